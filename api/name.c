@@ -1,0 +1,61 @@
+/* Names of episodes: `[family:]task[/variant]#seed`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "engine/family.h"
+
+/* Cuts the text at the first (or last) `mark`: what stands before it goes to `part`. False if it does not fit. */
+static bool take_part(const char *from, const char *to, char *part, size_t capacity) {
+    size_t n = (size_t)(to - from);
+    if (n >= capacity) return false;
+    memcpy(part, from, n);
+    part[n] = '\0';
+    return true;
+}
+
+static bool too_long(const char *text, sb_error *error) {
+    return sb_fail(error, SB_INVALID, "`%.60s` is no episode's name: a part of it is too long", text);
+}
+
+bool sb_name_parse(const char *text, sb_name *name, sb_error *error) {
+    const char *hash = strrchr(text, '#'), *colon = strchr(text, ':');
+    if (!hash || !sb_parse_uint(hash + 1, &name->seed))
+        return sb_fail(error, SB_INVALID,
+                       "`%.60s` is no episode's name: expected task/difficulty#seed, with a seed from 0 to 2^64-1", text);
+    char task[sizeof name->task];
+    strcpy(name->family, sb_families[0]->name);
+    if (colon && colon < hash && !take_part(text, colon, name->family, sizeof name->family))
+        return too_long(text, error);
+    const char *begin = colon && colon < hash ? colon + 1 : text;
+    const char *slash = memchr(begin, '/', (size_t)(hash - begin));
+    if (!take_part(begin, slash ? slash : hash, task, sizeof task)) return too_long(text, error);
+    name->variant[0] = '\0';
+    if (slash && !take_part(slash + 1, hash, name->variant, sizeof name->variant)) return too_long(text, error);
+
+    size_t task_index, variant_index;
+    const sb_family *family = sb_family_find(name->family, error);
+    if (!family || !sb_task_find(family, task, &task_index, error) ||
+        !sb_variant_find(family, name->variant, &variant_index, error))
+        return sb_fail_at(error, "`%.60s`", text);
+    snprintf(name->task, sizeof name->task, "%s", family->task(task_index)->name);
+    return true;
+}
+
+size_t sb_name_print(const sb_name *name, char *text, size_t capacity) {
+    sb_out out = sb_out_fixed(text, capacity);
+    if (strcmp(name->family, sb_families[0]->name) != 0) {
+        sb_puts(&out, name->family);
+        sb_putc(&out, ':');
+    }
+    sb_puts(&out, name->task);
+    if (name->variant[0]) {
+        sb_putc(&out, '/');
+        sb_puts(&out, name->variant);
+    }
+    sb_putc(&out, '#');
+    sb_put_uint(&out, name->seed);
+    return sb_out_finish(&out);
+}

@@ -1,0 +1,16 @@
+/* Errors are values: every function that can fail fills the caller's sb_error and returns false. */
+#ifndef SB_BASE_ERROR_H
+#define SB_BASE_ERROR_H
+
+#include "api/seedbed.h"
+
+/* Fills the error and returns false, so that a failure reads `return sb_fail(error, SB_INVALID, "...")`. */
+__attribute__((format(printf, 3, 4))) bool sb_fail(sb_error *error, sb_code code, const char *format, ...);
+
+/* The same for a failed system call: appends what errno says. */
+__attribute__((format(printf, 2, 3))) bool sb_fail_errno(sb_error *error, const char *format, ...);
+
+/* Puts `where: ` in front of an error's text, on its way up; returns false. */
+__attribute__((format(printf, 2, 3))) bool sb_fail_at(sb_error *error, const char *format, ...);
+
+#endif

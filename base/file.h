@@ -1,0 +1,53 @@
+/* Files. What is written appears under its final name whole or not at all: bytes go to `NAME.part`, are flushed to the
+ * disk, and only then renamed. */
+#ifndef SB_BASE_FILE_H
+#define SB_BASE_FILE_H
+
+#include "api/seedbed.h"
+#include "base/hash.h"
+#include "base/out.h"
+
+typedef struct sb_file {
+    char path[1024];
+    int descriptor;   /* of `path.part`; -1 when closed */
+    bool direct;      /* the path is a device or a pipe: written as it is, never replaced */
+    uint64_t size;    /* bytes written */
+    sb_sha256 sha256; /* of the bytes written */
+} sb_file;
+
+bool sb_file_create(sb_file *file, const char *path, sb_error *error);
+bool sb_file_write(sb_file *file, const void *bytes, size_t n, sb_error *error);
+/* Flushes, closes and gives the file its name; `hex` (may be NULL) gets the SHA-256. On failure nothing is left. */
+bool sb_file_commit(sb_file *file, char hex[SB_SHA256_HEX], sb_error *error);
+/* Closes and removes the unfinished file; does nothing after a commit or a failed create. */
+void sb_file_discard(sb_file *file);
+
+/* The whole of a small document at once. */
+bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error);
+
+/* Reads a whole file, gunzipping it if it is gzip, into `out` (growing; appended, NUL-terminated past its size). Fails
+ * beyond `limit` bytes. "-" is standard input. */
+bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error);
+
+/* Makes the folder and its parents; one that exists is fine. */
+bool sb_make_folder(const char *path, sb_error *error);
+bool sb_file_exists(const char *path);
+
+/* Lines of a text file that may be gzip. "-" is standard input. */
+typedef struct sb_lines {
+    void *stream; /* gzFile */
+    char path[1024];
+    sb_out line;        /* the current line without its newline, NUL-terminated */
+    char *ahead;        /* what was read and not yet handed out */
+    size_t at, n_ahead; /* of it: the next byte, and the end */
+    size_t number, limit;
+} sb_lines;
+
+/* No line may be longer than `limit` bytes, without its newline. */
+bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *error);
+/* False at the end (then error->code is SB_OK) and on a failure: read error, broken gzip, a line that is too long or
+ * holds a NUL byte. */
+bool sb_lines_next(sb_lines *lines, sb_error *error);
+void sb_lines_close(sb_lines *lines);
+
+#endif

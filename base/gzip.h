@@ -1,0 +1,17 @@
+/* One gzip member from one block of bytes. Members may be concatenated into a file: every reader of gzip reads them as
+ * one. The header holds no name and no time, so equal bytes give equal members. */
+#ifndef SB_BASE_GZIP_H
+#define SB_BASE_GZIP_H
+
+#include "base/out.h"
+
+typedef struct sb_gzip {
+    void *stream; /* z_stream, kept between members */
+    int level;
+} sb_gzip;
+
+/* Appends the member to `out` (growing). Level 1 (fast) to 9 (small). Keeps its memory for the next member. */
+bool sb_gzip_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out, sb_error *error);
+void sb_gzip_free(sb_gzip *gzip);
+
+#endif

@@ -1,0 +1,30 @@
+/* Hashes: SHA-256 for everything that is published or stored, SipHash-2-4 with 128 bits for keys in memory. Both are
+ * libsodium's. */
+#ifndef SB_BASE_HASH_H
+#define SB_BASE_HASH_H
+
+#include <sodium/crypto_hash_sha256.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SB_SHA256_HEX 65 /* 64 digits and NUL */
+
+typedef crypto_hash_sha256_state sb_sha256;
+
+static inline void sb_sha256_begin(sb_sha256 *hash) { crypto_hash_sha256_init(hash); }
+static inline void sb_sha256_add(sb_sha256 *hash, const void *bytes, size_t n) {
+    crypto_hash_sha256_update(hash, bytes, n);
+}
+static inline void sb_sha256_end(sb_sha256 *hash, uint8_t digest[32]) { crypto_hash_sha256_final(hash, digest); }
+static inline void sb_sha256_of(const void *bytes, size_t n, uint8_t digest[32]) {
+    crypto_hash_sha256(digest, bytes, n);
+}
+
+/* Lower-case hex with NUL. */
+void sb_hex(const uint8_t *bytes, size_t n, char *hex);
+void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]);
+void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]);
+
+void sb_hash128(const void *bytes, size_t n, uint64_t key[2]);
+
+#endif

@@ -1,0 +1,264 @@
+#include "base/out.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sb_out_free(sb_out *out) {
+    if (out->grows) free(out->data);
+    *out = (sb_out){.grows = out->grows, .json = out->json};
+}
+
+static bool grow(sb_out *out, size_t needed) {
+    if (out->failed) return false;
+    size_t capacity = out->capacity ? out->capacity : 256;
+    while (capacity < needed) capacity *= 2;
+    char *data = realloc(out->data, capacity);
+    if (!data) return out->failed = true, false;
+    out->data = data, out->capacity = capacity;
+    return true;
+}
+
+char *sb_out_reserve(sb_out *out, size_t n) {
+    if (out->size + n > out->capacity && !(out->grows && grow(out, out->size + n))) return NULL;
+    return out->data + out->size;
+}
+
+static void put_raw(sb_out *out, const char *bytes, size_t n) {
+    if (out->size + n > out->capacity && !(out->grows && grow(out, out->size + n))) {
+        if (out->size < out->capacity) memcpy(out->data + out->size, bytes, out->capacity - out->size);
+    } else if (n) {
+        memcpy(out->data + out->size, bytes, n);
+    }
+    out->size += n;
+    if (n) out->last = bytes[n - 1];
+}
+
+/* The first byte that a JSON string must escape: control characters, quote, backslash. Eight bytes at a time. */
+static size_t safe_run(const char *bytes, size_t n) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = UINT64_C(0x8080808080808080);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + i, 8);
+        uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+        uint64_t below_space = (word - ones * 0x20) & ~word;
+        uint64_t is_zero = ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash);
+        if ((below_space | is_zero) & highs) break;
+    }
+    while (i < n && (unsigned char)bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\') i++;
+    return i;
+}
+
+typedef void putter(sb_out *out, const char *bytes, size_t n);
+
+static void put_escaped(sb_out *out, const char *bytes, size_t n, putter *put) {
+    static const char digits[] = "0123456789abcdef";
+    for (;;) {
+        size_t run = safe_run(bytes, n);
+        if (run) put(out, bytes, run);
+        if (run == n) return;
+        unsigned char c = (unsigned char)bytes[run];
+        char escape[] = "\\u00..";
+        switch (c) {
+        case '\n': put(out, "\\n", 2); break;
+        case '\t': put(out, "\\t", 2); break;
+        case '\r': put(out, "\\r", 2); break;
+        case '"': put(out, "\\\"", 2); break;
+        case '\\': put(out, "\\\\", 2); break;
+        default:
+            escape[4] = digits[c >> 4], escape[5] = digits[c & 15];
+            put(out, escape, 6);
+        }
+        bytes += run + 1, n -= run + 1;
+    }
+}
+
+void sb_put(sb_out *out, const char *bytes, size_t n) {
+    if (out->json) put_escaped(out, bytes, n, put_raw);
+    else put_raw(out, bytes, n);
+}
+
+void sb_puts(sb_out *out, const char *text) { sb_put(out, text, strlen(text)); }
+
+void sb_putc(sb_out *out, char c) { sb_put(out, &c, 1); }
+
+void sb_put_uint(sb_out *out, uint64_t value) {
+    char digits[20];
+    size_t at = sizeof digits;
+    do digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    put_raw(out, digits + at, sizeof digits - at);
+}
+
+void sb_put_int(sb_out *out, int64_t value) {
+    if (value < 0) put_raw(out, "-", 1);
+    sb_put_uint(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+/* A decimal number: 0.d1d2d3... * 10^point. */
+typedef struct decimal {
+    char digits[20]; /* no trailing zeros, but one digit at least */
+    int point;
+} decimal;
+
+enum { MOST_DIGITS = 17, SAFE_DIGITS = 15 /* a decimal of so many digits survives becoming a double and back */ };
+
+/* The value rounded to n digits; true if that reads back to the same value. Whatever locale the program around us has
+ * set, only digits and exponent are looked at. */
+static bool round_to(double value, int n, decimal *d) {
+    char text[40];
+    snprintf(text, sizeof text, "%.*e", n - 1, value);
+    d->digits[0] = text[0];
+    memcpy(d->digits + 1, text + (n > 1 ? 2 : 1), (size_t)n - 1);
+    d->digits[n] = '\0';
+    d->point = atoi(strchr(text, 'e') + 1) + 1;
+    return strtod(text, NULL) == value;
+}
+
+static bool reads_back(const decimal *d, double value) {
+    char text[40];
+    snprintf(text, sizeof text, "%se%d", d->digits, d->point - (int)strlen(d->digits));
+    return strtod(text, NULL) == value;
+}
+
+/* The neighbouring decimal upwards: at a power of two the nearest one may lie just outside the double's interval. */
+static bool step_up(double value, int n, decimal *d) {
+    if (d->digits[n - 1] == '9') return false;
+    d->digits[n - 1]++;
+    return reads_back(d, value);
+}
+
+/* The fewest digits that read back to the same positive value. */
+static decimal shortest(double value) {
+    decimal d;
+    int n = value < DBL_MIN ? 1 : SAFE_DIGITS;
+    while (n < MOST_DIGITS && !round_to(value, n, &d) && !step_up(value, n, &d)) n++;
+    if (n == MOST_DIGITS) round_to(value, n, &d);
+    for (size_t last = strlen(d.digits) - 1; last > 0 && d.digits[last] == '0'; last--) d.digits[last] = '\0';
+    return d;
+}
+
+static void put_zeros(sb_out *out, int n) {
+    while (n-- > 0) sb_put(out, "0", 1);
+}
+
+/* Plain from 0.0001 to below 10^16, else with an exponent: Python's rule. */
+static void put_decimal(sb_out *out, const decimal *d) {
+    const int n = (int)strlen(d->digits), before = d->point < n ? d->point : n;
+    if (d->point > 16 || d->point < -3) {
+        sb_put(out, d->digits, 1);
+        if (n > 1) sb_put(out, ".", 1), sb_put(out, d->digits + 1, (size_t)n - 1);
+        sb_putf(out, "e%c%02d", d->point > 0 ? '+' : '-', abs(d->point - 1));
+    } else if (d->point <= 0) {
+        sb_put(out, "0.", 2);
+        put_zeros(out, -d->point);
+        sb_put(out, d->digits, (size_t)n);
+    } else {
+        sb_put(out, d->digits, (size_t)before);
+        put_zeros(out, d->point - n);
+        sb_put(out, ".", 1);
+        if (before < n) sb_put(out, d->digits + before, (size_t)(n - before));
+        else sb_put(out, "0", 1);
+    }
+}
+
+void sb_put_double(sb_out *out, double value) {
+    if (value > -1e9 && value < 1e9 && value == (int32_t)value && !(value == 0 && signbit(value))) {
+        sb_put_int(out, (int32_t)value);
+        sb_put(out, ".0", 2);
+        return;
+    }
+    if (!isfinite(value)) { /* as Python's json writes them */
+        sb_puts(out, isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
+        return;
+    }
+    if (signbit(value)) sb_put(out, "-", 1);
+    if (value == 0) {
+        sb_put(out, "0.0", 3);
+        return;
+    }
+    const decimal d = shortest(fabs(value));
+    put_decimal(out, &d);
+}
+
+void sb_putf(sb_out *out, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (n < (int)sizeof text) {
+        sb_put(out, text, (size_t)n);
+        return;
+    }
+    char *longer = malloc((size_t)n + 1);
+    if (!longer) {
+        out->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(longer, (size_t)n + 1, format, arguments);
+    va_end(arguments);
+    sb_put(out, longer, (size_t)n);
+    free(longer);
+}
+
+void sb_put_json_string(sb_out *out, const char *text) {
+    sb_put(out, "\"", 1);
+    put_escaped(out, text, strlen(text), sb_put);
+    sb_put(out, "\"", 1);
+}
+
+void sb_put_comma(sb_out *out) {
+    if (out->last != '{' && out->last != '[') sb_put(out, ", ", 2);
+}
+
+void sb_put_key(sb_out *out, const char *key) {
+    sb_put_comma(out);
+    sb_put_json_string(out, key);
+    sb_put(out, ": ", 2);
+}
+
+void sb_member_text(sb_out *out, const char *key, const char *value) {
+    sb_put_key(out, key);
+    sb_put_json_string(out, value);
+}
+
+void sb_member_int(sb_out *out, const char *key, int64_t value) {
+    sb_put_key(out, key);
+    sb_put_int(out, value);
+}
+
+void sb_member_uint(sb_out *out, const char *key, uint64_t value) {
+    sb_put_key(out, key);
+    sb_put_uint(out, value);
+}
+
+void sb_member_double(sb_out *out, const char *key, double value) {
+    sb_put_key(out, key);
+    sb_put_double(out, value);
+}
+
+void sb_member_bool(sb_out *out, const char *key, bool value) {
+    sb_put_key(out, key);
+    sb_puts(out, value ? "true" : "false");
+}
+
+void sb_member_texts(sb_out *out, const char *key, const char *const *values, size_t n) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        sb_put_comma(out);
+        sb_put_json_string(out, values[i]);
+    }
+    sb_puts(out, "]");
+}
+
+size_t sb_out_finish(sb_out *out) {
+    if (out->capacity) out->data[out->size < out->capacity ? out->size : out->capacity - 1] = '\0';
+    return out->size;
+}

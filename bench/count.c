@@ -1,0 +1,74 @@
+/* How many instructions an operation takes, counted by callgrind: the same on every run, so CI can hold them to a
+ * ceiling where timings are too noisy. bench/check_counts.py runs this under valgrind and reads what it dumps; on its
+ * own it only prints the compiler, and how many units each count stands for, as `count<TAB>units`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <valgrind/callgrind.h>
+
+#include "bench/workload.h"
+#include "rollout/selection.h"
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+typedef struct count {
+    const char *what;
+    part part;
+    size_t n;
+} count;
+
+/* The work must be done once before: what is allocated then is not counted. */
+static bool take_count(workload *w, const sb_name *name, const count *c) {
+    char label[96];
+    tally warm = {0}, done = {0};
+    snprintf(label, sizeof label, "%s/%s %s", name->task, name->variant, c->what);
+    if (!c->part.run(w, &c->part, 1, &warm)) return false;
+    CALLGRIND_START_INSTRUMENTATION;
+    CALLGRIND_ZERO_STATS;
+    const bool ok = c->part.run(w, &c->part, c->n, &done);
+    CALLGRIND_DUMP_STATS_AT(label);
+    CALLGRIND_STOP_INSTRUMENTATION;
+    if (ok) printf("%s\t%llu\n", label, (unsigned long long)done.units);
+    return ok;
+}
+
+static bool take_counts(workload *w, const sb_name *name) {
+    const sb_family *family = w->family;
+    const count plain[] = {
+        {"reset", {.run = run_reset}, 32},
+        {"step", {.run = run_step}, 4096},
+        {"decision", {.run = run_decide}, 4},
+        {"row", {.run = run_render}, 1},
+    };
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (!take_count(w, name, &plain[i])) return false;
+    for (size_t i = 0; i < family->n_modes; i++) {
+        const count observation = {family->modes[i].name, {.run = run_observe, .mode = &family->modes[i]}, 32};
+        if (!take_count(w, name, &observation)) return false;
+    }
+    return true;
+}
+
+static bool count_in(const sb_name *name) {
+    workload *w = malloc(sizeof *w);
+    if (!w) return fputs("seedbed-count: out of memory\n", stderr), false;
+    const bool ok = workload_open(w, name) && take_counts(w, name);
+    if (!ok) fprintf(stderr, "seedbed-count: %s\n", w->error.text);
+    workload_close(w);
+    free(w);
+    return ok;
+}
+
+int main(void) {
+    sb_error error;
+    sb_selection chosen = {0};
+    bool ok = sb_select(&(sb_request){.difficulty = "medium,expert", .seeds = "0"}, &chosen, &error);
+    if (!ok) fprintf(stderr, "seedbed-count: %s\n", error.text);
+    puts("compiler\t" COMPILER);
+    for (size_t i = 0; ok && i < chosen.n; i++) ok = count_in(&chosen.names[i]);
+    sb_selection_free(&chosen);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,199 @@
+#include "bench/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+/* ---- Made beforehand ---- */
+
+static bool start_episodes(workload *w) {
+    sb_name name = w->name;
+    for (name.seed = 0; name.seed < WORKLOAD_STARTS; name.seed++) {
+        sb_env **start = &w->starts[name.seed];
+        *start = sb_make(NULL, &w->error);
+        if (!*start || !sb_reset_name(*start, &name, &w->error)) return false;
+    }
+    return sb_copy(w->env, w->starts[0], &w->error);
+}
+
+static void draw_actions(workload *w) {
+    sb_rng rng;
+    sb_rng_seed(&rng, 0, NULL);
+    for (int i = 0; i < WORKLOAD_ACTIONS; i++) w->actions[i] = (sb_action)sb_integer_below(&rng, w->env->n_actions);
+}
+
+static bool solve(workload *w, uint64_t seed, sb_tape *tape) {
+    sb_name name = w->name;
+    name.seed = seed;
+    return sb_roll_out(w->env, &w->player, w->agent, &name, tape, NULL, NULL, &w->error);
+}
+
+static bool render(workload *w, const sb_tape *tape, sb_out *out, tally *done) {
+    uint64_t n_rows;
+    const sb_rollout rollout = {.episode_id = tape->name.seed, .tape = tape, .env = w->env};
+    if (!w->exporter->rows(&rollout, &w->options, out, &n_rows, &w->error)) return false;
+    done->units += n_rows;
+    return true;
+}
+
+static bool render_member(workload *w, size_t member, sb_out *out, tally *done) {
+    sb_out_clear(out);
+    for (size_t i = 0; i < SB_MEMBER_EPISODES; i++)
+        if (!render(w, &w->tapes[member * SB_MEMBER_EPISODES + i], out, done)) return false;
+    done->bytes += out->size;
+    return sb_out_ok(out) || sb_fail(&w->error, SB_MEMORY, "out of memory for rows");
+}
+
+static bool make_tapes(workload *w) {
+    tally ignored = {0};
+    for (uint64_t seed = 0; seed < WORKLOAD_TAPES; seed++)
+        if (!solve(w, seed, &w->tapes[seed])) return false;
+    for (size_t i = 0; i < WORKLOAD_MEMBERS; i++)
+        if (!render_member(w, i, &w->rows[i], &ignored)) return false;
+    return true;
+}
+
+bool workload_open(workload *w, const sb_name *name) {
+    *w = (workload){.name = *name};
+    w->rendered = w->printed = w->packed = sb_out_growing();
+    for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) w->rows[i] = sb_out_growing();
+    w->name.seed = 0;
+    w->agent = sb_oracle_find(name->family, name->task, "expert") ? "expert" : "random";
+    w->buffer = malloc(WORKLOAD_BUFFER);
+    if (!w->buffer) return sb_fail(&w->error, SB_MEMORY, "out of memory");
+    w->env = sb_make(NULL, &w->error);
+    w->family = sb_family_find(name->family, &w->error);
+    w->exporter = sb_exporter_find("steps", &w->error);
+    if (!w->env || !w->family || !w->exporter || !sb_export_modes(&w->options, w->family, NULL, &w->error))
+        return false;
+    if (!start_episodes(w)) return false;
+    draw_actions(w);
+    return make_tapes(w) && sb_copy(w->env, w->starts[0], &w->error);
+}
+
+void workload_close(workload *w) {
+    sb_free(w->env);
+    for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]);
+    for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_free(&w->tapes[i]);
+    for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) sb_out_free(&w->rows[i]);
+    sb_tape_free(&w->solved);
+    sb_player_free(&w->player);
+    sb_out_free(&w->rendered), sb_out_free(&w->printed), sb_out_free(&w->packed);
+    sb_gzip_free(&w->gzip);
+    free(w->buffer);
+}
+
+/* ---- Episodes ---- */
+
+bool run_reset(workload *w, const part *part, size_t n, tally *done) {
+    (void)part;
+    for (size_t i = 0; i < n; i++) {
+        w->name.seed = (w->name.seed + 1) % WORKLOAD_SEEDS;
+        if (!sb_reset_name(w->env, &w->name, &w->error)) return false;
+    }
+    done->units += n;
+    return true;
+}
+
+static bool start_next(workload *w) { return sb_copy(w->env, w->starts[w->next_start++ % WORKLOAD_STARTS], &w->error); }
+
+static bool observe(workload *w, const sb_env *env, const sb_mode *mode) {
+    sb_out out = sb_out_fixed(w->buffer, WORKLOAD_BUFFER);
+    w->family->observe(env, mode, &out);
+    return sb_out_ok(&out) || sb_fail(&w->error, SB_INVALID, "an observation of %zu bytes", out.size);
+}
+
+bool run_step(workload *w, const part *part, size_t n, tally *done) {
+    for (size_t i = 0; i < n; i++) {
+        sb_result result;
+        if (w->env->status.done && !start_next(w)) return false;
+        if (!sb_step(w->env, w->actions[w->next_action++ % WORKLOAD_ACTIONS], &result, &w->error)) return false;
+        if (part->mode && !observe(w, w->env, part->mode)) return false;
+    }
+    done->units += n;
+    return true;
+}
+
+bool run_observe(workload *w, const part *part, size_t n, tally *done) {
+    for (size_t i = 0; i < n; i++)
+        if (!observe(w, w->starts[i % WORKLOAD_STARTS], part->mode)) return false;
+    done->units += n;
+    return true;
+}
+
+bool run_decide(workload *w, const part *part, size_t n, tally *done) {
+    (void)part;
+    for (size_t i = 0; i < n; i++) {
+        sb_result result;
+        if (!start_next(w) || !sb_player_begin(&w->player, w->agent, w->env, &w->error)) return false;
+        for (; !w->env->status.done; done->units++)
+            if (!sb_step(w->env, sb_player_act(&w->player, w->env), &result, &w->error)) return false;
+    }
+    return true;
+}
+
+/* ---- Rows ---- */
+
+static bool pack(workload *w, int level, const sb_out *text) {
+    w->packed.grows = true;
+    sb_out_clear(&w->packed);
+    return sb_gzip_member(&w->gzip, level, text->data, text->size, &w->packed, &w->error);
+}
+
+bool run_render(workload *w, const part *part, size_t n, tally *done) {
+    for (size_t i = 0; i < n; i++) {
+        if (!render_member(w, w->next_member++ % WORKLOAD_MEMBERS, &w->rendered, done)) return false;
+        if (part->level && !pack(w, part->level, &w->rendered)) return false;
+    }
+    return true;
+}
+
+static bool hash_and_pack(workload *w, int level, const sb_out *text) {
+    uint8_t digest[32];
+    sb_sha256_of(text->data, text->size, digest);
+    return pack(w, level, text);
+}
+
+static bool build_member(workload *w, size_t member, int level, tally *done) {
+    sb_out_clear(&w->rendered), sb_out_clear(&w->printed);
+    for (size_t i = 0; i < SB_MEMBER_EPISODES; i++) {
+        if (!solve(w, member * SB_MEMBER_EPISODES + i, &w->solved)) return false;
+        sb_tape_print(&w->solved, &w->printed);
+        if (!render(w, &w->solved, &w->rendered, done)) return false;
+    }
+    done->bytes += w->rendered.size;
+    return hash_and_pack(w, level, &w->rendered) && hash_and_pack(w, level, &w->printed);
+}
+
+bool run_build(workload *w, const part *part, size_t n, tally *done) {
+    for (size_t i = 0; i < n; i++)
+        if (!build_member(w, w->next_member++ % WORKLOAD_MEMBERS, part->level, done)) return false;
+    return true;
+}
+
+static bool deflate_rows(z_stream *stream, const sb_out *rows, sb_out *out) {
+    const size_t bound = deflateBound(stream, rows->size);
+    sb_out_clear(out);
+    char *room = sb_out_reserve(out, bound);
+    if (!room) return false;
+    stream->next_in = (Bytef *)rows->data, stream->avail_in = (uInt)rows->size;
+    stream->next_out = (Bytef *)room, stream->avail_out = (uInt)bound;
+    return deflate(stream, Z_FINISH) == Z_STREAM_END && deflateReset(stream) == Z_OK;
+}
+
+bool run_zlib(workload *w, const part *part, size_t n, tally *done) {
+    enum { GZIP_WINDOW = 15 + 16, MEMORY = 9 }; /* as in base/gzip.c */
+    z_stream stream = {0};
+    bool ok = deflateInit2(&stream, part->level, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
+    for (size_t i = 0; ok && i < n; i++) {
+        const sb_out *rows = &w->rows[w->next_member++ % WORKLOAD_MEMBERS];
+        ok = deflate_rows(&stream, rows, &w->packed);
+        done->bytes += rows->size;
+    }
+    deflateEnd(&stream);
+    done->units = done->bytes;
+    return ok || sb_fail(&w->error, SB_MEMORY, "zlib could not compress");
+}

@@ -1,0 +1,71 @@
+/* What is measured: one task at one difficulty, and what a core can do with it. The timings (bench.c) and the
+ * instruction counts (count.c) run the same work, through the family contract alone. */
+#ifndef SB_BENCH_WORKLOAD_H
+#define SB_BENCH_WORKLOAD_H
+
+#include "base/gzip.h"
+#include "datasets/recipe.h"
+#include "rollout/player.h"
+
+enum {
+    WORKLOAD_STARTS = 16,    /* episodes started beforehand, whose copies are played */
+    WORKLOAD_ACTIONS = 16384, /* random actions drawn beforehand */
+    WORKLOAD_MEMBERS = 4,    /* gzip members of SB_MEMBER_EPISODES solved episodes each */
+    WORKLOAD_TAPES = WORKLOAD_MEMBERS * SB_MEMBER_EPISODES,
+    WORKLOAD_SEEDS = 1 << 16, /* resets go round these: consecutive ones from 0 */
+    WORKLOAD_BUFFER = 1 << 20 /* bytes for an observation */
+};
+
+typedef struct workload {
+    sb_env *env; /* in which everything happens */
+    const sb_family *family;
+    const char *agent; /* `expert`, or `random` where there is none */
+    sb_env *starts[WORKLOAD_STARTS];
+    sb_action actions[WORKLOAD_ACTIONS];
+    size_t next_start, next_action, next_member;
+    sb_name name; /* of the next reset */
+    sb_player player;
+    sb_tape tapes[WORKLOAD_TAPES], solved; /* solved: of the episode being built */
+    const sb_exporter *exporter;
+    sb_export options;
+    sb_out rows[WORKLOAD_MEMBERS];            /* what the tapes give, for zlib alone */
+    sb_out rendered, printed, packed; /* of the member being made: rows, tapes, either compressed */
+    sb_gzip gzip;
+    char *buffer;
+    sb_error error; /* why a run failed */
+} workload;
+
+typedef struct tally {
+    uint64_t units; /* whatever a part counts: steps, rows, ... */
+    uint64_t bytes; /* of rows, before compression; 0 for work without rows */
+} tally;
+
+/* One thing to measure. */
+typedef struct part {
+    const char *unit;
+    /* Does it n times (n members where rows are made) and adds to the tally; false with the workload's error. */
+    bool (*run)(workload *w, const struct part *part, size_t n, tally *done);
+    const sb_mode *mode; /* of the observation, or NULL */
+    int level;           /* of compression, or 0 */
+} part;
+
+/* Solves the tapes and starts the episodes of the name's task and variant; seeds count from 0. The caller closes it,
+ * also after a failure (which is in its `error`). */
+bool workload_open(workload *w, const sb_name *name);
+void workload_close(workload *w);
+
+bool run_reset(workload *w, const part *part, size_t n, tally *done);
+/* Random actions, observed in the part's mode if it has one. An episode that ends is followed by a copy of a start. */
+bool run_step(workload *w, const part *part, size_t n, tally *done);
+/* Observes the starts. */
+bool run_observe(workload *w, const part *part, size_t n, tally *done);
+/* n episodes decided by the agent: copying the start and taking the steps included. */
+bool run_decide(workload *w, const part *part, size_t n, tally *done);
+/* Tapes to rows: the replay included; compressed if the part has a level. */
+bool run_render(workload *w, const part *part, size_t n, tally *done);
+/* All that a worker of `seedbed build` does: solve, render, print the tapes, hash and compress both. */
+bool run_build(workload *w, const part *part, size_t n, tally *done);
+/* zlib alone on the bytes that run_render makes, with the same parameters. */
+bool run_zlib(workload *w, const part *part, size_t n, tally *done);
+
+#endif

@@ -1,0 +1,149 @@
+/* seedbed conform: compare recordings with the engine. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/cli.h"
+#include "engine/family.h"
+
+enum { MAX_LINES = 256, MAX_RECORDING = 64 << 20 };
+
+/* What was compared for one task of one family. */
+typedef struct line {
+    char task[64];
+    size_t recordings, skipped, differing, steps, compared[SB_N_ASPECTS];
+    char difference[1000]; /* the first one */
+} line;
+
+typedef struct report {
+    line lines[MAX_LINES];
+    size_t n;
+} report;
+
+static const char *const aspects[SB_N_ASPECTS] = {"reset", "layers", "draws", "views", "states", "rewards", "ends"};
+
+static line *line_of(report *r, const char *task) {
+    for (size_t i = 0; i < r->n; i++)
+        if (strncmp(r->lines[i].task, task, sizeof r->lines[i].task - 1) == 0) return &r->lines[i];
+    line *l = &r->lines[r->n < MAX_LINES ? r->n++ : MAX_LINES - 1];
+    snprintf(l->task, sizeof l->task, "%s", task);
+    return l;
+}
+
+/* The family that has the task; NULL if none does. */
+static const sb_family *family_of(const char *task) {
+    size_t index;
+    sb_error ignored;
+    for (const sb_family *const *family = sb_families; *family; family++)
+        if ((*family)->conform && sb_task_find(*family, task, &index, &ignored)) return *family;
+    return NULL;
+}
+
+static bool compare(const cJSON *recording, report *r, sb_error *error) {
+    const char *task;
+    if (!sb_json_string(recording, "task", &task, error)) return sb_fail_at(error, "not a recording");
+    line *l = line_of(r, task);
+    const sb_family *family = family_of(task);
+    if (!family) return l->skipped++, true;
+    sb_conformity found = {0};
+    if (!family->conform(family, recording, &found, error)) return false;
+    l->recordings++, l->steps += found.steps;
+    for (int i = 0; i < SB_N_ASPECTS; i++) l->compared[i] += found.compared[i];
+    if (found.differs && !l->differing++) memcpy(l->difference, found.difference, sizeof l->difference);
+    return true;
+}
+
+static bool compare_file(const char *path, report *r, sb_error *error) {
+    sb_lines lines;
+    bool ok = sb_lines_open(&lines, path, MAX_RECORDING, error);
+    while (ok && sb_lines_next(&lines, error)) {
+        cJSON *recording = sb_json_parse(lines.line.data, lines.line.size, error);
+        ok = recording && compare(recording, r, error);
+        cJSON_Delete(recording);
+        if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
+    }
+    ok = ok && error->code == SB_OK;
+    sb_lines_close(&lines);
+    return ok;
+}
+
+static void print_table(sb_out *out, const report *r) {
+    sb_putf(out, "%-24s %10s %7s %8s", "task", "recordings", "skipped", "steps");
+    for (int i = 0; i < SB_N_ASPECTS; i++) sb_putf(out, " %8s", aspects[i]);
+    sb_puts(out, "  differing\n");
+    for (size_t i = 0; i < r->n; i++) {
+        const line *l = &r->lines[i];
+        sb_putf(out, "%-24s %10zu %7zu %8zu", l->task, l->recordings, l->skipped, l->steps);
+        for (int k = 0; k < SB_N_ASPECTS; k++) sb_putf(out, " %8zu", l->compared[k]);
+        sb_putf(out, "  %zu\n", l->differing);
+    }
+    for (size_t i = 0; i < r->n; i++)
+        if (r->lines[i].differing) sb_putf(out, "\nfirst difference: %s\n", r->lines[i].difference);
+}
+
+static void print_json(sb_out *out, const report *r) {
+    sb_puts(out, "{");
+    sb_member_uint(out, "version", 1);
+    sb_put_key(out, "tasks");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < r->n; i++) {
+        const line *l = &r->lines[i];
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "task", l->task);
+        sb_member_uint(out, "recordings", l->recordings);
+        sb_member_uint(out, "skipped", l->skipped);
+        sb_member_uint(out, "differing", l->differing);
+        sb_member_uint(out, "steps", l->steps);
+        sb_put_key(out, "compared");
+        sb_puts(out, "{");
+        for (int k = 0; k < SB_N_ASPECTS; k++) sb_member_uint(out, aspects[k], l->compared[k]);
+        sb_puts(out, "}");
+        if (l->differing)
+            sb_member_text(out, "first_difference", l->difference);
+        else
+            sb_put_key(out, "first_difference"), sb_puts(out, "null");
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]}\n");
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    cli_common common = {0};
+    const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
+    int status;
+    const int n = CLI_PARSE(self, options, argc, argv, &status);
+    if (n < 0) return status;
+    if (n == 0) return cli_usage(self, "name at least one file of recordings");
+    sb_error error;
+    sb_out out = sb_out_growing();
+    report *r = calloc(1, sizeof *r);
+    bool ok = r || sb_fail(&error, SB_MEMORY, "out of memory for a report");
+    for (int i = 0; ok && i < n; i++) ok = compare_file(argv[i], r, &error);
+    for (size_t i = 0; ok && i < r->n; i++)
+        if (r->lines[i].differing) status = CLI_FOUND;
+    if (ok && common.json)
+        print_json(&out, r);
+    else if (ok && (!common.quiet || status))
+        print_table(&out, r);
+    free(r);
+    if (ok) return cli_emit(&out) == CLI_OK ? status : CLI_FOUND;
+    cli_fail(&error);
+    return CLI_FOUND;
+}
+
+const cli_command cli_conform = {
+    .name = "conform",
+    .summary = "compare recorded episodes of the published benchmark with this engine",
+    .usage = "FILE... [--json]",
+    .help =
+        "Replays recordings (JSON lines, gzipped or not) and compares all that they hold: the reset, layers, random\n"
+        "draws, observations, and of every step the state, the changed cells, both rewards and the end. Prints how\n"
+        "much was compared and the first difference of every task in full. Recordings of tasks that are not built\n"
+        "count as skipped.\n\n"
+        "  seedbed conform recordings/*.jsonl.gz\n\n"
+        "Exit code 1 if anything differs or a recording is malformed.",
+    .run = run,
+};

@@ -1,0 +1,88 @@
+/* seedbed tasks: what there is. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "oracles/oracle.h"
+
+static void put_agents(sb_out *out, const char *family, const char *task, bool json) {
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
+        if (strcmp((*oracle)->family, family) != 0 || strcmp((*oracle)->task, task) != 0) continue;
+        if (!json) {
+            sb_putf(out, "%s ", (*oracle)->name);
+            continue;
+        }
+        sb_put_comma(out);
+        sb_put_json_string(out, (*oracle)->name);
+    }
+}
+
+static void print_json(sb_out *out, const sb_family *family) {
+    sb_puts(out, "{");
+    sb_member_text(out, "family", family->name);
+    sb_member_text(out, "rules", family->version);
+    sb_member_texts(out, "variants", family->variants, family->n_variants);
+    sb_put_key(out, "modes");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < family->n_modes; i++) sb_put_comma(out), sb_put_json_string(out, family->modes[i].name);
+    sb_puts(out, "]");
+    sb_put_key(out, "tasks");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < family->n_tasks; i++) {
+        const sb_task_info *task = family->task(i);
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "name", task->name);
+        sb_member_text(out, "category", task->group);
+        sb_member_text(out, "summary", task->summary);
+        sb_put_key(out, "oracles");
+        sb_puts(out, "[");
+        put_agents(out, family->name, task->name, true);
+        sb_puts(out, "]}");
+    }
+    sb_puts(out, "]}");
+}
+
+static void print_table(sb_out *out, const sb_family *family) {
+    sb_putf(out, "family %s (rules %s), observation modes:", family->name, family->version);
+    for (size_t i = 0; i < family->n_modes; i++) sb_putf(out, " %s", family->modes[i].name);
+    if (family->n_variants) sb_puts(out, "\ndifficulties:");
+    for (size_t i = 0; i < family->n_variants; i++) sb_putf(out, " %s", family->variants[i]);
+    sb_putf(out, "\n\n%-24s %-14s %-10s %s\n", "task", "category", "oracles", "what to do");
+    for (size_t i = 0; i < family->n_tasks; i++) {
+        const sb_task_info *task = family->task(i);
+        char agents[64];
+        sb_out names = sb_out_fixed(agents, sizeof agents);
+        put_agents(&names, family->name, task->name, false);
+        sb_out_finish(&names);
+        sb_putf(out, "%-24s %-14s %-10s %s\n", task->name, task->group, agents, task->summary);
+    }
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    cli_common common = {0};
+    const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
+    int status;
+    const int n = CLI_PARSE(self, options, argc, argv, &status);
+    if (n < 0) return status;
+    if (n) return cli_usage(self, "no arguments are expected");
+    sb_out out = sb_out_growing();
+    if (common.json) sb_puts(&out, "[");
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        if (common.json)
+            sb_put_comma(&out), print_json(&out, *family);
+        else
+            print_table(&out, *family);
+    }
+    if (common.json) sb_puts(&out, "]\n");
+    return cli_emit(&out);
+}
+
+const cli_command cli_tasks = {
+    .name = "tasks",
+    .summary = "list families, tasks, difficulties and oracles",
+    .usage = "[--json]",
+    .help = "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it.\n\n"
+            "  seedbed tasks\n"
+            "  seedbed tasks --json",
+    .run = run,
+};

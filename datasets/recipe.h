@@ -1,0 +1,58 @@
+/* What a dataset is made of. The same recipe gives the same content, whatever the number of workers. */
+#ifndef SB_DATASETS_RECIPE_H
+#define SB_DATASETS_RECIPE_H
+
+#include "base/json.h"
+#include "exporters/exporter.h"
+#include "rollout/selection.h"
+
+enum { SB_MEMBER_EPISODES = 16 /* in one gzip member: the unit of work */, SB_SHARD_EPISODES = 4096 };
+
+typedef struct sb_recipe {
+    sb_request selection;
+    const char *agent;       /* who plays; default `expert` */
+    const char *format;      /* default `steps` */
+    const char *modes;       /* observations in the rows, comma-separated; NULL: the family's choice */
+    bool dense;              /* rewards in the rows: dense instead of sparse */
+    uint64_t level;          /* of compression, 1 to 9; default 6 */
+    uint64_t shard_episodes; /* episodes a file: a multiple of SB_MEMBER_EPISODES */
+    cJSON *document;         /* what the texts point into, if the recipe was parsed */
+} sb_recipe;
+
+static inline sb_recipe sb_recipe_default(void) {
+    return (sb_recipe){.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES};
+}
+
+/* Reads a recipe document; errors name the key. The recipe takes the document and sb_recipe_free frees it. */
+bool sb_recipe_parse(const char *text, size_t n, sb_recipe *recipe, sb_error *error);
+bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error);
+bool sb_recipe_load(const char *path, sb_recipe *recipe, sb_error *error);
+void sb_recipe_free(sb_recipe *recipe);
+
+/* One JSON object that reads back to the same recipe. */
+void sb_recipe_print(const sb_recipe *recipe, sb_out *out);
+
+/* A recipe worked out: which episodes, which format, which modes. */
+typedef struct sb_plan {
+    sb_selection selection;
+    const sb_family *family;
+    const sb_exporter *exporter;
+    sb_export options;
+    const char *agent;
+    int level;
+    size_t shard_episodes, n_shards;
+} sb_plan;
+
+/* Checks everything that can be checked before the work begins. The caller frees the plan, also after a failure. */
+bool sb_plan_make(const sb_recipe *recipe, sb_plan *plan, sb_error *error);
+void sb_plan_free(sb_plan *plan);
+
+/* `steps-00000-of-00003.jsonl.gz`, or the same for tapes. */
+typedef struct sb_shard_name {
+    char text[64];
+} sb_shard_name;
+sb_shard_name sb_shard_of(const char *kind, size_t shard, size_t n_shards, const char *suffix);
+#define SB_TAPES_KIND   "tapes"
+#define SB_TAPES_SUFFIX "jsonl.gz"
+
+#endif

@@ -1,0 +1,18 @@
+/* Checking a dataset against itself: every tape is replayed, every row rendered again and compared byte for byte, every
+ * hash recomputed. */
+#ifndef SB_DATASETS_VERIFY_H
+#define SB_DATASETS_VERIFY_H
+
+#include "datasets/manifest.h"
+
+typedef struct sb_dataset_check {
+    const char *folder;
+    size_t jobs; /* workers; 0: one a processor */
+    void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
+    void *context;
+} sb_dataset_check;
+
+/* Fails with SB_MISMATCH at the first fault, which it names: the file, the episode, the row and the column. */
+bool sb_dataset_verify(const sb_dataset_check *check, sb_manifest *manifest, sb_error *error);
+
+#endif

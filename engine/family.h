@@ -1,0 +1,92 @@
+/* The contract between worlds and everything above them. A family lists its tasks and variants, makes an episode from a
+ * name, steps it, shows it, and copies it. Nothing above this line knows of grids, six actions or difficulties. */
+#ifndef SB_ENGINE_FAMILY_H
+#define SB_ENGINE_FAMILY_H
+
+#include <cjson/cJSON.h>
+
+#include "api/seedbed.h"
+#include "base/out.h"
+
+typedef struct sb_family sb_family;
+typedef struct sb_mode sb_mode;
+
+typedef struct sb_task_info {
+    const char *name;    /* canonical, with version suffix where the family has them: `KeyDoorPuzzle-v0` */
+    const char *group;   /* category for selections and scores: `planning` */
+    const char *summary; /* one sentence: what the agent has to do */
+} sb_task_info;
+
+/* A way to look at an episode. */
+struct sb_mode {
+    const char *name, *alias; /* alias: the published name, or NULL */
+    int code;                 /* the family's own */
+    bool document;            /* the text is a JSON document on one line, not prose */
+};
+
+struct sb_env {
+    const sb_family *family; /* NULL until the first episode */
+    const sb_task_info *task;
+    size_t task_index, variant_index;
+    sb_name name;
+    sb_status status;  /* kept by api/env.c; families read it and never write */
+    int32_t n_actions; /* actions are 0..n_actions-1 */
+    void *state;      /* the family's own; NULL or made by its start or copy, freed by its clear */
+};
+
+/* What comparing one recording with the engine found. */
+typedef enum sb_aspect {
+    SB_ASPECT_RESET, SB_ASPECT_LAYERS, SB_ASPECT_DRAWS, SB_ASPECT_VIEWS, SB_ASPECT_STATES, SB_ASPECT_REWARDS,
+    SB_ASPECT_ENDS, SB_N_ASPECTS
+} sb_aspect;
+
+typedef struct sb_conformity {
+    size_t compared[SB_N_ASPECTS]; /* how many comparisons were made */
+    size_t steps;                  /* steps replayed */
+    bool differs;                  /* comparing stopped at the first difference: */
+    char difference[1000];         /* where, what was recorded, what came out */
+} sb_conformity;
+
+struct sb_family {
+    const char *name;                  /* in names: `babyai:...` */
+    const char *version;               /* of the rules; in manifests, packs and tapes: other rules, other episodes */
+    const char *const *variants;       /* every task has each of them; NULL if the family has none */
+    size_t n_variants, n_tasks, n_modes;
+    const sb_mode *modes;              /* the first is the default */
+    const char *const *dataset_modes;  /* what dataset rows show by default; NULL-terminated */
+    const sb_task_info *(*task)(size_t index);
+    int32_t (*n_actions)(const sb_env *env); /* of a started episode */
+    /* Starts env->name (canonical; task_index and variant_index are set) and says the step limit. */
+    bool (*start)(sb_env *env, int32_t *max_steps, sb_error *error);
+    /* The action is in range and the episode is not over. */
+    void (*step)(sb_env *env, sb_action action, sb_result *result);
+    void (*observe)(const sb_env *env, const sb_mode *mode, sb_out *out);
+    size_t (*valid)(const sb_env *env, sb_action *out, size_t capacity);
+    void (*print_action)(const sb_env *env, sb_action action, sb_out *out);
+    bool (*parse_action)(const sb_env *env, const char *text, sb_action *action); /* names; numbers are parsed above */
+    bool (*copy)(sb_env *to, const sb_env *from, sb_error *error); /* the state only; `to` is empty or of this family */
+    void (*clear)(sb_env *env);
+    void (*key)(const sb_env *env, uint64_t key[2]);      /* equal if and only if the futures are */
+    void (*digest)(const sb_env *env, uint8_t digest[32]); /* of what is visible, as recordings hold it */
+    /* Compares one recording in the family's own format; NULL if it has none. False for a malformed recording. */
+    bool (*conform)(const sb_family *family, const cJSON *recording, sb_conformity *found, sb_error *error);
+};
+
+/* The families there are, NULL-terminated; the first is the one that names may leave out. Defined once per program:
+ * generators/families.c, or a test's own list. */
+extern const sb_family *const sb_families[];
+
+const sb_family *sb_family_find(const char *name, sb_error *error);
+const sb_mode *sb_mode_find(const sb_family *family, const char *name, sb_error *error);
+/* The task's index. A version suffix may be left out; unknown names are errors that suggest what was meant. */
+bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+/* The variant's index. */
+bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+
+/* An observation, or an action's name, as a JSON string. */
+void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode);
+void sb_put_action_text(sb_out *out, const sb_env *env, sb_action action);
+/* An observation as a JSON value: a string, or, if the mode's text is a document, the document itself. */
+void sb_put_observation(sb_out *out, const sb_env *env, const sb_mode *mode);
+
+#endif

@@ -1,0 +1,22 @@
+/* A task's configuration as JSON members, in the published order. `c->hidden` asks for the private ones too. */
+#ifndef SB_GRIDWORLD_CONFIG_H
+#define SB_GRIDWORLD_CONFIG_H
+
+#include "engine/gridworld/episode.h"
+
+struct sb_config {
+    sb_out *out;
+    bool hidden; /* for the coding API: the complete configuration; else what observations may show */
+};
+
+void sb_config_xy(sb_config *c, const char *key, sb_xy value);
+void sb_config_cells(sb_config *c, const char *key, const sb_xy *cells, size_t n);
+void sb_config_int(sb_config *c, const char *key, int64_t value);
+void sb_config_bool(sb_config *c, const char *key, bool value);
+
+/* `[x, y]`. */
+void sb_put_xy(sb_out *out, sb_xy value);
+/* The whole object. */
+void sb_put_config(sb_out *out, const sb_episode *e, bool hidden);
+
+#endif

@@ -1,0 +1,120 @@
+/* Start, step, copy and compare: the rules that all gridworld tasks share (docs/compatibility.md, "Steps"). */
+#include "engine/gridworld/episode.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+/* The bytes of the block before the cells that an episode of this task uses. */
+static size_t head_size(const sb_task *task) { return offsetof(sb_episode, vars) + task->vars_size; }
+
+bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficulty, uint64_t seed, sb_draw_log *log,
+                      sb_error *error) {
+    const sb_level *level = &task->levels[difficulty];
+    memset(e, 0, head_size(task));
+    e->task = task, e->log = log, e->seed = seed, e->difficulty = (uint8_t)difficulty;
+    e->width = level->width, e->height = level->height, e->max_steps = level->max_steps;
+    memset(e->cells, 0, sizeof *e->cells * (size_t)sb_n_cells(e));
+    if (task->generate(e, error)) return true;
+    return sb_fail_at(error, "%s/%s#%llu", task->info.name, sb_difficulty_names[difficulty], (unsigned long long)seed);
+}
+
+/* An entry hook decides about objects, the engine about bounds and terrain; without a hook the engine decides alone. */
+static void try_to_enter(sb_episode *e, sb_xy to) {
+    if (!sb_inside(e, to)) return;
+    bool (*can_enter)(sb_episode *, sb_xy) = e->task->can_enter;
+    if (can_enter ? !can_enter(e, to) : sb_cell_blocks(sb_peek(e, to))) return;
+    if (!sb_terrain_walkable(sb_peek(e, to)->terrain)) return;
+    e->agent.at = to;
+    if (e->task->on_enter) e->task->on_enter(e);
+}
+
+static void carry_out(sb_episode *e, sb_action action) {
+    if (action == SB_NOOP) return;
+    if (action == SB_INTERACT) {
+        sb_xy target = sb_beside(e->agent.at, (sb_direction)e->agent.facing);
+        if (e->task->on_interact && sb_inside(e, target)) e->task->on_interact(e, target);
+        return;
+    }
+    sb_direction ahead = sb_direction_of(action);
+    e->agent.facing = (uint8_t)ahead; /* even if the agent then cannot move */
+    try_to_enter(e, sb_beside(e->agent.at, ahead));
+}
+
+void sb_episode_step(sb_episode *e, sb_action action, sb_result *result) {
+    const sb_task *task = e->task;
+    _Alignas(16) uint8_t live[SB_VARS_MAX];
+    sb_transition t = {.before = e->agent, .live = live, .action = action};
+    if (task->live_size) memcpy(live, e->vars, task->live_size);
+
+    e->clock++;
+    carry_out(e, action);
+    if (task->on_step) task->on_step(e);
+
+    t.success = task->is_success(e);
+    t.terminated = task->is_terminated ? task->is_terminated(e) : t.success;
+    result->reward = task->sparse ? task->sparse(e, &t) : t.success ? 1.0 : 0.0;
+    result->dense = task->dense(e, &t);
+    result->terminated = t.terminated;
+    result->truncated = e->clock >= e->max_steps;
+    result->success = (t.terminated || result->truncated) && t.success;
+}
+
+void sb_episode_copy(sb_episode *to, const sb_episode *from) {
+    memcpy(to, from, head_size(from->task));
+    memcpy(to->cells, from->cells, sizeof *from->cells * (size_t)sb_n_cells(from));
+}
+
+void sb_episode_key(const sb_episode *e, uint64_t key[2]) {
+    uint8_t bytes[sizeof *e];
+    const size_t from = offsetof(sb_episode, agent), head = head_size(e->task) - from;
+    const size_t cells = sizeof *e->cells * (size_t)sb_n_cells(e);
+    int32_t clock = e->task->clock == SB_CLOCK_ABSOLUTE ? e->clock : 0;
+    memcpy(bytes, (const uint8_t *)e + from, head);
+    memcpy(bytes + head, e->cells, cells);
+    memcpy(bytes + head + cells, &clock, sizeof clock);
+    sb_hash128(bytes, head + cells + sizeof clock, key);
+}
+
+static uint8_t *put_u16(uint8_t *at, int value) {
+    at[0] = (uint8_t)value, at[1] = (uint8_t)((unsigned)value >> 8);
+    return at + 2;
+}
+
+void sb_episode_digest(const sb_episode *e, uint8_t digest[32]) {
+    uint8_t bytes[10 + 5 * SB_CELLS_MAX], *at = bytes;
+    const int n = sb_n_cells(e);
+    at = put_u16(put_u16(at, e->width), e->height);
+    for (int i = 0; i < n; i++) *at++ = (uint8_t)e->cells[i].terrain;
+    for (int i = 0; i < n; i++) *at++ = (uint8_t)e->cells[i].object;
+    memset(at, 0, (size_t)n); /* the published layer of agents, which no task uses */
+    at += n;
+    for (int i = 0; i < n; i++) at = put_u16(at, e->cells[i].metadata);
+    at = put_u16(put_u16(at, e->agent.at.x), e->agent.at.y);
+    *at++ = e->agent.facing, *at++ = e->agent.n_items;
+    sb_sha256_of(bytes, (size_t)(at - bytes), digest);
+}
+
+unsigned sb_episode_valid(const sb_episode *e) {
+    unsigned mask = 1u << SB_NOOP | 1u << SB_INTERACT;
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
+        if (sb_passable(e, sb_beside(e->agent.at, d))) mask |= 1u << sb_move_of(d);
+    return mask;
+}
+
+void sb_take(sb_episode *e, sb_item_kind kind, int value, sb_xy at) {
+    e->items[e->agent.n_items++] = (sb_item){.kind = (uint16_t)kind, .value = (int16_t)value, .at = at};
+}
+
+int sb_carries(const sb_episode *e, sb_item_kind kind, int value) {
+    for (int i = 0; i < e->agent.n_items; i++)
+        if (e->items[i].kind == kind && e->items[i].value == value) return i;
+    return -1;
+}
+
+void sb_drop(sb_episode *e, int index) {
+    const int last = --e->agent.n_items;
+    for (int i = index; i < last; i++) e->items[i] = e->items[i + 1];
+    memset(&e->items[last], 0, sizeof *e->items);
+}

@@ -1,0 +1,191 @@
+/* An episode of a gridworld is a value: one block of memory without pointers (but to the constant task, and to a log
+ * while a recording is compared) that holds all that decides the future. Copying is memcpy, freed slots are zero. */
+#ifndef SB_GRIDWORLD_EPISODE_H
+#define SB_GRIDWORLD_EPISODE_H
+
+#include "engine/family.h"
+#include "seeds/rng.h"
+
+enum { SB_SIDE_MAX = 31, SB_CELLS_MAX = SB_SIDE_MAX * SB_SIDE_MAX, SB_VARS_MAX = 3072, SB_ITEMS_MAX = 8 };
+
+typedef struct sb_task sb_task;
+
+typedef enum sb_difficulty { SB_EASY, SB_MEDIUM, SB_HARD, SB_EXPERT, SB_N_DIFFICULTIES } sb_difficulty;
+
+typedef struct sb_cell {
+    int8_t terrain, object; /* sb_terrain, sb_object; int8 because recordings hash them so */
+    int16_t metadata;       /* what it means depends on object and task; -1 is always fog */
+} sb_cell;
+
+/* What an agent may carry: the type and the name of its one property, as recordings and observations spell them. */
+typedef enum sb_item_kind { SB_ITEM_NONE, SB_ITEM_KEY, SB_N_ITEM_KINDS } sb_item_kind;
+
+typedef struct sb_item {
+    uint16_t kind;
+    int16_t value; /* of the property: a key's colour */
+    sb_xy at;      /* where it was picked up */
+} sb_item;
+
+typedef struct sb_agent {
+    sb_xy at;
+    uint8_t facing; /* sb_direction */
+    uint8_t n_items;
+} sb_agent;
+
+typedef struct sb_episode {
+    const sb_task *task;
+    sb_draw_log *log; /* NULL but while a recording is compared */
+    uint64_t seed;
+    int32_t max_steps;
+    int32_t clock; /* steps taken */
+    uint8_t difficulty;
+    int32_t paid[4]; /* memory of the dense reward, which no rule may read: outside the key */
+
+    sb_agent agent; /* the key begins here (sb_episode_key) */
+    uint8_t width, height;
+    sb_item items[SB_ITEMS_MAX]; /* in pick-up order */
+    _Alignas(16) uint8_t vars[SB_VARS_MAX]; /* the task's own struct; see SB_VARS */
+    sb_cell cells[SB_CELLS_MAX];            /* row-major, width * height of them */
+} sb_episode;
+
+/* All that is really old when a step is rewarded (docs/compatibility.md, "Old states"): the agent and the variables that
+ * the task declares as live. Everything else is read from the new episode, so an old grid cannot even be asked for. */
+typedef struct sb_transition {
+    sb_agent before;
+    const void *live; /* the first task->live_size bytes of the variables, before the step */
+    sb_action action; /* as chosen, before any remapping */
+    bool success, terminated;
+} sb_transition;
+
+typedef struct sb_config sb_config;
+
+/* When does the future depend on the step counter? */
+typedef enum sb_clock { SB_CLOCK_NEVER, SB_CLOCK_ABSOLUTE } sb_clock;
+
+typedef struct sb_level {
+    uint8_t width, height;
+    int16_t max_steps;
+} sb_level;
+
+/* A task is a constant. A NULL function means the engine's rule. */
+struct sb_task {
+    sb_task_info info;
+    sb_level levels[SB_N_DIFFICULTIES];
+    size_t vars_size; /* of the task's variables */
+    size_t live_size; /* the leading part of them whose old values rewards read */
+    sb_clock clock;   /* besides the step limit */
+
+    /* Makes the instance: grid, agent->at, variables. Cells, items and variables come zeroed (all EMPTY). */
+    bool (*generate)(sb_episode *e, sb_error *error);
+    bool (*can_enter)(sb_episode *e, sb_xy to); /* may have side effects, such as pushing; decides about objects */
+    void (*on_enter)(sb_episode *e);            /* the agent has just moved */
+    void (*on_interact)(sb_episode *e, sb_xy target); /* the faced cell, inside the grid */
+    void (*on_step)(sb_episode *e);                   /* after every action */
+    bool (*is_success)(const sb_episode *e);
+    bool (*is_terminated)(const sb_episode *e);                    /* NULL: on success */
+    double (*sparse)(const sb_episode *e, const sb_transition *t); /* NULL: 1 on success */
+    double (*dense)(sb_episode *e, const sb_transition *t);
+
+    void (*header)(const sb_episode *e, sb_out *out);      /* lines above the ASCII grid, each with its newline */
+    void (*annotations)(const sb_episode *e, sb_out *out); /* members of the task's annotations, as JSON */
+    void (*sentence)(const sb_episode *e, sb_out *out);    /* the task's line of the language observation */
+    void (*config)(const sb_episode *e, sb_config *config); /* see config.h */
+};
+
+/* The task's variables inside an episode: `vars *v = SB_VARS(e);` */
+#define SB_VARS(e) ((void *)(e)->vars)
+
+/* Starts an episode in a block that is zero or holds an earlier one. `log` may be NULL. */
+bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficulty, uint64_t seed, sb_draw_log *log,
+                      sb_error *error);
+void sb_episode_step(sb_episode *e, sb_action action, sb_result *result);
+/* `to` becomes equal to `from`, byte for byte in the part that is used. */
+void sb_episode_copy(sb_episode *to, const sb_episode *from);
+void sb_episode_key(const sb_episode *e, uint64_t key[2]);
+/* The state hash of recordings: size, layers, agent. */
+void sb_episode_digest(const sb_episode *e, uint8_t digest[32]);
+/* Bit a is set if action a is valid by the published mask: bounds, terrain and blocking objects only. */
+unsigned sb_episode_valid(const sb_episode *e);
+
+/* The episode inside an environment, or NULL if its family is no gridworld (or nothing was started). */
+const sb_episode *sb_episode_of(const sb_env *env);
+
+extern const char *const sb_difficulty_names[SB_N_DIFFICULTIES];
+extern const char *const sb_action_names[SB_N_ACTIONS];
+extern const char *const sb_object_names[SB_N_OBJECTS];
+extern const char *const sb_terrain_names[SB_HOLE + 1];
+extern const char *const sb_direction_names[4];
+typedef struct sb_item_name {
+    const char *type, *property;
+} sb_item_name;
+extern const sb_item_name sb_item_names[SB_N_ITEM_KINDS];
+
+/* ---- Geometry ---- */
+
+extern const sb_xy sb_delta[4]; /* by sb_direction */
+
+static inline sb_xy sb_at(int x, int y) { return (sb_xy){(int16_t)x, (int16_t)y}; }
+static inline bool sb_same(sb_xy a, sb_xy b) { return a.x == b.x && a.y == b.y; }
+static inline sb_xy sb_beside(sb_xy p, sb_direction d) { return sb_at(p.x + sb_delta[d].x, p.y + sb_delta[d].y); }
+static inline int sb_manhattan(sb_xy a, sb_xy b) {
+    int dx = a.x - b.x, dy = a.y - b.y;
+    return (dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy);
+}
+static inline sb_direction sb_direction_of(sb_action move) {
+    return (sb_direction[]){SB_NOWHERE, SB_NORTH, SB_SOUTH, SB_WEST, SB_EAST, SB_NOWHERE}[move];
+}
+static inline sb_action sb_move_of(sb_direction d) {
+    return (sb_action[]){SB_MOVE_UP, SB_MOVE_RIGHT, SB_MOVE_DOWN, SB_MOVE_LEFT}[d];
+}
+
+static inline int sb_n_cells(const sb_episode *e) { return e->width * e->height; }
+static inline bool sb_inside(const sb_episode *e, sb_xy p) {
+    return (unsigned)p.x < e->width && (unsigned)p.y < e->height;
+}
+/* Strictly within the outermost ring of cells. */
+static inline bool sb_interior(const sb_episode *e, sb_xy p) {
+    return p.x > 0 && p.y > 0 && p.x < e->width - 1 && p.y < e->height - 1;
+}
+static inline int sb_index(const sb_episode *e, sb_xy p) { return p.y * e->width + p.x; }
+static inline sb_xy sb_xy_of(const sb_episode *e, int index) { return sb_at(index % e->width, index / e->width); }
+/* The cell, which must be inside. */
+static inline sb_cell *sb_cell_at(sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }
+static inline const sb_cell *sb_peek(const sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }
+
+static inline bool sb_terrain_walkable(int terrain) { return terrain != SB_WALL && terrain != SB_HOLE; }
+/* Levers, switches and closed doors (metadata below 10) stand in the way. */
+static inline bool sb_cell_blocks(const sb_cell *c) {
+    return c->object == SB_LEVER || c->object == SB_SWITCH || (c->object == SB_DOOR && c->metadata < 10);
+}
+static inline bool sb_cell_passable(const sb_cell *c) { return sb_terrain_walkable(c->terrain) && !sb_cell_blocks(c); }
+static inline bool sb_walkable(const sb_episode *e, sb_xy p) {
+    return sb_inside(e, p) && sb_terrain_walkable(sb_peek(e, p)->terrain);
+}
+static inline bool sb_passable(const sb_episode *e, sb_xy p) { return sb_inside(e, p) && sb_cell_passable(sb_peek(e, p)); }
+static inline bool sb_fogged(const sb_cell *c) { return c->metadata == -1; }
+
+static inline void sb_set_object(sb_episode *e, sb_xy p, sb_object object, int metadata) {
+    sb_cell *c = sb_cell_at(e, p);
+    c->object = (int8_t)object, c->metadata = (int16_t)metadata;
+}
+static inline int sb_object_here(const sb_episode *e) { return sb_peek(e, e->agent.at)->object; }
+static inline int sb_terrain_here(const sb_episode *e) { return sb_peek(e, e->agent.at)->terrain; }
+
+/* ---- Inventory ---- */
+
+/* Appends; at most SB_ITEMS_MAX items are ever carried. */
+void sb_take(sb_episode *e, sb_item_kind kind, int value, sb_xy at);
+/* Index of the first item of this kind and value, or -1. */
+int sb_carries(const sb_episode *e, sb_item_kind kind, int value);
+void sb_drop(sb_episode *e, int index);
+
+/* ---- Draws ---- */
+
+/* A generator of the task's own. */
+static inline sb_rng sb_generator(const sb_episode *e, uint64_t seed) {
+    sb_rng rng;
+    sb_rng_seed(&rng, seed, e->log);
+    return rng;
+}
+
+#endif

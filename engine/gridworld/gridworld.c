@@ -1,0 +1,94 @@
+#include "engine/gridworld/gridworld.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/gridworld/observe/observe.h"
+
+enum { ASCII, ASCII_COLOR, LANGUAGE, STRUCTURED, STATE };
+
+const sb_mode sb_gridworld_modes[SB_N_GRIDWORLD_MODES] = {
+    {.name = "ascii", .code = ASCII},
+    {.name = "ascii_color", .code = ASCII_COLOR},
+    {.name = "language", .code = LANGUAGE},
+    {.name = "structured", .alias = "language_structured", .code = STRUCTURED, .document = true},
+    {.name = "state", .alias = "state_dict", .code = STATE, .document = true},
+};
+
+const char *const sb_gridworld_dataset_modes[] = {"ascii", "language", NULL};
+
+static bool make_room(sb_env *env, sb_error *error) {
+    if (!env->state) env->state = calloc(1, sizeof(sb_episode));
+    return env->state || sb_fail(error, SB_MEMORY, "out of memory for an episode");
+}
+
+bool sb_gridworld_start(sb_env *env, int32_t *max_steps, sb_error *error) {
+    if (!make_room(env, error)) return false;
+    const sb_task *task = (const sb_task *)env->task; /* its info comes first */
+    const sb_difficulty difficulty = (sb_difficulty)env->variant_index;
+    *max_steps = task->levels[difficulty].max_steps;
+    return sb_episode_start(env->state, task, difficulty, env->name.seed, NULL, error);
+}
+
+int32_t sb_gridworld_n_actions(const sb_env *env) {
+    (void)env;
+    return SB_N_ACTIONS;
+}
+
+void sb_gridworld_step(sb_env *env, sb_action action, sb_result *result) {
+    sb_episode_step(env->state, action, result);
+}
+
+void sb_gridworld_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
+    const sb_episode *e = env->state;
+    switch (mode->code) {
+    case ASCII: sb_observe_ascii(e, false, out); break;
+    case ASCII_COLOR: sb_observe_ascii(e, true, out); break;
+    case LANGUAGE: sb_observe_language(e, out); break;
+    case STRUCTURED: sb_observe_structured(e, out); break;
+    case STATE: sb_observe_state(e, &env->status, out); break;
+    }
+}
+
+size_t sb_gridworld_valid(const sb_env *env, sb_action *out, size_t capacity) {
+    const unsigned mask = sb_episode_valid(env->state);
+    size_t n = 0;
+    for (sb_action a = 0; a < SB_N_ACTIONS; a++) {
+        if (!(mask >> a & 1)) continue;
+        if (n < capacity) out[n] = a;
+        n++;
+    }
+    return n;
+}
+
+void sb_gridworld_print_action(const sb_env *env, sb_action action, sb_out *out) {
+    (void)env;
+    sb_puts(out, sb_action_names[action]);
+}
+
+bool sb_gridworld_parse_action(const sb_env *env, const char *text, sb_action *action) {
+    (void)env;
+    for (sb_action a = 0; a < SB_N_ACTIONS; a++)
+        if (strcmp(sb_action_names[a], text) == 0) return *action = a, true;
+    return false;
+}
+
+bool sb_gridworld_copy(sb_env *to, const sb_env *from, sb_error *error) {
+    if (!make_room(to, error)) return false;
+    sb_episode_copy(to->state, from->state);
+    return true;
+}
+
+void sb_gridworld_clear(sb_env *env) {
+    free(env->state);
+    env->state = NULL;
+}
+
+void sb_gridworld_key(const sb_env *env, uint64_t key[2]) { sb_episode_key(env->state, key); }
+
+void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]) { sb_episode_digest(env->state, digest); }
+
+const sb_episode *sb_episode_of(const sb_env *env) {
+    return env->state && env->family->step == sb_gridworld_step ? env->state : NULL;
+}

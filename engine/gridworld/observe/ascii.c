@@ -1,0 +1,311 @@
+/* The published ASCII view: the task's header lines, the grid with two characters a cell, and a legend of what is
+ * visible. The hot path of datasets: one pass over the cells writes them and gathers what the legend has to explain. */
+#include "engine/gridworld/observe/observe.h"
+
+#include <string.h>
+
+#include "engine/gridworld/observe/traits.h"
+
+/* ---- Colours: SGR codes, all of two digits ---- */
+
+#define ESCAPE     "\x1b["
+#define RESET      "\x1b[0m"
+#define INK_AGENT  "94"
+#define INK_WALL   "90"
+#define INK_GOAL   "92"
+#define INK_KEY    "93"
+#define INK_DOOR   "33"
+#define INK_HAZARD "91"
+#define INK_BOX    "95"
+#define INK_EMPTY  "37"
+#define INK_WATER  "96"
+#define INK_ICE    "97"
+#define INK_NPC    "96"
+#define INK_ENEMY  "91"
+#define INK_GEM    "35"
+#define INK_LEVER  "33"
+#define INK_POTION "96"
+#define INK_SCROLL "33"
+#define INK_COIN   "93"
+#define INK_ORB    "95"
+
+/* Metadata as a colour: 1, 2, ... up to `last`, which differs between things. */
+static const char *ink_of(int m, int last, const char *otherwise) {
+    static const char *const inks[] = {NULL, INK_HAZARD, INK_AGENT, INK_GOAL, INK_COIN, INK_SCROLL};
+    return m >= 1 && m <= last ? inks[m] : otherwise;
+}
+
+/* ---- What a cell looks like ---- */
+
+typedef struct glyph {
+    char text[5]; /* two characters and NUL; a high tile number takes more than one byte (and never more than three) */
+    char ink[3];
+} glyph;
+
+enum { GLYPH_MAX = 4, COLORED_MAX = sizeof ESCAPE "33m" - 1 + GLYPH_MAX + sizeof RESET - 1 };
+
+/* How a cell with metadata 0 looks has a number: that of its object if there is one, else that of its terrain. What has
+ * been seen is a set of these numbers and of a few more that the legend asks for. */
+#define TERRAIN(t) (t)
+#define OBJECT(o)  (SB_HOLE + (o)) /* from SB_GOAL on: NONE has no looks */
+#define BIT(look)  (UINT32_C(1) << (look))
+enum { CLUE = OBJECT(SB_N_OBJECTS), TYPED_TARGET, ALWAYS, N_SEEN };
+_Static_assert(N_SEEN <= 32, "what was seen is kept in 32 bits");
+
+static const glyph looks[] = {
+    [TERRAIN(SB_EMPTY)] = {". ", INK_EMPTY},   [TERRAIN(SB_WALL)] = {"# ", INK_WALL},
+    [TERRAIN(SB_HAZARD)] = {"X ", INK_HAZARD}, [TERRAIN(SB_WATER)] = {"~ ", INK_WATER},
+    [TERRAIN(SB_ICE)] = {"i ", INK_ICE},       [TERRAIN(SB_HOLE)] = {"O ", INK_WALL},
+    [OBJECT(SB_GOAL)] = {"G ", INK_GOAL},      [OBJECT(SB_KEY)] = {"Kg", INK_KEY},
+    [OBJECT(SB_DOOR)] = {"Dg", INK_DOOR},      [OBJECT(SB_SWITCH)] = {"S ", INK_WALL},
+    [OBJECT(SB_BOX)] = {"B ", INK_BOX},        [OBJECT(SB_TARGET)] = {"T ", INK_GOAL},
+    [OBJECT(SB_TOOL)] = {"t ", INK_KEY},       [OBJECT(SB_RESOURCE)] = {"r ", INK_KEY},
+    [OBJECT(SB_BREADCRUMB)] = {"* ", INK_KEY}, [OBJECT(SB_NPC)] = {"N ", INK_NPC},
+    [OBJECT(SB_ENEMY)] = {"E ", INK_ENEMY},    [OBJECT(SB_SHEEP)] = {"o ", INK_GOAL},
+    [OBJECT(SB_BLOCKER)] = {"X ", INK_HAZARD}, [OBJECT(SB_GEM)] = {"d ", INK_GEM},
+    [OBJECT(SB_LEVER)] = {"L ", INK_LEVER},    [OBJECT(SB_POTION)] = {"P ", INK_POTION},
+    [OBJECT(SB_SCROLL)] = {"? ", INK_SCROLL},  [OBJECT(SB_COIN)] = {"c ", INK_COIN},
+    [OBJECT(SB_ORB)] = {"O ", INK_ORB},
+};
+
+static inline int look_of(const sb_cell *c) { return c->object ? OBJECT(c->object) : TERRAIN(c->terrain); }
+
+/* The terrain under an object does not show and counts as seen all the same. */
+static inline uint32_t looks_seen(const sb_cell *c) { return BIT(look_of(c)) | BIT(TERRAIN(c->terrain)); }
+
+/* ---- What metadata changes; it is neither 0 nor fog here ---- */
+
+static const glyph fog = {"  ", INK_WALL};
+
+static glyph make(char first, char second, const char *ink) { return (glyph){{first, second}, {ink[0], ink[1]}}; }
+
+static char suffix(int color) { return color >= 0 && color <= 3 ? "grbn"[color] : ' '; }
+
+static glyph key(int m) { return make('K', suffix(m), ink_of(m, 3, INK_KEY)); }
+
+static glyph door(int m) {
+    const int color = m < 10 ? m : m - 10;
+    const char *otherwise = m < 10 || color == 0 ? INK_DOOR : INK_GOAL;
+    return make(m < 10 ? 'D' : 'd', suffix(color), ink_of(color, 3, otherwise));
+}
+
+/* Cut to two characters, like every text of a cell. */
+static glyph decimal(int n, const char *ink) {
+    const bool negative = n < 0;
+    if (negative) n = -n;
+    char second = ' ';
+    for (; n >= 10; n /= 10) second = (char)('0' + n % 10);
+    const char first = (char)('0' + n);
+    return negative ? make('-', first, ink) : make(first, second, ink);
+}
+
+static glyph utf8(unsigned c, const char *ink) {
+    if (c < 0x80) return make((char)c, ' ', ink);
+    glyph g = make('\0', '\0', ink);
+    char *at = g.text;
+    if (c < 0x800)
+        *at++ = (char)(0xc0 | c >> 6);
+    else
+        *at++ = (char)(0xe0 | c >> 12), *at++ = (char)(0x80 | (c >> 6 & 0x3f));
+    *at++ = (char)(0x80 | (c & 0x3f)), *at++ = ' ';
+    return g;
+}
+
+/* A numbered tile: digits, then letters, then whatever Unicode has after them. */
+static glyph tile(int n, const char *ink) { return n <= 9 ? decimal(n, ink) : utf8((unsigned)('A' + n - 10), ink); }
+
+static glyph switch_(int m) {
+    if (m >= 100) return make('s', ' ', INK_GOAL);
+    return m > 0 ? decimal(m, ink_of(m, 4, INK_KEY)) : looks[OBJECT(SB_SWITCH)];
+}
+
+static glyph box(int m) { return m >= 100 ? tile(m - 100, INK_GOAL) : tile(m, INK_BOX); }
+
+static glyph target(int m) {
+    if (m >= 200) return tile(m - 200, INK_GOAL);
+    return looks[OBJECT(sb_target_is_typed(m) ? m : SB_TARGET)];
+}
+
+static glyph resource(int m) {
+    if (m < 0) return looks[OBJECT(SB_RESOURCE)];
+    const int digit = m / 11 + 1;
+    return decimal(digit < 9 ? digit : 9, m > 60 ? INK_GOAL : m > 30 ? INK_COIN : INK_HAZARD);
+}
+
+static glyph npc(int m) {
+    switch (m) {
+    case 1: return make('F', ' ', INK_WATER);
+    case 3: return make('X', ' ', INK_GOAL);
+    case 4: return make('M', ' ', INK_SCROLL);
+    case 5: return make('C', ' ', INK_COIN);
+    default: return looks[OBJECT(SB_NPC)];
+    }
+}
+
+static glyph lever(int m) { return m > 0 ? make('l', ' ', INK_GOAL) : looks[OBJECT(SB_LEVER)]; }
+
+static const char arrows[] = "^>v<";
+
+static glyph scroll(int m) {
+    return m > 0 && m < 40 ? make(arrows[m / 10], ' ', INK_SCROLL) : looks[OBJECT(SB_SCROLL)];
+}
+
+static glyph (*const redrawn[SB_N_OBJECTS])(int m) = {
+    [SB_KEY] = key,           [SB_DOOR] = door, [SB_SWITCH] = switch_, [SB_BOX] = box,       [SB_TARGET] = target,
+    [SB_RESOURCE] = resource, [SB_NPC] = npc,   [SB_LEVER] = lever,    [SB_SCROLL] = scroll,
+};
+
+static glyph marked_glyph(const sb_cell *cell) {
+    const int m = cell->metadata;
+    if (sb_fogged(cell)) return fog;
+    if (redrawn[cell->object]) return redrawn[cell->object](m);
+    if (look_of(cell) == TERRAIN(SB_WALL)) return make('#', ' ', ink_of(m, 5, INK_WALL));
+    return looks[look_of(cell)];
+}
+
+/* Of what lies under the agent only these show, and they do even where the cell is fogged. */
+static char mark_of(const sb_cell *under) {
+    switch (under->object) {
+    case SB_GOAL: return 'G';
+    case SB_KEY: return 'K';
+    case SB_DOOR: return under->metadata < 10 ? 'D' : 'd';
+    default: return ' ';
+    }
+}
+
+static glyph agent_glyph(const sb_episode *e) {
+    return make(arrows[e->agent.facing], mark_of(sb_peek(e, e->agent.at)), INK_AGENT);
+}
+
+/* ---- The grid ---- */
+
+static uint32_t marks_seen(const sb_cell *c) {
+    if (sb_fogged(c)) return 0;
+    uint32_t seen = looks_seen(c);
+    if (c->object == SB_SCROLL && c->metadata > 0) seen |= BIT(CLUE);
+    if (c->object == SB_TARGET && sb_target_is_typed(c->metadata)) seen |= BIT(TYPED_TARGET);
+    return seen;
+}
+
+static inline char *append(char *at, const char *bytes, size_t n) {
+    memcpy(at, bytes, n);
+    return at + n;
+}
+
+static inline char *draw(char *at, const glyph *g, size_t n, bool color) {
+    if (color) at = append(append(append(at, ESCAPE, 2), g->ink, 2), "m", 1);
+    at = append(at, g->text, n);
+    return color ? append(at, RESET, 4) : at;
+}
+
+static char *draw_one(char *at, glyph g, bool color) { return draw(at, &g, strlen(g.text), color); }
+
+/* Nearly all cells have metadata 0, where a look into a table is all. */
+static char *draw_cells(char *at, const sb_cell *cell, const sb_cell *end, bool color, uint32_t *seen) {
+    uint32_t all = *seen;
+    for (;; cell++) {
+        for (; cell < end && cell->metadata == 0; cell++) {
+            const int look = look_of(cell);
+            all |= looks_seen(cell);
+            at = draw(at, &looks[look], 2, color);
+        }
+        if (cell == end) break;
+        at = draw_one(at, marked_glyph(cell), color);
+        all |= marks_seen(cell);
+    }
+    *seen = all;
+    return at;
+}
+
+/* Draws all rows, each with its newline, and returns the end; needs grid_max bytes. */
+static char *draw_grid(char *at, const sb_episode *e, bool color, uint32_t *seen) {
+    const sb_cell *agent = sb_peek(e, e->agent.at), *row = e->cells;
+    *seen = BIT(ALWAYS);
+    for (int y = 0; y < e->height; y++, row += e->width) {
+        const sb_cell *from = row, *end = row + e->width;
+        if (y == e->agent.at.y) {
+            at = draw_cells(at, row, agent, color, seen);
+            at = draw_one(at, agent_glyph(e), color);
+            *seen |= marks_seen(agent);
+            from = agent + 1;
+        }
+        at = draw_cells(at, from, end, color, seen);
+        *at++ = '\n';
+    }
+    return at;
+}
+
+static size_t grid_max(const sb_episode *e, bool color) {
+    return (size_t)(sb_n_cells(e) * (color ? COLORED_MAX : GLYPH_MAX) + e->height);
+}
+
+/* Into the buffer itself where that is allowed and surely large enough, else by way of the stack. */
+static uint32_t put_grid(sb_out *out, const sb_episode *e, bool color) {
+    char spare[SB_CELLS_MAX * COLORED_MAX + SB_SIDE_MAX];
+    uint32_t seen;
+    char *room = out->json ? NULL : sb_out_reserve(out, grid_max(e, color));
+    if (room)
+        sb_out_advance(out, (size_t)(draw_grid(room, e, color, &seen) - room));
+    else
+        sb_put(out, spare, (size_t)(draw_grid(spare, e, color, &seen) - spare));
+    return seen;
+}
+
+/* ---- The legend ---- */
+
+typedef struct line {
+    uint32_t needs;    /* shown if any of these has been seen */
+    const char *plain; /* each begins with its newline */
+    size_t plain_size;
+    const char *colored;
+    size_t colored_size;
+} line;
+
+/* The newline in front is as long as the NUL that sizeof counts. */
+#define LINE(text)            "\n" text, sizeof text
+#define SAME(text)            LINE(text), LINE(text)
+#define SIGN(ink, sign, text) LINE(sign ": " text), LINE(ESCAPE ink "m" sign RESET ": " text)
+
+static const line legend[] = {
+    {BIT(ALWAYS), SAME("--- Legend ---")},
+    {BIT(ALWAYS), SIGN(INK_AGENT, "A", "Agent (facing ^v<>)")},
+    {BIT(TERRAIN(SB_WALL)), SIGN(INK_WALL, "#", "Wall")},
+    {BIT(ALWAYS), SAME(".: Empty")},
+    {BIT(ALWAYS), SIGN(INK_WALL, " ", "Fog (unexplored)")},
+    {BIT(OBJECT(SB_GOAL)), SIGN(INK_GOAL, "G", "Goal")},
+    {BIT(OBJECT(SB_KEY)), SIGN(INK_KEY, "K", "Key")},
+    {BIT(OBJECT(SB_DOOR)), SIGN(INK_DOOR, "D", "Door (closed)")},
+    {BIT(OBJECT(SB_DOOR)), SIGN(INK_GOAL, "d", "Door (open)")},
+    {BIT(OBJECT(SB_SWITCH)), SIGN(INK_WALL, "S", "Switch (off)")},
+    {BIT(OBJECT(SB_SWITCH)), SIGN(INK_GOAL, "s", "Switch (on)")},
+    {BIT(OBJECT(SB_LEVER)), SIGN(INK_LEVER, "L", "Lever (off)")},
+    {BIT(OBJECT(SB_LEVER)), SIGN(INK_GOAL, "l", "Lever (on)")},
+    {BIT(OBJECT(SB_BOX)), SIGN(INK_BOX, "B", "Box")},
+    {BIT(OBJECT(SB_TARGET)), SIGN(INK_GOAL, "T", "Target")},
+    {BIT(TERRAIN(SB_WATER)), SIGN(INK_WATER, "~", "Water")},
+    {BIT(TERRAIN(SB_HAZARD)), SIGN(INK_HAZARD, "X", "Hazard")},
+    {BIT(TERRAIN(SB_ICE)), SIGN(INK_ICE, "i", "Ice")},
+    {BIT(OBJECT(SB_ENEMY)), SIGN(INK_ENEMY, "E", "Enemy")},
+    {BIT(OBJECT(SB_NPC)), SIGN(INK_NPC, "N", "NPC")},
+    {BIT(OBJECT(SB_SHEEP)), SIGN(INK_GOAL, "o", "Sheep")},
+    {BIT(OBJECT(SB_SCROLL)), SIGN(INK_SCROLL, "?", "Scroll")},
+    {BIT(OBJECT(SB_COIN)), SIGN(INK_COIN, "c", "Coin")},
+    {BIT(OBJECT(SB_POTION)), SIGN(INK_POTION, "P", "Potion")},
+    {BIT(OBJECT(SB_ORB)), SIGN(INK_ORB, "O", "Orb")},
+    {BIT(OBJECT(SB_KEY)) | BIT(OBJECT(SB_DOOR)),
+     SAME("Color suffixes: g=gold, r=red, b=blue, n=green (e.g. Kr=red key, Db=blue door)")},
+    {BIT(CLUE), SAME("Scroll arrows: ^ N, > E, v S, < W (direction + distance clue)")},
+    {BIT(TYPED_TARGET), SAME("Typed targets show the required object symbol.")},
+};
+
+static void put_legend(sb_out *out, uint32_t seen, bool color) {
+    const line *end = legend + sizeof legend / sizeof *legend;
+    for (const line *l = legend; l < end; l++)
+        if (l->needs & seen) sb_put(out, color ? l->colored : l->plain, color ? l->colored_size : l->plain_size);
+}
+
+void sb_observe_ascii(const sb_episode *e, bool color, sb_out *out) {
+    if (e->task->header) e->task->header(e, out);
+    const uint32_t seen = put_grid(out, e, color);
+    put_legend(out, seen, color);
+}

@@ -1,0 +1,269 @@
+/* The language observation: one paragraph in our own words with the published facts in the published order. */
+#include "engine/gridworld/observe/observe.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "engine/gridworld/observe/members.h"
+#include "engine/gridworld/observe/traits.h"
+
+enum { HAZARD_SIGHT = 2, WATER_SIGHT = 2 }; /* steps; objects are seen at any distance */
+
+/* ---- Where something is ---- */
+
+enum { NORTHWARD, NORTHEAST, EASTWARD, SOUTHEAST, SOUTHWARD, SOUTHWEST, WESTWARD, NORTHWEST, N_BEARINGS };
+
+/* The longer axis decides; equal ones make a diagonal. */
+static int bearing(int dx, int dy) {
+    const int across = dx < 0 ? -dx : dx, along = dy < 0 ? -dy : dy;
+    if (across > along) return dx > 0 ? EASTWARD : WESTWARD;
+    if (along > across) return dy > 0 ? SOUTHWARD : NORTHWARD;
+    return dy > 0 ? (dx > 0 ? SOUTHEAST : SOUTHWEST) : (dx > 0 ? NORTHEAST : NORTHWEST);
+}
+
+/* ` ahead (3 steps)`, as the agent sees it. */
+static void put_where(sb_out *out, const sb_episode *e, sb_xy p) {
+    static const char *const sides[N_BEARINGS] = {
+        " ahead (",  " ahead and to the right (", " to the right (", " behind and to the right (",
+        " behind (", " behind and to the left (", " to the left (",  " ahead and to the left ("};
+    const sb_agent *agent = &e->agent;
+    const int steps = sb_manhattan(p, agent->at);
+    const int turned = bearing(p.x - agent->at.x, p.y - agent->at.y) - 2 * agent->facing;
+    sb_puts(out, steps ? sides[(turned + N_BEARINGS) % N_BEARINGS] : " right here (");
+    sb_put_int(out, steps);
+    sb_puts(out, steps == 1 ? " step)" : " steps)");
+}
+
+static const char *place(int x, int y, int width, int height) {
+    static const char *const quarters[2][2] = {{"in the bottom right quarter", "in the bottom left quarter"},
+                                               {"in the top right quarter", "in the top left quarter"}};
+    if (x == width / 2 && y == height / 2) return "at the center";
+    if (x < width / 3) return "near the western edge";
+    if (x > 2 * width / 3) return "near the eastern edge";
+    if (y < height / 3) return "near the northern edge";
+    if (y > 2 * height / 3) return "near the southern edge";
+    return quarters[y < height / 2][x < width / 2];
+}
+
+static void put_agent(sb_out *out, const sb_episode *e) {
+    const bool vowel = e->width == 8 || e->width == 11 || e->width == 18; /* as these numbers are spoken */
+    sb_puts(out, "You are ");
+    sb_puts(out, place(e->agent.at.x, e->agent.at.y, e->width, e->height));
+    sb_puts(out, vowel ? " of an " : " of a ");
+    sb_put_int(out, e->width);
+    sb_putc(out, 'x');
+    sb_put_int(out, e->height);
+    sb_puts(out, " room. You are facing ");
+    sb_puts(out, sb_direction_names[e->agent.facing]);
+    sb_putc(out, '.');
+}
+
+/* ---- What something is ---- */
+
+/* The N is that of NPC, which is spoken as a vowel. */
+static const char *article(const char *word) { return strchr("aeiouN", word[0]) ? "an " : "a "; }
+
+static const char *noun(int object) { return object == SB_NPC ? "NPC" : sb_object_names[object]; }
+
+/* What comes between the noun and a trait's value; traits that have nothing here stand before the noun. */
+static const char *const links[SB_N_TRAITS] = {
+    [SB_SWITCH_STATE] = " that is ",    [SB_LEVER_STATE] = " that is ",     [SB_RESOURCE_ENERGY] = " with energy ",
+    [SB_TILE_NUMBER] = " with number ", [SB_TARGET_SLOT] = " with number ", [SB_TARGET_ACCEPTS] = " that accepts ",
+    [SB_SCROLL_CLUE] = " reading '",
+};
+
+static void put_clue(sb_out *out, sb_value clue) {
+    sb_put_int(out, clue.number);
+    sb_puts(out, clue.number == 1 ? " step " : " steps ");
+    sb_puts(out, clue.letter == '?' ? "in an unknown direction" : clue.word);
+    sb_putc(out, '\'');
+}
+
+static void put_after_noun(sb_out *out, int trait, sb_value value) {
+    sb_puts(out, links[trait]);
+    if (trait == SB_TARGET_ACCEPTS) sb_puts(out, article(value.word));
+    if (value.kind == SB_CLUE)
+        put_clue(out, value);
+    else if (value.kind == SB_WORD)
+        sb_puts(out, value.word);
+    else
+        sb_put_int(out, value.number);
+}
+
+/* A word of a noun phrase: the first takes the article. */
+static void put_word(sb_out *out, const char *word, bool *opens) {
+    sb_puts(out, *opens ? article(word) : " ");
+    sb_puts(out, word);
+    *opens = false;
+}
+
+static void put_adjective(sb_out *out, sb_value value, bool *opens) {
+    if (value.kind == SB_WORD) {
+        put_word(out, value.word, opens);
+        return;
+    }
+    put_word(out, "number", opens);
+    sb_putc(out, ' ');
+    sb_put_int(out, value.number);
+}
+
+static sb_value value_of(const sb_cell *cell, int trait) {
+    const sb_trait *t = &sb_traits[trait];
+    return t->object == cell->object ? t->read(cell->metadata) : (sb_value){.kind = SB_ABSENT};
+}
+
+/* An NPC of no special behaviour is no "npc NPC". */
+static bool repeats_noun(const sb_cell *cell, sb_value value) {
+    return value.kind == SB_WORD && strcmp(value.word, sb_object_names[cell->object]) == 0;
+}
+
+/* `a closed red door`, `a box with number 3`. Backwards before the noun: English says the state first, the published
+ * order the colour. */
+static void put_thing(sb_out *out, const sb_cell *cell) {
+    bool opens = true;
+    for (int t = SB_N_TRAITS - 1; t >= 0; t--) {
+        const sb_value value = value_of(cell, t);
+        if (value.kind != SB_ABSENT && !links[t] && !repeats_noun(cell, value)) put_adjective(out, value, &opens);
+    }
+    put_word(out, noun(cell->object), &opens);
+    for (int t = 0; t < SB_N_TRAITS; t++) {
+        const sb_value value = value_of(cell, t);
+        if (value.kind != SB_ABSENT && links[t]) put_after_noun(out, t, value);
+    }
+}
+
+/* ---- What is seen ---- */
+
+typedef struct list {
+    sb_out *out;
+    const sb_episode *e;
+    bool begun;
+} list;
+
+static sb_out *next(list *seen) {
+    sb_puts(seen->out, seen->begun ? ", " : " You see: ");
+    seen->begun = true;
+    return seen->out;
+}
+
+static bool visible(const sb_episode *e, sb_xy p) { return sb_inside(e, p) && !sb_fogged(sb_peek(e, p)); }
+
+static bool is_mentioned(int object) { return object != SB_NONE && object != SB_TOOL && object != SB_BREADCRUMB; }
+
+static void list_cell(list *seen, const sb_cell *cell, sb_xy at) {
+    const sb_episode *e = seen->e;
+    if (cell->terrain == SB_HAZARD && sb_manhattan(at, e->agent.at) <= HAZARD_SIGHT) {
+        sb_puts(next(seen), "a hazard");
+        put_where(seen->out, e, at);
+    }
+    if (is_mentioned(cell->object)) {
+        put_thing(next(seen), cell);
+        put_where(seen->out, e, at);
+    }
+}
+
+static void list_hazards_and_objects(list *seen) {
+    const sb_episode *e = seen->e;
+    const sb_cell *agent = sb_peek(e, e->agent.at);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_cell *cell = &e->cells[i];
+        if (cell->object == SB_NONE && cell->terrain != SB_HAZARD) continue;
+        if (cell != agent && !sb_fogged(cell)) list_cell(seen, cell, sb_xy_of(e, i));
+    }
+}
+
+enum { SQUARE_SIDE = 5, SQUARE_CELLS = SQUARE_SIDE * SQUARE_SIDE };
+
+/* The cells around the agent, row by row; some may be outside the grid. */
+static sb_xy in_square(sb_xy center, int i) {
+    return sb_at(center.x + i % SQUARE_SIDE - SQUARE_SIDE / 2, center.y + i / SQUARE_SIDE - SQUARE_SIDE / 2);
+}
+
+static void list_wall_and_water(list *seen) {
+    const sb_episode *e = seen->e;
+    const sb_xy at = e->agent.at, ahead = sb_beside(at, (sb_direction)e->agent.facing);
+    for (int i = 0; i < SQUARE_CELLS; i++) {
+        const sb_xy p = in_square(at, i);
+        if (!visible(e, p) || sb_same(p, at)) continue;
+        const int terrain = sb_peek(e, p)->terrain;
+        const bool wall = terrain == SB_WALL && sb_same(p, ahead);
+        const bool water = terrain == SB_WATER && sb_manhattan(p, at) <= WATER_SIGHT;
+        if (!wall && !water) continue;
+        sb_puts(next(seen), wall ? "a wall" : "water");
+        put_where(seen->out, e, p);
+    }
+}
+
+static void put_seen(sb_out *out, const sb_episode *e) {
+    list seen = {.out = out, .e = e};
+    list_hazards_and_objects(&seen);
+    list_wall_and_water(&seen);
+    sb_puts(out, seen.begun ? "." : " You see nothing.");
+}
+
+/* ---- What matters ---- */
+
+static void put_inventory(sb_out *out, const sb_episode *e) {
+    for (int i = 0; i < e->agent.n_items; i++) {
+        const char *type = sb_item_names[e->items[i].kind].type;
+        sb_puts(out, i ? ", " : " You carry: ");
+        sb_puts(out, article(type));
+        sb_puts(out, type);
+    }
+    sb_puts(out, e->agent.n_items ? "." : " You carry nothing.");
+}
+
+static void put_goal(sb_out *out, const sb_episode *e) {
+    sb_xy nearest = {0};
+    int distance = INT_MAX;
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        if (e->cells[i].object != SB_GOAL || sb_fogged(&e->cells[i])) continue;
+        const sb_xy p = sb_xy_of(e, i);
+        const int d = sb_manhattan(p, e->agent.at);
+        if (d < distance) nearest = p, distance = d;
+    }
+    if (distance == INT_MAX) return;
+    sb_puts(out, " The nearest goal is");
+    put_where(out, e, nearest);
+    sb_putc(out, '.');
+}
+
+static void put_danger(sb_out *out, const sb_episode *e) {
+    for (int i = 0; i < SQUARE_CELLS; i++) {
+        const sb_xy p = in_square(e->agent.at, i);
+        if (!visible(e, p) || sb_peek(e, p)->terrain != SB_HAZARD) continue;
+        sb_puts(out, " Danger: a hazard");
+        put_where(out, e, p);
+        sb_putc(out, '.');
+        return;
+    }
+}
+
+static void put_actions(sb_out *out, const sb_episode *e) {
+    enum { SHOWN = 5 };
+    const unsigned mask = sb_episode_valid(e);
+    int n = 0;
+    sb_puts(out, " Valid actions: ");
+    for (sb_action a = 0; a < SB_N_ACTIONS; a++) {
+        if (!(mask >> a & 1) || n++ >= SHOWN) continue;
+        if (n > 1) sb_put(out, ", ", 2);
+        sb_puts(out, sb_action_names[a]);
+    }
+    sb_puts(out, n > SHOWN ? ", ..." : ".");
+}
+
+static void put_task(sb_out *out, const sb_episode *e) {
+    if (!sb_hook_speaks(e->task->sentence, e)) return;
+    sb_putc(out, ' ');
+    e->task->sentence(e, out);
+}
+
+void sb_observe_language(const sb_episode *e, sb_out *out) {
+    put_agent(out, e);
+    put_task(out, e);
+    put_seen(out, e);
+    put_inventory(out, e);
+    put_goal(out, e);
+    put_danger(out, e);
+    put_actions(out, e);
+}

@@ -1,0 +1,54 @@
+/* What a cell tells beside the name of its object: colour, state, number (docs/compatibility.md, "Annotations"). One
+ * table serves the structured, the state and the language observation. */
+#ifndef SB_OBSERVE_TRAITS_H
+#define SB_OBSERVE_TRAITS_H
+
+#include "engine/gridworld/episode.h"
+
+typedef enum sb_value_kind {
+    SB_ABSENT, /* the object does not have this trait at this metadata */
+    SB_WORD,   /* .word */
+    SB_NUMBER, /* .number */
+    SB_DIGITS, /* .number, which the published observations spell as a text */
+    SB_CLUE    /* a scroll's: .word is the direction, .letter the same in short, .number the distance */
+} sb_value_kind;
+
+typedef struct sb_value {
+    sb_value_kind kind;
+    const char *word;
+    int number;
+    char letter;
+} sb_value;
+
+/* In the published order. */
+typedef enum sb_trait_id {
+    SB_KEY_COLOR,
+    SB_DOOR_COLOR,
+    SB_DOOR_STATE,
+    SB_SWITCH_STATE,
+    SB_SWITCH_COLOR,
+    SB_LEVER_STATE,
+    SB_NPC_TYPE,
+    SB_ENEMY_TYPE,
+    SB_RESOURCE_ENERGY,
+    SB_TILE_NUMBER,
+    SB_TARGET_SLOT,
+    SB_TARGET_ACCEPTS,
+    SB_SCROLL_CLUE,
+    SB_N_TRAITS
+} sb_trait_id;
+
+typedef struct sb_trait {
+    int8_t object;           /* sb_object that may have it */
+    const char *group, *key; /* `state`: annotations[group]["x,y"]; `structured`: entity[key] */
+    sb_value (*read)(int metadata);
+} sb_trait;
+
+extern const sb_trait sb_traits[SB_N_TRAITS];
+
+/* Whether a target with this metadata accepts one type of object only: the one whose code the metadata is. */
+static inline bool sb_target_is_typed(int metadata) {
+    return metadata == SB_BOX || (metadata >= SB_GEM && metadata <= SB_ORB);
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* A bot for KeyDoorPuzzle: fetch the key of the next door, open it, and walk to the goal as soon as there is a way.
+ *
+ *   cc key_door.c -lseedbed -o key_door && ./key_door KeyDoorPuzzle-v0/expert#7 */
+#include <stdio.h>
+
+#include <seedbed.h>
+
+enum { LONGEST = 1000 };
+
+/* The one of a type that has this metadata and that the agent can walk up to. */
+static bool find(const sb_env *env, const char *type, int metadata, sb_entity *found) {
+    sb_entity all[16];
+    size_t n = sb_entities_of_type(env, type, all, 16);
+    for (size_t i = 0; i < n && i < 16; i++)
+        if (all[i].metadata == metadata && sb_is_reachable(env, all[i].at)) return *found = all[i], true;
+    return false;
+}
+
+static size_t plan(const sb_env *env, sb_action *out) {
+    sb_entity door, key, held = {.metadata = -1};
+    size_t n = sb_go_to_nearest(env, "goal", out, LONGEST);
+    if (n > 0) return n; /* every door on the way is open */
+    int color = 0;
+    while (color < 10 && !find(env, "door", color, &door)) color++; /* closed doors have metadata below 10 */
+    sb_inventory(env, &held, 1);
+    if (held.metadata == color) return sb_interact_with(env, door.at, out, LONGEST);
+    if (!find(env, "key", color, &key)) return 0;
+    n = sb_path_to(env, key.at, out, LONGEST);
+    if (n > 0) return n;
+    sb_xy aside; /* we stand on the key, which an exchange has put here: off it, and back in the next plan */
+    return sb_neighbors(env, key.at, &aside, 1) > 0 ? sb_path_to(env, aside, out, LONGEST) : 0;
+}
+
+int main(int argc, char **argv) {
+    sb_error error;
+    sb_env *env = sb_make(argc > 1 ? argv[1] : "KeyDoorPuzzle-v0/medium#42", &error);
+    if (!env) return fprintf(stderr, "%s\n", error.text), 1;
+    sb_action actions[LONGEST];
+    sb_result result = {0};
+    size_t n = 1;
+    while (!sb_status_of(env)->done && n > 0) {
+        n = plan(env, actions);
+        for (size_t i = 0; i < n && !sb_status_of(env)->done; i++)
+            if (!sb_step(env, actions[i], &result, &error)) return fprintf(stderr, "%s\n", error.text), 1;
+    }
+    printf("%s after %d steps\n", result.success ? "solved" : "not solved", (int)sb_status_of(env)->steps);
+    sb_free(env);
+    return 0;
+}

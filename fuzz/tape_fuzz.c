@@ -1,0 +1,60 @@
+/* The input as a tape. One that is read prints to a line that reads back to the same tape, and replaying it ends as the
+ * tape says or is refused in words. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rollout/tape.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool same_name(const sb_name *a, const sb_name *b) {
+    return a->seed == b->seed && strcmp(a->family, b->family) == 0 && strcmp(a->task, b->task) == 0 &&
+           strcmp(a->variant, b->variant) == 0;
+}
+
+static bool same_outcome(const sb_status *a, const sb_status *b) {
+    return a->steps == b->steps && a->total == b->total && a->dense_total == b->dense_total &&
+           a->terminated == b->terminated && a->truncated == b->truncated && a->success == b->success;
+}
+
+static bool same_tape(const sb_tape *a, const sb_tape *b) {
+    return same_name(&a->name, &b->name) && same_outcome(&a->outcome, &b->outcome) && a->n == b->n &&
+           (a->n == 0 || memcmp(a->actions, b->actions, a->n * sizeof *a->actions) == 0) &&
+           strcmp(a->rules, b->rules) == 0 && strcmp(a->agent, b->agent) == 0 && strcmp(a->digest, b->digest) == 0;
+}
+
+static void check_round_trip(const sb_tape *tape) {
+    sb_tape again = {0};
+    sb_error error;
+    sb_out line = sb_out_growing();
+    sb_tape_print(tape, &line);
+    if (!sb_out_ok(&line) || memchr(line.data, '\n', line.size) != line.data + line.size - 1) abort();
+    if (!sb_tape_parse(line.data, line.size, &again, &error) || !same_tape(tape, &again)) abort();
+    sb_tape_free(&again);
+    sb_out_free(&line);
+}
+
+static void check_replay(const sb_tape *tape) {
+    sb_error error = {0};
+    sb_env *env = sb_make(NULL, &error);
+    if (!env) return;
+    if (sb_tape_replay(tape, env, NULL, NULL, &error)) {
+        if (!same_outcome(&tape->outcome, sb_status_of(env))) abort();
+    } else if (error.code == SB_OK || !error.text[0]) {
+        abort();
+    }
+    sb_free(env);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sb_tape tape = {0};
+    sb_error error = {0};
+    if (sb_tape_parse((const char *)data, size, &tape, &error)) {
+        check_round_trip(&tape);
+        check_replay(&tape);
+    } else if (error.code == SB_OK || !error.text[0]) {
+        abort();
+    }
+    sb_tape_free(&tape);
+    return 0;
+}

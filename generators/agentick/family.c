@@ -1,0 +1,40 @@
+#include "generators/agentick/family.h"
+
+#include "engine/gridworld/gridworld.h"
+#include "engine/gridworld/recording.h"
+
+#define SB_TASK(task) extern const sb_task task;
+#include "generators/agentick/tasks.def"
+#undef SB_TASK
+
+#define SB_TASK(task) &task,
+static const sb_task *const tasks[] = {
+#include "generators/agentick/tasks.def"
+};
+#undef SB_TASK
+
+static const sb_task_info *task_info(size_t index) { return &tasks[index]->info; }
+
+const sb_family sb_agentick = {
+    .name = "agentick",
+    .version = "1",
+    .variants = sb_difficulty_names,
+    .n_variants = SB_N_DIFFICULTIES,
+    .n_tasks = sizeof tasks / sizeof *tasks,
+    .modes = sb_gridworld_modes,
+    .n_modes = SB_N_GRIDWORLD_MODES,
+    .dataset_modes = sb_gridworld_dataset_modes,
+    .task = task_info,
+    .n_actions = sb_gridworld_n_actions,
+    .start = sb_gridworld_start,
+    .step = sb_gridworld_step,
+    .observe = sb_gridworld_observe,
+    .valid = sb_gridworld_valid,
+    .print_action = sb_gridworld_print_action,
+    .parse_action = sb_gridworld_parse_action,
+    .copy = sb_gridworld_copy,
+    .clear = sb_gridworld_clear,
+    .key = sb_gridworld_key,
+    .digest = sb_gridworld_digest,
+    .conform = sb_recording_conform,
+};

@@ -1,0 +1,229 @@
+/* KeyDoorPuzzle: a chain of rooms behind locked doors. Fetch the key of each door's colour, one in hand at a time:
+ * stepping on a key while holding another swaps them. */
+#include "generators/agentick/planning/key_door_puzzle.h"
+
+#include "base/error.h"
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/search.h"
+
+typedef sb_key_door_puzzle_vars vars;
+
+enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, MAX_ROOMS = MAX_KEYS + 1, OPEN = 10 /* added to an open door's metadata */ };
+
+/* ---- The instance ---- */
+
+/* The rooms lie one behind the other in a band. "Along" is the direction of the chain, "across" the other one. */
+typedef struct plan {
+    int n_rooms, band_first, band_last; /* across, both included */
+    bool top_to_bottom;                 /* else left to right */
+    int start[MAX_ROOMS], end[MAX_ROOMS]; /* of each room along, both included */
+    sb_cells room[MAX_ROOMS], branch[MAX_ROOMS]; /* a side branch of every room but the last */
+} plan;
+
+static sb_xy turned(const plan *p, int along, int across) {
+    return p->top_to_bottom ? sb_at(across, along) : sb_at(along, across);
+}
+
+static void draw_room_lengths(plan *p, const sb_episode *e, sb_rng *rng) {
+    const int inner = e->width - 2, extra = inner - 2 * p->n_rooms;
+    const int cap = inner / p->n_rooms > 4 ? inner / p->n_rooms : 4;
+    int length[MAX_ROOMS];
+    for (int i = 0; i < p->n_rooms; i++) length[i] = i == 0 ? 2 : 1;
+    for (int i = 0; i < extra; i++) length[sb_integer_below(rng, p->n_rooms)]++;
+    for (int i = 0, along = 1; i < p->n_rooms; i++) {
+        p->start[i] = along;
+        p->end[i] = along + (length[i] < cap ? length[i] : cap) - 1;
+        along = p->end[i] + 2; /* one wall between */
+    }
+}
+
+static void set_band(plan *p, const sb_episode *e) {
+    const int inner = e->width - 2, wanted = 3 + (e->width - 9);
+    const int width = wanted < 3 ? 3 : wanted < inner ? wanted : inner;
+    p->band_first = 1 + (inner - width) / 2;
+    p->band_last = p->band_first + width - 1;
+}
+
+static void draw_doors(plan *p, sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_keys; i++) {
+        int across = (int)sb_integers(rng, p->band_first, p->band_last + 1);
+        v->door[i] = turned(p, p->end[i] + 1, across);
+        sb_cell_at(e, v->door[i])->terrain = SB_EMPTY;
+        sb_set_object(e, v->door[i], SB_DOOR, i);
+    }
+}
+
+/* A branch may touch its neighbour's and so make a way round a door: validation rejects that. */
+static void draw_branches(plan *p, sb_episode *e, sb_rng *rng) {
+    for (int i = 0; i + 1 < p->n_rooms; i++) {
+        const bool far_side = sb_integers(rng, 0, 2) == 1;
+        const int across = far_side ? p->band_last + 1 : p->band_first - 3;
+        const int along = (p->start[i] + p->end[i]) / 2;
+        sb_carve(e, turned(p, along, across), turned(p, along + 1, across + 2), &p->branch[i]);
+    }
+}
+
+/* One of the cells of room and branch (which may be NULL) that hold nothing yet, neither agent nor object. */
+static bool draw_site(const sb_episode *e, const sb_cells *room, const sb_cells *branch, sb_rng *rng, sb_xy *site) {
+    const sb_cells *parts[] = {room, branch};
+    sb_cells free_cells = {0};
+    for (int k = 0; k < 2 && parts[k]; k++)
+        for (int i = 0; i < parts[k]->n; i++) {
+            sb_xy p = parts[k]->at[i];
+            if (sb_peek(e, p)->object == SB_NONE && !sb_same(p, e->agent.at)) sb_cells_add(&free_cells, p);
+        }
+    if (free_cells.n == 0) return false;
+    *site = free_cells.at[sb_integer_below(rng, free_cells.n)];
+    return true;
+}
+
+/* Key 0 lies beside the agent, every other key in the first or the second room or its branch. */
+static bool draw_keys(const plan *p, sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_keys; i++) {
+        const int home = i % 2;
+        if (!draw_site(e, &p->room[home], i == 0 ? NULL : &p->branch[home], rng, &v->key[i])) return false;
+        sb_set_object(e, v->key[i], SB_KEY, i);
+    }
+    return true;
+}
+
+static bool draw_instance(sb_episode *e, uint64_t seed) {
+    vars *v = SB_VARS(e);
+    plan p = {.n_rooms = e->difficulty + 2};
+    sb_rng rng = sb_generator(e, seed);
+
+    sb_fill(e, SB_WALL);
+    v->n_keys = p.n_rooms - 1;
+    p.top_to_bottom = sb_integers(&rng, 0, 2) == 1;
+    draw_room_lengths(&p, e, &rng);
+    set_band(&p, e);
+    for (int i = 0; i < p.n_rooms; i++)
+        sb_carve(e, turned(&p, p.start[i], p.band_first), turned(&p, p.end[i], p.band_last), &p.room[i]);
+    draw_doors(&p, e, &rng);
+    draw_branches(&p, e, &rng);
+    v->start = e->agent.at = p.room[0].at[sb_integer_below(&rng, p.room[0].n)];
+    if (!draw_keys(&p, e, &rng)) return false;
+    if (!draw_site(e, &p.room[p.n_rooms - 1], NULL, &rng, &v->goal)) return false;
+    sb_set_object(e, v->goal, SB_GOAL, 0);
+    return true;
+}
+
+/* Can the agent walk from a to b if of the doors just those in the set (bit i for door i) are open? */
+static bool leads(const sb_episode *e, sb_xy a, sb_xy b, unsigned open_doors) {
+    const vars *v = SB_VARS(e);
+    sb_open open;
+    sb_reach reach;
+    sb_open_walkable(&open, e);
+    for (int i = 0; i < v->n_keys; i++) open.cell[sb_index(e, v->door[i])] = open_doors >> i & 1;
+    return sb_reach_goal(&reach, e, &open, a, b, sb_nesw);
+}
+
+/* Every door is needed (so the goal is behind them), and opening them in order works, with every key where it lies at
+ * the start. */
+static bool is_valid(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    const unsigned all = (1u << v->n_keys) - 1;
+    for (int i = 0; i < v->n_keys; i++)
+        if (leads(e, v->start, v->goal, all & ~(1u << i))) return false;
+    for (int i = 0; i < v->n_keys; i++) {
+        const unsigned opened = (1u << i) - 1;
+        if (!leads(e, v->start, v->key[i], opened)) return false;
+        if (!leads(e, v->key[i], v->door[i], opened | 1u << i)) return false;
+    }
+    return leads(e, v->start, v->goal, all);
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    enum { ATTEMPTS = 101 };
+    for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++)
+        if (draw_instance(e, e->seed + attempt) && is_valid(e)) return true;
+    return sb_fail(error, SB_INVALID, "no valid instance in %d attempts; take another seed", ATTEMPTS);
+}
+
+/* ---- The rules ---- */
+
+static bool can_enter(sb_episode *e, sb_xy to) {
+    const sb_cell *c = sb_peek(e, to);
+    return c->object != SB_DOOR || c->metadata >= OPEN;
+}
+
+static void on_enter(sb_episode *e) {
+    sb_cell *here = sb_cell_at(e, e->agent.at);
+    if (here->object != SB_KEY) return;
+    const int found = here->metadata;
+    if (e->agent.n_items == 0) {
+        sb_set_object(e, e->agent.at, SB_NONE, 0);
+    } else {
+        here->metadata = e->items[0].value;
+        sb_drop(e, 0);
+    }
+    sb_take(e, SB_ITEM_KEY, found, e->agent.at);
+}
+
+static void on_interact(sb_episode *e, sb_xy target) {
+    vars *v = SB_VARS(e);
+    sb_cell *c = sb_cell_at(e, target);
+    if (c->object != SB_DOOR || c->metadata >= OPEN) return;
+    const int key = sb_carries(e, SB_ITEM_KEY, c->metadata);
+    if (key < 0) return;
+    sb_drop(e, key);
+    c->metadata += OPEN;
+    v->any_unlocked = true;
+}
+
+static bool is_success(const sb_episode *e) { return sb_object_here(e) == SB_GOAL; }
+
+static int count_open_doors(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    int n = 0;
+    for (int i = 0; i < v->n_keys; i++) n += sb_peek(e, v->door[i])->metadata >= OPEN;
+    return n;
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e);
+    int32_t *paid_doors = &e->paid[0];
+    double reward = -0.01;
+    if (v->any_unlocked) {
+        const int open = count_open_doors(e);
+        if (open > *paid_doors) {
+            reward += 0.5 * (open - *paid_doors);
+            *paid_doors = open;
+        }
+    }
+    reward += 0.05 * (sb_manhattan(t->before.at, v->goal) - sb_manhattan(e->agent.at, v->goal));
+    if (t->success) reward += 1.0;
+    return reward;
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    const size_t n = (size_t)v->n_keys;
+    sb_config_xy(c, "agent_start", v->start);
+    sb_config_cells(c, "goal_positions", &v->goal, 1);
+    sb_config_xy(c, "key_pos", v->key[0]);
+    sb_config_cells(c, "key_positions", v->key, n);
+    sb_config_xy(c, "door_pos", v->door[0]);
+    sb_config_cells(c, "door_positions", v->door, n);
+    sb_config_int(c, "n_keys", v->n_keys);
+    sb_config_int(c, "max_steps", e->max_steps);
+    if (c->hidden) sb_config_bool(c, "_door_open", v->any_unlocked);
+}
+
+const sb_task sb_key_door_puzzle = {
+    .info = {.name = "KeyDoorPuzzle-v0",
+             .group = "planning",
+             .summary = "Fetch colour-coded keys, one in hand at a time, and unlock every door on the way to the goal."},
+    .levels = {{9, 9, 100}, {11, 11, 200}, {15, 15, 500}, {19, 19, 800}},
+    .vars_size = sizeof(vars),
+    .generate = generate,
+    .can_enter = can_enter,
+    .on_enter = on_enter,
+    .on_interact = on_interact,
+    .is_success = is_success,
+    .dense = dense,
+    .config = config,
+};

@@ -1,0 +1,4 @@
+/* The families of this program. The first is the one that names may leave out. */
+#include "generators/agentick/family.h"
+
+const sb_family *const sb_families[] = {&sb_agentick, NULL};

@@ -1,0 +1,47 @@
+/* Oracles: one policy for a task, looked up by family, task and name. */
+#ifndef SB_ORACLE_H
+#define SB_ORACLE_H
+
+#include "api/seedbed.h"
+#include "engine/family.h"
+
+/* What an oracle may look at. `state`: everything as it is now, hidden variables included, but no future: generators
+ * and stored seeds are future. */
+typedef enum sb_sees { SB_SEES_OBSERVATIONS, SB_SEES_STATE, SB_SEES_FUTURE } sb_sees;
+
+typedef struct sb_sight {
+    const sb_env *env;
+} sb_sight;
+
+/* Work is counted in states looked at, never in seconds, so that results repeat. */
+typedef struct sb_budget {
+    uint64_t limit, spent; /* of the episode */
+} sb_budget;
+
+enum { SB_DEFAULT_BUDGET = 5000000 }; /* states an episode */
+
+/* What the oracle is up to: for hints and rationales. */
+typedef struct sb_intent {
+    const char *verb;  /* `fetch`, `unlock`, `go to`, `wait for` */
+    char object[24];   /* `red key` */
+    sb_xy at;          /* where it is; (-1,-1) if nowhere */
+} sb_intent;
+
+typedef struct sb_oracle {
+    const char *family, *task, *name;
+    sb_sees sees;
+    uint8_t shortest; /* bit per variant: claims the fewest steps; tested against exhaustive search */
+    size_t memory;    /* bytes that act may use from call to call, zeroed when they are made and kept from episode to
+                         episode. Only a cache: with fresh memory the oracle takes the same action */
+    void (*act)(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent);
+} sb_oracle;
+
+/* The oracles there are, NULL-terminated. Defined once per program: oracles/table.c, or a test's own list. */
+extern const sb_oracle *const sb_oracles[];
+
+/* NULL if there is none. */
+const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
+
+void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at);
+
+#endif

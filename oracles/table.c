@@ -1,0 +1,12 @@
+/* The oracles of this program. */
+#include "oracles/oracle.h"
+
+#define SB_ORACLE(oracle) extern const sb_oracle oracle;
+#include "oracles/agentick/oracles.def"
+#undef SB_ORACLE
+
+#define SB_ORACLE(oracle) &oracle,
+const sb_oracle *const sb_oracles[] = {
+#include "oracles/agentick/oracles.def"
+    NULL};
+#undef SB_ORACLE

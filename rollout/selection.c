@@ -1,0 +1,237 @@
+#include "rollout/selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "engine/family.h"
+#include "seeds/official.h"
+#include "seeds/pack.h"
+
+void sb_selection_free(sb_selection *selection) {
+    free(selection->names);
+    *selection = (sb_selection){0};
+}
+
+/* ---- Comma-separated lists ---- */
+
+typedef struct item {
+    char text[64];
+    bool fits;
+} item;
+
+/* The next item of the list, which `at` walks along; false at its end. */
+static bool next_item(const char **at, item *it) {
+    if (!*at) return false;
+    const char *comma = strchr(*at, ',');
+    const size_t n = comma ? (size_t)(comma - *at) : strlen(*at);
+    it->fits = n < sizeof it->text;
+    snprintf(it->text, sizeof it->text, "%.*s", (int)(it->fits ? n : sizeof it->text - 1), *at);
+    *at = comma ? comma + 1 : NULL;
+    return true;
+}
+
+bool sb_list_has(const char *list, const char *wanted) {
+    item it;
+    while (next_item(&list, &it))
+        if (strcmp(it.text, wanted) == 0) return true;
+    return false;
+}
+
+/* ---- Tasks and variants ---- */
+
+/* Flags of the tasks, or of the variants, that the request wants. */
+typedef struct wanted {
+    bool task[256], variant[16];
+} wanted;
+
+static bool group_exists(const sb_family *family, const char *group) {
+    for (size_t i = 0; i < family->n_tasks; i++)
+        if (strcmp(family->task(i)->group, group) == 0) return true;
+    return false;
+}
+
+static bool want_tasks(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
+    const char *tasks = request->tasks, *groups = request->category;
+    item it;
+    for (size_t i = 0; i < family->n_tasks; i++) w->task[i] = !tasks;
+    while (next_item(&tasks, &it)) {
+        size_t index;
+        if (!sb_task_find(family, it.text, &index, error)) return sb_fail_at(error, "tasks");
+        w->task[index] = true;
+    }
+    if (!groups) return true;
+    for (size_t i = 0; i < family->n_tasks; i++) w->task[i] &= sb_list_has(request->category, family->task(i)->group);
+    while (next_item(&groups, &it))
+        if (!group_exists(family, it.text))
+            return sb_fail(error, SB_UNKNOWN, "category: %s has no category `%.40s`; see `seedbed tasks`", family->name,
+                           it.text);
+    return true;
+}
+
+static bool want_variants(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
+    const char *variants = request->difficulty;
+    item it;
+    w->variant[0] = true; /* a family without variants has one that is nameless */
+    for (size_t i = 0; i < family->n_variants; i++) w->variant[i] = !variants;
+    while (next_item(&variants, &it)) {
+        size_t index;
+        if (!sb_variant_find(family, it.text, &index, error)) return sb_fail_at(error, "difficulty");
+        w->variant[index] = true;
+    }
+    return true;
+}
+
+static size_t n_variants_of(const sb_family *family) { return family->n_variants ? family->n_variants : 1; }
+
+/* The next wanted pair of task and variant, in order; begin with *task = *variant = 0 and advance *variant. */
+static bool next_pair(const sb_family *family, const wanted *w, size_t *task, size_t *variant) {
+    for (; *task < family->n_tasks; ++*task, *variant = 0)
+        for (; *variant < n_variants_of(family); ++*variant)
+            if (w->task[*task] && w->variant[*variant]) return true;
+    return false;
+}
+
+static sb_name name_of(const sb_family *family, size_t task, size_t variant, uint64_t seed) {
+    sb_name name = {.seed = seed};
+    snprintf(name.family, sizeof name.family, "%s", family->name);
+    snprintf(name.task, sizeof name.task, "%s", family->task(task)->name);
+    if (family->n_variants) snprintf(name.variant, sizeof name.variant, "%s", family->variants[variant]);
+    return name;
+}
+
+/* ---- Seeds ---- */
+
+/* Reads `a` or `a..b`. */
+static bool read_range(const char *text, uint64_t *first, uint64_t *last) {
+    char begin[64];
+    const char *dots = strstr(text, "..");
+    if (!dots) return sb_parse_uint(text, first) && sb_parse_uint(text, last);
+    snprintf(begin, sizeof begin, "%.*s", (int)(dots - text), text);
+    return sb_parse_uint(begin, first) && sb_parse_uint(dots + 2, last) && *first <= *last;
+}
+
+static bool too_many(sb_error *error) {
+    return sb_fail(error, SB_INVALID, "more than %d episodes: split the work by task, difficulty or seeds",
+                   SB_SELECTION_MAX);
+}
+
+static bool add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
+    if (selection->n == SB_SELECTION_MAX) return too_many(error);
+    if (selection->n == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 64;
+        sb_name *names = realloc(selection->names, *capacity * sizeof *names);
+        if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", *capacity);
+        selection->names = names;
+    }
+    selection->names[selection->n++] = *name;
+    return true;
+}
+
+static bool select_explicit(const sb_family *family, const sb_request *request, const wanted *w,
+                            sb_selection *selection, sb_error *error) {
+    size_t capacity = 0;
+    if (request->split || request->count)
+        return sb_fail(error, SB_INVALID, "seeds: give either explicit seeds, or a split and count");
+    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++) {
+        const char *seeds = request->seeds;
+        item it;
+        while (next_item(&seeds, &it)) {
+            uint64_t first, last;
+            if (!it.fits || !read_range(it.text, &first, &last))
+                return sb_fail(error, SB_INVALID,
+                               "seeds: `%.40s` is neither a seed from 0 to 2^64-1 nor a range like 0..24", it.text);
+            if (last - first >= SB_SELECTION_MAX) return too_many(error);
+            for (uint64_t seed = first;; seed++) {
+                const sb_name name = name_of(family, task, variant, seed);
+                if (!add(selection, &name, &capacity, error)) return false;
+                if (seed == last) break;
+            }
+        }
+    }
+    return true;
+}
+
+static bool derive(const sb_family *family, const char *split, size_t count, const wanted *w, sb_pack *pack,
+                   sb_error *error) {
+    sb_pack_task *pairs = calloc(family->n_tasks * n_variants_of(family), sizeof *pairs);
+    size_t n = 0;
+    if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
+    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++)
+        pairs[n++] = (sb_pack_task){family->task(task)->name, family->n_variants ? family->variants[variant] : ""};
+    const bool ok = sb_pack_derive(pack, family->name, split, pairs, n, count, error);
+    free(pairs);
+    return ok;
+}
+
+static bool select_derived(const sb_family *family, const sb_request *request, const wanted *w,
+                           sb_selection *selection, sb_error *error) {
+    const char *split = request->split ? request->split : "eval";
+    const size_t count = request->count ? request->count : sb_official_length(split);
+    sb_pack pack = {0};
+    size_t capacity = 0;
+    if (count == 0)
+        return sb_fail(error, SB_INVALID, "split: a base of your own, `%.40s`, needs a count as well", split);
+    bool ok = derive(family, split, count, w, &pack, error);
+    for (size_t task = 0, variant = 0; ok && next_pair(family, w, &task, &variant); variant++) {
+        const sb_name any = name_of(family, task, variant, 0);
+        const sb_seed_list *list = sb_pack_find(&pack, any.task, any.variant);
+        for (size_t i = 0; ok && i < list->n; i++) {
+            const sb_name name = name_of(family, task, variant, list->seeds[i]);
+            ok = add(selection, &name, &capacity, error);
+        }
+    }
+    sb_pack_free(&pack);
+    return ok || sb_fail_at(error, "split %s", split);
+}
+
+static bool select_named(const sb_request *request, sb_selection *selection, sb_error *error) {
+    size_t capacity = 0;
+    sb_request rest = *request;
+    rest.n_names = 0;
+    if (!sb_request_is_empty(&rest))
+        return sb_fail(error, SB_INVALID, "give either names of episodes, or a selection by task, difficulty and seeds");
+    for (size_t i = 0; i < request->n_names; i++) {
+        sb_name name;
+        if (!sb_name_parse(request->names[i], &name, error) || !add(selection, &name, &capacity, error)) return false;
+    }
+    return true;
+}
+
+bool sb_request_is_empty(const sb_request *r) {
+    return !r->n_names && !r->family && !r->tasks && !r->category && !r->difficulty && !r->split && !r->seeds &&
+           !r->count;
+}
+
+bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error) {
+    wanted w = {0};
+    *selection = (sb_selection){0};
+    if (request->n_names) return select_named(request, selection, error);
+    const sb_family *family = request->family ? sb_family_find(request->family, error) : sb_families[0];
+    if (!family || !want_tasks(family, request, &w, error) || !want_variants(family, request, &w, error)) return false;
+    size_t task = 0, variant = 0;
+    if (!next_pair(family, &w, &task, &variant))
+        return sb_fail(error, SB_INVALID, "the selection is empty: no task is in all that was asked for");
+    if (!(request->seeds ? select_explicit : select_derived)(family, request, &w, selection, error)) return false;
+    return selection->n || sb_fail(error, SB_INVALID, "the selection is empty");
+}
+
+static void print_text(sb_out *out, const char *key, const char *text) {
+    if (text) sb_member_text(out, key, text);
+}
+
+void sb_request_print(const sb_request *request, sb_out *out) {
+    if (request->n_names) {
+        sb_member_texts(out, "names", request->names, request->n_names);
+        return;
+    }
+    print_text(out, "family", request->family ? request->family : sb_families[0]->name);
+    print_text(out, "tasks", request->tasks);
+    print_text(out, "category", request->category);
+    print_text(out, "difficulty", request->difficulty);
+    print_text(out, "split", request->split || request->seeds ? request->split : "eval");
+    print_text(out, "seeds", request->seeds);
+    if (request->count) sb_member_uint(out, "count", request->count);
+}

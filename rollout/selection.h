@@ -1,0 +1,41 @@
+/* Which episodes: from flags or a recipe to a list of names, in a fixed order. */
+#ifndef SB_ROLLOUT_SELECTION_H
+#define SB_ROLLOUT_SELECTION_H
+
+#include "api/seedbed.h"
+#include "base/out.h"
+
+/* What was asked for. Texts may be NULL: no restriction, or the default. Lists are separated by commas. */
+typedef struct sb_request {
+    const char *const *names; /* episodes by name; nothing else may be given with them */
+    size_t n_names;
+    const char *family;     /* default: the first one */
+    const char *tasks;      /* default: every task of the family */
+    const char *category;   /* only tasks of these groups */
+    const char *difficulty; /* only these variants */
+    const char *split;      /* `eval` (default), `train`, or a base text of one's own, which needs a count */
+    const char *seeds;      /* explicit: `0..24,42`; not together with split and count */
+    uint64_t count;         /* seeds per task and variant; 0: all of the published list */
+} sb_request;
+
+typedef struct sb_selection {
+    sb_name *names; /* by task in the family's order, then variant, then seed in the order of its list */
+    size_t n;
+} sb_selection;
+
+enum { SB_SELECTION_MAX = 10000000 };
+
+/* Whether anything at all was asked for. */
+bool sb_request_is_empty(const sb_request *request);
+
+/* Errors say which part of the request is wrong. The caller frees the selection, also after a failure. */
+bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);
+void sb_selection_free(sb_selection *selection);
+
+/* The request as members of a JSON object, for manifests: equal requests give equal text. */
+void sb_request_print(const sb_request *request, sb_out *out);
+
+/* Whether an item stands in a comma-separated list. */
+bool sb_list_has(const char *list, const char *item);
+
+#endif

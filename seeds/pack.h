@@ -1,0 +1,94 @@
+/* A seed pack: which episodes to play, as a document that others can check.
+ *
+ * A pack holds lists of seeds, one for each task and variant, all derived from one base. The bases `eval` and `train`
+ * are official: for the tasks of the benchmark they give the published lists, or the first so many seeds of them, and
+ * nothing else. All other lists repeat no seed and leave out every official evaluation seed, of whatever task, and
+ * (but for `eval` itself) the seeds that `eval` gives for the same task; the derivation draws on instead, and the pack
+ * says how many were left out.
+ *
+ * The published lists themselves overlap in one place: 323538274 is both an evaluation and a training seed of
+ * DistributionShift-v0, easy. As the official lists are kept exactly as published, whoever trains on `train` and must
+ * not have seen an evaluation episode has to drop it.
+ *
+ * Two hashes guard a pack: each list's (the published one: SHA-256 of its JSON text), and the pack's: SHA-256 over
+ * these lines, each ended by a newline:
+ *
+ *     seedbed-pack 1
+ *     FAMILY BASE
+ *     TASK/VARIANT COUNT HASH          for every list, sorted by task and variant; `TASK COUNT HASH` without variant
+ */
+#ifndef SB_SEEDS_PACK_H
+#define SB_SEEDS_PACK_H
+
+#include "base/hash.h"
+#include "base/out.h"
+
+#define SB_PACK_FORMAT  "seedbed-pack"
+#define SB_PACK_VERSION 1
+#define SB_PACK_LISTS   10000      /* the most lists of a pack */
+#define SB_PACK_SEEDS   500000     /* the most seeds of a pack, all lists together */
+#define SB_PACK_BYTES   (16 << 20) /* the longest text that is read; every pack within the other limits is shorter */
+
+typedef struct sb_seed_list {
+    char task[40], variant[16];
+    size_t n, left_out; /* seeds; seeds that the derivation gave and that the rules above left out */
+    uint64_t *seeds;
+    char hash[SB_SHA256_HEX]; /* as the document says; sb_pack_verify recomputes it */
+} sb_seed_list;
+
+typedef struct sb_pack {
+    char family[16], base[40];
+    sb_seed_list *lists; /* sorted by task, then variant */
+    size_t n_lists, n_seeds;
+    char hash[SB_SHA256_HEX]; /* as the document says */
+} sb_pack;
+
+typedef struct sb_pack_task {
+    const char *task, *variant; /* the variant is "" in families without variants */
+} sb_pack_task;
+
+/* Packs are made by deriving, parsing and loading, which leave the pack empty when they fail; the caller frees it in
+ * the end. Names of families, tasks, variants and bases consist of letters, digits and `.`, `_`, `-`, `+`. */
+
+/* Derives `count` seeds for each of the tasks; published lists have no more than 25 (`eval`) or 2000 (`train`). */
+bool sb_pack_derive(sb_pack *pack, const char *family, const char *base, const sb_pack_task *tasks, size_t n_tasks,
+                    size_t count, sb_error *error);
+/* The official evaluation lists of all 37 tasks. */
+bool sb_pack_official(sb_pack *pack, sb_error *error);
+void sb_pack_free(sb_pack *pack);
+
+/* NULL if the pack has no such list. */
+const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *variant);
+
+/* Recomputes all hashes, derives the lists of official bases again, and looks for official evaluation seeds in all
+ * others. Fails with SB_MISMATCH at the first difference, which it names. */
+bool sb_pack_verify(const sb_pack *pack, sb_error *error);
+
+/* The document: the same pack gives the same bytes. */
+void sb_pack_print(const sb_pack *pack, sb_out *out);
+bool sb_pack_save(const sb_pack *pack, const char *path, sb_error *error);
+
+/* The published export of evaluation seeds: task -> variant -> hash, n_seeds, seeds. It can only say packs of the
+ * family agentick and the base `eval`; others are refused. */
+bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error);
+bool sb_pack_save_published(const sb_pack *pack, const char *path, sb_error *error);
+
+/* Reads either document, from any bytes. Repeated seeds and lists, counts that disagree, and unknown, missing or
+ * repeated keys are errors that name the place; hashes are only read. The export has no hash of the whole: it gets
+ * the right one. */
+bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error);
+bool sb_pack_load(sb_pack *pack, const char *path, sb_error *error);
+
+/* For making packs in other ways (a choice of solvable seeds, say): begin, add lists and fill in their seeds, finish
+ * (checks for repetition, and sorts), seal (computes the hashes). Free the pack whenever one of them fails. */
+bool sb_pack_begin(sb_pack *pack, const char *family, const char *base, size_t n_lists, sb_error *error);
+/* A list with room for n seeds; NULL on failure. At most n_lists times. */
+sb_seed_list *sb_pack_add(sb_pack *pack, const char *task, const char *variant, size_t n, sb_error *error);
+bool sb_pack_finish(sb_pack *pack, sb_error *error);
+void sb_pack_seal(sb_pack *pack);
+/* The hash of the whole, from the hashes that the lists carry. */
+void sb_pack_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]);
+/* Puts a list's name, `TASK/VARIANT`, before an error; returns false. */
+bool sb_pack_fail_in(const char *task, const char *variant, sb_error *error);
+
+#endif

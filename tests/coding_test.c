@@ -1,0 +1,796 @@
+/* The coding API against recorded answers of the published interface, and against igraph on random grids. */
+#include "tests/support.h"
+
+#include <igraph.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gridworld/gridworld.h"
+
+enum { CELLS = SB_CELLS_MAX, PLAN = CELLS + 1 /* room for one more than the longest plan */ };
+
+/* ---- Worlds made by hand ---- */
+
+typedef struct world {
+    sb_env env;
+    sb_episode episode;
+} world;
+
+typedef struct plain_vars {
+    sb_xy hit; /* what the last interaction was aimed at */
+} plain_vars;
+
+static void remember_target(sb_episode *e, sb_xy target) { ((plain_vars *)SB_VARS(e))->hit = target; }
+static bool never(const sb_episode *e) { return (void)e, false; }
+static double nothing(sb_episode *e, const sb_transition *t) { return (void)e, (void)t, 0.0; }
+
+static const sb_task plain_task = {.info = {.name = "Plain-v0"},
+                                   .vars_size = sizeof(plain_vars),
+                                   .on_interact = remember_target,
+                                   .is_success = never,
+                                   .dense = nothing};
+
+static const sb_family grid_family = {.name = "grid", .step = sb_gridworld_step, .valid = sb_gridworld_valid};
+
+static void open_world(world *w, int width, int height) {
+    memset(w, 0, sizeof *w);
+    w->env.family = &grid_family, w->env.state = &w->episode;
+    w->episode.task = &plain_task, w->episode.max_steps = INT32_MAX;
+    w->episode.width = (uint8_t)width, w->episode.height = (uint8_t)height;
+}
+
+static int8_t draw_code(sb_rng *rng, double rare, int n) {
+    return sb_random(rng) < rare ? (int8_t)sb_integers(rng, 0, n) : 0;
+}
+
+static void draw_world(world *w, sb_rng *rng, int most) {
+    static const int16_t metadata[] = {0, 1, 9, 10, 11, 100, -1};
+    open_world(w, (int)sb_integers(rng, 1, most + 1), (int)sb_integers(rng, 1, most + 1));
+    sb_episode *e = &w->episode;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        e->cells[i] = (sb_cell){.terrain = draw_code(rng, 0.4, SB_HOLE + 2), /* one code without a name, too */
+                                .object = draw_code(rng, 0.2, SB_N_OBJECTS + 1),
+                                .metadata = metadata[sb_integers(rng, 0, 7)]};
+    e->agent.at = sb_xy_of(e, (int)sb_integers(rng, 0, sb_n_cells(e)));
+    for (int i = (int)sb_integers(rng, 0, 4); i > 0; i--) sb_take(e, SB_ITEM_KEY, i, sb_at(i, -i));
+}
+
+/* ---- Recorded answers ---- */
+
+static sb_xy cell_of(const cJSON *pair) {
+    assert_int_equal(cJSON_GetArraySize(pair), 2);
+    return sb_at(cJSON_GetArrayItem(pair, 0)->valueint, cJSON_GetArrayItem(pair, 1)->valueint);
+}
+
+static const char *type_of(const cJSON *arguments) { return cJSON_GetArrayItem(arguments, 0)->valuestring; }
+
+static void put_cell(sb_out *out, sb_xy cell) { sb_putf(out, "[%d,%d]", cell.x, cell.y); }
+
+static void put_cells(sb_out *out, const sb_xy *cells, size_t n) {
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i) sb_puts(out, ",");
+        put_cell(out, cells[i]);
+    }
+    sb_puts(out, "]");
+}
+
+static void put_actions(sb_out *out, const sb_action *actions, size_t n) {
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) sb_putf(out, "%s%d", i ? "," : "", actions[i]);
+    sb_puts(out, "]");
+}
+
+/* Some recorded inventories hold a `tool`, which no task lets an agent carry: an item without a kind stands for it. */
+static void put_entity(sb_out *out, const sb_entity *entity) {
+    sb_putf(out, "[\"%s\",", entity->type[0] ? entity->type : "tool");
+    put_cell(out, entity->at);
+    sb_putf(out, ",%d]", entity->distance);
+}
+
+static void put_entities(sb_out *out, const sb_entity *entities, size_t n) {
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i) sb_puts(out, ",");
+        put_entity(out, &entities[i]);
+    }
+    sb_puts(out, "]");
+}
+
+static void put_optional(sb_out *out, bool there, const sb_entity *entity) {
+    if (there)
+        put_entity(out, entity);
+    else
+        sb_puts(out, "null");
+}
+
+static void put_bool(sb_out *out, bool value) { sb_puts(out, value ? "true" : "false"); }
+
+static void get_entities(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    (void)arguments;
+    sb_entity found[CELLS];
+    put_entities(out, found, sb_entities(env, found, CELLS));
+}
+
+static void get_inventory(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    (void)arguments;
+    sb_entity found[SB_ITEMS_MAX];
+    put_entities(out, found, sb_inventory(env, found, SB_ITEMS_MAX));
+}
+
+static void get_walkable_cells(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    (void)arguments;
+    sb_xy found[CELLS];
+    put_cells(out, found, sb_walkable_cells(env, found, CELLS));
+}
+
+static void get_walls(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    (void)arguments;
+    sb_xy found[CELLS];
+    put_cells(out, found, sb_walls(env, found, CELLS));
+}
+
+static void valid_actions(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    (void)arguments;
+    sb_action found[SB_N_ACTIONS];
+    put_actions(out, found, sb_valid_actions(env, found, SB_N_ACTIONS));
+}
+
+static void get_nearest(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_entity found;
+    put_optional(out, sb_nearest(env, type_of(arguments), &found), &found);
+}
+
+static void count(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_put_uint(out, sb_count(env, type_of(arguments)));
+}
+
+static void get_all_positions(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_xy found[CELLS];
+    put_cells(out, found, sb_positions(env, type_of(arguments), found, CELLS));
+}
+
+static void go_to_nearest(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_action plan[PLAN];
+    put_actions(out, plan, sb_go_to_nearest(env, type_of(arguments), plan, PLAN));
+}
+
+static void has_in_inventory(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    put_bool(out, sb_has(env, type_of(arguments)));
+}
+
+static void get_entity_at(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_entity found;
+    put_optional(out, sb_entity_at(env, cell_of(arguments), &found), &found);
+}
+
+static void distance_to(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_put_int(out, sb_distance_to(env, cell_of(arguments)));
+}
+
+static void direction_to(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    const char *name = sb_direction_name(sb_direction_to(env, cell_of(arguments)));
+    if (name)
+        sb_put_json_string(out, name);
+    else
+        sb_puts(out, "null");
+}
+
+static void is_adjacent(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    put_bool(out, sb_is_adjacent(env, cell_of(arguments)));
+}
+
+static void neighbors(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_xy found[4];
+    put_cells(out, found, sb_neighbors(env, cell_of(arguments), found, 4));
+}
+
+static void is_walkable(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    put_bool(out, sb_is_walkable(env, cell_of(arguments)));
+}
+
+static void get_cell(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_put_json_string(out, sb_terrain_at(env, cell_of(arguments)));
+}
+
+static void get_object(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_put_json_string(out, sb_object_at(env, cell_of(arguments)));
+}
+
+static void path_to(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_action plan[PLAN];
+    put_actions(out, plan, sb_path_to(env, cell_of(arguments), plan, PLAN));
+}
+
+static void is_reachable(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    put_bool(out, sb_is_reachable(env, cell_of(arguments)));
+}
+
+static void move_toward(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_action move;
+    put_actions(out, &move, sb_move_toward(env, cell_of(arguments), &move));
+}
+
+static void interact_with(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_action plan[PLAN];
+    put_actions(out, plan, sb_interact_with(env, cell_of(arguments), plan, PLAN));
+}
+
+static void flee_from(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_action move;
+    put_actions(out, &move, sb_flee_from(env, cell_of(arguments), &move));
+}
+
+static size_t read_cells(const cJSON *list, sb_xy cells[CELLS]) {
+    size_t n = 0;
+    const cJSON *pair;
+    cJSON_ArrayForEach(pair, list) cells[n++] = cell_of(pair);
+    return n;
+}
+
+static void bfs_path_positions(const sb_env *env, const cJSON *arguments, sb_out *out) {
+    sb_xy extra[CELLS], avoid[CELLS], path[CELLS];
+    int8_t terrain[16];
+    const cJSON *codes = cJSON_GetArrayItem(arguments, 4), *code;
+    sb_path_rules rules = {.extra = extra, .avoid = avoid};
+    rules.n_extra = read_cells(cJSON_GetArrayItem(arguments, 2), extra);
+    rules.n_avoid = read_cells(cJSON_GetArrayItem(arguments, 3), avoid);
+    if (!cJSON_IsNull(codes)) rules.terrain = terrain;
+    cJSON_ArrayForEach(code, codes) terrain[rules.n_terrain++] = (int8_t)code->valueint;
+    const sb_xy start = cell_of(cJSON_GetArrayItem(arguments, 0)), goal = cell_of(cJSON_GetArrayItem(arguments, 1));
+    const size_t n = sb_bfs_path(env, start, goal, &rules, path, CELLS);
+    if (n)
+        put_cells(out, path, n);
+    else
+        sb_puts(out, "null");
+}
+
+static struct published {
+    const char *name;
+    void (*answer)(const sb_env *env, const cJSON *arguments, sb_out *out);
+    size_t calls;
+} published[] = {
+    {"get_entities", get_entities, 0},
+    {"get_inventory", get_inventory, 0},
+    {"get_walkable_cells", get_walkable_cells, 0},
+    {"get_walls", get_walls, 0},
+    {"valid_actions", valid_actions, 0},
+    {"get_nearest", get_nearest, 0},
+    {"count", count, 0},
+    {"get_all_positions", get_all_positions, 0},
+    {"go_to_nearest", go_to_nearest, 0},
+    {"pickup_nearest", go_to_nearest, 0},
+    {"has_in_inventory", has_in_inventory, 0},
+    {"get_entity_at", get_entity_at, 0},
+    {"distance_to", distance_to, 0},
+    {"direction_to", direction_to, 0},
+    {"is_adjacent", is_adjacent, 0},
+    {"neighbors", neighbors, 0},
+    {"is_walkable", is_walkable, 0},
+    {"get_cell", get_cell, 0},
+    {"get_object", get_object, 0},
+    {"path_to", path_to, 0},
+    {"is_reachable", is_reachable, 0},
+    {"move_toward", move_toward, 0},
+    {"interact_with", interact_with, 0},
+    {"flee_from", flee_from, 0},
+    {"bfs_path_positions", bfs_path_positions, 0},
+};
+enum { N_PUBLISHED = sizeof published / sizeof *published };
+
+static struct published *find_published(const char *name) {
+    for (size_t i = 0; i < N_PUBLISHED; i++)
+        if (strcmp(published[i].name, name) == 0) return &published[i];
+    fail_msg("the recording calls `%s`, which this test does not know", name);
+    return NULL;
+}
+
+static int layer_value(const cJSON *line, const char *layer, int x, int y) {
+    return cJSON_GetArrayItem(cJSON_GetArrayItem(cJSON_GetObjectItem(line, layer), y), x)->valueint;
+}
+
+static void read_world(world *w, const cJSON *line) {
+    const cJSON *terrain = cJSON_GetObjectItem(line, "terrain"), *agent = cJSON_GetObjectItem(line, "agent"), *item;
+    open_world(w, cJSON_GetArraySize(terrain->child), cJSON_GetArraySize(terrain));
+    sb_episode *e = &w->episode;
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy p = sb_xy_of(e, i);
+        e->cells[i] = (sb_cell){.terrain = (int8_t)layer_value(line, "terrain", p.x, p.y),
+                                .object = (int8_t)layer_value(line, "objects", p.x, p.y),
+                                .metadata = (int16_t)layer_value(line, "metadata", p.x, p.y)};
+    }
+    e->agent.at = sb_at(cJSON_GetArrayItem(agent, 0)->valueint, cJSON_GetArrayItem(agent, 1)->valueint);
+    e->agent.facing = (uint8_t)cJSON_GetArrayItem(agent, 2)->valueint;
+    int i = 0;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(line, "inventory")) {
+        const bool key = strcmp(item->valuestring, "key") == 0;
+        sb_take(e, key ? SB_ITEM_KEY : SB_ITEM_NONE, 0, sb_at(i, i));
+        i++;
+    }
+}
+
+static void check_call(const sb_env *env, const cJSON *call) {
+    char text[32768];
+    sb_out out = sb_out_fixed(text, sizeof text);
+    struct published *function = find_published(cJSON_GetArrayItem(call, 0)->valuestring);
+    function->answer(env, cJSON_GetArrayItem(call, 1), &out);
+    function->calls++;
+    sb_out_finish(&out);
+    char *expected = cJSON_PrintUnformatted(cJSON_GetArrayItem(call, 2));
+    if (strcmp(expected, text) != 0) {
+        char *arguments = cJSON_PrintUnformatted(cJSON_GetArrayItem(call, 1));
+        fail_msg("%s%s is %s, not %s", function->name, arguments, expected, text);
+    }
+    cJSON_free(expected);
+}
+
+static void check_line(const cJSON *line) {
+    world w;
+    const cJSON *call;
+    read_world(&w, line);
+    cJSON_ArrayForEach(call, cJSON_GetObjectItem(line, "calls")) check_call(&w.env, call);
+}
+
+static void answers_as_the_published_interface_did(void **state) {
+    (void)state;
+    assert_true(each_vector("coding-api.jsonl.gz", check_line) > 0);
+    for (size_t i = 0; i < N_PUBLISHED; i++)
+        if (published[i].calls == 0) fail_msg("no recording calls %s", published[i].name);
+}
+
+/* ---- Paths ---- */
+
+static bool is_among(const sb_xy *cells, size_t n, sb_xy p) {
+    for (size_t i = 0; i < n; i++)
+        if (sb_same(cells[i], p)) return true;
+    return false;
+}
+
+/* The published rule once more, in its own words. */
+static bool may_enter(const sb_episode *e, const sb_path_rules *rules, sb_xy p) {
+    if (!sb_inside(e, p) || is_among(rules->avoid, rules->n_avoid, p)) return false;
+    if (is_among(rules->extra, rules->n_extra, p)) return true;
+    const sb_cell *c = sb_peek(e, p);
+    if (c->object == SB_LEVER || c->object == SB_SWITCH || (c->object == SB_DOOR && c->metadata < 10)) return false;
+    if (!rules->terrain) return c->terrain != SB_WALL && c->terrain != SB_HOLE;
+    return memchr(rules->terrain, c->terrain, rules->n_terrain) != NULL;
+}
+
+/* From every cell that may be entered an edge to each neighbour: so a path may end in any cell, but only end there. */
+static void build_graph(igraph_t *graph, const sb_episode *e, const sb_path_rules *rules) {
+    igraph_vector_int_t edges;
+    assert_int_equal(igraph_vector_int_init(&edges, 0), IGRAPH_SUCCESS);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+            const sb_xy from = sb_xy_of(e, i), to = sb_beside(from, d);
+            if (!may_enter(e, rules, from) || !sb_inside(e, to)) continue;
+            assert_int_equal(igraph_vector_int_push_back(&edges, i), IGRAPH_SUCCESS);
+            assert_int_equal(igraph_vector_int_push_back(&edges, sb_index(e, to)), IGRAPH_SUCCESS);
+        }
+    assert_int_equal(igraph_create(graph, &edges, sb_n_cells(e), IGRAPH_DIRECTED), IGRAPH_SUCCESS);
+    igraph_vector_int_destroy(&edges);
+}
+
+/* Moves from `start` to each cell as igraph counts them; -1 where there is no way. */
+static void measure(const sb_episode *e, const sb_path_rules *rules, sb_xy start, int distance[CELLS]) {
+    igraph_t graph;
+    igraph_matrix_t found;
+    build_graph(&graph, e, rules);
+    assert_int_equal(igraph_matrix_init(&found, 0, 0), IGRAPH_SUCCESS);
+    assert_int_equal(igraph_distances(&graph, &found, igraph_vss_1(sb_index(e, start)), igraph_vss_all(), IGRAPH_OUT),
+                     IGRAPH_SUCCESS);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const igraph_real_t moves = MATRIX(found, 0, i);
+        distance[i] = may_enter(e, rules, start) && moves < CELLS ? (int)moves : -1;
+    }
+    igraph_matrix_destroy(&found);
+    igraph_destroy(&graph);
+}
+
+static void check_steps(const sb_episode *e, const sb_path_rules *rules, const sb_xy *path, size_t n) {
+    for (size_t i = 0; i + 1 < n; i++) {
+        assert_true(may_enter(e, rules, path[i]));
+        assert_int_equal(sb_manhattan(path[i], path[i + 1]), 1);
+    }
+}
+
+typedef struct drawn_rules {
+    sb_path_rules rules;
+    sb_xy extra[8], avoid[8];
+    int8_t terrain[4];
+} drawn_rules;
+
+/* Cells up to two beyond each border. */
+static size_t draw_cells(sb_xy cells[8], const sb_episode *e, sb_rng *rng) {
+    const size_t n = (size_t)sb_integers(rng, 0, 9);
+    for (size_t i = 0; i < n; i++)
+        cells[i] = sb_at((int)sb_integers(rng, -2, e->width + 2), (int)sb_integers(rng, -2, e->height + 2));
+    return n;
+}
+
+static void draw_rules(drawn_rules *drawn, const sb_episode *e, sb_rng *rng) {
+    drawn->rules = (sb_path_rules){.extra = drawn->extra, .avoid = drawn->avoid};
+    drawn->rules.n_extra = draw_cells(drawn->extra, e, rng);
+    drawn->rules.n_avoid = draw_cells(drawn->avoid, e, rng);
+    if (sb_integers(rng, 0, 2)) return;
+    drawn->rules.terrain = drawn->terrain, drawn->rules.n_terrain = 4;
+    for (int i = 0; i < 4; i++) drawn->terrain[i] = (int8_t)sb_integers(rng, 0, SB_HOLE + 1);
+}
+
+static void check_paths_from(const world *w, const sb_path_rules *rules, sb_xy start) {
+    static const sb_path_rules none;
+    const sb_episode *e = &w->episode;
+    int distance[CELLS];
+    sb_xy path[CELLS];
+    measure(e, rules ? rules : &none, start, distance);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const size_t n = sb_bfs_path(&w->env, start, sb_xy_of(e, i), rules, path, CELLS);
+        assert_int_equal((int)n - 1, distance[i]);
+        if (n == 0) continue;
+        assert_true(sb_same(path[0], start) && sb_same(path[n - 1], sb_xy_of(e, i)));
+        check_steps(e, rules ? rules : &none, path, n);
+    }
+}
+
+static void paths_are_as_short_as_igraph_says(void **state) {
+    (void)state;
+    igraph_set_error_handler(igraph_error_handler_ignore);
+    sb_rng rng;
+    world w;
+    drawn_rules drawn;
+    sb_rng_seed(&rng, 1, NULL);
+    for (int trial = 0; trial < 300; trial++) {
+        draw_world(&w, &rng, trial % 50 ? 12 : SB_SIDE_MAX);
+        draw_rules(&drawn, &w.episode, &rng);
+        check_paths_from(&w, NULL, w.episode.agent.at);
+        check_paths_from(&w, &drawn.rules, sb_xy_of(&w.episode, (int)sb_integers(&rng, 0, sb_n_cells(&w.episode))));
+    }
+}
+
+static void follow(sb_episode *e, const sb_action *plan, size_t n) {
+    sb_result result;
+    for (size_t i = 0; i < n; i++) sb_episode_step(e, plan[i], &result);
+}
+
+static sb_xy faced(const sb_episode *e) { return sb_beside(e->agent.at, (sb_direction)e->agent.facing); }
+
+static void check_plan_to(const world *w, sb_xy goal) {
+    sb_action plan[PLAN];
+    sb_episode played = w->episode;
+    const size_t n = sb_path_to(&w->env, goal, plan, PLAN);
+    follow(&played, plan, n);
+    if (n == 0)
+        assert_true(sb_same(goal, w->episode.agent.at) || !sb_is_reachable(&w->env, goal));
+    else if (sb_is_walkable(&w->env, goal))
+        assert_true(sb_same(played.agent.at, goal));
+    else
+        assert_true(sb_same(faced(&played), goal));
+}
+
+static void check_interaction_with(const world *w, sb_xy goal) {
+    sb_action plan[PLAN];
+    sb_episode played = w->episode;
+    const size_t moves = sb_path_to(&w->env, goal, NULL, 0), n = sb_interact_with(&w->env, goal, plan, PLAN);
+    assert_int_equal(n, moves + 1);
+    assert_int_equal(plan[n - 1], SB_INTERACT);
+    follow(&played, plan, n);
+    if (moves == 0 || !sb_inside(&played, faced(&played))) return;
+    const plain_vars *v = SB_VARS(&played);
+    assert_true(sb_same(v->hit, faced(&played)));
+    assert_true(sb_same(v->hit, goal) == !sb_is_walkable(&w->env, goal)); /* else one cell beyond */
+}
+
+static void plans_end_where_they_should(void **state) {
+    (void)state;
+    sb_rng rng;
+    world w;
+    sb_rng_seed(&rng, 2, NULL);
+    for (int trial = 0; trial < 200; trial++) {
+        draw_world(&w, &rng, 10);
+        for (int i = 0; i < sb_n_cells(&w.episode); i++) {
+            check_plan_to(&w, sb_xy_of(&w.episode, i));
+            check_interaction_with(&w, sb_xy_of(&w.episode, i));
+        }
+    }
+}
+
+static void moves_come_from_unit_steps_only(void **state) {
+    (void)state;
+    const sb_xy path[] = {{3, 3}, {3, 2}, {4, 2}, {4, 2},         {4, 3},
+                          {3, 3}, {5, 3}, {6, 4}, {INT16_MIN, 4}, {INT16_MAX, 4}};
+    const sb_action expected[] = {SB_MOVE_UP, SB_MOVE_RIGHT, SB_MOVE_DOWN, SB_MOVE_LEFT};
+    sb_action moves[10], move = SB_NOOP;
+    assert_int_equal(sb_positions_to_actions(path, 10, moves, 10), 4);
+    assert_memory_equal(moves, expected, sizeof expected);
+    assert_int_equal(sb_positions_to_actions(path, 1, moves, 10), 0);
+    assert_int_equal(sb_positions_to_actions(NULL, 0, NULL, 0), 0);
+    assert_false(sb_action_of_delta(0, 0, &move));
+    assert_false(sb_action_of_delta(1, -1, &move));
+    assert_false(sb_action_of_delta(INT_MAX, INT_MIN, &move));
+    assert_int_equal(move, SB_NOOP);
+}
+
+/* ---- Arrays ---- */
+
+/* Every function that fills an array, asked about one cell. */
+typedef struct question {
+    const sb_env *env;
+    sb_xy at;
+} question;
+typedef size_t fill(const question *q, void *out, size_t capacity);
+
+static size_t fill_entities(const question *q, void *out, size_t n) { return sb_entities(q->env, out, n); }
+static size_t fill_of_type(const question *q, void *out, size_t n) {
+    return sb_entities_of_type(q->env, "Key", out, n);
+}
+static size_t fill_positions(const question *q, void *out, size_t n) { return sb_positions(q->env, "key", out, n); }
+static size_t fill_inventory(const question *q, void *out, size_t n) { return sb_inventory(q->env, out, n); }
+static size_t fill_neighbors(const question *q, void *out, size_t n) { return sb_neighbors(q->env, q->at, out, n); }
+static size_t fill_walkable(const question *q, void *out, size_t n) { return sb_walkable_cells(q->env, out, n); }
+static size_t fill_walls(const question *q, void *out, size_t n) { return sb_walls(q->env, out, n); }
+static size_t fill_path(const question *q, void *out, size_t n) {
+    return sb_bfs_path(q->env, sb_agent_position(q->env), q->at, NULL, out, n);
+}
+static size_t fill_moves(const question *q, void *out, size_t n) {
+    sb_xy path[CELLS];
+    return sb_positions_to_actions(path, fill_path(q, path, CELLS), out, n);
+}
+static size_t fill_path_to(const question *q, void *out, size_t n) { return sb_path_to(q->env, q->at, out, n); }
+static size_t fill_nearest(const question *q, void *out, size_t n) { return sb_go_to_nearest(q->env, "goal", out, n); }
+static size_t fill_interact(const question *q, void *out, size_t n) { return sb_interact_with(q->env, q->at, out, n); }
+
+static const struct filler {
+    fill *fill;
+    size_t item;
+} fillers[] = {
+    {fill_entities, sizeof(sb_entity)},  {fill_of_type, sizeof(sb_entity)}, {fill_positions, sizeof(sb_xy)},
+    {fill_inventory, sizeof(sb_entity)}, {fill_neighbors, sizeof(sb_xy)},   {fill_walkable, sizeof(sb_xy)},
+    {fill_walls, sizeof(sb_xy)},         {fill_path, sizeof(sb_xy)},        {fill_moves, sizeof(sb_action)},
+    {fill_path_to, sizeof(sb_action)},   {fill_nearest, sizeof(sb_action)}, {fill_interact, sizeof(sb_action)},
+};
+enum { N_FILLERS = sizeof fillers / sizeof *fillers };
+
+static void check_capacities(const question *q, const struct filler *filler) {
+    static uint8_t whole[PLAN * sizeof(sb_entity)], part[sizeof whole], untouched[sizeof whole];
+    memset(untouched, 0xA5, sizeof untouched);
+    const size_t n = filler->fill(q, NULL, 0);
+    assert_int_equal(filler->fill(q, whole, PLAN), n);
+    for (size_t capacity = 0; capacity <= n; capacity++) {
+        const size_t bytes = capacity * filler->item;
+        memset(part, 0xA5, sizeof part);
+        assert_int_equal(filler->fill(q, part, capacity), n);
+        assert_memory_equal(part, whole, bytes);
+        assert_memory_equal(part + bytes, untouched + bytes, n * filler->item + filler->item - bytes);
+    }
+}
+
+static void arrays_hold_a_prefix_at_every_capacity(void **state) {
+    (void)state;
+    sb_rng rng;
+    world w;
+    sb_rng_seed(&rng, 3, NULL);
+    for (int trial = 0; trial < 100; trial++) {
+        draw_world(&w, &rng, 12);
+        const question q = {&w.env, sb_xy_of(&w.episode, (int)sb_integers(&rng, 0, sb_n_cells(&w.episode)))};
+        for (int i = 0; i < N_FILLERS; i++) check_capacities(&q, &fillers[i]);
+    }
+}
+
+/* ---- Words ---- */
+
+static void check_object_word(world *w, int code, const char *expected) {
+    const sb_xy at = {0, 0};
+    sb_entity entity;
+    w->episode.cells[0].object = (int8_t)code;
+    assert_string_equal(sb_object_at(&w->env, at), expected);
+    assert_int_equal(sb_entity_at(&w->env, at, &entity), code != SB_NONE);
+    if (code != SB_NONE) assert_string_equal(entity.type, expected);
+    assert_int_equal(sb_count(&w->env, expected), code != SB_NONE);
+}
+
+static void codes_without_a_name_are_numbered(void **state) {
+    (void)state;
+    world w;
+    char number[16];
+    open_world(&w, 1, 1);
+    for (int code = INT8_MIN; code <= INT8_MAX; code++) {
+        w.episode.cells[0].terrain = (int8_t)code;
+        snprintf(number, sizeof number, "terrain_%d", code);
+        assert_string_equal(sb_terrain_at(&w.env, sb_at(0, 0)),
+                            code >= 0 && code <= SB_HOLE ? sb_terrain_names[code] : number);
+        snprintf(number, sizeof number, "object_%d", code);
+        check_object_word(&w, code, code >= 0 && code < SB_N_OBJECTS ? sb_object_names[code] : number);
+    }
+}
+
+static void directions_have_names_but_nowhere_has_none(void **state) {
+    (void)state;
+    assert_string_equal(sb_direction_name(SB_NORTH), "north");
+    assert_string_equal(sb_direction_name(SB_EAST), "east");
+    assert_string_equal(sb_direction_name(SB_SOUTH), "south");
+    assert_string_equal(sb_direction_name(SB_WEST), "west");
+    assert_null(sb_direction_name(SB_NOWHERE));
+    assert_null(sb_direction_name((sb_direction)-1));
+    assert_null(sb_direction_name((sb_direction)1000));
+}
+
+static void types_are_spelled_in_any_case_items_exactly(void **state) {
+    (void)state;
+    world w;
+    open_world(&w, 3, 1);
+    w.episode.cells[1].object = w.episode.cells[2].object = SB_KEY;
+    sb_take(&w.episode, SB_ITEM_KEY, 3, sb_at(1, 0));
+    assert_int_equal(sb_count(&w.env, "kEY"), 2);
+    assert_int_equal(sb_count(&w.env, "key "), 0);
+    assert_int_equal(sb_count(&w.env, "ke"), 0);
+    assert_int_equal(sb_count(&w.env, "keys"), 0);
+    assert_int_equal(sb_count(&w.env, ""), 0);
+    assert_int_equal(sb_count(&w.env, "none"), 0);
+    assert_int_equal(sb_count(&w.env, "a word that is longer than every type there is"), 0);
+    assert_true(sb_has(&w.env, "key"));
+    assert_false(sb_has(&w.env, "KEY"));
+    assert_false(sb_has(&w.env, "door"));
+}
+
+static void entities_carry_metadata(void **state) {
+    (void)state;
+    world w;
+    sb_entity entity;
+    open_world(&w, 3, 1);
+    sb_set_object(&w.episode, sb_at(2, 0), SB_DOOR, 11);
+    sb_take(&w.episode, SB_ITEM_KEY, 3, sb_at(1, 0));
+    assert_int_equal(sb_entities_of_type(&w.env, "door", &entity, 1), 1);
+    assert_int_equal(entity.metadata, 11);
+    assert_int_equal(entity.distance, 2);
+    assert_int_equal(sb_inventory(&w.env, &entity, 1), 1);
+    assert_int_equal(entity.metadata, 3);
+    assert_int_equal(entity.distance, 0);
+    assert_int_equal(entity.at.x, 1);
+}
+
+/* ---- Beyond the borders ---- */
+
+static void check_outside(const world *w, sb_xy at) {
+    const sb_env *env = &w->env;
+    sb_entity entity;
+    sb_action plan[2], move;
+    assert_string_equal(sb_terrain_at(env, at), "out_of_bounds");
+    assert_string_equal(sb_object_at(env, at), "out_of_bounds");
+    assert_false(sb_is_walkable(env, at));
+    assert_false(sb_entity_at(env, at, &entity));
+    assert_false(sb_is_reachable(env, at));
+    assert_int_equal(sb_path_to(env, at, plan, 2), 0);
+    assert_int_equal(sb_interact_with(env, at, plan, 2), 1);
+    assert_int_equal(plan[0], SB_INTERACT);
+    assert_true(sb_move_toward(env, at, &move));
+    assert_int_equal(sb_bfs_path(env, at, sb_agent_position(env), NULL, NULL, 0), 0);
+    assert_int_equal(sb_bfs_path(env, at, at, &(sb_path_rules){.extra = &at, .n_extra = 1}, NULL, 0), 0);
+}
+
+static void check_anywhere(const world *w, sb_xy at) {
+    const sb_xy agent = sb_agent_position(&w->env), corner = {0, 0};
+    const sb_path_rules both = {.extra = &at, .n_extra = 1, .avoid = &at, .n_avoid = 1};
+    sb_xy beside[4];
+    sb_action move;
+    if (!sb_inside(&w->episode, at)) {
+        check_outside(w, at);
+        assert_int_equal(sb_bfs_path(&w->env, agent, corner, &both, NULL, 0),
+                         sb_bfs_path(&w->env, agent, corner, NULL, NULL, 0));
+    }
+    assert_int_equal(sb_distance_to(&w->env, at), abs(agent.x - at.x) + abs(agent.y - at.y));
+    assert_int_equal(sb_is_adjacent(&w->env, at), sb_distance_to(&w->env, at) == 1);
+    assert_int_equal(sb_direction_to(&w->env, at) == SB_NOWHERE, sb_same(agent, at));
+    for (size_t i = sb_neighbors(&w->env, at, beside, 4); i-- > 0;) {
+        assert_int_equal(sb_manhattan(beside[i], at), 1);
+        assert_true(sb_is_walkable(&w->env, beside[i]));
+    }
+    if (sb_flee_from(&w->env, at, &move)) assert_true(sb_is_walkable(&w->env, sb_beside(agent, sb_direction_of(move))));
+}
+
+static void coordinates_may_lie_anywhere(void **state) {
+    (void)state;
+    sb_rng rng;
+    world w;
+    sb_rng_seed(&rng, 4, NULL);
+    for (int trial = 0; trial < 50; trial++) {
+        draw_world(&w, &rng, 8);
+        const int far[] = {INT16_MIN, INT16_MIN + 1, -2, -1, 0, 1, 7, 8, 255, 256, INT16_MAX - 1, INT16_MAX};
+        for (int i = 0; i < 12 * 12; i++) check_anywhere(&w, sb_at(far[i / 12], far[i % 12]));
+    }
+}
+
+/* ---- Worlds without a grid ---- */
+
+static void step_elsewhere(sb_env *env, sb_action action, sb_result *result) { (void)env, (void)action, (void)result; }
+
+static void check_nothing(const sb_env *env) {
+    sb_entity entity;
+    sb_action move;
+    for (int x = -2; x <= 1; x++) {
+        const question q = {env, sb_at(x, -1)};
+        for (int i = 0; i < N_FILLERS; i++) assert_int_equal(fillers[i].fill(&q, NULL, 0), 0);
+        assert_false(sb_entity_at(env, q.at, &entity));
+        assert_int_equal(sb_distance_to(env, q.at), -1);
+        assert_int_equal(sb_direction_to(env, q.at), SB_NOWHERE);
+        assert_false(sb_is_adjacent(env, q.at));
+        assert_false(sb_is_walkable(env, q.at));
+        assert_false(sb_is_reachable(env, q.at));
+        assert_false(sb_move_toward(env, q.at, &move));
+        assert_false(sb_flee_from(env, q.at, &move));
+        assert_string_equal(sb_terrain_at(env, q.at), "out_of_bounds");
+        assert_string_equal(sb_object_at(env, q.at), "out_of_bounds");
+    }
+    assert_false(sb_nearest(env, "goal", &entity));
+    assert_int_equal(sb_count(env, "goal"), 0);
+    assert_false(sb_has(env, "key"));
+    assert_int_equal(sb_agent_direction(env), SB_NOWHERE);
+    assert_true(sb_same(sb_agent_position(env), sb_at(-1, -1)));
+    assert_true(sb_same(sb_grid_size(env), sb_at(0, 0)));
+    char config[8];
+    assert_int_equal(sb_task_config(env, config, sizeof config), 2);
+    assert_string_equal(config, "{}");
+}
+
+static void a_world_without_a_grid_answers_nothing(void **state) {
+    (void)state;
+    const sb_family gridless = {.name = "gridless", .step = step_elsewhere};
+    int heap = 0;
+    check_nothing(&(sb_env){.family = &gridless, .state = &heap});
+    check_nothing(&(sb_env){.status = {.done = true}}); /* nothing was ever started */
+}
+
+/* ---- A real episode ---- */
+
+static void check_config(const sb_env *env) {
+    char text[1024], part[1024];
+    sb_error error;
+    const size_t n = sb_task_config(env, text, sizeof text);
+    cJSON *config = sb_json_parse(text, n, &error);
+    assert_ok(config != NULL, error);
+    assert_true(sb_same(cell_of(cJSON_GetObjectItem(config, "agent_start")), sb_agent_position(env)));
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItem(config, "_door_open"))); /* observations do not show this one */
+    cJSON_Delete(config);
+    assert_int_equal(sb_task_config(env, NULL, 0), n);
+    for (size_t capacity = 1; capacity <= n; capacity++) {
+        assert_int_equal(sb_task_config(env, part, capacity), n);
+        assert_int_equal(strlen(part), capacity - 1);
+        assert_memory_equal(part, text, capacity - 1);
+    }
+}
+
+static void a_made_environment_can_be_asked(void **state) {
+    (void)state;
+    sb_error error;
+    sb_env *env = sb_make("KeyDoorPuzzle-v0/easy#0", &error);
+    assert_ok(env != NULL, error);
+    check_config(env);
+    assert_true(sb_same(sb_grid_size(env), sb_at(9, 9)));
+    assert_true(sb_same(sb_agent_position(env), sb_at(3, 1)));
+    assert_int_equal(sb_agent_direction(env), SB_NORTH);
+    sb_result result;
+    assert_ok(sb_step(env, SB_MOVE_RIGHT, &result, &error), error);
+    assert_true(sb_same(sb_agent_position(env), sb_at(4, 1)));
+    assert_int_equal(sb_agent_direction(env), SB_EAST);
+    assert_true(sb_has(env, "key")); /* it lay there */
+    sb_free(env);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_as_the_published_interface_did),
+        cmocka_unit_test(paths_are_as_short_as_igraph_says),
+        cmocka_unit_test(plans_end_where_they_should),
+        cmocka_unit_test(moves_come_from_unit_steps_only),
+        cmocka_unit_test(arrays_hold_a_prefix_at_every_capacity),
+        cmocka_unit_test(codes_without_a_name_are_numbered),
+        cmocka_unit_test(directions_have_names_but_nowhere_has_none),
+        cmocka_unit_test(types_are_spelled_in_any_case_items_exactly),
+        cmocka_unit_test(entities_carry_metadata),
+        cmocka_unit_test(coordinates_may_lie_anywhere),
+        cmocka_unit_test(a_world_without_a_grid_answers_nothing),
+        cmocka_unit_test(a_made_environment_can_be_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

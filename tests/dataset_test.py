@@ -1,0 +1,677 @@
+"""Datasets: the same recipe gives the same bytes, rows hold what was played, and whatever is altered is found.
+
+    python3 tests/dataset_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import contextlib
+import glob
+import gzip
+import itertools
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
+FOUND, USAGE = 1, 2
+PUBLISHED = ["task", "episode_id", "difficulty", "step", "ascii_render", "language_render", "action_name", "action_int",
+             "reward", "done"]
+OURS = ["seed", "name", "oracle", "success", "return", "terminated", "truncated"]
+TWO_TASKS = ["--tasks", "GoToGoal,KeyDoorPuzzle"]
+# Forty episodes in three files, of each family. (The toy's expert never errs: its sparse and dense rewards are the same,
+# so that the random agent tells more.)
+SMALL = {SEEDBED: [*TWO_TASKS, "-n", "5", "--shard-episodes", "16"],
+         TOY: ["--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random"]}
+
+
+def run(*arguments, program=SEEDBED, **options):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100, **options)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def contents(folder):
+    return {name: read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}
+
+
+def unpacked(folder, kind):
+    return b"".join(gzip.decompress(read(path)) for path in sorted(glob.glob(os.path.join(folder, kind + "-*.gz"))))
+
+
+def rows_of(folder):
+    return [json.loads(line) for line in unpacked(folder, "steps").splitlines()]
+
+
+def tapes_of(folder):
+    return [json.loads(line) for line in unpacked(folder, "tapes").splitlines()]
+
+
+def episodes_of(rows):
+    return [list(group) for _, group in itertools.groupby(rows, key=lambda row: row["episode_id"])]
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-dataset-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def build(self, name, *arguments, program=SEEDBED, **options):
+        done = run("build", "-o", self.path(name), "--quiet", *arguments, program=program, **options)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), arguments)
+        return self.path(name)
+
+    def refuse(self, arguments, code, *words, program=SEEDBED, **options):
+        done = run(*arguments, program=program, **options)
+        self.assertEqual(done.returncode, code, f"exit code of {arguments}: {done.stdout}{done.stderr}")
+        self.assertRegex(done.stderr, r"\Aseedbed[^\n]*: [^\n]+\n\Z", "one line on standard error, and only one")
+        for word in words:
+            self.assertIn(word, done.stderr)
+        return done.stderr
+
+    def assert_verifies(self, folder, program=SEEDBED):
+        done = run("verify", folder, program=program)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+
+class SameBytes(InFolder):
+    def check_jobs(self, n_shards, *arguments, program=SEEDBED):
+        one = self.build("one", *arguments, "--jobs", "1", program=program)
+        three = self.build("three", *arguments, "--jobs", "3", program=program)
+        self.assertEqual(contents(one), contents(three))
+        self.assertEqual(len(os.listdir(one)), 2 * n_shards + 1)
+        self.assert_verifies(one, program)
+        return one
+
+    def test_all_tasks_and_difficulties_on_the_evaluation_seeds_with_one_and_three_workers(self):
+        folder = self.check_jobs(1)
+        tasks = json.loads(run("tasks", "--json").stdout)[0]["tasks"]
+        self.assertEqual(len(tapes_of(folder)), len(tasks) * 4 * 25)
+        names = {(tape["name"].split("#")[0]) for tape in tapes_of(folder)}
+        self.assertEqual(names, {f"{task['name']}/{level}" for task in tasks
+                                 for level in ("easy", "medium", "hard", "expert")})
+
+    def test_many_shards_with_one_and_three_workers(self):
+        self.check_jobs(7, "--shard-episodes", "16", "--tasks", "GoToGoal")
+
+    def test_test_family_in_many_shards_with_one_and_three_workers(self):
+        self.check_jobs(4, "--family", "toy", "-n", "25", "--shard-episodes", "16", program=TOY)
+
+    def test_shards_hold_the_rows_of_the_undivided_dataset(self):
+        self.assertEqual(unpacked(self.build("whole", *TWO_TASKS, "-n", "6"), "steps"),
+                         unpacked(self.build("parts", *TWO_TASKS, "-n", "6", "--shard-episodes", "16"), "steps"))
+
+    def test_compression_changes_the_files_and_not_the_rows(self):
+        fast, small = self.build("fast", "-n", "4", "--level", "1"), self.build("small", "-n", "4", "--level", "9")
+        self.assertEqual(unpacked(fast, "steps"), unpacked(small, "steps"))
+        self.assertGreater(len(read(glob.glob(fast + "/steps*")[0])), len(read(glob.glob(small + "/steps*")[0])))
+        contents_of = [json.loads(read(folder + "/manifest.json"))["content_sha256"] for folder in (fast, small)]
+        self.assertEqual(contents_of[0], contents_of[1])
+
+    def test_recipe_file_equals_flags(self):
+        for program, flags, recipe in (
+                (SEEDBED, ["--tasks", "GoToGoal", "-d", "easy,hard", "--split", "train", "-n", "9", "--modes",
+                           "state,ascii", "--reward", "dense", "--agent", "random", "--level", "3", "--shard-episodes",
+                           "32"],
+                 {"tasks": "GoToGoal", "difficulty": "easy,hard", "split": "train", "count": 9, "modes": "state,ascii",
+                  "reward": "dense", "agent": "random", "level": 3, "shard_episodes": 32}),
+                (SEEDBED, ["GoToGoal-v0/easy#18446744073709551615", "KeyDoorPuzzle/hard#3"],
+                 {"names": ["GoToGoal-v0/easy#18446744073709551615", "KeyDoorPuzzle/hard#3"]}),
+                (SEEDBED, ["--category", "planning", "--seeds", "0..4,99", "-d", "easy"],
+                 {"category": "planning", "seeds": "0..4,99", "difficulty": "easy"}),
+                (SEEDBED, ["-n", "1"], {"count": "1"}),
+                (TOY, ["--family", "toy", "-n", "3", "--modes", "data"], {"family": "toy", "count": 3, "modes": "data"})):
+            with self.subTest(recipe=recipe):
+                for folder in ("by-flags", "by-file", "again"):
+                    shutil.rmtree(self.path(folder), ignore_errors=True)
+                by_flags = self.build("by-flags", *flags, program=program)
+                file = write(self.path("recipe.json"), json.dumps(recipe))
+                self.assertEqual(contents(by_flags), contents(self.build("by-file", "--recipe", file, program=program)))
+                manifest = json.loads(read(by_flags + "/manifest.json"))
+                write(file, json.dumps(manifest["recipe"]))
+                self.assertEqual(contents(by_flags), contents(self.build("again", "--recipe", file, program=program)),
+                                 "the manifest's own recipe rebuilds the dataset")
+
+
+class Rows(InFolder):
+    def check_rows(self, rows, tapes, final_columns):
+        """Every episode's rows against its tape."""
+        episodes = episodes_of(rows)
+        self.assertEqual(len(episodes), len(tapes))
+        for number, (episode, tape) in enumerate(zip(episodes, tapes)):
+            self.assertEqual([row["step"] for row in episode], list(range(len(tape["actions"]))))
+            self.assertEqual([row["action_int"] for row in episode], tape["actions"])
+            self.assertEqual([row["done"] for row in episode], [False] * (len(episode) - 1) + [True])
+            family, task, difficulty, seed = re.fullmatch(r"(?:(\w+):)?([\w-]+)(?:/(\w+))?#(\d+)", tape["name"]).groups()
+            for row in episode:
+                self.assertEqual((row["task"], row["difficulty"], row["seed"]), (task, difficulty, int(seed)))
+                self.assertEqual((row["episode_id"], row["name"], row["oracle"], row["success"], row["return"]),
+                                 (number, tape["name"], tape["agent"], tape["success"], tape["return"]))
+                last = row is episode[-1]
+                for column in final_columns:
+                    self.assertEqual(row[column] is not None, last, column)
+                self.assertEqual((row["terminated"], row["truncated"]),
+                                 (tape["terminated"], tape["truncated"]) if last else (False, False))
+            total = 0.0
+            for row in episode:
+                total += row["reward"]
+            self.assertEqual(total, tape["return"])
+
+    def test_columns_are_the_documented_ones_the_published_first(self):
+        rows = rows_of(self.build("d", "-n", "2"))
+        self.assertGreater(len(rows), 100)
+        for row in rows:
+            self.assertEqual(list(row), PUBLISHED + OURS + ["final_ascii_render", "final_language_render"])
+
+    def test_types_of_the_columns(self):
+        wanted = {"task": str, "episode_id": int, "difficulty": str, "step": int, "ascii_render": str,
+                  "language_render": str, "action_name": str, "action_int": int, "reward": float, "done": bool,
+                  "seed": int, "name": str, "oracle": str, "success": bool, "return": float, "terminated": bool,
+                  "truncated": bool}
+        for row in rows_of(self.build("d", "-n", "1")):
+            self.assertEqual({column: type(row[column]) for column in wanted}, wanted)
+
+    def test_rows_are_the_tapes_played(self):
+        for name, arguments in (("expert", []), ("random", ["--agent", "random"])):
+            with self.subTest(agent=name):
+                folder = self.build(name, "-n", "8", *arguments)
+                self.check_rows(rows_of(folder), tapes_of(folder), ["final_ascii_render", "final_language_render"])
+
+    def test_rows_of_the_test_family_are_the_tapes_played(self):
+        folder = self.build("d", "--family", "toy", "-n", "25", "--shard-episodes", "16", program=TOY)
+        rows = rows_of(folder)
+        self.assertEqual(list(rows[0]), ["task", "episode_id", "difficulty", "step", "text_render", "action_name",
+                                         "action_int", "reward", "done", *OURS, "final_text_render"])
+        self.check_rows(rows, tapes_of(folder), ["final_text_render"])
+        self.assertIn("click_", {row["action_name"][:6] for row in rows})
+
+    def test_first_observation_is_what_show_prints_and_last_shows_success(self):
+        folder = self.build("d", "KeyDoorPuzzle-v0/medium#42")
+        rows = rows_of(folder)
+        self.assertEqual(len(rows), 15)
+        for mode in ("ascii", "language"):
+            shown = json.loads(run("show", "KeyDoorPuzzle-v0/medium#42", "--json", "--mode", mode).stdout)
+            self.assertEqual(rows[0][mode + "_render"], shown["observation"])
+        self.assertEqual(picture_position(rows[0]["ascii_render"]), (1, 4))
+        self.assertEqual(picture_position(rows[-1]["final_ascii_render"]), (9, 7), "at the goal")
+
+    def test_observations_follow_one_another(self):
+        """The row after an action shows what it led to: replaying a prefix gives the same picture."""
+        rows = rows_of(self.build("d", "GoToGoal-v0/medium#3"))
+        positions = [picture_position(row["ascii_render"]) for row in rows]
+        moves = {"move_up": (0, -1), "move_down": (0, 1), "move_left": (-1, 0), "move_right": (1, 0)}
+        for row, here, there in zip(rows, positions, positions[1:]):
+            dx, dy = moves.get(row["action_name"], (0, 0))
+            self.assertIn(there, [here, (here[0] + dx, here[1] + dy)])
+            if row["action_name"] == "noop":
+                self.assertEqual(here, there)
+
+    def test_modes_decide_the_columns(self):
+        rows = rows_of(self.build("d", "-n", "1", "--modes", "state,structured"))
+        self.assertEqual(list(rows[0])[4:6], ["state_render", "structured_render"])
+        self.assertEqual(list(rows[0])[-2:], ["final_state_render", "final_structured_render"])
+        for row in rows[:50]:
+            json.loads(row["structured_render"])
+            json.loads(row["state_render"])
+        toy = rows_of(self.build("toy", "--family", "toy", "-n", "1", "--modes", "data", program=TOY))
+        self.assertEqual(json.loads(toy[0]["data_render"]), {"sum": 0, "said": 'a "quoted"\nline'})
+
+    def test_published_mode_names_are_accepted(self):
+        self.assertEqual(unpacked(self.build("a", "-n", "1", "--modes", "state"), "steps"),
+                         unpacked(self.build("b", "-n", "1", "--modes", "state_dict"), "steps"))
+
+    def test_dense_rewards_sum_up_to_dense_returns(self):
+        folder = self.build("d", "-n", "3", "--reward", "dense")
+        for episode, tape in zip(episodes_of(rows_of(folder)), tapes_of(folder)):
+            total = 0.0
+            for row in episode:
+                total += row["reward"]
+                self.assertEqual(row["return"], tape["dense_return"])
+            self.assertEqual(total, tape["dense_return"])
+
+    def test_tapes_are_those_that_solve_keeps(self):
+        folder = self.build("d", "-n", "4")
+        self.assertEqual(unpacked(folder, "tapes").decode(), run("solve", "-n", "4", "--json").stdout)
+
+    def test_manifest_counts_what_is_there(self):
+        for program in (SEEDBED, TOY):
+            folder = self.build("d-" + os.path.basename(program), *SMALL[program], program=program)
+            manifest = json.loads(read(folder + "/manifest.json"))
+            rows, tapes = rows_of(folder), tapes_of(folder)
+            self.assertEqual((manifest["format"], manifest["version"]), ("seedbed-dataset", 1))
+            self.assertEqual((manifest["rows"], manifest["episodes"], manifest["successes"], manifest["content_bytes"]),
+                             (len(rows), len(tapes), sum(tape["success"] for tape in tapes), len(unpacked(folder, "steps"))))
+            files = manifest["files"] + manifest["tapes"]
+            self.assertEqual(sorted(file["name"] for file in files) , sorted(set(os.listdir(folder)) - {"manifest.json"}))
+            for file in files:
+                self.assertEqual(file["bytes"], len(read(os.path.join(folder, file["name"]))))
+
+
+def picture_position(picture):
+    for y, line in enumerate(picture.splitlines()):
+        for x, cell in enumerate(line[i:i + 2] for i in range(0, len(line), 2)):
+            if cell[0] in "^v<>":
+                return x, y
+    raise AssertionError("no agent in\n" + picture)
+
+
+class Damage:
+    """What is done to a dataset, and that `verify` finds it. For each family a subclass."""
+
+    program, flags = None, None
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-damage-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.good = os.path.join(folder.name, "good")
+        done = run("build", "-o", cls.good, "--quiet", *SMALL[cls.program], program=cls.program)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        cls.files = sorted(set(os.listdir(cls.good)) - {"manifest.json"})
+        cls.manifest = read(os.path.join(cls.good, "manifest.json")).decode()
+        cls.lines = {name: gzip.decompress(read(os.path.join(cls.good, name))).decode().splitlines() for name in cls.files}
+
+    def setUp(self):
+        super().setUp()
+        self.dataset = self.path("dataset")
+        shutil.copytree(self.good, self.dataset)
+
+    def restore(self, name):
+        shutil.copy(os.path.join(self.good, name), os.path.join(self.dataset, name))
+
+    def assert_found(self, *words):
+        return self.refuse(["verify", self.dataset, "--jobs", "2"], FOUND, *words, program=self.program)
+
+    def repack(self, name, lines):
+        write(os.path.join(self.dataset, name), gzip.compress("".join(line + "\n" for line in lines).encode(), mtime=0))
+
+    def steps_files(self):
+        return [name for name in self.files if name.startswith("steps")]
+
+    def tapes_files(self):
+        return [name for name in self.files if name.startswith("tapes")]
+
+    def test_undamaged_copy_verifies(self):
+        self.assertIn("every hash right", self.assert_verifies(self.dataset, self.program))
+
+    def test_any_flipped_byte_of_a_compressed_file_is_found(self):
+        chance = random.Random(20240917)
+        for name in self.files:
+            good = read(os.path.join(self.good, name))
+            positions = {0, 4, 8, 9, 10, len(good) - 1, len(good) - 5, *(chance.randrange(len(good)) for _ in range(25))}
+            for at in sorted(positions):
+                damaged = bytearray(good)
+                damaged[at] ^= 1 << chance.randrange(8)
+                write(os.path.join(self.dataset, name), bytes(damaged))
+                with self.subTest(file=name, at=at):
+                    self.assert_found()
+            self.restore(name)
+
+    def test_any_flipped_byte_of_the_manifest_is_found(self):
+        """But in what it only reports: the versions of the programs that made it, and the level of compression."""
+        reported = set()
+        for pattern in (r'"seedbed": "([^"]*)"', r'"zlib": "([^"]*)"', r'"level": (\d)'):
+            reported.update(range(*re.search(pattern, self.manifest).span(1)))
+        chance = random.Random(7)
+        checked = [at for at in range(len(self.manifest)) if at not in reported]
+        spaces = {match.start() for match in re.finditer(r"\n", self.manifest)}
+        first_line = set(range(self.manifest.index("\n")))
+        found, missed = 0, []
+        for at in sorted(({*chance.sample(checked, 60)} | spaces | first_line) - reported):
+            damaged = bytearray(self.manifest.encode())
+            damaged[at] ^= 1
+            write(os.path.join(self.dataset, "manifest.json"), bytes(damaged))
+            if run("verify", self.dataset, program=self.program).returncode == FOUND:
+                found += 1
+            else:
+                missed.append(f"{self.manifest[max(0, at - 12):at]!r} >{chr(damaged[at])!r}<")
+        self.assertEqual(missed, [], f"{found} were found")
+
+    def test_unknown_key_in_the_manifest_is_found(self):
+        manifest = json.loads(self.manifest)
+        for place in (manifest, manifest["files"][0], manifest["tapes"][0], manifest["recipe"]):
+            place["extra"] = 1
+            write(os.path.join(self.dataset, "manifest.json"), json.dumps(manifest))
+            with self.subTest(place=list(place)[0]):
+                self.assert_found("extra")
+            del place["extra"]
+
+    def test_truncated_files_are_found(self):
+        for name in [*self.files, "manifest.json"]:
+            good = read(os.path.join(self.good, name))
+            for size in (0, 1, len(good) // 3, len(good) // 2, len(good) - 1, len(good) - 8):
+                write(os.path.join(self.dataset, name), good[:size])
+                with self.subTest(file=name, size=size):
+                    self.assert_found()
+            self.restore(name)
+
+    def test_anything_appended_is_found(self):
+        for name in self.files:
+            good = read(os.path.join(self.good, name))
+            for more in (b"\0", b"x", gzip.compress(b"", mtime=0), gzip.compress(b"{}\n", mtime=0)):
+                write(os.path.join(self.dataset, name), good + more)
+                with self.subTest(file=name, more=more):
+                    self.assert_found(name)
+            self.restore(name)
+
+    def test_repacking_alone_is_found(self):
+        name = self.steps_files()[0]
+        self.repack(name, self.lines[name])
+        self.assert_found(name)
+
+    def test_altered_rows_name_episode_and_column(self):
+        def other_text(text):
+            at = len(text) // 2
+            return text[:at] + ("#" if text[at] != "#" else ".") + text[at + 1:]
+
+        name = self.steps_files()[1]
+        view = next(column for column in json.loads(self.lines[name][0]) if column.endswith("_render"))
+        alterations = {"action_int": lambda v: (v + 1) % 3, "action_name": other_text, "reward": lambda v: v + 0.25,
+                       "done": lambda v: not v, view: other_text, "episode_id": lambda v: v + 1,
+                       "success": lambda v: not v, "return": lambda v: v + 1e-9, "seed": lambda v: v + 1,
+                       "task": other_text, "oracle": lambda v: "Expert", "step": lambda v: v + 1,
+                       "terminated": lambda v: not v, "truncated": lambda v: not v, "final_" + view: lambda v: "x"}
+        for column, alter in alterations.items():
+            for at in (0, len(self.lines[name]) // 2, len(self.lines[name]) - 1):
+                row = json.loads(self.lines[name][at])
+                episode, played = row["episode_id"], row["name"]
+                row[column] = alter(row[column])
+                lines = self.lines[name].copy()
+                lines[at] = json.dumps(row, ensure_ascii=False)
+                self.repack(name, lines)
+                with self.subTest(column=column, row=at):
+                    self.assert_found(f"episode {episode}, {played}", name, f"`{column}`")
+
+    def test_alteration_keeps_everything_else(self):
+        """Guards the test above: rows that Python wrote back unaltered are the very same bytes."""
+        for name in self.files:
+            for line in self.lines[name][:20]:
+                self.assertEqual(json.dumps(json.loads(line), ensure_ascii=False), line)
+
+    def test_deleted_and_repeated_rows_name_the_episode(self):
+        name = self.steps_files()[0]
+        episodes = episodes_of([json.loads(line) for line in self.lines[name]])
+        for number in (0, len(episodes) // 2, len(episodes) - 1):
+            first = sum(len(episode) for episode in episodes[:number])
+            for at in (first, first + len(episodes[number]) - 1):
+                with self.subTest(episode=number, deleted=at):
+                    self.repack(name, self.lines[name][:at] + self.lines[name][at + 1:])
+                    self.assert_found(f"episode {episodes[number][0]['episode_id']}, {episodes[number][0]['name']}")
+                with self.subTest(episode=number, repeated=at):
+                    self.repack(name, self.lines[name][:at + 1] + self.lines[name][at:])
+                    self.assert_found(name)
+
+    def test_swapped_rows_are_found(self):
+        name = self.steps_files()[0]
+        lines = self.lines[name]
+        self.repack(name, [lines[1], lines[0], *lines[2:]])
+        self.assert_found(f"episode 0, {json.loads(lines[0])['name']}")
+
+    def test_altered_tapes_name_the_episode(self):
+        name = self.tapes_files()[0]
+        for at in (0, len(self.lines[name]) - 1):
+            tape = json.loads(self.lines[name][at])
+            actions = tape["actions"]
+            for key, value in (("actions", actions[:-1] + [(actions[-1] + 1) % 3]), ("actions", actions + [0]),
+                               ("actions", actions[:-1]), ("success", not tape["success"]),
+                               ("return", tape["return"] + 0.5), ("digest", "0" * 16), ("agent", "nobody"),
+                               ("rules", "other 1"), ("tape", 2), ("truncated", not tape["truncated"]),
+                               ("dense_return", tape["dense_return"] + 1e-9)):
+                lines = self.lines[name].copy()
+                lines[at] = json.dumps(dict(tape, **{key: value}))
+                self.repack(name, lines)
+                with self.subTest(key=key, tape=at):
+                    self.assert_found(f"episode {at}, {tape['name']}")
+
+    def test_deleted_repeated_and_swapped_tapes_name_the_episode(self):
+        name = self.tapes_files()[0]
+        lines = self.lines[name]
+        for at, altered in ((0, lines[1:]), (3, lines[:3] + lines[4:]), (len(lines) - 1, lines[:-1]),
+                            (4, lines[:4] + lines[3:]), (0, [lines[1], lines[0], *lines[2:]])):
+            self.repack(name, altered)
+            with self.subTest(at=at, n=len(altered)):
+                self.assert_found(name, f"episode {at}, {json.loads(lines[at])['name']}")
+        self.repack(name, [*lines, lines[-1]])
+        self.assert_found(name)
+
+    def test_row_and_tape_altered_together_are_found(self):
+        """An action replaced in both: the replay comes out otherwise than rows and tape say."""
+        rows_name, tapes_name = self.steps_files()[0], self.tapes_files()[0]
+        tape, row = json.loads(self.lines[tapes_name][0]), json.loads(self.lines[rows_name][0])
+        other = (row["action_int"] + 1) % 3
+        tape["actions"][0] = row["action_int"] = other
+        self.repack(tapes_name, [json.dumps(tape), *self.lines[tapes_name][1:]])
+        self.repack(rows_name, [json.dumps(row, ensure_ascii=False), *self.lines[rows_name][1:]])
+        self.assert_found(f"episode 0, {tape['name']}")
+
+    def test_missing_files_are_named(self):
+        for name in [*self.files, "manifest.json"]:
+            os.remove(os.path.join(self.dataset, name))
+            with self.subTest(file=name):
+                self.assert_found(name)
+            self.restore(name)
+
+    def test_exchanged_files_are_found(self):
+        for kind in (self.steps_files(), self.tapes_files()):
+            first, second = (os.path.join(self.dataset, name) for name in kind[:2])
+            os.rename(first, first + ".away"), os.rename(second, first), os.rename(first + ".away", second)
+            self.assert_found("episode ")
+            self.restore(kind[0]), self.restore(kind[1])
+
+    def test_a_shard_that_the_manifest_does_not_list_is_found(self):
+        """Rows are loaded by `steps-*.jsonl.gz`: whatever matches would be trained on."""
+        stray = os.path.join(self.dataset, "steps-00000-of-00009.jsonl.gz")
+        shutil.copy(os.path.join(self.dataset, self.steps_files()[0]), stray)
+        self.assert_found("steps-00000-of-00009.jsonl.gz")
+
+    def test_every_edited_count_hash_and_name_of_the_manifest_is_found(self):
+        manifest = json.loads(self.manifest)
+
+        def places():
+            for key in ("episodes", "successes", "rows", "content_bytes", "content_sha256", "rules", "version", "format"):
+                yield (key,)
+            for kind in ("files", "tapes"):
+                for i, file in enumerate(manifest[kind]):
+                    for key in file:
+                        yield kind, i, key
+            for key in manifest["recipe"]:
+                if key != "level":  # a wish: another zlib may pack otherwise
+                    yield "recipe", key
+
+        for place in places():
+            edited = json.loads(self.manifest)
+            holder = edited
+            for key in place[:-1]:
+                holder = holder[key]
+            value = holder[place[-1]]
+            others = {"expert": "random", "random": "expert", "sparse": "dense"}
+            holder[place[-1]] = value + 1 if isinstance(value, int) else others.get(
+                value, value[:-1] + ("0" if value[-1] != "0" else "1"))
+            write(os.path.join(self.dataset, "manifest.json"), json.dumps(edited))
+            with self.subTest(place=place):
+                self.assert_found()
+
+    def test_missing_manifest_keys_are_found(self):
+        for key in json.loads(self.manifest):
+            if key in ("seedbed", "zlib"):
+                continue
+            manifest = json.loads(self.manifest)
+            del manifest[key]
+            write(os.path.join(self.dataset, "manifest.json"), json.dumps(manifest))
+            with self.subTest(key=key):
+                self.assert_found("manifest.json", f"`{key}`")
+
+    def test_listed_files_stay_within_the_folder(self):
+        manifest = json.loads(self.manifest)
+        manifest["files"][0]["name"] = "../dataset/" + manifest["files"][0]["name"]
+        write(os.path.join(self.dataset, "manifest.json"), json.dumps(manifest))
+        self.assert_found("outside")
+
+    def test_fewer_shards_than_the_recipe_gives_are_found(self):
+        manifest = json.loads(self.manifest)
+        manifest["files"].pop(), manifest["tapes"].pop()
+        write(os.path.join(self.dataset, "manifest.json"), json.dumps(manifest))
+        self.assert_found("manifest.json")
+
+    def test_message_names_the_dataset(self):
+        """Several things may be verified at once: which of them is it?"""
+        manifest = json.loads(self.manifest)
+        manifest["rows"] += 1
+        write(os.path.join(self.dataset, "manifest.json"), json.dumps(manifest))
+        self.assert_found("dataset", "altered since it was written")
+        shutil.copy(os.path.join(self.good, "manifest.json"), self.dataset)
+        name = self.steps_files()[0]
+        self.repack(name, self.lines[name])
+        self.assert_found(self.dataset, name)
+
+
+class DamageToAgentick(Damage, InFolder):
+    program = SEEDBED
+
+
+class DamageToTestFamily(Damage, InFolder):
+    program = TOY
+
+
+class Refused(InFolder):
+    def test_existing_dataset_is_kept_unless_forced(self):
+        folder = self.build("d", "-n", "1")
+        before = contents(folder)
+        self.refuse(["build", "-n", "2", "-o", folder], USAGE, folder, "--force")
+        self.assertEqual(contents(folder), before)
+        self.build("d", "-n", "2", "--force")
+        self.assertNotEqual(contents(folder), before)
+        self.assertEqual(contents(folder), contents(self.build("fresh", "-n", "2")))
+
+    def test_forcing_removes_the_files_of_the_dataset_that_was_there(self):
+        self.build("d", "-n", "5", "--shard-episodes", "16")
+        self.build("d", "-n", "1", "--force")
+        self.assertEqual(contents(self.path("d")), contents(self.build("fresh", "-n", "1")))
+
+    def test_forcing_over_a_damaged_manifest_leaves_no_foreign_shards(self):
+        folder = self.build("d", "-n", "5", "--shard-episodes", "16")
+        write(folder + "/manifest.json", "{")
+        self.build("d", "-n", "1", "--force")
+        self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "-n", "1"))))
+
+    def test_files_of_others_stay_where_they_are(self):
+        os.mkdir(self.path("d"))
+        write(self.path("d/README.md"), "mine")
+        self.build("d", "-n", "1")
+        self.build("d", "-n", "1", "--force")
+        self.assertEqual(read(self.path("d/README.md")), b"mine")
+
+    def test_wrong_recipe_touches_nothing(self):
+        folder = self.build("d", "-n", "1")
+        before = contents(folder)
+        for wrong in (["--tasks", "Nope"], ["--agent", "nobody"], ["--modes", "smell"], ["--format", "xml"],
+                      ["--level", "0"], ["--shard-episodes", "17"], ["--reward", "none"], ["--split", "mine"]):
+            with self.subTest(wrong=wrong):
+                self.refuse(["build", *wrong, "--force", "-o", folder], USAGE)
+                self.refuse(["build", *wrong, "-o", self.path("new")], USAGE)
+                self.assertEqual(contents(folder), before)
+                self.assertFalse(os.path.exists(self.path("new")))
+
+    def test_episode_that_cannot_be_made_leaves_no_dataset(self):
+        self.refuse(["build", "toy:Pile-v1#1", "toy:Pile-v1#666", "-o", self.path("d")], USAGE, "seed 666", program=TOY)
+        self.assertEqual(os.listdir(self.path("d")), [])
+
+    def test_families_are_not_mixed(self):
+        self.refuse(["build", "toy:Pile-v1#1", "GoToGoal/easy#1", "-o", self.path("d")], USAGE, "one family", program=TOY)
+
+
+class Interrupted(InFolder):
+    RECIPE = [*TWO_TASKS, "-n", "6", "--shard-episodes", "16"]
+
+    def test_killed_builds_leave_no_manifest_or_a_whole_dataset_and_can_be_repeated(self):
+        began = time.monotonic()
+        wanted = contents(self.build("reference", *self.RECIPE, "--jobs", "2"))
+        length = time.monotonic() - began
+        chance = random.Random(30)
+        folder, killed = self.path("d"), 0
+        for attempt in range(30):
+            shutil.rmtree(folder, ignore_errors=True)
+            child = subprocess.Popen([SEEDBED, "build", "-o", folder, "-q", "--jobs", "2", *self.RECIPE])
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=chance.random() * length * 1.1)
+            child.kill()
+            killed += child.wait() != 0
+            there = contents(folder) if os.path.isdir(folder) else {}
+            whole = {name: content for name, content in there.items() if not name.endswith(".part")}
+            with self.subTest(attempt=attempt, left=sorted(there)):
+                for name, content in whole.items():
+                    self.assertEqual(content, wanted[name], f"{name} is under its final name and not whole")
+                if "manifest.json" in whole:
+                    self.assertEqual(whole, wanted)
+                else:
+                    self.refuse(["verify", folder], FOUND)
+                force = ["--force"] if "manifest.json" in whole else []
+                self.build("d", *self.RECIPE, *force)
+                self.assertEqual(contents(folder), wanted)
+        self.assertGreater(killed, 5, "too few were killed while they worked")
+
+    def test_what_an_interrupted_build_left_is_gone_after_another_one(self):
+        """Rows are loaded by `steps-*.jsonl.gz`: shards of the interrupted build must not be among them."""
+        folder = self.build("d", *self.RECIPE)
+        os.remove(folder + "/manifest.json")  # as a build that was killed just before its end
+        write(folder + "/steps-00002-of-00003.jsonl.gz.part", "half")
+        self.build("d", "-n", "1")
+        self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "-n", "1"))))
+
+    def check_full(self, folder, **options):
+        self.refuse(["build", "-o", folder, *self.RECIPE], FOUND, "cannot ", folder, **options)
+        left = os.listdir(folder)
+        self.assertNotIn("manifest.json", left)
+        self.assertEqual([name for name in left if name.endswith(".part")], [])
+
+    def test_full_disk_gives_one_line_and_no_manifest(self):
+        def limit(n_bytes):
+            return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+        whole = self.build("whole", *self.RECIPE)
+        largest = max(len(content) for content in contents(whole).values())
+        for n_bytes in (0, 100, 2000, largest - 1):
+            with self.subTest(bytes=n_bytes):
+                # Python ignores SIGXFSZ and the child inherits that: writing fails instead of killing.
+                self.check_full(self.path("d"), preexec_fn=limit(n_bytes), restore_signals=False)
+        self.build("d", *self.RECIPE)
+        self.assertEqual(contents(self.path("d")), contents(whole))
+
+    def test_disk_that_is_really_full_gives_one_line_and_no_manifest(self):
+        os.mkdir(self.path("disk"))
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", self.path("disk")],
+                                               capture_output=True).returncode != 0:
+            self.skipTest("only root can mount a small disk")
+        try:
+            self.check_full(self.path("disk/d"))
+        finally:
+            subprocess.run(["umount", self.path("disk")], check=True)
+
+    def test_full_disk_while_replacing_leaves_no_manifest(self):
+        folder = self.build("d", "-n", "1")
+        self.refuse(["build", "--force", "-o", folder, *self.RECIPE], FOUND, folder, restore_signals=False,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+        self.assertNotIn("manifest.json", os.listdir(folder))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,622 @@
+/* The gridworld's step loop with tasks that write down how they are called, and episodes as values: copies, keys,
+ * searches. The rules are those of docs/compatibility.md, "Steps". */
+#include <igraph.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/search.h"
+#include "generators/agentick/family.h"
+#include "generators/agentick/null_task.h"
+#include "tests/support.h"
+
+/* ---- A task that keeps a log ------------------------------------------------------------------------------------- */
+
+typedef struct vars {
+    int32_t lived;  /* live: rewards read its old value */
+    int32_t silent; /* not live */
+} vars;
+
+/* What the hooks answer and what they have seen; every test begins with a fresh one. */
+static struct {
+    bool refuses, succeeds, ends;
+    char log[400];
+    sb_transition transition;
+    int32_t old_lived, new_lived;
+} play;
+
+__attribute__((format(printf, 1, 2))) static void note(const char *format, ...) {
+    const size_t n = strlen(play.log);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(play.log + n, sizeof play.log - n, format, arguments);
+    va_end(arguments);
+}
+
+/* Seven by five with a border, the agent in the middle. Seed 13 has no instance. */
+static bool generate(sb_episode *e, sb_error *error) {
+    if (e->seed == 13) return sb_fail(error, SB_INVALID, "no luck");
+    sb_wall_border(e);
+    e->agent.at = sb_at(3, 2);
+    return true;
+}
+
+static bool can_enter(sb_episode *e, sb_xy to) {
+    vars *v = SB_VARS(e);
+    note("can_enter(%d,%d at %d,%d) ", to.x, to.y, e->agent.at.x, e->agent.at.y);
+    v->lived += 10;
+    sb_cell_at(e, sb_at(1, 1))->metadata++; /* a side effect on the grid */
+    return !play.refuses;
+}
+
+static void on_enter(sb_episode *e) { note("on_enter(%d,%d) ", e->agent.at.x, e->agent.at.y); }
+
+static void on_interact(sb_episode *e, sb_xy target) {
+    note("on_interact(%d,%d) ", target.x, target.y);
+    sb_set_object(e, target, SB_GEM, 5);
+}
+
+static void on_step(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    note("on_step(%d) ", e->clock);
+    v->lived++, v->silent++;
+}
+
+static bool is_success(const sb_episode *e) {
+    (void)e;
+    return play.succeeds;
+}
+
+static bool is_terminated(const sb_episode *e) {
+    (void)e;
+    return play.ends;
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e), *old = t->live;
+    note("dense ");
+    play.transition = *t;
+    play.old_lived = old->lived, play.new_lived = v->lived;
+    e->paid[0]++;
+    return 0.25;
+}
+
+static double sparse(const sb_episode *e, const sb_transition *t) {
+    (void)e, (void)t;
+    return -2.0;
+}
+
+#define LEVELS                                                                                                         \
+    {                                                                                                                  \
+        {7, 5, 3}, {7, 5, 100}, {9, 9, 100}, { 31, 31, 100 }                                                           \
+    }
+
+static const sb_task full_task = {.info = {.name = "Full-v0"},
+                                  .levels = LEVELS,
+                                  .vars_size = sizeof(vars),
+                                  .live_size = offsetof(vars, silent),
+                                  .clock = SB_CLOCK_ABSOLUTE,
+                                  .generate = generate,
+                                  .can_enter = can_enter,
+                                  .on_enter = on_enter,
+                                  .on_interact = on_interact,
+                                  .on_step = on_step,
+                                  .is_success = is_success,
+                                  .is_terminated = is_terminated,
+                                  .sparse = sparse,
+                                  .dense = dense};
+
+static double no_dense(sb_episode *e, const sb_transition *t) {
+    (void)e, (void)t;
+    return 0;
+}
+
+/* Nothing but what a task must have. */
+static const sb_task bare_task = {.info = {.name = "Bare-v0"},
+                                  .levels = LEVELS,
+                                  .vars_size = sizeof(vars),
+                                  .generate = generate,
+                                  .is_success = is_success,
+                                  .dense = no_dense};
+
+static sb_episode episode; /* large, and used again and again on purpose */
+
+static sb_episode *start(const sb_task *task, sb_difficulty difficulty) {
+    sb_error error;
+    memset(&play, 0, sizeof play);
+    assert_ok(sb_episode_start(&episode, task, difficulty, 7, NULL, &error), error);
+    return &episode;
+}
+
+static sb_result step(sb_episode *e, sb_action action) {
+    sb_result result;
+    memset(&result, 0x5a, sizeof result); /* every member must be written */
+    play.log[0] = '\0';
+    sb_episode_step(e, action, &result);
+    return result;
+}
+
+static void assert_agent(const sb_episode *e, int x, int y, sb_direction facing) {
+    assert_int_equal(e->agent.at.x, x);
+    assert_int_equal(e->agent.at.y, y);
+    assert_int_equal(e->agent.facing, facing);
+}
+
+/* ---- Hooks: order and arguments ---------------------------------------------------------------------------------- */
+
+static void a_move_asks_moves_tells_and_then_steps(void **state) {
+    (void)state;
+    sb_episode *e = start(&full_task, SB_MEDIUM);
+    step(e, SB_MOVE_RIGHT);
+    assert_string_equal(play.log, "can_enter(4,2 at 3,2) on_enter(4,2) on_step(1) dense ");
+    assert_agent(e, 4, 2, SB_EAST);
+    step(e, SB_MOVE_UP);
+    assert_string_equal(play.log, "can_enter(4,1 at 4,2) on_enter(4,1) on_step(2) dense ");
+    assert_agent(e, 4, 1, SB_NORTH);
+}
+
+static void a_refused_entry_turns_the_agent_and_keeps_side_effects(void **state) {
+    (void)state;
+    sb_episode *e = start(&full_task, SB_MEDIUM);
+    const vars *v = SB_VARS(e);
+    play.refuses = true;
+    step(e, SB_MOVE_LEFT);
+    assert_string_equal(play.log, "can_enter(2,2 at 3,2) on_step(1) dense ");
+    assert_agent(e, 3, 2, SB_WEST);
+    assert_int_equal(v->lived, 11);
+    assert_int_equal(sb_peek(e, sb_at(1, 1))->metadata, 1);
+}
+
+/* The hook is asked before the engine looks at the terrain, and what it did stays. */
+static void terrain_stops_an_entry_that_the_hook_allowed(void **state) {
+    (void)state;
+    static const sb_terrain solid[] = {SB_WALL, SB_HOLE};
+    for (size_t i = 0; i < 2; i++) {
+        sb_episode *e = start(&full_task, SB_MEDIUM);
+        sb_cell_at(e, sb_at(3, 3))->terrain = (int8_t)solid[i];
+        step(e, SB_MOVE_DOWN);
+        assert_string_equal(play.log, "can_enter(3,3 at 3,2) on_step(1) dense ");
+        assert_agent(e, 3, 2, SB_SOUTH);
+        assert_int_equal(sb_peek(e, sb_at(1, 1))->metadata, 1);
+    }
+}
+
+static void an_entry_hook_alone_decides_about_objects(void **state) {
+    (void)state;
+    static const sb_object blocking[] = {SB_DOOR, SB_LEVER, SB_SWITCH};
+    for (size_t i = 0; i < 3; i++) {
+        sb_episode *e = start(&full_task, SB_MEDIUM);
+        sb_set_object(e, sb_at(4, 2), blocking[i], 0);
+        step(e, SB_MOVE_RIGHT);
+        assert_agent(e, 4, 2, SB_EAST);
+    }
+}
+
+static void no_hook_hears_of_what_lies_outside_the_grid(void **state) {
+    (void)state;
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+        sb_episode *e = start(&full_task, SB_MEDIUM);
+        const sb_xy at = sb_at(d == SB_EAST ? 6 : d == SB_WEST ? 0 : 3, d == SB_SOUTH ? 4 : d == SB_NORTH ? 0 : 2);
+        e->agent.at = at;
+        step(e, sb_move_of(d));
+        assert_string_equal(play.log, "on_step(1) dense ");
+        assert_agent(e, at.x, at.y, d);
+        step(e, SB_INTERACT);
+        assert_string_equal(play.log, "on_step(2) dense ");
+    }
+}
+
+static void interact_reaches_the_cell_in_front(void **state) {
+    (void)state;
+    static const char *const logs[] = {"on_interact(3,1) ", "on_interact(4,2) ", "on_interact(3,3) ",
+                                       "on_interact(2,2) "};
+    sb_episode *e = start(&full_task, SB_MEDIUM);
+    play.refuses = true;
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+        if (d != SB_NORTH) step(e, sb_move_of(d)); /* an episode starts facing north */
+        step(e, SB_INTERACT);
+        assert_memory_equal(play.log, logs[d], strlen(logs[d]));
+        assert_agent(e, 3, 2, d);
+        assert_int_equal(sb_peek(e, sb_beside(e->agent.at, d))->object, SB_GEM);
+    }
+}
+
+static void the_step_hook_runs_after_every_action(void **state) {
+    (void)state;
+    sb_episode *e = start(&full_task, SB_MEDIUM);
+    const vars *v = SB_VARS(e);
+    for (sb_action a = 0; a < 4 * SB_N_ACTIONS; a++) {
+        char last[40];
+        play.refuses = a % 5 == 0;
+        step(e, a % SB_N_ACTIONS);
+        snprintf(last, sizeof last, "on_step(%d) dense ", a + 1);
+        assert_non_null(strstr(play.log, last));
+        assert_int_equal(v->silent, a + 1);
+    }
+    step(e, SB_NOOP);
+    assert_string_equal(play.log, "on_step(25) dense ");
+}
+
+/* ---- Without hooks ----------------------------------------------------------------------------------------------- */
+
+static void the_engine_decides_about_terrain_and_objects(void **state) {
+    (void)state;
+    for (int terrain = SB_EMPTY; terrain <= SB_HOLE; terrain++)
+        for (int object = SB_NONE; object < SB_N_OBJECTS; object++)
+            for (int metadata = 0; metadata <= 12; metadata += 4) {
+                sb_episode *e = start(&bare_task, SB_MEDIUM);
+                *sb_cell_at(e, sb_at(4, 2)) = (sb_cell){(int8_t)terrain, (int8_t)object, (int16_t)metadata};
+                const bool solid = terrain == SB_WALL || terrain == SB_HOLE;
+                const bool blocks = object == SB_LEVER || object == SB_SWITCH || (object == SB_DOOR && metadata < 10);
+                const unsigned valid = sb_episode_valid(e);
+                step(e, SB_MOVE_RIGHT);
+                assert_int_equal(e->agent.at.x, solid || blocks ? 3 : 4);
+                assert_int_equal(valid, 0x3f & ~(solid || blocks ? 1u << SB_MOVE_RIGHT : 0));
+                assert_int_equal(e->agent.facing, SB_EAST);
+            }
+}
+
+/* ---- Rewards and ends -------------------------------------------------------------------------------------------- */
+
+static void rewards_see_what_was_before_the_step(void **state) {
+    (void)state;
+    sb_episode *e = start(&full_task, SB_MEDIUM);
+    sb_take(e, SB_ITEM_KEY, 2, sb_at(1, 1));
+    for (int i = 0; i < 3; i++) {
+        const sb_agent before = e->agent;
+        const sb_result result = step(e, i == 1 ? SB_MOVE_LEFT : SB_MOVE_UP);
+        assert_memory_equal(&play.transition.before, &before, sizeof before);
+        assert_int_equal(play.transition.action, i == 1 ? SB_MOVE_LEFT : SB_MOVE_UP);
+        assert_int_equal(play.old_lived, 11 * i); /* what the entry hook of this step wrote is not old */
+        assert_int_equal(play.new_lived, 11 * (i + 1));
+        assert_true(result.reward == -2.0 && result.dense == 0.25);
+    }
+}
+
+static void the_default_sparse_reward_is_success(void **state) {
+    (void)state;
+    sb_episode *e = start(&bare_task, SB_MEDIUM);
+    sb_result result = step(e, SB_NOOP);
+    assert_true(result.reward == 0.0 && !result.terminated && !result.success);
+    play.succeeds = true;
+    result = step(e, SB_NOOP);
+    assert_true(result.reward == 1.0 && result.terminated && !result.truncated && result.success);
+}
+
+/* Easy has three steps. */
+static void an_episode_ends_as_its_rules_and_its_limit_say(void **state) {
+    (void)state;
+    for (int last = 1; last <= 3; last++)
+        for (int how = 0; how < 4; how++) {
+            const bool ends = how & 1, succeeds = how & 2;
+            sb_episode *e = start(&full_task, SB_EASY);
+            for (int i = 1; i < last; i++) {
+                play.succeeds = i % 2; /* is no end here, so it is no success yet */
+                const sb_result result = step(e, SB_NOOP);
+                assert_true(!result.terminated && !result.truncated && !result.success);
+            }
+            play.ends = ends, play.succeeds = succeeds;
+            const sb_result result = step(e, SB_NOOP);
+            assert_int_equal(result.terminated, ends);
+            assert_int_equal(result.truncated, last == 3);
+            assert_int_equal(result.success, succeeds && (ends || last == 3));
+            assert_int_equal(play.transition.success, succeeds);
+            assert_int_equal(play.transition.terminated, ends);
+        }
+}
+
+static void a_task_without_instance_is_named(void **state) {
+    (void)state;
+    sb_error error;
+    const bool ok = sb_episode_start(&episode, &full_task, SB_HARD, 13, NULL, &error);
+    assert_error(ok, &error, SB_INVALID, "Full-v0/hard#13: no luck");
+}
+
+/* ---- Episodes as values ------------------------------------------------------------------------------------------ */
+
+/* All tasks there are, the null task last. */
+static const sb_task *task_at(size_t i) {
+    return i < sb_agentick.n_tasks ? (const sb_task *)sb_agentick.task(i) : &sb_null_task;
+}
+static size_t n_tasks(void) { return sb_agentick.n_tasks + 1; }
+
+static void start_any(sb_episode *e, sb_rng *rng) {
+    sb_error error;
+    const sb_task *task = task_at((size_t)sb_integers(rng, 0, (int64_t)n_tasks()));
+    const sb_difficulty difficulty = (sb_difficulty)sb_integers(rng, 0, SB_N_DIFFICULTIES);
+    assert_ok(sb_episode_start(e, task, difficulty, sb_next32(rng), NULL, &error), error);
+}
+
+static void assert_same_episode(const sb_episode *a, const sb_episode *b) {
+    uint64_t key_a[2], key_b[2];
+    assert_memory_equal(a, b, offsetof(sb_episode, vars) + a->task->vars_size);
+    assert_memory_equal(a->cells, b->cells, sizeof *a->cells * (size_t)sb_n_cells(a));
+    sb_episode_key(a, key_a), sb_episode_key(b, key_b);
+    assert_memory_equal(key_a, key_b, sizeof key_a);
+}
+
+static void assert_same_result(const sb_result *a, const sb_result *b) {
+    assert_true(a->reward == b->reward && a->dense == b->dense);
+    assert_true(a->terminated == b->terminated && a->truncated == b->truncated && a->success == b->success);
+}
+
+/* The copy goes into a block that holds another episode, larger or smaller. */
+static void a_copy_goes_the_same_way(void **state) {
+    (void)state;
+    static sb_episode one, other;
+    sb_rng rng;
+    sb_rng_seed(&rng, 1, NULL);
+    for (int round = 0; round < 300; round++) {
+        start_any(&one, &rng), start_any(&other, &rng);
+        const int at = (int)sb_integers(&rng, 0, 30);
+        sb_result a = {0}, b = {0};
+        for (int i = 0; i < 60 && !a.terminated && !a.truncated; i++) {
+            const sb_action action = (sb_action)sb_integers(&rng, 0, SB_N_ACTIONS);
+            if (i == at) sb_episode_copy(&other, &one);
+            sb_episode_step(&one, action, &a);
+            if (i < at) continue;
+            sb_episode_step(&other, action, &b);
+            assert_same_result(&a, &b);
+            assert_same_episode(&one, &other);
+        }
+    }
+}
+
+static void a_used_block_starts_like_a_fresh_one(void **state) {
+    (void)state;
+    static sb_episode used, fresh;
+    sb_rng rng;
+    sb_error error;
+    sb_rng_seed(&rng, 2, NULL);
+    for (int round = 0; round < 200; round++) {
+        sb_result result;
+        start_any(&used, &rng);
+        memset(&fresh, 0, sizeof fresh);
+        assert_ok(sb_episode_start(&fresh, used.task, used.difficulty, used.seed, NULL, &error), error);
+        assert_same_episode(&used, &fresh);
+        for (int i = 0; i < 20; i++) sb_episode_step(&used, (sb_action)sb_integers(&rng, 0, SB_N_ACTIONS), &result);
+    }
+}
+
+static bool same_key(const sb_episode *a, const sb_episode *b) {
+    uint64_t key_a[2], key_b[2];
+    sb_episode_key(a, key_a), sb_episode_key(b, key_b);
+    return memcmp(key_a, key_b, sizeof key_a) == 0;
+}
+
+/* Byte for byte: from the agent to the used variables, and the used cells. */
+static void the_key_changes_with_all_that_matters(void **state) {
+    (void)state;
+    static sb_episode changed;
+    const sb_episode *e = start(&bare_task, SB_MEDIUM);
+    uint8_t *bytes = (uint8_t *)&changed;
+    const size_t head = offsetof(sb_episode, vars) + sizeof(vars), cells = offsetof(sb_episode, cells);
+    for (size_t at = offsetof(sb_episode, agent); at < cells + 7 * 5 * sizeof(sb_cell); at++) {
+        if (at == offsetof(sb_episode, width) || at == offsetof(sb_episode, height)) continue; /* never change */
+        if (at == head) at = cells;
+        memcpy(&changed, e, sizeof changed);
+        bytes[at] ^= 1;
+        if (same_key(e, &changed)) fail_msg("byte %zu of the episode is not in the key", at);
+    }
+}
+
+static void the_key_leaves_out_bookkeeping(void **state) {
+    (void)state;
+    static sb_episode changed;
+    sb_draw_log log;
+    const sb_episode *e = start(&bare_task, SB_MEDIUM);
+    memcpy(&changed, e, sizeof changed);
+    memset(changed.paid, 0x7f, sizeof changed.paid);
+    memset(changed.vars + sizeof(vars), 0x7f, SB_VARS_MAX - sizeof(vars));
+    memset(changed.cells + 7 * 5, 0x7f, (SB_CELLS_MAX - 7 * 5) * sizeof(sb_cell));
+    changed.clock = 5, changed.log = &log;
+    assert_true(same_key(e, &changed));
+}
+
+static void the_key_has_the_clock_if_the_rules_read_it(void **state) {
+    (void)state;
+    static sb_episode later;
+    memcpy(&later, start(&full_task, SB_MEDIUM), sizeof later);
+    later.clock++;
+    assert_false(same_key(&episode, &later));
+}
+
+/* Two ways to the same place, of different length and with different rewards on the way. */
+static void the_key_forgets_the_way(void **state) {
+    (void)state;
+    static const sb_action detour[] = {SB_MOVE_LEFT, SB_MOVE_LEFT, SB_MOVE_UP, SB_MOVE_RIGHT, SB_MOVE_DOWN};
+    static sb_episode short_way, long_way;
+    sb_result result;
+    sb_episode_copy(&long_way, start(&bare_task, SB_MEDIUM));
+    sb_episode_copy(&short_way, &long_way);
+    for (size_t i = 0; i < 5; i++) sb_episode_step(&long_way, detour[i], &result);
+    sb_episode_step(&short_way, SB_MOVE_LEFT, &result);
+    assert_false(same_key(&short_way, &long_way)); /* facing another way */
+    sb_episode_step(&short_way, SB_MOVE_UP, &result), sb_episode_step(&short_way, SB_MOVE_DOWN, &result);
+    assert_true(same_key(&short_way, &long_way));
+}
+
+/* ---- Inventory --------------------------------------------------------------------------------------------------- */
+
+static void items_keep_their_order_and_leave_nothing_behind(void **state) {
+    (void)state;
+    static const sb_item zero;
+    sb_episode *e = start(&bare_task, SB_MEDIUM);
+    for (int i = 0; i < SB_ITEMS_MAX; i++) sb_take(e, SB_ITEM_KEY, i % 5, sb_at(i, i + 1));
+    assert_int_equal(e->agent.n_items, SB_ITEMS_MAX);
+    assert_int_equal(sb_carries(e, SB_ITEM_KEY, 1), 1); /* the earlier of two */
+    assert_int_equal(sb_carries(e, SB_ITEM_KEY, 5), -1);
+    assert_int_equal(sb_carries(e, SB_ITEM_NONE, 0), -1);
+    sb_drop(e, 1);
+    assert_int_equal(sb_carries(e, SB_ITEM_KEY, 1), 5);
+    assert_true(sb_same(e->items[5].at, sb_at(6, 7)));
+    while (e->agent.n_items) sb_drop(e, e->agent.n_items / 2);
+    for (int i = 0; i < SB_ITEMS_MAX; i++) assert_memory_equal(&e->items[i], &zero, sizeof zero);
+}
+
+/* ---- Search ------------------------------------------------------------------------------------------------------ */
+
+static void scatter(sb_episode *e, sb_rng *rng) {
+    const double density = sb_random(rng) * 0.6;
+    e->width = (uint8_t)sb_integers(rng, 1, SB_SIDE_MAX + 1), e->height = (uint8_t)sb_integers(rng, 1, SB_SIDE_MAX + 1);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const bool rare = sb_random(rng) < density;
+        e->cells[i] = (sb_cell){.terrain = (int8_t)(rare ? sb_integers(rng, 0, SB_HOLE + 1) : SB_EMPTY)};
+        if (sb_random(rng) < density / 4) e->cells[i].object = (int8_t)sb_integers(rng, 0, SB_N_OBJECTS);
+        if (sb_random(rng) < 0.5) e->cells[i].metadata = 10;
+    }
+}
+
+/* Moves from `start` to each cell; infinite if there is no way. A cell is entered only if it is open. */
+static void igraph_distances_from(igraph_matrix_t *distances, const sb_episode *e, const sb_open *open, sb_xy from) {
+    igraph_t graph;
+    igraph_vector_int_t edges;
+    igraph_vector_int_init(&edges, 0);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+            const sb_xy to = sb_beside(sb_xy_of(e, i), d);
+            if (!sb_inside(e, to) || !open->cell[sb_index(e, to)]) continue;
+            igraph_vector_int_push_back(&edges, i), igraph_vector_int_push_back(&edges, sb_index(e, to));
+        }
+    igraph_create(&graph, &edges, sb_n_cells(e), IGRAPH_DIRECTED);
+    igraph_matrix_init(distances, 0, 0);
+    assert_int_equal(igraph_distances(&graph, distances, igraph_vss_1(sb_index(e, from)), igraph_vss_all(), IGRAPH_OUT),
+                     0);
+    igraph_destroy(&graph);
+    igraph_vector_int_destroy(&edges);
+}
+
+/* Consecutive cells are neighbours, and all but the first are open. */
+static void assert_path(const sb_episode *e, const sb_open *open, const sb_reach *reach, sb_xy from, sb_xy to) {
+    sb_xy path[SB_CELLS_MAX];
+    const int n = sb_chain(reach, e, to, path);
+    assert_int_equal(n, reach->distance[sb_index(e, to)] + 1);
+    assert_true(sb_same(path[0], from) && sb_same(path[n - 1], to));
+    for (int i = 1; i < n; i++) {
+        assert_int_equal(sb_manhattan(path[i - 1], path[i]), 1);
+        assert_true(open->cell[sb_index(e, path[i])]);
+    }
+}
+
+static void assert_reach(const sb_episode *e, const sb_open *open, bool terrain_only, sb_xy from,
+                         const sb_direction order[4]) {
+    static sb_reach all, one;
+    igraph_matrix_t distances;
+    int reached = 0;
+    igraph_distances_from(&distances, e, open, from);
+    sb_reach_from(&all, e, open, from, order);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy to = sb_xy_of(e, i);
+        const double distance = MATRIX(distances, 0, i);
+        const bool there = distance < SB_CELLS_MAX;
+        assert_int_equal(sb_reached(&all, e, to), there);
+        assert_int_equal(sb_reach_goal(&one, e, open, from, to, order), there);
+        if (terrain_only) assert_int_equal(sb_connected(e, from, to), there && sb_walkable(e, from));
+        if (!there) continue;
+        reached++;
+        assert_int_equal(all.distance[i], (int)distance);
+        assert_path(e, open, &all, from, to), assert_path(e, open, &one, from, to);
+    }
+    assert_int_equal(all.n, reached);
+    for (int i = 1; i < all.n; i++)
+        assert_true(all.distance[sb_index(e, all.order[i - 1])] <= all.distance[sb_index(e, all.order[i])]);
+    igraph_matrix_destroy(&distances);
+}
+
+static void searches_agree_with_igraph(void **state) {
+    (void)state;
+    sb_rng rng;
+    sb_rng_seed(&rng, 3, NULL);
+    for (int round = 0; round < 60; round++) {
+        sb_open walkable, passable;
+        scatter(&episode, &rng);
+        const sb_xy from = sb_xy_of(&episode, (int)sb_integers(&rng, 0, sb_n_cells(&episode)));
+        sb_open_walkable(&walkable, &episode), sb_open_passable(&passable, &episode);
+        assert_reach(&episode, &walkable, true, from, sb_nesw);
+        assert_reach(&episode, &passable, false, from, sb_nswe);
+    }
+}
+
+/* Of two shortest ways the one whose first step comes first in the order. */
+static void the_order_of_neighbours_decides_between_shortest_ways(void **state) {
+    (void)state;
+    sb_open open;
+    sb_reach reach;
+    sb_xy path[SB_CELLS_MAX];
+    sb_episode *e = start(&bare_task, SB_MEDIUM);
+    sb_open_walkable(&open, e);
+    sb_reach_from(&reach, e, &open, sb_at(2, 2), sb_nesw);
+    sb_chain(&reach, e, sb_at(3, 3), path);
+    assert_true(sb_same(path[1], sb_at(3, 2))); /* east before south */
+    sb_reach_from(&reach, e, &open, sb_at(2, 2), sb_nswe);
+    sb_chain(&reach, e, sb_at(3, 3), path);
+    assert_true(sb_same(path[1], sb_at(2, 3))); /* south before east */
+}
+
+/* ---- The null task ----------------------------------------------------------------------------------------------- */
+
+static sb_xy goal_of(const sb_episode *e) {
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == SB_GOAL) return sb_xy_of(e, i);
+    fail_msg("no goal");
+    return sb_at(-1, -1);
+}
+
+static void assert_solvable(sb_episode *e) {
+    static sb_reach reach;
+    sb_open open;
+    sb_xy path[SB_CELLS_MAX];
+    sb_action moves[SB_CELLS_MAX];
+    sb_result result = {0};
+    const sb_xy goal = goal_of(e), from = e->agent.at;
+    sb_open_passable(&open, e);
+    assert_true(!sb_same(goal, from) && sb_interior(e, goal) && sb_interior(e, from) && sb_connected(e, from, goal));
+    assert_true(sb_reach_goal(&reach, e, &open, from, goal, sb_nesw));
+    const size_t n = sb_positions_to_actions(path, (size_t)sb_chain(&reach, e, goal, path), moves, SB_CELLS_MAX);
+    assert_int_equal(n, sb_manhattan(from, goal));
+    for (size_t i = 0; i < n; i++) {
+        assert_false(result.terminated || result.truncated);
+        sb_episode_step(e, moves[i], &result);
+    }
+    assert_true(result.terminated && result.success && result.reward == 1.0);
+}
+
+static void the_null_task_can_be_solved_whatever_the_seed(void **state) {
+    (void)state;
+    for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++)
+        for (uint64_t seed = 0; seed < 100; seed++) {
+            sb_error error;
+            assert_ok(sb_episode_start(&episode, &sb_null_task, (sb_difficulty)difficulty, seed, NULL, &error), error);
+            assert_solvable(&episode);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_move_asks_moves_tells_and_then_steps),
+        cmocka_unit_test(a_refused_entry_turns_the_agent_and_keeps_side_effects),
+        cmocka_unit_test(terrain_stops_an_entry_that_the_hook_allowed),
+        cmocka_unit_test(an_entry_hook_alone_decides_about_objects),
+        cmocka_unit_test(no_hook_hears_of_what_lies_outside_the_grid),
+        cmocka_unit_test(interact_reaches_the_cell_in_front),
+        cmocka_unit_test(the_step_hook_runs_after_every_action),
+        cmocka_unit_test(the_engine_decides_about_terrain_and_objects),
+        cmocka_unit_test(rewards_see_what_was_before_the_step),
+        cmocka_unit_test(the_default_sparse_reward_is_success),
+        cmocka_unit_test(an_episode_ends_as_its_rules_and_its_limit_say),
+        cmocka_unit_test(a_task_without_instance_is_named),
+        cmocka_unit_test(a_copy_goes_the_same_way),
+        cmocka_unit_test(a_used_block_starts_like_a_fresh_one),
+        cmocka_unit_test(the_key_changes_with_all_that_matters),
+        cmocka_unit_test(the_key_leaves_out_bookkeeping),
+        cmocka_unit_test(the_key_has_the_clock_if_the_rules_read_it),
+        cmocka_unit_test(the_key_forgets_the_way),
+        cmocka_unit_test(items_keep_their_order_and_leave_nothing_behind),
+        cmocka_unit_test(searches_agree_with_igraph),
+        cmocka_unit_test(the_order_of_neighbours_decides_between_shortest_ways),
+        cmocka_unit_test(the_null_task_can_be_solved_whatever_the_seed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+"""The shape of the source tree: who includes whom, include guards, the one compiler extension, no mutable globals.
+
+    python3 tests/include_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+BUILD = os.path.dirname(os.path.abspath(sys.argv[1]))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# Data walks through the layers once, from left to right. Datasets and evaluation stand side by side.
+LAYERS = ["base", "seeds", "engine", "generators", "api", "oracles", "rollout", "exporters", "datasets", "evaluation",
+          "cli"]
+BELOW = {layer: LAYERS[:i] for i, layer in enumerate(LAYERS)}
+BELOW["evaluation"] = [layer for layer in BELOW["evaluation"] if layer != "datasets"]
+
+# Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
+ABOVE_THE_LINE = ["rollout", "exporters", "datasets", "evaluation", "cli"]
+CONTRACTS = {"api/seedbed.h", "engine/family.h", "oracles/oracle.h", "exporters/exporter.h"}
+
+# They sit on top of everything, and nothing includes them.
+OTHERS = ["tests", "bench", "fuzz", "examples"]
+
+
+def source_files(*folders, suffixes=(".c", ".h", ".def")):
+    for folder in folders:
+        for here, _, names in os.walk(os.path.join(ROOT, folder)):
+            for name in sorted(names):
+                if name.endswith(suffixes):
+                    yield os.path.relpath(os.path.join(here, name), ROOT)
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def without_comments(text):
+    return re.sub(r'/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*")', lambda found: found.group(1) or " ", text, flags=re.S)
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(path), re.M)
+
+
+def layer_of(path):
+    return path.split("/")[0]
+
+
+def is_private_to_a_task(path):
+    """generators/FAMILY/CATEGORY/TASK.h, and the null task, which is in no category."""
+    return bool(re.fullmatch(r"generators/\w+/\w+/\w+\.h", path)) or path == "generators/agentick/null_task.h"
+
+
+def may_include(includer, included):
+    """None if so, else the rule that forbids it."""
+    own, other = layer_of(includer), layer_of(included)
+    if included == "api/seedbed.h":
+        return None
+    if own in OTHERS:
+        return None if other in LAYERS or other == own or own == "tests" else "nothing includes tests, bench, fuzz, examples"
+    if is_private_to_a_task(included):
+        task = included.removesuffix(".h").removeprefix("generators/")
+        allowed = {f"generators/{task}.c", f"oracles/{task}.c"}
+        return None if includer in allowed else "a task's private header is for its generator, its oracle and tests"
+    if own == other:
+        return None
+    if other not in BELOW[own]:
+        return f"{own} may include {', '.join(BELOW[own])}"
+    if own in ABOVE_THE_LINE and included not in CONTRACTS and other not in ["base", "seeds", *ABOVE_THE_LINE]:
+        return "above the family line only " + ", ".join(sorted(CONTRACTS))
+    return None
+
+
+class Includes(unittest.TestCase):
+    def test_every_layer_includes_only_what_is_below_it(self):
+        for path in source_files(*LAYERS, *OTHERS):
+            for included in includes(path):
+                with self.subTest(file=path, includes=included):
+                    self.assertIsNone(may_include(path, included))
+
+    def test_rules_refuse_what_they_are_there_for(self):
+        """The rules themselves, tried on what must never be."""
+        for includer, included in (("base/out.c", "seeds/rng.h"), ("seeds/rng.c", "engine/family.h"),
+                                   ("rollout/tape.c", "engine/gridworld/episode.h"), ("cli/show.c", "engine/gridworld/gridworld.h"),
+                                   ("datasets/build.c", "generators/agentick/family.h"), ("datasets/build.c", "cli/cli.h"),
+                                   ("datasets/build.c", "evaluation/evaluate.h"), ("evaluation/evaluate.c", "datasets/build.h"),
+                                   ("rollout/player.c", "oracles/search/search.h"), ("api/env.c", "oracles/oracle.h"),
+                                   ("generators/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
+                                   ("oracles/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
+                                   ("api/coding.c", "generators/agentick/navigation/b.h"), ("cli/cli.c", "tests/support.h"),
+                                   ("engine/family.c", "generators/agentick/family.h")):
+            with self.subTest(includer=includer, included=included):
+                self.assertIsNotNone(may_include(includer, included))
+
+    def test_included_files_exist_and_are_spelled_from_the_root(self):
+        for path in source_files(*LAYERS, *OTHERS):
+            for included in includes(path):
+                with self.subTest(file=path, includes=included):
+                    self.assertTrue(os.path.isfile(os.path.join(ROOT, included)), "no such file")
+                    self.assertNotIn("..", included)
+
+    def test_every_source_file_includes_its_own_header_first(self):
+        for path in source_files(*LAYERS, suffixes=(".c",)):
+            header = path.removesuffix(".c") + ".h"
+            if os.path.isfile(os.path.join(ROOT, header)):
+                first = re.search(r'^\s*#\s*include\s+(\S+)', read(path), re.M).group(1)
+                with self.subTest(file=path):
+                    self.assertEqual(first, f'"{header}"', "so that the header is known to stand alone")
+
+    def test_public_header_includes_only_the_standard_library(self):
+        self.assertEqual(includes("api/seedbed.h"), [])
+        self.assertEqual(re.findall(r"#include <(.*)>", read("api/seedbed.h")), ["stdbool.h", "stddef.h", "stdint.h"])
+
+    def test_only_bots_include_the_installed_header(self):
+        for path in source_files(*LAYERS, *OTHERS):
+            if "<seedbed.h>" in read(path):
+                self.assertTrue(path.startswith("examples/"), path)
+
+    def test_third_party_headers_stay_where_they_are_wrapped(self):
+        homes = {"sodium.h": {"base", "seeds"}, "zlib.h": {"base", "datasets"}, "igraph.h": {"generators", "oracles"},
+                 "cmocka.h": set()}
+        for path in source_files(*LAYERS):
+            for header in re.findall(r"#\s*include\s+<([^>]+)>", read(path)):
+                name = header.split("/")[-1]
+                if name in homes:
+                    self.assertIn(layer_of(path), homes[name], f"{path} includes <{header}>")
+
+
+class Tree(unittest.TestCase):
+    def test_layers_of_cmake_are_those_of_this_test(self):
+        found = re.findall(r"^sb_layer\((\w+)((?: \w+)*)\)$", read("CMakeLists.txt"), re.M)
+        self.assertEqual([name for name, _ in found], LAYERS)
+        for name, links in found:
+            for link in links.split():
+                self.assertIn(link, BELOW[name], f"{name} is linked with {link}")
+
+    def test_every_folder_with_c_files_is_a_layer_or_known(self):
+        known = {*LAYERS, *OTHERS}
+        for name in sorted(os.listdir(ROOT)):
+            if name.startswith(".") or name in known or name in ("build", "out") or not os.path.isdir(os.path.join(ROOT, name)):
+                continue
+            self.assertEqual(list(source_files(name, suffixes=(".c", ".h"))), [], f"{name}/ is no layer")
+
+    def test_every_folder_of_a_layer_is_there(self):
+        for layer in LAYERS:
+            self.assertTrue(any(source_files(layer, suffixes=(".c",))), layer)
+
+    def test_task_tables_name_every_task_file(self):
+        for folder, table in (("generators/agentick", "tasks.def"), ("oracles/agentick", "oracles.def")):
+            entries = re.findall(r"^\w+\((sb_\w+)\)", without_comments(read(f"{folder}/{table}")), re.M)
+            defined = []
+            for path in source_files(folder, suffixes=(".c",)):
+                defined += re.findall(r"^const sb_(?:task|oracle) (sb_\w+) = ", read(path), re.M)
+            self.assertEqual(sorted(entries), sorted(set(defined) - {"sb_null_task"}), table)
+
+
+class Headers(unittest.TestCase):
+    def headers(self):
+        return [path for path in source_files(*LAYERS, *OTHERS, suffixes=(".h",))]
+
+    def test_every_include_guard_matches_and_is_the_only_one_of_its_name(self):
+        seen = {}
+        for path in self.headers():
+            with self.subTest(header=path):
+                lines = [line for line in without_comments(read(path)).splitlines() if line.strip()]
+                guard = re.fullmatch(r"#ifndef (\w+_H)", lines[0])
+                self.assertIsNotNone(guard, "does not begin with a guard: " + lines[0])
+                name = guard.group(1)
+                self.assertEqual(lines[1], "#define " + name)
+                self.assertEqual(lines[-1].split()[0], "#endif")
+                self.assertTrue(name == "SEEDBED_H" or name.startswith("SB_"), name)
+                self.assertTrue(name.endswith(os.path.basename(path)[:-2].upper() + "_H"), f"{name} in {path}")
+                self.assertNotIn(name, seen, f"the guard of {seen.get(name)}")
+                seen[name] = path
+
+    def test_every_header_compiles_alone(self):
+        for path in self.headers():
+            if path.startswith("examples/"):
+                continue
+            before = "#include <setjmp.h>\n#include <stdarg.h>\n" if path.startswith("tests/") else ""
+            with self.subTest(header=path):
+                done = subprocess.run(["cc", "-std=c17", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Wpedantic",
+                                       "-Werror", "-Wno-unused-function", "-I.", "-fsyntax-only", "-x", "c", "-"],
+                                      input=f'{before}#include "{path}"\n', capture_output=True, text=True, cwd=ROOT)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Language(unittest.TestCase):
+    def test_128_bit_integers_are_in_one_file(self):
+        for path in source_files(*LAYERS, *OTHERS):
+            if path != "base/uint128.h":
+                self.assertNotRegex(without_comments(read(path)), r"__int128|__uint128_t|_BitInt|__extension__", path)
+
+    def test_nothing_depends_on_clock_locale_or_environment(self):
+        """What ends up in files must not; the command line alone shows the time that is left."""
+        for path in source_files(*(layer for layer in LAYERS if layer != "cli")):
+            self.assertNotRegex(without_comments(read(path)),
+                                r"\b(getenv|setlocale|time|clock|clock_gettime|gettimeofday|s?rand|localtime|gmtime)\s*\(", path)
+
+
+class Globals(unittest.TestCase):
+    """Two environments may be used in two threads because nothing is shared: no object file has writable data."""
+
+    # Pointers in constants are written once, by the dynamic linker, and are then read-only.
+    CONSTANT = re.compile(r"\.data\.rel\.ro(\..*)?$")
+
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+            cache = file.read()
+        for option in ("SEEDBED_SANITIZE", "SEEDBED_COVERAGE", "SEEDBED_FUZZ"):
+            found = re.search(rf"^{option}:\w+=(.*)$", cache, re.M)
+            if found and found.group(1) not in ("", "OFF", "0", "FALSE"):
+                raise unittest.SkipTest(f"{option} puts counters of its own into the object files")
+
+    def archive(self, layer):
+        path = os.path.join(BUILD, f"libsb_{layer}.a")
+        self.assertTrue(os.path.isfile(path), f"{path} is not built")
+        return path
+
+    def run_tool(self, *command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_no_object_file_of_a_layer_has_writable_data(self):
+        for layer in LAYERS:
+            member, members = None, 0
+            for line in self.run_tool("readelf", "-SW", self.archive(layer)).splitlines():
+                if line.startswith("File: "):
+                    member, members = line[6:].split("(")[-1].rstrip(")"), members + 1
+                # [Nr] Name Type Address Off Size ES Flg ...
+                row = re.match(r"\s*\[\s*\d+\]\s+(\S+)\s+(\w+)\s+[0-9a-f]+\s+[0-9a-f]+\s+([0-9a-f]+)\s+\S+\s+([A-Za-z]+)\s", line)
+                if row and "W" in row.group(4) and "A" in row.group(4) and not self.CONSTANT.match(row.group(1)):
+                    with self.subTest(layer=layer, file=member, section=row.group(1)):
+                        self.assertEqual(int(row.group(3), 16), 0, "bytes of writable data")
+            sources = len(set(source_files(layer, suffixes=(".c",))) - {"cli/main.c"})  # which is in the programs
+            self.assertEqual(members, sources, f"{layer}: not every source file is in the archive that is looked at")
+
+    def test_no_object_file_has_common_or_writable_symbols(self):
+        for layer in LAYERS:
+            for line in self.run_tool("nm", "-A", "--format=posix", self.archive(layer)).splitlines():
+                fields = line.split(": ", 1)[-1].split()
+                # nm says d for .data.rel.ro as well: sections are looked at above.
+                if len(fields) > 1 and fields[1] in "CBbSs":
+                    self.fail(f"{line}: a variable that is not constant")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

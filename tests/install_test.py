@@ -1,0 +1,147 @@
+"""What `cmake --install` gives to people who write bots: a header, a library with nothing but the API, and two ways to
+find them. The example bots are built from there, never from the source tree.
+
+    python3 tests/install_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.dirname(SEEDBED)
+BOTS = os.path.join(ROOT, "examples", "bots")
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, **options)
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def cache_value(name):
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+        found = re.search(rf"^{name}:[A-Z]+=(.*)$", file.read(), re.M)
+    return found.group(1) if found else ""
+
+
+def api_functions():
+    header = re.sub(r"/\*.*?\*/", "", read("api", "seedbed.h"), flags=re.S)
+    return sorted(re.findall(r"^SB_API[^;(]*?\b(sb_\w+)\(", header, re.M))
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-install-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        cls.prefix = os.path.join(cls.folder, "prefix")
+        done = run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        if done.returncode != 0:
+            raise AssertionError("cmake --install failed:\n" + done.stdout + done.stderr)
+        cls.libdir = os.path.join(cls.prefix, cache_value("CMAKE_INSTALL_LIBDIR"))
+        # What a library with sanitizers asks of the programs that use it.
+        sanitizers = cache_value("SEEDBED_SANITIZE")
+        cls.flags = f"-fsanitize={sanitizers}" if sanitizers else ""
+        cls.compiler = cache_value("CMAKE_C_COMPILER") or "cc"
+
+    def succeed(self, *command, **options):
+        done = run(*command, **options)
+        self.assertEqual(done.returncode, 0, " ".join(command) + "\n" + done.stdout + done.stderr)
+        return done.stdout
+
+    def check_bots(self, folder):
+        for bot, episodes in (("key_door", ["KeyDoorPuzzle-v0/medium#42", "KeyDoorPuzzle-v0/expert#7"]),
+                              ("greedy", ["GoToGoal-v0/medium#0", "GoToGoal-v0/expert#2"])):
+            for episode in episodes:
+                with self.subTest(bot=bot, episode=episode):
+                    self.assertRegex(self.succeed(os.path.join(folder, bot), episode), r"^solved after \d+ steps\n$")
+            with self.subTest(bot=bot, episode="of an unknown task"):
+                done = run(os.path.join(folder, bot), "NoSuchTask/easy#1")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("unknown task", done.stderr)
+
+    def copy_of_bots(self, name):
+        copy = os.path.join(self.folder, name)
+        shutil.copytree(BOTS, copy)
+        return copy
+
+    def test_prefix_holds_program_header_library_and_package_files(self):
+        for name in ("bin/seedbed", "include/seedbed.h"):
+            self.assertTrue(os.path.isfile(os.path.join(self.prefix, name)), name)
+        for name in ("libseedbed.so", "pkgconfig/seedbed.pc", "cmake/seedbed/seedbed-config.cmake",
+                     "cmake/seedbed/seedbed-config-version.cmake"):
+            self.assertTrue(os.path.isfile(os.path.join(self.libdir, name)), name)
+
+    def test_installed_program_runs_and_tells_its_version(self):
+        said = self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "--version")
+        self.assertEqual(said, "seedbed " + re.search(r'#define SB_VERSION "(.*)"', read("api", "seedbed.h")).group(1)
+                         + "\n")
+
+    def test_versions_of_header_project_and_package_files_agree(self):
+        version = re.search(r'#define SB_VERSION "(.*)"', read("api", "seedbed.h")).group(1)
+        self.assertEqual(re.search(r"project\(seedbed VERSION (\S+)", read("CMakeLists.txt")).group(1), version)
+        with open(os.path.join(self.libdir, "pkgconfig", "seedbed.pc"), encoding="utf-8") as file:
+            self.assertIn(f"\nVersion: {version}\n", file.read())
+
+    def test_pkg_config_file_points_to_where_it_was_installed(self):
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig"))
+        for variable, wanted in (("includedir", os.path.join(self.prefix, "include")), ("libdir", self.libdir)):
+            said = self.succeed("pkg-config", "--variable=" + variable, "seedbed", env=environment).strip()
+            self.assertEqual(os.path.realpath(said), os.path.realpath(wanted), variable)
+
+    def test_bots_build_with_pkg_config_and_make_and_solve(self):
+        folder = self.copy_of_bots("made")
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig"))
+        self.succeed("make", "-C", folder, "CC=" + self.compiler,
+                     "CFLAGS=-O2 -Wall -Wextra -Wpedantic -Werror " + self.flags, env=environment)
+        self.check_bots(folder)
+
+    def test_bots_build_with_find_package_and_solve(self):
+        folder = self.copy_of_bots("found")
+        build = os.path.join(folder, "build")
+        self.succeed("cmake", "-S", folder, "-B", build, "-DCMAKE_PREFIX_PATH=" + self.prefix,
+                     "-DCMAKE_C_COMPILER=" + self.compiler, "-DCMAKE_C_FLAGS=-Werror " + self.flags)
+        self.succeed("cmake", "--build", build)
+        self.check_bots(build)
+
+    def test_installed_header_is_the_one_in_api(self):
+        with open(os.path.join(self.prefix, "include", "seedbed.h"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), read("api", "seedbed.h"))
+
+    def test_header_compiles_alone_as_c11_c17_and_cpp17(self):
+        header = os.path.join(self.prefix, "include", "seedbed.h")
+        for language, standard in (("c", "c11"), ("c", "c17"), ("c++", "c++17")):
+            compiler = "cc" if language == "c" else "c++"
+            if not shutil.which(compiler):
+                self.skipTest(f"there is no {compiler}")
+            with self.subTest(standard=standard):
+                self.succeed(compiler, "-x", language, "-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                             "-fsyntax-only", header)
+
+    def test_library_exports_every_api_function_and_nothing_else(self):
+        listing = self.succeed("nm", "-D", "--defined-only", os.path.join(self.libdir, "libseedbed.so"))
+        exported = sorted(line.split()[-1].split("@")[0] for line in listing.splitlines())
+        if cache_value("SEEDBED_SANITIZE") or cache_value("SEEDBED_COVERAGE") in ("ON", "1", "TRUE"):
+            exported = [name for name in exported if name.startswith("sb_")]
+        self.assertGreater(len(exported), 40)
+        self.assertEqual(exported, api_functions())
+
+
+class Documented(unittest.TestCase):
+    def test_bot_in_the_docs_is_the_one_that_is_built(self):
+        blocks = re.findall(r"^```c\n(.*?)^```$", read("docs", "coding-api.md"), re.S | re.M)
+        self.assertEqual(blocks[-1], read("examples", "bots", "key_door.c"),
+                         "the last block of docs/coding-api.md is not examples/bots/key_door.c")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,89 @@
+"""The library `datasets` loads what `seedbed build` writes, as the help of `build` says. Skipped where it is missing:
+
+    python3 -m venv VENV && VENV/bin/pip install datasets
+    VENV/bin/python tests/load_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import glob
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
+
+os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"  # before the import: nothing is fetched
+try:
+    import datasets
+except ImportError:
+    datasets = None
+
+
+@unittest.skipUnless(datasets, "the Python package `datasets` is not installed: pip install datasets")
+class Load(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-load-")
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.join(folder.name, "dataset")
+        self.cache = os.path.join(folder.name, "cache")
+        datasets.disable_progress_bars()
+
+    def build(self, *arguments, program=SEEDBED):
+        subprocess.run([program, "build", "-o", self.folder, "--quiet", *arguments], check=True, timeout=60)
+        rows = []
+        for path in sorted(glob.glob(os.path.join(self.folder, "steps-*.jsonl.gz"))):
+            with gzip.open(path, "rt", encoding="utf-8") as file:
+                rows += [json.loads(line) for line in file]
+        return rows
+
+    def load(self, **options):
+        return datasets.load_dataset("json", data_files=os.path.join(self.folder, "steps-*.jsonl.gz"), split="train",
+                                     cache_dir=self.cache, **options)
+
+    def test_rows_and_columns_are_those_that_were_written(self):
+        rows = self.build("--tasks", "GoToGoal,KeyDoorPuzzle", "-n", "3")
+        loaded = self.load()
+        self.assertEqual(loaded.column_names, list(rows[0]))
+        self.assertEqual(loaded.num_rows, len(rows))
+        self.assertEqual(loaded.to_list(), rows)
+
+    def test_shards_come_in_order(self):
+        rows = self.build("--tasks", "GoToGoal", "-n", "10", "--shard-episodes", "16")
+        self.assertEqual(len(glob.glob(os.path.join(self.folder, "steps-*"))), 3)
+        loaded = self.load()
+        self.assertEqual(loaded["episode_id"][:], [row["episode_id"] for row in rows])
+        self.assertEqual(loaded["action_int"][:], [row["action_int"] for row in rows])
+
+    def test_columns_have_the_types_that_a_trainer_expects(self):
+        self.build("--tasks", "KeyDoorPuzzle", "-d", "easy", "-n", "2")
+        types = {name: feature.dtype for name, feature in self.load().features.items()}
+        for name, wanted in {"task": "string", "episode_id": "int64", "difficulty": "string", "step": "int64",
+                             "ascii_render": "string", "language_render": "string", "action_name": "string",
+                             "action_int": "int64", "reward": "float64", "done": "bool", "seed": "int64",
+                             "success": "bool", "return": "float64", "final_ascii_render": "string"}.items():
+            self.assertEqual(types[name], wanted, name)
+
+    def test_streaming_gives_the_same_rows(self):
+        rows = self.build("--tasks", "GoToGoal", "-d", "easy", "-n", "4")
+        self.assertEqual(list(self.load(streaming=True)), rows)
+
+    def test_seeds_that_fit_a_signed_64_bit_column_keep_their_value(self):
+        seeds = [2 ** 53 + 1, 2 ** 63 - 1]
+        self.build(*(f"GoToGoal-v0/easy#{seed}" for seed in seeds))
+        self.assertEqual(sorted(set(self.load()["seed"][:])), seeds)
+
+    def test_larger_seeds_are_exact_in_the_column_name(self):
+        """Arrow has no integers above 2^63 here: it makes the column `seed` doubles."""
+        names = ["GoToGoal-v0/easy#5", f"GoToGoal-v0/easy#{2 ** 64 - 1}"]
+        self.build(*names)
+        self.assertEqual(list(dict.fromkeys(self.load()["name"][:])), names)
+
+    def test_test_family_loads(self):
+        rows = self.build("--family", "toy", "-n", "5", program=TOY)
+        self.assertEqual(self.load().to_list(), rows)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

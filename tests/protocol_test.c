@@ -1,0 +1,779 @@
+/* The line protocol: replies say what the library says, and no request, however broken, ends a session. */
+#include "evaluation/protocol.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "evaluation/serve.h"
+#include "tests/support.h"
+
+static const char *const episode = "KeyDoorPuzzle-v0/medium#42";
+
+/* ---- Asking ---- */
+
+/* A reply is one line that holds one JSON object and nothing else. The caller deletes it. */
+static cJSON *ask_bytes(sb_session *session, const char *line, size_t n) {
+    sb_error error;
+    sb_out reply = sb_out_growing();
+    sb_session_answer(session, line, n, &reply);
+    assert_true(sb_out_ok(&reply) && reply.size > 1);
+    assert_ptr_equal(memchr(reply.data, '\n', reply.size), reply.data + reply.size - 1);
+    cJSON *parsed = sb_json_parse(reply.data, reply.size, &error);
+    assert_ok(parsed != NULL, error);
+    assert_true(cJSON_IsBool(cJSON_GetObjectItemCaseSensitive(parsed, "ok")));
+    sb_out_free(&reply);
+    return parsed;
+}
+
+static const cJSON *member(const cJSON *object, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!item) fail_msg("no `%s`", key);
+    return item;
+}
+
+static const char *text_of(const cJSON *object, const char *key) {
+    const cJSON *item = member(object, key);
+    assert_true(cJSON_IsString(item));
+    return item->valuestring;
+}
+
+static cJSON *ask(sb_session *session, const char *line) {
+    cJSON *reply = ask_bytes(session, line, strlen(line));
+    if (!cJSON_IsTrue(member(reply, "ok"))) fail_msg("%s: %s", line, text_of(member(reply, "error"), "message"));
+    return reply;
+}
+
+static void tell(sb_session *session, const char *line) { cJSON_Delete(ask(session, line)); }
+
+static void assert_refused_bytes(sb_session *session, const char *line, size_t n, const char *code, const char *words) {
+    cJSON *reply = ask_bytes(session, line, n);
+    assert_true(cJSON_IsFalse(member(reply, "ok")));
+    const cJSON *error = member(reply, "error");
+    const char *message = text_of(error, "message");
+    assert_string_equal(text_of(error, "code"), code);
+    if (!strstr(message, words)) fail_msg("%.60s: \"%s\" does not say \"%s\"", line, message, words);
+    assert_null(strpbrk(message, "\r\n"));
+    cJSON_Delete(reply);
+}
+
+static void assert_refused(sb_session *session, const char *line, const char *code, const char *words) {
+    assert_refused_bytes(session, line, strlen(line), code, words);
+}
+
+/* ---- Replies against the library ---- */
+
+static void assert_number(const cJSON *reply, const char *key, double expected) {
+    const cJSON *item = member(reply, key);
+    assert_true(cJSON_IsNumber(item));
+    if (item->valuedouble != expected) fail_msg("%s is %.17g, not %.17g", key, item->valuedouble, expected);
+}
+
+static void assert_bool(const cJSON *reply, const char *key, bool expected) {
+    assert_true(cJSON_IsBool(member(reply, key)));
+    if ((bool)cJSON_IsTrue(member(reply, key)) != expected) fail_msg("%s is not %d", key, expected);
+}
+
+static void assert_shows(const cJSON *reply, const sb_env *env, const char *mode) {
+    static char text[1 << 16];
+    sb_error error;
+    const cJSON *shown = member(member(reply, "observations"), mode);
+    const size_t n = sb_observe(env, mode, text, sizeof text, &error);
+    assert_in_range(n, 1, sizeof text - 1);
+    if (cJSON_IsString(shown)) {
+        assert_string_equal(shown->valuestring, text);
+        return;
+    }
+    cJSON *expected = sb_json_parse(text, n, &error);
+    assert_ok(expected != NULL, error);
+    assert_true(cJSON_Compare(shown, expected, true));
+    cJSON_Delete(expected);
+}
+
+static void assert_lists_actions(const cJSON *reply, const sb_env *env) {
+    sb_action valid[SB_N_ACTIONS];
+    const size_t n = sb_valid_actions(env, valid, SB_N_ACTIONS);
+    const cJSON *numbers = member(reply, "valid_actions"), *names = member(reply, "valid_names");
+    assert_int_equal(cJSON_GetArraySize(numbers), n);
+    assert_int_equal(cJSON_GetArraySize(names), n);
+    for (size_t i = 0; i < n; i++) {
+        char name[32];
+        sb_action_name(env, valid[i], name, sizeof name);
+        assert_int_equal(cJSON_GetArrayItem(numbers, (int)i)->valueint, valid[i]);
+        assert_string_equal(cJSON_GetArrayItem(names, (int)i)->valuestring, name);
+    }
+}
+
+static void assert_state(const cJSON *reply, const sb_env *env) {
+    const sb_status *status = sb_status_of(env);
+    assert_bool(reply, "terminated", status->terminated);
+    assert_bool(reply, "truncated", status->truncated);
+    assert_bool(reply, "success", status->success);
+    assert_bool(reply, "done", status->done);
+    assert_number(reply, "steps", status->steps);
+    assert_number(reply, "return", status->total);
+    assert_number(reply, "dense_return", status->dense_total);
+    assert_lists_actions(reply, env);
+}
+
+/* Plays an episode in both, following the agent's hints or else its own counting through the actions. */
+static void play_both(const char *name, const char *agent, bool by_name) {
+    sb_session session = {0};
+    sb_error error;
+    char line[300];
+    sb_env *env = sb_make(name, &error);
+    assert_ok(env != NULL, error);
+    snprintf(line, sizeof line,
+             "{\"op\": \"reset\", \"name\": \"%s\", \"modes\": [\"ascii\", \"language\", \"state\"]}", name);
+    cJSON *reply = ask(&session, line);
+    assert_string_equal(text_of(reply, "name"), name);
+    assert_number(reply, "max_steps", sb_status_of(env)->max_steps);
+    assert_number(reply, "n_actions", SB_N_ACTIONS);
+    assert_state(reply, env);
+    cJSON_Delete(reply);
+    while (!sb_status_of(env)->done) {
+        sb_action action = sb_status_of(env)->steps % SB_N_ACTIONS;
+        sb_result result;
+        char action_name[32];
+        if (agent) {
+            snprintf(line, sizeof line, "{\"op\": \"hint\", \"agent\": \"%s\"}", agent);
+            reply = ask(&session, line);
+            action = member(reply, "action")->valueint;
+            sb_action_name(env, action, action_name, sizeof action_name);
+            assert_string_equal(text_of(reply, "action_name"), action_name);
+            cJSON_Delete(reply);
+        }
+        sb_action_name(env, action, action_name, sizeof action_name);
+        if (by_name)
+            snprintf(line, sizeof line, "{\"op\": \"step\", \"action\": \"%s\"}", action_name);
+        else
+            snprintf(line, sizeof line, "{\"op\": \"step\", \"action\": %d}", action);
+        reply = ask(&session, line);
+        assert_ok(sb_step(env, action, &result, &error), error);
+        assert_number(reply, "reward", result.reward);
+        assert_number(reply, "dense_reward", result.dense);
+        assert_state(reply, env);
+        assert_shows(reply, env, "ascii");
+        assert_shows(reply, env, "language");
+        assert_shows(reply, env, "state");
+        cJSON_Delete(reply);
+    }
+    assert_refused(&session, line, "finished", "over");
+    assert_refused(&session, "{\"op\": \"hint\"}", "finished", "over");
+    sb_free(env);
+    sb_session_free(&session);
+}
+
+static void a_played_episode_is_that_of_direct_steps(void **unused) {
+    (void)unused;
+    play_both(episode, NULL, false);
+    play_both("GoToGoal-v0/hard#7", NULL, true);
+    play_both("GoToGoal-v0/easy#18446744073709551615", NULL, false);
+}
+
+static void following_hints_is_a_roll_out_of_the_agent(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"KeyDoorPuzzle-v0/medium#42", "GoToGoal-v0/expert#3"};
+    static const char *const agents[] = {"expert", "random"};
+    for (int i = 0; i < 4; i++) {
+        const char *name = names[i / 2], *agent = agents[i % 2];
+        sb_error error;
+        sb_session session = {0};
+        sb_player player = {0};
+        sb_tape tape = {0};
+        sb_name parsed;
+        char line[200];
+        sb_env *env = sb_make(NULL, &error);
+        assert_ok(sb_name_parse(name, &parsed, &error), error);
+        assert_ok(sb_roll_out(env, &player, agent, &parsed, &tape, NULL, NULL, &error), error);
+        snprintf(line, sizeof line, "{\"op\": \"reset\", \"name\": \"%s\", \"modes\": []}", name);
+        tell(&session, line);
+        for (size_t k = 0; k < tape.n; k++) {
+            snprintf(line, sizeof line, "{\"op\": \"hint\", \"agent\": \"%s\"}", agent);
+            cJSON *hint = ask(&session, line);
+            assert_int_equal(member(hint, "action")->valueint, tape.actions[k]);
+            cJSON_Delete(hint);
+            snprintf(line, sizeof line, "{\"op\": \"step\", \"action\": %d}", tape.actions[k]);
+            tell(&session, line);
+        }
+        assert_refused(&session, "{\"op\": \"hint\"}", "finished", "over");
+        sb_free(env);
+        sb_player_free(&player);
+        sb_tape_free(&tape);
+        sb_session_free(&session);
+        play_both(name, agent, i % 2);
+    }
+}
+
+static void a_hint_says_what_the_expert_is_up_to(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    tell(&session, "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/medium#42\"}");
+    cJSON *hint = ask(&session, "{\"op\": \"hint\"}");
+    const cJSON *intent = member(hint, "intent");
+    assert_string_equal(text_of(hint, "agent"), "expert");
+    assert_string_equal(text_of(intent, "verb"), "fetch");
+    assert_string_equal(text_of(intent, "object"), "gold key");
+    assert_int_equal(cJSON_GetArraySize(member(intent, "at")), 2);
+    cJSON *again = ask(&session, "{\"op\": \"hint\", \"agent\": \"expert\"}");
+    assert_true(cJSON_Compare(hint, again, true));
+    cJSON_Delete(hint);
+    cJSON_Delete(again);
+    hint = ask(&session, "{\"op\": \"hint\", \"agent\": \"random\"}");
+    assert_true(cJSON_IsNull(member(hint, "intent")));
+    cJSON_Delete(hint);
+    sb_session_free(&session);
+}
+
+static void names_come_back_canonical(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    cJSON *reply = ask(&session, "{\"op\": \"reset\", \"name\": \"agentick:GoToGoal/hard#9007199254740993\"}");
+    assert_string_equal(text_of(reply, "name"), "GoToGoal-v0/hard#9007199254740993");
+    assert_string_equal(text_of(reply, "rules"), "agentick 1");
+    cJSON_Delete(reply);
+    sb_session_free(&session);
+}
+
+static void modes_hold_until_the_next_reset(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    cJSON *reply = ask(&session, "{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\"}");
+    assert_int_equal(cJSON_GetArraySize(member(reply, "observations")), 1);
+    assert_true(cJSON_IsString(member(member(reply, "observations"), "ascii")));
+    cJSON_Delete(reply);
+    tell(&session, "{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\", \"modes\": [\"state_dict\", \"language\"]}");
+    reply = ask(&session, "{\"op\": \"observe\", \"modes\": [\"structured\"]}");
+    assert_int_equal(cJSON_GetArraySize(member(reply, "observations")), 1);
+    assert_true(cJSON_IsObject(member(member(reply, "observations"), "structured")));
+    cJSON_Delete(reply);
+    reply = ask(&session, "{\"op\": \"step\", \"action\": 0}");
+    assert_int_equal(cJSON_GetArraySize(member(reply, "observations")), 2);
+    assert_true(cJSON_IsObject(member(member(reply, "observations"), "state_dict")));
+    assert_true(cJSON_IsString(member(member(reply, "observations"), "language")));
+    cJSON_Delete(reply);
+    sb_session_free(&session);
+}
+
+static void valid_actions_are_listed_as_wanted(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *wanted;
+        bool numbers, names;
+    } cases[] = {{"names", true, true}, {"numbers", true, false}, {"none", false, false}};
+    sb_session session = {0};
+    for (int i = 0; i < 3; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "{\"op\": \"reset\", \"name\": \"%s\", \"actions\": \"%s\"}", episode,
+                 cases[i].wanted);
+        tell(&session, line);
+        cJSON *reply = ask(&session, "{\"op\": \"step\", \"action\": \" NOOP\"}");
+        assert_int_equal(cJSON_HasObjectItem(reply, "valid_actions"), cases[i].numbers);
+        assert_int_equal(cJSON_HasObjectItem(reply, "valid_names"), cases[i].names);
+        cJSON_Delete(reply);
+    }
+    sb_session_free(&session);
+}
+
+/* 1203 actions, no variants, no grid. */
+static void clicks_are_played_by_name(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    sb_error error;
+    sb_result result = {0};
+    sb_env *env = sb_make("toy:Hunt-v1#5", &error);
+    assert_ok(env != NULL, error);
+    cJSON *reply = ask(&session, "{\"op\": \"reset\", \"name\": \"toy:Hunt-v1#5\", \"modes\": [\"text\", \"data\"]}");
+    assert_int_equal(cJSON_GetArraySize(member(reply, "valid_actions")), sb_valid_actions(env, NULL, 0));
+    assert_int_equal(cJSON_GetArraySize(member(reply, "valid_names")), sb_valid_actions(env, NULL, 0));
+    while (!sb_status_of(env)->done) {
+        char line[200];
+        cJSON *hint = ask(&session, "{\"op\": \"hint\"}");
+        snprintf(line, sizeof line, "{\"op\": \"step\", \"action\": \"%s\"}", text_of(hint, "action_name"));
+        cJSON_Delete(reply);
+        reply = ask(&session, line);
+        assert_ok(sb_step(env, member(hint, "action")->valueint, &result, &error), error);
+        assert_number(reply, "reward", result.reward);
+        assert_bool(reply, "done", sb_status_of(env)->done);
+        assert_shows(reply, env, "text");
+        assert_shows(reply, env, "data");
+        cJSON_Delete(hint);
+    }
+    assert_bool(reply, "success", sb_status_of(env)->success);
+    cJSON_Delete(reply);
+    sb_free(env);
+    sb_session_free(&session);
+}
+
+static void hello_says_what_there_is(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    cJSON *reply = ask(&session, "{\"op\": \"hello\", \"protocol\": 1}");
+    const cJSON *family = cJSON_GetArrayItem(member(reply, "families"), 0);
+    assert_number(reply, "protocol", SB_PROTOCOL);
+    assert_string_equal(text_of(reply, "seedbed"), SB_VERSION);
+    assert_string_equal(text_of(family, "name"), sb_families[0]->name);
+    assert_int_equal(cJSON_GetArraySize(member(family, "tasks")), sb_families[0]->n_tasks);
+    assert_int_equal(cJSON_GetArraySize(member(family, "modes")), sb_families[0]->n_modes);
+    assert_number(member(reply, "limits"), "line_bytes", SB_LINE_BYTES);
+    cJSON_Delete(reply);
+    assert_refused(&session, "{\"op\": \"hello\", \"protocol\": 2}", "version", "version 1");
+    sb_session_free(&session);
+}
+
+/* ---- Ids ---- */
+
+static void ids_come_back_as_they_were_spelled(void **unused) {
+    (void)unused;
+    static const char *const ids[] = {"0",
+                                      "-1.50e+3",
+                                      "12345678901234567890",
+                                      "null",
+                                      "true",
+                                      "\"\"",
+                                      "\"a \\\"quoted\\\\\\u00e9 \xc3\xa9 } , : text\"",
+                                      "[1, {\"id\": [2]}, \"]\"]",
+                                      "{\"id\": 3, \"op\": \"}\"}"};
+    static const char *const requests[] = {"{\"id\":%s,\"op\":\"hello\"}",
+                                           "{\"op\": \"hello\", \"id\" : %s }",
+                                           "\t{\"env\": 0, \"\\u0069d\": %s , \"op\": \"close\"} \r",
+                                           "{\"op\": \"fly\", \"id\": %s}",
+                                           "{\"id\": %s}",
+                                           "{\"op\": \"step\", \"action\": [\"id\", 1], \"id\": %s, \"x\": 2}"};
+    sb_session session = {0};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
+            char line[300], expected[100];
+            sb_out reply = sb_out_growing();
+            snprintf(line, sizeof line, requests[r], ids[i]);
+            snprintf(expected, sizeof expected, "{\"ok\": %s, \"id\": %s", r < 3 ? "true" : "false", ids[i]);
+            sb_session_answer(&session, line, strlen(line), &reply);
+            if (strncmp(reply.data, expected, strlen(expected)) != 0)
+                fail_msg("%s gave %.*s", line, (int)reply.size, reply.data);
+            assert_non_null(strchr(",}", reply.data[strlen(expected)]));
+            sb_out_free(&reply);
+        }
+    }
+    sb_session_free(&session);
+}
+
+static void no_id_no_id(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    cJSON *reply = ask(&session, "{\"op\": \"hello\"}");
+    assert_false(cJSON_HasObjectItem(reply, "id"));
+    cJSON_Delete(reply);
+    sb_session_free(&session);
+}
+
+/* ---- Errors ---- */
+
+static void errors_name_what_is_wrong(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *line, *code, *words;
+    } cases[] = {
+        {"", "invalid", "not valid JSON"},
+        {"   ", "invalid", "not valid JSON"},
+        {"hello", "invalid", "not valid JSON"},
+        {"[]", "invalid", "a JSON object"},
+        {"17", "invalid", "a JSON object"},
+        {"{} {}", "invalid", "not valid JSON"},
+        {"{\"op\": \"hello\",}", "invalid", "not valid JSON"},
+        {"{}", "invalid", "`op` is missing"},
+        {"{\"op\": 1}", "invalid", "`op` should be a text"},
+        {"{\"op\": \"fly\"}", "unknown", "there is: hello, reset, step, observe, hint, close"},
+        {"{\"op\": \"fly\nwith \xc2\xa7 me\"}", "invalid", "control character"},
+        {"{\"op\": \"hello\", \"verbose\": true}", "invalid", "`verbose`"},
+        {"{\"op\": \"close\", \"name\": \"x\"}", "invalid", "`name`"},
+        {"{\"op\": \"hello\", \"op\": \"close\"}", "invalid", "`op` is repeated"},
+        {"{\"op\": \"hello\", \"id\": 1, \"id\": 2}", "invalid", "`id` is repeated"},
+        {"{\"op\": \"hello\", \"env\": 1}", "invalid", "`env`"},
+        {"{\"op\": \"hello\", \"env\": -1}", "invalid", "`env`"},
+        {"{\"op\": \"hello\", \"env\": \"0\"}", "invalid", "`env`"},
+        {"{\"op\": \"hello\", \"env\": 0.5}", "invalid", "`env`"},
+        {"{\"op\": \"hello\", \"env\": 1e999}", "invalid", "`env`"},
+        {"{\"op\": \"hello\", \"id\": 01}", "invalid", "not a number"},
+        {"{\"op\": \"hello\", \"id\": -}", "invalid", "not a number"},
+        {"{\"op\": \"hello\", \"id\": 1.}", "invalid", "not a number"},
+        {"{\"op\": \"hello\", \"id\": 1e}", "invalid", "not a number"},
+        {"{\"op\": \"hello\", \"id\": NaN}", "invalid", "not valid JSON"},
+        {"{\"op\": \"hello\\u0000\"}", "invalid", "NUL"},
+        {"{\"op\": \"reset\"}", "invalid", "`name` is missing"},
+        {"{\"op\": \"reset\", \"name\": 5}", "invalid", "`name` should be a text"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy\"}", "invalid", "seed"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGaol-v0/easy#1\"}", "unknown", "did you mean GoToGoal-v0"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/simple#1\"}", "unknown", "simple"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\\n\"}", "invalid", "seed"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#18446744073709551616\"}", "invalid", "2^64-1"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\", \"modes\": \"ascii\"}", "invalid", "`modes`"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\", \"modes\": [1]}", "invalid", "`modes`"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\", \"modes\": [\"smell\"]}", "unknown", "smell"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\", \"modes\": [\"ascii\", \"ascii\"]}", "invalid",
+         "twice"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\", \"actions\": \"all\"}", "invalid", "`actions`"},
+        {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\", \"actions\": 0}", "invalid", "`actions`"},
+        {"{\"op\": \"step\"}", "invalid", "`action` is missing"},
+        {"{\"op\": \"step\", \"action\": true}", "invalid", "`action`"},
+        {"{\"op\": \"step\", \"action\": 1.5}", "invalid", "`action`"},
+        {"{\"op\": \"step\", \"action\": 1e300}", "invalid", "`action`"},
+        {"{\"op\": \"step\", \"action\": 6}", "invalid", "0..5"},
+        {"{\"op\": \"step\", \"action\": -1}", "invalid", "0..5"},
+        {"{\"op\": \"step\", \"action\": \"jump\"}", "invalid", "jump"},
+        {"{\"op\": \"step\", \"action\": \"6\"}", "invalid", "no action"},
+        {"{\"op\": \"observe\", \"modes\": {}}", "invalid", "`modes`"},
+        {"{\"op\": \"observe\", \"modes\": [\"smell\"]}", "unknown", "smell"},
+        {"{\"op\": \"hint\", \"agent\": 1}", "invalid", "`agent`"},
+        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: expert, random"},
+        {"{\"op\": \"step\", \"action\": \"\x1b[31m\"}", "invalid", "control character"},
+        {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`??` is no action"},
+    };
+    sb_session session = {0};
+    tell(&session, "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/medium#42\"}");
+    tell(&session, "{\"op\": \"step\", \"action\": 1}");
+    cJSON *before = ask(&session, "{\"op\": \"observe\"}");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(&session, cases[i].line, cases[i].code, cases[i].words);
+    cJSON *after = ask(&session, "{\"op\": \"observe\"}");
+    assert_true(cJSON_Compare(before, after, true)); /* what fails changes nothing */
+    cJSON_Delete(before);
+    cJSON_Delete(after);
+    sb_session_free(&session);
+}
+
+static void without_an_episode_there_is_nothing_to_play(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    for (int round = 0; round < 2; round++) {
+        assert_refused(&session, "{\"op\": \"step\", \"action\": 0}", "finished", "reset first");
+        assert_refused(&session, "{\"op\": \"step\", \"action\": \"noop\"}", "finished", "reset first");
+        assert_refused(&session, "{\"op\": \"observe\"}", "finished", "reset first");
+        assert_refused(&session, "{\"op\": \"hint\"}", "finished", "reset first");
+        tell(&session, "{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#1\"}");
+        tell(&session, "{\"op\": \"hint\"}");
+        tell(&session, "{\"op\": \"close\"}");
+        tell(&session, "{\"op\": \"close\"}");
+    }
+    sb_session_free(&session);
+}
+
+static void broken_bytes_are_refused(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        size_t n;
+        const char *words;
+    } cases[] = {
+        {"{\"op\": \"he\0lo\"}", 15, "control character"},
+        {"{\"op\": \"hello\"}\0", 16, "control character"},
+        {"\0", 1, "control character"},
+        {"{\"op\": \"\xff\"}", 11, "byte 9: not UTF-8"},
+        {"{\"op\": \"\xc0\xaf\"}", 12, "UTF-8"},
+        {"{\"op\": \"\xe0\x80\xaf\"}", 13, "UTF-8"},
+        {"{\"op\": \"\xed\xa0\x80\"}", 13, "UTF-8"},
+        {"{\"op\": \"\xf4\x90\x80\x80\"}", 14, "UTF-8"},
+        {"{\"op\": \"\xe2\x82", 10, "UTF-8"},
+        {"{\"op\": \"\\\xc3\xa9\"}", 13, "not valid JSON"},
+        {"{\"op\": \"\\ud800\"}", 16, "not valid JSON"},
+    };
+    sb_session session = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused_bytes(&session, cases[i].text, cases[i].n, "invalid", cases[i].words);
+    sb_session_free(&session);
+}
+
+/* An error's text is cut after so many bytes, whatever character they fall into. */
+static void errors_quote_valid_text_only(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    for (size_t pad = 0; pad < 4; pad++) {
+        char line[400] = "{\"op\": \"";
+        for (size_t i = 0; i < pad; i++) strcat(line, "x");
+        for (int i = 0; i < 80; i++) strcat(line, "\xe2\x82\xac");
+        strcat(line, "\", \"id\": \"\xe2\x82\xac\"}");
+        sb_out reply = sb_out_growing();
+        sb_session_answer(&session, line, strlen(line), &reply);
+        sb_putc(&reply, '\0');
+        const char *quoted = strchr(strstr(reply.data, "there is no"), '`') + 1 + pad;
+        while (strncmp(quoted, "\xe2\x82\xac", 3) == 0) quoted += 3;
+        assert_in_range(strspn(quoted, "?"), 0, 2);
+        assert_int_equal(quoted[strspn(quoted, "?")], '`');
+        sb_out_free(&reply);
+    }
+    sb_session_free(&session);
+}
+
+static void prefixes_of_a_request_are_refused(void **unused) {
+    (void)unused;
+    static const char line[] = "{\"op\": \"reset\", \"id\": [1.5e3, \"\\u00e9\\\"\", null], \"env\": 0, "
+                               "\"name\": \"KeyDoorPuzzle-v0/medium#42\", \"modes\": [\"state\", \"ascii\"]}";
+    sb_session session = {0};
+    for (size_t n = 0; n < sizeof line - 1; n++) {
+        char *exact = malloc(n + 1); /* so that a sanitizer sees what is read past the end */
+        memcpy(exact, line, n);
+        char *cut = realloc(exact, n ? n : 1);
+        cJSON *reply = ask_bytes(&session, cut, n);
+        assert_true(cJSON_IsFalse(member(reply, "ok")));
+        cJSON_Delete(reply);
+        free(cut);
+    }
+    tell(&session, line);
+    sb_session_free(&session);
+}
+
+static char *repeated(const char *before, const char *piece, size_t times, const char *after) {
+    sb_out out = sb_out_growing();
+    sb_puts(&out, before);
+    for (size_t i = 0; i < times; i++) sb_puts(&out, piece);
+    sb_puts(&out, after);
+    sb_putc(&out, '\0');
+    return out.data;
+}
+
+static void nesting_is_limited(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    static const char *const bombs[] = {"[", "{\"a\":", "[{\"a\":", "[[],"};
+    for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
+        char *line = repeated("{\"op\": \"hello\", \"id\": ", bombs[i], 100000, "");
+        assert_refused(&session, line, "invalid", "inside one another");
+        free(line);
+    }
+    char *open = repeated("{\"op\": \"hello\", \"id\": ", "[", SB_JSON_NESTING - 1, "");
+    char *line = repeated(open, "]", SB_JSON_NESTING - 1, "}");
+    tell(&session, line);
+    free(open);
+    free(line);
+    line = repeated("", "]", 1000, "");
+    assert_refused(&session, line, "invalid", "not valid JSON");
+    free(line);
+    sb_session_free(&session);
+}
+
+static void a_line_may_have_so_many_bytes_and_no_more(void **unused) {
+    (void)unused;
+    static const char before[] = "{\"op\": \"hello\", \"id\": \"", after[] = "\"}";
+    const size_t frame = sizeof before + sizeof after - 2;
+    sb_session session = {0};
+    char *line = repeated(before, "x", SB_LINE_BYTES - frame, after);
+    cJSON *reply = ask(&session, line);
+    assert_int_equal(strlen(text_of(reply, "id")), SB_LINE_BYTES - frame);
+    cJSON_Delete(reply);
+    free(line);
+    line = repeated(before, "x", SB_LINE_BYTES - frame + 1, after);
+    assert_refused(&session, line, "invalid", "longer than 1048576 bytes");
+    free(line);
+    tell(&session, "{\"op\": \"hello\"}");
+    sb_session_free(&session);
+}
+
+static uint32_t draw(uint32_t *state) {
+    *state ^= *state << 13, *state ^= *state >> 17, *state ^= *state << 5;
+    return *state;
+}
+
+/* Pieces of requests, broken requests and plain bytes, in any order. */
+static void a_session_survives_garbage(void **unused) {
+    (void)unused;
+    static const char *const pieces[] = {
+        "{",         "}",        "[",      "]",          ",",        ":",         "\"op\"",      "\"step\"",
+        "\"reset\"", "\"name\"", "\"id\"", "\"action\"", "\"hint\"", "\"modes\"", "\"observe\"", "\"\\u00",
+        "-1e",       "1e999",    "null",   "\\",         "\"",       " ",         "\xf0\x9f",    "{\"op\":\"hello\"}"};
+    static const char *const requests[] = {"{\"op\": \"reset\", \"name\": \"GoToGoal-v0/hard#5\"}",
+                                           "{\"op\": \"step\", \"action\": \"move_up\", \"id\": [1, 2]}",
+                                           "{\"op\": \"hint\", \"agent\": \"expert\"}"};
+    sb_session session = {0};
+    uint32_t state = 2463534242u;
+    tell(&session, "{\"op\": \"reset\", \"name\": \"GoToGoal-v0/hard#4\"}");
+    for (int i = 0; i < 3000; i++) {
+        char line[600];
+        sb_out out = sb_out_fixed(line, sizeof line);
+        if (i % 3 == 0) {
+            for (uint32_t n = draw(&state) % 60; n; n--) sb_putc(&out, (char)draw(&state));
+        } else if (i % 3 == 1) {
+            for (uint32_t n = draw(&state) % 30; n; n--) sb_puts(&out, pieces[draw(&state) % 24]);
+        } else {
+            sb_puts(&out, requests[draw(&state) % 3]);
+            for (uint32_t n = draw(&state) % 3; n; n--) line[draw(&state) % out.size] = (char)draw(&state);
+        }
+        assert_true(sb_out_ok(&out));
+        cJSON_Delete(ask_bytes(&session, line, out.size));
+    }
+    tell(&session, "{\"op\": \"reset\", \"name\": \"GoToGoal-v0/hard#4\"}");
+    tell(&session, "{\"op\": \"step\", \"action\": 0}");
+    sb_session_free(&session);
+}
+
+static void buffers_do_not_grow_with_requests(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    sb_out reply = sb_out_growing();
+    size_t capacity = 0, text = 0;
+    for (int i = 0; i < 200; i++) {
+        const char *line = i % 20 == 0    ? "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/hard#1\"}"
+                           : i % 20 == 19 ? "{\"op\": \"close\"}"
+                                          : "{\"op\": \"step\", \"action\": 1}";
+        sb_out_clear(&reply);
+        sb_session_answer(&session, line, strlen(line), &reply);
+        if (i == 39) capacity = reply.capacity, text = session.text.capacity;
+    }
+    assert_int_equal(reply.capacity, capacity);
+    assert_int_equal(session.text.capacity, text);
+    assert_int_equal(session.capacity, SB_N_ACTIONS);
+    sb_out_free(&reply);
+    sb_session_free(&session);
+}
+
+static void a_reply_that_does_not_fit_is_missing_not_half(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    char room[600];
+    sb_out reply = sb_out_fixed(room, sizeof room);
+    const char *line = "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/hard#1\"}";
+    sb_session_answer(&session, line, strlen(line), &reply);
+    assert_true(sb_out_ok(&reply));
+    sb_out_finish(&reply);
+    assert_non_null(strstr(room, "{\"ok\": false, \"error\": {\"code\": \"memory\""));
+    tell(&session, line);
+    sb_session_free(&session);
+}
+
+/* ---- Serving ---- */
+
+static const char *path_in(const char *folder, const char *name) {
+    static char path[2][1100];
+    static int turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+/* What is served for an input, NUL-terminated; the caller frees it. */
+static char *served(const char *input, size_t n) {
+    sb_error error;
+    sb_out text = sb_out_growing();
+    const char *folder = scratch_folder("protocol");
+    const char *requests = path_in(folder, "requests"), *replies = path_in(folder, "replies");
+    assert_ok(sb_file_save(requests, input, n, &error), error);
+    const int in = open(requests, O_RDONLY), out = open(replies, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_true(in >= 0 && out >= 0);
+    assert_ok(sb_serve(in, out, &error), error);
+    close(in);
+    close(out);
+    assert_ok(sb_file_load(replies, 64 << 20, &text, &error), error);
+    return text.data;
+}
+
+static size_t count_lines(const char *text) {
+    size_t n = 0;
+    for (; *text; text++) n += *text == '\n';
+    return n;
+}
+
+static void every_line_has_its_reply(void **unused) {
+    (void)unused;
+    static const char *const inputs[] = {
+        "", "\n", "x", "x\n", "{\"op\":\"hello\"}\n\n{\"op\":\"hello\"}\r\n", "{\"op\":\"hello\"}\n{\"op\":\"hello\"}"};
+    static const size_t lines[] = {0, 1, 1, 1, 3, 2};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char *text = served(inputs[i], strlen(inputs[i]));
+        assert_int_equal(count_lines(text), lines[i]);
+        free(text);
+    }
+}
+
+static void of_a_line_too_long_the_rest_is_skipped(void **unused) {
+    (void)unused;
+    static const size_t lengths[] = {SB_LINE_BYTES - 1, SB_LINE_BYTES,         SB_LINE_BYTES + 1,
+                                     SB_LINE_BYTES + 2, 2 * SB_LINE_BYTES + 2, 5 * SB_LINE_BYTES};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (int ended = 0; ended < 2; ended++) {
+            char *input = repeated("", " ", lengths[i], ended ? "\n{\"op\":\"hello\",\"id\":5}\n" : "");
+            char *text = served(input, strlen(input));
+            const bool too_long = strstr(text, "longer than 1048576 bytes") != NULL;
+            assert_int_equal(too_long, lengths[i] > SB_LINE_BYTES);
+            assert_int_equal(count_lines(text), 1 + ended);
+            if (ended) assert_non_null(strstr(text, "\n{\"ok\": true, \"id\": 5,"));
+            free(input);
+            free(text);
+        }
+    }
+}
+
+static void many_replies_pass_in_order(void **unused) {
+    (void)unused;
+    enum { N = 3000 };
+    sb_out input = sb_out_growing();
+    for (int i = 0; i < N; i++) sb_putf(&input, "{\"id\": %d, \"op\": \"hello\"}\n", i);
+    char *text = served(input.data, input.size), *at = text;
+    for (int i = 0; i < N; i++) {
+        char expected[40];
+        snprintf(expected, sizeof expected, "{\"ok\": true, \"id\": %d,", i);
+        assert_memory_equal(at, expected, strlen(expected));
+        at = strchr(at, '\n') + 1;
+    }
+    assert_int_equal(*at, '\0');
+    free(text);
+    sb_out_free(&input);
+}
+
+static void a_reader_who_leaves_ends_it_quietly(void **unused) {
+    (void)unused;
+    sb_error error;
+    int requests[2], replies[2];
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(pipe(requests) | pipe(replies), 0);
+    close(replies[0]);
+    assert_int_equal(write(requests[1], "{}\n{}\n", 6), 6);
+    assert_ok(sb_serve(requests[0], replies[1], &error), error); /* though more input might come */
+    close(requests[0]);
+    close(requests[1]);
+    close(replies[1]);
+    signal(SIGPIPE, before);
+}
+
+static void failing_descriptors_are_errors(void **unused) {
+    (void)unused;
+    sb_error error;
+    int requests[2];
+    assert_error(sb_serve(-1, -1, &error), &error, SB_IO, "cannot read requests");
+    assert_int_equal(pipe(requests), 0);
+    assert_int_equal(write(requests[1], "{}\n", 3), 3);
+    close(requests[1]);
+    assert_error(sb_serve(requests[0], -1, &error), &error, SB_IO, "cannot write replies");
+    close(requests[0]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_played_episode_is_that_of_direct_steps),
+        cmocka_unit_test(following_hints_is_a_roll_out_of_the_agent),
+        cmocka_unit_test(a_hint_says_what_the_expert_is_up_to),
+        cmocka_unit_test(names_come_back_canonical),
+        cmocka_unit_test(modes_hold_until_the_next_reset),
+        cmocka_unit_test(valid_actions_are_listed_as_wanted),
+        cmocka_unit_test(clicks_are_played_by_name),
+        cmocka_unit_test(hello_says_what_there_is),
+        cmocka_unit_test(ids_come_back_as_they_were_spelled),
+        cmocka_unit_test(no_id_no_id),
+        cmocka_unit_test(errors_name_what_is_wrong),
+        cmocka_unit_test(without_an_episode_there_is_nothing_to_play),
+        cmocka_unit_test(broken_bytes_are_refused),
+        cmocka_unit_test(errors_quote_valid_text_only),
+        cmocka_unit_test(prefixes_of_a_request_are_refused),
+        cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(a_line_may_have_so_many_bytes_and_no_more),
+        cmocka_unit_test(a_session_survives_garbage),
+        cmocka_unit_test(buffers_do_not_grow_with_requests),
+        cmocka_unit_test(a_reply_that_does_not_fit_is_missing_not_half),
+        cmocka_unit_test(every_line_has_its_reply),
+        cmocka_unit_test(of_a_line_too_long_the_rest_is_skipped),
+        cmocka_unit_test(many_replies_pass_in_order),
+        cmocka_unit_test(a_reader_who_leaves_ends_it_quietly),
+        cmocka_unit_test(failing_descriptors_are_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

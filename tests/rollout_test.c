@@ -1,0 +1,658 @@
+/* Episodes played, written to tapes, read back and replayed; and requests for episodes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "rollout/player.h"
+#include "rollout/selection.h"
+#include "tests/support.h"
+
+/* ---- Helpers ----------------------------------------------------------------------------------------------------- */
+
+static sb_name named(const char *text) {
+    sb_name name;
+    sb_error error;
+    memset(&name, 0, sizeof name);
+    assert_ok(sb_name_parse(text, &name, &error), error);
+    return name;
+}
+
+static sb_env *empty_env(void) {
+    sb_error error;
+    sb_env *env = sb_make(NULL, &error);
+    assert_ok(env, error);
+    return env;
+}
+
+/* The tape of an agent that plays for the first time; the caller frees it. */
+static sb_tape played(const char *episode, const char *agent) {
+    const sb_name name = named(episode);
+    sb_tape tape = {0};
+    sb_player player = {0};
+    sb_error error;
+    sb_env *env = empty_env();
+    assert_ok(sb_roll_out(env, &player, agent, &name, &tape, NULL, NULL, &error), error);
+    sb_player_free(&player);
+    sb_free(env);
+    return tape;
+}
+
+static sb_out printed(const sb_tape *tape) {
+    sb_out line = sb_out_growing();
+    sb_tape_print(tape, &line);
+    assert_true(sb_out_ok(&line));
+    return line;
+}
+
+static bool same_end(const sb_tape *a, const sb_tape *b) {
+    const sb_status *s = &a->outcome, *t = &b->outcome;
+    return a->n == b->n && strcmp(a->digest, b->digest) == 0 && s->total == t->total &&
+           s->dense_total == t->dense_total && s->terminated == t->terminated && s->truncated == t->truncated &&
+           s->success == t->success;
+}
+
+static bool same_tape(const sb_tape *a, const sb_tape *b) {
+    return same_end(a, b) && strcmp(a->name.family, b->name.family) == 0 && strcmp(a->name.task, b->name.task) == 0 &&
+           strcmp(a->name.variant, b->name.variant) == 0 && a->name.seed == b->name.seed &&
+           memcmp(a->actions, b->actions, a->n * sizeof *a->actions) == 0 && strcmp(a->rules, b->rules) == 0 &&
+           strcmp(a->agent, b->agent) == 0;
+}
+
+static bool replays(const sb_tape *tape, sb_env *env, sb_error *error) {
+    return sb_tape_replay(tape, env, NULL, NULL, error);
+}
+
+/* Refused in words that say which episode it is and what is wrong. */
+static void assert_mismatch(const sb_tape *tape, sb_env *env, const char *words) {
+    char name[SB_NAME_MAX + 2];
+    sb_error error;
+    const size_t n = sb_name_print(&tape->name, name, SB_NAME_MAX);
+    strcpy(name + n, ": ");
+    assert_error(replays(tape, env, &error), &error, SB_MISMATCH, words);
+    assert_memory_equal(error.text, name, n + 2);
+}
+
+static const char *const episodes[] = {"GoToGoal/easy#0",      "GoToGoal/expert#1",
+                                       "KeyDoorPuzzle/easy#2", "KeyDoorPuzzle/hard#18446744073709551615",
+                                       "toy:Pile#3",           "toy:Hunt#4"};
+static const char *const agents[] = {"expert", "random"};
+enum { N_EPISODES = sizeof episodes / sizeof *episodes };
+
+/* ---- Tapes ------------------------------------------------------------------------------------------------------- */
+
+static void a_tape_comes_back_from_its_line(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    sb_tape back = {0}; /* used again and again */
+    for (size_t i = 0; i < 2 * N_EPISODES; i++) {
+        sb_error error;
+        sb_tape tape = played(episodes[i / 2], agents[i % 2]);
+        sb_out line = printed(&tape);
+        assert_ptr_equal(memchr(line.data, '\n', line.size), line.data + line.size - 1);
+        assert_ok(sb_tape_parse(line.data, line.size, &back, &error), error);
+        assert_true(same_tape(&tape, &back));
+        sb_out again = printed(&back);
+        assert_int_equal(again.size, line.size);
+        assert_memory_equal(again.data, line.data, line.size);
+        assert_ok(replays(&back, env, &error), error);
+        assert_true(sb_status_of(env)->done);
+        sb_out_free(&line), sb_out_free(&again);
+        sb_tape_free(&tape);
+    }
+    sb_tape_free(&back);
+    sb_free(env);
+}
+
+static void a_tape_reads_as_a_person_would_expect(void **state) {
+    (void)state;
+    sb_tape tape = played("toy:Pile#3", "expert");
+    char expected[800], actions[400] = "";
+    for (size_t i = 0; i < tape.n; i++) sprintf(actions + strlen(actions), "%s%d", i ? ", " : "", tape.actions[i]);
+    snprintf(
+        expected, sizeof expected,
+        "{\"tape\": 1, \"name\": \"toy:Pile-v1#3\", \"rules\": \"toy 1\", \"agent\": \"expert\", \"success\": true, "
+        "\"return\": 1.0, \"dense_return\": 1.0, \"terminated\": true, \"truncated\": false, \"digest\": \"%s\", "
+        "\"actions\": [%s]}\n",
+        tape.digest, actions);
+    sb_out line = printed(&tape);
+    sb_putc(&line, '\0');
+    assert_string_equal(line.data, expected);
+    sb_out_free(&line);
+    sb_tape_free(&tape);
+}
+
+/* Whatever single action is changed, left out or put in: what is accepted really came out so. */
+static void no_other_actions_pass_for_the_tape(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    for (size_t i = 0; i < N_EPISODES; i += 2) {
+        sb_tape tape = played(episodes[i], "expert");
+        const size_t refused_before = tape.n;
+        size_t refused = 0;
+        for (size_t at = 0; at < tape.n; at++)
+            for (sb_action other = 0; other < 5; other++) {
+                sb_error error;
+                const sb_action kept = tape.actions[at];
+                tape.actions[at] = other;
+                if (replays(&tape, env, &error)) {
+                    assert_true(sb_status_of(env)->total == tape.outcome.total);
+                    assert_int_equal(sb_status_of(env)->success, tape.outcome.success);
+                } else {
+                    assert_mismatch(&tape, env, "");
+                    refused++;
+                }
+                tape.actions[at] = kept;
+            }
+        assert_true(refused >= refused_before);
+        sb_tape_free(&tape);
+    }
+    sb_free(env);
+}
+
+static void too_many_too_few_and_impossible_actions_are_refused(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    for (size_t i = 0; i < N_EPISODES; i++) {
+        sb_error error;
+        sb_tape tape = played(episodes[i], "expert");
+        assert_ok(sb_tape_append(&tape, 0, &error), error);
+        assert_mismatch(&tape, env, "the episode is over");
+        tape.n -= 2;
+        assert_mismatch(&tape, env, "replay disagrees with the tape: terminated");
+        tape.n++;
+        tape.actions[0] = INT32_MAX;
+        assert_mismatch(&tape, env, "step 0: action 2147483647 is out of range");
+        sb_tape_free(&tape);
+    }
+    sb_free(env);
+}
+
+static void every_part_of_the_outcome_is_checked(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    for (size_t i = 0; i < N_EPISODES; i++) {
+        sb_tape tape = played(episodes[i], "expert");
+        const sb_status truth = tape.outcome;
+        tape.outcome.terminated = !truth.terminated;
+        assert_mismatch(&tape, env, "terminated");
+        tape.outcome = truth, tape.outcome.truncated = !truth.truncated;
+        assert_mismatch(&tape, env, "truncated");
+        tape.outcome = truth, tape.outcome.success = !truth.success;
+        assert_mismatch(&tape, env, "success");
+        tape.outcome = truth, tape.outcome.total += 1e-9;
+        assert_mismatch(&tape, env, "return");
+        tape.outcome = truth, tape.outcome.dense_total -= 1e-9;
+        assert_mismatch(&tape, env, "dense_return");
+        tape.outcome = truth, tape.digest[15] ^= 1;
+        assert_mismatch(&tape, env, "digest");
+        sb_tape_free(&tape);
+    }
+    sb_free(env);
+}
+
+static void a_tape_made_under_other_rules_is_refused_as_such(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    for (size_t i = 0; i < N_EPISODES; i++) {
+        sb_error error;
+        sb_tape tape = played(episodes[i], "expert");
+        char words[100], rules[SB_RULES_NAME];
+        strcpy(rules, tape.rules);
+        strcat(tape.rules, "1");
+        snprintf(words, sizeof words, "made under the rules `%s`; these are `%s`", tape.rules, rules);
+        assert_error(replays(&tape, env, &error), &error, SB_VERSION_OTHER, words);
+        assert_non_null(strstr(error.text, tape.name.task));
+        sb_tape_free(&tape);
+    }
+    sb_free(env);
+}
+
+typedef struct visits {
+    size_t n, stop_at;
+    double total;
+    const sb_tape *tape;
+} visits;
+
+static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    visits *v = context;
+    assert_int_equal(result == NULL, v->n == 0);
+    assert_int_equal(sb_status_of(env)->steps, v->n);
+    if (result) assert_int_equal(action, v->tape->actions[v->n - 1]);
+    v->total += result ? result->reward : 0;
+    return v->n++ != v->stop_at || sb_fail(error, SB_INVALID, "seen enough");
+}
+
+static void a_visitor_sees_every_step(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    for (size_t i = 0; i < N_EPISODES; i++) {
+        sb_error error;
+        sb_tape tape = played(episodes[i], "expert");
+        visits v = {.stop_at = SIZE_MAX, .tape = &tape};
+        assert_ok(sb_tape_replay(&tape, env, visit, &v, &error), error);
+        assert_int_equal(v.n, tape.n + 1);
+        assert_true(v.total == tape.outcome.total);
+        sb_tape_free(&tape);
+    }
+    sb_free(env);
+}
+
+/* Its failure is not the tape's: it keeps its code. */
+static void a_visitor_stops_with_its_own_error(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    sb_tape tape = played("KeyDoorPuzzle/easy#2", "expert");
+    for (size_t at = 0; at <= tape.n; at++) {
+        sb_error error;
+        visits v = {.stop_at = at, .tape = &tape};
+        const bool ok = sb_tape_replay(&tape, env, visit, &v, &error);
+        assert_error(ok, &error, SB_INVALID, "seen enough");
+        assert_int_equal(v.n, at + 1);
+    }
+    sb_tape_free(&tape);
+    sb_free(env);
+}
+
+/* ---- Damaged tapes ----------------------------------------------------------------------------------------------- */
+
+/* In memory of its own size, so that a sanitizer sees a read past the end. */
+static bool parses(const char *text, size_t n, sb_tape *tape, sb_error *error) {
+    char *exact = malloc(n + 1);
+    memcpy(exact, text, n);
+    char *moved = realloc(exact, n ? n : 1);
+    const bool ok = sb_tape_parse(moved, n, tape, error);
+    if (!ok) assert_true(error->code != SB_OK && error->text[0]);
+    free(moved);
+    return ok;
+}
+
+static void a_tape_cut_anywhere_is_refused(void **state) {
+    (void)state;
+    for (size_t i = 0; i < N_EPISODES; i++) {
+        sb_error error;
+        sb_tape tape = played(episodes[i], "random"), back = {0};
+        sb_out line = printed(&tape);
+        for (size_t n = 0; n + 1 < line.size; n++) assert_false(parses(line.data, n, &back, &error));
+        assert_ok(parses(line.data, line.size - 1, &back, &error), error); /* but for the newline */
+        sb_out_free(&line);
+        sb_tape_free(&tape), sb_tape_free(&back);
+    }
+}
+
+/* Who acted is hearsay, and another name or action may lead to the very same end; but no other end is accepted. */
+static void no_flipped_bit_makes_a_lie_that_replays(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    for (size_t i = 0; i < N_EPISODES; i++) {
+        sb_tape tape = played(episodes[i], "expert"), back = {0};
+        sb_out line = printed(&tape);
+        size_t parsed = 0;
+        for (size_t bit = 0; bit < 8 * line.size; bit++) {
+            sb_error error;
+            line.data[bit / 8] ^= (char)(1 << bit % 8);
+            if (parses(line.data, line.size, &back, &error)) {
+                parsed++;
+                if (replays(&back, env, &error) && !same_end(&tape, &back)) fail_msg("%.*s", (int)line.size, line.data);
+            }
+            line.data[bit / 8] ^= (char)(1 << bit % 8);
+        }
+        assert_in_range(parsed, 100, 4 * line.size); /* digits become other digits, letters other letters */
+        sb_out_free(&line);
+        sb_tape_free(&tape), sb_tape_free(&back);
+    }
+    sb_free(env);
+}
+
+static void assert_tape_refused(const cJSON *object, sb_code code, const char *words) {
+    sb_tape tape = {0};
+    sb_error error;
+    char *text = cJSON_PrintUnformatted(object);
+    assert_error(parses(text, strlen(text), &tape, &error), &error, code, words);
+    cJSON_free(text);
+    sb_tape_free(&tape);
+}
+
+static cJSON *good_tape(void) {
+    sb_error error;
+    sb_tape tape = played("toy:Pile#3", "expert");
+    sb_out line = printed(&tape);
+    cJSON *object = sb_json_parse(line.data, line.size, &error);
+    assert_ok(object, error);
+    sb_out_free(&line);
+    sb_tape_free(&tape);
+    return object;
+}
+
+static void every_key_is_needed_once_and_of_its_kind(void **state) {
+    (void)state;
+    for (int i = 0; i < 11; i++) {
+        char words[80];
+        cJSON *object = good_tape(), *item = cJSON_DetachItemFromArray(object, i);
+        snprintf(words, sizeof words, "key `%s` is missing", item->string);
+        assert_tape_refused(object, SB_INVALID, words);
+        cJSON *wrong = cJSON_AddNullToObject(object, item->string);
+        snprintf(words, sizeof words, "key `%s` should be", item->string);
+        assert_tape_refused(object, SB_INVALID, words);
+        cJSON_Delete(cJSON_DetachItemViaPointer(object, wrong));
+        snprintf(words, sizeof words, "key `%s` is repeated", item->string);
+        cJSON_AddItemToObject(object, item->string, cJSON_Duplicate(item, true));
+        cJSON_AddItemToObject(object, item->string, item);
+        assert_tape_refused(object, SB_INVALID, words);
+        cJSON_Delete(object);
+    }
+}
+
+static void wrong_values_are_refused_with_the_key(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *value;
+        sb_code code;
+        const char *words;
+    } cases[] = {
+        {"tape", "2", SB_VERSION_OTHER, "a tape of format 2; this program reads format 1"},
+        {"name", "\"toy:Pile\"", SB_INVALID, "expected task/difficulty#seed"},
+        {"name", "\"Nothing/easy#1\"", SB_UNKNOWN, "unknown task `Nothing`"},
+        {"rules", "\"a name of rules that is really too long\"", SB_INVALID, "key `rules` is too long"},
+        {"agent", "\"an agent with a long name\"", SB_INVALID, "key `agent` is too long"},
+        {"digest", "\"00112233445566778\"", SB_INVALID, "key `digest` is too long"},
+        {"actions", "[0, -1]", SB_INVALID, "action 1 is no action"},
+        {"actions", "[0.5]", SB_INVALID, "action 0 is no action"},
+        {"actions", "[2147483648]", SB_INVALID, "action 0 is no action"},
+        {"actions", "[0, 1, \"2\"]", SB_INVALID, "action 2 is no action"},
+        {"surprise", "1", SB_INVALID, "key `surprise` is not known here"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cJSON *object = good_tape();
+        cJSON_DeleteItemFromObjectCaseSensitive(object, cases[i].key);
+        cJSON_AddItemToObject(object, cases[i].key, cJSON_Parse(cases[i].value));
+        assert_tape_refused(object, cases[i].code, cases[i].words);
+        cJSON_Delete(object);
+    }
+}
+
+static void what_is_no_object_is_no_tape(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "null", "[]", "[{}]", "\"tape\"", "7", "{}", "{\"tape\": 1} {}", "\xff"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        sb_tape tape = {0};
+        sb_error error;
+        assert_error(parses(texts[i], strlen(texts[i]), &tape, &error), &error, SB_INVALID, "");
+        sb_tape_free(&tape);
+    }
+}
+
+/* Successes and ends that no episode can have. */
+static void contradicting_outcomes_are_refused(void **state) {
+    (void)state;
+    cJSON *object = good_tape();
+    cJSON_ReplaceItemInObjectCaseSensitive(object, "terminated", cJSON_CreateFalse());
+    assert_tape_refused(object, SB_INVALID, "");
+    cJSON_Delete(object);
+}
+
+/* ---- Players ----------------------------------------------------------------------------------------------------- */
+
+/* Forwards, backwards, and with other agents between: the player is the same all the time. */
+static void what_an_agent_does_depends_on_the_name_only(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    sb_player player = {0};
+    sb_tape tape = {0};
+    for (size_t k = 0; k < 6 * N_EPISODES; k++) {
+        const size_t i = k < 2 * N_EPISODES ? k : (7 * k + k / 5) % (2 * N_EPISODES);
+        const char *episode = episodes[N_EPISODES - 1 - i / 2], *agent = agents[i % 2];
+        const sb_name name = named(episode);
+        sb_error error;
+        assert_ok(sb_roll_out(env, &player, agent, &name, &tape, NULL, NULL, &error), error);
+        sb_tape fresh = played(episode, agent);
+        assert_true(same_tape(&tape, &fresh));
+        sb_tape_free(&fresh);
+    }
+    sb_tape_free(&tape);
+    sb_player_free(&player);
+    sb_free(env);
+}
+
+static void the_random_agent_differs_from_name_to_name(void **state) {
+    (void)state;
+    sb_tape first = played("toy:Pile#0", "random");
+    size_t alike = 0;
+    for (int seed = 1; seed < 20; seed++) {
+        char name[32];
+        snprintf(name, sizeof name, "toy:Pile#%d", seed);
+        sb_tape tape = played(name, "random");
+        const size_t n = tape.n < first.n ? tape.n : first.n;
+        alike += memcmp(tape.actions, first.actions, n * sizeof *tape.actions) == 0;
+        sb_tape_free(&tape);
+    }
+    assert_true(alike < 5);
+    sb_tape_free(&first);
+}
+
+static void an_unknown_agent_is_refused_with_those_there_are(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    for (size_t i = 0; i < N_EPISODES; i++) {
+        const sb_name name = named(episodes[i]);
+        sb_player player = {0};
+        sb_tape tape = {0};
+        sb_error error;
+        const bool ok = sb_roll_out(env, &player, "nobody", &name, &tape, NULL, NULL, &error);
+        assert_error(ok, &error, SB_UNKNOWN, "has no agent `nobody`; there is: expert");
+        assert_non_null(strstr(error.text, ", random"));
+        sb_player_free(&player);
+    }
+    sb_free(env);
+}
+
+/* ---- Selections -------------------------------------------------------------------------------------------------- */
+
+static sb_selection selected(const sb_request *request) {
+    sb_selection selection;
+    sb_error error;
+    assert_ok(sb_select(request, &selection, &error), error);
+    return selection;
+}
+
+static void assert_name(const sb_name *name, const char *expected) {
+    char text[SB_NAME_MAX];
+    sb_name_print(name, text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+/* By task, then difficulty, then place in the list, for all tasks that are built. */
+static void assert_published(const char *split, uint64_t count, const char *key, size_t n) {
+    sb_error error;
+    sb_out text = sb_out_growing();
+    assert_ok(sb_file_load(golden("eval-seeds.json"), 8 << 20, &text, &error), error);
+    cJSON *all = sb_json_parse(text.data, text.size, &error);
+    assert_ok(all, error);
+    sb_selection selection = selected(&(sb_request){.split = split, .count = count});
+    const sb_family *family = sb_families[0];
+    size_t at = 0;
+    for (size_t i = 0; i < family->n_tasks; i++)
+        for (size_t v = 0; v < family->n_variants; v++) {
+            const cJSON *task = cJSON_GetObjectItemCaseSensitive(all, family->task(i)->name);
+            const cJSON *lists = cJSON_GetObjectItemCaseSensitive(task, family->variants[v]), *seed;
+            cJSON_ArrayForEach(seed, cJSON_GetObjectItemCaseSensitive(lists, key)) {
+                char name[SB_NAME_MAX];
+                snprintf(name, sizeof name, "%s/%s#%.0f", family->task(i)->name, family->variants[v],
+                         seed->valuedouble);
+                assert_name(&selection.names[at++], name);
+            }
+        }
+    assert_int_equal(at, n * family->n_tasks * family->n_variants);
+    assert_int_equal(at, selection.n);
+    sb_selection_free(&selection);
+    cJSON_Delete(all);
+    sb_out_free(&text);
+}
+
+static void the_official_splits_are_the_published_lists(void **state) {
+    (void)state;
+    assert_published(NULL, 0, "eval", 25);
+    assert_published("eval", 25, "eval", 25);
+    assert_published("train", 5, "train_first5", 5);
+}
+
+/* The same episodes as by name, in this order. */
+static void assert_selects(const sb_request *request, size_t n, const char *const names[]) {
+    sb_selection selection = selected(request);
+    assert_int_equal(selection.n, n);
+    for (size_t i = 0; i < n; i++) assert_name(&selection.names[i], names[i]);
+    sb_selection_free(&selection);
+}
+
+static void explicit_seeds_are_taken_as_they_are_written(void **state) {
+    (void)state;
+    assert_selects(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "3..5,42,4"}, 5,
+                   (const char *const[]){"GoToGoal-v0/easy#3", "GoToGoal-v0/easy#4", "GoToGoal-v0/easy#5",
+                                         "GoToGoal-v0/easy#42", "GoToGoal-v0/easy#4"});
+    assert_selects(
+        &(sb_request){.family = "toy", .tasks = "Hunt", .seeds = "18446744073709551614..18446744073709551615,7..7"}, 3,
+        (const char *const[]){"toy:Hunt-v1#18446744073709551614", "toy:Hunt-v1#18446744073709551615", "toy:Hunt-v1#7"});
+    assert_selects(&(sb_request){.family = "toy", .tasks = "Hunt", .seeds = "0000000000000000000000000005..6"}, 2,
+                   (const char *const[]){"toy:Hunt-v1#5", "toy:Hunt-v1#6"});
+}
+
+static void the_order_is_the_familys_whatever_was_written(void **state) {
+    (void)state;
+    const char *const expected[] = {"GoToGoal-v0/medium#1", "GoToGoal-v0/hard#1", "KeyDoorPuzzle-v0/medium#1",
+                                    "KeyDoorPuzzle-v0/hard#1"};
+    assert_selects(&(sb_request){.tasks = "KeyDoorPuzzle-v0,GoToGoal,KeyDoorPuzzle",
+                                 .difficulty = "hard,medium,hard",
+                                 .seeds = "1"},
+                   4, expected);
+    assert_selects(&(sb_request){.family = "toy", .seeds = "1"}, 2,
+                   (const char *const[]){"toy:Pile-v1#1", "toy:Hunt-v1#1"});
+    assert_selects(&(sb_request){.family = "toy", .category = "search,sums", .tasks = "Hunt", .seeds = "1"}, 1,
+                   (const char *const[]){"toy:Hunt-v1#1"});
+}
+
+static void names_are_taken_in_the_order_given(void **state) {
+    (void)state;
+    const char *const names[] = {"toy:Pile-v1#3", "KeyDoorPuzzle-v0/hard#2", "GoToGoal-v0/easy#1", "toy:Pile-v1#3"};
+    assert_selects(&(sb_request){.names = names, .n_names = 4}, 4, names);
+}
+
+static void a_longer_list_begins_with_the_shorter_one(void **state) {
+    (void)state;
+    static const char *const splits[] = {"eval", "train", "mine"}, *const families[] = {"agentick", "toy"};
+    for (size_t i = 0; i < 6; i++) {
+        const sb_request request = {.family = families[i / 3],
+                                    .split = splits[i % 3],
+                                    .count = 7,
+                                    .tasks = i / 3 ? "Hunt" : "GoToGoal",
+                                    .difficulty = i / 3 ? NULL : "hard"};
+        sb_request more = request;
+        more.count = 25;
+        sb_selection few = selected(&request), many = selected(&more);
+        assert_true(few.n == 7 && many.n == 25);
+        for (size_t k = 0; k < 7; k++) assert_true(few.names[k].seed == many.names[k].seed);
+        sb_selection_free(&few), sb_selection_free(&many);
+    }
+}
+
+static void impossible_requests_are_refused_with_the_part_that_is_wrong(void **state) {
+    (void)state;
+    static const char *const one[] = {"Pile#1"}, *const good[] = {"toy:Pile#1"};
+    const struct {
+        sb_request request;
+        sb_code code;
+        const char *words;
+    } cases[] = {
+        {{.names = one, .n_names = 1}, SB_UNKNOWN, "unknown task `Pile`"},
+        {{.names = good, .n_names = 1, .family = "toy"}, SB_INVALID, "give either names of episodes"},
+        {{.names = good, .n_names = 1, .seeds = "1"}, SB_INVALID, "give either names of episodes"},
+        {{.names = good, .n_names = 1, .count = 1}, SB_INVALID, "give either names of episodes"},
+        {{.family = "maze"}, SB_UNKNOWN, "unknown family `maze`"},
+        {{.tasks = "GoToGoal,Nothing"}, SB_UNKNOWN, "tasks: unknown task `Nothing`"},
+        {{.tasks = ""}, SB_UNKNOWN, "tasks: unknown task ``"},
+        {{.tasks = "GoToGoal,"}, SB_UNKNOWN, "tasks: unknown task ``"},
+        {{.tasks = "GoToGoal, KeyDoorPuzzle"}, SB_UNKNOWN, "tasks: unknown task ` KeyDoorPuzzle`"},
+        {{.category = "planning,cooking"}, SB_UNKNOWN, "category: agentick has no category `cooking`"},
+        {{.tasks = "GoToGoal", .category = "planning"}, SB_INVALID, "the selection is empty"},
+        {{.tasks = "GoToGoal", .category = "planning", .seeds = "1"}, SB_INVALID, "the selection is empty"},
+        {{.difficulty = "easy,insane"}, SB_UNKNOWN, "difficulty: unknown difficulty `insane`"},
+        {{.difficulty = ""}, SB_INVALID, "difficulty: the difficulty is missing"},
+        {{.family = "toy", .difficulty = "easy"}, SB_UNKNOWN, "difficulty: family toy has no variants"},
+        {{.seeds = "1", .split = "eval"}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
+        {{.seeds = "1", .count = 3}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
+        {{.split = "mine"}, SB_INVALID, "split: a base of your own, `mine`, needs a count"},
+        {{.split = "mine!", .count = 3}, SB_INVALID, "split mine!: "},
+        {{.split = "eval", .count = 26}, SB_INVALID, "`eval` has 25 seeds, not 26"},
+        {{.split = "train", .count = 2001}, SB_INVALID, "`train` has 2000 seeds, not 2001"},
+        {{.split = "mine", .count = UINT64_MAX}, SB_INVALID, "split mine: "},
+        {{.seeds = "0..18446744073709551615"}, SB_INVALID, "more than 10000000 episodes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_selection selection;
+        sb_error error;
+        assert_error(sb_select(&cases[i].request, &selection, &error), &error, cases[i].code, cases[i].words);
+        sb_selection_free(&selection);
+    }
+}
+
+static void malformed_seeds_are_refused(void **state) {
+    (void)state;
+    static const char *const seeds[] = {"",
+                                        "1,,2",
+                                        "1, 2",
+                                        "x",
+                                        "-1",
+                                        "3..1",
+                                        "1..",
+                                        "..1",
+                                        "1...3",
+                                        "0..1..2",
+                                        "18446744073709551616",
+                                        "0..18446744073709551616",
+                                        "1111111111111111111111111111111111111111111111111111111111111111"};
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        const sb_request request = {.seeds = seeds[i]};
+        sb_selection selection;
+        sb_error error;
+        const bool ok = sb_select(&request, &selection, &error);
+        assert_error(ok, &error, SB_INVALID, "is neither a seed from 0 to 2^64-1 nor a range like 0..24");
+        sb_selection_free(&selection);
+    }
+}
+
+static void lists_hold_whole_items(void **state) {
+    (void)state;
+    assert_true(sb_list_has("a,bc,d", "a") && sb_list_has("a,bc,d", "bc") && sb_list_has("a,bc,d", "d"));
+    assert_false(sb_list_has("a,bc,d", "b") || sb_list_has("a,bc,d", "bc,d") || sb_list_has(NULL, "a"));
+    assert_false(sb_list_has("abc", "ab") || sb_list_has("a,b", ""));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tape_comes_back_from_its_line),
+        cmocka_unit_test(a_tape_reads_as_a_person_would_expect),
+        cmocka_unit_test(no_other_actions_pass_for_the_tape),
+        cmocka_unit_test(too_many_too_few_and_impossible_actions_are_refused),
+        cmocka_unit_test(every_part_of_the_outcome_is_checked),
+        cmocka_unit_test(a_tape_made_under_other_rules_is_refused_as_such),
+        cmocka_unit_test(a_visitor_sees_every_step),
+        cmocka_unit_test(a_visitor_stops_with_its_own_error),
+        cmocka_unit_test(a_tape_cut_anywhere_is_refused),
+        cmocka_unit_test(no_flipped_bit_makes_a_lie_that_replays),
+        cmocka_unit_test(every_key_is_needed_once_and_of_its_kind),
+        cmocka_unit_test(wrong_values_are_refused_with_the_key),
+        cmocka_unit_test(what_is_no_object_is_no_tape),
+        cmocka_unit_test(contradicting_outcomes_are_refused),
+        cmocka_unit_test(what_an_agent_does_depends_on_the_name_only),
+        cmocka_unit_test(the_random_agent_differs_from_name_to_name),
+        cmocka_unit_test(an_unknown_agent_is_refused_with_those_there_are),
+        cmocka_unit_test(the_official_splits_are_the_published_lists),
+        cmocka_unit_test(explicit_seeds_are_taken_as_they_are_written),
+        cmocka_unit_test(the_order_is_the_familys_whatever_was_written),
+        cmocka_unit_test(names_are_taken_in_the_order_given),
+        cmocka_unit_test(a_longer_list_begins_with_the_shorter_one),
+        cmocka_unit_test(impossible_requests_are_refused_with_the_part_that_is_wrong),
+        cmocka_unit_test(malformed_seeds_are_refused),
+        cmocka_unit_test(lists_hold_whole_items),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+/* What every test includes: cmocka, and the few helpers that all of them share. */
+#ifndef SB_TESTS_SUPPORT_H
+#define SB_TESTS_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/json.h"
+
+/* Fails the test with the error's text. */
+#define assert_ok(condition, error)                                                                                    \
+    do {                                                                                                               \
+        if (!(condition)) fail_msg("%s: %s", #condition, (error).text);                                                \
+    } while (0)
+
+/* Fails unless the call failed with this code and a text that contains `words`. */
+void assert_error(bool ok, const sb_error *error, sb_code code, const char *words);
+
+/* Path of a file below tests/golden. The text is overwritten by the next call in the same thread. */
+const char *golden(const char *name);
+
+/* Calls `check` with every line of a (gzipped) JSON-lines file below tests/golden; returns how many there were. */
+size_t each_vector(const char *name, void (*check)(const cJSON *line));
+
+/* A fresh empty folder below the build folder, removed and made anew at each call with the same name. */
+const char *scratch_folder(const char *name);
+
+#endif

@@ -1,0 +1,217 @@
+/* Two tasks. Pile: make the numbers of a pile sum up to a target, by adding a 1, doubling the last, dropping the last.
+ * Hunt: click on the hidden cell of a board; every click tells whether it lies left, right, above or below. */
+#include "tests/testfamily/toy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "seeds/rng.h"
+
+enum { PILE, HUNT, MAX_STEPS = 40, TOO_MUCH = 500 };
+
+/* The pile is on the heap, so copying and clearing are not memcpy and free. */
+typedef struct state {
+    int32_t *pile; /* room for MAX_STEPS numbers */
+    size_t n;
+    int32_t target, low[2], high[2]; /* of the hunt: the target is at low..high in x and y */
+    int32_t hidden[2], clicks, clock;
+    bool found;
+} state;
+
+_Atomic int toy_states;
+
+static const sb_task_info tasks[] = {{"Pile-v1", "sums", "Make the pile sum up to the target."},
+                                     {"Hunt-v1", "search", "Click on the hidden cell."}};
+
+static const sb_task_info *task_info(size_t index) { return &tasks[index]; }
+
+static void clear(sb_env *env) {
+    state *s = env->state;
+    free(s->pile);
+    free(s);
+    env->state = NULL;
+    toy_states--;
+}
+
+static state *state_in(sb_env *env, sb_error *error) {
+    if (env->state) return env->state;
+    state *s = calloc(1, sizeof *s);
+    if (s) s->pile = calloc(MAX_STEPS, sizeof *s->pile);
+    if (!s || !s->pile) return free(s), sb_fail(error, SB_MEMORY, "out of memory for a toy"), NULL;
+    toy_states++;
+    return env->state = s;
+}
+
+static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
+    state *s = state_in(env, error);
+    if (!s) return false;
+    *s = (state){.pile = s->pile, .high = {TOY_BOARD_WIDTH - 1, TOY_BOARD_HEIGHT - 1}};
+    if (env->name.seed == 666) return sb_fail(error, SB_INVALID, "no instance for seed 666"); /* for tests of failing */
+    sb_rng rng;
+    sb_rng_seed(&rng, env->name.seed, NULL);
+    s->target = (int32_t)sb_integers(&rng, 5, 60);
+    s->hidden[0] = (int32_t)sb_integers(&rng, 0, TOY_BOARD_WIDTH);
+    s->hidden[1] = (int32_t)sb_integers(&rng, 0, TOY_BOARD_HEIGHT);
+    *max_steps = MAX_STEPS;
+    return true;
+}
+
+static int32_t n_actions(const sb_env *env) {
+    return env->task_index == PILE ? TOY_CLICK : TOY_CLICK + TOY_BOARD_WIDTH * TOY_BOARD_HEIGHT;
+}
+
+static int32_t sum_of(const state *s) {
+    int32_t sum = 0;
+    for (size_t i = 0; i < s->n; i++) sum += s->pile[i];
+    return sum;
+}
+
+static void click(state *s, int32_t cell) {
+    const int32_t at[2] = {cell % TOY_BOARD_WIDTH, cell / TOY_BOARD_WIDTH};
+    s->clicks++;
+    s->found = at[0] == s->hidden[0] && at[1] == s->hidden[1];
+    for (int k = 0; k < 2; k++) {
+        if (at[k] == s->hidden[k]) s->low[k] = s->high[k] = at[k];
+        else if (at[k] < s->hidden[k] && at[k] >= s->low[k]) s->low[k] = at[k] + 1;
+        else if (at[k] > s->hidden[k] && at[k] <= s->high[k]) s->high[k] = at[k] - 1;
+    }
+}
+
+static void step(sb_env *env, sb_action action, sb_result *result) {
+    state *s = env->state;
+    s->clock++;
+    if (action == TOY_ADD) s->pile[s->n++] = 1;
+    else if (action == TOY_DOUBLE && s->n) s->pile[s->n - 1] *= 2;
+    else if (action == TOY_DROP && s->n) s->n--;
+    else if (action >= TOY_CLICK) click(s, action - TOY_CLICK);
+    const int32_t sum = sum_of(s);
+    const bool success = env->task_index == PILE ? sum == s->target : s->found;
+    result->reward = success;
+    result->dense = (success ? 1.0 : 0.0) - 0.1 * (sum > s->target);
+    result->terminated = success || sum > TOO_MUCH;
+    result->truncated = s->clock >= MAX_STEPS;
+    result->success = success;
+}
+
+enum { TEXT, DATA };
+static const sb_mode modes[] = {{.name = "text", .code = TEXT}, {.name = "data", .code = DATA, .document = true}};
+static const char *const dataset_modes[] = {"text", NULL};
+
+static void observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
+    const state *s = env->state;
+    if (mode->code == DATA) {
+        sb_puts(out, "{");
+        sb_member_int(out, "sum", sum_of(s));
+        sb_member_text(out, "said", "a \"quoted\"\nline");
+        sb_puts(out, "}");
+    } else if (env->task_index == PILE) {
+        sb_putf(out, "target %d\npile", s->target);
+        for (size_t i = 0; i < s->n; i++) sb_putf(out, " %d", s->pile[i]);
+    } else {
+        sb_putf(out, "it is in columns %d..%d\nand rows %d..%d", s->low[0], s->high[0], s->low[1], s->high[1]);
+    }
+}
+
+static size_t valid(const sb_env *env, sb_action *out, size_t capacity) {
+    const state *s = env->state;
+    size_t n = 0;
+    for (sb_action a = 0; a < n_actions(env); a++) {
+        if ((a == TOY_DOUBLE || a == TOY_DROP) && s->n == 0) continue;
+        if (n < capacity) out[n] = a;
+        n++;
+    }
+    return n;
+}
+
+static const char *const verbs[] = {"add", "double", "drop"};
+
+static void print_action(const sb_env *env, sb_action action, sb_out *out) {
+    (void)env;
+    if (action < TOY_CLICK) sb_puts(out, verbs[action]);
+    else sb_putf(out, "click_%d_%d", (action - TOY_CLICK) % TOY_BOARD_WIDTH, (action - TOY_CLICK) / TOY_BOARD_WIDTH);
+}
+
+static bool parse_action(const sb_env *env, const char *text, sb_action *action) {
+    char printed[32];
+    for (*action = 0; *action < n_actions(env); ++*action) {
+        sb_out out = sb_out_fixed(printed, sizeof printed);
+        print_action(env, *action, &out);
+        sb_out_finish(&out);
+        if (strcmp(printed, text) == 0) return true;
+    }
+    return false;
+}
+
+static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
+    const state *s = from->state;
+    state *t = state_in(to, error);
+    if (!t) return false;
+    int32_t *pile = t->pile;
+    *t = *s;
+    t->pile = memcpy(pile, s->pile, MAX_STEPS * sizeof *pile);
+    return true;
+}
+
+static void digest(const sb_env *env, uint8_t out[32]) {
+    const state *s = env->state;
+    const int32_t facts[] = {s->target, s->low[0], s->low[1], s->high[0], s->high[1], s->clicks, s->found};
+    sb_sha256 hash;
+    sb_sha256_begin(&hash);
+    sb_sha256_add(&hash, facts, sizeof facts);
+    if (s->n) sb_sha256_add(&hash, s->pile, s->n * sizeof *s->pile);
+    sb_sha256_end(&hash, out);
+}
+
+static void key(const sb_env *env, uint64_t out[2]) {
+    uint8_t bytes[32];
+    digest(env, bytes);
+    memcpy(out, bytes, 2 * sizeof *out);
+}
+
+const sb_family toy_family = {
+    .name = "toy",
+    .version = "1",
+    .n_tasks = 2,
+    .modes = modes,
+    .n_modes = 2,
+    .dataset_modes = dataset_modes,
+    .task = task_info,
+    .n_actions = n_actions,
+    .start = start,
+    .step = step,
+    .observe = observe,
+    .valid = valid,
+    .print_action = print_action,
+    .parse_action = parse_action,
+    .copy = copy,
+    .clear = clear,
+    .key = key,
+    .digest = digest,
+};
+
+/* ---- Experts ---- */
+
+static void act_pile(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    (void)memory;
+    const state *s = sight->env->state;
+    const int32_t missing = s->target - sum_of(s), last = s->n ? s->pile[s->n - 1] : 0;
+    budget->spent++;
+    *action = missing < 0 ? TOY_DROP : last && last <= missing ? TOY_DOUBLE : TOY_ADD;
+    sb_intend(intent, "reach", "target", (sb_xy){-1, -1});
+}
+
+static void act_hunt(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    (void)memory;
+    const state *s = sight->env->state;
+    const int32_t x = (s->low[0] + s->high[0] + 1) / 2, y = (s->low[1] + s->high[1] + 1) / 2;
+    budget->spent++;
+    *action = TOY_CLICK + y * TOY_BOARD_WIDTH + x;
+    sb_intend(intent, "click", "cell", (sb_xy){(int16_t)x, (int16_t)y});
+}
+
+const sb_oracle toy_pile_expert = {
+    .family = "toy", .task = "Pile-v1", .name = "expert", .sees = SB_SEES_STATE, .act = act_pile};
+const sb_oracle toy_hunt_expert = {
+    .family = "toy", .task = "Hunt-v1", .name = "expert", .sees = SB_SEES_OBSERVATIONS, .act = act_hunt};

@@ -1,0 +1,17 @@
+/* A family as unlike a gridworld as the contract allows: three verbs and a click, state on the heap, no grid, no
+ * difficulty. Every layer above the contract is tested with it beside the real families. */
+#ifndef SB_TESTS_TOY_H
+#define SB_TESTS_TOY_H
+
+#include "engine/family.h"
+#include "oracles/oracle.h"
+
+enum { TOY_ADD, TOY_DOUBLE, TOY_DROP, TOY_CLICK /* + y * TOY_BOARD_WIDTH + x */, TOY_BOARD_WIDTH = 40, TOY_BOARD_HEIGHT = 30 };
+
+extern const sb_family toy_family;
+extern const sb_oracle toy_pile_expert, toy_hunt_expert;
+
+/* How many states are alive: copies and clears must balance. */
+extern _Atomic int toy_states;
+
+#endif
