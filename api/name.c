@@ -22,6 +22,7 @@ static bool too_long(const char *text, sb_error *error) {
 
 bool sb_name_parse(const char *text, sb_name *name, sb_error *error) {
     const char *hash = strrchr(text, '#'), *colon = strchr(text, ':');
+    *name = (sb_name){0};
     if (!hash || !sb_parse_uint(hash + 1, &name->seed))
         return sb_fail(error, SB_INVALID,
                        "`%.60s` is no episode's name: expected task/difficulty#seed, with a seed from 0 to 2^64-1", text);

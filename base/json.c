@@ -133,7 +133,7 @@ bool sb_json_uint(const cJSON *object, const char *key, uint64_t *value, sb_erro
 bool sb_json_double(const cJSON *object, const char *key, double *value, sb_error *error) {
     const cJSON *item = member(object, key, error);
     if (!item) return false;
-    if (!cJSON_IsNumber(item)) return wrong(key, "a number", error);
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble)) return wrong(key, "a number that a double holds", error);
     *value = item->valuedouble;
     return true;
 }

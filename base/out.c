@@ -94,6 +94,13 @@ void sb_put_uint(sb_out *out, uint64_t value) {
     put_raw(out, digits + at, sizeof digits - at);
 }
 
+void sb_put_json_uint(sb_out *out, uint64_t value) {
+    const char *quote = value < UINT64_C(1) << DBL_MANT_DIG ? "" : "\"";
+    sb_puts(out, quote);
+    sb_put_uint(out, value);
+    sb_puts(out, quote);
+}
+
 void sb_put_int(sb_out *out, int64_t value) {
     if (value < 0) put_raw(out, "-", 1);
     sb_put_uint(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
@@ -235,7 +242,7 @@ void sb_member_int(sb_out *out, const char *key, int64_t value) {
 
 void sb_member_uint(sb_out *out, const char *key, uint64_t value) {
     sb_put_key(out, key);
-    sb_put_uint(out, value);
+    sb_put_json_uint(out, value);
 }
 
 void sb_member_double(sb_out *out, const char *key, double value) {

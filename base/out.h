@@ -28,6 +28,8 @@ void sb_puts(sb_out *out, const char *text);
 void sb_putc(sb_out *out, char c);
 void sb_put_int(sb_out *out, int64_t value);
 void sb_put_uint(sb_out *out, uint64_t value);
+/* The same as a JSON value: as text from 2^53 on, where readers with doubles would take a neighbour. */
+void sb_put_json_uint(sb_out *out, uint64_t value);
 /* The shortest decimal text that reads back to the same double, spelled as Python and JSON do: 1.0, 0.05, 1e-07. */
 void sb_put_double(sb_out *out, double value);
 __attribute__((format(printf, 2, 3))) void sb_putf(sb_out *out, const char *format, ...);
@@ -50,7 +52,7 @@ void sb_put_comma(sb_out *out);
 /* Members of an object: the key and its value. */
 void sb_member_text(sb_out *out, const char *key, const char *value);
 void sb_member_int(sb_out *out, const char *key, int64_t value);
-void sb_member_uint(sb_out *out, const char *key, uint64_t value);
+void sb_member_uint(sb_out *out, const char *key, uint64_t value); /* as sb_put_json_uint */
 void sb_member_double(sb_out *out, const char *key, double value);
 void sb_member_bool(sb_out *out, const char *key, bool value);
 /* A list of texts. */

@@ -50,7 +50,8 @@ static void end_row(writer *w, const sb_env *env, sb_action action, const sb_res
     sb_member_int(out, "action_int", action);
     sb_member_double(out, "reward", dense ? result->dense : result->reward);
     sb_member_bool(out, "done", result->terminated || result->truncated);
-    sb_member_uint(out, "seed", tape->name.seed);
+    sb_put_key(out, "seed");
+    sb_put_uint(out, tape->name.seed); /* a number whatever its size: a column has one type */
     sb_member_text(out, "name", w->name);
     sb_member_text(out, "oracle", tape->agent);
     sb_member_bool(out, "success", tape->outcome.success);

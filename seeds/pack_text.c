@@ -7,40 +7,20 @@
 #include "base/json.h"
 #include "seeds/pack.h"
 
-/* JSON numbers are doubles to most readers: from here on they may not mean what they say. */
-#define FIRST_INEXACT (UINT64_C(1) << 53)
-
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
-
-static void put_field(sb_out *out, const char *key, const char *text) {
-    sb_put_key(out, key);
-    sb_put_json_string(out, text);
-}
-
-static void put_whole(sb_out *out, uint64_t number) {
-    const char *quote = number < FIRST_INEXACT ? "" : "\"";
-    sb_puts(out, quote);
-    sb_put_uint(out, number);
-    sb_puts(out, quote);
-}
-
-static void put_count(sb_out *out, const char *key, uint64_t count) {
-    sb_put_key(out, key);
-    put_whole(out, count);
-}
 
 static void print_list(const sb_seed_list *list, sb_out *out) {
     sb_putc(out, '{');
-    put_field(out, "task", list->task);
-    put_field(out, "variant", list->variant);
-    put_count(out, "count", list->n);
-    put_count(out, "left_out", list->left_out);
-    put_field(out, "hash", list->hash);
+    sb_member_text(out, "task", list->task);
+    sb_member_text(out, "variant", list->variant);
+    sb_member_uint(out, "count", list->n);
+    sb_member_uint(out, "left_out", list->left_out);
+    sb_member_text(out, "hash", list->hash);
     sb_put_key(out, "seeds");
     sb_putc(out, '[');
     for (size_t i = 0; i < list->n; i++) {
         sb_put_comma(out);
-        put_whole(out, list->seeds[i]);
+        sb_put_json_uint(out, list->seeds[i]);
     }
     sb_puts(out, "]}");
 }
@@ -62,7 +42,7 @@ static void print_published_list(const sb_seed_list *list, sb_out *out) {
     sb_putf(out, "      \"n_seeds\": %zu,\n      \"seeds\": [", list->n);
     for (size_t i = 0; i < list->n; i++) {
         sb_puts(out, i ? ",\n        " : "\n        ");
-        sb_put_uint(out, list->seeds[i]);
+        sb_put_json_uint(out, list->seeds[i]);
     }
     sb_puts(out, "\n      ]\n    }");
 }
@@ -199,7 +179,8 @@ static bool read_pack(sb_pack *pack, const cJSON *root, sb_error *error) {
 
 static bool read_published_list(sb_pack *pack, const char *task, const cJSON *object, sb_error *error) {
     static const char *const known[] = {"hash", "n_seeds", "seeds", NULL};
-    return sb_json_known_keys(object, known, error) && read_contents(pack, task, object->string, object, "n_seeds", error);
+    return sb_json_known_keys(object, known, error) &&
+           read_contents(pack, task, object->string, object, "n_seeds", error);
 }
 
 static bool read_published_task(sb_pack *pack, const cJSON *variants, sb_error *error) {

@@ -59,12 +59,15 @@ void sb_rng_seed_words(sb_rng *rng, const uint32_t *words, size_t n) {
     advance(rng);
 }
 
-void sb_rng_seed(sb_rng *rng, uint64_t seed, sb_draw_log *log) {
-    const uint32_t words[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    sb_rng_seed_words(rng, words, words[1] ? 2 : 1);
+void sb_rng_seed_sum(sb_rng *rng, uint64_t seed, uint64_t addend, sb_draw_log *log) {
+    const uint64_t low = seed + addend;
+    const uint32_t words[3] = {(uint32_t)low, (uint32_t)(low >> 32), low < seed /* the 65th bit */};
+    sb_rng_seed_words(rng, words, words[2] ? 3 : words[1] ? 2 : 1);
     rng->log = log;
-    if (log) sb_log_seed(rng, seed);
+    if (log) sb_log_seed(rng, low);
 }
+
+void sb_rng_seed(sb_rng *rng, uint64_t seed, sb_draw_log *log) { sb_rng_seed_sum(rng, seed, 0, log); }
 
 /* ---- Raw draws --------------------------------------------------------------------------------------------------- */
 

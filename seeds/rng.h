@@ -22,6 +22,8 @@ typedef struct sb_rng {
 
 /* Seeds from any 64-bit number; `log` may be NULL. */
 void sb_rng_seed(sb_rng *rng, uint64_t seed, sb_draw_log *log);
+/* The same from a sum that may need 65 bits: repeated attempts add to the seed. */
+void sb_rng_seed_sum(sb_rng *rng, uint64_t seed, uint64_t addend, sb_draw_log *log);
 /* Seeds from entropy of any length, unlogged: 32-bit words, least significant first, no leading zero words (0 is one
  * word). */
 void sb_rng_seed_words(sb_rng *rng, const uint32_t *words, size_t n);

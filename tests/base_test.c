@@ -1,18 +1,10 @@
-/* The lowest layer: text out, JSON in, hashes, gzip, files, lines, the pool. */
-#include <fcntl.h>
+/* The lowest layer: text out, JSON in, hashes. */
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
-#include "base/gzip.h"
-#include "base/pool.h"
 #include "tests/support.h"
 
 /* A splitmix64 step: all the randomness that these tests need. */
@@ -38,7 +30,8 @@ static void put_some_of_everything(sb_out *out) {
     sb_member_text(out, "text", "a \"quoted\"\n\\line\x01");
     sb_member_int(out, "least", INT64_MIN);
     sb_member_int(out, "most", INT64_MAX);
-    sb_member_uint(out, "limit", UINT64_MAX);
+    sb_put_key(out, "limit");
+    sb_put_uint(out, UINT64_MAX);
     sb_member_double(out, "third", 1.0 / 3);
     sb_member_bool(out, "yes", true);
     sb_member_texts(out, "list", (const char *const[]){"one", "two"}, 2);
@@ -411,6 +404,24 @@ static void whole_numbers_are_exact(void **state) {
     }
 }
 
+static void whole_numbers_that_are_written_read_back(void **state) {
+    (void)state;
+    static const uint64_t values[] = {0, 1, 9007199254740991, 9007199254740992, 9007199254740993, UINT64_MAX};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        sb_out out = sb_out_growing();
+        sb_error error;
+        uint64_t value;
+        sb_puts(&out, "{");
+        sb_member_uint(&out, "seed", values[i]);
+        sb_puts(&out, "}");
+        cJSON *object = parsed(text_in(&out));
+        assert_ok(sb_json_uint(object, "seed", &value, &error), error);
+        assert_true(value == values[i]);
+        cJSON_Delete(object);
+        sb_out_free(&out);
+    }
+}
+
 /* 2^53 as a number may have been 2^53 + 1 just as well. */
 static void whole_numbers_that_may_not_be_exact_are_refused(void **state) {
     (void)state;
@@ -516,413 +527,6 @@ static void a_key_depends_on_every_bit_and_on_the_length(void **state) {
     assert_memory_equal(key, other, sizeof key);
 }
 
-/* ---- Gzip -------------------------------------------------------------------------------------------------------- */
-
-/* A path in a folder of the test's own; the text is overwritten by the next call. */
-static const char *scratch(const char *name) {
-    static char path[1200];
-    snprintf(path, sizeof path, "%s/base/%s", SB_SCRATCH, name);
-    return path;
-}
-
-static int fresh_folder(void **state) {
-    (void)state;
-    scratch_folder("base");
-    return 0;
-}
-
-static void save(const char *name, const void *bytes, size_t n) {
-    sb_error error;
-    assert_ok(sb_file_save(scratch(name), bytes, n, &error), error);
-}
-
-static void assert_loads_as(const char *name, const void *bytes, size_t n) {
-    sb_out out = sb_out_growing();
-    sb_error error;
-    assert_ok(sb_file_load(scratch(name), n, &out, &error), error);
-    assert_int_equal(out.size, n);
-    assert_memory_equal(out.data, bytes, n);
-    assert_int_equal(out.data[n], '\0');
-    sb_out_free(&out);
-}
-
-static void append_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out) {
-    sb_error error;
-    assert_ok(sb_gzip_member(gzip, level, bytes, n, out, &error), error);
-}
-
-static void members_are_read_as_one_file(void **state) {
-    (void)state;
-    static char plain[200000];
-    uint64_t rng = 4;
-    sb_gzip gzip = {0};
-    sb_out file = sb_out_growing();
-    for (size_t i = 0; i < sizeof plain; i++) plain[i] = (char)(next_random(&rng) % 16);
-    for (size_t at = 0, n; at < sizeof plain; at += n) {
-        append_member(&gzip, 1 + (int)(at % 9), plain, 0, &file);
-        n = next_random(&rng) % 30000;
-        if (n > sizeof plain - at) n = sizeof plain - at;
-        append_member(&gzip, 6, plain + at, n, &file);
-    }
-    save("members.gz", file.data, file.size);
-    assert_loads_as("members.gz", plain, sizeof plain);
-    sb_gzip_free(&gzip);
-    sb_out_free(&file);
-}
-
-static void equal_bytes_give_equal_members_whatever_came_before(void **state) {
-    (void)state;
-    sb_gzip used = {0};
-    for (int level = 1; level <= 9; level++) {
-        sb_gzip fresh = {0};
-        sb_out a = sb_out_growing(), b = sb_out_growing(), other = sb_out_growing();
-        append_member(&used, 10 - level, "something else", 14, &other);
-        append_member(&used, level, everything, sizeof everything, &a);
-        append_member(&fresh, level, everything, sizeof everything, &b);
-        assert_int_equal(a.size, b.size);
-        assert_memory_equal(a.data, b.data, a.size);
-        sb_gzip_free(&fresh);
-        sb_out_free(&a), sb_out_free(&b), sb_out_free(&other);
-    }
-    sb_gzip_free(&used);
-}
-
-/* ---- Files ------------------------------------------------------------------------------------------------------- */
-
-static void nothing_has_the_name_before_the_commit(void **state) {
-    (void)state;
-    sb_file file;
-    sb_error error;
-    char hex[SB_SHA256_HEX], expected[SB_SHA256_HEX];
-    assert_ok(sb_file_create(&file, scratch("new"), &error), error);
-    assert_ok(sb_file_write(&file, "ab", 2, &error), error);
-    assert_ok(sb_file_write(&file, "c", 1, &error), error);
-    assert_false(sb_file_exists(scratch("new")));
-    assert_ok(sb_file_commit(&file, hex, &error), error);
-    sb_file_discard(&file);
-    sb_sha256_hex("abc", 3, expected);
-    assert_string_equal(hex, expected);
-    assert_int_equal(file.size, 3);
-    assert_loads_as("new", "abc", 3);
-    assert_false(sb_file_exists(scratch("new.part")));
-}
-
-static void a_discarded_file_leaves_what_was_there(void **state) {
-    (void)state;
-    for (int existed = 0; existed < 2; existed++) {
-        sb_file file;
-        sb_error error;
-        if (existed) save("kept", "old", 3);
-        assert_ok(sb_file_create(&file, scratch("kept"), &error), error);
-        assert_ok(sb_file_write(&file, "new", 3, &error), error);
-        sb_file_discard(&file), sb_file_discard(&file);
-        assert_int_equal(sb_file_exists(scratch("kept")), existed);
-        assert_false(sb_file_exists(scratch("kept.part")));
-    }
-    assert_loads_as("kept", "old", 3);
-}
-
-static void what_cannot_be_written_is_an_error_with_the_path(void **state) {
-    (void)state;
-    sb_error error;
-    char too_long[2000];
-    memset(too_long, 'a', sizeof too_long - 1), too_long[sizeof too_long - 1] = '\0';
-    assert_error(sb_file_save(scratch("none/file"), "a", 1, &error), &error, SB_IO, "none/file: No such file");
-    assert_error(sb_file_save("/proc/file", "a", 1, &error), &error, SB_IO, "cannot write /proc/file: ");
-    assert_error(sb_file_save(too_long, "a", 1, &error), &error, SB_INVALID, "too long");
-    assert_ok(sb_make_folder(scratch("folder"), &error), error);
-    assert_error(sb_file_save(scratch("folder"), "a", 1, &error), &error, SB_IO, "base/folder: Is a directory");
-    assert_false(sb_file_exists(scratch("folder.part")));
-    assert_ok(sb_make_folder(scratch("blocked.part"), &error), error);
-    assert_error(sb_file_save(scratch("blocked"), "a", 1, &error), &error, SB_IO, "base/blocked: Is a directory");
-}
-
-static void folders_are_made_with_their_parents(void **state) {
-    (void)state;
-    sb_error error;
-    for (int i = 0; i < 2; i++) assert_ok(sb_make_folder(scratch("a/b//c/"), &error), error);
-    save("a/b/c/file", "", 0);
-    assert_error(sb_make_folder(scratch("a/b/c/file"), &error), &error, SB_IO, "a file of that name is in the way");
-    assert_error(sb_make_folder(scratch("a/b/c/file/d"), &error), &error, SB_IO, "cannot make folder");
-    assert_error(sb_make_folder("/proc/folder", &error), &error, SB_IO, "cannot make folder /proc/folder: ");
-    assert_error(sb_make_folder("", &error), &error, SB_INVALID, "not a folder's path");
-}
-
-static void assert_does_not_load(const char *name, size_t limit, sb_code code, const char *words) {
-    sb_out out = sb_out_growing();
-    sb_error error = {0};
-    assert_error(sb_file_load(scratch(name), limit, &out, &error), &error, code, words);
-    sb_out_free(&out);
-}
-
-static void what_cannot_be_read_is_an_error_with_the_path(void **state) {
-    (void)state;
-    save("five", "12345", 5);
-    assert_does_not_load("missing", 9, SB_IO, "base/missing: No such file");
-    assert_does_not_load("", 9, SB_IO, "it is a folder");
-    assert_does_not_load("five", 4, SB_INVALID, "base/five is larger than 4 bytes");
-    assert_loads_as("five", "12345", 5);
-    save("empty", "", 0);
-    assert_loads_as("empty", "", 0);
-}
-
-static void a_limit_holds_for_what_gzip_hides(void **state) {
-    (void)state;
-    static const char zeros[1 << 20];
-    sb_gzip gzip = {0};
-    sb_out file = sb_out_growing();
-    append_member(&gzip, 9, zeros, sizeof zeros, &file);
-    save("bomb.gz", file.data, file.size);
-    assert_does_not_load("bomb.gz", sizeof zeros - 1, SB_INVALID, "larger than");
-    assert_loads_as("bomb.gz", zeros, sizeof zeros);
-    sb_gzip_free(&gzip);
-    sb_out_free(&file);
-}
-
-static sb_out some_gzip(void) {
-    sb_gzip gzip = {0};
-    sb_out file = sb_out_growing();
-    append_member(&gzip, 6, "one\ntwo\nthree\nfour\n", 19, &file);
-    sb_gzip_free(&gzip);
-    return file;
-}
-
-/* How many lines there are before the end or, then with error->code, the failure. */
-static size_t count_lines(const char *name, size_t limit, sb_error *error) {
-    sb_lines lines;
-    assert_ok(sb_lines_open(&lines, scratch(name), limit, error), *error);
-    while (sb_lines_next(&lines, error)) assert_int_equal(strlen(lines.line.data), lines.line.size);
-    const size_t n = lines.number;
-    sb_lines_close(&lines);
-    return n;
-}
-
-/* Without its first byte or two it is no gzip. */
-static void gzip_cut_short_is_noticed(void **state) {
-    (void)state;
-    sb_out file = some_gzip();
-    for (size_t n = 2; n < file.size; n++) {
-        sb_error error;
-        save("cut.gz", file.data, n);
-        assert_does_not_load("cut.gz", 100, SB_INVALID, "cut.gz is damaged or cut short");
-        count_lines("cut.gz", 100, &error);
-        assert_error(false, &error, SB_INVALID, "cut.gz is damaged or cut short");
-    }
-    sb_out_free(&file);
-}
-
-/* But for the bits that fill up the last byte of the data. */
-static void damaged_gzip_is_noticed(void **state) {
-    (void)state;
-    sb_out file = some_gzip();
-    size_t unnoticed = 0;
-    for (size_t bit = 8 * 10; bit < 8 * file.size; bit++) { /* after the header, of which readers ignore some */
-        sb_out out = sb_out_growing();
-        sb_error error;
-        file.data[bit / 8] ^= (char)(1 << bit % 8);
-        save("damaged.gz", file.data, file.size);
-        if (sb_file_load(scratch("damaged.gz"), 100, &out, &error)) {
-            assert_string_equal(out.data, "one\ntwo\nthree\nfour\n");
-            unnoticed++;
-        } else {
-            assert_error(false, &error, SB_INVALID, "damaged.gz is ");
-            count_lines("damaged.gz", 100, &error);
-            assert_int_equal(error.code, SB_INVALID);
-        }
-        file.data[bit / 8] ^= (char)(1 << bit % 8);
-        sb_out_free(&out);
-    }
-    assert_in_range(unnoticed, 0, 7);
-    sb_out_free(&file);
-}
-
-static void a_dash_is_standard_input(void **state) {
-    (void)state;
-    sb_out out = sb_out_growing();
-    sb_error error;
-    save("input", "from a pipe", 11);
-    const int kept = dup(0), input = open(scratch("input"), O_RDONLY);
-    dup2(input, 0);
-    const bool ok = sb_file_load("-", 100, &out, &error);
-    dup2(kept, 0);
-    close(kept), close(input);
-    assert_ok(ok, error);
-    assert_string_equal(out.data, "from a pipe");
-    sb_out_free(&out);
-}
-
-/* ---- Lines ------------------------------------------------------------------------------------------------------- */
-
-static void assert_lines(const char *text, size_t n_lines, const char *const lines_in_it[]) {
-    sb_lines lines;
-    sb_error error;
-    save("lines", text, strlen(text));
-    assert_ok(sb_lines_open(&lines, scratch("lines"), 100, &error), error);
-    for (size_t i = 0; i < n_lines; i++) {
-        assert_ok(sb_lines_next(&lines, &error), error);
-        assert_string_equal(lines.line.data, lines_in_it[i]);
-        assert_int_equal(lines.number, i + 1);
-    }
-    for (int i = 0; i < 2; i++) assert_false(sb_lines_next(&lines, &error));
-    assert_int_equal(error.code, SB_OK);
-    sb_lines_close(&lines);
-}
-
-static void lines_end_with_a_newline_or_the_file(void **state) {
-    (void)state;
-    assert_lines("", 0, NULL);
-    assert_lines("\n", 1, (const char *const[]){""});
-    assert_lines("a", 1, (const char *const[]){"a"});
-    assert_lines("a\n", 1, (const char *const[]){"a"});
-    assert_lines("\na\r\n\n\rb\r", 4, (const char *const[]){"", "a\r", "", "\rb\r"});
-}
-
-/* Around the sizes of buffers, with and without the last newline. */
-static void lines_may_be_as_long_as_the_limit(void **state) {
-    (void)state;
-    static const size_t sizes[] = {1, 100, 16382, 16383, 16384, 16385, 32766, 32767, 65535, 65536, 100000};
-    static char text[100010];
-    for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
-        const size_t n = sizes[i / 2], end = i % 2;
-        sb_error error;
-        memset(text, 'x', n);
-        strcpy(text + n, end ? "\nyy" : "");
-        save("long", text, strlen(text));
-        assert_int_equal(count_lines("long", n + 1, &error), 1 + end);
-        assert_int_equal(error.code, SB_OK);
-        if (count_lines("long", n, &error) != (n > 1 && end ? 2u : 1u)) fail_msg("%zu bytes: %s", n, error.text);
-        assert_int_equal(count_lines("long", n - 1, &error), 0);
-        assert_error(false, &error, SB_INVALID, "line 1: longer than ");
-    }
-}
-
-static void a_nul_byte_is_refused_wherever_it_stands(void **state) {
-    (void)state;
-    for (size_t at = 0; at < 12; at++) {
-        char text[] = "abc\ndef\nghij";
-        sb_error error;
-        text[at] = '\0';
-        save("nul", text, sizeof text - 1);
-        const size_t before = count_lines("nul", 100, &error);
-        if (error.code == SB_OK) fail_msg("byte %zu: %zu lines were read", at, before);
-        assert_int_equal(before, at / 4 > 2 ? 2 : at / 4);
-        assert_error(false, &error, SB_INVALID, "a NUL byte");
-    }
-}
-
-/* ---- The pool ---------------------------------------------------------------------------------------------------- */
-
-enum { NOWHERE = 1000 };
-
-typedef struct job {
-    size_t n, workers, fail_work[2], fail_take; /* items that fail */
-    atomic_size_t worked, slots_freed, scratches_freed;
-    size_t taken;
-    bool order;
-} job;
-
-/* What a slot and a scratch own, so that a sanitizer sees what is freed twice or never. */
-typedef struct owner {
-    size_t *number;
-} owner;
-
-static size_t *number_of(void *block) {
-    owner *o = block;
-    if (!o->number) o->number = malloc(sizeof *o->number);
-    return o->number;
-}
-
-static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    job *j = context;
-    *number_of(scratch) = index;
-    for (size_t i = index * 7 % 5; i; i--) sched_yield();
-    atomic_fetch_add(&j->worked, 1);
-    if (index == j->fail_work[0] || index == j->fail_work[1]) return sb_fail(error, SB_INVALID, "item %zu", index);
-    *number_of(slot) = *number_of(scratch) * 3;
-    return true;
-}
-
-static bool take(void *context, size_t index, void *slot, sb_error *error) {
-    job *j = context;
-    j->order &= index == j->taken && *number_of(slot) == 3 * index;
-    j->order &= atomic_load(&j->worked) <= j->taken + 4 * j->workers;
-    if (index == j->fail_take) return sb_fail(error, SB_IO, "taking %zu", index);
-    j->taken++;
-    return true;
-}
-
-static _Atomic(job *) current; /* for the two functions that get no context */
-
-static void free_slot(void *slot) {
-    free(((owner *)slot)->number);
-    current->slots_freed++;
-}
-
-static void free_scratch(void *scratch) {
-    free(((owner *)scratch)->number);
-    current->scratches_freed++;
-}
-
-static bool run(job *j, sb_error *error) {
-    const sb_pool pool = {.workers = j->workers,
-                          .context = j,
-                          .work = work,
-                          .take = take,
-                          .slot_size = sizeof(owner),
-                          .scratch_size = sizeof(owner),
-                          .free_slot = free_slot,
-                          .free_scratch = free_scratch};
-    current = j;
-    j->order = true;
-    const bool ok = sb_pool_run(&pool, j->n, error);
-    assert_true(j->order);
-    const size_t workers = j->workers < j->n ? j->workers : j->n;
-    assert_int_equal(j->scratches_freed, workers);
-    assert_in_range(j->slots_freed, workers, 4 * workers);
-    return ok;
-}
-
-static const size_t worker_counts[] = {1, 2, 7};
-
-static void results_come_in_order_whatever_the_number_of_workers(void **state) {
-    (void)state;
-    for (size_t w = 0; w < 3; w++)
-        for (size_t n = 0; n <= 100; n += n < 32 ? 1 : 17) {
-            sb_error error;
-            job j = {.n = n, .workers = worker_counts[w], .fail_work = {NOWHERE, NOWHERE}, .fail_take = NOWHERE};
-            assert_ok(run(&j, &error), error);
-            assert_int_equal(j.taken, n);
-            assert_int_equal(j.worked, n);
-        }
-}
-
-static void the_first_failure_in_order_is_reported(void **state) {
-    (void)state;
-    for (size_t w = 0; w < 3; w++)
-        for (size_t n = 1; n <= 100; n += 9)
-            for (size_t first = 0; first < n; first += 1 + n / 7) {
-                char words[20];
-                sb_error error;
-                job j = {.n = n, .workers = worker_counts[w], .fail_work = {first + 1, first}, .fail_take = NOWHERE};
-                snprintf(words, sizeof words, "item %zu", first);
-                assert_error(run(&j, &error), &error, SB_INVALID, words);
-                assert_int_equal(j.taken, first);
-            }
-}
-
-static void a_failure_to_take_stops_the_run(void **state) {
-    (void)state;
-    for (size_t w = 0; w < 3; w++)
-        for (size_t at = 0; at < 100; at += 11) {
-            char words[20];
-            sb_error error;
-            job j = {.n = 100, .workers = worker_counts[w], .fail_work = {at + 1, NOWHERE}, .fail_take = at};
-            snprintf(words, sizeof words, "taking %zu", at);
-            assert_error(run(&j, &error), &error, SB_IO, words);
-            assert_int_equal(j.taken, at);
-        }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_growing_buffer_holds_everything),
@@ -942,29 +546,13 @@ int main(void) {
         cmocka_unit_test(every_getter_names_the_key),
         cmocka_unit_test(keys_are_told_apart_by_case),
         cmocka_unit_test(whole_numbers_are_exact),
+        cmocka_unit_test(whole_numbers_that_are_written_read_back),
         cmocka_unit_test(whole_numbers_that_may_not_be_exact_are_refused),
         cmocka_unit_test(unknown_and_repeated_keys_are_named),
         cmocka_unit_test(an_error_on_its_way_up_keeps_code_and_words),
         cmocka_unit_test(sha256_is_that_of_fips_180),
         cmocka_unit_test(a_hash_in_pieces_is_the_hash_of_the_whole),
         cmocka_unit_test(a_key_depends_on_every_bit_and_on_the_length),
-        cmocka_unit_test(members_are_read_as_one_file),
-        cmocka_unit_test(equal_bytes_give_equal_members_whatever_came_before),
-        cmocka_unit_test(nothing_has_the_name_before_the_commit),
-        cmocka_unit_test(a_discarded_file_leaves_what_was_there),
-        cmocka_unit_test(what_cannot_be_written_is_an_error_with_the_path),
-        cmocka_unit_test(folders_are_made_with_their_parents),
-        cmocka_unit_test(what_cannot_be_read_is_an_error_with_the_path),
-        cmocka_unit_test(a_limit_holds_for_what_gzip_hides),
-        cmocka_unit_test(gzip_cut_short_is_noticed),
-        cmocka_unit_test(damaged_gzip_is_noticed),
-        cmocka_unit_test(a_dash_is_standard_input),
-        cmocka_unit_test(lines_end_with_a_newline_or_the_file),
-        cmocka_unit_test(lines_may_be_as_long_as_the_limit),
-        cmocka_unit_test(a_nul_byte_is_refused_wherever_it_stands),
-        cmocka_unit_test(results_come_in_order_whatever_the_number_of_workers),
-        cmocka_unit_test(the_first_failure_in_order_is_reported),
-        cmocka_unit_test(a_failure_to_take_stops_the_run),
     };
-    return cmocka_run_group_tests(tests, fresh_folder, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

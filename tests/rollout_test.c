@@ -382,6 +382,18 @@ static void what_is_no_object_is_no_tape(void **state) {
     }
 }
 
+/* It would print as Infinity, which is no JSON. */
+static void a_return_beyond_all_doubles_is_refused(void **state) {
+    (void)state;
+    static const char line[] = "{\"tape\": 1, \"name\": \"toy:Pile#3\", \"rules\": \"toy 1\", \"agent\": \"a\", "
+                               "\"success\": true, \"return\": 1e999, \"dense_return\": 1.0, \"terminated\": true, "
+                               "\"truncated\": false, \"digest\": \"\", \"actions\": []}";
+    sb_tape tape = {0};
+    sb_error error;
+    assert_error(parses(line, sizeof line - 1, &tape, &error), &error, SB_INVALID, "key `return`");
+    sb_tape_free(&tape);
+}
+
 /* Successes and ends that no episode can have. */
 static void contradicting_outcomes_are_refused(void **state) {
     (void)state;
@@ -641,6 +653,7 @@ int main(void) {
         cmocka_unit_test(every_key_is_needed_once_and_of_its_kind),
         cmocka_unit_test(wrong_values_are_refused_with_the_key),
         cmocka_unit_test(what_is_no_object_is_no_tape),
+        cmocka_unit_test(a_return_beyond_all_doubles_is_refused),
         cmocka_unit_test(contradicting_outcomes_are_refused),
         cmocka_unit_test(what_an_agent_does_depends_on_the_name_only),
         cmocka_unit_test(the_random_agent_differs_from_name_to_name),

@@ -23,13 +23,9 @@ void sb_config_cells(sb_config *c, const char *key, const sb_xy *cells, size_t n
     sb_puts(c->out, "]");
 }
 
-void sb_config_int(sb_config *c, const char *key, int64_t value) {
-    sb_member_int(c->out, key, value);
-}
+void sb_config_int(sb_config *c, const char *key, int64_t value) { sb_member_int(c->out, key, value); }
 
-void sb_config_bool(sb_config *c, const char *key, bool value) {
-    sb_member_bool(c->out, key, value);
-}
+void sb_config_bool(sb_config *c, const char *key, bool value) { sb_member_bool(c->out, key, value); }
 
 void sb_put_config(sb_out *out, const sb_episode *e, bool hidden) {
     sb_puts(out, "{");

@@ -188,4 +188,11 @@ static inline sb_rng sb_generator(const sb_episode *e, uint64_t seed) {
     return rng;
 }
 
+/* One seeded with the episode's seed plus something: for repeated attempts. */
+static inline sb_rng sb_generator_plus(const sb_episode *e, uint64_t addend) {
+    sb_rng rng;
+    sb_rng_seed_sum(&rng, e->seed, addend, e->log);
+    return rng;
+}
+
 #endif

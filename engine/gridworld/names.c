@@ -7,8 +7,8 @@ const char *const sb_action_names[SB_N_ACTIONS] = {"noop",      "move_up",    "m
                                                    "move_left", "move_right", "interact"};
 
 const char *const sb_object_names[SB_N_OBJECTS] = {
-    "none",     "goal",       "key", "door",  "switch", "box",     "target", "tool",  "resource",
-    "breadcrumb", "npc",      "enemy", "sheep", "blocker", "gem", "lever",  "potion", "scroll", "coin", "orb"};
+    "none", "goal",  "key",   "door",    "switch", "box",   "target", "tool",   "resource", "breadcrumb",
+    "npc",  "enemy", "sheep", "blocker", "gem",    "lever", "potion", "scroll", "coin",     "orb"};
 
 const char *const sb_terrain_names[SB_HOLE + 1] = {"empty", "wall", "hazard", "water", "ice", "hole"};
 

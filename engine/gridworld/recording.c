@@ -1,5 +1,6 @@
 #include "engine/gridworld/recording.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct comparison {
     char place[200]; /* where we are, for the difference */
     sb_episode episode;
     sb_draw_log log;
-    sb_out text;     /* scratch for renderings */
+    sb_out text;                    /* scratch for renderings */
     sb_cell previous[SB_CELLS_MAX]; /* the cells before the step */
 } comparison;
 
@@ -138,11 +139,14 @@ static bool equal_layers(comparison *c, const cJSON *layers) {
 
 /* A recorded draw, spelled as the log spells ours. */
 static void put_draw(sb_out *out, const cJSON *item) {
-    if (cJSON_IsString(item)) sb_put_json_string(out, item->valuestring);
-    else if (cJSON_IsNumber(item) && item->valuedouble == (double)(int64_t)item->valuedouble)
+    if (cJSON_IsString(item))
+        sb_put_json_string(out, item->valuestring);
+    else if (cJSON_IsNumber(item) && fabs(item->valuedouble) < 1e15 && item->valuedouble == floor(item->valuedouble))
         sb_put_int(out, (int64_t)item->valuedouble);
-    else if (cJSON_IsNumber(item)) sb_put_double(out, item->valuedouble);
-    else if (!cJSON_IsArray(item)) sb_puts(out, "null");
+    else if (cJSON_IsNumber(item))
+        sb_put_double(out, item->valuedouble);
+    else if (!cJSON_IsArray(item))
+        sb_puts(out, "null");
     else {
         const cJSON *inner;
         sb_puts(out, "[");
@@ -231,11 +235,14 @@ static bool read_rollout(const cJSON *object, rollout *r, sb_error *error) {
     if (!sb_json_string(object, "policy", &r->policy, error) || !sb_json_string(object, "actions", &r->actions, error))
         return false;
     r->n = strlen(r->actions);
-    if (strspn(r->actions, "012345") != r->n) return sb_fail(error, SB_INVALID, "key `actions` should be digits 0 to 5");
-    if (!hex_of(object, "hashes", 8 * r->n, &r->hashes, error) || !hex_of(object, "ascii", 8 * r->n, &r->ascii, error) ||
-        !sb_json_array(object, "sparse", &r->sparse, error) || !(dense = list_of(object, "dense", (int)r->n, error)) ||
+    if (strspn(r->actions, "012345") != r->n)
+        return sb_fail(error, SB_INVALID, "key `actions` should be digits 0 to 5");
+    if (!hex_of(object, "hashes", 8 * r->n, &r->hashes, error) ||
+        !hex_of(object, "ascii", 8 * r->n, &r->ascii, error) || !sb_json_array(object, "sparse", &r->sparse, error) ||
+        !(dense = list_of(object, "dense", (int)r->n, error)) ||
         !sb_json_bool(object, "terminated", &r->terminated, error) ||
-        !sb_json_bool(object, "truncated", &r->truncated, error) || !sb_json_bool(object, "success", &r->success, error))
+        !sb_json_bool(object, "truncated", &r->truncated, error) ||
+        !sb_json_bool(object, "success", &r->success, error))
         return false;
     r->dense = dense->child, r->sparse = r->sparse->child, r->steps = NULL;
     if (cJSON_HasObjectItem(object, "steps")) {
@@ -260,7 +267,8 @@ static bool equal_changes(comparison *c, const cJSON *changes) {
         if (!(x >= 0 && x < e->width && y >= 0 && y < e->height)) return differ(c, "a change outside our grid");
         const sb_xy at = sb_at((int)x, (int)y);
         snprintf(what, sizeof what, "changed cell, layer %c at (%d,%d)", name, at.x, at.y);
-        if (!equal_int(c, SB_ASPECT_STATES, what, number_at(change, 3), layer_value(sb_peek(e, at), name))) return false;
+        if (!equal_int(c, SB_ASPECT_STATES, what, number_at(change, 3), layer_value(sb_peek(e, at), name)))
+            return false;
         recorded++;
     }
     for (int i = 0; i < sb_n_cells(e); i++)

@@ -90,10 +90,10 @@ static bool draw_keys(const plan *p, sb_episode *e, sb_rng *rng) {
     return true;
 }
 
-static bool draw_instance(sb_episode *e, uint64_t seed) {
+static bool draw_instance(sb_episode *e, uint64_t attempt) {
     vars *v = SB_VARS(e);
     plan p = {.n_rooms = e->difficulty + 2};
-    sb_rng rng = sb_generator(e, seed);
+    sb_rng rng = sb_generator_plus(e, attempt);
 
     sb_fill(e, SB_WALL);
     v->n_keys = p.n_rooms - 1;
@@ -139,7 +139,7 @@ static bool is_valid(const sb_episode *e) {
 static bool generate(sb_episode *e, sb_error *error) {
     enum { ATTEMPTS = 101 };
     for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++)
-        if (draw_instance(e, e->seed + attempt) && is_valid(e)) return true;
+        if (draw_instance(e, attempt) && is_valid(e)) return true;
     return sb_fail(error, SB_INVALID, "no valid instance in %d attempts; take another seed", ATTEMPTS);
 }
 
