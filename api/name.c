@@ -25,7 +25,8 @@ bool sb_name_parse(const char *text, sb_name *name, sb_error *error) {
     *name = (sb_name){0};
     if (!hash || !sb_parse_uint(hash + 1, &name->seed))
         return sb_fail(error, SB_INVALID,
-                       "`%.60s` is no episode's name: expected task/difficulty#seed, with a seed from 0 to 2^64-1", text);
+                       "`%.60s` is no episode's name: expected task/difficulty#seed, with a seed from 0 to 2^64-1",
+                       text);
     char task[sizeof name->task];
     strcpy(name->family, sb_families[0]->name);
     if (colon && colon < hash && !take_part(text, colon, name->family, sizeof name->family))

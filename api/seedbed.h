@@ -41,13 +41,13 @@ extern "C" {
 
 typedef enum sb_code {
     SB_OK,
-    SB_INVALID,  /* an argument, a file or a document says something that cannot be */
-    SB_UNKNOWN,  /* a name that nothing here carries */
-    SB_IO,       /* the operating system refused to read or write */
-    SB_MEMORY,   /* out of memory */
-    SB_MISMATCH, /* a check was made and failed: content, replay, hash */
+    SB_INVALID,       /* an argument, a file or a document says something that cannot be */
+    SB_UNKNOWN,       /* a name that nothing here carries */
+    SB_IO,            /* the operating system refused to read or write */
+    SB_MEMORY,        /* out of memory */
+    SB_MISMATCH,      /* a check was made and failed: content, replay, hash */
     SB_VERSION_OTHER, /* made by a version whose rules or format are not these */
-    SB_FINISHED  /* the episode is over (or was never started): reset first */
+    SB_FINISHED       /* the episode is over (or was never started): reset first */
 } sb_code;
 
 typedef struct sb_error {
@@ -84,9 +84,9 @@ typedef struct sb_result {
 } sb_result;
 
 typedef struct sb_status {
-    int32_t steps, max_steps;     /* steps taken; the step limit */
-    double total, dense_total;    /* sums of the rewards so far, added in order */
-    bool done;                    /* no more steps: terminated, truncated, or never started */
+    int32_t steps, max_steps;  /* steps taken; the step limit */
+    double total, dense_total; /* sums of the rewards so far, added in order */
+    bool done;                 /* no more steps: terminated, truncated, or never started */
     bool terminated, truncated, success;
 } sb_status;
 
@@ -141,8 +141,27 @@ typedef enum sb_direction { SB_NORTH, SB_EAST, SB_SOUTH, SB_WEST, SB_NOWHERE } s
 typedef enum sb_terrain { SB_EMPTY, SB_WALL, SB_HAZARD, SB_WATER, SB_ICE, SB_HOLE } sb_terrain;
 
 typedef enum sb_object {
-    SB_NONE, SB_GOAL, SB_KEY, SB_DOOR, SB_SWITCH, SB_BOX, SB_TARGET, SB_TOOL, SB_RESOURCE, SB_BREADCRUMB, SB_NPC,
-    SB_ENEMY, SB_SHEEP, SB_BLOCKER, SB_GEM, SB_LEVER, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB, SB_N_OBJECTS
+    SB_NONE,
+    SB_GOAL,
+    SB_KEY,
+    SB_DOOR,
+    SB_SWITCH,
+    SB_BOX,
+    SB_TARGET,
+    SB_TOOL,
+    SB_RESOURCE,
+    SB_BREADCRUMB,
+    SB_NPC,
+    SB_ENEMY,
+    SB_SHEEP,
+    SB_BLOCKER,
+    SB_GEM,
+    SB_LEVER,
+    SB_POTION,
+    SB_SCROLL,
+    SB_COIN,
+    SB_ORB,
+    SB_N_OBJECTS
 } sb_object;
 
 typedef struct sb_entity {

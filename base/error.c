@@ -22,7 +22,7 @@ static bool fill(sb_error *error, sb_code code, const char *format, va_list argu
     return false;
 }
 
-bool sb_fail(sb_error *error, sb_code code, const char *format, ...) {
+bool(sb_fail)(sb_error *error, sb_code code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fill(error, code, format, arguments);
@@ -30,7 +30,7 @@ bool sb_fail(sb_error *error, sb_code code, const char *format, ...) {
     return false;
 }
 
-bool sb_fail_errno(sb_error *error, const char *format, ...) {
+bool(sb_fail_errno)(sb_error *error, const char *format, ...) {
     int number = errno;
     va_list arguments;
     va_start(arguments, format);
@@ -43,7 +43,7 @@ bool sb_fail_errno(sb_error *error, const char *format, ...) {
     return false;
 }
 
-bool sb_fail_at(sb_error *error, const char *format, ...) {
+bool(sb_fail_at)(sb_error *error, const char *format, ...) {
     sb_error inner = *error;
     va_list arguments;
     va_start(arguments, format);

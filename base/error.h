@@ -13,4 +13,10 @@ __attribute__((format(printf, 2, 3))) bool sb_fail_errno(sb_error *error, const 
 /* Puts `where: ` in front of an error's text, on its way up; returns false. */
 __attribute__((format(printf, 2, 3))) bool sb_fail_at(sb_error *error, const char *format, ...);
 
+#ifdef __clang_analyzer__ /* it sees one file at a time and cannot know that these return false */
+#define sb_fail(...)       (sb_fail(__VA_ARGS__), false)
+#define sb_fail_errno(...) (sb_fail_errno(__VA_ARGS__), false)
+#define sb_fail_at(...)    (sb_fail_at(__VA_ARGS__), false)
+#endif
+
 #endif

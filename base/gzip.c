@@ -11,8 +11,7 @@ static bool prepare(sb_gzip *gzip, int level, sb_error *error) {
     sb_gzip_free(gzip);
     gzip->stream = calloc(1, sizeof(z_stream));
     gzip->level = level;
-    if (gzip->stream &&
-        deflateInit2(gzip->stream, level, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK)
+    if (gzip->stream && deflateInit2(gzip->stream, level, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK)
         return true;
     free(gzip->stream);
     gzip->stream = NULL;

@@ -55,8 +55,10 @@ static bool check_text(const char *text, size_t n, sb_error *error) {
         length = check_character(text + i, text + n, quoted, error);
         if (length == 0) return sb_fail_at(error, "byte %zu", i + 1);
         const char c = text[i];
-        if (c == '"') quoted = !quoted;
-        else if (!quoted) depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+        if (c == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
         if (depth > SB_JSON_NESTING)
             return sb_fail(error, SB_INVALID, "more than %d lists and objects inside one another", SB_JSON_NESTING);
     }

@@ -9,8 +9,8 @@
 
 enum { SB_JSON_NESTING = 64 /* lists and objects inside one another */ };
 
-/* Parses exactly one value. NULL on failure, with the place. The caller frees it with cJSON_Delete. Stricter than cJSON,
- * which takes control characters and numbers like 01 and ends a text at a NUL. */
+/* Parses exactly one value. NULL on failure, with the place. The caller frees it with cJSON_Delete. Stricter than
+ * cJSON, which takes control characters and numbers like 01 and ends a text at a NUL. */
 cJSON *sb_json_parse(const char *text, size_t n, sb_error *error);
 
 /* Members of an object. A missing or wrong one is an error that names the key. */
@@ -24,8 +24,8 @@ bool sb_json_object(const cJSON *object, const char *key, const cJSON **value, s
 /* Whether the item is a whole number (or the text of one) in 0..2^64-1. */
 bool sb_json_is_uint(const cJSON *item, uint64_t *value);
 
-/* Fails if the value is no object, and on the first key that is repeated or not among `known` (NULL-terminated): a misspelt key is an error, not a
- * default. */
+/* Fails if the value is no object, and on the first key that is repeated or not among `known` (NULL-terminated): a
+ * misspelt key is an error, not a default. */
 bool sb_json_known_keys(const cJSON *object, const char *const known[], sb_error *error);
 
 /* Decimal text of a whole number in 0..2^64-1, and nothing else. */

@@ -69,17 +69,17 @@ static void put_escaped(sb_out *out, const char *bytes, size_t n, putter *put) {
         case '\r': put(out, "\\r", 2); break;
         case '"': put(out, "\\\"", 2); break;
         case '\\': put(out, "\\\\", 2); break;
-        default:
-            escape[4] = digits[c >> 4], escape[5] = digits[c & 15];
-            put(out, escape, 6);
+        default: escape[4] = digits[c >> 4], escape[5] = digits[c & 15]; put(out, escape, 6);
         }
         bytes += run + 1, n -= run + 1;
     }
 }
 
 void sb_put(sb_out *out, const char *bytes, size_t n) {
-    if (out->json) put_escaped(out, bytes, n, put_raw);
-    else put_raw(out, bytes, n);
+    if (out->json)
+        put_escaped(out, bytes, n, put_raw);
+    else
+        put_raw(out, bytes, n);
 }
 
 void sb_puts(sb_out *out, const char *text) { sb_put(out, text, strlen(text)); }
@@ -168,8 +168,10 @@ static void put_decimal(sb_out *out, const decimal *d) {
         sb_put(out, d->digits, (size_t)before);
         put_zeros(out, d->point - n);
         sb_put(out, ".", 1);
-        if (before < n) sb_put(out, d->digits + before, (size_t)(n - before));
-        else sb_put(out, "0", 1);
+        if (before < n)
+            sb_put(out, d->digits + before, (size_t)(n - before));
+        else
+            sb_put(out, "0", 1);
     }
 }
 

@@ -8,9 +8,9 @@
 #include "rollout/player.h"
 
 enum {
-    WORKLOAD_STARTS = 16,    /* episodes started beforehand, whose copies are played */
+    WORKLOAD_STARTS = 16,     /* episodes started beforehand, whose copies are played */
     WORKLOAD_ACTIONS = 16384, /* random actions drawn beforehand */
-    WORKLOAD_MEMBERS = 4,    /* gzip members of SB_MEMBER_EPISODES solved episodes each */
+    WORKLOAD_MEMBERS = 4,     /* gzip members of SB_MEMBER_EPISODES solved episodes each */
     WORKLOAD_TAPES = WORKLOAD_MEMBERS * SB_MEMBER_EPISODES,
     WORKLOAD_SEEDS = 1 << 16, /* resets go round these: consecutive ones from 0 */
     WORKLOAD_BUFFER = 1 << 20 /* bytes for an observation */
@@ -28,7 +28,7 @@ typedef struct workload {
     sb_tape tapes[WORKLOAD_TAPES], solved; /* solved: of the episode being built */
     const sb_exporter *exporter;
     sb_export options;
-    sb_out rows[WORKLOAD_MEMBERS];            /* what the tapes give, for zlib alone */
+    sb_out rows[WORKLOAD_MEMBERS];    /* what the tapes give, for zlib alone */
     sb_out rendered, printed, packed; /* of the member being made: rows, tapes, either compressed */
     sb_gzip gzip;
     char *buffer;

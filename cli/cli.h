@@ -45,25 +45,43 @@ typedef struct cli_common {
 
 /* The options that make a selection, and those that every subcommand has. */
 #define CLI_SELECTION_OPTIONS(request)                                                                                 \
-    {.name = "family", .argument = "NAME", .help = "family of tasks (default: the first of `seedbed tasks`)",         \
+    {.name = "family",                                                                                                 \
+     .argument = "NAME",                                                                                               \
+     .help = "family of tasks (default: the first of `seedbed tasks`)",                                                \
      .text = &(request).family},                                                                                       \
         {.name = "tasks", .letter = 't', .argument = "A,B", .help = "only these tasks", .text = &(request).tasks},     \
-        {.name = "category", .argument = "A,B", .help = "only tasks of these categories", .text = &(request).category}, \
-        {.name = "difficulty", .letter = 'd', .argument = "A,B", .help = "only these difficulties",                    \
+        {.name = "category",                                                                                           \
+         .argument = "A,B",                                                                                            \
+         .help = "only tasks of these categories",                                                                     \
+         .text = &(request).category},                                                                                 \
+        {.name = "difficulty",                                                                                         \
+         .letter = 'd',                                                                                                \
+         .argument = "A,B",                                                                                            \
+         .help = "only these difficulties",                                                                            \
          .text = &(request).difficulty},                                                                               \
-        {.name = "split", .argument = "BASE",                                                                          \
+        {.name = "split",                                                                                              \
+         .argument = "BASE",                                                                                           \
          .help = "seed list: eval (default), train, or a text of your own (then with --count)",                        \
          .text = &(request).split},                                                                                    \
-        {.name = "count", .letter = 'n', .argument = "N", .help = "seeds per task and difficulty (default: all)",      \
+        {.name = "count",                                                                                              \
+         .letter = 'n',                                                                                                \
+         .argument = "N",                                                                                              \
+         .help = "seeds per task and difficulty (default: all)",                                                       \
          .number = &(request).count},                                                                                  \
-        {.name = "seeds", .argument = "0..9,42", .help = "explicit seeds instead of a split", .text = &(request).seeds}
+    {                                                                                                                  \
+        .name = "seeds", .argument = "0..9,42", .help = "explicit seeds instead of a split", .text = &(request).seeds  \
+    }
 
 #define CLI_COMMON_OPTIONS(common)                                                                                     \
-    {.name = "jobs", .letter = 'j', .argument = "N", .help = "workers (default: one a processor)",                     \
+    {.name = "jobs",                                                                                                   \
+     .letter = 'j',                                                                                                    \
+     .argument = "N",                                                                                                  \
+     .help = "workers (default: one a processor)",                                                                     \
      .number = &(common).jobs},                                                                                        \
         {.name = "json", .help = "machine-readable output", .flag = &(common).json},                                   \
-        {.name = "quiet", .letter = 'q', .help = "no progress and no summary", .flag = &(common).quiet},               \
-        {.name = "color", .argument = "WHEN", .help = "auto (default), always or never", .text = &(common).color}
+        {.name = "quiet", .letter = 'q', .help = "no progress and no summary", .flag = &(common).quiet}, {             \
+        .name = "color", .argument = "WHEN", .help = "auto (default), always or never", .text = &(common).color        \
+    }
 
 /* Reads options into their targets and moves the other arguments to the front of argv; returns how many there are, or
  * -1 after a message (then *status is what to exit with: --help is fine, a wrong option is not). */
@@ -93,7 +111,7 @@ typedef struct cli_progress {
 
 cli_progress cli_progress_begin(const cli_common *common, const char *what);
 /* For the callbacks of long work: the context is a cli_progress. */
-void cli_progress_show(void *progress, size_t done, size_t total);
+void cli_progress_show(void *context, size_t done, size_t total);
 void cli_progress_end(cli_progress *progress);
 
 /* Seconds on a clock that only goes forward. */

@@ -1,5 +1,5 @@
-/* Building a dataset: every episode solved once, its tape kept, its rows rendered; workers share the episodes, files are
- * written in order. */
+/* Building a dataset: every episode solved once, its tape kept, its rows rendered; workers share the episodes, files
+ * are written in order. */
 #ifndef SB_DATASETS_BUILD_H
 #define SB_DATASETS_BUILD_H
 

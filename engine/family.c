@@ -48,7 +48,8 @@ static bool names_task(const char *name, const char *full) {
     size_t n = strlen(name);
     if (strncmp(name, full, n) != 0) return false;
     const char *rest = full + n;
-    return *rest == '\0' || (rest[0] == '-' && rest[1] == 'v' && rest[2] && strspn(rest + 2, "0123456789") == strlen(rest + 2));
+    return *rest == '\0' ||
+           (rest[0] == '-' && rest[1] == 'v' && rest[2] && strspn(rest + 2, "0123456789") == strlen(rest + 2));
 }
 
 static size_t common_prefix(const char *a, const char *b) {
@@ -74,8 +75,8 @@ bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_e
 bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
     if (family->n_variants == 0) {
         *index = 0;
-        return *name == '\0' || sb_fail(error, SB_UNKNOWN, "family %s has no variants: leave out `/%.20s`",
-                                        family->name, name);
+        return *name == '\0' ||
+               sb_fail(error, SB_UNKNOWN, "family %s has no variants: leave out `/%.20s`", family->name, name);
     }
     listing known = {0};
     for (size_t i = 0; i < family->n_variants; i++) {
@@ -103,6 +104,8 @@ void sb_put_action_text(sb_out *out, const sb_env *env, sb_action action) {
 }
 
 void sb_put_observation(sb_out *out, const sb_env *env, const sb_mode *mode) {
-    if (mode->document) env->family->observe(env, mode, out);
-    else sb_put_observation_text(out, env, mode);
+    if (mode->document)
+        env->family->observe(env, mode, out);
+    else
+        sb_put_observation_text(out, env, mode);
 }

@@ -31,13 +31,19 @@ struct sb_env {
     sb_name name;
     sb_status status;  /* kept by api/env.c; families read it and never write */
     int32_t n_actions; /* actions are 0..n_actions-1 */
-    void *state;      /* the family's own; NULL or made by its start or copy, freed by its clear */
+    void *state;       /* the family's own; NULL or made by its start or copy, freed by its clear */
 };
 
 /* What comparing one recording with the engine found. */
 typedef enum sb_aspect {
-    SB_ASPECT_RESET, SB_ASPECT_LAYERS, SB_ASPECT_DRAWS, SB_ASPECT_VIEWS, SB_ASPECT_STATES, SB_ASPECT_REWARDS,
-    SB_ASPECT_ENDS, SB_N_ASPECTS
+    SB_ASPECT_RESET,
+    SB_ASPECT_LAYERS,
+    SB_ASPECT_DRAWS,
+    SB_ASPECT_VIEWS,
+    SB_ASPECT_STATES,
+    SB_ASPECT_REWARDS,
+    SB_ASPECT_ENDS,
+    SB_N_ASPECTS
 } sb_aspect;
 
 typedef struct sb_conformity {
@@ -48,12 +54,12 @@ typedef struct sb_conformity {
 } sb_conformity;
 
 struct sb_family {
-    const char *name;                  /* in names: `babyai:...` */
-    const char *version;               /* of the rules; in manifests, packs and tapes: other rules, other episodes */
-    const char *const *variants;       /* every task has each of them; NULL if the family has none */
+    const char *name;            /* in names: `babyai:...` */
+    const char *version;         /* of the rules; in manifests, packs and tapes: other rules, other episodes */
+    const char *const *variants; /* every task has each of them; NULL if the family has none */
     size_t n_variants, n_tasks, n_modes;
-    const sb_mode *modes;              /* the first is the default */
-    const char *const *dataset_modes;  /* what dataset rows show by default; NULL-terminated */
+    const sb_mode *modes;             /* the first is the default */
+    const char *const *dataset_modes; /* what dataset rows show by default; NULL-terminated */
     const sb_task_info *(*task)(size_t index);
     int32_t (*n_actions)(const sb_env *env); /* of a started episode */
     /* Starts env->name (canonical; task_index and variant_index are set) and says the step limit. */
@@ -66,7 +72,7 @@ struct sb_family {
     bool (*parse_action)(const sb_env *env, const char *text, sb_action *action); /* names; numbers are parsed above */
     bool (*copy)(sb_env *to, const sb_env *from, sb_error *error); /* the state only; `to` is empty or of this family */
     void (*clear)(sb_env *env);
-    void (*key)(const sb_env *env, uint64_t key[2]);      /* equal if and only if the futures are */
+    void (*key)(const sb_env *env, uint64_t key[2]);       /* equal if and only if the futures are */
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of what is visible, as recordings hold it */
     /* Compares one recording in the family's own format; NULL if it has none. False for a malformed recording. */
     bool (*conform)(const sb_family *family, const cJSON *recording, sb_conformity *found, sb_error *error);

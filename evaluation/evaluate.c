@@ -49,7 +49,7 @@ static sb_score *score_of(run *r, const sb_name *name, sb_error *error) {
     if (last && strcmp(last->task, name->task) == 0 && strcmp(last->variant, name->variant) == 0 &&
         strcmp(last->family, name->family) == 0)
         return last;
-    if (scores->n == r->capacity) {
+    if (!scores->of || scores->n == r->capacity) {
         const size_t capacity = r->capacity ? 2 * r->capacity : 32;
         sb_score *of = realloc(scores->of, capacity * sizeof *of);
         if (!of) return sb_fail(error, SB_MEMORY, "out of memory for scores"), NULL;
@@ -81,8 +81,12 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
 bool sb_evaluate(const sb_evaluation *evaluation, sb_scores *scores, sb_error *error) {
     *scores = (sb_scores){0};
     run r = {.evaluation = evaluation, .scores = scores};
-    const sb_pool pool = {.workers = evaluation->jobs, .context = &r, .work = work, .take = take,
-                          .slot_size = sizeof(sb_status), .scratch_size = sizeof(scratch),
+    const sb_pool pool = {.workers = evaluation->jobs,
+                          .context = &r,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(sb_status),
+                          .scratch_size = sizeof(scratch),
                           .free_scratch = free_scratch};
     return sb_pool_run(&pool, evaluation->selection->n, error);
 }

@@ -7,7 +7,7 @@
 typedef struct sb_score {
     char family[16], task[40], variant[16];
     uint64_t episodes, successes;
-    double total, dense_total; /* sums of the returns, added in the order of the episodes */
+    double total, dense_total;     /* sums of the returns, added in the order of the episodes */
     uint64_t steps, success_steps; /* all steps; steps of the successful episodes */
 } sb_score;
 
@@ -19,7 +19,7 @@ typedef struct sb_scores {
 typedef struct sb_evaluation {
     const sb_selection *selection;
     const char *agent;
-    size_t jobs; /* 0: one a processor */
+    size_t jobs;                                                    /* 0: one a processor */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL */
     void *context;
 } sb_evaluation;

@@ -20,7 +20,7 @@ static const cJSON *find(const cJSON *request, const char *key) {
 
 /* Puts the value of the request's index-th key as it was spelled: numbers that no double holds come back unchanged. */
 static void put_member(sb_out *out, const char *line, int index) {
-    const char *begin = NULL;
+    const char *begin = line;
     bool quoted = false;
     int depth = 0, member = 0;
     for (const char *at = line;; at++) {

@@ -1,5 +1,5 @@
-/* Format `steps`: a row of JSON a step, gzipped. The first ten columns are those of the published training runs, so that
- * a trainer written for them reads these files unchanged; ours follow (docs/datasets.md).
+/* Format `steps`: a row of JSON a step, gzipped. The first ten columns are those of the published training runs, so
+ * that a trainer written for them reads these files unchanged; ours follow (docs/datasets.md).
  *
  * A row shows what the agent saw before it acted. The last row of an episode also has what it saw at the end. */
 #include "exporters/exporter.h"
@@ -23,8 +23,10 @@ static void put_observations(writer *w, const sb_env *env, const char *prefix, b
         sb_puts(&text, prefix), sb_puts(&text, mode->name), sb_puts(&text, "_render");
         sb_out_finish(&text);
         sb_put_key(out, key);
-        if (present) sb_put_observation_text(out, env, mode);
-        else sb_puts(out, "null");
+        if (present)
+            sb_put_observation_text(out, env, mode);
+        else
+            sb_puts(out, "null");
     }
 }
 
@@ -35,8 +37,10 @@ static void begin_row(writer *w, const sb_env *env) {
     sb_member_text(out, "task", tape->name.task);
     sb_member_uint(out, "episode_id", w->rollout->episode_id);
     sb_put_key(out, "difficulty");
-    if (tape->name.variant[0]) sb_put_json_string(out, tape->name.variant);
-    else sb_puts(out, "null");
+    if (tape->name.variant[0])
+        sb_put_json_string(out, tape->name.variant);
+    else
+        sb_puts(out, "null");
     sb_member_uint(out, "step", w->step);
     put_observations(w, env, "", true);
 }
@@ -73,8 +77,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     return true;
 }
 
-static bool rows(const sb_rollout *rollout, const sb_export *options, sb_out *out, uint64_t *n_rows,
-                 sb_error *error) {
+static bool rows(const sb_rollout *rollout, const sb_export *options, sb_out *out, uint64_t *n_rows, sb_error *error) {
     writer w = {.rollout = rollout, .options = options, .out = out};
     sb_name_print(&rollout->tape->name, w.name, sizeof w.name);
     *n_rows = rollout->tape->n;

@@ -22,9 +22,9 @@ enum { SB_DEFAULT_BUDGET = 5000000 }; /* states an episode */
 
 /* What the oracle is up to: for hints and rationales. */
 typedef struct sb_intent {
-    const char *verb;  /* `fetch`, `unlock`, `go to`, `wait for` */
-    char object[24];   /* `red key` */
-    sb_xy at;          /* where it is; (-1,-1) if nowhere */
+    const char *verb; /* `fetch`, `unlock`, `go to`, `wait for` */
+    char object[24];  /* `red key` */
+    sb_xy at;         /* where it is; (-1,-1) if nowhere */
 } sb_intent;
 
 typedef struct sb_oracle {

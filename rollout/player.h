@@ -7,11 +7,11 @@
 #include "seeds/rng.h"
 
 typedef struct sb_player {
-    const char *agent;       /* `random`, or the name of an oracle */
+    const char *agent; /* `random`, or the name of an oracle */
     bool random;
     const sb_oracle *oracle; /* whose memory this is: kept for the next episode with the same oracle */
     void *memory;
-    sb_rng rng;              /* of the random agent; seeded from the episode's name */
+    sb_rng rng; /* of the random agent; seeded from the episode's name */
     sb_budget budget;
     sb_intent intent; /* of the last action; empty for the random agent */
 } sb_player;
@@ -27,7 +27,7 @@ bool sb_agent_exists(const char *agent, const char *family, const char *task, sb
 
 /* Starts the named episode, lets the agent play it to its end, and writes the tape. `visit` (may be NULL) as in a
  * replay; the player's intent is then that of the step. */
-bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape,
-                 sb_visit *visit, void *context, sb_error *error);
+bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
+                 void *context, sb_error *error);
 
 #endif

@@ -166,8 +166,8 @@ static bool derive(const sb_family *family, const char *split, size_t count, con
     return ok;
 }
 
-static bool select_derived(const sb_family *family, const sb_request *request, const wanted *w,
-                           sb_selection *selection, sb_error *error) {
+static bool select_derived(const sb_family *family, const sb_request *request, const wanted *w, sb_selection *selection,
+                           sb_error *error) {
     const char *split = request->split ? request->split : "eval";
     const size_t count = request->count ? request->count : sb_official_length(split);
     sb_pack pack = {0};
@@ -192,7 +192,8 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
     sb_request rest = *request;
     rest.n_names = 0;
     if (!sb_request_is_empty(&rest))
-        return sb_fail(error, SB_INVALID, "give either names of episodes, or a selection by task, difficulty and seeds");
+        return sb_fail(error, SB_INVALID,
+                       "give either names of episodes, or a selection by task, difficulty and seeds");
     for (size_t i = 0; i < request->n_names; i++) {
         sb_name name;
         if (!sb_name_parse(request->names[i], &name, error) || !add(selection, &name, &capacity, error)) return false;

@@ -42,7 +42,8 @@ static void digest_of(const sb_tape *tape, const sb_env *env, char hex[SB_DIGEST
     sb_sha256_begin(&hash);
     for (size_t i = 0; i < tape->n; i++) {
         const uint32_t action = (uint32_t)tape->actions[i];
-        const uint8_t bytes[] = {(uint8_t)action, (uint8_t)(action >> 8), (uint8_t)(action >> 16), (uint8_t)(action >> 24)};
+        const uint8_t bytes[] = {(uint8_t)action, (uint8_t)(action >> 8), (uint8_t)(action >> 16),
+                                 (uint8_t)(action >> 24)};
         sb_sha256_add(&hash, bytes, sizeof bytes);
     }
     env->family->digest(env, digest);
@@ -159,12 +160,18 @@ static bool check_end(const sb_tape *tape, const sb_env *env, sb_error *error) {
     char digest[SB_DIGEST_HEX];
     const char *what = NULL;
     digest_of(tape, env, digest);
-    if (said->terminated != is->terminated) what = "terminated";
-    else if (said->truncated != is->truncated) what = "truncated";
-    else if (said->success != is->success) what = "success";
-    else if (said->total != is->total) what = "return";
-    else if (said->dense_total != is->dense_total) what = "dense_return";
-    else if (strcmp(tape->digest, digest) != 0) what = "digest";
+    if (said->terminated != is->terminated)
+        what = "terminated";
+    else if (said->truncated != is->truncated)
+        what = "truncated";
+    else if (said->success != is->success)
+        what = "success";
+    else if (said->total != is->total)
+        what = "return";
+    else if (said->dense_total != is->dense_total)
+        what = "dense_return";
+    else if (strcmp(tape->digest, digest) != 0)
+        what = "digest";
     return !what || sb_fail(error, SB_MISMATCH, "replay disagrees with the tape: %s", what);
 }
 

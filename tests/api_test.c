@@ -35,7 +35,7 @@ static char *seen(const sb_env *env, const char *mode) {
     sb_error error;
     const size_t n = sb_observe(env, mode, NULL, 0, &error);
     assert_ok(n != (size_t)-1, error);
-    char *text = malloc(n + 1);
+    char *text = calloc(1, n + 1);
     assert_int_equal(sb_observe(env, mode, text, n + 1, &error), n);
     assert_int_equal(strlen(text), n);
     return text;

@@ -20,8 +20,8 @@
 
 typedef enum fault { MEMORY, WRITE, FSYNC, RENAME, N_FAULTS } fault;
 
-static atomic_long calls[N_FAULTS];     /* since arm() */
-static atomic_long fails_at[N_FAULTS];  /* the call that fails, counted from 1; 0: none; -1: every one */
+static atomic_long calls[N_FAULTS];    /* since arm() */
+static atomic_long fails_at[N_FAULTS]; /* the call that fails, counted from 1; 0: none; -1: every one */
 
 static void arm(fault which, long nth) {
     for (int i = 0; i < N_FAULTS; i++) {
@@ -131,7 +131,8 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
 static const sb_recipe *recipe_of(const char *family) {
     static sb_recipe recipe;
     recipe = sb_recipe_default();
-    recipe.selection = (sb_request){.family = family, .seeds = "0..19", .difficulty = strcmp(family, "toy") ? "easy" : NULL};
+    recipe.selection = (sb_request){
+        .family = family, .seeds = "0..19", .difficulty = strcmp(family, "toy") ? "easy" : NULL};
     recipe.shard_episodes = 16;
     return &recipe;
 }

@@ -340,7 +340,7 @@ typedef struct owner {
 
 static size_t *number_of(void *block) {
     owner *o = block;
-    if (!o->number) o->number = malloc(sizeof *o->number);
+    if (!o->number) o->number = calloc(1, sizeof *o->number);
     return o->number;
 }
 

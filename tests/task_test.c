@@ -97,7 +97,7 @@ static void check_walled(const sb_episode *e) {
 
 static void check_go_to_goal(const sb_episode *e) {
     const sb_go_to_goal_vars *v = SB_VARS(e);
-    bool open[SB_CELLS_MAX];
+    bool open[SB_CELLS_MAX] = {false};
     check_walled(e);
     open_terrain(e, open); /* hazards are closed here: a safe way exists */
     assert_true(igraph_distance(e, open, v->start, v->goal) > 0);
@@ -116,7 +116,7 @@ static void test_go_to_goal_always_has_a_safe_way(void **state) {
 /* Whatever way is taken, each door must be passed; and with all doors open there is a way. */
 static void check_key_door_puzzle(const sb_episode *e) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
-    bool open[SB_CELLS_MAX];
+    bool open[SB_CELLS_MAX] = {false};
     check_walled(e);
     open_terrain(e, open);
     assert_int_equal(v->n_keys, e->difficulty + 1);

@@ -43,13 +43,14 @@ typedef struct sb_episode {
 
     sb_agent agent; /* the key begins here (sb_episode_key) */
     uint8_t width, height;
-    sb_item items[SB_ITEMS_MAX]; /* in pick-up order */
+    sb_item items[SB_ITEMS_MAX];            /* in pick-up order */
     _Alignas(16) uint8_t vars[SB_VARS_MAX]; /* the task's own struct; see SB_VARS */
     sb_cell cells[SB_CELLS_MAX];            /* row-major, width * height of them */
 } sb_episode;
 
-/* All that is really old when a step is rewarded (docs/compatibility.md, "Old states"): the agent and the variables that
- * the task declares as live. Everything else is read from the new episode, so an old grid cannot even be asked for. */
+/* All that is really old when a step is rewarded (docs/compatibility.md, "Old states"): the agent and the variables
+ * that the task declares as live. Everything else is read from the new episode, so an old grid cannot even be asked
+ * for. */
 typedef struct sb_transition {
     sb_agent before;
     const void *live; /* the first task->live_size bytes of the variables, before the step */
@@ -86,9 +87,9 @@ struct sb_task {
     double (*sparse)(const sb_episode *e, const sb_transition *t); /* NULL: 1 on success */
     double (*dense)(sb_episode *e, const sb_transition *t);
 
-    void (*header)(const sb_episode *e, sb_out *out);      /* lines above the ASCII grid, each with its newline */
-    void (*annotations)(const sb_episode *e, sb_out *out); /* members of the task's annotations, as JSON */
-    void (*sentence)(const sb_episode *e, sb_out *out);    /* the task's line of the language observation */
+    void (*header)(const sb_episode *e, sb_out *out);       /* lines above the ASCII grid, each with its newline */
+    void (*annotations)(const sb_episode *e, sb_out *out);  /* members of the task's annotations, as JSON */
+    void (*sentence)(const sb_episode *e, sb_out *out);     /* the task's line of the language observation */
     void (*config)(const sb_episode *e, sb_config *config); /* see config.h */
 };
 
@@ -147,7 +148,9 @@ static inline bool sb_interior(const sb_episode *e, sb_xy p) {
     return p.x > 0 && p.y > 0 && p.x < e->width - 1 && p.y < e->height - 1;
 }
 static inline int sb_index(const sb_episode *e, sb_xy p) { return p.y * e->width + p.x; }
-static inline sb_xy sb_xy_of(const sb_episode *e, int index) { return sb_at(index % e->width, index / e->width); }
+static inline sb_xy sb_xy_of(const sb_episode *e, int index) {
+    return sb_at(index % e->width, index / e->width); // NOLINT(clang-analyzer-core.DivideZero): a cell has a width
+}
 /* The cell, which must be inside. */
 static inline sb_cell *sb_cell_at(sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }
 static inline const sb_cell *sb_peek(const sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }
@@ -161,7 +164,9 @@ static inline bool sb_cell_passable(const sb_cell *c) { return sb_terrain_walkab
 static inline bool sb_walkable(const sb_episode *e, sb_xy p) {
     return sb_inside(e, p) && sb_terrain_walkable(sb_peek(e, p)->terrain);
 }
-static inline bool sb_passable(const sb_episode *e, sb_xy p) { return sb_inside(e, p) && sb_cell_passable(sb_peek(e, p)); }
+static inline bool sb_passable(const sb_episode *e, sb_xy p) {
+    return sb_inside(e, p) && sb_cell_passable(sb_peek(e, p));
+}
 static inline bool sb_fogged(const sb_cell *c) { return c->metadata == -1; }
 
 static inline void sb_set_object(sb_episode *e, sb_xy p, sb_object object, int metadata) {

@@ -73,19 +73,26 @@ static void click(state *s, int32_t cell) {
     s->clicks++;
     s->found = at[0] == s->hidden[0] && at[1] == s->hidden[1];
     for (int k = 0; k < 2; k++) {
-        if (at[k] == s->hidden[k]) s->low[k] = s->high[k] = at[k];
-        else if (at[k] < s->hidden[k] && at[k] >= s->low[k]) s->low[k] = at[k] + 1;
-        else if (at[k] > s->hidden[k] && at[k] <= s->high[k]) s->high[k] = at[k] - 1;
+        if (at[k] == s->hidden[k])
+            s->low[k] = s->high[k] = at[k];
+        else if (at[k] < s->hidden[k] && at[k] >= s->low[k])
+            s->low[k] = at[k] + 1;
+        else if (at[k] > s->hidden[k] && at[k] <= s->high[k])
+            s->high[k] = at[k] - 1;
     }
 }
 
 static void step(sb_env *env, sb_action action, sb_result *result) {
     state *s = env->state;
     s->clock++;
-    if (action == TOY_ADD) s->pile[s->n++] = 1;
-    else if (action == TOY_DOUBLE && s->n) s->pile[s->n - 1] *= 2;
-    else if (action == TOY_DROP && s->n) s->n--;
-    else if (action >= TOY_CLICK) click(s, action - TOY_CLICK);
+    if (action == TOY_ADD)
+        s->pile[s->n++] = 1;
+    else if (action == TOY_DOUBLE && s->n)
+        s->pile[s->n - 1] *= 2;
+    else if (action == TOY_DROP && s->n)
+        s->n--;
+    else if (action >= TOY_CLICK)
+        click(s, action - TOY_CLICK);
     const int32_t sum = sum_of(s);
     const bool success = env->task_index == PILE ? sum == s->target : s->found;
     result->reward = success;
@@ -129,8 +136,10 @@ static const char *const verbs[] = {"add", "double", "drop"};
 
 static void print_action(const sb_env *env, sb_action action, sb_out *out) {
     (void)env;
-    if (action < TOY_CLICK) sb_puts(out, verbs[action]);
-    else sb_putf(out, "click_%d_%d", (action - TOY_CLICK) % TOY_BOARD_WIDTH, (action - TOY_CLICK) / TOY_BOARD_WIDTH);
+    if (action < TOY_CLICK)
+        sb_puts(out, verbs[action]);
+    else
+        sb_putf(out, "click_%d_%d", (action - TOY_CLICK) % TOY_BOARD_WIDTH, (action - TOY_CLICK) / TOY_BOARD_WIDTH);
 }
 
 static bool parse_action(const sb_env *env, const char *text, sb_action *action) {

@@ -6,7 +6,14 @@
 #include "engine/family.h"
 #include "oracles/oracle.h"
 
-enum { TOY_ADD, TOY_DOUBLE, TOY_DROP, TOY_CLICK /* + y * TOY_BOARD_WIDTH + x */, TOY_BOARD_WIDTH = 40, TOY_BOARD_HEIGHT = 30 };
+enum {
+    TOY_ADD,
+    TOY_DOUBLE,
+    TOY_DROP,
+    TOY_CLICK /* + y * TOY_BOARD_WIDTH + x */,
+    TOY_BOARD_WIDTH = 40,
+    TOY_BOARD_HEIGHT = 30
+};
 
 extern const sb_family toy_family;
 extern const sb_oracle toy_pile_expert, toy_hunt_expert;

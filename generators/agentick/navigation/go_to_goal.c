@@ -129,8 +129,10 @@ static bool generate(sb_episode *e, sb_error *error) {
     sb_reach reach;
     int attempt = 0;
     while (attempt < ATTEMPTS && !draw_start(e, level->wall_density, &connected, &reach, &rng)) attempt++;
-    if (attempt < ATTEMPTS) furnish(e, level, &connected, &reach, &rng);
-    else make_plain(e);
+    if (attempt < ATTEMPTS)
+        furnish(e, level, &connected, &reach, &rng);
+    else
+        make_plain(e);
     v->guard_rng = sb_generator(e, v->guard_seed);
     return true;
 }
@@ -150,8 +152,10 @@ bool sb_go_to_goal_guard_may_enter(const sb_episode *e, sb_xy to) {
 static void patrol(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
     sb_xy ahead = sb_beside(v->guard[i], sb_go_to_goal_headings[v->heading[i]]);
-    if (sb_go_to_goal_guard_may_enter(e, ahead)) v->guard[i] = ahead;
-    else v->heading[i] = (int8_t)sb_integers(&v->guard_rng, 0, 4); /* takes effect next step */
+    if (sb_go_to_goal_guard_may_enter(e, ahead))
+        v->guard[i] = ahead;
+    else
+        v->heading[i] = (int8_t)sb_integers(&v->guard_rng, 0, 4); /* takes effect next step */
     if (sb_same(v->guard[i], e->agent.at)) v->caught = true;
 }
 

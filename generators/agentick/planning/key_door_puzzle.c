@@ -15,9 +15,9 @@ enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, MAX_ROOMS = MAX_KEYS + 1, OPEN = 10 /
 
 /* The rooms lie one behind the other in a band. "Along" is the direction of the chain, "across" the other one. */
 typedef struct plan {
-    int n_rooms, band_first, band_last; /* across, both included */
-    bool top_to_bottom;                 /* else left to right */
-    int start[MAX_ROOMS], end[MAX_ROOMS]; /* of each room along, both included */
+    int n_rooms, band_first, band_last;          /* across, both included */
+    bool top_to_bottom;                          /* else left to right */
+    int start[MAX_ROOMS], end[MAX_ROOMS];        /* of each room along, both included */
     sb_cells room[MAX_ROOMS], branch[MAX_ROOMS]; /* a side branch of every room but the last */
 } plan;
 
@@ -216,7 +216,8 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_key_door_puzzle = {
     .info = {.name = "KeyDoorPuzzle-v0",
              .group = "planning",
-             .summary = "Fetch colour-coded keys, one in hand at a time, and unlock every door on the way to the goal."},
+             .summary =
+                 "Fetch colour-coded keys, one in hand at a time, and unlock every door on the way to the goal."},
     .levels = {{9, 9, 100}, {11, 11, 200}, {15, 15, 500}, {19, 19, 800}},
     .vars_size = sizeof(vars),
     .generate = generate,

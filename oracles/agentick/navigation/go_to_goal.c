@@ -129,8 +129,10 @@ static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_acti
     measure_way(m, e, v->goal);
     weigh_guards(m, e);
     *action = choose(m, e, v->goal, budget);
-    if (*action == SB_NOOP) sb_intend(intent, "wait for", "guard", v->guard[0]);
-    else sb_intend(intent, "go to", "goal", v->goal);
+    if (*action == SB_NOOP)
+        sb_intend(intent, "wait for", "guard", v->guard[0]);
+    else
+        sb_intend(intent, "go to", "goal", v->goal);
 }
 
 const sb_oracle sb_go_to_goal_expert = {

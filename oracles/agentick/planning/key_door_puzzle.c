@@ -2,7 +2,8 @@
  *
  * What can change is small: where the agent stands and looks, what it holds, which key lies on which of the key sites
  * (a swap leaves a key only where a key lay), and which doors are open. All of it fits into 32 bits. Stepping out of a
- * key's cell and in again swaps back, so the search, unlike a plan of one key after the other, never walks in circles. */
+ * key's cell and in again swaps back, so the search, unlike a plan of one key after the other, never walks in circles.
+ */
 #include "generators/agentick/planning/key_door_puzzle.h"
 
 #include <string.h>
