@@ -18,12 +18,6 @@ typedef struct solving {
     size_t successes;
 } solving;
 
-typedef struct scratch {
-    sb_env *env;
-    sb_player player;
-    sb_tape tape;
-} scratch;
-
 typedef struct solved {
     sb_out shown, tape;
     bool success;
@@ -36,13 +30,6 @@ typedef struct telling {
     sb_out *out;
     int step;
 } telling;
-
-static void free_scratch(void *data) {
-    scratch *s = data;
-    sb_free(s->env);
-    sb_player_free(&s->player);
-    sb_tape_free(&s->tape);
-}
 
 static void free_solved(void *data) {
     solved *s = data;
@@ -102,19 +89,17 @@ static void print_summary(sb_out *out, const sb_tape *tape) {
     sb_puts(out, "\n");
 }
 
-static bool work(void *context, void *scratch_, size_t index, void *slot, sb_error *error) {
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const solving *what = context;
-    scratch *s = scratch_;
+    sb_stage *stage = scratch;
     solved *done = slot;
     done->shown.grows = done->tape.grows = true;
     sb_out_clear(&done->shown), sb_out_clear(&done->tape);
-    if (!s->env && !(s->env = sb_make(NULL, error))) return false;
-    telling t = {.what = what, .player = &s->player, .out = &done->shown};
-    if (!sb_roll_out(s->env, &s->player, what->agent, &what->selection->names[index], &s->tape, tell, &t, error))
-        return false;
-    done->success = s->tape.outcome.success;
-    sb_tape_print(&s->tape, &done->tape);
-    if (!what->json) print_summary(&done->shown, &s->tape);
+    telling t = {.what = what, .player = &stage->player, .out = &done->shown};
+    if (!sb_stage_play(stage, what->agent, &what->selection->names[index], tell, &t, error)) return false;
+    done->success = stage->tape.outcome.success;
+    sb_tape_print(&stage->tape, &done->tape);
+    if (!what->json) print_summary(&done->shown, &stage->tape);
     return true;
 }
 
@@ -137,9 +122,9 @@ static bool solve(solving *what, const cli_common *common, const char *output, s
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(solved),
-                          .scratch_size = sizeof(scratch),
+                          .scratch_size = sizeof(sb_stage),
                           .free_slot = free_solved,
-                          .free_scratch = free_scratch};
+                          .free_scratch = sb_stage_free};
     if (output && !sb_file_create(&tapes, output, error)) return false;
     what->tapes = output ? &tapes : NULL;
     const bool ok = sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));

@@ -29,9 +29,7 @@ typedef struct result {
 } result;
 
 typedef struct scratch {
-    sb_env *env;
-    sb_player player;
-    sb_tape tape;
+    sb_stage stage;
     sb_out rows, tapes;
     sb_gzip gzip;
 } scratch;
@@ -45,9 +43,7 @@ typedef struct run {
 
 static void free_scratch(void *data) {
     scratch *s = data;
-    sb_free(s->env);
-    sb_player_free(&s->player);
-    sb_tape_free(&s->tape);
+    sb_stage_free(&s->stage);
     sb_out_free(&s->rows), sb_out_free(&s->tapes);
     sb_gzip_free(&s->gzip);
 }
@@ -59,23 +55,14 @@ static void free_result(void *data) {
 
 /* ---- In the workers ---- */
 
-static bool prepare(scratch *s, sb_error *error) {
-    if (!s->env) {
-        s->rows = s->tapes = sb_out_growing();
-        s->env = sb_make(NULL, error);
-    }
-    sb_out_clear(&s->rows), sb_out_clear(&s->tapes);
-    return s->env != NULL;
-}
-
 static bool solve_and_render(const sb_plan *plan, scratch *s, size_t episode, result *r, sb_error *error) {
     uint64_t n_rows;
-    sb_rollout rollout = {.episode_id = episode, .tape = &s->tape, .env = s->env};
-    if (!sb_roll_out(s->env, &s->player, plan->agent, &plan->selection.names[episode], &s->tape, NULL, NULL, error))
-        return false;
-    sb_tape_print(&s->tape, &s->tapes);
+    sb_stage *stage = &s->stage;
+    if (!sb_stage_play(stage, plan->agent, &plan->selection.names[episode], NULL, NULL, error)) return false;
+    sb_tape_print(&stage->tape, &s->tapes);
+    const sb_rollout rollout = {.episode_id = episode, .tape = &stage->tape, .env = stage->env};
     if (!plan->exporter->rows(&rollout, &plan->options, &s->rows, &n_rows, error)) return false;
-    r->n_rows += n_rows, r->n_episodes++, r->successes += s->tape.outcome.success;
+    r->n_rows += n_rows, r->n_episodes++, r->successes += stage->tape.outcome.success;
     return true;
 }
 
@@ -91,7 +78,8 @@ static bool work(void *context, void *scratch_, size_t index, void *slot, sb_err
     const sb_plan *plan = ((run *)context)->plan;
     scratch *s = scratch_;
     result *r = slot;
-    if (!prepare(s, error)) return false;
+    s->rows.grows = s->tapes.grows = true;
+    sb_out_clear(&s->rows), sb_out_clear(&s->tapes);
     r->n_rows = r->n_episodes = r->successes = 0;
     const size_t first = index * SB_MEMBER_EPISODES;
     for (size_t i = first; i < first + SB_MEMBER_EPISODES && i < plan->selection.n; i++)

@@ -7,38 +7,22 @@
 #include "base/pool.h"
 #include "rollout/player.h"
 
-typedef struct scratch {
-    sb_env *env;
-    sb_player player;
-    sb_tape tape;
-} scratch;
-
 typedef struct run {
     const sb_evaluation *evaluation;
     sb_scores *scores;
     size_t capacity;
 } run;
 
-static void free_scratch(void *data) {
-    scratch *s = data;
-    sb_free(s->env);
-    sb_player_free(&s->player);
-    sb_tape_free(&s->tape);
-}
-
 void sb_scores_free(sb_scores *scores) {
     free(scores->of);
     *scores = (sb_scores){0};
 }
 
-static bool work(void *context, void *scratch_, size_t index, void *slot, sb_error *error) {
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const sb_evaluation *evaluation = ((run *)context)->evaluation;
-    scratch *s = scratch_;
-    if (!s->env && !(s->env = sb_make(NULL, error))) return false;
-    if (!sb_roll_out(s->env, &s->player, evaluation->agent, &evaluation->selection->names[index], &s->tape, NULL, NULL,
-                     error))
-        return false;
-    *(sb_status *)slot = s->tape.outcome;
+    sb_stage *stage = scratch;
+    if (!sb_stage_play(stage, evaluation->agent, &evaluation->selection->names[index], NULL, NULL, error)) return false;
+    *(sb_status *)slot = stage->tape.outcome;
     return true;
 }
 
@@ -86,7 +70,7 @@ bool sb_evaluate(const sb_evaluation *evaluation, sb_scores *scores, sb_error *e
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_status),
-                          .scratch_size = sizeof(scratch),
-                          .free_scratch = free_scratch};
+                          .scratch_size = sizeof(sb_stage),
+                          .free_scratch = sb_stage_free};
     return sb_pool_run(&pool, evaluation->selection->n, error);
 }

@@ -81,3 +81,16 @@ bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_nam
     sb_tape_finish(tape, env);
     return true;
 }
+
+bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
+                   sb_error *error) {
+    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
+    return sb_roll_out(stage->env, &stage->player, agent, name, &stage->tape, visit, context, error);
+}
+
+void sb_stage_free(void *data) {
+    sb_stage *stage = data;
+    sb_free(stage->env);
+    sb_player_free(&stage->player);
+    sb_tape_free(&stage->tape);
+}

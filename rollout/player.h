@@ -30,4 +30,16 @@ bool sb_agent_exists(const char *agent, const char *family, const char *task, sb
 bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
                  void *context, sb_error *error);
 
+/* What a worker needs to play one episode after another. Starts zeroed. */
+typedef struct sb_stage {
+    sb_env *env; /* NULL until the first episode */
+    sb_player player;
+    sb_tape tape; /* of the last episode */
+} sb_stage;
+
+/* sb_roll_out with what the stage holds. */
+bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
+                   sb_error *error);
+void sb_stage_free(void *stage); /* takes void * to serve as sb_pool.free_scratch */
+
 #endif
