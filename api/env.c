@@ -72,17 +72,18 @@ static bool is_started(const sb_env *env, sb_error *error) {
 
 bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) {
     sb_status *status = &env->status;
-    if (!is_started(env, error)) return false;
     if (status->done)
-        return sb_fail(error, SB_FINISHED, "the episode is over (steps taken: %d): reset first", status->steps);
+        return is_started(env, error) &&
+               sb_fail(error, SB_FINISHED, "the episode is over (steps taken: %d): reset first", status->steps);
     if (action < 0 || action >= env->n_actions)
         return sb_fail(error, SB_INVALID, "action %d is out of range: this task has 0..%d", action, env->n_actions - 1);
     env->family->step(env, action, result);
     status->steps++;
     status->total += result->reward;
     status->dense_total += result->dense;
-    status->terminated = result->terminated, status->truncated = result->truncated, status->success = result->success;
-    status->done = result->terminated || result->truncated;
+    const bool terminated = result->terminated, truncated = result->truncated;
+    status->terminated = terminated, status->truncated = truncated, status->success = result->success;
+    status->done = terminated | truncated; /* a single load of both, just written, would stall */
     return true;
 }
 

@@ -27,11 +27,23 @@ char *sb_out_reserve(sb_out *out, size_t n) {
     return out->data + out->size;
 }
 
+/* Most pieces are a few bytes: two overlapping words are faster than a call of memcpy. */
+static inline void copy(char *to, const char *from, size_t n) {
+    if (n > 16)
+        memcpy(to, from, n);
+    else if (n >= 8)
+        memcpy(to, from, 8), memcpy(to + n - 8, from + n - 8, 8);
+    else if (n >= 4)
+        memcpy(to, from, 4), memcpy(to + n - 4, from + n - 4, 4);
+    else
+        for (size_t i = 0; i < n; i++) to[i] = from[i];
+}
+
 static void put_raw(sb_out *out, const char *bytes, size_t n) {
     if (out->size + n > out->capacity && !(out->grows && grow(out, out->size + n))) {
         if (out->size < out->capacity) memcpy(out->data + out->size, bytes, out->capacity - out->size);
     } else if (n) {
-        memcpy(out->data + out->size, bytes, n);
+        copy(out->data + out->size, bytes, n);
     }
     out->size += n;
     if (n) out->last = bytes[n - 1];
@@ -81,8 +93,6 @@ void sb_put(sb_out *out, const char *bytes, size_t n) {
     else
         put_raw(out, bytes, n);
 }
-
-void sb_puts(sb_out *out, const char *text) { sb_put(out, text, strlen(text)); }
 
 void sb_putc(sb_out *out, char c) { sb_put(out, &c, 1); }
 
@@ -139,9 +149,26 @@ static bool step_up(double value, int n, decimal *d) {
     return reads_back(d, value);
 }
 
+/* What most rewards are: a few decimals. Division rounds correctly, so a decimal whose quotient is the value reads back
+ * to it, and no shorter one does. */
+static bool has_few_decimals(double value, decimal *d) {
+    static const double scales[] = {10, 100, 1000, 10000};
+    for (int places = 1; places <= 4 && value < 1e6; places++) {
+        const int64_t units = (int64_t)(value * scales[places - 1] + 0.5);
+        if (units == 0 || (double)units / scales[places - 1] != value) continue;
+        int n = 0;
+        for (int64_t rest = units; rest; rest /= 10) n++;
+        d->point = n - places, d->digits[n] = '\0';
+        for (int64_t rest = units; rest; rest /= 10) d->digits[--n] = (char)('0' + rest % 10);
+        return true;
+    }
+    return false;
+}
+
 /* The fewest digits that read back to the same positive value. */
 static decimal shortest(double value) {
     decimal d;
+    if (has_few_decimals(value, &d)) return d;
     int n = value < DBL_MIN ? 1 : SAFE_DIGITS;
     while (n < MOST_DIGITS && !round_to(value, n, &d) && !step_up(value, n, &d)) n++;
     if (n == MOST_DIGITS) round_to(value, n, &d);

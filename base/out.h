@@ -4,6 +4,8 @@
 #ifndef SB_BASE_OUT_H
 #define SB_BASE_OUT_H
 
+#include <string.h>
+
 #include "api/seedbed.h"
 
 typedef struct sb_out {
@@ -24,7 +26,7 @@ static inline void sb_out_clear(sb_out *out) { out->size = 0, out->failed = fals
 static inline bool sb_out_ok(const sb_out *out) { return !out->failed && out->size <= out->capacity; }
 
 void sb_put(sb_out *out, const char *bytes, size_t n);
-void sb_puts(sb_out *out, const char *text);
+static inline void sb_puts(sb_out *out, const char *text) { sb_put(out, text, strlen(text)); }
 void sb_putc(sb_out *out, char c);
 void sb_put_int(sb_out *out, int64_t value);
 void sb_put_uint(sb_out *out, uint64_t value);

@@ -59,7 +59,7 @@ static plan plan_of(const sb_family *family) {
     add(&p, "decide", "", (part){.unit = "decisions", .run = run_decide}, WORKLOAD_STARTS);
     add(&p, "render", "", (part){.unit = "rows", .run = run_render}, WORKLOAD_MEMBERS);
     for (int level = 1; level <= 6; level += 5) {
-        char gzip[16];
+        char gzip[24];
         snprintf(gzip, sizeof gzip, "gzip %d", level);
         add(&p, "render + ", gzip, (part){.unit = "rows", .run = run_render, .level = level}, WORKLOAD_MEMBERS);
         add(&p, "build + ", gzip, (part){.unit = "rows", .run = run_build, .level = level}, WORKLOAD_MEMBERS);
@@ -259,7 +259,7 @@ static bool print_json(const plan *p, const options *o, const column *columns, s
     sb_out out = sb_out_growing();
     sb_puts(&out, "{");
     put_text(&out, "seedbed", SB_VERSION);
-    put_text(&out, "compiler", __VERSION__);
+    put_text(&out, "compiler", WORKLOAD_COMPILER);
     put_text(&out, "zlib", zlibVersion());
     put_number(&out, "seconds", o->seconds, 1e3);
     sb_put_key(&out, "rounds");

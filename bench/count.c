@@ -8,12 +8,6 @@
 #include "bench/workload.h"
 #include "rollout/selection.h"
 
-#if defined(__clang__)
-#define COMPILER "clang " __clang_version__
-#else
-#define COMPILER "gcc " __VERSION__
-#endif
-
 typedef struct count {
     const char *what;
     part part;
@@ -67,7 +61,7 @@ int main(void) {
     sb_selection chosen = {0};
     bool ok = sb_select(&(sb_request){.difficulty = "medium,expert", .seeds = "0"}, &chosen, &error);
     if (!ok) fprintf(stderr, "seedbed-count: %s\n", error.text);
-    puts("compiler\t" COMPILER);
+    puts("compiler\t" WORKLOAD_COMPILER);
     for (size_t i = 0; ok && i < chosen.n; i++) ok = count_in(&chosen.names[i]);
     sb_selection_free(&chosen);
     return ok ? 0 : 1;

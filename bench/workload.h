@@ -7,6 +7,12 @@
 #include "datasets/recipe.h"
 #include "rollout/player.h"
 
+#if defined(__clang__)
+#define WORKLOAD_COMPILER "clang " __clang_version__
+#else
+#define WORKLOAD_COMPILER "gcc " __VERSION__
+#endif
+
 enum {
     WORKLOAD_STARTS = 16,     /* episodes started beforehand, whose copies are played */
     WORKLOAD_ACTIONS = 16384, /* random actions drawn beforehand */

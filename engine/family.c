@@ -23,22 +23,21 @@ static void list_name(listing *list, const char *name) {
 }
 
 const sb_family *sb_family_find(const char *name, sb_error *error) {
-    listing known = {0};
-    for (const sb_family *const *family = sb_families; *family; family++) {
+    for (const sb_family *const *family = sb_families; *family; family++)
         if (strcmp((*family)->name, name) == 0) return *family;
-        list_name(&known, (*family)->name);
-    }
+    listing known = {0};
+    for (const sb_family *const *family = sb_families; *family; family++) list_name(&known, (*family)->name);
     sb_fail(error, SB_UNKNOWN, "unknown family `%.40s`; there is: %s", name, known.text);
     return NULL;
 }
 
 const sb_mode *sb_mode_find(const sb_family *family, const char *name, sb_error *error) {
-    listing known = {0};
     for (size_t i = 0; i < family->n_modes; i++) {
         const sb_mode *mode = &family->modes[i];
         if (strcmp(mode->name, name) == 0 || (mode->alias && strcmp(mode->alias, name) == 0)) return mode;
-        list_name(&known, mode->name);
     }
+    listing known = {0};
+    for (size_t i = 0; i < family->n_modes; i++) list_name(&known, family->modes[i].name);
     sb_fail(error, SB_UNKNOWN, "unknown observation mode `%.40s`; %s has: %s", name, family->name, known.text);
     return NULL;
 }
@@ -78,19 +77,25 @@ bool sb_variant_find(const sb_family *family, const char *name, size_t *index, s
         return *name == '\0' ||
                sb_fail(error, SB_UNKNOWN, "family %s has no variants: leave out `/%.20s`", family->name, name);
     }
-    listing known = {0};
-    for (size_t i = 0; i < family->n_variants; i++) {
+    for (size_t i = 0; i < family->n_variants; i++)
         if (strcmp(family->variants[i], name) == 0) return *index = i, true;
-        list_name(&known, family->variants[i]);
-    }
+    listing known = {0};
+    for (size_t i = 0; i < family->n_variants; i++) list_name(&known, family->variants[i]);
     if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; one of: %s", known.text);
     return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; there is: %s", name, known.text);
 }
 
+/* An observation is put in small pieces: escaping all of it at once is faster, where it fits. */
 void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode) {
+    char text[16384];
+    sb_out plain = sb_out_fixed(text, sizeof text);
+    env->family->observe(env, mode, &plain);
     sb_putc(out, '"');
     out->json = true;
-    env->family->observe(env, mode, out);
+    if (sb_out_ok(&plain))
+        sb_put(out, plain.data, plain.size);
+    else
+        env->family->observe(env, mode, out);
     out->json = false;
     sb_putc(out, '"');
 }

@@ -133,10 +133,12 @@ static inline int sb_manhattan(sb_xy a, sb_xy b) {
     return (dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy);
 }
 static inline sb_direction sb_direction_of(sb_action move) {
-    return (sb_direction[]){SB_NOWHERE, SB_NORTH, SB_SOUTH, SB_WEST, SB_EAST, SB_NOWHERE}[move];
+    static const uint8_t directions[SB_N_ACTIONS] = {SB_NOWHERE, SB_NORTH, SB_SOUTH, SB_WEST, SB_EAST, SB_NOWHERE};
+    return (sb_direction)directions[move];
 }
 static inline sb_action sb_move_of(sb_direction d) {
-    return (sb_action[]){SB_MOVE_UP, SB_MOVE_RIGHT, SB_MOVE_DOWN, SB_MOVE_LEFT}[d];
+    static const uint8_t moves[4] = {SB_MOVE_UP, SB_MOVE_RIGHT, SB_MOVE_DOWN, SB_MOVE_LEFT};
+    return moves[d];
 }
 
 static inline int sb_n_cells(const sb_episode *e) { return e->width * e->height; }

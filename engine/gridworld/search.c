@@ -57,9 +57,45 @@ int sb_chain(const sb_reach *reach, const sb_episode *e, sb_xy to, sb_xy path[SB
     return n;
 }
 
+/* ---- Whether there is a way ---- */
+
+void sb_floor_walkable(sb_floor *floor, const sb_episode *e) {
+    const sb_cell *cell = e->cells;
+    for (int y = 0; y < e->height; y++) {
+        uint32_t row = 0;
+        for (int x = 0; x < e->width; x++, cell++) row |= (uint32_t)sb_terrain_walkable(cell->terrain) << x;
+        floor->row[y] = row;
+    }
+}
+
+/* All cells of the row's runs of open cells in which something is reached. */
+static inline uint32_t spread(uint32_t reached, uint32_t open) {
+    for (uint32_t before = 0; reached != before;) {
+        before = reached;
+        reached |= (reached << 1 | reached >> 1) & open;
+    }
+    return reached;
+}
+
+/* Down through the rows and up again until nothing is gained. */
+bool sb_floor_connects(const sb_floor *floor, int height, sb_xy start, sb_xy goal) {
+    uint32_t reached[SB_SIDE_MAX + 2] = {0}, *rows = reached + 1; /* nothing above and below */
+    const uint32_t at_goal = UINT32_C(1) << goal.x;
+    rows[start.y] = UINT32_C(1) << start.x;
+    for (bool gained = true; gained && !(rows[goal.y] & at_goal);) {
+        gained = false;
+        for (int i = 0; i < 2 * height; i++) {
+            const int y = i < height ? i : 2 * height - 1 - i;
+            const uint32_t open = floor->row[y], before = rows[y];
+            rows[y] = spread(before | ((rows[y - 1] | rows[y + 1]) & open), open);
+            gained |= rows[y] != before;
+        }
+    }
+    return rows[goal.y] & at_goal;
+}
+
 bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to) {
-    sb_open open;
-    sb_reach reach;
-    sb_open_walkable(&open, e);
-    return open.cell[sb_index(e, from)] && sb_reach_goal(&reach, e, &open, from, to, sb_nesw);
+    sb_floor floor;
+    sb_floor_walkable(&floor, e);
+    return sb_walkable(e, from) && sb_floor_connects(&floor, e->height, from, to);
 }

@@ -68,7 +68,8 @@ static void draw_branches(plan *p, sb_episode *e, sb_rng *rng) {
 /* One of the cells of room and branch (which may be NULL) that hold nothing yet, neither agent nor object. */
 static bool draw_site(const sb_episode *e, const sb_cells *room, const sb_cells *branch, sb_rng *rng, sb_xy *site) {
     const sb_cells *parts[] = {room, branch};
-    sb_cells free_cells = {0};
+    sb_cells free_cells;
+    free_cells.n = 0;
     for (int k = 0; k < 2 && parts[k]; k++)
         for (int i = 0; i < parts[k]->n; i++) {
             sb_xy p = parts[k]->at[i];
@@ -92,10 +93,11 @@ static bool draw_keys(const plan *p, sb_episode *e, sb_rng *rng) {
 
 static bool draw_instance(sb_episode *e, uint64_t attempt) {
     vars *v = SB_VARS(e);
-    plan p = {.n_rooms = e->difficulty + 2};
+    plan p;
     sb_rng rng = sb_generator_plus(e, attempt);
 
     sb_fill(e, SB_WALL);
+    p.n_rooms = e->difficulty + 2;
     v->n_keys = p.n_rooms - 1;
     p.top_to_bottom = sb_integers(&rng, 0, 2) == 1;
     draw_room_lengths(&p, e, &rng);
@@ -112,13 +114,10 @@ static bool draw_instance(sb_episode *e, uint64_t attempt) {
 }
 
 /* Can the agent walk from a to b if of the doors just those in the set (bit i for door i) are open? */
-static bool leads(const sb_episode *e, sb_xy a, sb_xy b, unsigned open_doors) {
+static bool leads(const sb_episode *e, sb_floor *floor, sb_xy a, sb_xy b, unsigned open_doors) {
     const vars *v = SB_VARS(e);
-    sb_open open;
-    sb_reach reach;
-    sb_open_walkable(&open, e);
-    for (int i = 0; i < v->n_keys; i++) open.cell[sb_index(e, v->door[i])] = open_doors >> i & 1;
-    return sb_reach_goal(&reach, e, &open, a, b, sb_nesw);
+    for (int i = 0; i < v->n_keys; i++) sb_floor_set(floor, v->door[i], open_doors >> i & 1);
+    return sb_floor_connects(floor, e->height, a, b);
 }
 
 /* Every door is needed (so the goal is behind them), and opening them in order works, with every key where it lies at
@@ -126,14 +125,16 @@ static bool leads(const sb_episode *e, sb_xy a, sb_xy b, unsigned open_doors) {
 static bool is_valid(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const unsigned all = (1u << v->n_keys) - 1;
+    sb_floor floor;
+    sb_floor_walkable(&floor, e);
     for (int i = 0; i < v->n_keys; i++)
-        if (leads(e, v->start, v->goal, all & ~(1u << i))) return false;
+        if (leads(e, &floor, v->start, v->goal, all & ~(1u << i))) return false;
     for (int i = 0; i < v->n_keys; i++) {
         const unsigned opened = (1u << i) - 1;
-        if (!leads(e, v->start, v->key[i], opened)) return false;
-        if (!leads(e, v->key[i], v->door[i], opened | 1u << i)) return false;
+        if (!leads(e, &floor, v->start, v->key[i], opened)) return false;
+        if (!leads(e, &floor, v->key[i], v->door[i], opened | 1u << i)) return false;
     }
-    return leads(e, v->start, v->goal, all);
+    return leads(e, &floor, v->start, v->goal, all);
 }
 
 static bool generate(sb_episode *e, sb_error *error) {

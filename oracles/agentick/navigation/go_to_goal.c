@@ -25,45 +25,59 @@ typedef struct memory { /* scratch: nothing is remembered */
 
 /* ---- Guards ---- */
 
-/* One step of a guard's chances; `met` gets the chance of having been or come there in this step. */
-static void propagate(const sb_episode *e, float (*now)[4], float (*next)[4], float *met) {
-    memset(next, 0, sizeof(float[CELLS][4]));
-    for (int i = 0; i < sb_n_cells(e); i++) {
-        for (int h = 0; h < 4; h++) {
-            const float chance = now[i][h];
-            if (chance == 0) continue;
-            const sb_xy ahead = sb_beside(sb_xy_of(e, i), sb_go_to_goal_headings[h]);
-            met[i] += chance;
-            if (sb_go_to_goal_guard_may_enter(e, ahead)) {
-                const int to = sb_index(e, ahead);
-                next[to][h] += chance;
-                met[to] += chance;
-            } else {
-                for (int turned = 0; turned < 4; turned++) next[i][turned] += chance / 4;
-            }
+/* Where a guard can be after so many steps: within a square around its post. */
+typedef struct square {
+    int left, right, top, bottom; /* all included, and inside the border */
+} square;
+
+static square within(const sb_episode *e, sb_xy post, int steps) {
+    const int right = e->width - 2, bottom = e->height - 2;
+    return (square){post.x - steps > 1 ? post.x - steps : 1, post.x + steps < right ? post.x + steps : right,
+                    post.y - steps > 1 ? post.y - steps : 1, post.y + steps < bottom ? post.y + steps : bottom};
+}
+
+/* One step of a guard's chances at a cell; `met` gets the chance of having been or come there in this step. */
+static void propagate(const sb_episode *e, sb_xy at, float (*now)[4], float (*next)[4], float *met) {
+    const int i = sb_index(e, at);
+    for (int h = 0; h < 4; h++) {
+        const float chance = now[i][h];
+        if (chance == 0) continue;
+        const sb_xy ahead = sb_beside(at, sb_go_to_goal_headings[h]);
+        met[i] += chance;
+        if (sb_go_to_goal_guard_may_enter(e, ahead)) {
+            const int to = sb_index(e, ahead);
+            next[to][h] += chance;
+            met[to] += chance;
+        } else {
+            for (int turned = 0; turned < 4; turned++) next[i][turned] += chance / 4;
         }
+    }
+}
+
+static void weigh_guard(memory *m, const sb_episode *e, sb_xy post, int heading) {
+    memset(m->chance[0], 0, sizeof m->chance[0]);
+    m->chance[0][sb_index(e, post)][heading] = 1;
+    for (int t = 0; t < HORIZON; t++) {
+        float met[CELLS] = {0}, (*now)[4] = m->chance[t % 2], (*next)[4] = m->chance[(t + 1) % 2];
+        const square from = within(e, post, t), to = within(e, post, t + 1);
+        memset(next, 0, sizeof m->chance[0]);
+        for (int y = from.top; y <= from.bottom; y++)
+            for (int x = from.left; x <= from.right; x++) propagate(e, sb_at(x, y), now, next, met);
+        for (int y = to.top; y <= to.bottom; y++)
+            for (int x = to.left; x <= to.right; x++) {
+                const int i = sb_index(e, sb_at(x, y));
+                const float there = next[i][0] + next[i][1] + next[i][2] + next[i][3];
+                m->stays[t][i] *= 1 - (there < 1 ? there : 1);
+                m->enters[t][i] *= 1 - (met[i] < 1 ? met[i] : 1);
+            }
     }
 }
 
 static void weigh_guards(memory *m, const sb_episode *e) {
     const sb_go_to_goal_vars *v = SB_VARS(e);
-    const int n = sb_n_cells(e);
     for (int t = 0; t < HORIZON; t++)
-        for (int i = 0; i < n; i++) m->stays[t][i] = m->enters[t][i] = 1;
-    for (int g = 0; g < v->n_guards; g++) {
-        memset(m->chance[0], 0, sizeof m->chance[0]);
-        m->chance[0][sb_index(e, v->guard[g])][v->heading[g]] = 1;
-        for (int t = 0; t < HORIZON; t++) {
-            float met[CELLS] = {0};
-            float(*next)[4] = m->chance[(t + 1) % 2];
-            propagate(e, m->chance[t % 2], next, met);
-            for (int i = 0; i < n; i++) {
-                const float there = next[i][0] + next[i][1] + next[i][2] + next[i][3];
-                m->stays[t][i] *= 1 - (there < 1 ? there : 1);
-                m->enters[t][i] *= 1 - (met[i] < 1 ? met[i] : 1);
-            }
-        }
-    }
+        for (int i = 0; i < sb_n_cells(e); i++) m->stays[t][i] = m->enters[t][i] = 1;
+    for (int g = 0; g < v->n_guards; g++) weigh_guard(m, e, v->guard[g], v->heading[g]);
 }
 
 /* ---- The way ---- */

@@ -14,10 +14,15 @@ enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, OPEN = 10, EMPTY_HAND = 0 };
 
 /* A key is 1 + its colour, 0 is no key. */
 typedef struct situation {
-    uint16_t cell;
-    uint8_t facing, hand, doors; /* doors: bit i set if door i is open */
-    uint8_t site[MAX_KEYS];      /* the key that lies there */
+    int cell, facing, hand;
+    unsigned doors; /* bit i set if door i is open */
+    unsigned sites; /* three bits for each: the key that lies there */
 } situation;
+
+static int key_on(const situation *s, int site) { return s->sites >> 3 * site & 7; }
+static void lay_key(situation *s, int site, int key) {
+    s->sites = (s->sites & ~(7u << 3 * site)) | (unsigned)key << 3 * site;
+}
 
 enum { TABLE_SIZE = 1 << 19, QUEUE_SIZE = 1 << 18, PLAN_SIZE = 800 };
 
@@ -37,40 +42,33 @@ typedef struct memory {
     bool wall[SB_CELLS_MAX];
     int step_of[4]; /* change of the cell's index, by direction */
     /* The search. */
-    uint32_t table[TABLE_SIZE]; /* 1 + index into the queue; 0: free */
+    uint32_t table[TABLE_SIZE]; /* base + 1 + index into the queue; up to base: free, left by an earlier search */
     node queue[QUEUE_SIZE];
-    uint32_t n_nodes;
+    uint32_t n_nodes, base;
 } memory;
 
 /* ---- Situations ---- */
 
 static uint32_t pack(const situation *s) {
-    uint32_t code = s->cell;
-    code = code << 2 | s->facing;
-    code = code << 3 | s->hand;
-    code = code << 4 | s->doors;
-    for (int i = 0; i < MAX_KEYS; i++) code = code << 3 | s->site[i];
-    return code;
+    return (uint32_t)s->cell << 21 | (uint32_t)s->facing << 19 | (uint32_t)s->hand << 16 | s->doors << 12 | s->sites;
 }
 
 static situation unpack(uint32_t code) {
-    situation s;
-    for (int i = MAX_KEYS - 1; i >= 0; i--, code >>= 3) s.site[i] = code & 7;
-    s.doors = code & 15, code >>= 4;
-    s.hand = code & 7, code >>= 3;
-    s.facing = code & 3, code >>= 2;
-    s.cell = (uint16_t)code;
-    return s;
+    return (situation){.cell = (int)(code >> 21),
+                       .facing = code >> 19 & 3,
+                       .hand = code >> 16 & 7,
+                       .doors = code >> 12 & 15,
+                       .sites = code & 4095};
 }
 
 static situation situation_of(const sb_episode *e) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
-    situation s = {.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
-    if (e->agent.n_items) s.hand = (uint8_t)(1 + e->items[0].value);
+    situation s = {.cell = sb_index(e, e->agent.at), .facing = e->agent.facing};
+    if (e->agent.n_items) s.hand = 1 + e->items[0].value;
     for (int i = 0; i < v->n_keys; i++) {
         const sb_cell *site = sb_peek(e, v->key[i]);
-        if (site->object == SB_KEY) s.site[i] = (uint8_t)(1 + site->metadata);
-        if (sb_peek(e, v->door[i])->metadata >= OPEN) s.doors |= (uint8_t)(1 << i);
+        if (site->object == SB_KEY) lay_key(&s, i, 1 + site->metadata);
+        if (sb_peek(e, v->door[i])->metadata >= OPEN) s.doors |= 1u << i;
     }
     return s;
 }
@@ -96,21 +94,22 @@ static bool apply(const memory *m, situation *s, sb_action action) {
     if (action == SB_INTERACT) {
         const int target = s->cell + m->step_of[s->facing];
         if (!is_closed(m, s, target) || s->hand != 1 + m->door_at[target]) return false;
-        s->doors |= (uint8_t)(1 << m->door_at[target]);
+        s->doors |= 1u << m->door_at[target];
         s->hand = EMPTY_HAND;
         return true;
     }
     const sb_direction ahead = sb_direction_of(action);
     const int to = s->cell + m->step_of[ahead];
     const bool blocked = m->wall[to] || is_closed(m, s, to);
-    if (blocked && s->facing == ahead) return false;
-    s->facing = (uint8_t)ahead;
+    if (blocked && s->facing == (int)ahead) return false;
+    s->facing = (int)ahead;
     if (blocked) return true;
-    s->cell = (uint16_t)to;
+    s->cell = to;
     const int site = m->site_at[to];
-    if (site >= 0 && s->site[site]) {
-        const uint8_t held = s->hand;
-        s->hand = s->site[site], s->site[site] = held;
+    if (site >= 0 && key_on(s, site)) {
+        const int held = s->hand;
+        s->hand = key_on(s, site);
+        lay_key(s, site, held);
     }
     return true;
 }
@@ -119,13 +118,23 @@ static bool apply(const memory *m, situation *s, sb_action action) {
 
 /* Whether the situation was met before; if not it is noted as the node to come. */
 static bool is_known(memory *m, uint32_t code) {
-    uint32_t slot = (code * UINT32_C(2654435761)) >> 13;
-    while (m->table[slot]) {
-        if (m->queue[m->table[slot] - 1].code == code) return true;
-        slot = (slot + 1) & (TABLE_SIZE - 1);
+    const uint32_t held = code & ((1u << 19) - 1), stands = code >> 19; /* hand, doors, sites; cell, facing */
+    uint32_t slot = (held * UINT32_C(2654435761)) >> 24 << 11 | stands;
+    while (m->table[slot] > m->base) {
+        if (m->queue[m->table[slot] - m->base - 1].code == code) return true;
+        slot = (slot + 2048) & (TABLE_SIZE - 1);
     }
-    m->table[slot] = m->n_nodes + 1;
+    m->table[slot] = m->base + m->n_nodes + 1;
     return false;
+}
+
+/* Forgets the situations met, without clearing a table of which a search uses little. */
+static void forget(memory *m) {
+    m->base += m->n_nodes + 1;
+    m->n_nodes = 0;
+    if (m->base < UINT32_MAX - QUEUE_SIZE - 1) return;
+    memset(m->table, 0, sizeof m->table);
+    m->base = 0;
 }
 
 static void write_plan(memory *m, uint32_t last) {
@@ -148,15 +157,14 @@ static bool search(memory *m, const sb_episode *e, sb_budget *budget) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
     const int goal = sb_index(e, v->goal);
     const situation start = situation_of(e);
-    memset(m->table, 0, sizeof m->table);
-    m->n_nodes = 0;
+    forget(m);
     is_known(m, pack(&start));
     m->queue[m->n_nodes++] = (node){.code = pack(&start)};
     for (uint32_t next = 0; next < m->n_nodes; next++) {
         if (++budget->spent > budget->limit) return false;
-        const situation here = unpack(m->queue[next].code);
+        const uint32_t here = m->queue[next].code;
         for (size_t k = 0; k < sizeof actions / sizeof *actions; k++) {
-            situation there = here;
+            situation there = unpack(here); /* anew: copying what was just written in pieces stalls the processor */
             if (!apply(m, &there, actions[k]) || is_known(m, pack(&there))) continue;
             m->queue[m->n_nodes] = (node){pack(&there), next, (uint8_t)actions[k]};
             if (there.cell == goal) return write_plan(m, m->n_nodes), true;
