@@ -200,14 +200,15 @@ static inline char *draw(char *at, const glyph *g, size_t n, bool color) {
 
 static char *draw_one(char *at, glyph g, bool color) { return draw(at, &g, strlen(g.text), color); }
 
-/* Nearly all cells have metadata 0, where a look into a table is all. */
-static char *draw_cells(char *at, const sb_cell *cell, const sb_cell *end, bool color, uint32_t *seen) {
+/* Nearly all cells have metadata 0, where a look into a table is all. The loop is made twice, for each value of
+ * `color`, which is a constant where this is called. */
+__attribute__((always_inline)) static inline char *draw_either(char *at, const sb_cell *cell, const sb_cell *end,
+                                                               bool color, uint32_t *seen) {
     uint32_t all = *seen;
     for (;; cell++) {
         for (; cell < end && cell->metadata == 0; cell++) {
-            const int look = look_of(cell);
             all |= looks_seen(cell);
-            at = draw(at, &looks[look], 2, color);
+            at = draw(at, &looks[look_of(cell)], 2, color);
         }
         if (cell == end) break;
         at = draw_one(at, marked_glyph(cell), color);
@@ -215,6 +216,10 @@ static char *draw_cells(char *at, const sb_cell *cell, const sb_cell *end, bool 
     }
     *seen = all;
     return at;
+}
+
+static char *draw_cells(char *at, const sb_cell *cell, const sb_cell *end, bool color, uint32_t *seen) {
+    return color ? draw_either(at, cell, end, true, seen) : draw_either(at, cell, end, false, seen);
 }
 
 /* Draws all rows, each with its newline, and returns the end; needs grid_max bytes. */
