@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "cli/cli.h"
 #include "engine/family.h"
 #include "seeds/official.h"
@@ -48,6 +47,16 @@ static void print_summary(const sb_pack *pack, const char *output) {
     printf("\n");
 }
 
+static bool print(const sb_pack *pack, bool published, int *status, sb_error *error) {
+    sb_out out = sb_out_growing();
+    if (!published)
+        sb_pack_print(pack, &out);
+    else if (!sb_pack_print_published(pack, &out, error))
+        return sb_out_free(&out), false;
+    *status = cli_emit(&out);
+    return true;
+}
+
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
     sb_request request = {0};
@@ -71,18 +80,12 @@ static int run(const cli_command *self, int argc, char **argv) {
         return cli_usage(self, "--published is one fixed document and takes no selection");
     sb_error error;
     sb_pack pack = {0};
-    sb_out out = sb_out_growing();
     bool ok = published ? sb_pack_official(&pack, &error) : derive(&request, &pack, &error);
-    if (ok && published)
-        ok = sb_pack_print_published(&pack, &out, &error);
+    if (ok && strcmp(output, "-") == 0)
+        ok = print(&pack, published, &status, &error);
     else if (ok)
-        sb_pack_print(&pack, &out);
-    if (ok && strcmp(output, "-") == 0) {
-        status = cli_emit(&out);
-    } else if (ok && (ok = sb_out_ok(&out) && sb_file_save(output, out.data, out.size, &error)) && !common.quiet) {
-        print_summary(&pack, output);
-    }
-    sb_out_free(&out);
+        ok = (published ? sb_pack_save_published : sb_pack_save)(&pack, output, &error);
+    if (ok && strcmp(output, "-") != 0 && !common.quiet) print_summary(&pack, output);
     sb_pack_free(&pack);
     return ok ? status : cli_fail(&error);
 }

@@ -14,7 +14,6 @@ typedef struct run {
     const sb_dataset_check *check;
     const sb_manifest *manifest;
     const sb_plan *plan;
-    size_t episodes; /* verified so far */
 } run;
 
 /* ---- Rows against what the tapes say they should be ---- */

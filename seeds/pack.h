@@ -25,9 +25,9 @@
 
 #define SB_PACK_FORMAT  "seedbed-pack"
 #define SB_PACK_VERSION 1
-#define SB_PACK_LISTS   10000      /* the most lists of a pack */
-#define SB_PACK_SEEDS   500000     /* the most seeds of a pack, all lists together */
-#define SB_PACK_BYTES   (16 << 20) /* the longest text that is read; every pack within the other limits is shorter */
+#define SB_PACK_LISTS   10000       /* the most lists of a pack */
+#define SB_PACK_SEEDS   10000000    /* the most seeds of a pack, all lists together */
+#define SB_PACK_BYTES   (320 << 20) /* the longest text that is read; every pack within the other limits is shorter */
 
 typedef struct sb_seed_list {
     char task[40], variant[16];

@@ -182,8 +182,8 @@ static void impossible_packs_are_refused(void **state) {
     assert_not_derived("agentick", "eval", two_tasks, 2, 26, "SokobanPush-v0/hard: `eval` has 25 seeds, not 26");
     assert_not_derived("agentick", "train", two_tasks, 2, 2001, "has 2000 seeds, not 2001");
     assert_not_derived("agentick", "dev", two_tasks, 2, 0, "without seeds");
-    assert_not_derived("agentick", "dev", two_tasks, 2, SB_PACK_SEEDS / 2 + 1, "GoToGoal-v0/easy: more than 500000");
-    assert_not_derived("agentick", "dev", two_tasks, 2, SIZE_MAX, "more than 500000");
+    assert_not_derived("agentick", "dev", two_tasks, 2, SB_PACK_SEEDS / 2 + 1, "GoToGoal-v0/easy: more than 10000000");
+    assert_not_derived("agentick", "dev", two_tasks, 2, SIZE_MAX, "more than 10000000");
     assert_not_derived("agentick", "dev", two_tasks, 0, 5, "0 lists");
     assert_not_derived("agentick", "dev", two_tasks, SB_PACK_LISTS + 1, 5, "10001 lists");
     assert_not_derived("agentick", "dev", twice, 2, 5, "A/b: this list is there twice");
@@ -496,7 +496,7 @@ static void too_long_a_text_is_not_even_parsed(void **state) {
     char *text = malloc(n);
     assert_non_null(text);
     memset(text, '[', n);
-    assert_refused(text, n, SB_INVALID, "longer than 16777216 bytes");
+    assert_refused(text, n, SB_INVALID, "longer than 335544320 bytes");
     assert_refused(text, n - 1, SB_INVALID, "more than 64 lists");
     free(text);
 }
