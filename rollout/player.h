@@ -40,6 +40,6 @@ typedef struct sb_stage {
 /* sb_roll_out with what the stage holds. */
 bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
                    sb_error *error);
-void sb_stage_free(void *stage); /* takes void * to serve as sb_pool.free_scratch */
+void sb_stage_free(void *data); /* of a stage; takes void * to serve as sb_pool.free_scratch */
 
 #endif
