@@ -122,7 +122,7 @@ static bool is_known(memory *m, uint32_t code) {
     uint32_t slot = (held * UINT32_C(2654435761)) >> 24 << 11 | stands;
     while (m->table[slot] > m->base) {
         if (m->queue[m->table[slot] - m->base - 1].code == code) return true;
-        slot = (slot + 2048) & (TABLE_SIZE - 1);
+        slot = (slot + 2049) & (TABLE_SIZE - 1); /* an odd step visits every slot before it comes round */
     }
     m->table[slot] = m->base + m->n_nodes + 1;
     return false;
