@@ -31,8 +31,9 @@ typedef struct sb_oracle {
     const char *family, *task, *name;
     sb_sees sees;
     uint8_t shortest; /* bit per variant: claims the fewest steps; tested against exhaustive search */
+    bool plans;       /* follows a plan that it keeps: with fresh memory it may take another way, which is as good */
     size_t memory;    /* bytes that act may use from call to call, zeroed when they are made and kept from episode to
-                         episode. Only a cache: with fresh memory the oracle takes the same action */
+                         episode. Only a cache: with fresh memory the oracle takes the same action (or see `plans`) */
     void (*act)(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent);
 } sb_oracle;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/gridworld/area.h"
 #include "engine/gridworld/parts/cells.h"
 #include "engine/gridworld/search.h"
 #include "generators/agentick/family.h"

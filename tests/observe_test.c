@@ -520,8 +520,8 @@ static sb_episode carrying(void) {
     "\"objects\": [[0, 0, 2], [0, 0, 0]], \"agents\": [[0, 0, 0], [0, 0, 0]], "                                        \
     "\"metadata\": [[-1, 0, 3], [0, 0, 0]]}, "                                                                         \
     "\"agent\": {\"position\": [1, 1], \"orientation\": \"west\", \"inventory\": ["                                    \
-    "{\"id\": \"key_0\", \"entity_type\": \"key\", \"position\": [0, 1], \"properties\": {\"color\": 0}}, "            \
-    "{\"id\": \"key_1\", \"entity_type\": \"key\", \"position\": [1, 0], \"properties\": {\"color\": 2}}], "           \
+    "{\"id\": \"key_0_1\", \"entity_type\": \"key\", \"position\": [0, 1], \"properties\": {\"color\": 0}}, "          \
+    "{\"id\": \"key_1_0\", \"entity_type\": \"key\", \"position\": [1, 0], \"properties\": {\"color\": 2}}], "         \
     "\"energy\": 1.0, \"health\": 1.0}, \"entities\": [], "                                                            \
     "\"annotations\": {\"key_colors\": {\"2,0\": \"green\"}, \"fog_cells\": [\"0,0\"]}, "
 #define INFO(step, reward, outcome)                                                                                    \

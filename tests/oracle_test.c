@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/gridworld/episode.h"
 #include "evaluation/evaluate.h"
-#include "generators/agentick/navigation/go_to_goal.h"
 #include "oracles/oracle.h"
 #include "rollout/player.h"
 #include "rollout/selection.h"
@@ -107,11 +107,7 @@ static void reseed(sb_env *env) {
     sb_episode *e = (sb_episode *)(uintptr_t)sb_episode_of(env);
     if (!e) return;
     e->seed ^= 0x5eed;
-    if (e->task == &sb_go_to_goal) {
-        sb_go_to_goal_vars *v = SB_VARS(e);
-        v->guard_seed ^= 0x5eed;
-        sb_rng_seed(&v->guard_rng, v->guard_seed, NULL);
-    }
+    if (e->task->reseed) e->task->reseed(e, 0x5eed);
 }
 
 static void check_reseeded(const sb_oracle *oracle, const sb_env *env, sb_action taken) {

@@ -23,6 +23,18 @@ void sb_config_cells(sb_config *c, const char *key, const sb_xy *cells, size_t n
     sb_puts(c->out, "]");
 }
 
+void sb_config_ints(sb_config *c, const char *key, const int32_t *values, size_t n) {
+    sb_put_key(c->out, key);
+    sb_puts(c->out, "[");
+    for (size_t i = 0; i < n; i++) {
+        sb_put_comma(c->out);
+        sb_put_int(c->out, values[i]);
+    }
+    sb_puts(c->out, "]");
+}
+
+void sb_config_text(sb_config *c, const char *key, const char *value) { sb_member_text(c->out, key, value); }
+
 void sb_config_int(sb_config *c, const char *key, int64_t value) { sb_member_int(c->out, key, value); }
 
 void sb_config_bool(sb_config *c, const char *key, bool value) { sb_member_bool(c->out, key, value); }

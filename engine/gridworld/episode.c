@@ -25,7 +25,7 @@ static void try_to_enter(sb_episode *e, sb_xy to) {
     if (!sb_inside(e, to)) return;
     bool (*can_enter)(sb_episode *, sb_xy) = e->task->can_enter;
     if (can_enter ? !can_enter(e, to) : sb_cell_blocks(sb_peek(e, to))) return;
-    if (!sb_terrain_walkable(sb_peek(e, to)->terrain)) return;
+    if (!e->task->enters_anything && !sb_terrain_walkable(sb_peek(e, to)->terrain)) return;
     e->agent.at = to;
     if (e->task->on_enter) e->task->on_enter(e);
 }
@@ -52,7 +52,7 @@ void sb_episode_step(sb_episode *e, sb_action action, sb_result *result) {
     carry_out(e, action);
     if (task->on_step) task->on_step(e);
 
-    t.success = task->is_success(e);
+    t.success = task->is_success ? task->is_success(e) : sb_object_here(e) == SB_GOAL;
     t.terminated = task->is_terminated ? task->is_terminated(e) : t.success;
     result->reward = task->sparse ? task->sparse(e, &t) : t.success ? 1.0 : 0.0;
     result->dense = task->dense(e, &t);
@@ -66,11 +66,17 @@ void sb_episode_copy(sb_episode *to, const sb_episode *from) {
     memcpy(to->cells, from->cells, sizeof *from->cells * (size_t)sb_n_cells(from));
 }
 
+/* What rules may read of the step counter. */
+static int32_t clock_of(const sb_episode *e) {
+    const sb_clock clock = e->task->clock;
+    return clock > 0 ? e->clock % clock : clock == SB_CLOCK_ABSOLUTE ? e->clock : 0;
+}
+
 void sb_episode_key(const sb_episode *e, uint64_t key[2]) {
     uint8_t bytes[sizeof *e];
     const size_t from = offsetof(sb_episode, agent), head = head_size(e->task) - from;
     const size_t cells = sizeof *e->cells * (size_t)sb_n_cells(e);
-    int32_t clock = e->task->clock == SB_CLOCK_ABSOLUTE ? e->clock : 0;
+    const int32_t clock = clock_of(e);
     memcpy(bytes, (const uint8_t *)e + from, head);
     memcpy(bytes + head, e->cells, cells);
     memcpy(bytes + head + cells, &clock, sizeof clock);

@@ -6,7 +6,7 @@
 #include "engine/family.h"
 #include "seeds/rng.h"
 
-enum { SB_SIDE_MAX = 31, SB_CELLS_MAX = SB_SIDE_MAX * SB_SIDE_MAX, SB_VARS_MAX = 3072, SB_ITEMS_MAX = 8 };
+enum { SB_SIDE_MAX = 31, SB_CELLS_MAX = SB_SIDE_MAX * SB_SIDE_MAX, SB_VARS_MAX = 3072, SB_ITEMS_MAX = 12 };
 
 typedef struct sb_task sb_task;
 
@@ -17,12 +17,13 @@ typedef struct sb_cell {
     int16_t metadata;       /* what it means depends on object and task; -1 is always fog */
 } sb_cell;
 
-/* What an agent may carry: the type and the name of its one property, as recordings and observations spell them. */
-typedef enum sb_item_kind { SB_ITEM_NONE, SB_ITEM_KEY, SB_N_ITEM_KINDS } sb_item_kind;
+/* What an agent may carry: the type and the name of its one property, if it has one, as recordings and observations
+ * spell them. */
+typedef enum sb_item_kind { SB_ITEM_NONE, SB_ITEM_KEY, SB_ITEM_INGREDIENT, SB_ITEM_ORB, SB_N_ITEM_KINDS } sb_item_kind;
 
 typedef struct sb_item {
     uint16_t kind;
-    int16_t value; /* of the property: a key's colour */
+    int16_t value; /* of the property: a key's colour, an ingredient's object code */
     sb_xy at;      /* where it was picked up */
 } sb_item;
 
@@ -60,8 +61,10 @@ typedef struct sb_transition {
 
 typedef struct sb_config sb_config;
 
-/* When does the future depend on the step counter? */
-typedef enum sb_clock { SB_CLOCK_NEVER, SB_CLOCK_ABSOLUTE } sb_clock;
+/* When does the future depend on the step counter, besides the step limit? Never, always, or, for k > 0, only on the
+ * counter modulo k. */
+typedef int32_t sb_clock;
+enum { SB_CLOCK_NEVER = 0, SB_CLOCK_ABSOLUTE = -1 };
 
 typedef struct sb_level {
     uint8_t width, height;
@@ -74,18 +77,26 @@ struct sb_task {
     sb_level levels[SB_N_DIFFICULTIES];
     size_t vars_size; /* of the task's variables */
     size_t live_size; /* the leading part of them whose old values rewards read */
-    sb_clock clock;   /* besides the step limit */
+    sb_clock clock;
+    bool enters_anything; /* can_enter decides about terrain too: walls and holes do not stop the agent by themselves */
 
     /* Makes the instance: grid, agent->at, variables. Cells, items and variables come zeroed (all EMPTY). */
     bool (*generate)(sb_episode *e, sb_error *error);
     bool (*can_enter)(sb_episode *e, sb_xy to); /* may have side effects, such as pushing; decides about objects */
     void (*on_enter)(sb_episode *e);            /* the agent has just moved */
-    void (*on_interact)(sb_episode *e, sb_xy target); /* the faced cell, inside the grid */
-    void (*on_step)(sb_episode *e);                   /* after every action */
-    bool (*is_success)(const sb_episode *e);
+    void (*on_interact)(sb_episode *e, sb_xy target);              /* the faced cell, inside the grid */
+    void (*on_step)(sb_episode *e);                                /* after every action */
+    bool (*is_success)(const sb_episode *e);                       /* NULL: the agent stands on a GOAL */
     bool (*is_terminated)(const sb_episode *e);                    /* NULL: on success */
     double (*sparse)(const sb_episode *e, const sb_transition *t); /* NULL: 1 on success */
     double (*dense)(sb_episode *e, const sb_transition *t);
+
+    /* No more than the steps that are left to success; negative if it is out of reach, which must be proven: the only
+     * thing that a search knows of the task. NULL: 0. */
+    int (*bound)(const sb_episode *e);
+    /* Replaces every generator and stored seed: the future, which experts may not see; for tests. NULL: there is none.
+     */
+    void (*reseed)(sb_episode *e, uint64_t seed);
 
     void (*header)(const sb_episode *e, sb_out *out);       /* lines above the ASCII grid, each with its newline */
     void (*annotations)(const sb_episode *e, sb_out *out);  /* members of the task's annotations, as JSON */
@@ -117,7 +128,7 @@ extern const char *const sb_object_names[SB_N_OBJECTS];
 extern const char *const sb_terrain_names[SB_HOLE + 1];
 extern const char *const sb_direction_names[4];
 typedef struct sb_item_name {
-    const char *type, *property;
+    const char *type, *property; /* property: NULL if there is none */
 } sb_item_name;
 extern const sb_item_name sb_item_names[SB_N_ITEM_KINDS];
 
@@ -177,6 +188,16 @@ static inline void sb_set_object(sb_episode *e, sb_xy p, sb_object object, int m
 }
 static inline int sb_object_here(const sb_episode *e) { return sb_peek(e, e->agent.at)->object; }
 static inline int sb_terrain_here(const sb_episode *e) { return sb_peek(e, e->agent.at)->terrain; }
+/* EMPTY and without an object. */
+static inline bool sb_vacant(const sb_episode *e, sb_xy p) {
+    const sb_cell *c = sb_peek(e, p);
+    return c->terrain == SB_EMPTY && c->object == SB_NONE;
+}
+
+/* How many steps closer the agent came to a cell, as the crow walks: what dense rewards pay for. */
+static inline int sb_approach(const sb_episode *e, const sb_transition *t, sb_xy to) {
+    return sb_manhattan(t->before.at, to) - sb_manhattan(e->agent.at, to);
+}
 
 /* ---- Inventory ---- */
 

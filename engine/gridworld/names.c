@@ -17,6 +17,8 @@ const char *const sb_direction_names[4] = {"north", "east", "south", "west"};
 const sb_item_name sb_item_names[SB_N_ITEM_KINDS] = {
     [SB_ITEM_NONE] = {"", ""},
     [SB_ITEM_KEY] = {"key", "color"},
+    [SB_ITEM_INGREDIENT] = {"ingredient", "ing_type"},
+    [SB_ITEM_ORB] = {"orb", NULL},
 };
 
 const sb_xy sb_delta[4] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};

@@ -286,7 +286,8 @@ static bool equal_inventory(comparison *c, const cJSON *items) {
         const sb_item *ours = &e->items[i++];
         const sb_item_name *name = &sb_item_names[ours->kind];
         const cJSON *type = cJSON_GetArrayItem(item, 0);
-        const cJSON *value = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(item, 1), name->property);
+        const cJSON *properties = cJSON_GetArrayItem(item, 1);
+        const cJSON *value = name->property ? cJSON_GetObjectItemCaseSensitive(properties, name->property) : NULL;
         if (!equal_text(c, SB_ASPECT_STATES, "item type", cJSON_IsString(type) ? type->valuestring : "", name->type))
             return false;
         if (value && !equal_int(c, SB_ASPECT_STATES, "item property", value->valuedouble, ours->value)) return false;

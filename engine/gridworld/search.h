@@ -35,20 +35,4 @@ static inline bool sb_reached(const sb_reach *reach, const sb_episode *e, sb_xy 
 /* The cells from the start to a reached cell, both included; returns their number. */
 int sb_chain(const sb_reach *reach, const sb_episode *e, sb_xy to, sb_xy path[SB_CELLS_MAX]);
 
-/* Cells that may be entered as bits, a word a row: for the question whether there is a way, where none is asked for. */
-typedef struct sb_floor {
-    uint32_t row[SB_SIDE_MAX];
-} sb_floor;
-
-void sb_floor_walkable(sb_floor *floor, const sb_episode *e); /* terrain only */
-static inline void sb_floor_set(sb_floor *floor, sb_xy p, bool may_enter) {
-    floor->row[p.y] = (floor->row[p.y] & ~(UINT32_C(1) << p.x)) | (uint32_t)may_enter << p.x;
-}
-/* Whether a way of such cells leads from one cell to another; the start is entered whatever the floor says. Answers as
- * sb_reach_goal does, several times as fast. */
-bool sb_floor_connects(const sb_floor *floor, int height, sb_xy start, sb_xy goal);
-
-/* The published default validation: can the goal be reached over walkable terrain? */
-bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to);
-
 #endif

@@ -29,12 +29,9 @@ static bool generate(sb_episode *e, sb_error *error) {
 
 /* ---- The rules ---- */
 
-static bool is_success(const sb_episode *e) { return sb_object_here(e) == SB_GOAL; }
-
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    const int gained = sb_manhattan(t->before.at, v->goal) - sb_manhattan(e->agent.at, v->goal);
-    return -0.01 + 0.1 * gained + (t->success ? 1.0 : 0.0);
+    return -0.01 + 0.1 * sb_approach(e, t, v->goal) + (t->success ? 1.0 : 0.0);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -49,7 +46,6 @@ const sb_task sb_null_task = {
     .levels = {{5, 5, 20}, {7, 7, 40}, {9, 9, 60}, {11, 11, 80}},
     .vars_size = sizeof(vars),
     .generate = generate,
-    .is_success = is_success,
     .dense = dense,
     .config = config,
 };

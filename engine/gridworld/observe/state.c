@@ -60,8 +60,8 @@ static void put_grid(sb_out *out, const sb_episode *e) {
 
 /* ---- The agent ---- */
 
-/* Items have no published names of their own: type and place in the inventory make one. */
-static void put_item(sb_out *out, const sb_item *item, int index) {
+/* An item is named after its type and the cell where it was picked up. */
+static void put_item(sb_out *out, const sb_item *item) {
     const sb_item_name *name = &sb_item_names[item->kind];
     sb_put_comma(out);
     sb_putc(out, '{');
@@ -69,14 +69,16 @@ static void put_item(sb_out *out, const sb_item *item, int index) {
     sb_putc(out, '"');
     sb_puts(out, name->type);
     sb_putc(out, '_');
-    sb_put_int(out, index);
+    sb_put_int(out, item->at.x);
+    sb_putc(out, '_');
+    sb_put_int(out, item->at.y);
     sb_putc(out, '"');
     sb_member_text(out, "entity_type", name->type);
     sb_put_key(out, "position");
     sb_put_xy(out, item->at);
     sb_put_key(out, "properties");
     sb_putc(out, '{');
-    sb_member_int(out, name->property, item->value);
+    if (name->property) sb_member_int(out, name->property, item->value);
     sb_puts(out, "}}");
 }
 
@@ -88,7 +90,7 @@ static void put_agent(sb_out *out, const sb_episode *e) {
     sb_member_text(out, "orientation", sb_direction_names[e->agent.facing]);
     sb_put_key(out, "inventory");
     sb_putc(out, '[');
-    for (int i = 0; i < e->agent.n_items; i++) put_item(out, &e->items[i], i);
+    for (int i = 0; i < e->agent.n_items; i++) put_item(out, &e->items[i]);
     sb_putc(out, ']');
     sb_put_vitals(out);
     sb_putc(out, '}');

@@ -10,11 +10,9 @@ void sb_wall_border(sb_episode *e) {
     for (int y = 0; y < h; y++) e->cells[y * w].terrain = e->cells[y * w + w - 1].terrain = SB_WALL;
 }
 
-void sb_cells_interior_empty(sb_cells *cells, const sb_episode *e) {
-    cells->n = 0;
-    for (int y = 1; y < e->height - 1; y++)
-        for (int x = 1; x < e->width - 1; x++)
-            if (sb_peek(e, sb_at(x, y))->terrain == SB_EMPTY) sb_cells_add(cells, sb_at(x, y));
+void sb_clear_room(sb_episode *e) {
+    sb_fill(e, SB_EMPTY);
+    sb_wall_border(e);
 }
 
 void sb_carve(sb_episode *e, sb_xy from, sb_xy to, sb_cells *cells) {
@@ -26,4 +24,51 @@ void sb_carve(sb_episode *e, sb_xy from, sb_xy to, sb_cells *cells) {
             sb_cell_at(e, sb_at(x, y))->terrain = SB_EMPTY;
             sb_cells_add(cells, sb_at(x, y));
         }
+}
+
+int sb_scatter(sb_episode *e, const sb_cells *candidates, int n, sb_terrain terrain,
+               bool (*is_sound)(const sb_episode *e)) {
+    int placed = 0;
+    for (int i = 0; i < candidates->n && placed < n; i++) {
+        sb_cell *cell = sb_cell_at(e, candidates->at[i]);
+        cell->terrain = (int8_t)terrain;
+        if (is_sound(e))
+            placed++;
+        else
+            cell->terrain = SB_EMPTY;
+    }
+    return placed;
+}
+
+void sb_cells_rows(sb_cells *cells, const sb_episode *e, int margin) {
+    cells->n = 0;
+    for (int y = margin; y < e->height - margin; y++)
+        for (int x = margin; x < e->width - margin; x++) sb_cells_add(cells, sb_at(x, y));
+}
+
+void sb_cells_columns(sb_cells *cells, const sb_episode *e, int margin) {
+    cells->n = 0;
+    for (int x = margin; x < e->width - margin; x++)
+        for (int y = margin; y < e->height - margin; y++) sb_cells_add(cells, sb_at(x, y));
+}
+
+static bool is_empty(const sb_episode *e, sb_xy p) { return sb_peek(e, p)->terrain == SB_EMPTY; }
+
+void sb_cells_interior_empty(sb_cells *cells, const sb_episode *e) {
+    sb_cells_rows(cells, e, 1);
+    sb_cells_keep(cells, e, is_empty);
+}
+
+void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p)) {
+    int kept = 0;
+    for (int i = 0; i < cells->n; i++)
+        if (passes(e, cells->at[i])) cells->at[kept++] = cells->at[i];
+    cells->n = kept;
+}
+
+void sb_cells_remove(sb_cells *cells, sb_xy p) {
+    int kept = 0;
+    for (int i = 0; i < cells->n; i++)
+        if (!sb_same(cells->at[i], p)) cells->at[kept++] = cells->at[i];
+    cells->n = kept;
 }

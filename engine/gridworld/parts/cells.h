@@ -11,16 +11,42 @@ typedef struct sb_cells {
 
 static inline void sb_cells_add(sb_cells *cells, sb_xy p) { cells->at[cells->n++] = p; }
 
+/* ---- Terrain ---- */
+
 /* Every cell gets this terrain and loses what it held. */
 void sb_fill(sb_episode *e, sb_terrain terrain);
 /* The outermost ring becomes WALL. */
 void sb_wall_border(sb_episode *e);
-/* The EMPTY cells within the border, row-major. */
-void sb_cells_interior_empty(sb_cells *cells, const sb_episode *e);
+/* A bordered empty room, whatever was there before. */
+void sb_clear_room(sb_episode *e);
 /* Makes the rectangle EMPTY, both corners included, as far as it lies within the border, and lists its cells
  * row-major, those that were EMPTY already too. */
 void sb_carve(sb_episode *e, sb_xy from, sb_xy to, sb_cells *cells);
+/* Goes through the candidates in order and gives them this terrain until n of them have it; takes it back (EMPTY) where
+ * the grid is not sound with it. Returns how many it placed. */
+int sb_scatter(sb_episode *e, const sb_cells *candidates, int n, sb_terrain terrain,
+               bool (*is_sound)(const sb_episode *e));
+
+/* ---- Lists ---- */
+
+/* The cells at least `margin` away from the edge of the grid (1: all within the border). Published lists run along the
+ * rows (x inside) or down the columns (y inside). */
+void sb_cells_rows(sb_cells *cells, const sb_episode *e, int margin);
+void sb_cells_columns(sb_cells *cells, const sb_episode *e, int margin);
+/* The EMPTY cells within the border, row-major. */
+void sb_cells_interior_empty(sb_cells *cells, const sb_episode *e);
+/* Keeps those that pass, in their order. */
+void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p));
+/* Takes a cell out, if it is there; the others stay in order. */
+void sb_cells_remove(sb_cells *cells, sb_xy p);
 
 static inline void sb_cells_shuffle(sb_cells *cells, sb_rng *rng) { sb_shuffle_xy(rng, cells->at, (size_t)cells->n); }
+
+/* ---- Places ---- */
+
+/* Corners of the interior in the published order: top left, top right, bottom left, bottom right. */
+static inline sb_xy sb_corner(const sb_episode *e, int64_t k) {
+    return sb_at(k & 1 ? e->width - 2 : 1, k & 2 ? e->height - 2 : 1);
+}
 
 #endif

@@ -8,8 +8,6 @@
 
 typedef sb_go_to_goal_vars vars;
 
-const sb_direction sb_go_to_goal_headings[4] = {SB_NORTH, SB_SOUTH, SB_WEST, SB_EAST};
-
 static const struct own {
     double wall_density;
     int guards, hazards, decoys;
@@ -151,7 +149,7 @@ bool sb_go_to_goal_guard_may_enter(const sb_episode *e, sb_xy to) {
 
 static void patrol(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
-    sb_xy ahead = sb_beside(v->guard[i], sb_go_to_goal_headings[v->heading[i]]);
+    sb_xy ahead = sb_beside(v->guard[i], sb_nswe[v->heading[i]]);
     if (sb_go_to_goal_guard_may_enter(e, ahead))
         v->guard[i] = ahead;
     else
@@ -185,9 +183,15 @@ static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     if (failed(e)) return -1.0;
     double reward = -0.01;
-    reward += 0.1 * (sb_manhattan(t->before.at, v->goal) - sb_manhattan(e->agent.at, v->goal));
+    reward += 0.1 * sb_approach(e, t, v->goal);
     if (t->success) reward += 1.0;
     return reward;
+}
+
+static void reseed(sb_episode *e, uint64_t seed) {
+    vars *v = SB_VARS(e);
+    v->guard_seed = (uint32_t)seed;
+    v->guard_rng = sb_generator(e, seed);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -214,5 +218,6 @@ const sb_task sb_go_to_goal = {
     .is_success = is_success,
     .is_terminated = is_terminated,
     .dense = dense,
+    .reseed = reseed,
     .config = config,
 };

@@ -10,14 +10,11 @@ typedef struct sb_go_to_goal_vars {
     sb_xy start, goal;
     int32_t n_guards;
     sb_xy guard[SB_GO_TO_GOAL_GUARDS];
-    int8_t heading[SB_GO_TO_GOAL_GUARDS]; /* index into sb_go_to_goal_headings */
+    int8_t heading[SB_GO_TO_GOAL_GUARDS]; /* index into sb_nswe */
     bool caught, burnt;                   /* met a guard; entered a hazard */
     uint32_t guard_seed;
     sb_rng guard_rng; /* draws a guard's next heading when it bounces */
 } sb_go_to_goal_vars;
-
-/* The published order of headings, which is not that of sb_direction: a guard draws an index into it. */
-extern const sb_direction sb_go_to_goal_headings[4];
 
 /* Whether a guard may step there: guards ignore each other, decoys and the agent. */
 bool sb_go_to_goal_guard_may_enter(const sb_episode *e, sb_xy to);

@@ -3,13 +3,14 @@
 #include "generators/agentick/planning/key_door_puzzle.h"
 
 #include "base/error.h"
+#include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/doors.h"
 
 typedef sb_key_door_puzzle_vars vars;
 
-enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, MAX_ROOMS = MAX_KEYS + 1, OPEN = 10 /* added to an open door's metadata */ };
+enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, MAX_ROOMS = MAX_KEYS + 1 };
 
 /* ---- The instance ---- */
 
@@ -114,10 +115,10 @@ static bool draw_instance(sb_episode *e, uint64_t attempt) {
 }
 
 /* Can the agent walk from a to b if of the doors just those in the set (bit i for door i) are open? */
-static bool leads(const sb_episode *e, sb_floor *floor, sb_xy a, sb_xy b, unsigned open_doors) {
+static bool leads(const sb_episode *e, sb_area *area, sb_xy a, sb_xy b, unsigned open_doors) {
     const vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_keys; i++) sb_floor_set(floor, v->door[i], open_doors >> i & 1);
-    return sb_floor_connects(floor, e->height, a, b);
+    for (int i = 0; i < v->n_keys; i++) sb_area_set(area, v->door[i], open_doors >> i & 1);
+    return sb_area_connects(area, e->height, a, b);
 }
 
 /* Every door is needed (so the goal is behind them), and opening them in order works, with every key where it lies at
@@ -125,16 +126,16 @@ static bool leads(const sb_episode *e, sb_floor *floor, sb_xy a, sb_xy b, unsign
 static bool is_valid(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const unsigned all = (1u << v->n_keys) - 1;
-    sb_floor floor;
-    sb_floor_walkable(&floor, e);
+    sb_area area;
+    sb_area_walkable(&area, e);
     for (int i = 0; i < v->n_keys; i++)
-        if (leads(e, &floor, v->start, v->goal, all & ~(1u << i))) return false;
+        if (leads(e, &area, v->start, v->goal, all & ~(1u << i))) return false;
     for (int i = 0; i < v->n_keys; i++) {
         const unsigned opened = (1u << i) - 1;
-        if (!leads(e, &floor, v->start, v->key[i], opened)) return false;
-        if (!leads(e, &floor, v->key[i], v->door[i], opened | 1u << i)) return false;
+        if (!leads(e, &area, v->start, v->key[i], opened)) return false;
+        if (!leads(e, &area, v->key[i], v->door[i], opened | 1u << i)) return false;
     }
-    return leads(e, &floor, v->start, v->goal, all);
+    return leads(e, &area, v->start, v->goal, all);
 }
 
 static bool generate(sb_episode *e, sb_error *error) {
@@ -145,11 +146,6 @@ static bool generate(sb_episode *e, sb_error *error) {
 }
 
 /* ---- The rules ---- */
-
-static bool can_enter(sb_episode *e, sb_xy to) {
-    const sb_cell *c = sb_peek(e, to);
-    return c->object != SB_DOOR || c->metadata >= OPEN;
-}
 
 static void on_enter(sb_episode *e) {
     sb_cell *here = sb_cell_at(e, e->agent.at);
@@ -166,21 +162,13 @@ static void on_enter(sb_episode *e) {
 
 static void on_interact(sb_episode *e, sb_xy target) {
     vars *v = SB_VARS(e);
-    sb_cell *c = sb_cell_at(e, target);
-    if (c->object != SB_DOOR || c->metadata >= OPEN) return;
-    const int key = sb_carries(e, SB_ITEM_KEY, c->metadata);
-    if (key < 0) return;
-    sb_drop(e, key);
-    c->metadata += OPEN;
-    v->any_unlocked = true;
+    if (sb_unlock(e, target)) v->any_unlocked = true;
 }
-
-static bool is_success(const sb_episode *e) { return sb_object_here(e) == SB_GOAL; }
 
 static int count_open_doors(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int n = 0;
-    for (int i = 0; i < v->n_keys; i++) n += sb_peek(e, v->door[i])->metadata >= OPEN;
+    for (int i = 0; i < v->n_keys; i++) n += !sb_door_is_closed(sb_peek(e, v->door[i]));
     return n;
 }
 
@@ -195,7 +183,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
             *paid_doors = open;
         }
     }
-    reward += 0.05 * (sb_manhattan(t->before.at, v->goal) - sb_manhattan(e->agent.at, v->goal));
+    reward += 0.05 * sb_approach(e, t, v->goal);
     if (t->success) reward += 1.0;
     return reward;
 }
@@ -222,10 +210,9 @@ const sb_task sb_key_door_puzzle = {
     .levels = {{9, 9, 100}, {11, 11, 200}, {15, 15, 500}, {19, 19, 800}},
     .vars_size = sizeof(vars),
     .generate = generate,
-    .can_enter = can_enter,
+    .can_enter = sb_enter_unless_door,
     .on_enter = on_enter,
     .on_interact = on_interact,
-    .is_success = is_success,
     .dense = dense,
     .config = config,
 };

@@ -42,7 +42,7 @@ static void propagate(const sb_episode *e, sb_xy at, float (*now)[4], float (*ne
     for (int h = 0; h < 4; h++) {
         const float chance = now[i][h];
         if (chance == 0) continue;
-        const sb_xy ahead = sb_beside(at, sb_go_to_goal_headings[h]);
+        const sb_xy ahead = sb_beside(at, sb_nswe[h]);
         met[i] += chance;
         if (sb_go_to_goal_guard_may_enter(e, ahead)) {
             const int to = sb_index(e, ahead);

@@ -8,9 +8,10 @@
 
 #include <string.h>
 
+#include "engine/gridworld/parts/doors.h"
 #include "oracles/oracle.h"
 
-enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, OPEN = 10, EMPTY_HAND = 0 };
+enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, EMPTY_HAND = 0 };
 
 /* A key is 1 + its colour, 0 is no key. */
 typedef struct situation {
@@ -68,7 +69,7 @@ static situation situation_of(const sb_episode *e) {
     for (int i = 0; i < v->n_keys; i++) {
         const sb_cell *site = sb_peek(e, v->key[i]);
         if (site->object == SB_KEY) lay_key(&s, i, 1 + site->metadata);
-        if (sb_peek(e, v->door[i])->metadata >= OPEN) s.doors |= 1u << i;
+        if (!sb_door_is_closed(sb_peek(e, v->door[i]))) s.doors |= 1u << i;
     }
     return s;
 }

@@ -1,0 +1,73 @@
+#include "engine/gridworld/area.h"
+
+#include <string.h>
+
+int sb_area_count(const sb_area *area, int height) {
+    int n = 0;
+    for (int y = 0; y < height; y++)
+        for (uint32_t row = area->row[y]; row; row &= row - 1) n++;
+    return n;
+}
+
+void sb_area_walkable(sb_area *area, const sb_episode *e) {
+    const sb_cell *cell = e->cells;
+    for (int y = 0; y < e->height; y++) {
+        uint32_t row = 0;
+        for (int x = 0; x < e->width; x++, cell++) row |= (uint32_t)sb_terrain_walkable(cell->terrain) << x;
+        area->row[y] = row;
+    }
+}
+
+/* All cells of the row's runs of open cells in which something is reached. */
+static inline uint32_t spread(uint32_t reached, uint32_t open) {
+    for (uint32_t before = 0; reached != before;) {
+        before = reached;
+        reached |= (reached << 1 | reached >> 1) & open;
+    }
+    return reached;
+}
+
+/* Down through the rows and up again until nothing is gained, or the goal is reached (goal = 0: there is none). `rows`
+ * has an empty row above and below. */
+static void flood(uint32_t *rows, const sb_area *open, int height, int goal_y, uint32_t goal) {
+    for (bool gained = true; gained && !(rows[goal_y] & goal);) {
+        gained = false;
+        for (int i = 0; i < 2 * height; i++) {
+            const int y = i < height ? i : 2 * height - 1 - i;
+            const uint32_t before = rows[y];
+            rows[y] = spread(before | ((rows[y - 1] | rows[y + 1]) & open->row[y]), open->row[y]);
+            gained |= rows[y] != before;
+        }
+    }
+}
+
+void sb_area_flood(sb_area *reached, const sb_area *open, int height, sb_xy start) {
+    uint32_t padded[SB_SIDE_MAX + 2] = {0}, *rows = padded + 1;
+    rows[start.y] = UINT32_C(1) << start.x;
+    flood(rows, open, height, 0, 0);
+    memcpy(reached->row, rows, sizeof reached->row);
+}
+
+bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal) {
+    uint32_t padded[SB_SIDE_MAX + 2] = {0}, *rows = padded + 1;
+    const uint32_t at_goal = UINT32_C(1) << goal.x;
+    rows[start.y] = UINT32_C(1) << start.x;
+    flood(rows, open, height, goal.y, at_goal);
+    return rows[goal.y] & at_goal;
+}
+
+bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to) {
+    sb_area open;
+    sb_area_walkable(&open, e);
+    return sb_walkable(e, from) && sb_area_connects(&open, e->height, from, to);
+}
+
+bool sb_connected_all(const sb_episode *e, sb_xy from, const sb_xy *cells, int n) {
+    sb_area open, reached;
+    if (!sb_walkable(e, from)) return n == 0;
+    sb_area_walkable(&open, e);
+    sb_area_flood(&reached, &open, e->height, from);
+    for (int i = 0; i < n; i++)
+        if (!sb_area_has(&reached, cells[i])) return false;
+    return true;
+}

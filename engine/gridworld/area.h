@@ -1,0 +1,31 @@
+/* Sets of cells as bits, a word a row: for questions of membership and of whether there is a way, where none is asked
+ * for. Several times as fast as breadth-first search. */
+#ifndef SB_GRIDWORLD_AREA_H
+#define SB_GRIDWORLD_AREA_H
+
+#include "engine/gridworld/episode.h"
+
+typedef struct sb_area {
+    uint32_t row[SB_SIDE_MAX];
+} sb_area;
+
+static inline void sb_area_set(sb_area *area, sb_xy p, bool member) {
+    area->row[p.y] = (area->row[p.y] & ~(UINT32_C(1) << p.x)) | (uint32_t)member << p.x;
+}
+static inline void sb_area_add(sb_area *area, sb_xy p) { area->row[p.y] |= UINT32_C(1) << p.x; }
+static inline bool sb_area_has(const sb_area *area, sb_xy p) { return area->row[p.y] >> p.x & 1; }
+int sb_area_count(const sb_area *area, int height);
+
+/* The cells with walkable terrain; objects do not matter. */
+void sb_area_walkable(sb_area *area, const sb_episode *e);
+/* Everything that can be reached from `start` within `open`; the start itself is a member whatever `open` says. */
+void sb_area_flood(sb_area *reached, const sb_area *open, int height, sb_xy start);
+/* Whether sb_area_flood would reach the goal; stops as soon as it does. */
+bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal);
+
+/* Whether walkable terrain leads from a walkable cell to another: the published default validation. */
+bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to);
+/* The same for several cells at once. */
+bool sb_connected_all(const sb_episode *e, sb_xy from, const sb_xy *cells, int n);
+
+#endif

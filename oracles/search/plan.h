@@ -1,0 +1,23 @@
+/* What an oracle means to do next, kept from call to call: actions, and the state in which the next one is due. */
+#ifndef SB_ORACLES_PLAN_H
+#define SB_ORACLES_PLAN_H
+
+#include "engine/gridworld/episode.h"
+
+enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
+
+typedef struct sb_plan {
+    uint64_t expected[2]; /* key of that state */
+    int32_t next, n;
+    uint8_t actions[SB_PLAN_MAX];
+} sb_plan;
+
+/* Begins an empty plan for the episode as it stands. */
+void sb_plan_begin(sb_plan *plan, const sb_episode *e);
+/* Appends; what is beyond SB_PLAN_MAX is dropped (and planned anew when it is due). */
+void sb_plan_add(sb_plan *plan, sb_action action);
+/* The next action, if there is one and the episode is as the plan expects it. Only for tasks whose steps draw nothing:
+ * it plays a copy forward to know what to expect next. */
+bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action);
+
+#endif

@@ -1,0 +1,57 @@
+/* GoToGoal: what holds of every instance and every step. */
+#include "tests/tasks/tasks.h"
+
+#include "generators/agentick/navigation/go_to_goal.h"
+
+static void equals_its_recordings(void **state) {
+    (void)state;
+    assert_conforms(&sb_go_to_goal, 34, 2499);
+}
+
+static void check_instance(const sb_episode *e) {
+    const sb_go_to_goal_vars *v = SB_VARS(e);
+    bool open[SB_CELLS_MAX] = {false};
+    check_walled(e);
+    open_terrain(e, SB_EMPTY, open); /* hazards are closed here: a safe way exists */
+    assert_true(igraph_distance(e, open, v->start, v->goal) > 0);
+    assert_int_equal(sb_peek(e, v->goal)->object, SB_GOAL);
+    for (int i = 0; i < v->n_guards; i++) {
+        assert_int_equal(sb_peek(e, v->guard[i])->object, SB_NPC);
+        assert_true(sb_manhattan(v->guard[i], v->start) > 2);
+    }
+}
+
+static void always_has_a_safe_way(void **state) {
+    (void)state;
+    each_instance(&sb_go_to_goal, 150, check_instance);
+}
+
+static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {
+    const sb_go_to_goal_vars *old = SB_VARS(before), *v = SB_VARS(after);
+    for (int i = 0; i < v->n_guards; i++) {
+        const sb_cell *post = sb_peek(after, v->guard[i]);
+        assert_int_equal(post->terrain, SB_EMPTY);
+        assert_int_equal(post->object, SB_NPC);
+        assert_true(sb_manhattan(old->guard[i], v->guard[i]) <= 1);
+        if (sb_same(v->guard[i], after->agent.at)) assert_true(result->terminated && !result->success);
+    }
+    assert_true(count_objects(after, SB_NPC) <= v->n_guards);
+    assert_int_equal(count_objects(after, SB_GOAL), 1);
+    assert_true(count_objects(after, SB_TARGET) <= count_objects(before, SB_TARGET)); /* trodden decoys are gone */
+    assert_true(result->reward == (result->success ? 1.0 : 0.0));
+    if (result->terminated && !result->success) assert_true(result->dense == -1.0);
+}
+
+static void guards_keep_to_their_rules(void **state) {
+    (void)state;
+    each_step(&sb_go_to_goal, 40, check_step);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_its_recordings),
+        cmocka_unit_test(always_has_a_safe_way),
+        cmocka_unit_test(guards_keep_to_their_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

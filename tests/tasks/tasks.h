@@ -1,0 +1,38 @@
+/* What the tests of tasks share: recordings replayed, and checks of every instance and every step. */
+#ifndef SB_TESTS_TASKS_H
+#define SB_TESTS_TASKS_H
+
+#include "tests/support.h"
+
+#include "engine/gridworld/episode.h"
+
+/* Replays the task's recordings (tests/golden/<Task>.jsonl.gz) and demands that nothing differs, and that the file held
+ * so many recordings with so many steps. */
+void assert_conforms(const sb_task *task, size_t recordings, size_t steps);
+
+/* Starts every difficulty with the seeds 0..seeds-1. */
+typedef void instance_check(const sb_episode *e);
+void each_instance(const sb_task *task, uint64_t seeds, instance_check *check);
+
+/* Plays random actions (illegal and useless ones as often as any) to the end of the episode in every difficulty with
+ * the seeds 0..seeds-1. */
+typedef void step_check(const sb_episode *before, const sb_episode *after, const sb_result *result);
+void each_step(const sb_task *task, uint64_t seeds, step_check *check);
+
+/* The outermost ring is WALL, and the agent starts on walkable ground, facing north, empty-handed. */
+void check_walled(const sb_episode *e);
+int count_objects(const sb_episode *e, int object);
+int count_terrain(const sb_episode *e, int terrain);
+
+/* ---- An independent opinion on distances: igraph's ---- */
+
+/* One flag a cell, row-major: where one may be. */
+void open_terrain(const sb_episode *e, int terrain, bool *open); /* cells with just this terrain */
+void open_walkable(const sb_episode *e, bool *open);             /* neither WALL nor HOLE */
+/* Moves between two open cells over open cells, or -1. */
+int igraph_distance(const sb_episode *e, const bool *open, sb_xy from, sb_xy to);
+
+/* Takes n noops and interacts in turn, which must change nothing but the clock (and what the key leaves out). */
+void assert_idling_changes_nothing(const sb_task *task, uint64_t seed, int n);
+
+#endif
