@@ -16,7 +16,31 @@ static void put_agents(sb_out *out, const char *family, const char *task, bool j
     }
 }
 
-static void print_json(sb_out *out, const sb_family *family) {
+/* Step limit and grid (if there is one) of each difficulty, as its episode with seed 0 has them. */
+static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const char *task, sb_error *error) {
+    const size_t n = family->n_variants ? family->n_variants : 1;
+    sb_put_key(out, "levels");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        const char *variant = family->n_variants ? family->variants[i] : "";
+        sb_name name = {.seed = 0};
+        snprintf(name.family, sizeof name.family, "%s", family->name);
+        snprintf(name.task, sizeof name.task, "%s", task);
+        snprintf(name.variant, sizeof name.variant, "%s", variant);
+        if (!sb_reset_name(env, &name, error)) return false;
+        const sb_xy size = sb_grid_size(env);
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        if (*variant) sb_member_text(out, "difficulty", variant);
+        sb_member_int(out, "max_steps", sb_status_of(env)->max_steps);
+        if (size.x) sb_member_int(out, "width", size.x), sb_member_int(out, "height", size.y);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+    return true;
+}
+
+static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_error *error) {
     sb_puts(out, "{");
     sb_member_text(out, "family", family->name);
     sb_member_text(out, "rules", family->version);
@@ -37,9 +61,12 @@ static void print_json(sb_out *out, const sb_family *family) {
         sb_put_key(out, "oracles");
         sb_puts(out, "[");
         put_agents(out, family->name, task->name, true);
-        sb_puts(out, "]}");
+        sb_puts(out, "]");
+        if (!put_levels(out, env, family, task->name, error)) return false;
+        sb_puts(out, "}");
     }
     sb_puts(out, "]}");
+    return true;
 }
 
 static void print_table(sb_out *out, const sb_family *family) {
@@ -66,15 +93,21 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n < 0) return status;
     if (n) return cli_usage(self, "no arguments are expected");
     sb_out out = sb_out_growing();
+    sb_error error;
+    sb_env *env = sb_make(NULL, &error);
+    bool ok = env;
     if (common.json) sb_puts(&out, "[");
-    for (const sb_family *const *family = sb_families; *family; family++) {
+    for (const sb_family *const *family = sb_families; ok && *family; family++) {
         if (common.json)
-            sb_put_comma(&out), print_json(&out, *family);
+            sb_put_comma(&out), ok = print_json(&out, env, *family, &error);
         else
             print_table(&out, *family);
     }
     if (common.json) sb_puts(&out, "]\n");
-    return cli_emit(&out);
+    sb_free(env);
+    if (ok) return cli_emit(&out);
+    sb_out_free(&out);
+    return cli_fail(&error);
 }
 
 const cli_command cli_tasks = {

@@ -27,6 +27,14 @@ typedef struct sb_intent {
     sb_xy at;         /* where it is; (-1,-1) if nowhere */
 } sb_intent;
 
+/* What a search can say of an episode. */
+typedef enum sb_verdict {
+    SB_SOLVED,
+    SB_NOT_FOUND, /* within the budget of states or memory */
+    SB_IMPOSSIBLE /* proven: every state that can be reached within the steps allowed was looked at, or is known to lead
+                     nowhere */
+} sb_verdict;
+
 typedef struct sb_oracle {
     const char *family, *task, *name;
     sb_sees sees;
@@ -35,6 +43,8 @@ typedef struct sb_oracle {
     size_t memory;    /* bytes that act may use from call to call, zeroed when they are made and kept from episode to
                          episode. Only a cache: with fresh memory the oracle takes the same action (or see `plans`) */
     void (*act)(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent);
+    /* What its own search says of the episode from here; NULL: it has none that proves anything. */
+    sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
 } sb_oracle;
 
 /* The oracles there are, NULL-terminated. Defined once per program: oracles/table.c, or a test's own list. */

@@ -1,12 +1,13 @@
 /* Oracles: what they reach, and that they keep to what their kind may see. */
 #include "tests/support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/gridworld/episode.h"
 #include "evaluation/evaluate.h"
-#include "oracles/oracle.h"
+#include "oracles/search/copies.h"
 #include "rollout/player.h"
 #include "rollout/selection.h"
 
@@ -93,13 +94,71 @@ static sb_action fresh_action(const sb_oracle *oracle, const sb_env *env) {
     return action;
 }
 
+enum { SAMPLING = 16 }; /* planning is dear: oracles that keep a plan are asked anew every so many steps only */
+
+static bool is_sampled(const sb_oracle *oracle, const sb_env *env) {
+    return !oracle->plans || env->status.steps % SAMPLING == 0;
+}
+
 static void check_fresh(const sb_oracle *oracle, const sb_env *env, sb_action taken) {
-    assert_int_equal(fresh_action(oracle, env), taken);
+    if (!oracle->plans) assert_int_equal(fresh_action(oracle, env), taken);
 }
 
 static void test_memory_is_only_a_cache(void **state) {
     (void)state;
     each_situation("0,42", check_fresh);
+}
+
+/* Lets fresh memory go on from here to the end; returns the steps in all, or -1 without success. */
+static int finish_afresh(const sb_oracle *oracle, const sb_env *env) {
+    sb_error error;
+    sb_env *rest = sb_clone(env, &error);
+    sb_player player = {0};
+    assert_non_null(rest);
+    assert_ok(sb_player_begin(&player, oracle->name, rest, &error), error);
+    while (!rest->status.done) {
+        sb_result result;
+        assert_ok(sb_step(rest, sb_player_act(&player, rest), &result, &error), error);
+    }
+    const int steps = rest->status.success ? rest->status.steps : -1;
+    sb_player_free(&player);
+    sb_free(rest);
+    return steps;
+}
+
+/* From any state on the way of an oracle that keeps a plan, a fresh plan reaches success as well; if it claims the
+ * fewest steps, in the same number. */
+static void check_replanning(const sb_oracle *oracle, const sb_name *name) {
+    sb_error error;
+    sb_env *env = sb_make(NULL, &error);
+    sb_player player = {0};
+    int afresh[64], n = 0;
+    assert_ok(sb_reset_name(env, name, &error), error);
+    assert_ok(sb_player_begin(&player, oracle->name, env, &error), error);
+    while (!env->status.done) {
+        sb_result result;
+        if (is_sampled(oracle, env) && n < 64) afresh[n++] = finish_afresh(oracle, env);
+        assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
+    }
+    for (int i = 0; i < n && env->status.success; i++) {
+        assert_true(afresh[i] >= 0);
+        if (oracle->shortest >> env->variant_index & 1) assert_int_equal(afresh[i], env->status.steps);
+    }
+    sb_player_free(&player);
+    sb_free(env);
+}
+
+static void test_plans_can_be_taken_up_anywhere(void **state) {
+    (void)state;
+    sb_error error;
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
+        sb_selection selection;
+        if (!(*oracle)->plans) continue;
+        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = "3"};
+        assert_ok(sb_select(&request, &selection, &error), error);
+        for (size_t i = 0; i < selection.n; i++) check_replanning(*oracle, &selection.names[i]);
+        sb_selection_free(&selection);
+    }
 }
 
 /* Redraws every generator and stored seed that a task keeps in its variables: the future, which experts may not see. */
@@ -115,7 +174,8 @@ static void check_reseeded(const sb_oracle *oracle, const sb_env *env, sb_action
     sb_env *copy = sb_clone(env, &error);
     assert_non_null(copy);
     reseed(copy);
-    if (oracle->sees != SB_SEES_FUTURE) assert_int_equal(fresh_action(oracle, copy), taken);
+    if (oracle->sees != SB_SEES_FUTURE && is_sampled(oracle, env))
+        assert_int_equal(fresh_action(oracle, copy), oracle->plans ? fresh_action(oracle, env) : taken);
     sb_free(copy);
 }
 
@@ -126,73 +186,119 @@ static void test_experts_do_not_see_the_future(void **state) {
 
 /* ---- Claims of fewest steps ---- */
 
-enum { SEARCH_NODES = 1 << 17, SEARCH_TABLE = 1 << 19 };
+enum { SEARCH_STATES = 1 << 16, CLAIM_SEEDS = 2 };
 
-/* Breadth-first over copies and keys: knows nothing of the task. */
-typedef struct searcher {
-    sb_env *nodes[SEARCH_NODES];
-    size_t n;
-    uint32_t table[SEARCH_TABLE];
-    uint64_t keys[SEARCH_NODES][2];
-} searcher;
-
-static bool is_new(searcher *s, const sb_env *env) {
-    uint64_t key[2];
-    sb_key(env, key);
-    size_t slot = key[0] % SEARCH_TABLE;
-    for (; s->table[slot]; slot = (slot + 1) % SEARCH_TABLE)
-        if (memcmp(s->keys[s->table[slot] - 1], key, sizeof key) == 0) return false;
-    s->table[slot] = (uint32_t)s->n + 1;
-    memcpy(s->keys[s->n], key, sizeof key);
-    return true;
-}
-
-/* Fewest steps to success, or -1 if the nodes do not suffice. */
-static int fewest_steps(sb_env *start) {
+/* Compares the oracle's steps with the generic search's; false if the search's budget does not suffice. */
+static bool check_claim(sb_copies *copies, sb_player *player, const sb_oracle *oracle, const sb_name *name) {
     sb_error error;
-    searcher *s = calloc(1, sizeof *s);
-    int found = -1;
-    assert_non_null(s);
-    is_new(s, start);
-    s->nodes[s->n++] = start;
-    for (size_t i = 0; i < s->n && found < 0; i++) {
-        for (sb_action action = 0; action < s->nodes[i]->n_actions && found < 0 && s->n < SEARCH_NODES; action++) {
-            sb_env *next = sb_clone(s->nodes[i], &error);
-            sb_result result = {0};
-            assert_ok(next && sb_step(next, action, &result, &error), error);
-            if (result.success) found = sb_status_of(next)->steps;
-            if (!result.terminated && !result.truncated && is_new(s, next))
-                s->nodes[s->n++] = next;
-            else
-                sb_free(next);
-        }
-        if (i) sb_free(s->nodes[i]), s->nodes[i] = NULL;
+    sb_env *env = sb_make(NULL, &error), *played = sb_make(NULL, &error);
+    sb_tape tape = {0};
+    sb_budget budget = {.limit = SEARCH_STATES};
+    sb_verdict verdict;
+    assert_ok(sb_reset_name(env, name, &error), error);
+    assert_ok(sb_copies_search(copies, env, &budget, &verdict, &error), error);
+    if (verdict != SB_NOT_FOUND) {
+        assert_ok(sb_roll_out(played, player, oracle->name, name, &tape, NULL, NULL, &error), error);
+        const int fewest = verdict == SB_SOLVED ? sb_copies_plan(copies, NULL, 0) : -1;
+        const int taken = tape.outcome.success ? (int)tape.n : -1;
+        if (taken != fewest)
+            fail_msg("%s/%s#%llu: %d steps, fewest are %d", name->task, name->variant, (unsigned long long)name->seed,
+                     taken, fewest);
     }
-    for (size_t i = 1; i < s->n; i++) sb_free(s->nodes[i]);
-    free(s);
-    return found;
+    sb_tape_free(&tape);
+    sb_free(env), sb_free(played);
+    return verdict != SB_NOT_FOUND;
 }
 
 static void test_claims_of_fewest_steps_hold_against_exhaustive_search(void **state) {
     (void)state;
-    static const char *const names[] = {
-        "GoToGoal-v0/easy#0",         "GoToGoal-v0/easy#1",       "GoToGoal-v0/easy#2",
-        "GoToGoal-v0/easy#3",         "KeyDoorPuzzle-v0/easy#0",  "KeyDoorPuzzle-v0/easy#42",
-        "KeyDoorPuzzle-v0/easy#7",    "KeyDoorPuzzle-v0/easy#9",  "KeyDoorPuzzle-v0/medium#0",
-        "KeyDoorPuzzle-v0/medium#42", "KeyDoorPuzzle-v0/medium#3"};
     sb_error error;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        sb_env *env = sb_make(names[i], &error), *played = sb_make(NULL, &error);
+    sb_copies copies;
+    assert_ok(sb_copies_open(&copies, SEARCH_STATES, &error), error);
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
         sb_player player = {0};
-        sb_tape tape = {0};
-        assert_non_null(env);
-        const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, "expert");
-        assert_true(oracle->shortest >> env->variant_index & 1);
-        assert_ok(sb_roll_out(played, &player, "expert", sb_name_of(env), &tape, NULL, NULL, &error), error);
-        assert_int_equal(tape.n, fewest_steps(env));
-        sb_tape_free(&tape);
+        sb_selection selection;
+        int held = 0, beyond = 0;
+        if (!(*oracle)->shortest) continue;
+        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .count = CLAIM_SEEDS};
+        assert_ok(sb_select(&request, &selection, &error), error);
+        for (size_t i = 0; i < selection.n; i++) {
+            if (!((*oracle)->shortest >> i / CLAIM_SEEDS & 1)) continue;
+            if (check_claim(&copies, &player, *oracle, &selection.names[i]))
+                held++;
+            else
+                beyond++;
+        }
+        print_message("%s: %d held, %d beyond the search\n", (*oracle)->task, held, beyond);
+        assert_true(held > 0);
+        sb_selection_free(&selection);
         sb_player_free(&player);
-        sb_free(env), sb_free(played);
+    }
+    sb_copies_close(&copies);
+}
+
+/* ---- Bounds ---- */
+
+/* A task's bound may not be more than the steps that a solution needed from there; so nothing that was ever solved is
+ * called impossible either. */
+static void assert_bounds_hold(const sb_name *name, const sb_action *actions, size_t n) {
+    sb_error error;
+    sb_env *env = sb_make(NULL, &error);
+    assert_ok(sb_reset_name(env, name, &error), error);
+    for (size_t i = 0; i < n; i++) {
+        sb_result result;
+        const int bound = env->family->bound(env);
+        if (bound < 0 || (size_t)bound > n - i)
+            fail_msg("%s/%s#%llu, step %zu: bound %d, solved in %zu", name->task, name->variant,
+                     (unsigned long long)name->seed, i, bound, n - i);
+        assert_ok(sb_step(env, actions[i], &result, &error), error);
+        if (i + 1 == n) assert_true(result.success);
+    }
+    sb_free(env);
+}
+
+static void test_bounds_hold_along_the_experts_solutions(void **state) {
+    (void)state;
+    sb_error error;
+    sb_selection selection;
+    sb_stage stage = {0};
+    assert_ok(sb_select(&(sb_request){.split = "train", .count = 4}, &selection, &error), error);
+    for (size_t i = 0; i < selection.n; i++) {
+        assert_ok(sb_stage_play(&stage, "expert", &selection.names[i], NULL, NULL, &error), error);
+        if (stage.tape.outcome.success) assert_bounds_hold(&selection.names[i], stage.tape.actions, stage.tape.n);
+    }
+    sb_stage_free(&stage);
+    sb_selection_free(&selection);
+}
+
+static void check_recorded(const cJSON *recording) {
+    sb_name name;
+    sb_error error;
+    const cJSON *rollout;
+    char text[SB_NAME_MAX];
+    uint64_t seed;
+    assert_ok(sb_json_uint(recording, "seed", &seed, &error), error);
+    snprintf(text, sizeof text, "%s/%s#%llu", cJSON_GetObjectItem(recording, "task")->valuestring,
+             cJSON_GetObjectItem(recording, "difficulty")->valuestring, (unsigned long long)seed);
+    assert_ok(sb_name_parse(text, &name, &error), error);
+    cJSON_ArrayForEach(rollout, cJSON_GetObjectItem(recording, "rollouts")) {
+        const char *digits = cJSON_GetObjectItem(rollout, "actions")->valuestring;
+        sb_action actions[1000];
+        const size_t n = strlen(digits);
+        assert_true(n <= sizeof actions / sizeof *actions);
+        if (!cJSON_IsTrue(cJSON_GetObjectItem(rollout, "success"))) continue;
+        for (size_t i = 0; i < n; i++) actions[i] = digits[i] - '0';
+        assert_bounds_hold(&name, actions, n);
+    }
+}
+
+static void test_bounds_hold_along_the_recorded_solutions(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sb_families[0]->n_tasks; i++) {
+        char file[64];
+        const char *task = sb_families[0]->task(i)->name;
+        snprintf(file, sizeof file, "%.*s.jsonl.gz", (int)strcspn(task, "-"), task);
+        assert_true(each_vector(file, check_recorded) > 0);
     }
 }
 
@@ -201,8 +307,11 @@ int main(void) {
         cmocka_unit_test(test_experts_reach_the_published_oracle_on_evaluation_seeds),
         cmocka_unit_test(test_experts_reach_the_same_on_200_training_seeds),
         cmocka_unit_test(test_memory_is_only_a_cache),
+        cmocka_unit_test(test_plans_can_be_taken_up_anywhere),
         cmocka_unit_test(test_experts_do_not_see_the_future),
         cmocka_unit_test(test_claims_of_fewest_steps_hold_against_exhaustive_search),
+        cmocka_unit_test(test_bounds_hold_along_the_experts_solutions),
+        cmocka_unit_test(test_bounds_hold_along_the_recorded_solutions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,11 @@ void sb_gridworld_clear(sb_env *env) {
 
 void sb_gridworld_key(const sb_env *env, uint64_t key[2]) { sb_episode_key(env->state, key); }
 
+int sb_gridworld_bound(const sb_env *env) {
+    const sb_episode *e = env->state;
+    return e->task->bound ? e->task->bound(e) : 0;
+}
+
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]) { sb_episode_digest(env->state, digest); }
 
 const sb_episode *sb_episode_of(const sb_env *env) {

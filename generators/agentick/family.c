@@ -35,6 +35,7 @@ const sb_family sb_agentick = {
     .copy = sb_gridworld_copy,
     .clear = sb_gridworld_clear,
     .key = sb_gridworld_key,
+    .bound = sb_gridworld_bound,
     .digest = sb_gridworld_digest,
     .conform = sb_recording_conform,
 };

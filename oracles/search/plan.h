@@ -3,6 +3,7 @@
 #define SB_ORACLES_PLAN_H
 
 #include "engine/gridworld/episode.h"
+#include "oracles/oracle.h"
 
 enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
 
@@ -16,8 +17,13 @@ typedef struct sb_plan {
 void sb_plan_begin(sb_plan *plan, const sb_episode *e);
 /* Appends; what is beyond SB_PLAN_MAX is dropped (and planned anew when it is due). */
 void sb_plan_add(sb_plan *plan, sb_action action);
-/* The next action, if there is one and the episode is as the plan expects it. Only for tasks whose steps draw nothing:
- * it plays a copy forward to know what to expect next. */
+/* Appends what a search found whose moves are actions; `search` is its memory. */
+void sb_plan_take(sb_plan *plan, const void *search);
+/* Whether there is a next action and the episode is as the plan expects it. */
+bool sb_plan_holds(const sb_plan *plan, const sb_episode *e);
+/* If so, the next action. Only for tasks whose steps draw nothing: it plays a copy forward to know what to expect. */
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action);
+/* What to do where there is no plan: nothing. */
+void sb_give_up(sb_action *action, sb_intent *intent);
 
 #endif

@@ -8,12 +8,6 @@
 
 #include "oracles/oracle.h"
 
-typedef enum sb_verdict {
-    SB_SOLVED,
-    SB_NOT_FOUND, /* within the budget of states or the table */
-    SB_IMPOSSIBLE /* every state that can be reached within the cost allowed was looked at */
-} sb_verdict;
-
 typedef struct sb_search sb_search;
 
 typedef struct sb_problem {
@@ -32,7 +26,7 @@ enum { SB_SEARCH_COST_MAX = 4095 }; /* of a plan, weighted bounds included; prob
 /* Bytes of a search over at most so many states. */
 #define SB_SEARCH_SIZE(state_size, n_states)                                                                           \
     (SB_SEARCH_HEAD + (size_t)(n_states) * (SB_SEARCH_NODE + (((size_t)(state_size) + 7) & ~(size_t)7) + 16))
-#define SB_SEARCH_HEAD ((size_t)66048)
+#define SB_SEARCH_HEAD ((size_t)33024)
 #define SB_SEARCH_NODE ((size_t)24)
 
 /* Looks for a way from `start` to a goal. `memory`: SB_SEARCH_SIZE bytes, aligned to 16, zeroed before the first use

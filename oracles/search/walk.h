@@ -21,6 +21,6 @@ void sb_walk_from(sb_walk *walk, const sb_episode *e, const sb_open *open, int p
 /* The poses from which an interaction reaches the target, and their number (at most 4). */
 int sb_poses_facing(const sb_episode *e, const sb_open *open, sb_xy target, int poses[4]);
 /* Appends the actions from the start to a pose that is reached. */
-void sb_walk_plan(const sb_walk *walk, const sb_episode *e, int pose, sb_plan *plan);
+void sb_walk_plan(const sb_walk *walk, int pose, sb_plan *plan);
 
 #endif

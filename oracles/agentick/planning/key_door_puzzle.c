@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "engine/gridworld/parts/doors.h"
-#include "oracles/oracle.h"
+#include "oracles/search/plan.h"
+#include "oracles/search/search.h"
 
 enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, EMPTY_HAND = 0 };
 
@@ -25,27 +26,20 @@ static void lay_key(situation *s, int site, int key) {
     s->sites = (s->sites & ~(7u << 3 * site)) | (unsigned)key << 3 * site;
 }
 
-enum { TABLE_SIZE = 1 << 19, QUEUE_SIZE = 1 << 18, PLAN_SIZE = 800 };
+enum { STATES = 1 << 18 };
 
-typedef struct node {
-    uint32_t code, parent; /* packed situation; index into the queue */
-    uint8_t action;
-} node;
-
-typedef struct memory {
-    /* The plan: actions, and the situation in which each is to be taken. */
-    uint64_t seed;
-    uint32_t expected[PLAN_SIZE];
-    uint8_t actions[PLAN_SIZE], difficulty;
-    int next, n;
-    /* The map: constant through the episode. */
+/* What does not change through the episode. */
+typedef struct map {
     int8_t site_at[SB_CELLS_MAX], door_at[SB_CELLS_MAX]; /* -1: none */
     bool wall[SB_CELLS_MAX];
     int step_of[4]; /* change of the cell's index, by direction */
-    /* The search. */
-    uint32_t table[TABLE_SIZE]; /* base + 1 + index into the queue; up to base: free, left by an earlier search */
-    node queue[QUEUE_SIZE];
-    uint32_t n_nodes, base;
+    int goal;
+} map;
+
+typedef struct memory {
+    sb_plan plan;
+    map map;
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(uint32_t), STATES)];
 } memory;
 
 /* ---- Situations ---- */
@@ -74,7 +68,7 @@ static situation situation_of(const sb_episode *e) {
     return s;
 }
 
-static void draw_map(memory *m, const sb_episode *e) {
+static void draw_map(map *m, const sb_episode *e) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
     memset(m->site_at, -1, sizeof m->site_at);
     memset(m->door_at, -1, sizeof m->door_at);
@@ -84,14 +78,15 @@ static void draw_map(memory *m, const sb_episode *e) {
         m->door_at[sb_index(e, v->door[i])] = (int8_t)i;
     }
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+    m->goal = sb_index(e, v->goal);
 }
 
-static bool is_closed(const memory *m, const situation *s, int cell) {
+static bool is_closed(const map *m, const situation *s, int cell) {
     return m->door_at[cell] >= 0 && !(s->doors >> m->door_at[cell] & 1);
 }
 
 /* The rules of the task on situations. False if nothing changes. */
-static bool apply(const memory *m, situation *s, sb_action action) {
+static bool apply(const map *m, situation *s, sb_action action) {
     if (action == SB_INTERACT) {
         const int target = s->cell + m->step_of[s->facing];
         if (!is_closed(m, s, target) || s->hand != 1 + m->door_at[target]) return false;
@@ -115,72 +110,31 @@ static bool apply(const memory *m, situation *s, sb_action action) {
     return true;
 }
 
-/* ---- Search ---- */
-
-/* Whether the situation was met before; if not it is noted as the node to come. */
-static bool is_known(memory *m, uint32_t code) {
-    const uint32_t held = code & ((1u << 19) - 1), stands = code >> 19; /* hand, doors, sites; cell, facing */
-    uint32_t slot = (held * UINT32_C(2654435761)) >> 24 << 11 | stands;
-    while (m->table[slot] > m->base) {
-        if (m->queue[m->table[slot] - m->base - 1].code == code) return true;
-        slot = (slot + 2049) & (TABLE_SIZE - 1); /* an odd step visits every slot before it comes round */
-    }
-    m->table[slot] = m->base + m->n_nodes + 1;
-    return false;
-}
-
-/* Forgets the situations met, without clearing a table of which a search uses little. */
-static void forget(memory *m) {
-    m->base += m->n_nodes + 1;
-    m->n_nodes = 0;
-    if (m->base < UINT32_MAX - QUEUE_SIZE - 1) return;
-    memset(m->table, 0, sizeof m->table);
-    m->base = 0;
-}
-
-static void write_plan(memory *m, uint32_t last) {
-    m->n = 0;
-    for (uint32_t i = last; i; i = m->queue[i].parent) m->n++;
-    m->next = 0;
-    uint32_t at = last;
-    for (int i = m->n - 1; i >= 0; i--, at = m->queue[at].parent) {
-        const node *reached = &m->queue[at];
-        if (i >= PLAN_SIZE) continue;
-        m->actions[i] = reached->action;
-        m->expected[i] = m->queue[reached->parent].code;
-    }
-}
-
-/* The first shortest plan in the order of the actions: what follows its first step is the first shortest plan from
- * there, so a fresh search and a remembered plan agree. */
-static bool search(memory *m, const sb_episode *e, sb_budget *budget) {
+static void expand(void *context, const void *state, sb_search *search) {
     static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_INTERACT};
-    const sb_key_door_puzzle_vars *v = SB_VARS(e);
-    const int goal = sb_index(e, v->goal);
-    const situation start = situation_of(e);
-    forget(m);
-    is_known(m, pack(&start));
-    m->queue[m->n_nodes++] = (node){.code = pack(&start)};
-    for (uint32_t next = 0; next < m->n_nodes; next++) {
-        if (++budget->spent > budget->limit) return false;
-        const uint32_t here = m->queue[next].code;
-        for (size_t k = 0; k < sizeof actions / sizeof *actions; k++) {
-            situation there = unpack(here); /* anew: copying what was just written in pieces stalls the processor */
-            if (!apply(m, &there, actions[k]) || is_known(m, pack(&there))) continue;
-            m->queue[m->n_nodes] = (node){pack(&there), next, (uint8_t)actions[k]};
-            if (there.cell == goal) return write_plan(m, m->n_nodes), true;
-            if (++m->n_nodes == QUEUE_SIZE) return false;
-        }
+    const map *m = context;
+    uint32_t here;
+    memcpy(&here, state, sizeof here);
+    for (size_t k = 0; k < sizeof actions / sizeof *actions; k++) {
+        situation there = unpack(here);
+        if (!apply(m, &there, actions[k])) continue;
+        const uint32_t code = pack(&there);
+        sb_search_add(search, &code, (uint32_t)actions[k], 1, there.cell == m->goal);
     }
-    return false;
 }
 
 /* ---- Acting ---- */
 
-static bool plan_holds(const memory *m, const sb_episode *e) {
+/* The first shortest plan in the order of the actions: what follows its first step is the first shortest plan from
+ * there, so a fresh search and a remembered plan agree. */
+static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const situation now = situation_of(e);
-    return m->n && m->seed == e->seed && m->difficulty == e->difficulty && m->next < m->n && m->next < PLAN_SIZE &&
-           m->expected[m->next] == pack(&now);
+    const uint32_t start = pack(&now);
+    const sb_problem problem = {
+        .state_size = sizeof start, .expand = expand, .context = &m->map, .max_cost = e->max_steps - e->clock};
+    draw_map(&m->map, e);
+    sb_plan_begin(&m->plan, e);
+    if (sb_search_run(m->search, STATES, &problem, &start, budget) == SB_SOLVED) sb_plan_take(&m->plan, m->search);
 }
 
 static const char *const key_names[MAX_KEYS] = {"gold key", "red key", "blue key", "green key"};
@@ -190,11 +144,11 @@ static const char *const door_names[MAX_KEYS] = {"gold door", "red door", "blue 
 static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
     situation s = situation_of(e);
-    for (int i = m->next; i < m->n && i < PLAN_SIZE; i++) {
+    for (int i = m->plan.next; i < m->plan.n; i++) {
         const situation before = s;
-        apply(m, &s, m->actions[i]);
+        apply(&m->map, &s, m->plan.actions[i]);
         if (s.doors != before.doors) {
-            const int door = m->door_at[s.cell + m->step_of[s.facing]];
+            const int door = m->map.door_at[s.cell + m->map.step_of[s.facing]];
             sb_intend(intent, "unlock", door_names[door], v->door[door]);
             return;
         }
@@ -209,18 +163,9 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(sight->env);
-    if (!plan_holds(m, e)) {
-        draw_map(m, e);
-        m->seed = e->seed, m->difficulty = e->difficulty;
-        if (!search(m, e, budget)) { /* budget or memory exhausted: nothing better to do than wait */
-            m->n = 0;
-            *action = SB_NOOP;
-            sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
-            return;
-        }
-    }
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
-    *action = m->actions[m->next++];
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 
 const sb_oracle sb_key_door_puzzle_expert = {

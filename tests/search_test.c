@@ -1,0 +1,279 @@
+/* The search and the tours of the oracles: against brute force, and against each other. */
+#include "tests/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracles/search/copies.h"
+#include "oracles/search/search.h"
+#include "oracles/search/tour.h"
+#include "seeds/rng.h"
+
+enum { N = 60, EDGES = 240, STATES = 64 };
+
+/* ---- Shortest ways in random graphs ---- */
+
+typedef struct graph {
+    int from[EDGES], to[EDGES], cost[EDGES], n_edges, goal;
+    int left[N]; /* to the goal, by Floyd and Warshall's algorithm; -1: no way */
+} graph;
+
+static void measure(graph *g) {
+    enum { FAR = 1 << 20 };
+    static int d[N][N];
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) d[i][j] = i == j ? 0 : FAR;
+    for (int k = 0; k < g->n_edges; k++)
+        if (g->cost[k] < d[g->from[k]][g->to[k]]) d[g->from[k]][g->to[k]] = g->cost[k];
+    for (int k = 0; k < N; k++)
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                if (d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];
+    for (int i = 0; i < N; i++) g->left[i] = d[i][g->goal] < FAR ? d[i][g->goal] : -1;
+}
+
+static void draw_graph(graph *g, sb_rng *rng, int n_edges, int dearest) {
+    g->n_edges = n_edges;
+    for (int k = 0; k < n_edges; k++) {
+        g->from[k] = (int)sb_integers(rng, 0, N), g->to[k] = (int)sb_integers(rng, 0, N);
+        g->cost[k] = (int)sb_integers(rng, 1, dearest + 1);
+    }
+    g->goal = (int)sb_integers(rng, 1, N);
+    measure(g);
+}
+
+static void expand(void *context, const void *state, sb_search *search) {
+    const graph *g = context;
+    int32_t at;
+    memcpy(&at, state, sizeof at);
+    for (int k = 0; k < g->n_edges; k++) {
+        const int32_t to = g->to[k];
+        if (g->from[k] == at) sb_search_add(search, &to, (uint32_t)k, g->cost[k], to == g->goal);
+    }
+}
+
+static int exact_bound(void *context, const void *state) {
+    int32_t at;
+    memcpy(&at, state, sizeof at);
+    return ((const graph *)context)->left[at];
+}
+
+/* Admissible, but not consistent: states are found again at lower cost after they were expanded. */
+static int uneven_bound(void *context, const void *state) {
+    int32_t at;
+    memcpy(&at, state, sizeof at);
+    const int left = ((const graph *)context)->left[at];
+    return at % 3 ? left / 2 : left;
+}
+
+static void assert_plan(const graph *g, const void *memory) {
+    uint32_t moves[STATES];
+    const int n = sb_search_plan(memory, moves, STATES);
+    int at = 0, cost = 0;
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(g->from[moves[i]], at);
+        at = g->to[moves[i]], cost += g->cost[moves[i]];
+    }
+    assert_int_equal(at, g->goal);
+    assert_int_equal(cost, sb_search_cost(memory));
+}
+
+static void finds_the_cheapest_way_in_random_graphs(void **state) {
+    (void)state;
+    int (*const bounds[])(void *, const void *) = {NULL, exact_bound, uneven_bound};
+    void *memory = calloc(1, SB_SEARCH_SIZE(4, STATES)); /* used again and again */
+    graph g;
+    sb_rng rng;
+    int solved = 0;
+    sb_rng_seed(&rng, 1, NULL);
+    for (int round = 0; round < 600; round++) {
+        draw_graph(&g, &rng, round % 2 ? EDGES : 70, round % 3 ? 9 : 1);
+        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+            const sb_problem problem = {
+                .state_size = 4, .expand = expand, .bound = bounds[b], .context = &g, .max_cost = 1000};
+            sb_budget budget = {.limit = 100000};
+            const int32_t start = 0;
+            const sb_verdict verdict = sb_search_run(memory, STATES, &problem, &start, &budget);
+            assert_int_equal(verdict, g.left[0] < 0 ? SB_IMPOSSIBLE : SB_SOLVED);
+            if (verdict != SB_SOLVED) continue;
+            assert_int_equal(sb_search_cost(memory), g.left[0]);
+            assert_plan(&g, memory);
+            solved++;
+        }
+    }
+    assert_true(solved > 600 && solved < 1800);
+    free(memory);
+}
+
+static void weights_find_a_way_where_there_is_one(void **state) {
+    (void)state;
+    void *memory = calloc(1, SB_SEARCH_SIZE(4, STATES));
+    graph g;
+    sb_rng rng;
+    sb_rng_seed(&rng, 2, NULL);
+    for (int round = 0; round < 200; round++) {
+        draw_graph(&g, &rng, 120, 9);
+        const sb_problem problem = {.state_size = 4,
+                                    .expand = expand,
+                                    .bound = uneven_bound,
+                                    .context = &g,
+                                    .weight = 1 + round % 5,
+                                    .max_cost = 500};
+        sb_budget budget = {.limit = 100000};
+        const int32_t start = 0;
+        const sb_verdict verdict = sb_search_run(memory, STATES, &problem, &start, &budget);
+        assert_int_equal(verdict, g.left[0] < 0 ? SB_IMPOSSIBLE : SB_SOLVED);
+        if (verdict == SB_SOLVED) assert_plan(&g, memory);
+    }
+    free(memory);
+}
+
+/* A straight line of states. */
+static void expand_line(void *context, const void *state, sb_search *search) {
+    const int *goal = context;
+    int32_t at;
+    memcpy(&at, state, sizeof at);
+    at++;
+    sb_search_add(search, &at, 7, 1, at == *goal);
+}
+
+static sb_verdict search_line(int goal, uint32_t room, uint64_t budget_limit, int max_cost) {
+    void *memory = calloc(1, SB_SEARCH_SIZE(4, room));
+    const sb_problem problem = {.state_size = 4, .expand = expand_line, .context = &goal, .max_cost = max_cost};
+    sb_budget budget = {.limit = budget_limit};
+    const int32_t start = 0;
+    const sb_verdict verdict = sb_search_run(memory, room, &problem, &start, &budget);
+    assert_true(budget.spent <= budget.limit);
+    free(memory);
+    return verdict;
+}
+
+static void tells_out_of_reach_from_out_of_budget(void **state) {
+    (void)state;
+    assert_int_equal(search_line(100, 200, 1000, 100), SB_SOLVED);
+    assert_int_equal(search_line(100, 200, 1000, 99), SB_IMPOSSIBLE); /* within the steps allowed */
+    assert_int_equal(search_line(100, 200, 99, 100), SB_NOT_FOUND);   /* states looked at */
+    assert_int_equal(search_line(100, 100, 1000, 100), SB_NOT_FOUND); /* room in the table */
+    assert_int_equal(search_line(100, 101, 1000, 100), SB_SOLVED);
+}
+
+/* ---- Tours ---- */
+
+enum { SMALL = 6 };
+
+static int brute_force(const sb_tour *t, unsigned visited, int at) {
+    int best = SB_TOUR_NO_WAY;
+    const unsigned all = (1u << t->n_stops) - 1;
+    if (visited == all) return 0;
+    for (int pose = 1; pose < t->n_poses; pose++) {
+        const int stop = t->stop_of[pose];
+        if (visited >> stop & 1 || t->cost[at][pose] >= SB_TOUR_NO_WAY) continue;
+        if (stop == t->last && (visited | 1u << stop) != all) continue;
+        const int cost = t->cost[at][pose] + brute_force(t, visited | 1u << stop, pose);
+        if (cost < best) best = cost;
+    }
+    return best;
+}
+
+static void draw_tour(sb_tour *t, sb_rng *rng, int n_stops, int poses_each, bool gaps) {
+    t->n_stops = n_stops;
+    t->last = sb_integers(rng, 0, 2) ? -1 : (int)sb_integers(rng, 0, n_stops);
+    t->n_poses = 1 + n_stops * poses_each;
+    for (int pose = 1; pose < t->n_poses; pose++) t->stop_of[pose] = (int8_t)((pose - 1) / poses_each);
+    for (int i = 0; i < t->n_poses; i++)
+        for (int j = 0; j < t->n_poses; j++) {
+            const bool gap = gaps && sb_integers(rng, 0, 3) == 0;
+            t->cost[i][j] = gap ? SB_TOUR_NO_WAY : (int16_t)sb_integers(rng, 0, 50);
+        }
+}
+
+/* The route visits every stop once, the last one last, and costs what is said. */
+static void assert_route(const sb_tour *t, const int *route, int cost) {
+    uint64_t visited = 0;
+    int at = 0, sum = 0;
+    for (int i = 0; i < t->n_stops; i++) {
+        sum += t->cost[at][route[i]];
+        at = route[i];
+        assert_false(visited >> t->stop_of[at] & 1);
+        visited |= UINT64_C(1) << t->stop_of[at];
+    }
+    assert_int_equal(sum, cost);
+    if (t->last >= 0) assert_int_equal(t->stop_of[at], t->last);
+}
+
+static void small_tours_are_the_cheapest(void **state) {
+    (void)state;
+    static sb_tour t;
+    sb_rng rng;
+    int route[SB_TOUR_STOPS];
+    sb_rng_seed(&rng, 3, NULL);
+    for (int round = 0; round < 400; round++) {
+        draw_tour(&t, &rng, 1 + round % SMALL, 1 + round % 3, round % 4 == 0);
+        const int cost = sb_tour_solve(&t, route), best = brute_force(&t, 0, 0);
+        assert_int_equal(cost, best < SB_TOUR_NO_WAY ? best : -1);
+        if (cost >= 0) assert_route(&t, route, cost);
+    }
+}
+
+/* On a line there and back the best tour is known. */
+static void large_tours_are_good(void **state) {
+    (void)state;
+    static sb_tour t;
+    sb_rng rng;
+    int route[SB_TOUR_STOPS], place[SB_TOUR_POSES];
+    sb_rng_seed(&rng, 4, NULL);
+    for (int round = 0; round < 20; round++) {
+        t.n_stops = 12 + round, t.last = -1, t.n_poses = 1 + t.n_stops;
+        int right = 0;
+        for (int pose = 0; pose < t.n_poses; pose++) {
+            place[pose] = pose ? (int)sb_integers(&rng, 1, 1000) : 0;
+            if (place[pose] > right) right = place[pose];
+            t.stop_of[pose] = (int8_t)(pose - 1);
+        }
+        for (int i = 0; i < t.n_poses; i++)
+            for (int j = 0; j < t.n_poses; j++) t.cost[i][j] = (int16_t)abs(place[i] - place[j]);
+        const int cost = sb_tour_solve(&t, route);
+        assert_route(&t, route, cost);
+        assert_int_equal(cost, right);
+    }
+}
+
+/* ---- Copies ---- */
+
+static void copies_solve_what_is_solvable_and_prove_the_rest(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int steps;
+    } cases[] = {{"toy:Counter/small#3", 0}, {"GoToGoal-v0/easy#0", 0}, {"KeyDoorPuzzle-v0/easy#42", 0}};
+    sb_error error;
+    sb_copies copies;
+    assert_ok(sb_copies_open(&copies, 1 << 16, &error), error);
+    for (size_t i = 1; i < sizeof cases / sizeof *cases; i++) {
+        sb_env *env = sb_make(cases[i].name, &error);
+        assert_non_null(env);
+        sb_budget budget = {.limit = 100000};
+        sb_verdict verdict;
+        sb_action actions[256];
+        sb_result result = {0};
+        assert_ok(sb_copies_search(&copies, env, &budget, &verdict, &error), error);
+        assert_int_equal(verdict, SB_SOLVED);
+        const int n = sb_copies_plan(&copies, actions, 256);
+        for (int k = 0; k < n; k++) assert_ok(sb_step(env, actions[k], &result, &error), error);
+        assert_true(result.success);
+        sb_free(env);
+    }
+    sb_copies_close(&copies);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_cheapest_way_in_random_graphs),
+        cmocka_unit_test(weights_find_a_way_where_there_is_one),
+        cmocka_unit_test(tells_out_of_reach_from_out_of_budget),
+        cmocka_unit_test(small_tours_are_the_cheapest),
+        cmocka_unit_test(large_tours_are_good),
+        cmocka_unit_test(copies_solve_what_is_solvable_and_prove_the_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
