@@ -413,8 +413,29 @@ class Tasks(InFolder):
         self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         for task in families[0]["tasks"]:
-            self.assertEqual(list(task), ["name", "category", "summary", "oracles"])
+            self.assertEqual(list(task), ["name", "category", "summary", "oracles", "levels"])
             self.assertIn("expert", task["oracles"])
+            self.assertEqual([level["difficulty"] for level in task["levels"]], families[0]["variants"])
+            self.assertTrue(all(min(level["max_steps"], level["width"], level["height"]) > 0 for level in task["levels"]))
+
+
+class Certify(InFolder):
+    def test_solved_episodes_come_with_their_steps(self):
+        said = self.succeed("certify", "KeyDoorPuzzle/easy#42", "GoToGoal/easy#1")
+        self.assertRegex(said, r"KeyDoorPuzzle-v0/easy#42 +solved in [0-9]+ steps \(expert\)\n")
+        self.assertIn("2 solved, 0 impossible, 0 unknown\n", said)
+
+    def test_json_is_a_line_an_episode(self):
+        rows = [json.loads(line) for line in self.succeed("certify", "--json", "-t", "GoToGoal", "--seeds", "0..2").splitlines()]
+        self.assertEqual(len(rows), 12)
+        for row in rows:
+            self.assertEqual(list(row), ["episode", "verdict", "method", "states", "steps"])
+
+    def test_an_absurd_budget_is_a_usage_error(self):
+        for budget in ("0", "99999999999"):
+            done = run("certify", "--budget", budget, "GoToGoal/easy#1")
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn("--budget", done.stderr)
 
 
 class Show(InFolder):

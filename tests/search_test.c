@@ -240,29 +240,66 @@ static void large_tours_are_good(void **state) {
 
 /* ---- Copies ---- */
 
-static void copies_solve_what_is_solvable_and_prove_the_rest(void **state) {
+static sb_verdict judge(sb_copies *copies, const sb_env *env) {
+    sb_error error;
+    sb_budget budget = {.limit = 100000};
+    sb_verdict verdict;
+    assert_ok(sb_copies_search(copies, env, &budget, &verdict, &error), error);
+    return verdict;
+}
+
+/* Plays the plan in a copy: it succeeds with its last action and not before. Returns its length. */
+static int play(const sb_copies *copies, const sb_env *env) {
+    sb_error error;
+    sb_action actions[256];
+    sb_env *copy = sb_clone(env, &error);
+    const int n = sb_copies_plan(copies, actions, 256);
+    assert_non_null(copy);
+    for (int k = 0; k < n; k++) {
+        sb_result result;
+        assert_ok(sb_step(copy, actions[k], &result, &error), error);
+        assert_int_equal(result.success, k == n - 1);
+    }
+    sb_free(copy);
+    return n;
+}
+
+static void copies_find_the_fewest_steps_in_any_family(void **state) {
     (void)state;
-    static const struct {
-        const char *name;
-        int steps;
-    } cases[] = {{"toy:Counter/small#3", 0}, {"GoToGoal-v0/easy#0", 0}, {"KeyDoorPuzzle-v0/easy#42", 0}};
+    static const char *const names[] = {"toy:Pile-v1#1", "toy:Hunt-v1#2", "GoToGoal-v0/easy#0",
+                                        "KeyDoorPuzzle-v0/easy#42"};
     sb_error error;
     sb_copies copies;
-    assert_ok(sb_copies_open(&copies, 1 << 16, &error), error);
-    for (size_t i = 1; i < sizeof cases / sizeof *cases; i++) {
-        sb_env *env = sb_make(cases[i].name, &error);
+    assert_ok(sb_copies_open(&copies, 1 << 17, &error), error);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sb_env *env = sb_make(names[i], &error);
         assert_non_null(env);
-        sb_budget budget = {.limit = 100000};
-        sb_verdict verdict;
-        sb_action actions[256];
-        sb_result result = {0};
-        assert_ok(sb_copies_search(&copies, env, &budget, &verdict, &error), error);
-        assert_int_equal(verdict, SB_SOLVED);
-        const int n = sb_copies_plan(&copies, actions, 256);
-        for (int k = 0; k < n; k++) assert_ok(sb_step(env, actions[k], &result, &error), error);
-        assert_true(result.success);
+        assert_int_equal(judge(&copies, env), SB_SOLVED);
+        assert_true(play(&copies, env) > 0);
         sb_free(env);
     }
+    sb_copies_close(&copies);
+}
+
+/* With just the fewest steps left it is solvable, with one less it is not. */
+static void copies_prove_what_the_step_limit_forbids(void **state) {
+    (void)state;
+    sb_error error;
+    sb_copies copies;
+    sb_env *env = sb_make("KeyDoorPuzzle-v0/easy#42", &error);
+    assert_ok(sb_copies_open(&copies, 1 << 17, &error), error);
+    assert_int_equal(judge(&copies, env), SB_SOLVED);
+    const int fewest = play(&copies, env);
+    while (env->status.max_steps - env->status.steps > fewest) {
+        sb_result result;
+        assert_ok(sb_step(env, SB_NOOP, &result, &error), error);
+    }
+    assert_int_equal(judge(&copies, env), SB_SOLVED);
+    assert_int_equal(play(&copies, env), fewest);
+    sb_result result;
+    assert_ok(sb_step(env, SB_NOOP, &result, &error), error);
+    assert_int_equal(judge(&copies, env), SB_IMPOSSIBLE);
+    sb_free(env);
     sb_copies_close(&copies);
 }
 
@@ -273,7 +310,8 @@ int main(void) {
         cmocka_unit_test(tells_out_of_reach_from_out_of_budget),
         cmocka_unit_test(small_tours_are_the_cheapest),
         cmocka_unit_test(large_tours_are_good),
-        cmocka_unit_test(copies_solve_what_is_solvable_and_prove_the_rest),
+        cmocka_unit_test(copies_find_the_fewest_steps_in_any_family),
+        cmocka_unit_test(copies_prove_what_the_step_limit_forbids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
