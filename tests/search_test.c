@@ -105,6 +105,32 @@ static void finds_the_cheapest_way_in_random_graphs(void **state) {
     free(memory);
 }
 
+/* On sparse graphs: without a table every path is walked. */
+static void deepening_gives_the_same_answers_with_a_short_memory(void **state) {
+    (void)state;
+    enum { ROOM = 200 };
+    void *memory = calloc(1, SB_SEARCH_SIZE(4, ROOM));
+    graph g;
+    sb_rng rng;
+    int solved = 0;
+    sb_rng_seed(&rng, 5, NULL);
+    for (int round = 0; round < 300; round++) {
+        draw_graph(&g, &rng, 75, 1 + round % 4);
+        const sb_problem problem = {
+            .state_size = 4, .expand = expand, .bound = uneven_bound, .context = &g, .max_cost = 200};
+        sb_budget budget = {.limit = 10000000};
+        const int32_t start = 0;
+        const sb_verdict verdict = sb_search_deepen(memory, ROOM, &problem, &start, &budget);
+        assert_int_equal(verdict, g.left[0] < 0 ? SB_IMPOSSIBLE : SB_SOLVED);
+        if (verdict != SB_SOLVED) continue;
+        assert_int_equal(sb_search_cost(memory), g.left[0]);
+        assert_plan(&g, memory);
+        solved++;
+    }
+    assert_true(solved > 20 && solved < 280);
+    free(memory);
+}
+
 static void weights_find_a_way_where_there_is_one(void **state) {
     (void)state;
     void *memory = calloc(1, SB_SEARCH_SIZE(4, STATES));
@@ -306,6 +332,7 @@ static void copies_prove_what_the_step_limit_forbids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_cheapest_way_in_random_graphs),
+        cmocka_unit_test(deepening_gives_the_same_answers_with_a_short_memory),
         cmocka_unit_test(weights_find_a_way_where_there_is_one),
         cmocka_unit_test(tells_out_of_reach_from_out_of_budget),
         cmocka_unit_test(small_tours_are_the_cheapest),

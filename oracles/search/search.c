@@ -1,5 +1,6 @@
 #include "oracles/search/search.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { NOTHING = UINT32_MAX, N_BUCKETS = SB_SEARCH_COST_MAX + 1 };
@@ -21,6 +22,7 @@ struct sb_search {
     uint32_t goal;                              /* the cheapest found, or NOTHING */
     int now;                                    /* the bucket being emptied */
     bool is_cut, is_done;                       /* something was left out; no cheaper goal can come */
+    int limit, next_limit; /* of the cost, while deepening: now, and in the next round; limit -1: not deepening */
     uint32_t mask, base;                        /* of the table; its entries up to base are left by earlier searches */
     size_t stride;                              /* bytes from state to state */
     uint32_t front[N_BUCKETS], back[N_BUCKETS]; /* of open nodes, by cost plus weighted bound */
@@ -126,9 +128,34 @@ static void add_goal(sb_search *s, const void *state, uint32_t move, int cost) {
     s->is_done = s->problem->weight > 1 || cost <= s->now + (s->problem->bound ? 0 : 1);
 }
 
+static bool is_on_path(const sb_search *s, const void *state) {
+    for (uint32_t i = s->current; i != NOTHING; i = nodes_of(s)[i].parent)
+        if (memcmp(state_of(s, i), state, s->problem->state_size) == 0) return true;
+    return false;
+}
+
+/* While deepening: what is too dear for this round is noted for the next. */
+static void add_to_path(sb_search *s, const void *state, uint32_t move, int cost, bool is_goal) {
+    const sb_problem *p = s->problem;
+    if (is_on_path(s, state)) return;
+    const int bound = is_goal || !p->bound ? 0 : p->bound(p->context, state);
+    if (bound < 0 || !has_room(s, cost, bound)) return;
+    if (cost + bound > s->limit) {
+        if (cost + bound < s->next_limit) s->next_limit = cost + bound;
+        return;
+    }
+    const uint32_t i = append(s, state, move, cost, bound);
+    nodes_of(s)[i].is_open = 1;
+    if (is_goal) s->goal = i, s->is_done = true;
+}
+
 void sb_search_add(sb_search *s, const void *state, uint32_t move, int step_cost, bool is_goal) {
     const int cost = nodes_of(s)[s->current].cost + step_cost;
     if (s->is_done) return;
+    if (s->limit >= 0) {
+        add_to_path(s, state, move, cost, is_goal);
+        return;
+    }
     if (is_goal) {
         add_goal(s, state, move, cost);
         return;
@@ -167,6 +194,7 @@ static void begin(sb_search *s, uint32_t n_states, const sb_problem *problem) {
     memset(s->back, 0xff, sizeof s->back);
     s->problem = problem;
     s->n = 0, s->current = s->goal = NOTHING, s->now = 0;
+    s->limit = -1;
     s->is_cut = s->is_done = false;
 }
 
@@ -195,6 +223,56 @@ sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *prob
         problem->expand(problem->context, state_of(s, s->current), s);
     }
     s->problem = NULL; /* the caller's: not ours to keep */
+    return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
+}
+
+/* ---- Iterative deepening ---- */
+
+static void swap(sb_search *s, uint32_t i, uint32_t j) {
+    uint8_t *a = state_of(s, i), *b = state_of(s, j);
+    const node kept = nodes_of(s)[i];
+    nodes_of(s)[i] = nodes_of(s)[j], nodes_of(s)[j] = kept;
+    for (size_t k = 0; k < s->stride; k++) {
+        const uint8_t byte = a[k];
+        a[k] = b[k], b[k] = byte;
+    }
+}
+
+/* Depth first through everything within the limit. The stack holds the path and, above each of its states, those that
+ * lead off it and have not been looked at, the first added on top. */
+static void go_deep(sb_search *s, sb_budget *budget) {
+    while (s->n > 0 && !s->is_done && !s->is_cut) {
+        node *top = &nodes_of(s)[s->n - 1];
+        if (!top->is_open) {
+            s->n--;
+            continue;
+        }
+        if (budget->spent >= budget->limit) {
+            s->is_cut = true;
+            return;
+        }
+        budget->spent++;
+        top->is_open = 0;
+        s->current = s->n - 1;
+        s->problem->expand(s->problem->context, state_of(s, s->current), s);
+        if (s->is_done) return;
+        for (uint32_t i = s->current + 1, j = s->n - 1; i < j; i++, j--) swap(s, i, j);
+    }
+}
+
+sb_verdict sb_search_deepen(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
+                            sb_budget *budget) {
+    sb_search *s = memory;
+    begin(s, n_states, problem);
+    const int bound = problem->bound ? problem->bound(problem->context, start) : 0;
+    s->next_limit = bound < 0 ? INT_MAX : bound;
+    while (s->next_limit <= problem->max_cost && s->goal == NOTHING && !s->is_cut) {
+        s->limit = s->next_limit, s->next_limit = INT_MAX;
+        s->n = 0, s->current = NOTHING;
+        nodes_of(s)[append(s, start, 0, 0, bound)].is_open = 1;
+        go_deep(s, budget);
+    }
+    s->problem = NULL;
     return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 

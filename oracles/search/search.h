@@ -33,6 +33,11 @@ enum { SB_SEARCH_COST_MAX = 4095 }; /* of a plan, weighted bounds included; prob
  * and always used with these two sizes. States looked at are charged to the budget. */
 sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
                          sb_budget *budget);
+/* The same answers by iterative deepening (IDA*), where memory is short: it holds one path and what leads off it, and
+ * pays for that by looking at states again and again. `n_states` need be no more than the longest path times the moves
+ * in a state. Weights do not matter. */
+sb_verdict sb_search_deepen(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
+                            sb_budget *budget);
 
 /* For expand: a successor, reached by the move (a number of the problem's own) at that cost, at least 1. The first
  * shortest plan in the order of adding is found if there is no bound and every cost is 1. */
