@@ -12,10 +12,10 @@
 #include "bench/workload.h"
 #include "rollout/selection.h"
 
-enum { ROUNDS = 3, VARIANTS_MAX = 8, MODES_MAX = 8, MEASURES_MAX = MODES_MAX + 16 };
+enum { ROUNDS = 3, VARIANTS_MAX = 8, MODES_MAX = 8, TASKS_MAX = 256, MEASURES_MAX = MODES_MAX + 16 };
 
 typedef struct options {
-    const char *tasks, *difficulty;
+    const char *tasks, *difficulty, *what;
     double seconds;
     bool json;
 } options;
@@ -41,16 +41,19 @@ typedef struct column { /* one task at one difficulty */
 typedef struct plan {
     measure measures[MEASURES_MAX];
     size_t n;
+    const char *only;
 } plan;
 
 static void add(plan *p, const char *what, const char *detail, part part, size_t batch) {
-    measure *m = &p->measures[p->n++];
+    measure *m = &p->measures[p->n];
     snprintf(m->what, sizeof m->what, "%s%s", what, detail);
     m->part = part, m->batch = batch;
+    if (!p->only || sb_list_has(p->only, m->what)) p->n++;
 }
 
-static plan plan_of(const sb_family *family) {
-    plan p = {0};
+/* All measures, or those of a list separated by commas. */
+static plan plan_of(const sb_family *family, const char *only) {
+    plan p = {.only = only};
     add(&p, "reset", "", (part){.unit = "resets", .run = run_reset}, 256);
     add(&p, "step", "", (part){.unit = "steps", .run = run_step}, 8192);
     for (size_t i = 0; i < family->n_modes && i < MODES_MAX; i++)
@@ -112,11 +115,17 @@ static bool measure_all(workload *w, const plan *p, double seconds, column *colu
     return true;
 }
 
+static bool needs_tapes(const plan *p) {
+    for (size_t i = 0; i < p->n; i++)
+        if (p->measures[i].part.run == run_render || p->measures[i].part.run == run_zlib) return true;
+    return false;
+}
+
 static bool measure_column(const plan *p, const sb_name *name, double seconds, column *column, sb_error *error) {
     workload *w = malloc(sizeof *w);
     if (!w) return sb_fail(error, SB_MEMORY, "out of memory");
     column->name = *name;
-    const bool ok = workload_open(w, name) && measure_all(w, p, seconds, column);
+    const bool ok = workload_open(w, name, needs_tapes(p)) && measure_all(w, p, seconds, column);
     if (!ok) *error = w->error;
     workload_close(w);
     free(w);
@@ -125,7 +134,7 @@ static bool measure_column(const plan *p, const sb_name *name, double seconds, c
 
 /* Rendering with compression as a part of the speed of zlib alone at the same level; 0 for other measures. */
 static double zlib_share(const plan *p, const column *c, size_t i) {
-    if (p->measures[i].part.run == run_zlib || !p->measures[i].part.level) return 0;
+    if (p->measures[i].part.run == run_zlib || !p->measures[i].part.level || c->rates[i].bytes <= 0) return 0;
     for (size_t k = 0; k < p->n; k++)
         if (p->measures[k].part.run == run_zlib && p->measures[k].part.level == p->measures[i].part.level)
             return c->rates[i].bytes / c->rates[k].bytes;
@@ -134,23 +143,31 @@ static double zlib_share(const plan *p, const column *c, size_t i) {
 
 /* ---- Targets ---- */
 
+#define MEDIAN "median of all tasks"
+
 static const struct target {
-    const char *task, *variant; /* task: NULL for all */
+    const char *task, *variant;
     const char *what;
     double rate;
 } targets[] = {
-    {NULL, "easy", "step", 25e6},
-    {NULL, "expert", "step", 10e6},
-    {NULL, "easy", "step + ascii", 3e6},
-    {NULL, "expert", "step + ascii", 1e6},
+    {"GoToGoal-v0", "easy", "step", 25e6},
+    {"GoToGoal-v0", "expert", "step", 10e6},
+    {"GoToGoal-v0", "easy", "step + ascii", 3e6},
+    {"GoToGoal-v0", "expert", "step + ascii", 1e6},
+    {"KeyDoorPuzzle-v0", "easy", "step", 25e6},
+    {"KeyDoorPuzzle-v0", "expert", "step", 10e6},
+    {"KeyDoorPuzzle-v0", "easy", "step + ascii", 3e6},
+    {"KeyDoorPuzzle-v0", "expert", "step + ascii", 1e6},
     {"KeyDoorPuzzle-v0", "easy", "reset", 1e6},
     {"KeyDoorPuzzle-v0", "expert", "reset", 60e3},
+    {MEDIAN, "medium", "step", 12e6},
+    {MEDIAN, "medium", "step + ascii", 1.5e6},
 };
 
 static const struct target *target_of(const column *c, const measure *m) {
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         const struct target *t = &targets[i];
-        if ((!t->task || strcmp(t->task, c->name.task) == 0) && strcmp(t->variant, c->name.variant) == 0 &&
+        if (strcmp(t->task, c->name.task) == 0 && strcmp(t->variant, c->name.variant) == 0 &&
             strcmp(t->what, m->what) == 0)
             return t;
     }
@@ -196,6 +213,28 @@ static void print_table(const plan *p, const column *columns, size_t n) {
         for (size_t k = 0; k < n; k++) printf(" %s |", cell_of(p, &columns[k], i).at);
     }
     puts("");
+}
+
+static int by_rate(const void *a, const void *b) {
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* The medians over all tasks at one difficulty, as if they were a task. */
+static column medians_of(const plan *p, const column *columns, size_t n, const char *variant) {
+    column medians = {0};
+    double rates[TASKS_MAX];
+    strcpy(medians.name.task, MEDIAN);
+    snprintf(medians.name.variant, sizeof medians.name.variant, "%s", variant);
+    for (size_t i = 0; i < p->n; i++) {
+        size_t count = 0;
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(columns[k].name.variant, variant) == 0 && count < TASKS_MAX)
+                rates[count++] = columns[k].rates[i].units;
+        qsort(rates, count, sizeof *rates, by_rate);
+        medians.rates[i].units = count ? (rates[(count - 1) / 2] + rates[count / 2]) / 2 : 0;
+    }
+    return medians;
 }
 
 static void print_targets(const plan *p, const column *columns, size_t n) {
@@ -277,7 +316,7 @@ static bool print_json(const plan *p, const options *o, const column *columns, s
 /* ---- The program ---- */
 
 static const char help[] =
-    "usage: seedbed-bench [--tasks A,B] [--difficulty A,B] [--seconds S] [--json]\n\n"
+    "usage: seedbed-bench [--tasks A,B] [--difficulty A,B] [--what A,B] [--seconds S] [--json]\n\n"
     "Measures how much one core does in a second, for each task and difficulty of the first family:\n"
     "  reset        starting consecutive seeds\n"
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
@@ -290,6 +329,7 @@ static const char help[] =
     "options:\n"
     "  --tasks A,B       only these tasks\n"
     "  --difficulty A,B  only these difficulties\n"
+    "  --what A,B        only these measures, by the names of the tables: \"step,step + ascii\"\n"
     "  --seconds S       processor time of a measurement in a round (default: 0.3)\n"
     "  --json            one JSON document instead of tables\n"
     "  -h, --help        this text\n";
@@ -318,6 +358,8 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
             o->tasks = value;
         else if ((value = value_of("--difficulty", argc, argv, &i)))
             o->difficulty = value;
+        else if ((value = value_of("--what", argc, argv, &i)))
+            o->what = value;
         else if (!(value = value_of("--seconds", argc, argv, &i)))
             return sb_fail(error, SB_INVALID, "`%.40s` is no option with its value; see --help", argument);
         else if (!parse_seconds(value, &o->seconds))
@@ -326,17 +368,27 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
     return true;
 }
 
+/* Appends a column a difficulty; returns the number of columns. */
+static size_t append_medians(const plan *p, column *columns, size_t n) {
+    size_t total = n;
+    for (size_t k = 0; k < n && strcmp(columns[k].name.task, columns[0].name.task) == 0; k++)
+        columns[total++] = medians_of(p, columns, n, columns[k].name.variant);
+    return total;
+}
+
 static bool measure_selection(const plan *p, const options *o, const sb_selection *chosen, sb_error *error) {
-    column *columns = calloc(chosen->n, sizeof *columns);
+    column *columns = calloc(chosen->n + VARIANTS_MAX, sizeof *columns);
+    size_t n = chosen->n;
     bool ok = columns || sb_fail(error, SB_MEMORY, "out of memory");
     for (size_t i = 0; ok && i < chosen->n; i++) {
         fprintf(stderr, "%s/%s\n", chosen->names[i].task, chosen->names[i].variant);
         ok = measure_column(p, &chosen->names[i], o->seconds, &columns[i], error);
     }
+    if (ok) n = append_medians(p, columns, n);
     if (ok && o->json)
-        ok = print_json(p, o, columns, chosen->n) || sb_fail_errno(error, "cannot write the results");
+        ok = print_json(p, o, columns, n) || sb_fail_errno(error, "cannot write the results");
     else if (ok)
-        print_tables(p, columns, chosen->n);
+        print_tables(p, columns, n);
     free(columns);
     return ok;
 }
@@ -350,7 +402,8 @@ int main(int argc, char **argv) {
     bool ok = parse_options(&o, argc, argv, &error) &&
               sb_select(&(sb_request){.tasks = o.tasks, .difficulty = o.difficulty, .seeds = "0"}, &chosen, &error);
     const bool understood = ok;
-    const plan p = plan_of(sb_families[0]);
+    const plan p = plan_of(sb_families[0], o.what);
+    ok = ok && (p.n > 0 || sb_fail(&error, SB_INVALID, "--what `%.60s` names nothing that is measured", o.what));
     ok = ok && measure_selection(&p, &o, &chosen, &error);
     sb_selection_free(&chosen);
     if (!ok) fprintf(stderr, "seedbed-bench: %s\n", error.text);

@@ -49,7 +49,7 @@ static bool take_counts(workload *w, const sb_name *name) {
 static bool count_in(const sb_name *name) {
     workload *w = malloc(sizeof *w);
     if (!w) return fputs("seedbed-count: out of memory\n", stderr), false;
-    const bool ok = workload_open(w, name) && take_counts(w, name);
+    const bool ok = workload_open(w, name, true) && take_counts(w, name);
     if (!ok) fprintf(stderr, "seedbed-count: %s\n", w->error.text);
     workload_close(w);
     free(w);

@@ -55,9 +55,9 @@ typedef struct part {
     int level;           /* of compression, or 0 */
 } part;
 
-/* Solves the tapes and starts the episodes of the name's task and variant; seeds count from 0. The caller closes it,
- * also after a failure (which is in its `error`). */
-bool workload_open(workload *w, const sb_name *name);
+/* Starts the episodes of the name's task and variant, and solves the tapes if asked to (rendering needs them); seeds
+ * count from 0. The caller closes it, also after a failure (which is in its `error`). */
+bool workload_open(workload *w, const sb_name *name, bool solves);
 void workload_close(workload *w);
 
 bool run_reset(workload *w, const part *part, size_t n, tally *done);

@@ -17,14 +17,14 @@ _Static_assert(sizeof(node) == SB_SEARCH_NODE, "SB_SEARCH_SIZE counts it");
 /* In the memory it is followed by the nodes, their states, and the table. */
 struct sb_search {
     const sb_problem *problem;
-    uint32_t capacity, n;                       /* nodes */
-    uint32_t current;                           /* the node being expanded */
-    uint32_t goal;                              /* the cheapest found, or NOTHING */
-    int now;                                    /* the bucket being emptied */
-    bool is_cut, is_done;                       /* something was left out; no cheaper goal can come */
+    uint32_t capacity, n;  /* nodes */
+    uint32_t current;      /* the node being expanded */
+    uint32_t goal;         /* the cheapest found, or NOTHING */
+    int now;               /* the bucket being emptied */
+    bool is_cut, is_done;  /* something was left out; no cheaper goal can come */
     int limit, next_limit; /* of the cost, while deepening: now, and in the next round; limit -1: not deepening */
-    uint32_t mask, base;                        /* of the table; its entries up to base are left by earlier searches */
-    size_t stride;                              /* bytes from state to state */
+    uint32_t mask, base;   /* of the table; its entries up to base are left by earlier searches */
+    size_t stride;         /* bytes from state to state */
     uint32_t front[N_BUCKETS], back[N_BUCKETS]; /* of open nodes, by cost plus weighted bound */
 };
 
