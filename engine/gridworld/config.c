@@ -37,6 +37,13 @@ void sb_config_text(sb_config *c, const char *key, const char *value) { sb_membe
 
 void sb_config_int(sb_config *c, const char *key, int64_t value) { sb_member_int(c->out, key, value); }
 
+void sb_config_double(sb_config *c, const char *key, double value) { sb_member_double(c->out, key, value); }
+
+void sb_config_null(sb_config *c, const char *key) {
+    sb_put_key(c->out, key);
+    sb_puts(c->out, "null");
+}
+
 void sb_config_bool(sb_config *c, const char *key, bool value) { sb_member_bool(c->out, key, value); }
 
 void sb_put_config(sb_out *out, const sb_episode *e, bool hidden) {

@@ -14,6 +14,8 @@ void sb_config_cells(sb_config *c, const char *key, const sb_xy *cells, size_t n
 void sb_config_ints(sb_config *c, const char *key, const int32_t *values, size_t n);
 void sb_config_text(sb_config *c, const char *key, const char *value);
 void sb_config_int(sb_config *c, const char *key, int64_t value);
+void sb_config_double(sb_config *c, const char *key, double value);
+void sb_config_null(sb_config *c, const char *key);
 void sb_config_bool(sb_config *c, const char *key, bool value);
 
 /* `[x, y]`. */

@@ -19,7 +19,14 @@ typedef struct sb_cell {
 
 /* What an agent may carry: the type and the name of its one property, if it has one, as recordings and observations
  * spell them. */
-typedef enum sb_item_kind { SB_ITEM_NONE, SB_ITEM_KEY, SB_ITEM_INGREDIENT, SB_ITEM_ORB, SB_N_ITEM_KINDS } sb_item_kind;
+typedef enum sb_item_kind {
+    SB_ITEM_NONE,
+    SB_ITEM_KEY,
+    SB_ITEM_INGREDIENT,
+    SB_ITEM_ORB,
+    SB_ITEM_OBJECT, /* any object, by its code */
+    SB_N_ITEM_KINDS
+} sb_item_kind;
 
 typedef struct sb_item {
     uint16_t kind;

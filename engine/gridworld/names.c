@@ -19,6 +19,7 @@ const sb_item_name sb_item_names[SB_N_ITEM_KINDS] = {
     [SB_ITEM_KEY] = {"key", "color"},
     [SB_ITEM_INGREDIENT] = {"ingredient", "ing_type"},
     [SB_ITEM_ORB] = {"orb", NULL},
+    [SB_ITEM_OBJECT] = {"item", "object_type"},
 };
 
 const sb_xy sb_delta[4] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};

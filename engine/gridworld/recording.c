@@ -137,6 +137,19 @@ static bool equal_layers(comparison *c, const cJSON *layers) {
     return true;
 }
 
+static void put_draw(sb_out *out, const cJSON *item);
+
+static void put_members(sb_out *out, const cJSON *item) {
+    const cJSON *inner;
+    sb_puts(out, cJSON_IsArray(item) ? "[" : "{");
+    cJSON_ArrayForEach(inner, item) {
+        if (inner != item->child) sb_puts(out, ",");
+        if (inner->string) sb_put_json_string(out, inner->string), sb_puts(out, ":");
+        put_draw(out, inner);
+    }
+    sb_puts(out, cJSON_IsArray(item) ? "]" : "}");
+}
+
 /* A recorded draw, spelled as the log spells ours. */
 static void put_draw(sb_out *out, const cJSON *item) {
     if (cJSON_IsString(item))
@@ -145,17 +158,12 @@ static void put_draw(sb_out *out, const cJSON *item) {
         sb_put_int(out, (int64_t)item->valuedouble);
     else if (cJSON_IsNumber(item))
         sb_put_double(out, item->valuedouble);
-    else if (!cJSON_IsArray(item))
+    else if (cJSON_IsBool(item))
+        sb_puts(out, cJSON_IsTrue(item) ? "true" : "false");
+    else if (cJSON_IsArray(item) || cJSON_IsObject(item))
+        put_members(out, item);
+    else
         sb_puts(out, "null");
-    else {
-        const cJSON *inner;
-        sb_puts(out, "[");
-        cJSON_ArrayForEach(inner, item) {
-            if (inner->prev && inner != item->child) sb_puts(out, ",");
-            put_draw(out, inner);
-        }
-        sb_puts(out, "]");
-    }
 }
 
 /* The log holds one line a draw. */

@@ -1,0 +1,162 @@
+/* The expert of ResourceManagement: of all orders in which the stations can be visited again and again, it is on the
+ * one that keeps the lowest level ever met highest.
+ *
+ * It decides anew at every station. The order that it was on can always be gone on with, and a station that lies on the
+ * way only helps, so the lowest level that it is sure of never falls, and no station runs dry from any state from which
+ * some order can be repeated for ever. (On 100000 seeds of the hardest level it is sure of at least 7 after the first
+ * drain.) Among equal orders it takes one that begins with a station that has waited longest, as this keeps all levels
+ * high, then one that begins nearby. While all stations are full it rests. */
+#include "generators/agentick/planning/resource_management.h"
+
+#include "engine/gridworld/search.h"
+#include "oracles/oracle.h"
+#include "oracles/search/plan.h"
+
+enum { MAX_STATIONS = SB_RESOURCE_MANAGEMENT_STATIONS, FULL = SB_RESOURCE_MANAGEMENT_FULL };
+
+typedef struct memory {
+    sb_plan plan; /* to the next station on the way */
+    int target;
+    /* Scratch. */
+    sb_reach way[MAX_STATIONS]; /* from each station */
+    const int32_t *amounts;
+    int interval;
+} memory;
+
+static void survey(memory *m, const sb_episode *e, sb_budget *budget) {
+    const sb_resource_management_vars *v = SB_VARS(e);
+    sb_open open;
+    m->amounts = sb_resource_management_amounts(e);
+    m->interval = sb_resource_management_interval(e);
+    sb_open_passable(&open, e);
+    for (int i = 0; i < v->n_stations; i++) {
+        sb_reach_from(&m->way[i], e, &open, v->station[i], sb_nesw);
+        budget->spent += (uint64_t)m->way[i].n;
+    }
+}
+
+/* ---- Orders ---- */
+
+/* Good orders are high in the first of these that differs. */
+typedef struct merit {
+    int lowest, waited, nearness;
+} merit;
+
+typedef struct order {
+    int station[MAX_STATIONS];
+    merit merit;
+} order;
+
+/* A station has to be left to be entered again. */
+static int steps_to_enter(const memory *m, const sb_episode *e, int station) {
+    const int steps = m->way[station].distance[sb_index(e, e->agent.at)];
+    return steps > 0 ? steps : 2;
+}
+
+/* Steps from the k-th station of the order to the one after it; from the last one to the first. */
+static int steps_on(const memory *m, const sb_episode *e, const order *o, int k) {
+    const sb_resource_management_vars *v = SB_VARS(e);
+    const int next = o->station[(k + 1) % v->n_stations];
+    return m->way[next].distance[sb_index(e, v->station[o->station[k]])];
+}
+
+/* The lowest level at which a station is entered, if the order is repeated for ever. A drain in the step of entering
+ * comes too late to harm. */
+static int lowest_level(const memory *m, const sb_episode *e, const order *o) {
+    const sb_resource_management_vars *v = SB_VARS(e);
+    int clock = e->clock + steps_to_enter(m, e, o->station[0]), round = 0, lowest = FULL, greediest = 0;
+    for (int k = 0; k < v->n_stations; k++) {
+        const int i = o->station[k], drains = (clock - 1) / m->interval - e->clock / m->interval;
+        const int level = v->level[i] - m->amounts[i] * drains;
+        if (level < lowest) lowest = level;
+        if (m->amounts[i] > greediest) greediest = m->amounts[i];
+        clock += steps_on(m, e, o, k), round += steps_on(m, e, o, k);
+    }
+    const int later = FULL - greediest * ((round + m->interval - 1) / m->interval);
+    return later < lowest ? later : lowest;
+}
+
+static merit merit_of(const memory *m, const sb_episode *e, const order *o) {
+    const sb_resource_management_vars *v = SB_VARS(e);
+    const int first = o->station[0];
+    return (merit){.lowest = lowest_level(m, e, o),
+                   .waited = (FULL - v->level[first]) / m->amounts[first], /* drains */
+                   .nearness = -steps_to_enter(m, e, first)};
+}
+
+static bool exceeds(const merit *a, const merit *b) {
+    if (a->lowest != b->lowest) return a->lowest > b->lowest;
+    if (a->waited != b->waited) return a->waited > b->waited;
+    return a->nearness > b->nearness;
+}
+
+/* Tries all orders that begin with the first n stations of `o`. */
+static void try_orders(const memory *m, const sb_episode *e, order *o, int n, unsigned left, order *best) {
+    const sb_resource_management_vars *v = SB_VARS(e);
+    if (left == 0) {
+        o->merit = merit_of(m, e, o);
+        if (exceeds(&o->merit, &best->merit)) *best = *o;
+    }
+    for (int i = 0; i < v->n_stations; i++) {
+        if (!(left >> i & 1)) continue;
+        o->station[n] = i;
+        try_orders(m, e, o, n + 1, left & ~(1u << i), best);
+    }
+}
+
+static int choose_station(const memory *m, const sb_episode *e) {
+    const sb_resource_management_vars *v = SB_VARS(e);
+    order tried = {.station = {0}}, best = {.merit.lowest = INT16_MIN};
+    try_orders(m, e, &tried, 0, (1u << v->n_stations) - 1, &best);
+    return best.station[0];
+}
+
+/* ---- Acting ---- */
+
+/* The way to the target as far as the first station, which may be another one: then there is something to reconsider.
+ */
+static void plan_way(memory *m, const sb_episode *e) {
+    const sb_reach *way = &m->way[m->target];
+    sb_xy leg[2] = {e->agent.at, e->agent.at};
+    sb_plan_begin(&m->plan, e);
+    do {
+        sb_action action = SB_NOOP;
+        leg[0] = leg[1];
+        leg[1] = sb_same(leg[0], way->order[0]) ? way->order[1] : sb_xy_of(e, way->parent[sb_index(e, leg[0])]);
+        sb_positions_to_actions(leg, 2, &action, 1);
+        sb_plan_add(&m->plan, action);
+    } while (sb_peek(e, leg[1])->object != SB_RESOURCE);
+}
+
+static bool all_are_full(const sb_resource_management_vars *v) {
+    for (int i = 0; i < v->n_stations; i++)
+        if (v->level[i] < FULL) return false;
+    return true;
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_resource_management_vars *v = SB_VARS(e);
+    if (all_are_full(v)) {
+        *action = SB_NOOP;
+        sb_intend(intent, "wait for", "drain", sb_at(-1, -1));
+        return;
+    }
+    if (!sb_plan_next(&m->plan, e, action)) {
+        survey(m, e, budget);
+        m->target = choose_station(m, e);
+        plan_way(m, e);
+        sb_plan_next(&m->plan, e, action);
+    }
+    sb_intend(intent, "recharge", "station", v->station[m->target]);
+}
+
+const sb_oracle sb_resource_management_expert = {
+    .family = "agentick",
+    .task = "ResourceManagement-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .memory = sizeof(memory),
+    .act = act,
+};
