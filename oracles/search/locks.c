@@ -98,10 +98,7 @@ sb_verdict sb_locks_plan(sb_locks *locks, const sb_episode *e, const sb_open *fl
     const situation start = {.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = &m, .max_cost = e->max_steps - e->clock};
-    const sb_verdict verdict = sb_search_run(locks->search, SB_LOCKS_STATES, &problem, &start, budget);
-    sb_plan_begin(&locks->plan, e);
-    if (verdict == SB_SOLVED) sb_plan_take(&locks->plan, locks->search);
-    return verdict;
+    return sb_plan_search(&locks->plan, e, locks->search, SB_LOCKS_STATES, &problem, &start, budget);
 }
 
 static const char *const colors[] = {"gold", "red", "blue", "green"};

@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-#include "oracles/search/search.h"
-
 void sb_plan_begin(sb_plan *plan, const sb_episode *e) {
     plan->next = plan->n = 0;
+    plan->waits = false;
     sb_episode_key(e, plan->expected);
 }
 
@@ -13,15 +12,20 @@ void sb_plan_add(sb_plan *plan, sb_action action) {
     if (plan->n < SB_PLAN_MAX) plan->actions[plan->n++] = (uint8_t)action;
 }
 
-void sb_plan_take(sb_plan *plan, const void *search) {
+sb_verdict sb_plan_search(sb_plan *plan, const sb_episode *e, void *search, uint32_t n_states,
+                          const sb_problem *problem, const void *start, sb_budget *budget) {
     uint32_t moves[SB_PLAN_MAX];
-    const int n = sb_search_plan(search, moves, SB_PLAN_MAX);
+    sb_plan_begin(plan, e);
+    const sb_verdict verdict = sb_search_run(search, n_states, problem, start, budget);
+    plan->waits = verdict != SB_SOLVED;
+    const int n = verdict == SB_SOLVED ? sb_search_plan(search, moves, SB_PLAN_MAX) : 0;
     for (int i = 0; i < n; i++) sb_plan_add(plan, (sb_action)moves[i]);
+    return verdict;
 }
 
 bool sb_plan_holds(const sb_plan *plan, const sb_episode *e) {
     uint64_t key[2];
-    if (plan->next >= plan->n) return false;
+    if (plan->next >= plan->n && !plan->waits) return false;
     sb_episode_key(e, key);
     return memcmp(key, plan->expected, sizeof key) == 0;
 }
@@ -29,7 +33,7 @@ bool sb_plan_holds(const sb_plan *plan, const sb_episode *e) {
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action) {
     sb_episode ahead; /* only the part that the episode uses is ever written */
     sb_result result;
-    if (!sb_plan_holds(plan, e)) return false;
+    if (plan->waits || !sb_plan_holds(plan, e)) return false;
     *action = plan->actions[plan->next++];
     sb_episode_copy(&ahead, e);
     sb_episode_step(&ahead, *action, &result);

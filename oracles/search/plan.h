@@ -3,13 +3,14 @@
 #define SB_ORACLES_PLAN_H
 
 #include "engine/gridworld/episode.h"
-#include "oracles/oracle.h"
+#include "oracles/search/search.h"
 
 enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
 
 typedef struct sb_plan {
     uint64_t expected[2]; /* key of that state */
     int32_t next, n;
+    bool waits; /* there is nothing to be done: known without asking again as long as nothing changes */
     uint8_t actions[SB_PLAN_MAX];
 } sb_plan;
 
@@ -17,11 +18,13 @@ typedef struct sb_plan {
 void sb_plan_begin(sb_plan *plan, const sb_episode *e);
 /* Appends; what is beyond SB_PLAN_MAX is dropped (and planned anew when it is due). */
 void sb_plan_add(sb_plan *plan, sb_action action);
-/* Appends what a search found whose moves are actions; `search` is its memory. */
-void sb_plan_take(sb_plan *plan, const void *search);
-/* Whether there is a next action and the episode is as the plan expects it. */
+/* Plans what a search finds whose moves are actions, or to wait if it finds nothing. Arguments as of sb_search_run. */
+sb_verdict sb_plan_search(sb_plan *plan, const sb_episode *e, void *search, uint32_t n_states,
+                          const sb_problem *problem, const void *start, sb_budget *budget);
+/* Whether the episode is as the plan expects it, and the plan has something to say. */
 bool sb_plan_holds(const sb_plan *plan, const sb_episode *e);
-/* If so, the next action. Only for tasks whose steps draw nothing: it plays a copy forward to know what to expect. */
+/* The next action; false if the plan does not hold or is to wait. Only for tasks whose steps draw nothing: it plays a
+ * copy forward to know what to expect. */
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action);
 /* What to do where there is no plan: nothing. */
 void sb_give_up(sb_action *action, sb_intent *intent);

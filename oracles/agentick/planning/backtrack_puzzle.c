@@ -73,14 +73,11 @@ static void expand(void *context, const void *state, sb_search *search) {
     }
 }
 
-static bool make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const situation start = situation_of(e);
     const sb_problem problem = {.state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps};
     draw_map(m, e);
-    sb_plan_begin(&m->plan, e);
-    if (sb_search_run(m->search, STATES, &problem, &start, budget) != SB_SOLVED) return false;
-    sb_plan_take(&m->plan, m->search);
-    return true;
+    sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
 }
 
 /* ---- Acting ---- */
@@ -103,12 +100,9 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(sight->env);
-    if (!sb_plan_holds(&m->plan, e) && !make_plan(m, e, budget)) {
-        sb_give_up(action, intent);
-        return;
-    }
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
-    sb_plan_next(&m->plan, e, action);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 
 const sb_oracle sb_backtrack_puzzle_expert = {

@@ -133,8 +133,7 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = &m->map, .max_cost = e->max_steps - e->clock};
     draw_map(&m->map, e);
-    sb_plan_begin(&m->plan, e);
-    if (sb_search_run(m->search, STATES, &problem, &start, budget) == SB_SOLVED) sb_plan_take(&m->plan, m->search);
+    sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
 }
 
 static const char *const key_names[MAX_KEYS] = {"gold key", "red key", "blue key", "green key"};

@@ -86,16 +86,11 @@ static void expand(void *context, const void *state, sb_search *search) {
     }
 }
 
-/* Where no plan succeeds the plan is to wait, which changes nothing: it stays due, and the proof is not repeated. */
 static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const situation start = situation_of(e);
     const sb_problem problem = {.state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps};
     draw_map(m, e);
-    sb_plan_begin(&m->plan, e);
-    if (sb_search_run(m->search, STATES, &problem, &start, budget) == SB_SOLVED)
-        sb_plan_take(&m->plan, m->search);
-    else
-        sb_plan_add(&m->plan, SB_NOOP);
+    sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
 }
 
 /* ---- Acting ---- */
@@ -123,12 +118,8 @@ static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_acti
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(sight->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
-    if (m->plan.actions[m->plan.next] == SB_NOOP) {
-        sb_give_up(action, intent);
-        return;
-    }
     explain(m, e, intent);
-    sb_plan_next(&m->plan, e, action);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 
 const sb_oracle sb_recipe_assembly_expert = {
