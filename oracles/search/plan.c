@@ -4,7 +4,7 @@
 
 void sb_plan_begin(sb_plan *plan, const sb_episode *e) {
     plan->next = plan->n = 0;
-    plan->waits = false;
+    plan->waits = false, plan->clock = e->clock;
     sb_episode_key(e, plan->expected);
 }
 
@@ -25,7 +25,9 @@ sb_verdict sb_plan_search(sb_plan *plan, const sb_episode *e, void *search, uint
 
 bool sb_plan_holds(const sb_plan *plan, const sb_episode *e) {
     uint64_t key[2];
-    if (plan->next >= plan->n && !plan->waits) return false;
+    const int left = plan->n - plan->next; /* the key need not tell how many steps remain */
+    const bool in_time = plan->waits ? e->clock >= plan->clock : left > 0 && left <= e->max_steps - e->clock;
+    if (!in_time) return false;
     sb_episode_key(e, key);
     return memcmp(key, plan->expected, sizeof key) == 0;
 }

@@ -10,7 +10,8 @@ enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
 typedef struct sb_plan {
     uint64_t expected[2]; /* key of that state */
     int32_t next, n;
-    bool waits; /* there is nothing to be done: known without asking again as long as nothing changes */
+    int32_t clock; /* when the plan was made */
+    bool waits;    /* there is nothing to be done: known without asking again as long as nothing changes */
     uint8_t actions[SB_PLAN_MAX];
 } sb_plan;
 

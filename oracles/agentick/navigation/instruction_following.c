@@ -1,0 +1,32 @@
+/* The expert of InstructionFollowing: the fewest steps through keys and doors to the named object. All others are walls
+ * to it, so where they shut the way, which happens at the highest level, it waits: nothing can be done. */
+#include "generators/agentick/navigation/instruction_following.h"
+
+#include "oracles/search/locks.h"
+
+static void find_way(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
+    const sb_instruction_following_vars *v = SB_VARS(e);
+    sb_open floor;
+    sb_open_walkable(&floor, e);
+    for (int i = 0; i < v->n_distractors; i++) floor.cell[sb_index(e, v->distractor[i])] = false;
+    sb_locks_plan(locks, e, &floor, v->target, budget);
+}
+
+static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    sb_locks *locks = memory;
+    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_instruction_following_vars *v = SB_VARS(e);
+    if (!sb_plan_holds(&locks->plan, e)) find_way(locks, e, budget);
+    sb_locks_explain(locks, e, sb_object_names[v->named], v->target, intent);
+    if (!sb_plan_next(&locks->plan, e, action)) sb_give_up(action, intent);
+}
+
+const sb_oracle sb_instruction_following_expert = {
+    .family = "agentick",
+    .task = "InstructionFollowing-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .memory = sizeof(sb_locks),
+    .act = act,
+};
