@@ -1,0 +1,213 @@
+/* ShortestPath: walk over all goals, in any order, on a tour that is hardly longer than the shortest. Decoys vanish
+ * when stepped on; only the dense reward minds. */
+#include "generators/agentick/navigation/shortest_path.h"
+
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+
+typedef sb_shortest_path_vars vars;
+
+enum { MAX_GOALS = SB_SHORTEST_PATH_GOALS };
+
+static const struct own {
+    int walls, goals, decoys; /* walls: draws, which may repeat a cell */
+} own[SB_N_DIFFICULTIES] = {{3, 2, 0}, {5, 3, 1}, {6, 4, 2}, {8, 5, 3}};
+
+/* ---- The instance ---- */
+
+static void draw_walls(sb_episode *e, int n, sb_rng *rng) {
+    for (int i = 0; i < n; i++) {
+        const int x = (int)sb_integers(rng, 1, e->width - 1);
+        const int y = (int)sb_integers(rng, 1, e->height - 1);
+        sb_cell_at(e, sb_at(x, y))->terrain = SB_WALL;
+    }
+}
+
+/* The empty cells that the agent can reach, row-major, without its own. */
+static void list_connected(sb_cells *connected, const sb_cells *empty, const sb_episode *e) {
+    sb_area open, reached;
+    sb_area_walkable(&open, e);
+    sb_area_flood(&reached, &open, e->height, e->agent.at);
+    connected->n = 0;
+    for (int i = 0; i < empty->n; i++)
+        if (sb_area_has(&reached, empty->at[i])) sb_cells_add(connected, empty->at[i]);
+    sb_cells_remove(connected, e->agent.at);
+}
+
+static void draw_start(sb_episode *e, int n_goals, sb_cells *sites, sb_rng *rng) {
+    sb_cells empty;
+    sb_cells_interior_empty(&empty, e);
+    e->agent.at = empty.at[sb_choice(rng, empty.n)];
+    list_connected(sites, &empty, e);
+    if (sites->n >= n_goals) return;
+    sb_clear_room(e); /* the agent is walled in */
+    sb_cells_columns(sites, e, 1);
+    sb_cells_remove(sites, e->agent.at);
+}
+
+static void place(sb_episode *e, const sb_xy *sites, int n, sb_object object, sb_xy *placed) {
+    for (int i = 0; i < n; i++) {
+        placed[i] = sites[i];
+        sb_set_object(e, sites[i], object, 0);
+    }
+}
+
+/* Steps between any two of the goals, and from the agent, which comes after them. */
+typedef struct distances {
+    int16_t between[MAX_GOALS + 1][MAX_GOALS];
+} distances;
+
+/* Both cells are open and connected. */
+static int steps_between(const sb_area *open, int height, sb_xy from, sb_xy to) {
+    sb_area reached = {0};
+    int steps = 0;
+    sb_area_add(&reached, from);
+    for (; !sb_area_has(&reached, to); steps++) {
+        uint32_t above = 0;
+        for (int y = 1; y < height - 1; y++) {
+            const uint32_t here = reached.row[y], below = reached.row[y + 1];
+            reached.row[y] = (here | here << 1 | here >> 1 | above | below) & open->row[y];
+            above = here;
+        }
+    }
+    return steps;
+}
+
+static void measure(distances *d, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    sb_area open;
+    sb_area_walkable(&open, e);
+    for (int i = 0; i <= v->n_goals; i++)
+        for (int k = 0; k < i; k++) {
+            const sb_xy from = i < v->n_goals ? v->goal[i] : v->start;
+            d->between[i][k] = (int16_t)steps_between(&open, e->height, from, v->goal[k]);
+            if (i < v->n_goals) d->between[k][i] = d->between[i][k];
+        }
+}
+
+/* Steps of the shortest tour over the goals that are left (bit i for goal i); calls itself at most MAX_GOALS deep. */
+static int shortest_tour(const distances *d, int from, unsigned left) {
+    if (!left) return 0;
+    int least = INT32_MAX;
+    for (int i = 0; i < MAX_GOALS; i++) {
+        if (!(left >> i & 1)) continue;
+        const int steps = d->between[from][i] + shortest_tour(d, i, left & ~(1u << i));
+        if (steps < least) least = steps;
+    }
+    return least;
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    vars *v = SB_VARS(e);
+    const struct own *level = &own[e->difficulty];
+    sb_rng rng = sb_generator(e, e->seed);
+    sb_cells sites;
+    distances d;
+
+    sb_wall_border(e);
+    draw_walls(e, level->walls, &rng);
+    draw_start(e, level->goals, &sites, &rng);
+    sb_cells_shuffle(&sites, &rng);
+    v->start = e->agent.at;
+    v->n_goals = level->goals, v->n_decoys = level->decoys;
+    place(e, sites.at, v->n_goals, SB_GOAL, v->goal);
+    place(e, sites.at + v->n_goals, v->n_decoys, SB_TARGET, v->decoy);
+    measure(&d, e);
+    v->optimal = shortest_tour(&d, v->n_goals, (1u << v->n_goals) - 1);
+    return true;
+}
+
+/* ---- The rules ---- */
+
+/* What the dense reward remembers. */
+enum { PAID_GOALS, OWED_FOR_DECOY };
+
+static void on_enter(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    sb_cell *here = sb_cell_at(e, e->agent.at);
+    if (here->object == SB_GOAL) v->n_visited++;
+    if (here->object == SB_TARGET) e->paid[OWED_FOR_DECOY] = true;
+    here->object = SB_NONE;
+}
+
+static bool is_terminated(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->n_visited == v->n_goals;
+}
+
+/* At most a ninth longer than the shortest tour. */
+static bool is_short(const vars *v, int steps) { return (double)v->optimal / steps >= 0.9; }
+
+static bool is_success(const sb_episode *e) { return is_terminated(e) && is_short(SB_VARS(e), e->clock); }
+
+/* Manhattan distance to the nearest of the goals that are left, of which there must be one. */
+static int nearest(const sb_episode *e, sb_xy from) {
+    const vars *v = SB_VARS(e);
+    int least = INT32_MAX;
+    for (int i = 0; i < v->n_goals; i++) {
+        const int distance = sb_manhattan(from, v->goal[i]);
+        if (distance < least && sb_peek(e, v->goal[i])->object == SB_GOAL) least = distance;
+    }
+    return least;
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e);
+    double reward = -0.01;
+    if (e->paid[OWED_FOR_DECOY]) {
+        reward -= 0.2;
+        e->paid[OWED_FOR_DECOY] = false;
+    }
+    if (v->n_visited > e->paid[PAID_GOALS]) {
+        reward += 1.0;
+        e->paid[PAID_GOALS] = v->n_visited;
+    }
+    if (t->success) reward += 1.0;
+    if (!t->terminated) reward += 0.05 * (nearest(e, t->before.at) - nearest(e, e->agent.at));
+    return reward;
+}
+
+/* The shortest tour over the goals that are left, were there no walls. */
+static int bound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    distances d;
+    unsigned left = 0;
+    for (int k = 0; k < v->n_goals; k++) {
+        for (int i = 0; i < v->n_goals; i++) d.between[i][k] = (int16_t)sb_manhattan(v->goal[i], v->goal[k]);
+        d.between[v->n_goals][k] = (int16_t)sb_manhattan(e->agent.at, v->goal[k]);
+        if (sb_peek(e, v->goal[k])->object == SB_GOAL) left |= 1u << k;
+    }
+    const int steps = shortest_tour(&d, v->n_goals, left);
+    return is_short(v, e->clock + steps) ? steps : -1;
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    sb_config_xy(c, "agent_start", v->start);
+    sb_config_cells(c, "goal_positions", v->goal, (size_t)v->n_goals);
+    sb_config_cells(c, "decoy_positions", v->decoy, (size_t)v->n_decoys);
+    sb_config_cells(c, "goals_visited", NULL, 0); /* never filled in the published task either */
+    sb_config_int(c, "optimal_path_length", v->optimal);
+    sb_config_int(c, "max_steps", e->max_steps);
+    if (!c->hidden) return;
+    sb_config_int(c, "_n_visited", v->n_visited);
+    sb_config_int(c, "_steps_taken", e->clock);
+}
+
+const sb_task sb_shortest_path = {
+    .info = {.name = "ShortestPath-v0",
+             .group = "navigation",
+             .summary = "Collect all goals on a tour that is hardly longer than the shortest; decoys are worthless."},
+    .levels = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
+    .vars_size = sizeof(vars),
+    .clock = SB_CLOCK_ABSOLUTE, /* success depends on the steps taken */
+    .generate = generate,
+    .on_enter = on_enter,
+    .is_success = is_success,
+    .is_terminated = is_terminated,
+    .dense = dense,
+    .bound = bound,
+    .config = config,
+};

@@ -1,0 +1,226 @@
+/* The expert of CuriosityMaze: plans a walk over as many new cells as are needed, and follows it.
+ *
+ * A path is a list of new cells, after the agent's own, joined by shortest ways. It begins as a greedy explorer's and
+ * is improved by small changes: two cells that are neighbours in the grid become neighbours in the path, either by
+ * turning round the piece between them or by taking one in from outside for another that is left out. Changes that make
+ * the path longer are seldom accepted, all others always: most gain nothing, but they move detours about until they
+ * meet and vanish. A path without detours cannot be improved; beyond that, nothing is proven. */
+#include "generators/agentick/navigation/curiosity_maze.h"
+
+#include <string.h>
+
+#include "engine/gridworld/search.h"
+#include "oracles/oracle.h"
+#include "oracles/search/plan.h"
+
+enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
+
+/* Cells are row-major indices. A corner of the grid, which no way leads to, follows the end of a path at no cost. */
+enum { NOWHERE = 0 };
+
+/* Instead of a place in the path. */
+enum { OUTSIDE = -1, /* a new cell */ CLOSED = -2 /* a wall, or visited */ };
+
+typedef struct memory {
+    sb_plan plan;
+    /* Scratch of planning. */
+    sb_reach around, reach;      /* from the agent; from another cell */
+    int16_t steps[CELLS][CELLS]; /* between reachable cells */
+    int16_t fresh[CELLS];        /* the new cells */
+    int16_t place[CELLS];        /* in the path */
+    int16_t path[CELLS + 1], best[CELLS + 1];
+    int n_fresh, last, length; /* `last` is the place of the last cell; the length is in steps */
+    int step_of[4];            /* change of the index, by direction */
+    sb_rng rng;                /* the oracle's own: every plan draws the same numbers */
+} memory;
+
+/* Uniform enough, and quick. */
+static int draw(memory *m, int n) { return (int)((uint64_t)sb_next32(&m->rng) * (uint64_t)n >> 32); }
+
+/* ---- The first path ---- */
+
+static void measure_from(memory *m, const sb_episode *e, const sb_open *open, sb_xy start) {
+    int16_t *steps = m->steps[sb_index(e, start)];
+    sb_reach_from(&m->reach, e, open, start, sb_nesw);
+    steps[NOWHERE] = 0;
+    for (int i = 0; i < m->reach.n; i++) {
+        const int to = sb_index(e, m->reach.order[i]);
+        steps[to] = m->reach.distance[to];
+    }
+}
+
+static void survey(memory *m, const sb_episode *e, sb_budget *budget) {
+    const sb_curiosity_maze_vars *v = SB_VARS(e);
+    sb_open open;
+    sb_open_walkable(&open, e);
+    sb_reach_from(&m->around, e, &open, e->agent.at, sb_nesw);
+    m->n_fresh = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) m->place[i] = CLOSED;
+    for (int i = 0; i < m->around.n; i++) {
+        const sb_xy at = m->around.order[i];
+        measure_from(m, e, &open, at);
+        budget->spent += (uint64_t)m->reach.n;
+        if (sb_area_has(&v->visited, at)) continue;
+        m->fresh[m->n_fresh++] = (int16_t)sb_index(e, at);
+        m->place[sb_index(e, at)] = OUTSIDE;
+    }
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+}
+
+static void put(memory *m, int place, int cell) {
+    m->path[place] = (int16_t)cell;
+    m->place[cell] = (int16_t)place;
+}
+
+static int nearest_outside(const memory *m, int from) {
+    int nearest = NOWHERE, least = INT16_MAX;
+    for (int i = 0; i < m->n_fresh; i++) {
+        const int cell = m->fresh[i];
+        if (m->place[cell] == OUTSIDE && m->steps[from][cell] < least) nearest = cell, least = m->steps[from][cell];
+    }
+    return nearest;
+}
+
+static void begin_path(memory *m, int from, int n_needed) {
+    m->last = n_needed, m->length = 0;
+    put(m, 0, from);
+    for (int i = 1; i <= m->last; i++) {
+        put(m, i, nearest_outside(m, m->path[i - 1]));
+        m->length += m->steps[m->path[i - 1]][m->path[i]];
+    }
+    m->path[m->last + 1] = NOWHERE;
+}
+
+/* ---- Changes ---- */
+
+static bool accept(memory *m, int change) {
+    if (change > 0 && (change > ACCEPTED_LOSS || draw(m, ACCEPTED_ONE_IN) != 0)) return false;
+    m->length += change;
+    return true;
+}
+
+/* Steps to the cell at the next place. */
+static int leg(const memory *m, int place) { return m->steps[m->path[place]][m->path[place + 1]]; }
+
+/* Turns round the piece between two places, both included. */
+static void turn_round(memory *m, int from, int to) {
+    if (from == 0 || from >= to) return; /* the agent's own cell stays where it is */
+    const int16_t *p = m->path;
+    const int joined = m->steps[p[from - 1]][p[to]] + m->steps[p[from]][p[to + 1]];
+    if (!accept(m, joined - leg(m, from - 1) - leg(m, to))) return;
+    for (; from < to; from++, to--) {
+        const int cell = p[from];
+        put(m, from, p[to]);
+        put(m, to, cell);
+    }
+}
+
+/* Takes in a cell, after one place, and leaves out that at another. */
+static void exchange(memory *m, int cell, int after, int left_out) {
+    if (after < 0 || left_out == 0 || left_out == after || left_out == after + 1) return;
+    const int16_t *p = m->path;
+    const int longer = m->steps[p[after]][cell] + m->steps[cell][p[after + 1]] - leg(m, after);
+    const int shorter = leg(m, left_out - 1) + leg(m, left_out) - m->steps[p[left_out - 1]][p[left_out + 1]];
+    if (!accept(m, longer - shorter)) return;
+    int place = left_out;
+    m->place[p[place]] = OUTSIDE;
+    for (; place > after + 1; place--) put(m, place, p[place - 1]);
+    for (; place < after; place++) put(m, place, p[place + 1]);
+    put(m, place, cell);
+}
+
+/* Every other time one before a detour, or the last one: there is most to gain. */
+static int draw_place(memory *m) {
+    int place = draw(m, m->last + 1);
+    if (draw(m, 2))
+        while (place < m->last && leg(m, place) == 1) place++;
+    return place;
+}
+
+static void change(memory *m) {
+    const int place = draw_place(m), side = draw(m, 2);
+    int cell = m->path[place] + m->step_of[draw(m, 4)];
+    if (m->place[cell] == CLOSED) cell = m->fresh[draw(m, m->n_fresh)];
+    const int other = m->place[cell];
+    if (other == OUTSIDE)
+        exchange(m, cell, place - side, draw_place(m));
+    else if (other < place)
+        turn_round(m, other + side, place - !side);
+    else
+        turn_round(m, place + side, other - !side);
+}
+
+static void improve(memory *m, sb_budget *budget) {
+    int least = m->length;
+    memcpy(m->best, m->path, sizeof m->best);
+    sb_rng_seed(&m->rng, 0, NULL);
+    for (int i = 0; i < CHANGES_A_CELL * m->last; i++) {
+        if (least == m->last || budget->spent >= budget->limit) return;
+        budget->spent++;
+        change(m);
+        if (m->length >= least) continue;
+        least = m->length;
+        memcpy(m->best, m->path, sizeof m->best);
+    }
+}
+
+/* ---- The plan ---- */
+
+/* The first action in their order that leads towards the cell. */
+static sb_action action_towards(const memory *m, int from, int to) {
+    sb_action action = SB_MOVE_UP;
+    for (; action < SB_MOVE_RIGHT; action++) {
+        const int next = from + m->step_of[sb_direction_of(action)];
+        if (m->around.parent[next] >= 0 && m->steps[next][to] < m->steps[from][to]) break;
+    }
+    return action;
+}
+
+/* Cells that lie on the way to others count as well, so the walk may end before the path does. */
+static void write_plan(memory *m, const sb_episode *e) {
+    const sb_curiosity_maze_vars *v = SB_VARS(e);
+    sb_area visited = v->visited;
+    int found = 0;
+    sb_plan_begin(&m->plan, e);
+    for (int i = 1, at = m->best[0]; found < m->last; i++) {
+        while (at != m->best[i] && found < m->last) {
+            const sb_action action = action_towards(m, at, m->best[i]);
+            sb_plan_add(&m->plan, action);
+            at += m->step_of[sb_direction_of(action)];
+            found += !sb_area_has(&visited, sb_xy_of(e, at));
+            sb_area_add(&visited, sb_xy_of(e, at));
+        }
+    }
+}
+
+static sb_xy next_new_cell(const memory *m, const sb_episode *e) {
+    const sb_curiosity_maze_vars *v = SB_VARS(e);
+    sb_xy at = e->agent.at;
+    for (int i = m->plan.next - 1; i < m->plan.n && sb_area_has(&v->visited, at); i++)
+        at = sb_beside(at, sb_direction_of(m->plan.actions[i]));
+    return at;
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_curiosity_maze_vars *v = SB_VARS(e);
+    if (!sb_plan_next(&m->plan, e, action)) {
+        survey(m, e, budget);
+        begin_path(m, sb_index(e, e->agent.at), v->n_needed - v->n_visited);
+        improve(m, budget);
+        write_plan(m, e);
+        sb_plan_next(&m->plan, e, action);
+    }
+    sb_intend(intent, "explore", "new cell", next_new_cell(m, e));
+}
+
+const sb_oracle sb_curiosity_maze_expert = {
+    .family = "agentick",
+    .task = "CuriosityMaze-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .plans = true, /* a shortest plan is too dear, and that of a fresh start is another */
+    .memory = sizeof(memory),
+    .act = act,
+};
