@@ -171,6 +171,10 @@ static inline int sb_index(const sb_episode *e, sb_xy p) { return p.y * e->width
 static inline sb_xy sb_xy_of(const sb_episode *e, int index) {
     return sb_at(index % e->width, index / e->width); // NOLINT(clang-analyzer-core.DivideZero): a cell has a width
 }
+/* How a cell's index changes with a step in each direction. */
+static inline void sb_index_steps(const sb_episode *e, int step_of[4]) {
+    for (int d = SB_NORTH; d < SB_NOWHERE; d++) step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+}
 /* The cell, which must be inside. */
 static inline sb_cell *sb_cell_at(sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }
 static inline const sb_cell *sb_peek(const sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }

@@ -40,6 +40,14 @@ int sb_scatter(sb_episode *e, const sb_cells *candidates, int n, sb_terrain terr
     return placed;
 }
 
+void sb_draw_walls(sb_episode *e, int draws, sb_rng *rng) {
+    for (int i = 0; i < draws; i++) {
+        const int x = (int)sb_integers(rng, 1, e->width - 1);
+        const int y = (int)sb_integers(rng, 1, e->height - 1);
+        sb_cell_at(e, sb_at(x, y))->terrain = SB_WALL;
+    }
+}
+
 void sb_cells_rows(sb_cells *cells, const sb_episode *e, int margin) {
     cells->n = 0;
     for (int y = margin; y < e->height - margin; y++)

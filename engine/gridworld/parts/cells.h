@@ -27,6 +27,9 @@ void sb_carve(sb_episode *e, sb_xy from, sb_xy to, sb_cells *cells);
 int sb_scatter(sb_episode *e, const sb_cells *candidates, int n, sb_terrain terrain,
                bool (*is_sound)(const sb_episode *e));
 
+/* Draws a cell within the border so many times and makes it WALL, though it may have been drawn before. */
+void sb_draw_walls(sb_episode *e, int draws, sb_rng *rng);
+
 /* ---- Lists ---- */
 
 /* The cells at least `margin` away from the edge of the grid (1: all within the border). Published lists run along the

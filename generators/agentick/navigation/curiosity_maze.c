@@ -60,14 +60,6 @@ static int explore(const sb_episode *e, const sb_area *open, int n_reachable) {
 
 /* ---- The instance ---- */
 
-static void draw_walls(sb_episode *e, int n, sb_rng *rng) {
-    for (int i = 0; i < n; i++) {
-        const int x = (int)sb_integers(rng, 1, e->width - 1);
-        const int y = (int)sb_integers(rng, 1, e->height - 1);
-        sb_cell_at(e, sb_at(x, y))->terrain = SB_WALL;
-    }
-}
-
 /* The least number that is at least nine tenths, in doubles. */
 static int needed(int upper_bound) {
     const int n = (int)(0.9 * upper_bound);
@@ -99,7 +91,7 @@ static bool generate(sb_episode *e, sb_error *error) {
     v->n_visited = 1;
     for (int attempt = 0; attempt < ATTEMPTS && !sound; attempt++) {
         sb_clear_room(e);
-        draw_walls(e, level->walls, &rng);
+        sb_draw_walls(e, level->walls, &rng);
         sb_cell_at(e, v->start)->terrain = SB_EMPTY;
         sound = measure(e, level->least_reachable);
     }

@@ -16,14 +16,6 @@ static const struct own {
 
 /* ---- The instance ---- */
 
-static void draw_walls(sb_episode *e, int n, sb_rng *rng) {
-    for (int i = 0; i < n; i++) {
-        const int x = (int)sb_integers(rng, 1, e->width - 1);
-        const int y = (int)sb_integers(rng, 1, e->height - 1);
-        sb_cell_at(e, sb_at(x, y))->terrain = SB_WALL;
-    }
-}
-
 /* The empty cells that the agent can reach, row-major, without its own. */
 static void list_connected(sb_cells *connected, const sb_cells *empty, const sb_episode *e) {
     sb_area open, reached;
@@ -107,7 +99,7 @@ static bool generate(sb_episode *e, sb_error *error) {
     distances d;
 
     sb_wall_border(e);
-    draw_walls(e, level->walls, &rng);
+    sb_draw_walls(e, level->walls, &rng);
     draw_start(e, level->goals, &sites, &rng);
     sb_cells_shuffle(&sites, &rng);
     v->start = e->agent.at;

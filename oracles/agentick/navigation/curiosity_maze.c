@@ -64,7 +64,7 @@ static void survey(memory *m, const sb_episode *e, sb_budget *budget) {
         m->fresh[m->n_fresh++] = (int16_t)sb_index(e, at);
         m->place[sb_index(e, at)] = OUTSIDE;
     }
-    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+    sb_index_steps(e, m->step_of);
 }
 
 static void put(memory *m, int place, int cell) {

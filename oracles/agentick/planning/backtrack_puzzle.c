@@ -41,7 +41,7 @@ static void draw_map(memory *m, const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++) m->wall[i] = e->cells[i].terrain == SB_WALL && i != m->gate;
     memset(m->switch_at, -1, sizeof m->switch_at);
     for (int i = 0; i < v->n_switches; i++) m->switch_at[sb_index(e, v->at[i])] = (int8_t)i;
-    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+    sb_index_steps(e, m->step_of);
 }
 
 static bool is_off(const memory *m, const situation *s, int cell) {

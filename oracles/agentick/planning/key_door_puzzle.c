@@ -77,7 +77,7 @@ static void draw_map(map *m, const sb_episode *e) {
         m->site_at[sb_index(e, v->key[i])] = (int8_t)i;
         m->door_at[sb_index(e, v->door[i])] = (int8_t)i;
     }
-    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+    sb_index_steps(e, m->step_of);
     m->goal = sb_index(e, v->goal);
 }
 

@@ -53,7 +53,7 @@ static void draw_map(memory *m, const sb_episode *e) {
         for (int i = 0; i < v->n_sites; i++) m->sites[step] |= (uint16_t)((v->kind[i] == v->recipe[step]) << i);
         for (int i = 0; i < step; i++) m->earlier[step] += v->recipe[i] == v->recipe[step];
     }
-    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+    sb_index_steps(e, m->step_of);
 }
 
 /* Whether what the current step asks for is in hand: more of it was picked up than delivered. */
