@@ -18,6 +18,13 @@
 #define fail_msg(...) (print_error(__VA_ARGS__), abort())
 #endif
 
+/* Sanitizers make everything ten times as slow: there, tests that only repeat themselves repeat themselves less. */
+#ifdef __SANITIZE_ADDRESS__
+enum { TESTS_ARE_SLOW = 1 };
+#else
+enum { TESTS_ARE_SLOW = 0 };
+#endif
+
 /* Fails the test with the error's text. */
 #define assert_ok(condition, error)                                                                                    \
     do {                                                                                                               \
