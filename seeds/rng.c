@@ -118,14 +118,6 @@ uint64_t sb_bounded(sb_rng *rng, uint64_t r) {
     return r < UINT64_MAX ? bounded64(rng, r) : sb_next64(rng);
 }
 
-/* Uniform in 0..r by masked rejection; r >= 1, and the mask is the smallest 2^k - 1 that covers r. */
-static inline uint32_t interval(sb_rng *rng, uint32_t r, uint32_t mask) {
-    uint32_t drawn;
-    do drawn = sb_next32(rng) & mask;
-    while (drawn > r);
-    return drawn;
-}
-
 /* ---- Numbers ----------------------------------------------------------------------------------------------------- */
 
 static inline double next_double(sb_rng *rng) { return (double)(sb_next64(rng) >> 11) * 0x1p-53; }
@@ -243,15 +235,23 @@ static inline void swap_words(char *a, char *b, size_t width) {
     }
 }
 
-/* A cell and an int are both one 32-bit word, a row is several: all shuffles are this one. */
+/* A cell and an int are both one 32-bit word, a row is several: all shuffles are this one: Fisher and Yates', by masked
+ * rejection. A draw that is rejected swaps an item with itself instead of being branched over: no processor can foresee
+ * it. The generator is copied, because the
+ * items might be a part of it for all that the compiler knows. */
 static inline void shuffle_words(sb_rng *rng, void *items, size_t n, size_t width) {
     char *bytes = items;
     const size_t size = 4 * width;
+    sb_rng local = *rng;
     uint32_t mask = UINT32_MAX;
-    for (size_t i = n; i-- > 1;) {
+    for (size_t i = n - 1; i + 1 > 1;) {
         while (mask >> 1 >= i) mask >>= 1;
-        swap_words(bytes + i * size, bytes + interval(rng, (uint32_t)i, mask) * size, width);
+        const size_t drawn = sb_next32(&local) & mask;
+        const bool taken = drawn <= i;
+        swap_words(bytes + i * size, bytes + (taken ? drawn : i) * size, width);
+        i -= taken;
     }
+    *rng = local;
 }
 
 static_assert(sizeof(sb_xy) == 4, "cells are shuffled as 32-bit words");

@@ -1,0 +1,105 @@
+/* The expert of PreciseNavigation: breadth-first search over all that can change: where the agent and the boxes are. It
+ * takes the fewest slides there are, and gives up where there is no way; of several plans the first in the order of the
+ * actions, so that a fresh search and a remembered plan agree. The moves are the task's own steps, taken on a copy. */
+#include "generators/agentick/planning/precise_navigation.h"
+
+#include "oracles/search/plan.h"
+#include "oracles/search/search.h"
+
+enum { MAX_BOXES = SB_PRECISE_NAVIGATION_BOXES, STATES = 1 << 13 /* hundreds are many */ };
+
+typedef struct situation {
+    sb_xy agent, box[MAX_BOXES];
+} situation;
+
+typedef struct memory {
+    sb_plan plan;
+    sb_episode board; /* to take steps on */
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+} memory;
+
+/* ---- Situations ---- */
+
+static situation situation_of(const sb_episode *e) {
+    const sb_precise_navigation_vars *v = SB_VARS(e);
+    situation s = {.agent = e->agent.at};
+    for (int i = 0; i < v->n_boxes; i++) s.box[i] = v->box[i];
+    return s;
+}
+
+static bool has_goal(const sb_episode *e) {
+    const sb_precise_navigation_vars *v = SB_VARS(e);
+    return sb_peek(e, v->goal)->object == SB_GOAL;
+}
+
+/* Makes the board that of the situation, in which no box has rested on the goal. */
+static void arrange(sb_episode *board, const situation *s) {
+    sb_precise_navigation_vars *v = SB_VARS(board);
+    for (int i = 0; i < v->n_boxes; i++) sb_set_object(board, v->box[i], SB_NONE, 0);
+    sb_set_object(board, v->goal, SB_GOAL, 0);
+    for (int i = 0; i < v->n_boxes; i++) {
+        v->box[i] = s->box[i];
+        sb_set_object(board, v->box[i], SB_BOX, 0);
+    }
+    board->agent.at = s->agent;
+}
+
+/* ---- Search ---- */
+
+/* A goal that a box has rested on is gone: nothing that comes after is of use. */
+static void expand(void *context, const void *state, sb_search *search) {
+    sb_episode *board = context;
+    for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++) {
+        sb_result result;
+        arrange(board, state);
+        sb_episode_step(board, move, &result);
+        const situation there = situation_of(board);
+        if (has_goal(board)) sb_search_add(search, &there, (uint32_t)move, 1, result.success);
+    }
+}
+
+static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const situation start = situation_of(e);
+    const int max_cost = has_goal(e) ? e->max_steps : 0; /* without a goal there is no plan */
+    const sb_problem problem = {
+        .state_size = sizeof start, .expand = expand, .context = &m->board, .max_cost = max_cost};
+    sb_episode_copy(&m->board, e);
+    sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
+}
+
+/* ---- Acting ---- */
+
+/* The next box that the plan pushes, else the goal. */
+static void explain(memory *m, const sb_episode *e, sb_intent *intent) {
+    const sb_precise_navigation_vars *v = SB_VARS(e);
+    sb_episode_copy(&m->board, e);
+    for (int i = m->plan.next; i < m->plan.n; i++) {
+        sb_result result;
+        sb_episode_step(&m->board, m->plan.actions[i], &result);
+        const situation then = situation_of(&m->board);
+        for (int k = 0; k < v->n_boxes; k++)
+            if (!sb_same(then.box[k], v->box[k])) {
+                sb_intend(intent, "push", "box", v->box[k]);
+                return;
+            }
+    }
+    sb_intend(intent, "go to", "goal", v->goal);
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(m, e, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+}
+
+const sb_oracle sb_precise_navigation_expert = {
+    .family = "agentick",
+    .task = "PreciseNavigation-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .memory = sizeof(memory),
+    .act = act,
+};
