@@ -1,0 +1,23 @@
+/* SwitchCircuit's variables, for its generator, its oracle and its tests. */
+#ifndef SB_AGENTICK_SWITCH_CIRCUIT_H
+#define SB_AGENTICK_SWITCH_CIRCUIT_H
+
+#include "engine/gridworld/episode.h"
+
+enum { SB_SWITCH_CIRCUIT_SWITCHES = 5, SB_SWITCH_CIRCUIT_ON = 100 /* metadata of a switch that is on */ };
+
+typedef struct sb_switch_circuit_vars {
+    sb_xy start, goal;
+    int32_t n_switches;                     /* and doors: switch i opens door i and nothing else */
+    sb_xy at[SB_SWITCH_CIRCUIT_SWITCHES];   /* the switches */
+    sb_xy door[SB_SWITCH_CIRCUIT_SWITCHES]; /* WALL while closed, EMPTY while open; metadata is the index */
+} sb_switch_circuit_vars;
+
+static inline bool sb_switch_circuit_is_on(const sb_episode *e, int i) {
+    const sb_switch_circuit_vars *v = SB_VARS(e);
+    return sb_peek(e, v->at[i])->metadata == SB_SWITCH_CIRCUIT_ON;
+}
+
+extern const sb_task sb_switch_circuit;
+
+#endif

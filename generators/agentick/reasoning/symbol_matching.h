@@ -1,0 +1,24 @@
+/* SymbolMatching's variables, for its generator, its oracle and its tests. */
+#ifndef SB_AGENTICK_SYMBOL_MATCHING_H
+#define SB_AGENTICK_SYMBOL_MATCHING_H
+
+#include "engine/gridworld/episode.h"
+
+enum { SB_SYMBOL_MATCHING_KINDS = 5 };
+
+typedef struct sb_symbol_matching_vars {
+    sb_xy start;
+    int32_t n_pairs, n_fakes;
+    sb_xy item[SB_SYMBOL_MATCHING_KINDS];   /* where they lay at the start: one of each pair, then the fakes */
+    sb_xy target[SB_SYMBOL_MATCHING_KINDS]; /* of each pair; the object is gone once it is matched */
+    int32_t kind[SB_SYMBOL_MATCHING_KINDS]; /* object codes, all different: of a pair, then of the fakes */
+    int32_t carrying;                       /* an object code, or SB_NONE */
+    int32_t n_placed;
+} sb_symbol_matching_vars;
+
+/* Items and targets carry the same codes; what tells them apart is the half of the grid. */
+static inline bool sb_symbol_matching_is_target(const sb_episode *e, sb_xy p) { return p.x > e->width / 2; }
+
+extern const sb_task sb_symbol_matching;
+
+#endif
