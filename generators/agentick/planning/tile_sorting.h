@@ -1,0 +1,27 @@
+/* TileSorting's variables, for its generator, its oracle and its tests. */
+#ifndef SB_AGENTICK_TILE_SORTING_H
+#define SB_AGENTICK_TILE_SORTING_H
+
+#include "engine/gridworld/episode.h"
+
+enum { SB_TILE_SORTING_SIDE = 4, SB_TILE_SORTING_AT_HOME = 100, SB_TILE_SORTING_MARKER = 200 };
+
+typedef struct sb_tile_sorting_vars {
+    sb_xy start;
+    int32_t side, offset; /* of the puzzle: side x side cells, the first at (offset, offset) */
+    int32_t n_home;       /* tiles that are where they belong */
+} sb_tile_sorting_vars;
+
+static inline int sb_tile_sorting_tiles(const sb_tile_sorting_vars *v) { return v->side * v->side - 1; }
+/* Where the tile (1 and up) belongs. */
+static inline sb_xy sb_tile_sorting_home(const sb_tile_sorting_vars *v, int tile) {
+    return sb_at(v->offset + (tile - 1) % v->side, v->offset + (tile - 1) / v->side);
+}
+/* The number of a tile by its cell's metadata. */
+static inline int sb_tile_sorting_number(const sb_cell *tile) {
+    return tile->metadata >= SB_TILE_SORTING_AT_HOME ? tile->metadata - SB_TILE_SORTING_AT_HOME : tile->metadata;
+}
+
+extern const sb_task sb_tile_sorting;
+
+#endif

@@ -1,0 +1,404 @@
+/* The expert of PackingPuzzle: A* over pushes, each of which costs one step and the walk to where it is made from.
+ *
+ * A first search with a bold bound, which is nearly always right, finds a plan that is seldom a step or two too long. A
+ * second one with a proven bound looks for a shorter plan, and goes on until there is none, except at expert, where
+ * that may take a million states: there it stops early. */
+#include "generators/agentick/planning/packing_puzzle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracles/search/plan.h"
+#include "oracles/search/search.h"
+
+enum {
+    SLOTS = SB_PACKING_PUZZLE_PIECES,
+    PIECES = SLOTS + SB_PACKING_PUZZLE_DISTRACTORS,
+    CELLS = 13 * 13,
+    STATES = 1 << 20
+};
+
+/* How to search, and at how many states to stop. */
+typedef struct effort {
+    bool is_bold; /* which bound */
+    int weight;   /* of the bound */
+    uint64_t states;
+} effort;
+
+static const effort bold = {true, 1, 20000}, hasty = {true, 2, 300000}; /* the latter if the former fails */
+static const effort careful[SB_N_DIFFICULTIES] = {
+    {false, 1, UINT64_MAX}, {false, 1, UINT64_MAX}, {false, 1, UINT64_MAX}, {false, 1, 1000}};
+
+/* What can change. Cells are indices into the grid. A piece that has filled its slot stays on the list and lies there.
+ * Pieces of a type are alike: their cells are in order. */
+typedef struct layout {
+    uint8_t agent, piece[PIECES]; /* 0, a wall, for pieces that there are not */
+} layout;
+
+/* What cannot. */
+typedef struct room {
+    int width, n_pieces, n_slots;
+    int step_of[4];      /* change of a cell's index, by direction */
+    int8_t type[PIECES]; /* object codes, in the order of the layout */
+    int8_t slot_type[SLOTS];
+    uint8_t slot_row[SLOTS];
+    int8_t wanted[CELLS];            /* the type that the slot there asks for; 0: no slot */
+    uint8_t row[CELLS], away[CELLS]; /* of each cell; away: from the column of the slots */
+    uint8_t walls[CELLS];            /* what cells hold without pieces */
+    bool is_bold;                    /* which bound */
+} room;
+
+typedef struct memory {
+    sb_plan plan;
+    room room;
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(layout), STATES)];
+} memory;
+
+static bool is_home(const room *r, const layout *l, int i) { return r->wanted[l->piece[i]] == r->type[i]; }
+
+/* ---- Pushes ---- */
+
+enum { FLOOR, FILLED, PIECE, WALL }; /* the agent walks on the first two, pieces are pushed on the first only */
+
+typedef struct survey {
+    uint8_t holds[CELLS];
+    int16_t steps[CELLS]; /* of the agent, from where it begins; -1: no way */
+} survey;
+
+static void lay_out(const room *r, const layout *l, uint8_t holds[CELLS]) {
+    memcpy(holds, r->walls, CELLS);
+    for (int i = 0; i < r->n_pieces; i++) holds[l->piece[i]] = is_home(r, l, i) ? FILLED : PIECE;
+}
+
+static void look_around(const room *r, const layout *l, int from, survey *s) {
+    uint8_t queue[CELLS];
+    int head = 0, tail = 0;
+    lay_out(r, l, s->holds);
+    memset(s->steps, -1, sizeof s->steps);
+    s->steps[from] = 0;
+    for (queue[tail++] = (uint8_t)from; head < tail;) {
+        const int at = queue[head++];
+        for (int d = 0; d < 4; d++) {
+            const int to = at + r->step_of[d];
+            if (s->holds[to] > FILLED || s->steps[to] >= 0) continue;
+            s->steps[to] = (int16_t)(s->steps[at] + 1);
+            queue[tail++] = (uint8_t)to;
+        }
+    }
+}
+
+/* The agent pushes piece i to a cell beside it. */
+static layout pushed(const room *r, const layout *l, int i, int to) {
+    layout next = *l;
+    uint8_t *piece = next.piece;
+    next.agent = piece[i];
+    for (; i > 0 && r->type[i - 1] == r->type[i] && piece[i - 1] > to; i--) piece[i] = piece[i - 1];
+    for (; i + 1 < r->n_pieces && r->type[i + 1] == r->type[i] && piece[i + 1] < to; i++) piece[i] = piece[i + 1];
+    piece[i] = (uint8_t)to;
+    return next;
+}
+
+/* A push as a move of the search. */
+static uint32_t move_of(int i, int d) { return (uint32_t)(i << 2 | d); }
+
+static void expand(void *context, const void *state, sb_search *search) {
+    const room *r = context;
+    const layout *l = state;
+    survey s;
+    int home = 0;
+    look_around(r, l, l->agent, &s);
+    for (int i = 0; i < r->n_pieces; i++) home += is_home(r, l, i);
+    for (int i = 0; i < r->n_pieces; i++) {
+        if (is_home(r, l, i)) continue;
+        for (int d = 0; d < 4; d++) {
+            const int behind = l->piece[i] - r->step_of[d], to = l->piece[i] + r->step_of[d];
+            if (s.steps[behind] < 0 || s.holds[to] != FLOOR) continue;
+            const layout next = pushed(r, l, i, to);
+            const bool is_goal = r->wanted[to] == r->type[i] && home + 1 == r->n_slots;
+            sb_search_add(search, &next, move_of(i, d), s.steps[behind] + 1, is_goal);
+        }
+    }
+}
+
+/* ---- Crossings ----
+ * The bound counts how often the agent has to cross the boundaries between rows, and those between columns. Every push
+ * takes it across one, and no step pushes two pieces. What it crosses one way it has to cross back, but for once where
+ * it starts on one side and ends on the other.
+ *
+ * Boundary k lies between the coordinates k and k + 1. Counts for all boundaries are kept in one word, four bits each:
+ * none is above SLOTS, so the highest bit of each is free, and compares. */
+
+#define EACH(n) (UINT64_C(0x1111111111111111) * (n)) /* the same count for every boundary */
+
+/* One crossing of every boundary from the first to the last; none if the last comes before the first. */
+static uint64_t across(int first, int last) {
+    return first <= last ? EACH(1) >> (60 - 4 * (last - first)) << 4 * first : 0;
+}
+
+static int sum(uint64_t counts) {
+    const uint64_t low_halves = UINT64_C(0x0f0f0f0f0f0f0f0f);
+    counts = (counts & low_halves) + (counts >> 4 & low_halves);
+    return (int)(counts * UINT64_C(0x0101010101010101) >> 56);
+}
+
+typedef struct axis {
+    uint64_t rising, falling; /* crossings towards larger and smaller coordinates */
+    int first, last;          /* where the agent has to be some time, or further out */
+} axis;
+
+static void visit(axis *a, int at) {
+    if (at < a->first) a->first = at;
+    if (at > a->last) a->last = at;
+}
+
+/* Adds what it takes to push a piece all the way: the agent is always a step behind it, and goes so much further. */
+static void add_pushes(axis *a, int from, int to, int further) {
+    if (from == to) {
+        visit(a, to);
+    } else if (from < to) {
+        a->rising += across(from - 1, to - 2 + further);
+        visit(a, from - 1), visit(a, to - 1 + further);
+    } else {
+        a->falling += across(to + 1 - further, from);
+        visit(a, from + 1), visit(a, to + 1 - further);
+    }
+}
+
+typedef struct fare {
+    int start, round_trip;    /* steps if the agent ends where it starts */
+    uint64_t rising, falling; /* those that it need not cross once more if it ends beyond them: one each */
+} fare;
+
+static fare fare_of(const axis *a, int start) {
+    const uint64_t reach = across(a->first, a->last - 1);
+    const uint64_t idle = reach & ~((a->rising | a->falling) + EACH(7)) >> 3; /* crossed only to get somewhere */
+    const uint64_t not_less = ((a->rising | EACH(8)) - a->falling) >> 3 & EACH(1);
+    const uint64_t not_more = ((a->falling | EACH(8)) - a->rising) >> 3 & EACH(1);
+    const uint64_t larger = (a->rising & not_less * 15) | (a->falling & ~(not_less * 15));
+    return (fare){.start = start,
+                  .round_trip = 2 * sum(larger + idle),
+                  .rising = (not_less & ~not_more) | idle,
+                  .falling = (not_more & ~not_less) | idle};
+}
+
+static int fare_to(const fare *f, int end) {
+    const uint64_t saved = end > f->start ? f->rising & across(f->start, end - 1)
+                                          : f->falling & across(end, f->start - 1);
+    return f->round_trip + abs(end - f->start) - 2 * sum(saved);
+}
+
+/* ---- The bound ---- */
+
+typedef struct matching {
+    const room *r;
+    const layout *l;
+    unsigned filled, open; /* sets of rows: slots with and without their piece */
+    int least;             /* steps */
+} matching;
+
+/* Whether a piece is in a square of four that are pieces or walls: none of them can be the first to be pushed. */
+static bool is_stuck(const room *r, const uint8_t *holds, int piece) {
+    for (int i = 0; i < 4; i++) {
+        const int beside = piece + r->step_of[i], next = r->step_of[(i + 1) % 4];
+        if (holds[beside] > FILLED && holds[piece + next] > FILLED && holds[beside + next] > FILLED) return true;
+    }
+    return false;
+}
+
+/* Whether the piece, which is not stuck, could be pushed into the slot if it were alone. At a wall it stays at the
+ * wall: of use is only the wall beside which the slots are. There it cannot be pushed past a filled slot. */
+static bool can_fill(const matching *m, int piece, int row) {
+    const int away = m->r->away[piece], from = m->r->row[piece], last = m->r->width - 2;
+    if (from == 1 || from == last || away == last - 1) return false;
+    const unsigned between = from < row ? (2u << row) - (1u << from) : (2u << from) - (1u << row);
+    return away > 0 || !(m->filled & between);
+}
+
+static void consider(matching *m, int steps) {
+    if (steps < m->least) m->least = steps;
+}
+
+/* The last push leaves the agent beside the slot, or above or below it in the column of the slots. The latter is dearer
+ * where nothing else takes the agent into the column. */
+static void conclude(matching *m, const axis *columns, const axis *rows) {
+    const int away = m->r->away[m->l->agent];
+    const fare along_columns = fare_of(columns, away), along_rows = fare_of(rows, m->r->row[m->l->agent]);
+    const bool in_column = columns->first == 0;
+    const int beside = fare_to(&along_columns, 1), inside = in_column ? fare_to(&along_columns, 0) : 0;
+    for (int row = 1; m->open >> row; row++) {
+        if (!(m->open >> row & 1)) continue;
+        consider(m, beside + fare_to(&along_rows, row));
+        if (!in_column) continue;
+        consider(m, inside + fare_to(&along_rows, row - 1));
+        consider(m, inside + fare_to(&along_rows, row + 1));
+    }
+}
+
+/* Tries all ways to give each open slot from the k-th on a piece of its own. `steps`, a coarser bound, tells early
+ * which lead nowhere: pushes to the side have to be walked back, but for the way that the agent is away itself. */
+static void match(matching *m, int k, unsigned used, int steps, const axis *columns, const axis *rows) {
+    const room *r = m->r;
+    if (steps >= m->least) return;
+    while (k < r->n_slots && m->filled >> r->slot_row[k] & 1) k++;
+    if (k == r->n_slots) {
+        conclude(m, columns, rows);
+        return;
+    }
+    const int to = r->slot_row[k];
+    for (int i = 0; i < r->n_pieces; i++) {
+        const int piece = m->l->piece[i], from = r->row[piece], away = r->away[piece];
+        if (used >> i & 1 || r->type[i] != r->slot_type[k] || !can_fill(m, piece, to)) continue;
+        axis c = *columns, w = *rows;
+        add_pushes(&c, away, 0, 0);
+        add_pushes(&w, from, to, r->is_bold && away > 0);
+        match(m, k + 1, used | 1u << i, steps + 2 * away + abs(from - to), &c, &w);
+    }
+}
+
+/* No more than the steps that are left; negative if there is no way. The bold bound also counts that after pushing a
+ * piece up or down, the agent steps beside it to push it on sideways. Plans without that are rare: the step may serve
+ * another piece as well, or the piece is pushed up or down only in the column of the slots. */
+static int bound(void *context, const void *state) {
+    enum { NEVER = 10000 };
+    const room *r = context;
+    const layout *l = state;
+    const int row = r->row[l->agent], away = r->away[l->agent];
+    matching m = {.r = r, .l = l, .least = NEVER};
+    uint8_t holds[CELLS];
+    unsigned unfit = 0; /* pieces that are home, or stuck */
+    lay_out(r, l, holds);
+    for (int i = 0; i < r->n_pieces; i++) {
+        const int piece = l->piece[i];
+        const bool is_filling = holds[piece] == FILLED;
+        if (!is_filling && !is_stuck(r, holds, piece)) continue;
+        if (!is_filling && r->wanted[piece]) return -1; /* the slot stays covered */
+        if (is_filling) m.filled |= 1u << r->row[piece];
+        unfit |= 1u << i;
+    }
+    for (int k = 0; k < r->n_slots; k++) m.open |= 1u << r->slot_row[k] & ~m.filled;
+    match(&m, 0, unfit, -away, &(axis){.first = away, .last = away}, &(axis){.first = row, .last = row});
+    return m.least < NEVER ? m.least : -1;
+}
+
+/* ---- Planning ---- */
+
+static void read_room(room *r, layout *l, const sb_episode *e) {
+    const sb_packing_puzzle_vars *v = SB_VARS(e);
+    memset(l, 0, sizeof *l);
+    memset(r, 0, sizeof *r);
+    r->width = e->width, r->n_slots = v->n_pieces;
+    sb_index_steps(e, r->step_of);
+    for (int k = 0; k < r->n_slots; k++) {
+        r->slot_type[k] = (int8_t)v->type[k], r->slot_row[k] = (uint8_t)v->slot[k].y;
+        r->wanted[sb_index(e, v->slot[k])] = r->slot_type[k];
+    }
+    l->agent = (uint8_t)sb_index(e, e->agent.at);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy p = sb_xy_of(e, i);
+        r->walls[i] = e->cells[i].terrain == SB_WALL ? WALL : FLOOR;
+        r->row[i] = (uint8_t)p.y, r->away[i] = (uint8_t)abs(p.x - v->slot[0].x);
+    }
+    for (int k = 0; k < SB_PACKING_PUZZLE_TYPES; k++)
+        for (int i = 0; i < sb_n_cells(e); i++) {
+            const int type = sb_packing_puzzle_types[k], object = e->cells[i].object;
+            if (object != type && !(object == SB_GOAL && r->wanted[i] == type)) continue;
+            r->type[r->n_pieces] = (int8_t)type;
+            l->piece[r->n_pieces++] = (uint8_t)i;
+        }
+}
+
+static sb_verdict search(memory *m, const layout *start, const effort *how, int max_cost, sb_budget *budget) {
+    const sb_problem problem = {.state_size = sizeof *start,
+                                .expand = expand,
+                                .bound = bound,
+                                .context = &m->room,
+                                .weight = how->weight,
+                                .max_cost = max_cost};
+    sb_budget part = *budget;
+    if (part.limit - part.spent > how->states) part.limit = part.spent + how->states;
+    m->room.is_bold = how->is_bold;
+    const sb_verdict verdict = sb_search_run(m->search, STATES, &problem, start, &part);
+    budget->spent = part.spent;
+    return verdict;
+}
+
+/* A shortest way over free cells; of several the first in the order of the directions. */
+static void add_walk(sb_plan *plan, const room *r, const layout *l, int to) {
+    survey s;
+    look_around(r, l, to, &s);
+    for (int at = l->agent; at != to;) {
+        sb_direction d = SB_NORTH;
+        while (s.steps[at + r->step_of[d]] != s.steps[at] - 1) d++;
+        sb_plan_add(plan, sb_move_of(d));
+        at += r->step_of[d];
+    }
+}
+
+static void write_plan(memory *m, const sb_episode *e, layout l) {
+    uint32_t moves[SB_PLAN_MAX];
+    const room *r = &m->room;
+    const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
+    sb_plan_begin(&m->plan, e);
+    for (int k = 0; k < n; k++) {
+        const int i = (int)(moves[k] >> 2);
+        const sb_direction d = (sb_direction)(moves[k] & 3);
+        add_walk(&m->plan, r, &l, l.piece[i] - r->step_of[d]);
+        sb_plan_add(&m->plan, sb_move_of(d));
+        l = pushed(r, &l, i, l.piece[i] + r->step_of[d]);
+    }
+}
+
+static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    layout start;
+    const int steps_left = e->max_steps - e->clock;
+    read_room(&m->room, &start, e);
+    sb_plan_begin(&m->plan, e);
+    m->plan.waits = search(m, &start, &bold, steps_left, budget) != SB_SOLVED &&
+                    search(m, &start, &hasty, steps_left, budget) != SB_SOLVED;
+    if (m->plan.waits) return;
+    write_plan(m, e, start);
+    const int shorter = sb_search_cost(m->search) - 1;
+    if (search(m, &start, &careful[e->difficulty], shorter, budget) == SB_SOLVED) write_plan(m, e, start);
+}
+
+/* ---- Acting ---- */
+
+/* The next piece that the plan pushes: the first in the agent's way. */
+static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
+    sb_xy at = e->agent.at;
+    for (int i = plan->next; i < plan->n; i++) {
+        at = sb_beside(at, sb_direction_of(plan->actions[i]));
+        const int object = sb_peek(e, at)->object;
+        if (!sb_packing_puzzle_is_piece(object)) continue;
+        sb_intend(intent, "push", sb_object_names[object], at);
+        return;
+    }
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(&m->plan, e, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+}
+
+static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(env);
+    layout start;
+    read_room(&m->room, &start, e);
+    return search(m, &start, &careful[SB_EASY], e->max_steps - e->clock, budget);
+}
+
+const sb_oracle sb_packing_puzzle_expert = {
+    .family = "agentick",
+    .task = "PackingPuzzle-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 7,
+    .plans = true,
+    .memory = sizeof(memory),
+    .act = act,
+    .judge = judge,
+};
