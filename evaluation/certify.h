@@ -8,7 +8,7 @@
 typedef struct sb_certificate {
     enum { SB_CERTIFIED_SOLVED, SB_CERTIFIED_IMPOSSIBLE, SB_UNCERTIFIED } verdict;
     /* What found it: `expert` or `search` if solved; if impossible, all that prove it: `bound` (the task's lower bound
-     * says so), `exhausted` (every reachable state was looked at), `expert` (its own search is exhausted). */
+     * says so), `expert` (its own search is exhausted), or else `exhausted` (every reachable state was looked at). */
     char method[48];
     uint64_t states; /* looked at */
     sb_tape tape;    /* if solved */

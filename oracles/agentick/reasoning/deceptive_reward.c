@@ -1,0 +1,42 @@
+/* The expert of DeceptiveReward: the fewest steps to the goal, fetching keys and unlocking doors on the way
+ * (oracles/search/locks.h), never over a decoy, and over coins only if one was taken before. */
+#include "generators/agentick/reasoning/deceptive_reward.h"
+
+#include "oracles/search/locks.h"
+
+/* The first coin is never worth taking: on this side of the gate it shuts the way to the goal, and beyond it there is a
+ * way as short without. */
+static void list_floor(sb_open *floor, const sb_episode *e) {
+    const sb_deceptive_reward_vars *v = SB_VARS(e);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_cell *c = &e->cells[i];
+        const bool tempts = c->object == SB_COIN && v->n_collected == 0;
+        floor->cell[i] = sb_terrain_walkable(c->terrain) && c->object != SB_TARGET && !tempts;
+    }
+}
+
+static void make_plan(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
+    const sb_deceptive_reward_vars *v = SB_VARS(e);
+    sb_open floor;
+    list_floor(&floor, e);
+    sb_locks_plan(locks, e, &floor, v->goal, budget);
+}
+
+static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    sb_locks *locks = memory;
+    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_deceptive_reward_vars *v = SB_VARS(e);
+    if (!sb_plan_holds(&locks->plan, e)) make_plan(locks, e, budget);
+    sb_locks_explain(locks, e, "goal", v->goal, intent);
+    if (!sb_plan_next(&locks->plan, e, action)) sb_give_up(action, intent);
+}
+
+const sb_oracle sb_deceptive_reward_expert = {
+    .family = "agentick",
+    .task = "DeceptiveReward-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .memory = sizeof(sb_locks),
+    .act = act,
+};
