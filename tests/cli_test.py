@@ -483,7 +483,7 @@ class Solve(InFolder):
         self.assertRegex(said[15], r"^KeyDoorPuzzle-v0/medium#42 +success +15 steps, return 1\.0$")
 
     def test_json_is_a_tape_a_line(self):
-        for line in self.succeed("solve", "-n", "3", "--json").splitlines():
+        for line in self.succeed("solve", "-t", "GoToGoal,KeyDoorPuzzle", "-n", "3", "--json").splitlines():
             tape = json.loads(line)
             self.assertEqual(list(tape), ["tape", "name", "rules", "agent", "success", "return", "dense_return",
                                           "terminated", "truncated", "digest", "actions"])
@@ -500,8 +500,8 @@ class Solve(InFolder):
 
     def test_output_does_not_depend_on_workers(self):
         for flag in ("--json", "--explain"):
-            self.assertEqual(self.succeed("solve", "-n", "4", flag, "--jobs", "1"),
-                             self.succeed("solve", "-n", "4", flag, "--jobs", "7"))
+            self.assertEqual(self.succeed("solve", "-t", "GoToGoal,KeyDoorPuzzle", "-n", "4", flag, "--jobs", "1"),
+                             self.succeed("solve", "-t", "GoToGoal,KeyDoorPuzzle", "-n", "4", flag, "--jobs", "7"))
 
     def test_random_agent_repeats_itself_and_exit_code_tells_of_failures(self):
         one = run("solve", "--agent", "random", "--tasks", "KeyDoorPuzzle", "-d", "expert", "-n", "2", "--json")
