@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <string.h>
 
-enum { NOTHING = UINT32_MAX, N_BUCKETS = SB_SEARCH_COST_MAX + 1 };
+#define NOTHING UINT32_MAX /* no node */
+
+enum { N_BUCKETS = SB_SEARCH_COST_MAX + 1 };
 
 typedef struct node {
     uint32_t parent, move;   /* parent: an index; the start's is NOTHING */
