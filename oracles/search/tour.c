@@ -46,6 +46,17 @@ static int solve_exactly(sb_tour *t, int route[SB_TOUR_STOPS]) {
 
 /* ---- Heuristic: an order of stops, improved ---- */
 
+/* The cheapest way to the pose from any of those before it, of which `before` holds the costs. */
+static int cheapest(const sb_tour *t, const int *before, int pose, int16_t *from) {
+    int least = SB_TOUR_NO_WAY;
+    *from = 0;
+    for (int p = 0; p < t->n_poses; p++) {
+        const int cost = before[p] < SB_TOUR_NO_WAY ? plus(before[p], t->cost[p][pose]) : SB_TOUR_NO_WAY;
+        if (cost < least) least = cost, *from = (int16_t)p;
+    }
+    return least;
+}
+
 /* The cheapest choice of poses for an order of stops. */
 static int cost_of(const sb_tour *t, const int *order, int route[SB_TOUR_STOPS]) {
     int16_t from[SB_TOUR_STOPS][SB_TOUR_POSES];
@@ -53,12 +64,8 @@ static int cost_of(const sb_tour *t, const int *order, int route[SB_TOUR_STOPS])
     for (int pose = 0; pose < t->n_poses; pose++) before[pose] = pose ? SB_TOUR_NO_WAY : 0;
     for (int i = 0; i < t->n_stops; i++) {
         for (int pose = 0; pose < t->n_poses; pose++) {
-            here[pose] = SB_TOUR_NO_WAY, from[i][pose] = 0;
-            if (pose == 0 || t->stop_of[pose] != order[i]) continue;
-            for (int p = 0; p < t->n_poses; p++) {
-                const int cost = before[p] < SB_TOUR_NO_WAY ? plus(before[p], t->cost[p][pose]) : SB_TOUR_NO_WAY;
-                if (cost < here[pose]) here[pose] = cost, from[i][pose] = (int16_t)p;
-            }
+            const bool belongs = pose > 0 && t->stop_of[pose] == order[i];
+            here[pose] = belongs ? cheapest(t, before, pose, &from[i][pose]) : SB_TOUR_NO_WAY;
         }
         memcpy(before, here, sizeof before);
     }
