@@ -150,7 +150,7 @@ static void form_opinion(memory *m, const crowd *start) {
     }
     float fading = 1;
     for (int t = 1; t < HORIZON; t++) fading *= FADE;
-    for (int t = HORIZON - 1; t > 0; t--, fading /= FADE)
+    for (int t = HORIZON - 1; t > 0; t--) {
         for (int j = 0; j < m->way.n; j++) {
             const int i = sb_index(m->e, m->way.order[j]);
             float least = i == m->goal ? 0 : 2;
@@ -164,6 +164,8 @@ static void form_opinion(memory *m, const crowd *start) {
             m->value[t][i] = least;
             m->budget->spent++;
         }
+        fading /= FADE;
+    }
 }
 
 /* ---- Rollouts ---- */
