@@ -109,10 +109,10 @@ class SameBytes(InFolder):
         self.assert_verifies(one, program)
         return one
 
-    def test_all_tasks_and_difficulties_on_the_evaluation_seeds_with_one_and_three_workers(self):
-        folder = self.check_jobs(1)
+    def test_all_tasks_and_difficulties_with_one_and_three_workers(self):
+        folder = self.check_jobs(1, "-n", "2")
         tasks = json.loads(run("tasks", "--json").stdout)[0]["tasks"]
-        self.assertEqual(len(tapes_of(folder)), len(tasks) * 4 * 25)
+        self.assertEqual(len(tapes_of(folder)), len(tasks) * 4 * 2)
         names = {(tape["name"].split("#")[0]) for tape in tapes_of(folder)}
         self.assertEqual(names, {f"{task['name']}/{level}" for task in tasks
                                  for level in ("easy", "medium", "hard", "expert")})
@@ -128,7 +128,8 @@ class SameBytes(InFolder):
                          unpacked(self.build("parts", *TWO_TASKS, "-n", "6", "--shard-episodes", "16"), "steps"))
 
     def test_compression_changes_the_files_and_not_the_rows(self):
-        fast, small = self.build("fast", "-n", "4", "--level", "1"), self.build("small", "-n", "4", "--level", "9")
+        fast, small = (self.build(name, *TWO_TASKS, "-n", "4", "--level", level)
+                       for name, level in (("fast", "1"), ("small", "9")))
         self.assertEqual(unpacked(fast, "steps"), unpacked(small, "steps"))
         self.assertGreater(len(read(glob.glob(fast + "/steps*")[0])), len(read(glob.glob(small + "/steps*")[0])))
         contents_of = [json.loads(read(folder + "/manifest.json"))["content_sha256"] for folder in (fast, small)]

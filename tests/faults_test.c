@@ -128,11 +128,15 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
 
 /* ---- Building a dataset while something fails ---- */
 
+/* Three files; a build is run again for every call that can fail in it. */
 static const sb_recipe *recipe_of(const char *family) {
     static sb_recipe recipe;
     recipe = sb_recipe_default();
-    recipe.selection = (sb_request){
-        .family = family, .seeds = "0..19", .difficulty = strcmp(family, "toy") ? "easy" : NULL};
+    recipe.selection = (sb_request){.family = family, .seeds = "0..19"};
+    if (strcmp(family, "toy")) {
+        recipe.selection.tasks = "GoToGoal,KeyDoorPuzzle";
+        recipe.selection.difficulty = "easy";
+    }
     recipe.shard_episodes = 16;
     return &recipe;
 }
