@@ -72,6 +72,17 @@ typedef struct cli_common {
         .name = "seeds", .argument = "0..9,42", .help = "explicit seeds instead of a split", .text = &(request).seeds  \
     }
 
+/* Who plays, by either name of the option. */
+#define CLI_AGENT_OPTIONS(agent_)                                                                                      \
+    {.name = "agent",                                                                                                  \
+     .letter = 'a',                                                                                                    \
+     .argument = "NAME",                                                                                               \
+     .help = "who plays: expert (default), observer, random",                                                          \
+     .text = &(agent_)},                                                                                               \
+    {                                                                                                                  \
+        .name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &(agent_)                         \
+    }
+
 #define CLI_COMMON_OPTIONS(common)                                                                                     \
     {.name = "jobs",                                                                                                   \
      .letter = 'j',                                                                                                    \

@@ -44,13 +44,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_request request = {0};
     sb_selection selection = {0};
     const char *agent = "expert";
-    const cli_option options[] = {{.name = "agent",
-                                   .letter = 'a',
-                                   .argument = "NAME",
-                                   .help = "who plays: expert (default), random",
-                                   .text = &agent},
-                                  CLI_SELECTION_OPTIONS(request),
-                                  CLI_COMMON_OPTIONS(common)};
+    const cli_option options[] = {CLI_AGENT_OPTIONS(agent), CLI_SELECTION_OPTIONS(request), CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;

@@ -139,11 +139,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     solving what = {.agent = "expert", .selection = &selection, .delay = 150};
     const char *output = NULL;
     const cli_option options[] = {
-        {.name = "agent",
-         .letter = 'a',
-         .argument = "NAME",
-         .help = "who plays: expert (default), random",
-         .text = &what.agent},
+        CLI_AGENT_OPTIONS(what.agent),
         {.name = "explain", .letter = 'e', .help = "show every action and what it is for", .flag = &what.explain},
         {.name = "watch", .letter = 'w', .help = "animate on the terminal", .flag = &what.watch},
         {.name = "delay",

@@ -5,10 +5,15 @@
 #include "api/seedbed.h"
 #include "engine/family.h"
 
-/* What an oracle may look at. `state`: everything as it is now, hidden variables included, but no future: generators
- * and stored seeds are future. */
-typedef enum sb_sees { SB_SEES_OBSERVATIONS, SB_SEES_STATE, SB_SEES_FUTURE } sb_sees;
+/* What an oracle may look at. Observations: what the agent is shown, and nothing else. State: everything as it is now,
+ * hidden variables included, but no future: generators and stored seeds are future. */
+typedef enum sb_sees { SB_SEES_OBSERVATIONS, SB_SEES_STATE, SB_SEES_FUTURE, SB_N_SEES } sb_sees;
 
+/* What an oracle is called that makes use of all that it may look at. */
+extern const char *const sb_oracle_names[SB_N_SEES];
+
+/* Who sees only observations is given a copy of the episode in which everything else was overwritten
+ * (sb_family.scramble), so that it can ask the same questions of it as anybody, and none too many. */
 typedef struct sb_sight {
     const sb_env *env;
 } sb_sight;
@@ -40,7 +45,9 @@ typedef struct sb_oracle {
     sb_sees sees;
     uint8_t shortest; /* bit per variant: claims the fewest steps; tested against exhaustive search */
     bool plans;       /* follows a plan that it keeps: with fresh memory it may take another way, which is as good */
-    size_t memory;    /* bytes that act may use from call to call, zeroed when they are made and kept from episode to
+    bool remembers; /* its memory is what it learnt in this episode: zeroed when one begins, and then more than a cache
+                     */
+    size_t memory;  /* bytes that act may use from call to call, zeroed when they are made and kept from episode to
                          episode. Only a cache: with fresh memory the oracle takes the same action (or see `plans`) */
     void (*act)(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent);
     /* What its own search says of the episode from here; NULL: it has none that proves anything. */
@@ -50,7 +57,7 @@ typedef struct sb_oracle {
 /* The oracles there are, NULL-terminated. Defined once per program: oracles/table.c, or a test's own list. */
 extern const sb_oracle *const sb_oracles[];
 
-/* NULL if there is none. */
+/* NULL if there is none. The observer of a task that hides nothing is its expert, if that sees observations only. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
 
 void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at);

@@ -11,9 +11,8 @@ static const char random_agent[] = "random";
 bool sb_agent_exists(const char *agent, const char *family, const char *task, sb_error *error) {
     if (strcmp(agent, random_agent) == 0 || sb_oracle_find(family, task, agent)) return true;
     sb_out names = sb_out_fixed((char[120]){0}, 120);
-    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++)
-        if (strcmp((*oracle)->family, family) == 0 && strcmp((*oracle)->task, task) == 0)
-            sb_putf(&names, "%s, ", (*oracle)->name);
+    for (int i = 0; i < SB_N_SEES; i++)
+        if (sb_oracle_find(family, task, sb_oracle_names[i])) sb_putf(&names, "%s, ", sb_oracle_names[i]);
     sb_puts(&names, random_agent);
     sb_out_finish(&names);
     return sb_fail(error, SB_UNKNOWN, "%s has no agent `%.40s`; there is: %s", task, agent, names.data);
@@ -21,15 +20,28 @@ bool sb_agent_exists(const char *agent, const char *family, const char *task, sb
 
 void sb_player_free(sb_player *player) {
     free(player->memory);
+    sb_free(player->shown);
     *player = (sb_player){0};
 }
 
-/* An oracle's memory is only a cache: from one episode to the next it may stay as it is. */
+/* Memory that is only a cache may stay as it is from one episode to the next. */
 static bool make_memory(sb_player *player, const sb_oracle *oracle, sb_error *error) {
-    if (player->oracle == oracle && player->memory) return true;
+    if (player->oracle == oracle && player->memory) {
+        if (oracle->remembers) memset(player->memory, 0, oracle->memory);
+        return true;
+    }
     free(player->memory);
     player->memory = calloc(1, oracle->memory + 1);
     return player->memory || sb_fail(error, SB_MEMORY, "out of memory for the oracle's %zu bytes", oracle->memory);
+}
+
+/* The episode without what its rules hide from the agent. Allocates the first time only. */
+static bool show(sb_player *player, const sb_env *env, sb_error *error) {
+    if (!player->shown && !(player->shown = sb_make(NULL, error))) return false;
+    if (!sb_copy(player->shown, env, error)) return false;
+    player->shown->name.seed = 0;
+    if (env->family->scramble) env->family->scramble(player->shown);
+    return true;
 }
 
 /* What is random is drawn from the episode's name, so that it does not depend on what was played before. */
@@ -52,6 +64,7 @@ bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb
     if (!sb_agent_exists(agent, env->name.family, env->name.task, error)) return false;
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, agent);
     if (oracle && !make_memory(player, oracle, error)) return false;
+    if (oracle && oracle->sees == SB_SEES_OBSERVATIONS && !show(player, env, error)) return false;
     if (oracle) player->oracle = oracle;
     player->agent = agent, player->random = !oracle;
     player->budget = (sb_budget){.limit = SB_DEFAULT_BUDGET};
@@ -62,8 +75,14 @@ bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb
 
 sb_action sb_player_act(sb_player *player, const sb_env *env) {
     sb_action action;
+    sb_sight sight = {.env = env};
     if (player->random) return (sb_action)sb_integers(&player->rng, 0, env->n_actions);
-    player->oracle->act(player->memory, &(sb_sight){.env = env}, &player->budget, &action, &player->intent);
+    if (player->oracle->sees == SB_SEES_OBSERVATIONS) {
+        sb_error none; /* begin made room: a copy cannot fail */
+        show(player, env, &none);
+        sight.env = player->shown;
+    }
+    player->oracle->act(player->memory, &sight, &player->budget, &action, &player->intent);
     return action;
 }
 

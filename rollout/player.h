@@ -11,7 +11,8 @@ typedef struct sb_player {
     bool random;
     const sb_oracle *oracle; /* whose memory this is: kept for the next episode with the same oracle */
     void *memory;
-    sb_rng rng; /* of the random agent; seeded from the episode's name */
+    sb_env *shown; /* the episode as an oracle is shown it that sees observations only */
+    sb_rng rng;    /* of the random agent; seeded from the episode's name */
     sb_budget budget;
     sb_intent intent; /* of the last action; empty for the random agent */
 } sb_player;

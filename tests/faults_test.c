@@ -133,7 +133,7 @@ static const sb_recipe *recipe_of(const char *family) {
     static sb_recipe recipe;
     recipe = sb_recipe_default();
     recipe.selection = (sb_request){.family = family, .seeds = "0..19"};
-    if (strcmp(family, "toy")) {
+    if (strcmp(family, "toy") != 0) {
         recipe.selection.tasks = "GoToGoal,KeyDoorPuzzle";
         recipe.selection.difficulty = "easy";
     }

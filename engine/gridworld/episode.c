@@ -49,7 +49,7 @@ void sb_episode_step(sb_episode *e, sb_action action, sb_result *result) {
     if (task->live_size) memcpy(live, e->vars, task->live_size);
 
     e->clock++;
-    carry_out(e, action);
+    carry_out(e, task->remap ? task->remap(e, action) : action);
     if (task->on_step) task->on_step(e);
 
     t.success = task->is_success ? task->is_success(e) : sb_object_here(e) == SB_GOAL;
@@ -64,6 +64,16 @@ void sb_episode_step(sb_episode *e, sb_action action, sb_result *result) {
 void sb_episode_copy(sb_episode *to, const sb_episode *from) {
     memcpy(to, from, head_size(from->task));
     memcpy(to->cells, from->cells, sizeof *from->cells * (size_t)sb_n_cells(from));
+}
+
+void sb_episode_scramble(sb_episode *e) {
+    const int n = sb_n_cells(e);
+    e->seed = 0;
+    memset(e->paid, 0, sizeof e->paid);
+    if (e->task->reseed) e->task->reseed(e, 0);
+    if (e->task->scramble) e->task->scramble(e);
+    for (int i = 0; i < n; i++)
+        if (sb_fogged(&e->cells[i])) e->cells[i].terrain = SB_EMPTY, e->cells[i].object = SB_NONE;
 }
 
 /* What rules may read of the step counter. */

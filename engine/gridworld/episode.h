@@ -87,6 +87,8 @@ struct sb_task {
     sb_clock clock;
     bool enters_anything; /* can_enter decides about terrain too: walls and holes do not stop the agent by themselves */
 
+    /* What the engine does instead of the action chosen. NULL: the action. */
+    sb_action (*remap)(const sb_episode *e, sb_action action);
     /* Makes the instance: grid, agent->at, variables. Cells, items and variables come zeroed (all EMPTY). */
     bool (*generate)(sb_episode *e, sb_error *error);
     bool (*can_enter)(sb_episode *e, sb_xy to); /* may have side effects, such as pushing; decides about objects */
@@ -105,6 +107,11 @@ struct sb_task {
      */
     void (*reseed)(sb_episode *e, uint64_t seed);
 
+    /* Overwrites the variables that the rules hide from the agent, and those from which they follow, with values that
+     * do not depend on them and that functions above can read. Fogged cells and what `reseed` replaces are overwritten
+     * by the engine. NULL: the agent is shown all that decides what comes next, but for draws. */
+    void (*scramble)(sb_episode *e);
+
     void (*header)(const sb_episode *e, sb_out *out);       /* lines above the ASCII grid, each with its newline */
     void (*annotations)(const sb_episode *e, sb_out *out);  /* members of the task's annotations, as JSON */
     void (*sentence)(const sb_episode *e, sb_out *out);     /* the task's line of the language observation */
@@ -121,6 +128,8 @@ void sb_episode_step(sb_episode *e, sb_action action, sb_result *result);
 /* `to` becomes equal to `from`, byte for byte in the part that is used. */
 void sb_episode_copy(sb_episode *to, const sb_episode *from);
 void sb_episode_key(const sb_episode *e, uint64_t key[2]);
+/* Overwrites all that the agent is not shown: what is left is what an observation tells. */
+void sb_episode_scramble(sb_episode *e);
 /* The state hash of recordings: size, layers, agent. */
 void sb_episode_digest(const sb_episode *e, uint8_t digest[32]);
 /* Bit a is set if action a is valid by the published mask: bounds, terrain and blocking objects only. */

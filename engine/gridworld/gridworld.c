@@ -92,6 +92,8 @@ int sb_gridworld_bound(const sb_env *env) {
     return e->task->bound ? e->task->bound(e) : 0;
 }
 
+void sb_gridworld_scramble(sb_env *env) { sb_episode_scramble(env->state); }
+
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]) { sb_episode_digest(env->state, digest); }
 
 const sb_episode *sb_episode_of(const sb_env *env) {

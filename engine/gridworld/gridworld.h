@@ -19,6 +19,7 @@ bool sb_gridworld_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_gridworld_clear(sb_env *env);
 void sb_gridworld_key(const sb_env *env, uint64_t key[2]);
 int sb_gridworld_bound(const sb_env *env);
+void sb_gridworld_scramble(sb_env *env);
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]);
 
 #endif

@@ -36,6 +36,7 @@ const sb_family sb_agentick = {
     .clear = sb_gridworld_clear,
     .key = sb_gridworld_key,
     .bound = sb_gridworld_bound,
+    .scramble = sb_gridworld_scramble,
     .digest = sb_gridworld_digest,
     .conform = sb_recording_conform,
 };

@@ -36,7 +36,7 @@ static int read_tiles(const sb_episode *e, int tiles[CELLS + 1], int *slot) {
 /* Every tile is there once; sliding it can be sorted: the parity of the permutation is that of the slot's way home. */
 static void check_tiles(const sb_episode *e) {
     const sb_tile_sorting_vars *v = SB_VARS(e);
-    int tiles[CELLS + 1], slot, swaps = 0, n_home = 0;
+    int tiles[CELLS + 1] = {0}, slot, swaps = 0, n_home = 0;
     const int n = read_tiles(e, tiles, &slot);
     const int away = sb_manhattan(e->agent.at, sb_tile_sorting_home(v, n));
     for (int cell = 1; cell < n; cell++) n_home += tiles[cell] == cell;

@@ -174,9 +174,16 @@ static void digest(const sb_env *env, uint8_t out[32]) {
 }
 
 static void key(const sb_env *env, uint64_t out[2]) {
-    uint8_t bytes[32];
+    const state *s = env->state;
+    uint8_t bytes[40];
     digest(env, bytes);
-    memcpy(out, bytes, 2 * sizeof *out);
+    memcpy(bytes + 32, s->hidden, sizeof s->hidden);
+    sb_hash128(bytes, sizeof bytes, out);
+}
+
+static void scramble(sb_env *env) {
+    state *s = env->state;
+    if (env->task_index == HUNT) s->hidden[0] = s->hidden[1] = s->target = -1;
 }
 
 const sb_family toy_family = {
@@ -197,6 +204,7 @@ const sb_family toy_family = {
     .copy = copy,
     .clear = clear,
     .key = key,
+    .scramble = scramble,
     .digest = digest,
 };
 

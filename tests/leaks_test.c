@@ -1,0 +1,109 @@
+/* No leaks: an agent is never shown what the rules hide. All that observations do not tell is overwritten in copies of
+ * every situation that several policies come by, and not one byte of any observation may change. */
+#include "tests/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gridworld/episode.h"
+#include "rollout/player.h"
+#include "rollout/selection.h"
+#include "tests/testfamily/toy.h"
+
+enum { OBSERVATION_MAX = 1 << 17, EVERY = TESTS_ARE_SLOW ? 8 : 1 };
+
+static void assert_shows_the_same(const sb_env *env, const sb_env *scrambled) {
+    static char text[OBSERVATION_MAX], other[OBSERVATION_MAX];
+    sb_error error;
+    for (size_t m = 0; m < env->family->n_modes; m++) {
+        const char *mode = env->family->modes[m].name;
+        const size_t need = sb_observe(env, mode, text, sizeof text, &error);
+        assert_true(need < sizeof text);
+        assert_true(sb_observe(scrambled, mode, other, sizeof other, &error) < sizeof other);
+        if (strcmp(text, other) != 0)
+            fail_msg("%s/%s#%llu, step %d: %s tells what is hidden:\n%s\nscrambled:\n%s", env->name.task,
+                     env->name.variant, (unsigned long long)env->name.seed, env->status.steps, mode, text, other);
+    }
+}
+
+/* Plays the episode; returns in how many of its situations there was something to scramble. */
+static int check_episode(sb_player *player, const char *agent, const sb_name *name) {
+    sb_error error;
+    int scrambled = 0;
+    sb_env *env = sb_make(NULL, &error), *copy = sb_make(NULL, &error);
+    assert_ok(sb_reset_name(env, name, &error), error);
+    assert_ok(sb_player_begin(player, agent, env, &error), error);
+    while (!env->status.done) {
+        sb_result result;
+        if (env->status.steps % EVERY == 0) {
+            uint64_t key[2], scrambled_key[2];
+            assert_ok(sb_copy(copy, env, &error), error);
+            if (env->family->scramble) env->family->scramble(copy);
+            assert_shows_the_same(env, copy);
+            sb_key(env, key), sb_key(copy, scrambled_key);
+            scrambled += memcmp(key, scrambled_key, sizeof key) != 0;
+        }
+        assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
+    }
+    sb_free(env), sb_free(copy);
+    return scrambled;
+}
+
+static int check_task(const char *family, const char *task, const char *agent, uint64_t count) {
+    sb_error error;
+    sb_selection selection;
+    sb_player player = {0};
+    int scrambled = 0;
+    assert_ok(
+        sb_select(&(sb_request){.family = family, .tasks = task, .split = "train", .count = count}, &selection, &error),
+        error);
+    for (size_t i = 0; i < selection.n; i++) scrambled += check_episode(&player, agent, &selection.names[i]);
+    sb_player_free(&player);
+    sb_selection_free(&selection);
+    return scrambled;
+}
+
+/* A task that says it hides something must really overwrite something. */
+static bool says_it_hides(const sb_family *family, const sb_task_info *info) {
+    const sb_task *task = (const sb_task *)info;
+    return family == &toy_family ? strcmp(info->name, "Hunt-v1") == 0 : task->scramble || task->reseed;
+}
+
+static void test_what_the_rules_hide_shows_in_no_observation(void **state) {
+    (void)state;
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; i < (*family)->n_tasks; i++) {
+            const sb_task_info *info = (*family)->task(i);
+            int scrambled = check_task((*family)->name, info->name, "expert", 2);
+            scrambled += check_task((*family)->name, info->name, "random", 1);
+            if (sb_oracle_find((*family)->name, info->name, "observer"))
+                scrambled += check_task((*family)->name, info->name, "observer", 1);
+            if (says_it_hides(*family, info)) assert_true(scrambled > 0);
+        }
+}
+
+/* An observer acts the same whatever the hidden variables are: it is not even given them. */
+static void test_observers_are_given_nothing_that_is_hidden(void **state) {
+    (void)state;
+    sb_error error;
+    sb_env *env = sb_make("toy:Hunt-v1#5", &error), *other = sb_make("toy:Hunt-v1#6", &error);
+    sb_player player = {0}, second = {0};
+    assert_ok(sb_player_begin(&player, "observer", env, &error), error);
+    assert_ok(sb_player_begin(&second, "observer", other, &error), error);
+    uint64_t key[2], other_key[2];
+    sb_key(env, key), sb_key(other, other_key);
+    assert_memory_not_equal(key, other_key, sizeof key);
+    assert_int_equal(sb_player_act(&player, env), sb_player_act(&second, other));
+    sb_key(player.shown, key), sb_key(second.shown, other_key);
+    assert_memory_equal(key, other_key, sizeof key);
+    sb_player_free(&player), sb_player_free(&second);
+    sb_free(env), sb_free(other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_the_rules_hide_shows_in_no_observation),
+        cmocka_unit_test(test_observers_are_given_nothing_that_is_hidden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
