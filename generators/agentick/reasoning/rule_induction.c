@@ -1,0 +1,250 @@
+/* RuleInduction: find out which object, carried onto which other, makes the target, and collect that. Every pair of
+ * objects is used up when it meets, whether it makes something or not; each of five trials begins with all of them in
+ * their places again. */
+#include "generators/agentick/reasoning/rule_induction.h"
+
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+
+typedef sb_rule_induction_vars vars;
+typedef sb_rule_induction_rule rule;
+
+enum { N_KINDS = 5, N_TRIALS = SB_RULE_INDUCTION_TRIALS };
+
+static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB}; /* the published order */
+
+static const struct own {
+    int rules, chain, walls; /* chain: rules that are meant to be found, the last of them makes the target */
+} own[SB_N_DIFFICULTIES] = {{2, 1, 3}, {3, 1, 6}, {4, 2, 9}, {5, 2, 13}};
+
+/* ---- The instance ---- */
+
+/* The agent starts in a corner, without a wall; but walls beside it may shut it in. */
+static void draw_room(sb_episode *e, int n_walls, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    sb_cells sites;
+    sb_wall_border(e);
+    sb_cells_columns(&sites, e, 1);
+    sb_cells_shuffle(&sites, rng);
+    for (int i = 0; i < n_walls; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
+    for (sites.n = 0; sites.n < 4;) sb_cells_add(&sites, sb_corner(e, sites.n));
+    sb_cells_shuffle(&sites, rng);
+    v->start = e->agent.at = sites.at[0];
+    sb_cell_at(e, v->start)->terrain = SB_EMPTY;
+}
+
+/* A set of kinds: bit k set if object code k is in it. */
+static unsigned only(int kind) { return 1u << kind; }
+
+static int list_kinds(unsigned without, int32_t list[N_KINDS]) {
+    int n = 0;
+    for (int k = 0; k < N_KINDS; k++)
+        if (!(only(kinds[k]) & without)) list[n++] = kinds[k];
+    return n;
+}
+
+/* Backwards from the target. What the first of two rules makes is no input of the second; if both want the same pair,
+ * only the second is left. */
+static void draw_chain(vars *v, int length, sb_rng *rng) {
+    int32_t list[N_KINDS];
+    for (int i = length - 1, wanted = v->target; i >= 0; i--) {
+        const unsigned outputs = only(wanted) | only(v->target);
+        sb_shuffle_ints(rng, list, (size_t)list_kinds(outputs, list));
+        v->rule[i] = (rule){list[0], list[1], wanted};
+        if (i == 0) break;
+        const unsigned inputs = only(list[0]) | only(list[1]);
+        sb_shuffle_ints(rng, list, (size_t)list_kinds(outputs | inputs, list));
+        wanted = list[0];
+    }
+    const rule last = v->rule[length - 1];
+    v->n_rules = length - 1;
+    v->rule[sb_rule_induction_makes(v, last.held, last.met) == SB_NONE ? v->n_rules++ : 0] = last;
+}
+
+static int draw_kind(sb_rng *rng) { return kinds[sb_integer_below(rng, N_KINDS)]; }
+
+/* Any pair may make anything, the target too; in 100 attempts there are as good as always enough. */
+static void draw_more_rules(vars *v, int n, sb_rng *rng) {
+    for (int i = 0; i < 100 && v->n_rules < n; i++) {
+        const int held = draw_kind(rng), met = draw_kind(rng), made = draw_kind(rng);
+        if (sb_rule_induction_makes(v, held, met) == SB_NONE) v->rule[v->n_rules++] = (rule){held, met, made};
+    }
+}
+
+static void draw_sites(const sb_episode *e, sb_cells *sites, sb_rng *rng) {
+    sb_area open, reached;
+    sb_area_walkable(&open, e);
+    sb_area_flood(&reached, &open, e->height, e->agent.at);
+    sb_area_set(&reached, e->agent.at, false);
+    sites->n = 0;
+    for (int x = 1; x < e->width - 1; x++)
+        for (int y = 1; y < e->height - 1; y++)
+            if (sb_area_has(&reached, sb_at(x, y))) sb_cells_add(sites, sb_at(x, y));
+    sb_cells_shuffle(sites, rng);
+}
+
+/* Unless it is there, or there is no room. */
+static void place(vars *v, const sb_cells *sites, int kind, unsigned *gone) {
+    if (*gone & only(kind) || v->n_objects == sites->n) return;
+    *gone |= only(kind);
+    v->at[v->n_objects] = sites->at[v->n_objects];
+    v->kind[v->n_objects++] = kind;
+}
+
+/* Every kind but the target; first what the chain needs, as a pocket may have few cells, or none. */
+static void draw_objects(vars *v, int n_chain, const sb_cells *sites, sb_rng *rng) {
+    unsigned gone = only(v->target);
+    int32_t rest[N_KINDS];
+    for (int i = 0; i < 2 * n_chain; i++) place(v, sites, i % 2 ? v->rule[i / 2].met : v->rule[i / 2].held, &gone);
+    for (int n; v->n_objects < sites->n && (n = list_kinds(gone, rest)) > 0;)
+        place(v, sites, rest[sb_integer_below(rng, n)], &gone);
+}
+
+static void lay_out(sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_objects; i++) sb_set_object(e, v->at[i], (sb_object)v->kind[i], 0);
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    vars *v = SB_VARS(e);
+    const struct own *level = &own[e->difficulty];
+    sb_rng rng = sb_generator(e, e->seed);
+    int32_t order[N_KINDS] = {0, 1, 2, 3, 4}, unused[N_KINDS];
+    sb_cells sites;
+
+    draw_room(e, level->walls, &rng);
+    sb_shuffle_ints(&rng, order, N_KINDS);
+    v->target = kinds[order[0]];
+    draw_chain(v, level->chain, &rng);
+    const int n_chain = v->n_rules; /* one less if the second rule took the place of the first */
+    sb_shuffle_ints(&rng, unused, (size_t)list_kinds(0, unused)); /* published, to no purpose */
+    draw_more_rules(v, level->rules, &rng);
+    draw_sites(e, &sites, &rng);
+    draw_objects(v, n_chain, &sites, &rng);
+    lay_out(e);
+    return true;
+}
+
+/* ---- The rules ---- */
+
+/* Most cells are always free; some of them may be out of reach. */
+static sb_xy site_of_result(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    sb_cells sites;
+    sb_cells_rows(&sites, e, 1);
+    sb_cells_keep(&sites, e, sb_vacant);
+    sb_cells_remove(&sites, e->agent.at);
+    return sites.at[sb_rule_induction_site(e->agent.at, v->used, sites.n)];
+}
+
+static void combine(sb_episode *e, int held, int met) {
+    vars *v = SB_VARS(e);
+    const int made = sb_rule_induction_makes(v, held, met);
+    v->n_made += made != SB_NONE;
+    v->n_destroyed += made == SB_NONE;
+    v->crafted |= made == v->target;
+    if (made != SB_NONE) sb_set_object(e, site_of_result(e), (sb_object)made, 0);
+}
+
+static void on_enter(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    const int met = sb_object_here(e), held = e->agent.n_items > 0 ? e->items[0].value : SB_NONE;
+    if (met == SB_NONE) return;
+    sb_set_object(e, e->agent.at, SB_NONE, 0);
+    if (held != SB_NONE) sb_drop(e, 0);
+    if (v->crafted && met == v->target)
+        v->collected = true;
+    else if (held == SB_NONE)
+        sb_take(e, SB_ITEM_OBJECT, met, e->agent.at);
+    else
+        combine(e, held, met);
+}
+
+static void begin_trial(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < sb_n_cells(e); i++) e->cells[i].object = SB_NONE;
+    lay_out(e);
+    if (e->agent.n_items > 0) sb_drop(e, 0);
+    v->trial++, v->used = 0, v->crafted = false;
+}
+
+static void on_step(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->used++;
+    if (!v->collected && v->used >= sb_rule_induction_budget(e)) begin_trial(e);
+}
+
+static bool is_success(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->collected;
+}
+
+static bool is_terminated(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->collected || v->trial >= N_TRIALS;
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e), *old = t->live;
+    double reward = -0.01;
+    if (v->n_made > old->n_made) reward += 0.2;
+    if (v->n_destroyed > old->n_destroyed) reward -= 0.1;
+    if (t->success) reward += 1.0;
+    return reward;
+}
+
+/* ---- What observations say ---- */
+
+static void header(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    sb_putf(out, "Trial: %d/%d  Target: [", v->trial + 1, N_TRIALS); /* after the last one: 6/5 */
+    for (const char *c = sb_object_names[v->target]; *c; c++) sb_putc(out, (char)(*c - 'a' + 'A'));
+    sb_puts(out, "]\n");
+}
+
+static void annotations(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    sb_put_key(out, "trial_info");
+    sb_putf(out, "\"Trial %d/%d, target: %s\"", v->trial + 1, N_TRIALS, sb_object_names[v->target]);
+}
+
+static void sentence(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    sb_putf(out, "In trial %d of %d, make the %s and collect it.", v->trial + 1, N_TRIALS, sb_object_names[v->target]);
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    sb_config_xy(c, "agent_start", v->start);
+    sb_config_cells(c, "goal_positions", NULL, 0);
+    sb_config_int(c, "max_steps", e->max_steps);
+    sb_config_int(c, "_target_type", v->target);
+    sb_config_int(c, "_n_trials", N_TRIALS);
+    sb_config_int(c, "_trial_step_budget", sb_rule_induction_budget(e));
+    sb_config_int(c, "_current_trial", v->trial);
+    sb_config_int(c, "_trial_steps_used", v->used);
+    sb_config_bool(c, "_target_crafted", v->crafted);
+    sb_config_int(c, "_valid_combos_made", v->n_made);
+    sb_config_int(c, "_destructive_combos_made", v->n_destroyed);
+}
+
+const sb_task sb_rule_induction = {
+    .info = {.name = "RuleInduction-v0",
+             .group = "reasoning",
+             .summary = "Find out by trial which two objects combine into the one that is wanted, and collect it."},
+    .levels = {{9, 9, 150}, {11, 11, 250}, {13, 13, 400}, {15, 15, 550}},
+    .vars_size = sizeof(vars),
+    .live_size = offsetof(vars, trial),
+    .generate = generate,
+    .on_enter = on_enter,
+    .on_step = on_step,
+    .is_success = is_success,
+    .is_terminated = is_terminated,
+    .dense = dense,
+    .header = header,
+    .annotations = annotations,
+    .sentence = sentence,
+    .config = config,
+};

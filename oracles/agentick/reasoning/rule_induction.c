@@ -1,0 +1,360 @@
+/* The expert of RuleInduction: the fewest steps, by iterative deepening over the order in which objects are visited.
+ *
+ * Where the result of a combination appears depends on the moment. Waiting changes nothing else, so it is always right
+ * to come as soon as possible and to wait, if at all, beside the object that is combined. Of the best plans it takes
+ * the first in the order of the cells visited, and the first shortest walk, so that a fresh search and a remembered
+ * plan agree: what is best on the way of a plan was as good before. Where a trial is lost, it waits for the next in the
+ * best place to begin it. */
+#include "generators/agentick/reasoning/rule_induction.h"
+
+#include <string.h>
+
+#include "oracles/search/plan.h"
+
+enum {
+    CELLS = 15 * 15,
+    MAX_OBJECTS = SB_RULE_INDUCTION_OBJECTS, /* combining makes them fewer */
+    MAX_VISITS = 2 * MAX_OBJECTS,            /* each is taken once, and a pair is one less */
+    NEVER = 2000
+};
+
+typedef struct situation {
+    int used; /* steps in the trial so far */
+    int at, hand;
+    bool crafted;
+    int n; /* objects on the ground, row-major */
+    int kind[MAX_OBJECTS], cell[MAX_OBJECTS];
+} situation;
+
+typedef struct memory {
+    sb_plan plan;
+    int n_visits, waits_at;      /* waits_at: a cell, or -1 if there is nothing to wait for */
+    situation visit[MAX_VISITS]; /* what it is like after each visit of the plan */
+    /* The map: constant through the episode. */
+    sb_rule_induction_vars v;
+    int width, trial_steps, step_of[4];
+    int n_floor, floor[CELLS]; /* cells that are no walls, in and out of reach, row-major */
+    bool wall[CELLS], is_measured[CELLS];
+    int16_t distance[CELLS][CELLS]; /* from measured cells, whatever lies in the way */
+    /* The search. */
+    sb_budget *budget;
+    int limit, next_limit; /* of the steps in the trial: in this round, in the next */
+    int n_starts;
+    situation start[CELLS];
+    int16_t steps[CELLS], queue[CELLS];
+} memory;
+
+static int lesser(int a, int b) { return a < b ? a : b; }
+
+/* ---- The map ---- */
+
+static void draw_map(memory *m, const sb_episode *e) {
+    m->v = *(const sb_rule_induction_vars *)SB_VARS(e);
+    m->width = e->width, m->trial_steps = sb_rule_induction_budget(e);
+    sb_index_steps(e, m->step_of);
+    m->n_floor = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        m->wall[i] = e->cells[i].terrain == SB_WALL;
+        if (!m->wall[i]) m->floor[m->n_floor++] = i;
+    }
+    memset(m->is_measured, 0, sizeof m->is_measured);
+}
+
+static int object_at(const situation *s, int cell) {
+    for (int i = 0; i < s->n; i++)
+        if (s->cell[i] == cell) return s->kind[i];
+    return SB_NONE;
+}
+
+/* Writes the steps to the goal from the cells around it, over cells without objects, until the agent's is met; returns
+ * the steps from there. From the goal itself one has to leave and come back. */
+static int measure_walk(memory *m, const situation *s, int goal) {
+    int n = 0;
+    m->budget->spent += (uint64_t)m->n_floor;
+    memset(m->steps, -1, sizeof m->steps);
+    m->steps[goal] = 0, m->queue[n++] = (int16_t)goal;
+    for (int i = 0; i < n; i++)
+        for (int d = 0; d < 4; d++) {
+            const int to = m->queue[i] + m->step_of[d];
+            if (to == s->at) return m->steps[m->queue[i]] + 1;
+            if (m->wall[to] || m->steps[to] >= 0 || object_at(s, to) != SB_NONE) continue;
+            m->steps[to] = (int16_t)(m->steps[m->queue[i]] + 1);
+            m->queue[n++] = (int16_t)to;
+        }
+    return NEVER;
+}
+
+/* The steps to a cell, whatever lies in the way. */
+static const int16_t *distances(memory *m, int goal) {
+    int16_t *distance = m->distance[goal];
+    int n = 0;
+    if (m->is_measured[goal]) return distance;
+    m->is_measured[goal] = true;
+    m->budget->spent += (uint64_t)m->n_floor;
+    for (int i = 0; i < CELLS; i++) distance[i] = NEVER;
+    distance[goal] = 0, m->queue[n++] = (int16_t)goal;
+    for (int i = 0; i < n; i++)
+        for (int d = 0; d < 4; d++) {
+            const int to = m->queue[i] + m->step_of[d];
+            if (m->wall[to] || distance[to] < NEVER) continue;
+            distance[to] = (int16_t)(distance[m->queue[i]] + 1);
+            m->queue[n++] = (int16_t)to;
+        }
+    return distance;
+}
+
+/* ---- Situations ---- */
+
+static void lay(situation *s, int kind, int cell) {
+    int i = s->n++;
+    for (; i > 0 && s->cell[i - 1] > cell; i--) s->kind[i] = s->kind[i - 1], s->cell[i] = s->cell[i - 1];
+    s->kind[i] = kind, s->cell[i] = cell;
+}
+
+static void lift(situation *s, int i) {
+    s->n--;
+    for (; i < s->n; i++) s->kind[i] = s->kind[i + 1], s->cell[i] = s->cell[i + 1];
+}
+
+static situation situation_of(const sb_episode *e) {
+    const sb_rule_induction_vars *v = SB_VARS(e);
+    situation s = {.used = v->used, .at = sb_index(e, e->agent.at), .crafted = v->crafted};
+    s.hand = e->agent.n_items > 0 ? e->items[0].value : SB_NONE;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object != SB_NONE) lay(&s, e->cells[i].object, i);
+    return s;
+}
+
+/* How a trial begins. */
+static situation fresh_situation(const memory *m, int at) {
+    situation s = {.at = at, .hand = SB_NONE};
+    for (int i = 0; i < m->v.n_objects; i++) lay(&s, m->v.kind[i], m->v.at[i].y * m->width + m->v.at[i].x);
+    return s;
+}
+
+static bool is_free(const situation *s, int cell) { return cell != s->at && object_at(s, cell) == SB_NONE; }
+
+/* The agent has just combined two objects into this one. */
+static void lay_result(const memory *m, situation *s, int made) {
+    const sb_xy here = sb_at(s->at % m->width, s->at / m->width);
+    int k = sb_rule_induction_site(here, s->used - 1, m->n_floor - s->n - 1), i = 0;
+    while (!is_free(s, m->floor[i]) || k-- > 0) i++;
+    lay(s, made, m->floor[i]);
+    s->crafted |= made == m->v.target;
+}
+
+/* At least so many steps until the rule combines two of the objects that there are now. */
+static int steps_to_combine(memory *m, const situation *s, const sb_rule_induction_rule *rule) {
+    int least = NEVER;
+    for (int j = 0; j < s->n; j++) {
+        if (s->kind[j] != rule->met) continue;
+        const int16_t *to_met = distances(m, s->cell[j]);
+        if (s->hand == rule->held) least = lesser(least, to_met[s->at]);
+        for (int i = 0; i < s->n; i++)
+            if (i != j && s->kind[i] == rule->held)
+                least = lesser(least, distances(m, s->cell[i])[s->at] + to_met[s->cell[i]]);
+    }
+    return least;
+}
+
+/* A lower bound: the target is there, or something is combined first: into the target, which lies elsewhere, or into
+ * something that has yet to be combined. */
+static int steps_left(memory *m, const situation *s) {
+    const int n = s->n + (s->hand != SB_NONE);
+    int least = NEVER;
+    for (int i = 0; i < s->n && s->crafted; i++)
+        if (s->kind[i] == m->v.target) least = lesser(least, distances(m, s->cell[i])[s->at]);
+    for (int i = 0; i < m->v.n_rules; i++) {
+        const sb_rule_induction_rule *rule = &m->v.rule[i];
+        const int rest = rule->made == m->v.target ? 1 : n > 2 ? 3 : NEVER;
+        least = lesser(least, steps_to_combine(m, s, rule) + rest);
+    }
+    return least;
+}
+
+/* ---- Search ---- */
+
+static bool visit_all(memory *m, const situation *s, int depth);
+
+/* Notes for the next round what this one leaves out. */
+static bool is_within(memory *m, int steps) {
+    if (steps > m->limit) m->next_limit = lesser(m->next_limit, steps);
+    return steps <= m->limit;
+}
+
+static bool go_on(memory *m, const situation *s, int depth) {
+    if (!is_within(m, s->used + steps_left(m, s))) return false;
+    m->visit[depth] = *s;
+    return visit_all(m, s, depth + 1);
+}
+
+static bool collect(memory *m, const situation *s, int depth) {
+    for (int i = 0; i < s->n && s->crafted; i++) {
+        const int when = s->used + distances(m, s->cell[i])[s->at];
+        if (s->kind[i] != m->v.target || !is_within(m, when)) continue;
+        m->visit[depth] = (situation){.used = when, .at = s->cell[i]};
+        m->n_visits = depth + 1;
+        return true;
+    }
+    return false;
+}
+
+static bool visit(memory *m, const situation *s, int i, int depth) {
+    const int kind = s->kind[i], made = sb_rule_induction_makes(&m->v, s->hand, kind);
+    situation next = *s;
+    if (!is_within(m, s->used + distances(m, s->cell[i])[s->at])) return false;
+    next.used += measure_walk(m, s, s->cell[i]);
+    next.at = s->cell[i], next.hand = s->hand == SB_NONE ? kind : SB_NONE;
+    lift(&next, i);
+    if (made == SB_NONE) return go_on(m, &next, depth);
+    for (; is_within(m, next.used + 1); next.used++) {
+        situation later = next;
+        lay_result(m, &later, made);
+        if (go_on(m, &later, depth)) return true;
+    }
+    return false;
+}
+
+/* Depth first, at most MAX_VISITS deep: everything that leads to success within the limit. */
+static bool visit_all(memory *m, const situation *s, int depth) {
+    if (m->budget->spent++ >= m->budget->limit) return false;
+    if (collect(m, s, depth)) return true;
+    for (int i = 0; i < s->n; i++)
+        if (visit(m, s, i, depth)) return true;
+    return false;
+}
+
+/* Plans the rest of a trial in the fewest steps; returns the best of the starts, or -1 if it cannot be won. */
+static int plan_trial(memory *m) {
+    m->next_limit = 0;
+    while (m->next_limit <= m->trial_steps && m->budget->spent < m->budget->limit) {
+        m->limit = m->next_limit, m->next_limit = NEVER;
+        for (int i = 0; i < m->n_starts; i++)
+            if (is_within(m, m->start[i].used + steps_left(m, &m->start[i])) && visit_all(m, &m->start[i], 0)) return i;
+    }
+    return -1;
+}
+
+/* ---- Plans ---- */
+
+/* So many moves down the steps to a goal; the waiting is done beside it. */
+static void add_walk(memory *m, int at, const int16_t *steps, int n_moves, int n_waits) {
+    while (n_moves-- > 0) {
+        sb_action move = SB_MOVE_UP;
+        for (; n_moves == 0 && n_waits > 0; n_waits--) sb_plan_add(&m->plan, SB_NOOP);
+        while (steps[at + m->step_of[sb_direction_of(move)]] != n_moves) move++;
+        at += m->step_of[sb_direction_of(move)];
+        sb_plan_add(&m->plan, move);
+    }
+}
+
+static void add_visit(memory *m, const situation *from, const situation *to) {
+    if (from->crafted && object_at(from, to->at) == m->v.target) {
+        add_walk(m, from->at, distances(m, to->at), to->used - from->used, 0);
+    } else {
+        const int n_moves = measure_walk(m, from, to->at);
+        add_walk(m, from->at, m->steps, n_moves, to->used - from->used - n_moves);
+    }
+}
+
+/* The steps from here to the end of this trial or a later one, spent on coming to where the next is begun best. */
+static void add_wait(memory *m, const situation *here, int n_steps) {
+    const int16_t *distance = distances(m, m->waits_at);
+    add_walk(m, here->at, distance, distance[here->at], 0);
+    for (int n = distance[here->at]; n < n_steps; n++) sb_plan_add(&m->plan, SB_NOOP);
+}
+
+/* Lists where the next trial may begin if so many steps are left before it; returns how many places there are. */
+static int list_starts(memory *m, int at, int n_steps) {
+    const int16_t *distance = distances(m, at);
+    m->n_starts = 0;
+    for (int i = 0; i < m->n_floor; i++)
+        if (distance[m->floor[i]] <= n_steps) m->start[m->n_starts++] = fresh_situation(m, m->floor[i]);
+    return m->n_starts;
+}
+
+/* Where this trial is lost: a later one, if it can be won from a place that can be reached by then. */
+static bool plan_later_trial(memory *m, const situation *here) {
+    int n_steps = m->trial_steps - here->used, n_before = 0;
+    for (int trial = m->v.trial + 1; trial < SB_RULE_INDUCTION_TRIALS; trial++, n_steps += m->trial_steps) {
+        if (list_starts(m, here->at, n_steps) == n_before) return false;
+        const int best = plan_trial(m);
+        if (best >= 0) {
+            m->waits_at = m->start[best].at;
+            add_wait(m, here, n_steps);
+            return true;
+        }
+        n_before = m->n_starts;
+    }
+    return false;
+}
+
+static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const situation here = situation_of(e);
+    sb_plan_begin(&m->plan, e);
+    draw_map(m, e);
+    m->budget = budget, m->waits_at = -1;
+    m->start[0] = here, m->n_starts = 1;
+    if (plan_trial(m) == 0) {
+        for (int k = 0; k < m->n_visits; k++) add_visit(m, k ? &m->visit[k - 1] : &here, &m->visit[k]);
+        return SB_SOLVED;
+    }
+    const bool is_solved = plan_later_trial(m, &here);
+    m->n_visits = 0;
+    if (is_solved) return SB_SOLVED;
+    for (int n = e->clock; n < e->max_steps; n++) sb_plan_add(&m->plan, SB_NOOP);
+    return budget->spent < budget->limit ? SB_IMPOSSIBLE : SB_NOT_FOUND;
+}
+
+static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
+    return make_plan(memory, sb_episode_of(env), budget);
+}
+
+/* ---- Acting ---- */
+
+static void explain_wait(const memory *m, const sb_episode *e, sb_intent *intent) {
+    if (m->waits_at < 0)
+        sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
+    else
+        sb_intend(intent, "wait for", "next trial", sb_xy_of(e, m->waits_at));
+}
+
+/* The next visit. */
+static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
+    const sb_rule_induction_vars *v = SB_VARS(e);
+    int k = 0;
+    while (k < m->n_visits && m->visit[k].used <= v->used) k++;
+    if (k >= m->n_visits) {
+        explain_wait(m, e, intent);
+        return;
+    }
+    const int held = e->agent.n_items > 0 ? e->items[0].value : SB_NONE, met = e->cells[m->visit[k].at].object;
+    const sb_xy at = sb_xy_of(e, m->visit[k].at);
+    if (v->crafted && met == v->target)
+        sb_intend(intent, "collect", sb_object_names[met], at);
+    else if (held == SB_NONE)
+        sb_intend(intent, "fetch", sb_object_names[met], at);
+    else if (sb_rule_induction_makes(v, held, met) != SB_NONE)
+        sb_intend(intent, "combine with", sb_object_names[met], at);
+    else
+        sb_intend(intent, "get rid of", sb_object_names[held], at);
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(m, e, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+}
+
+const sb_oracle sb_rule_induction_expert = {
+    .family = "agentick",
+    .task = "RuleInduction-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .memory = sizeof(memory),
+    .act = act,
+    .judge = judge,
+};
