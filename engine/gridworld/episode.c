@@ -69,7 +69,6 @@ void sb_episode_copy(sb_episode *to, const sb_episode *from) {
 void sb_episode_scramble(sb_episode *e) {
     const int n = sb_n_cells(e);
     e->seed = 0;
-    memset(e->paid, 0, sizeof e->paid);
     if (e->task->reseed) e->task->reseed(e, 0);
     if (e->task->scramble) e->task->scramble(e);
     for (int i = 0; i < n; i++)

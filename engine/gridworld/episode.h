@@ -107,9 +107,10 @@ struct sb_task {
      */
     void (*reseed)(sb_episode *e, uint64_t seed);
 
-    /* Overwrites the variables that the rules hide from the agent, and those from which they follow, with values that
-     * do not depend on them and that functions above can read. Fogged cells and what `reseed` replaces are overwritten
-     * by the engine. NULL: the agent is shown all that decides what comes next, but for draws. */
+    /* Overwrites the variables (and what was paid for) that the rules hide from the agent, and those from which they
+     * follow, with values that do not depend on them and that the functions above can read. Fogged cells and what
+     * `reseed` replaces are overwritten by the engine. NULL: the agent is shown all that decides what comes next, but
+     * for draws. */
     void (*scramble)(sb_episode *e);
 
     void (*header)(const sb_episode *e, sb_out *out);       /* lines above the ASCII grid, each with its newline */

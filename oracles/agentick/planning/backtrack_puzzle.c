@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/search/puzzle.h"
 
 enum { CELLS = 15 * 15, STATES = CELLS * 4 << SB_BACKTRACK_PUZZLE_SWITCHES };
 
@@ -14,27 +13,25 @@ typedef struct situation {
     uint8_t cell, facing, on; /* bit i of `on` set if switch i is activated */
 } situation;
 
-typedef struct memory {
-    sb_plan plan;
-    /* The map: constant through the episode. */
+typedef struct map {
     bool wall[CELLS];
     int8_t switch_at[CELLS]; /* -1: none */
     int gate, goal, step_of[4];
     unsigned all; /* the switches */
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
-} memory;
+} map;
 
 /* ---- Situations ---- */
 
-static situation situation_of(const sb_episode *e) {
+static void read_situation(const sb_episode *e, void *situation_) {
     const sb_backtrack_puzzle_vars *v = SB_VARS(e);
-    situation s = {.cell = (uint8_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
+    situation *s = situation_;
+    s->cell = (uint8_t)sb_index(e, e->agent.at), s->facing = e->agent.facing;
     for (int i = 0; i < v->n_switches; i++)
-        if (sb_peek(e, v->at[i])->metadata == SB_BACKTRACK_PUZZLE_ON) s.on |= (uint8_t)(1u << i);
-    return s;
+        if (sb_peek(e, v->at[i])->metadata == SB_BACKTRACK_PUZZLE_ON) s->on |= (uint8_t)(1u << i);
 }
 
-static void draw_map(memory *m, const sb_episode *e) {
+static void draw_map(void *map_, const sb_episode *e) {
+    map *m = map_;
     const sb_backtrack_puzzle_vars *v = SB_VARS(e);
     m->gate = sb_index(e, v->gate), m->goal = sb_index(e, v->goal);
     m->all = (1u << v->n_switches) - 1;
@@ -44,65 +41,61 @@ static void draw_map(memory *m, const sb_episode *e) {
     sb_index_steps(e, m->step_of);
 }
 
-static bool is_off(const memory *m, const situation *s, int cell) {
+static bool is_off(const map *m, const situation *s, int cell) {
     return m->switch_at[cell] >= 0 && !(s->on >> m->switch_at[cell] & 1);
 }
 
 /* The rules of the task on situations. */
-static situation after(const memory *m, situation s, sb_action action) {
+static bool play(const void *map_, void *situation_, sb_action action) {
+    const map *m = map_;
+    situation *s = situation_;
     if (action == SB_INTERACT) {
-        const int faced = s.cell + m->step_of[s.facing];
-        if (is_off(m, &s, faced)) s.on |= (uint8_t)(1u << m->switch_at[faced]);
-        return s;
+        const int faced = s->cell + m->step_of[s->facing];
+        if (!is_off(m, s, faced)) return false;
+        s->on |= (uint8_t)(1u << m->switch_at[faced]);
+        return true;
     }
-    s.facing = (uint8_t)sb_direction_of(action);
-    const int to = s.cell + m->step_of[s.facing];
-    const bool is_shut = to == m->gate && s.on != m->all;
-    if (!m->wall[to] && !is_shut && !is_off(m, &s, to)) s.cell = (uint8_t)to;
-    return s;
+    s->facing = (uint8_t)sb_direction_of(action);
+    const int to = s->cell + m->step_of[s->facing];
+    const bool is_shut = to == m->gate && s->on != m->all;
+    if (!m->wall[to] && !is_shut && !is_off(m, s, to)) s->cell = (uint8_t)to;
+    return true;
 }
 
-/* ---- Search ---- */
-
-static void expand(void *context, const void *state, sb_search *search) {
-    const memory *m = context;
-    const situation *here = state;
-    for (sb_action action = SB_MOVE_UP; action <= SB_INTERACT; action++) {
-        const situation there = after(m, *here, action);
-        sb_search_add(search, &there, (uint32_t)action, 1, there.on == m->all && there.cell == m->goal);
-    }
+static bool is_solved(const void *map_, const void *situation_) {
+    const map *m = map_;
+    const situation *s = situation_;
+    return s->on == m->all && s->cell == m->goal;
 }
-
-static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const situation start = situation_of(e);
-    const sb_problem problem = {.state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps};
-    draw_map(m, e);
-    sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
-}
-
-/* ---- Acting ---- */
 
 /* The next switch that the plan activates, else the goal. */
-static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
+static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_backtrack_puzzle_vars *v = SB_VARS(e);
-    situation s = situation_of(e);
-    for (int i = m->plan.next; i < m->plan.n; i++) {
-        const unsigned on = s.on;
-        s = after(m, s, m->plan.actions[i]);
-        if (s.on == on) continue;
-        const int faced = s.cell + m->step_of[s.facing];
-        sb_intend(intent, "activate", "switch", v->at[m->switch_at[faced]]);
-        return;
-    }
-    sb_intend(intent, "go to", "goal", v->goal);
+    const map *m = map_;
+    const situation *before = before_, *after = after_;
+    if (!after)
+        sb_intend(intent, "go to", "goal", v->goal);
+    else if (after->on != before->on)
+        sb_intend(intent, "activate", "switch", v->at[m->switch_at[before->cell + m->step_of[before->facing]]]);
+    return !after || after->on != before->on;
 }
 
+typedef SB_PUZZLE_MEMORY(map, situation, STATES) memory;
+
+static const sb_puzzle puzzle = {
+    SB_PUZZLE_LAYOUT(memory),
+    .situation_size = sizeof(situation),
+    .n_situations = STATES,
+    .last_action = SB_INTERACT,
+    .draw_map = draw_map,
+    .read = read_situation,
+    .play = play,
+    .is_solved = is_solved,
+    .explain = explain,
+};
+
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
-    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
-    explain(m, e, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    sb_puzzle_act(&puzzle, memory_, sight, budget, action, intent);
 }
 
 const sb_oracle sb_backtrack_puzzle_expert = {

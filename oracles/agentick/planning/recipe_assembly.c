@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/search/puzzle.h"
 
 enum {
     CELLS = 16 * 16,
@@ -21,28 +20,26 @@ typedef struct situation {
     uint16_t taken; /* bit i set if nothing lies at site i any more */
 } situation;
 
-typedef struct memory {
-    sb_plan plan;
-    /* The map: constant through the episode. */
+typedef struct map {
     bool wall[CELLS];
     int8_t site_at[CELLS]; /* -1: none */
     int station, n_steps, step_of[4];
     uint16_t sites[MAX_STEPS]; /* that hold what a step of the recipe asks for: a bit each */
     int8_t earlier[MAX_STEPS]; /* steps before it that ask for the same */
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
-} memory;
+} map;
 
 /* ---- Situations ---- */
 
-static situation situation_of(const sb_episode *e) {
+static void read_situation(const sb_episode *e, void *situation_) {
     const sb_recipe_assembly_vars *v = SB_VARS(e);
-    situation s = {.cell = (uint8_t)sb_index(e, e->agent.at), .step = (uint8_t)v->step};
+    situation *s = situation_;
+    s->cell = (uint8_t)sb_index(e, e->agent.at), s->step = (uint8_t)v->step;
     for (int i = 0; i < v->n_sites; i++)
-        if (sb_peek(e, v->site[i])->object == SB_NONE) s.taken |= (uint16_t)(1u << i);
-    return s;
+        if (sb_peek(e, v->site[i])->object == SB_NONE) s->taken |= (uint16_t)(1u << i);
 }
 
-static void draw_map(memory *m, const sb_episode *e) {
+static void draw_map(void *map_, const sb_episode *e) {
+    map *m = map_;
     const sb_recipe_assembly_vars *v = SB_VARS(e);
     m->station = sb_index(e, v->station), m->n_steps = v->n_steps;
     for (int i = 0; i < sb_n_cells(e); i++) m->wall[i] = e->cells[i].terrain == SB_WALL;
@@ -57,69 +54,62 @@ static void draw_map(memory *m, const sb_episode *e) {
 }
 
 /* Whether what the current step asks for is in hand: more of it was picked up than delivered. */
-static bool is_in_hand(const memory *m, const situation *s) {
+static bool is_in_hand(const map *m, const situation *s) {
     int n = 0;
     for (unsigned taken = s->taken & m->sites[s->step]; taken; taken &= taken - 1) n++;
     return n > m->earlier[s->step];
 }
 
 /* The rules of the task on situations. */
-static situation after(const memory *m, situation s, sb_action move) {
-    const int to = s.cell + m->step_of[sb_direction_of(move)];
-    if (m->wall[to]) return s;
-    s.cell = (uint8_t)to;
+static bool play(const void *map_, void *situation_, sb_action move) {
+    const map *m = map_;
+    situation *s = situation_;
+    const int to = s->cell + m->step_of[sb_direction_of(move)];
+    if (m->wall[to]) return false;
+    s->cell = (uint8_t)to;
     if (to == m->station)
-        s.step += is_in_hand(m, &s);
+        s->step += is_in_hand(m, s);
     else if (m->site_at[to] >= 0)
-        s.taken |= m->sites[s.step] & 1u << m->site_at[to];
-    return s;
+        s->taken |= m->sites[s->step] & 1u << m->site_at[to];
+    return true;
 }
 
-/* ---- Search ---- */
-
-static void expand(void *context, const void *state, sb_search *search) {
-    const memory *m = context;
-    const situation *here = state;
-    for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++) {
-        const situation there = after(m, *here, move);
-        sb_search_add(search, &there, (uint32_t)move, 1, there.step == m->n_steps);
-    }
+static bool is_solved(const void *map_, const void *situation_) {
+    const map *m = map_;
+    const situation *s = situation_;
+    return s->step == m->n_steps;
 }
-
-static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const situation start = situation_of(e);
-    const sb_problem problem = {.state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps};
-    draw_map(m, e);
-    sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
-}
-
-/* ---- Acting ---- */
 
 /* The next ingredient that the plan picks up or delivers. */
-static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
+static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
+    (void)map_;
     const sb_recipe_assembly_vars *v = SB_VARS(e);
-    situation s = situation_of(e);
-    for (int i = m->plan.next; i < m->plan.n; i++) {
-        const situation next = after(m, s, m->plan.actions[i]);
-        const char *name = sb_object_names[v->recipe[s.step]];
-        if (next.step != s.step) {
-            sb_intend(intent, "deliver", name, v->station);
-            return;
-        }
-        if (next.taken != s.taken) {
-            sb_intend(intent, "fetch", name, sb_xy_of(e, next.cell));
-            return;
-        }
-        s = next;
-    }
+    const situation *before = before_, *after = after_;
+    const char *name = sb_object_names[v->recipe[before->step]];
+    if (!after) return false;
+    if (after->step != before->step)
+        sb_intend(intent, "deliver", name, v->station);
+    else if (after->taken != before->taken)
+        sb_intend(intent, "fetch", name, sb_xy_of(e, after->cell));
+    return after->step != before->step || after->taken != before->taken;
 }
 
+typedef SB_PUZZLE_MEMORY(map, situation, STATES) memory;
+
+static const sb_puzzle puzzle = {
+    SB_PUZZLE_LAYOUT(memory),
+    .situation_size = sizeof(situation),
+    .n_situations = STATES,
+    .last_action = SB_MOVE_RIGHT,
+    .draw_map = draw_map,
+    .read = read_situation,
+    .play = play,
+    .is_solved = is_solved,
+    .explain = explain,
+};
+
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
-    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
-    explain(m, e, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    sb_puzzle_act(&puzzle, memory_, sight, budget, action, intent);
 }
 
 const sb_oracle sb_recipe_assembly_expert = {

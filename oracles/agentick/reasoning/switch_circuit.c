@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/search/puzzle.h"
 
 enum { CELLS = 19 * 19, STATES = CELLS * 4 << SB_SWITCH_CIRCUIT_SWITCHES };
 
@@ -16,25 +15,23 @@ typedef struct situation {
     uint8_t facing, on; /* bit i of `on` set if switch i is on, and door i open */
 } situation;
 
-typedef struct memory {
-    sb_plan plan;
-    /* The map: constant through the episode. */
+typedef struct map {
     bool solid[CELLS];                       /* walls and switches */
     int8_t switch_at[CELLS], door_at[CELLS]; /* -1: none */
     int goal, step_of[4];
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
-} memory;
+} map;
 
 /* ---- Situations ---- */
 
-static situation situation_of(const sb_episode *e) {
+static void read_situation(const sb_episode *e, void *situation_) {
     const sb_switch_circuit_vars *v = SB_VARS(e);
-    situation s = {.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
-    for (int i = 0; i < v->n_switches; i++) s.on |= (uint8_t)(sb_switch_circuit_is_on(e, i) << i);
-    return s;
+    situation *s = situation_;
+    s->cell = (uint16_t)sb_index(e, e->agent.at), s->facing = e->agent.facing;
+    for (int i = 0; i < v->n_switches; i++) s->on |= (uint8_t)(sb_switch_circuit_is_on(e, i) << i);
 }
 
-static void draw_map(memory *m, const sb_episode *e) {
+static void draw_map(void *map_, const sb_episode *e) {
+    map *m = map_;
     const sb_switch_circuit_vars *v = SB_VARS(e);
     m->goal = sb_index(e, v->goal);
     for (int i = 0; i < sb_n_cells(e); i++) m->solid[i] = !sb_cell_passable(&e->cells[i]);
@@ -46,73 +43,69 @@ static void draw_map(memory *m, const sb_episode *e) {
         m->door_at[door] = (int8_t)i;
         m->solid[door] = false; /* is_shut tells */
     }
-    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->step_of[d] = sb_delta[d].y * e->width + sb_delta[d].x;
+    sb_index_steps(e, m->step_of);
 }
 
-static bool is_shut(const memory *m, const situation *s, int cell) {
+static bool is_shut(const map *m, const situation *s, int cell) {
     return m->door_at[cell] >= 0 && !(s->on >> m->door_at[cell] & 1);
 }
 
 /* The rules of the task on situations. */
-static situation after(const memory *m, situation s, sb_action action) {
+static bool play(const void *map_, void *situation_, sb_action action) {
+    const map *m = map_;
+    situation *s = situation_;
     if (action == SB_INTERACT) {
-        const int faced = s.cell + m->step_of[s.facing];
-        if (m->switch_at[faced] >= 0) s.on ^= (uint8_t)(1u << m->switch_at[faced]);
-        return s;
+        const int faced = s->cell + m->step_of[s->facing];
+        if (m->switch_at[faced] < 0) return false;
+        s->on ^= (uint8_t)(1u << m->switch_at[faced]);
+        return true;
     }
-    s.facing = (uint8_t)sb_direction_of(action);
-    const int to = s.cell + m->step_of[s.facing];
-    if (!m->solid[to] && !is_shut(m, &s, to)) s.cell = (uint16_t)to;
-    return s;
+    s->facing = (uint8_t)sb_direction_of(action);
+    const int to = s->cell + m->step_of[s->facing];
+    if (!m->solid[to] && !is_shut(m, s, to)) s->cell = (uint16_t)to;
+    return true;
 }
 
-/* ---- Search ---- */
-
-static void expand(void *context, const void *state, sb_search *search) {
-    const memory *m = context;
-    const situation *here = state;
-    for (sb_action action = SB_MOVE_UP; action <= SB_INTERACT; action++) {
-        const situation there = after(m, *here, action);
-        sb_search_add(search, &there, (uint32_t)action, 1, there.cell == m->goal);
-    }
+static bool is_solved(const void *map_, const void *situation_) {
+    const map *m = map_;
+    const situation *s = situation_;
+    return s->cell == m->goal;
 }
 
-static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const situation start = situation_of(e);
-    const sb_problem problem = {
-        .state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps - e->clock};
-    draw_map(m, e);
-    return sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
-}
-
-static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
-    return make_plan(memory, sb_episode_of(env), budget);
-}
-
-/* ---- Acting ---- */
-
-/* The next switch that the plan turns on, else the goal. */
-static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
+/* The next switch that the plan turns, else the goal. */
+static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_switch_circuit_vars *v = SB_VARS(e);
-    situation s = situation_of(e);
-    for (int i = m->plan.next; i < m->plan.n; i++) {
-        const situation next = after(m, s, m->plan.actions[i]);
-        if (next.on != s.on) {
-            const int faced = s.cell + m->step_of[s.facing];
-            sb_intend(intent, next.on > s.on ? "turn on" : "turn off", "switch", v->at[m->switch_at[faced]]);
-            return;
-        }
-        s = next;
+    const map *m = map_;
+    const situation *before = before_, *after = after_;
+    if (!after) {
+        sb_intend(intent, "go to", "goal", v->goal);
+    } else if (after->on != before->on) {
+        const int faced = before->cell + m->step_of[before->facing];
+        sb_intend(intent, after->on > before->on ? "turn on" : "turn off", "switch", v->at[m->switch_at[faced]]);
     }
-    sb_intend(intent, "go to", "goal", v->goal);
+    return !after || after->on != before->on;
 }
+
+typedef SB_PUZZLE_MEMORY(map, situation, STATES) memory;
+
+static const sb_puzzle puzzle = {
+    SB_PUZZLE_LAYOUT(memory),
+    .situation_size = sizeof(situation),
+    .n_situations = STATES,
+    .last_action = SB_INTERACT,
+    .draw_map = draw_map,
+    .read = read_situation,
+    .play = play,
+    .is_solved = is_solved,
+    .explain = explain,
+};
 
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
-    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
-    explain(m, e, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    sb_puzzle_act(&puzzle, memory_, sight, budget, action, intent);
+}
+
+static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
+    return sb_puzzle_judge(&puzzle, memory_, env, budget);
 }
 
 const sb_oracle sb_switch_circuit_expert = {

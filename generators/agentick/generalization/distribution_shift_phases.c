@@ -1,0 +1,208 @@
+/* The phases of DistributionShift: how one takes the grid, and how they are drawn.
+ *
+ * All are designed for an agent at the start of the episode, but each begins where the goal of the one before it was:
+ * on the far side of the door, inside the barrier, anywhere. */
+#include "generators/agentick/generalization/distribution_shift.h"
+
+#include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/search.h"
+#include "seeds/set_order.h"
+
+typedef sb_distribution_shift_vars vars;
+typedef sb_distribution_shift_phase phase;
+
+enum { MAX_GEMS = SB_DISTRIBUTION_SHIFT_GEMS };
+
+/* ---- A phase begins ---- */
+
+static void open_around(sb_area *floor, const sb_episode *e, sb_xy at) {
+    sb_area_add(floor, at);
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+        const sb_xy p = sb_beside(at, d);
+        if (sb_interior(e, p)) sb_area_add(floor, p);
+    }
+}
+
+static void lay_floor(sb_episode *e, const sb_area *floor) {
+    for (int i = 0; i < sb_n_cells(e); i++)
+        e->cells[i] = (sb_cell){.terrain = sb_area_has(floor, sb_xy_of(e, i)) ? SB_EMPTY : SB_WALL};
+}
+
+static void place(sb_episode *e, sb_xy at, sb_object object) {
+    sb_cell_at(e, at)->terrain = SB_EMPTY;
+    sb_set_object(e, at, object, 0);
+}
+
+/* May overwrite one thing with another, and wall in the agent. The goal of a collection comes with the last gem. */
+static void place_all(sb_episode *e, const phase *p) {
+    if (p->kind != SB_PHASE_COLLECTION) place(e, p->goal, SB_GOAL);
+    if (p->kind == SB_PHASE_KEY_DOOR) {
+        place(e, p->item, SB_KEY);
+        place(e, p->cut, SB_DOOR);
+    }
+    if (p->kind == SB_PHASE_LEVER_BARRIER) {
+        place(e, p->item, SB_LEVER);
+        sb_cell_at(e, p->cut)->terrain = SB_WALL;
+    }
+    for (int i = 0; i < p->n_gems; i++) place(e, p->gem[i], SB_GEM);
+}
+
+/* Breaks through to a cell that is cut off from the agent: by the barrier, or because the agent is inside it. */
+static void break_through(sb_episode *e, sb_xy to) {
+    sb_open open;
+    sb_reach reach;
+    sb_xy path[SB_CELLS_MAX];
+    if (sb_connected(e, e->agent.at, to)) return;
+    for (int i = 0; i < sb_n_cells(e); i++) open.cell[i] = sb_interior(e, sb_xy_of(e, i));
+    sb_reach_goal(&reach, e, &open, e->agent.at, to, sb_nswe);
+    for (int i = sb_chain(&reach, e, to, path) - 1; i >= 0; i--) sb_cell_at(e, path[i])->terrain = SB_EMPTY;
+}
+
+void sb_distribution_shift_begin_phase(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    const phase *p = sb_distribution_shift_current(v);
+    sb_area floor = p->floor;
+    open_around(&floor, e, e->agent.at);
+    lay_floor(e, &floor);
+    place_all(e, p);
+    v->gems_left = p->n_gems, v->barrier_open = false;
+    while (e->agent.n_items > 0) sb_drop(e, 0);
+    if (p->kind == SB_PHASE_LEVER_BARRIER) break_through(e, p->item);
+    if (p->kind == SB_PHASE_GOAL_REACH || p->kind == SB_PHASE_KEY_DOOR) break_through(e, p->goal);
+}
+
+/* ---- The phases are drawn ---- */
+
+/* Any kind but that of the phase before. */
+static void draw_kinds(vars *v, sb_rng *rng) {
+    for (int k = 0, before = SB_N_PHASE_KINDS; k < v->n_phases; k++) {
+        const int n = k == 0 ? SB_N_PHASE_KINDS - 1 : SB_N_PHASE_KINDS - 2;
+        const int kind = SB_PHASE_GOAL_REACH + (int)sb_integer_below(rng, n);
+        v->phase[k].kind = before = kind + (kind >= before);
+    }
+}
+
+/* Rooms two cells apart, joined by a walk that turns back where it finds no new one: a tree. */
+static void draw_maze(sb_area *floor, const sb_episode *e, sb_rng *rng) {
+    sb_cells walk;
+    walk.n = 0;
+    sb_cells_add(&walk, sb_at(1, 1));
+    sb_area_add(floor, sb_at(1, 1));
+    while (walk.n > 0) {
+        const sb_xy at = walk.at[walk.n - 1];
+        sb_direction ways[4];
+        int n = 0;
+        for (int k = 0; k < 4; k++) {
+            const sb_xy to = sb_beside(sb_beside(at, sb_nswe[k]), sb_nswe[k]);
+            if (sb_interior(e, to) && !sb_area_has(floor, to)) ways[n++] = sb_nswe[k];
+        }
+        if (n == 0) {
+            walk.n--;
+            continue;
+        }
+        const sb_direction way = ways[sb_integer_below(rng, n)];
+        const sb_xy between = sb_beside(at, way), to = sb_beside(between, way);
+        sb_area_add(floor, between);
+        sb_area_add(floor, to);
+        sb_cells_add(&walk, to);
+    }
+}
+
+static sb_xy draw_goal(const phase *p, const sb_episode *e, sb_rng *rng) {
+    sb_cells far;
+    far.n = 0;
+    for (int x = 1; x < e->width - 1; x++)
+        for (int y = 1; y < e->height - 1; y++)
+            if (sb_area_has(&p->floor, sb_at(x, y)) && sb_manhattan(sb_at(x, y), e->agent.at) >= e->width / 2)
+                sb_cells_add(&far, sb_at(x, y));
+    return far.at[sb_integer_below(rng, far.n)];
+}
+
+static void open_floor(sb_open *open, const sb_area *floor, const sb_episode *e) {
+    for (int i = 0; i < sb_n_cells(e); i++) open->cell[i] = sb_area_has(floor, sb_xy_of(e, i));
+}
+
+/* What can be reached from the start, as the set that Python would have built. */
+static void flood(sb_set *set, const sb_area *floor, const sb_episode *e) {
+    sb_open open;
+    sb_reach reach;
+    open_floor(&open, floor, e);
+    sb_reach_from(&reach, e, &open, e->agent.at, sb_nswe);
+    sb_set_clear(set);
+    for (int i = 0; i < reach.n; i++) sb_set_add(set, reach.order[i]);
+}
+
+/* Those of the cells where a wall would cut the goal off. */
+static void list_cuts(sb_cells *cuts, const phase *p, const sb_episode *e, const sb_xy *from, const sb_xy *to) {
+    sb_area without = p->floor;
+    cuts->n = 0;
+    for (; from < to; from++) {
+        sb_area_set(&without, *from, false);
+        if (!sb_area_connects(&without, e->height, e->agent.at, p->goal)) sb_cells_add(cuts, *from);
+        sb_area_add(&without, *from);
+    }
+}
+
+/* On the shortest path, in its middle third if possible. In the first phase, which may have a loop beside the start,
+ * there may be no such cell: then in the middle, to no effect. */
+static sb_xy draw_cut(const phase *p, const sb_episode *e, sb_rng *rng) {
+    sb_open open;
+    sb_reach reach;
+    sb_cells path, cuts;
+    open_floor(&open, &p->floor, e);
+    sb_reach_goal(&reach, e, &open, e->agent.at, p->goal, sb_nswe);
+    const int n = path.n = sb_chain(&reach, e, p->goal, path.at); /* at least 5: the goal is far */
+    list_cuts(&cuts, p, e, path.at + n / 3, path.at + 2 * n / 3);
+    if (cuts.n == 0) list_cuts(&cuts, p, e, path.at + 1, path.at + n - 1);
+    return cuts.n == 0 ? path.at[n / 2] : cuts.at[sb_integer_below(rng, cuts.n)];
+}
+
+/* Key or lever: on the near side of the cut; on the start only if nothing else is left. */
+static sb_xy draw_item(const phase *p, const sb_episode *e, sb_rng *rng) {
+    sb_area near = p->floor;
+    sb_set set;
+    sb_cells sites;
+    sb_area_set(&near, p->cut, false);
+    flood(&set, &near, e);
+    sites.n = (int)sb_set_list(&set, sites.at, SB_CELLS_MAX);
+    sb_cells_remove(&sites, e->agent.at);
+    return sites.n == 0 ? e->agent.at : sites.at[sb_integer_below(rng, sites.n)];
+}
+
+static void draw_gems(phase *p, int count, const sb_episode *e, sb_rng *rng) {
+    sb_set reached, ends, set;
+    sb_cells sites;
+    int32_t order[SB_CELLS_MAX];
+    flood(&reached, &p->floor, e);
+    sb_set_clear(&ends);
+    sb_set_add(&ends, e->agent.at);
+    sb_set_add(&ends, p->goal);
+    sb_set_minus(&set, &reached, &ends);
+    sites.n = (int)sb_set_list(&set, sites.at, SB_CELLS_MAX);
+    sb_permutation(rng, order, (size_t)sites.n);
+    p->n_gems = count;
+    for (int i = 0; i < count; i++) p->gem[i] = sites.at[order[i]];
+}
+
+static void draw_contents(phase *p, int k, const sb_episode *e, sb_rng *rng) {
+    p->goal = draw_goal(p, e, rng);
+    if (p->kind == SB_PHASE_KEY_DOOR || p->kind == SB_PHASE_LEVER_BARRIER) {
+        p->cut = draw_cut(p, e, rng);
+        p->item = draw_item(p, e, rng);
+    }
+    if (p->kind == SB_PHASE_COLLECTION) draw_gems(p, 2 + k < MAX_GEMS ? 2 + k : MAX_GEMS, e, rng);
+}
+
+void sb_distribution_shift_draw_phases(sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    draw_kinds(v, rng);
+    for (int k = 0; k < v->n_phases; k++) {
+        phase *p = &v->phase[k];
+        draw_maze(&p->floor, e, rng);
+        if (k == 0) {
+            v->start = e->agent.at = sb_corner(e, sb_integer_below(rng, 4));
+            open_around(&p->floor, e, v->start);
+        }
+        draw_contents(p, k, e, rng);
+    }
+}

@@ -1,0 +1,215 @@
+/* FogOfWarExploration: find the goal and walk to it while all but the cells around the agent is fog. Guards patrol in
+ * straight lines and turn at random where they bounce; to end a step on the cell of one is fatal. Decoys are harmless.
+ *
+ * The published generator may put a decoy or a guard on the goal, which is gone then: one in six instances of hard and
+ * expert cannot be won. */
+#include "generators/agentick/memory/fog_of_war_exploration.h"
+
+#include <string.h>
+
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/search.h"
+#include "seeds/set_order.h"
+
+typedef sb_fog_of_war_exploration_vars vars;
+
+enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT, HIDDEN = -1, SHOWN = 0 };
+
+typedef sb_fog_of_war_exploration_level level;
+
+const level sb_fog_of_war_exploration_levels[SB_N_DIFFICULTIES] = {{0, 0, 0}, {2, 0, 0}, {3, 1, 6}, {4, 2, 7}};
+
+/* ---- Fog ---- */
+
+/* All that the agent sees from a cell is hidden or shown; walls do not block its sight. */
+static void set_fog(sb_episode *e, sb_xy from, int fog) {
+    for (int dy = -SIGHT; dy <= SIGHT; dy++) {
+        const int reach = SIGHT - (dy < 0 ? -dy : dy);
+        for (int dx = -reach; dx <= reach; dx++) {
+            const sb_xy p = sb_at(from.x + dx, from.y + dy);
+            if (sb_inside(e, p)) sb_cell_at(e, p)->metadata = (int16_t)fog;
+        }
+    }
+}
+
+/* ---- The instance ---- */
+
+/* The cells that the agent can reach, without its own, in random order. The order before the shuffle is that of a
+ * Python set minus a set of one. */
+static void draw_sites(sb_cells *sites, const sb_reach *reach, sb_rng *rng) {
+    sb_set reached, own_cell, rest;
+    sb_set_clear(&reached);
+    for (int i = 0; i < reach->n; i++) sb_set_add(&reached, reach->order[i]);
+    sb_set_clear(&own_cell);
+    sb_set_add(&own_cell, reach->order[0]);
+    sb_set_minus(&rest, &reached, &own_cell);
+    sites->n = (int)sb_set_list(&rest, sites->at, SB_CELLS_MAX);
+    sb_cells_shuffle(sites, rng);
+}
+
+/* The first site that is far enough away, or just the first. */
+static sb_xy choose_goal(const sb_cells *sites, sb_xy start, int distance) {
+    for (int i = 0; i < sites->n; i++)
+        if (sb_manhattan(sites->at[i], start) >= distance) return sites->at[i];
+    return sites->at[0];
+}
+
+/* Decoys and guards take the sites after the first, although the goal may be on one of them. */
+static void furnish(sb_episode *e, const level *own, const sb_cells *sites, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const sb_xy *decoy = &sites->at[1], *guard = decoy + own->decoys;
+    v->goal = choose_goal(sites, v->start, own->goal_distance);
+    v->n_guards = own->guards;
+    sb_cell_at(e, v->goal)->object = SB_GOAL;
+    for (int i = 0; i < own->decoys; i++) sb_cell_at(e, decoy[i])->object = SB_TARGET;
+    for (int i = 0; i < own->guards; i++) {
+        v->guard[i] = guard[i];
+        sb_cell_at(e, guard[i])->object = SB_NPC;
+    }
+    for (int i = 0; i < own->guards; i++) v->heading[i] = (int8_t)sb_integers(rng, 0, 4);
+    v->guard_seed = (uint32_t)sb_integers(rng, 0, INT64_C(1) << 31);
+}
+
+/* False if a wall stands on the agent's cell, or walls leave it too little room. */
+static bool draw_instance(sb_episode *e, const level *own, sb_rng *rng) {
+    const vars *v = SB_VARS(e);
+    sb_open open;
+    sb_reach reach;
+    sb_cells sites;
+    sb_clear_room(e);
+    sb_draw_walls(e, e->width, rng);
+    if (!sb_walkable(e, v->start)) return false;
+    sb_open_walkable(&open, e);
+    sb_reach_from(&reach, e, &open, v->start, sb_nesw);
+    if (reach.n < own->decoys + own->guards + 2) return false;
+    draw_sites(&sites, &reach, rng);
+    furnish(e, own, &sites, rng);
+    return true;
+}
+
+static void make_plain(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    sb_clear_room(e);
+    v->start = sb_at(1, 1);
+    v->goal = sb_at(e->width - 2, e->height - 2);
+    sb_cell_at(e, v->goal)->object = SB_GOAL;
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    enum { ATTEMPTS = 10 };
+    vars *v = SB_VARS(e);
+    sb_rng rng = sb_generator(e, e->seed); /* serves all attempts, and so does the corner */
+    sb_xy corners[4];
+    int attempt = 0;
+    for (int k = 0; k < 4; k++) corners[k] = sb_corner(e, k);
+    sb_shuffle_xy(&rng, corners, 4);
+    v->start = corners[0];
+    while (attempt < ATTEMPTS && !draw_instance(e, &sb_fog_of_war_exploration_levels[e->difficulty], &rng)) attempt++;
+    if (attempt == ATTEMPTS) make_plain(e);
+    v->guard_rng = sb_generator(e, v->guard_seed);
+    e->agent.at = v->start;
+    for (int i = 0; i < sb_n_cells(e); i++) e->cells[i].metadata = HIDDEN;
+    set_fog(e, v->start, SHOWN);
+    return true;
+}
+
+/* ---- The rules ---- */
+
+static void on_enter(sb_episode *e) {
+    const sb_direction back = (sb_direction)((e->agent.facing + 2) % 4);
+    set_fog(e, sb_beside(e->agent.at, back), HIDDEN);
+    set_fog(e, e->agent.at, SHOWN);
+}
+
+bool sb_fog_of_war_exploration_guard_may_enter(const sb_episode *e, sb_xy to) {
+    return sb_interior(e, to) && sb_peek(e, to)->terrain == SB_EMPTY && sb_peek(e, to)->object != SB_GOAL;
+}
+
+static void patrol(sb_episode *e, int i) {
+    vars *v = SB_VARS(e);
+    const sb_xy ahead = sb_beside(v->guard[i], sb_nswe[v->heading[i]]);
+    if (sb_fog_of_war_exploration_guard_may_enter(e, ahead))
+        v->guard[i] = ahead;
+    else
+        v->heading[i] = (int8_t)sb_integers(&v->guard_rng, 0, 4); /* takes effect next step */
+    if (sb_same(v->guard[i], e->agent.at)) v->caught = true;
+}
+
+static void on_step(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_guards; i++) sb_cell_at(e, v->guard[i])->object = SB_NONE;
+    for (int i = 0; i < v->n_guards; i++) patrol(e, i);
+    for (int i = 0; i < v->n_guards; i++)
+        sb_cell_at(e, v->guard[i])->object = SB_NPC; /* a decoy here is gone for good */
+}
+
+static bool is_success(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return !v->caught && sb_object_here(e) == SB_GOAL;
+}
+
+static bool is_terminated(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->caught || is_success(e);
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e);
+    double reward = -0.01;
+    reward += 0.05 * sb_approach(e, t, v->goal);
+    if (t->success) reward += 1.0;
+    return reward;
+}
+
+/* A goal that was overwritten never comes back; one that is there stays. */
+static int bound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    if (v->caught || sb_peek(e, v->goal)->object != SB_GOAL) return -1;
+    return sb_manhattan(e->agent.at, v->goal);
+}
+
+static void reseed(sb_episode *e, uint64_t seed) {
+    vars *v = SB_VARS(e);
+    v->guard_seed = (uint32_t)seed;
+    v->guard_rng = sb_generator(e, seed);
+}
+
+/* Guards in sight are on the grid; how many there are and where they head is not shown. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->goal = v->start;
+    v->n_guards = 0;
+    memset(v->guard, 0, sizeof v->guard);
+    memset(v->heading, 0, sizeof v->heading);
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    sb_config_xy(c, "agent_start", v->start);
+    if (c->hidden) sb_config_cells(c, "goal_positions", &v->goal, 1);
+    sb_config_int(c, "max_steps", e->max_steps);
+    if (!c->hidden) return;
+    sb_config_cells(c, "_guard_positions", v->guard, (size_t)v->n_guards);
+    sb_config_bool(c, "_guard_collision", v->caught);
+    sb_config_int(c, "_guard_seed", v->guard_seed);
+}
+
+const sb_task sb_fog_of_war_exploration = {
+    .info = {.name = "FogOfWarExploration-v0",
+             .group = "memory",
+             .summary = "Find the goal on a grid of which only the cells around you show; avoid patrolling guards."},
+    .levels = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
+    .vars_size = sizeof(vars),
+    .generate = generate,
+    .on_enter = on_enter,
+    .on_step = on_step,
+    .is_success = is_success,
+    .is_terminated = is_terminated,
+    .dense = dense,
+    .bound = bound,
+    .reseed = reseed,
+    .scramble = scramble,
+    .config = config,
+};

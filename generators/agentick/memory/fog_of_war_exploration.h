@@ -1,0 +1,31 @@
+/* FogOfWarExploration's variables, for its generator, its oracles and its tests. */
+#ifndef SB_AGENTICK_FOG_OF_WAR_EXPLORATION_H
+#define SB_AGENTICK_FOG_OF_WAR_EXPLORATION_H
+
+#include "engine/gridworld/episode.h"
+
+enum { SB_FOG_OF_WAR_EXPLORATION_GUARDS = 2, SB_FOG_OF_WAR_EXPLORATION_SIGHT = 2 };
+
+typedef struct sb_fog_of_war_exploration_level {
+    int decoys, guards;
+    int goal_distance; /* the goal is so far from the start, as the crow walks, if there is such a cell */
+} sb_fog_of_war_exploration_level;
+
+extern const sb_fog_of_war_exploration_level sb_fog_of_war_exploration_levels[SB_N_DIFFICULTIES];
+
+typedef struct sb_fog_of_war_exploration_vars {
+    sb_xy start, goal;
+    int32_t n_guards;
+    sb_xy guard[SB_FOG_OF_WAR_EXPLORATION_GUARDS];
+    int8_t heading[SB_FOG_OF_WAR_EXPLORATION_GUARDS]; /* index into sb_nswe */
+    bool caught;
+    uint32_t guard_seed;
+    sb_rng guard_rng; /* draws a guard's next heading when it bounces */
+} sb_fog_of_war_exploration_vars;
+
+/* Whether a guard may step there: guards ignore each other, decoys and the agent. */
+bool sb_fog_of_war_exploration_guard_may_enter(const sb_episode *e, sb_xy to);
+
+extern const sb_task sb_fog_of_war_exploration;
+
+#endif

@@ -1,0 +1,200 @@
+/* ProgramSynthesis: push the gems until they lie as the scrolls do, anywhere in the room. A push moves one gem one cell
+ * on; neither another gem nor a scroll gives way to it. */
+#include "generators/agentick/reasoning/program_synthesis.h"
+
+#include <stdlib.h>
+
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+
+typedef sb_program_synthesis_vars vars;
+
+enum { MAX_GEMS = SB_PROGRAM_SYNTHESIS_GEMS };
+
+/* Relative to a centre. */
+static const struct own {
+    int n;
+    sb_xy pattern[MAX_GEMS];
+} own[SB_N_DIFFICULTIES] = {
+    {3, {{0, 0}, {1, 0}, {2, 0}}},
+    {4, {{0, 0}, {1, 0}, {2, 0}, {2, 1}}},
+    {5, {{0, 0}, {1, 0}, {2, 0}, {1, 1}, {1, -1}}},
+    {6, {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}}},
+};
+
+/* By x, then y. */
+static bool comes_before(sb_xy a, sb_xy b) { return a.x != b.x ? a.x < b.x : a.y < b.y; }
+
+static void sort(sb_xy *cells, int n) {
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && comes_before(cells[k], cells[k - 1]); k--) {
+            const sb_xy moved = cells[k];
+            cells[k] = cells[k - 1], cells[k - 1] = moved;
+        }
+}
+
+static sb_xy relative(sb_xy p, sb_xy origin) { return sb_at(p.x - origin.x, p.y - origin.y); }
+
+/* ---- What the shape is worth ---- */
+
+static bool holds_gem(const sb_episode *e, sb_xy p) { return sb_inside(e, p) && sb_peek(e, p)->object == SB_GEM; }
+
+/* The most gems that lie in the shape, with one of them at its first place. */
+static int count_matches(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    int most = 0;
+    for (int i = 0; i < v->n; i++) {
+        int n = 0;
+        for (int k = 0; k < v->n; k++)
+            n += holds_gem(e, sb_at(v->gem[i].x + v->shape[k].x, v->gem[i].y + v->shape[k].y));
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* ---- The instance ---- */
+
+/* In the western half. The pattern always fits in there and never covers a corner, so the first centre will do. */
+static void draw_scrolls(sb_episode *e, const struct own *level, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const int x = (int)sb_integers(rng, 2, e->width / 2), y = (int)sb_integers(rng, 2, e->height - 2);
+    v->n = level->n;
+    for (int i = 0; i < v->n; i++) {
+        v->scroll[i] = v->shape[i] = sb_at(x + level->pattern[i].x, y + level->pattern[i].y);
+        sb_set_object(e, v->scroll[i], SB_SCROLL, 0);
+    }
+    sort(v->shape, v->n);
+    for (int i = v->n - 1; i >= 0; i--) v->shape[i] = relative(v->shape[i], v->shape[0]);
+}
+
+/* In the eastern half, and not beside a wall. */
+static bool may_start(const sb_episode *e, sb_xy p) { return p.x >= e->width / 2 && sb_vacant(e, p); }
+
+static void draw_gems(sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    sb_cells sites;
+    sb_cells_columns(&sites, e, 2);
+    sb_cells_keep(&sites, e, may_start);
+    sb_cells_shuffle(&sites, rng);
+    for (int i = 0; i < v->n; i++) {
+        v->placed[i] = v->gem[i] = sites.at[i];
+        sb_set_object(e, v->gem[i], SB_GEM, 0);
+    }
+    sort(v->gem, v->n);
+}
+
+/* The published generator then looks whether the shape has room somewhere, which it always has. */
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    vars *v = SB_VARS(e);
+    sb_rng rng = sb_generator(e, e->seed);
+    sb_wall_border(e);
+    v->start = e->agent.at = sb_corner(e, sb_integers(&rng, 0, 4));
+    draw_scrolls(e, &own[e->difficulty], &rng);
+    draw_gems(e, &rng);
+    e->paid[1] = count_matches(e);
+    return true;
+}
+
+/* ---- The rules ---- */
+
+static void push(sb_episode *e, sb_xy from, sb_xy to) {
+    vars *v = SB_VARS(e);
+    sb_set_object(e, from, SB_NONE, 0);
+    sb_set_object(e, to, SB_GEM, 0);
+    for (int i = 0; i < v->n; i++)
+        if (sb_same(v->gem[i], from)) {
+            v->gem[i] = to;
+            break;
+        }
+    sort(v->gem, v->n);
+    e->paid[1] = count_matches(e);
+}
+
+/* The agent may walk over scrolls. */
+static bool can_enter(sb_episode *e, sb_xy to) {
+    if (sb_peek(e, to)->object != SB_GEM) return true;
+    const sb_xy beyond = sb_beside(to, (sb_direction)e->agent.facing); /* inside: gems keep within the border */
+    if (!sb_vacant(e, beyond)) return false;
+    push(e, to, beyond);
+    return true;
+}
+
+static bool is_success(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    for (int i = 1; i < v->n; i++)
+        if (!sb_same(relative(v->gem[i], v->gem[0]), v->shape[i])) return false;
+    return true;
+}
+
+/* At first nothing has been paid for, not even what matches from the start; what is lost can be paid for again. */
+static double dense(sb_episode *e, const sb_transition *t) {
+    int32_t *last = &e->paid[0];
+    const int32_t now = e->paid[1];
+    double reward = -0.01;
+    if (now > *last) reward += 0.2 * (now - *last);
+    *last = now;
+    if (t->success) reward += 1.0;
+    return reward;
+}
+
+/* ---- What is left ---- */
+
+/* Four gems in a square: none of them can ever be the first to be pushed. */
+static bool is_square_at(const sb_episode *e, sb_xy p) {
+    return sb_peek(e, sb_beside(p, SB_EAST))->object == SB_GEM &&
+           sb_peek(e, sb_beside(p, SB_SOUTH))->object == SB_GEM &&
+           sb_peek(e, sb_at(p.x + 1, p.y + 1))->object == SB_GEM;
+}
+
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+/* The least sum of distances to a common point. */
+static int spread(int *numbers, int n) {
+    int sum = 0;
+    qsort(numbers, (size_t)n, sizeof *numbers, compare);
+    for (int i = 0; i < n; i++) sum += abs(numbers[i] - numbers[n / 2]);
+    return sum;
+}
+
+/* Every push brings one gem one column or one row on. Whichever gem takes which place: along each axis it is cheapest
+ * to match them in their order, and to move the shape to the median of the differences. */
+static int bound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    int columns[MAX_GEMS], rows[MAX_GEMS], shape_rows[MAX_GEMS];
+    for (int i = 0; i < v->n; i++) {
+        if (e->difficulty < SB_EXPERT && is_square_at(e, v->gem[i])) return -1; /* their shapes hold no square */
+        columns[i] = v->gem[i].x - v->shape[i].x;
+        rows[i] = v->gem[i].y, shape_rows[i] = v->shape[i].y;
+    }
+    qsort(rows, (size_t)v->n, sizeof *rows, compare);
+    qsort(shape_rows, (size_t)v->n, sizeof *shape_rows, compare);
+    for (int i = 0; i < v->n; i++) rows[i] -= shape_rows[i];
+    return spread(columns, v->n) + spread(rows, v->n);
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    const size_t n = (size_t)v->n;
+    sb_config_xy(c, "agent_start", v->start);
+    sb_config_cells(c, "goal_positions", NULL, 0);
+    sb_config_cells(c, "scroll_positions", v->scroll, n);
+    sb_config_cells(c, "gem_positions", v->placed, n);
+    sb_config_cells(c, "reference_offsets", v->shape, n);
+    sb_config_int(c, "n_gems", v->n);
+    sb_config_int(c, "max_steps", e->max_steps);
+}
+
+const sb_task sb_program_synthesis = {
+    .info = {.name = "ProgramSynthesis-v0",
+             .group = "reasoning",
+             .summary = "Push the gems until they form the shape of the scrolls, wherever there is room for it."},
+    .levels = {{9, 9, 100}, {11, 11, 200}, {13, 13, 350}, {15, 15, 500}},
+    .vars_size = sizeof(vars),
+    .generate = generate,
+    .can_enter = can_enter,
+    .is_success = is_success,
+    .dense = dense,
+    .bound = bound,
+    .config = config,
+};

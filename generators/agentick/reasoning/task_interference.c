@@ -1,0 +1,253 @@
+/* TaskInterference: collect all gems and orbs. Each gem fills the gem meter and drains the orb meter, each orb the
+ * other way round; at the end both must be half full. In the harder levels items flee from the agent on every third
+ * step. */
+#include "generators/agentick/reasoning/task_interference.h"
+
+#include <string.h>
+
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+
+typedef sb_task_interference_vars vars;
+
+enum { MAX_ITEMS = SB_TASK_INTERFERENCE_ITEMS, GEM = 1, ORB = 2 /* metadata of the items */ };
+enum { N = SB_NORTH, E = SB_EAST, S = SB_SOUTH, W = SB_WEST };
+
+static const double THRESHOLD = 0.5, GAIN = 0.25;
+
+static const struct own {
+    int gems; /* and as many orbs */
+    double drain;
+    bool flee;
+} own[SB_N_DIFFICULTIES] = {{5, 0.05, false}, {6, 0.08, true}, {8, 0.10, true}, {10, 0.12, true}};
+
+/* ---- The instance ---- */
+
+/* In one half of the interior or the other, each as likely. */
+static int draw_coordinate(int side, sb_rng *rng) {
+    const int half = side / 2;
+    return (int)(sb_random(rng) < 0.5 ? sb_integers(rng, 1, half) : sb_integers(rng, half, side - 1));
+}
+
+static void place_items(sb_episode *e, const sb_xy *sites) {
+    vars *v = SB_VARS(e);
+    v->n_gems = own[e->difficulty].gems, v->n_items = 2 * v->n_gems;
+    for (int i = 0; i < v->n_items; i++) {
+        const bool is_gem = i < v->n_gems;
+        v->item[i] = v->placed[i] = sites[i];
+        sb_set_object(e, sites[i], is_gem ? SB_GEM : SB_ORB, is_gem ? GEM : ORB);
+    }
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    vars *v = SB_VARS(e);
+    sb_rng rng = sb_generator(e, e->seed);
+    sb_cells sites;
+    sb_wall_border(e);
+    e->agent.at.x = (int16_t)draw_coordinate(e->width, &rng);
+    e->agent.at.y = (int16_t)draw_coordinate(e->height, &rng);
+    v->start = e->agent.at;
+    sb_cells_columns(&sites, e, 1);
+    sb_cells_remove(&sites, v->start);
+    sb_cells_shuffle(&sites, &rng);
+    place_items(e, sites.at);
+    v->flee_seed = (uint32_t)sb_integers(&rng, 0, INT64_C(1) << 31);
+    v->flee = sb_generator(e, v->flee_seed);
+    return true;
+}
+
+/* ---- The meters ---- */
+
+bool sb_task_interference_items_flee(const sb_episode *e) { return own[e->difficulty].flee; }
+
+double sb_task_interference_drain(const sb_episode *e) { return own[e->difficulty].drain; }
+
+void sb_task_interference_collect(double *meter, double *other, double drain) {
+    *meter = *meter + GAIN < 1.0 ? *meter + GAIN : 1.0;
+    *other = *other - drain > 0.0 ? *other - drain : 0.0;
+}
+
+bool sb_task_interference_suffices(double gem_meter, double orb_meter) {
+    return gem_meter >= THRESHOLD && orb_meter >= THRESHOLD;
+}
+
+/* ---- The rules ---- */
+
+static void on_enter(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    const double drain = own[e->difficulty].drain;
+    const int object = sb_object_here(e), is_gem = object == SB_GEM;
+    int i = 0;
+    if (object == SB_NONE) return;
+    sb_set_object(e, e->agent.at, SB_NONE, 0);
+    if (is_gem)
+        sb_task_interference_collect(&v->gem_meter, &v->orb_meter, drain);
+    else
+        sb_task_interference_collect(&v->orb_meter, &v->gem_meter, drain);
+    while (!sb_same(v->item[i], e->agent.at)) i++;
+    v->n_gems -= is_gem, v->n_items--;
+    memmove(&v->item[i], &v->item[i + 1], sizeof *v->item * (size_t)(v->n_items - i));
+    v->item[v->n_items] = sb_at(0, 0);
+    e->paid[0] = is_gem ? GEM : ORB; /* no rule reads which was the last */
+}
+
+const uint8_t sb_task_interference_ways[3][3][4] = {
+    {{W, N, E, S}, {N, E, W, S}, {E, N, W, S}},
+    {{W, E, S, N}, {0}, {E, W, S, N}}, /* never in the agent's own cell */
+    {{W, S, E, N}, {S, E, W, N}, {E, S, W, N}},
+};
+
+void sb_task_interference_taken(sb_area *taken, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    const uint32_t all = (UINT32_C(1) << e->width) - 1, sides = UINT32_C(1) | UINT32_C(1) << (e->width - 1);
+    for (int y = 0; y < e->height; y++) taken->row[y] = y == 0 || y == e->height - 1 ? all : sides;
+    for (int i = 0; i < v->n_items; i++) sb_area_add(taken, v->item[i]);
+    sb_area_add(taken, e->agent.at);
+}
+
+/* Whether a shuffle of two makes them change places: one bit, spelled out because it is drawn so often. */
+static bool draw_swap(sb_rng *rng) {
+    int32_t order[2] = {0, 1};
+    if (!rng->log) return !(sb_next32(rng) & 1);
+    sb_shuffle_ints(rng, order, 2);
+    return order[0] == 1;
+}
+
+/* One after the other: into cells that others have just left, too. */
+static void on_step(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    sb_area taken;
+    if (e->clock % SB_TASK_INTERFERENCE_PACE != 0 || !own[e->difficulty].flee) return;
+    if (e->log) sb_generator(e, 0); /* published so: made at every flight and never drawn from */
+    sb_task_interference_taken(&taken, e);
+    for (int i = 0; i < v->n_items; i++) {
+        const sb_xy from = v->item[i];
+        const sb_cell item = *sb_peek(e, from);
+        const bool swapped = draw_swap(&v->flee);
+        v->item[i] = sb_task_interference_flee(&taken, from, e->agent.at, swapped);
+        *sb_cell_at(e, from) = (sb_cell){.terrain = SB_EMPTY};
+        *sb_cell_at(e, v->item[i]) = item;
+    }
+}
+
+static bool is_terminated(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->n_items == 0;
+}
+
+static bool is_success(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->n_items == 0 && sb_task_interference_suffices(v->gem_meter, v->orb_meter);
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e), *old = t->live;
+    double reward = -0.01;
+    if (v->n_items < old->n_items) reward += 0.3;
+    if (v->gem_meter < old->gem_meter) reward -= 0.05;
+    if (v->orb_meter < old->orb_meter) reward -= 0.05;
+    if (t->success) reward += 1.0;
+    return reward;
+}
+
+/* Whether so many items can still fill the meter to the threshold: drains only lower what they make of it. */
+static bool can_suffice(double meter, int items) {
+    double other = 0;
+    for (int i = 0; i < items; i++) sb_task_interference_collect(&meter, &other, 0);
+    return meter >= THRESHOLD;
+}
+
+/* Where nothing flees the way is at least the shortest tree; elsewhere every item takes a step. */
+static int bound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    if (!can_suffice(v->gem_meter, v->n_gems) || !can_suffice(v->orb_meter, v->n_items - v->n_gems)) return -1;
+    return own[e->difficulty].flee ? v->n_items : sb_task_interference_tree(e->agent.at, v->item, v->n_items);
+}
+
+static void reseed(sb_episode *e, uint64_t seed) {
+    vars *v = SB_VARS(e);
+    v->flee_seed = (uint32_t)seed;
+    v->flee = sb_generator(e, v->flee_seed);
+}
+
+/* ---- What observations say ---- */
+
+static void put_meter(sb_out *out, const char *name, double meter) {
+    sb_putf(out, "%s:[%-10.*s] %.2f", name, (int)(meter * 10), "==========", meter);
+}
+
+static void header(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    put_meter(out, "GEM", v->gem_meter);
+    sb_puts(out, "  ");
+    put_meter(out, "ORB", v->orb_meter);
+    sb_putc(out, '\n');
+}
+
+static void annotations(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    sb_member_double(out, "gem_meter", v->gem_meter);
+    sb_member_double(out, "orb_meter", v->orb_meter);
+    sb_member_double(out, "meter_threshold", THRESHOLD);
+}
+
+static void sentence(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    sb_putf(out, "Gem meter: %.2f/%.1f. Orb meter: %.2f/%.1f.", v->gem_meter, THRESHOLD, v->orb_meter, THRESHOLD);
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    const size_t gems = (size_t)own[e->difficulty].gems;
+    const int collected = (int)(2 * gems) - v->n_items;
+    sb_config_xy(c, "agent_start", v->start);
+    sb_config_cells(c, "goal_positions", v->placed, 2 * gems);
+    sb_config_cells(c, "red_positions", v->placed, gems);
+    sb_config_cells(c, "blue_positions", v->placed + gems, gems);
+    sb_config_double(c, "threshold", THRESHOLD);
+    sb_config_double(c, "cross_drain", own[e->difficulty].drain);
+    sb_config_double(c, "decay", 0.0); /* this and what is held: published so, without effect */
+    sb_config_bool(c, "items_move", own[e->difficulty].flee);
+    sb_config_int(c, "hold_steps", 0);
+    sb_config_cells(c, "hold_items", NULL, 0);
+    sb_config_int(c, "max_steps", e->max_steps);
+    sb_config_double(c, "_red_meter", v->gem_meter); /* public, though they begin like private ones */
+    sb_config_double(c, "_blue_meter", v->orb_meter);
+    sb_put_key(c->out, "_hold_counter");
+    sb_puts(c->out, "{}");
+    sb_config_int(c, "_collected_count", collected);
+    if (collected > 0)
+        sb_config_text(c, "_last_collected_color", e->paid[0] == GEM ? "red" : "blue");
+    else
+        sb_config_null(c, "_last_collected_color");
+    if (!c->hidden) return;
+    sb_config_int(c, "_flee_seed", v->flee_seed);
+    sb_config_cells(c, "_live_red", v->item, (size_t)v->n_gems);
+    sb_config_cells(c, "_live_blue", v->item + v->n_gems, (size_t)(v->n_items - v->n_gems));
+    sb_config_int(c, "_items_collected", collected);
+    sb_config_int(c, "_total_items", (int64_t)(2 * gems));
+}
+
+const sb_task sb_task_interference = {
+    .info = {.name = "TaskInterference-v0",
+             .group = "reasoning",
+             .summary =
+                 "Collect all gems and orbs, which drain each other's meters and flee, with both meters half full."},
+    .levels = {{9, 9, 100}, {11, 11, 180}, {13, 13, 300}, {15, 15, 450}},
+    .vars_size = sizeof(vars),
+    .live_size = offsetof(vars, start),
+    .clock = SB_TASK_INTERFERENCE_PACE,
+    .generate = generate,
+    .on_enter = on_enter,
+    .on_step = on_step,
+    .is_success = is_success,
+    .is_terminated = is_terminated,
+    .dense = dense,
+    .bound = bound,
+    .reseed = reseed,
+    .header = header,
+    .annotations = annotations,
+    .sentence = sentence,
+    .config = config,
+};

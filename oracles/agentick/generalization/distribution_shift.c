@@ -1,0 +1,258 @@
+/* Expert and observer of DistributionShift: breadth-first search through all phases that are known, over all that can
+ * change: the phase, where the agent stands and looks, whether it has the key, what is open, which gems were collected.
+ * It takes the fewest steps there are; of several such plans the first in the order of the actions, so that a fresh
+ * search and a remembered plan agree.
+ *
+ * The expert knows every phase. The observer is shown the current one only, and seldom which wall a lever removes: its
+ * plans end where it will see more, which is the goal, or the lever if that is out of reach. */
+#include "generators/agentick/generalization/distribution_shift.h"
+
+#include "engine/gridworld/parts/doors.h"
+#include "oracles/belief.h"
+#include "oracles/search/plan.h"
+#include "oracles/search/search.h"
+
+typedef sb_distribution_shift_vars vars;
+typedef sb_distribution_shift_phase phase;
+
+enum {
+    MAX_PHASES = SB_DISTRIBUTION_SHIFT_PHASES,
+    MAX_GEMS = SB_DISTRIBUTION_SHIFT_GEMS,
+    CELLS = 17 * 17,
+    NOWHERE = -1,
+    HIDDEN = 0, /* the corner of the grid stands for a barrier that is not shown */
+    STATES = 1 << 15
+};
+
+/* Of a phase with a key or a lever; in a collection they are the gems that were collected, a bit each. */
+enum { WITH_KEY = 1, OPENED = 2 };
+
+typedef struct situation {
+    uint16_t cell;
+    uint8_t phase, facing, flags;
+    uint8_t zero; /* no padding */
+} situation;
+
+/* What does not change through a phase. */
+typedef struct map {
+    bool wall[CELLS]; /* doors and levers too */
+    int goal, key;    /* cells, or NOWHERE */
+    int trigger;      /* the door or the lever: what an interaction is good for... */
+    int cut;          /* ...and what it opens: the door or the barrier */
+    int armed;        /* the flags with which it does */
+    int n_gems, gem[MAX_GEMS];
+    sb_action does[SB_N_ACTIONS]; /* the controls */
+} map;
+
+typedef struct memory {
+    sb_plan plan;
+    int end; /* the first phase that is not known */
+    int step_of[4];
+    map map[MAX_PHASES];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+} memory;
+
+/* ---- Maps ---- */
+
+static void note_object(map *m, const sb_episode *e, int cell) {
+    const sb_cell *c = &e->cells[cell];
+    switch (c->object) {
+    case SB_GOAL: m->goal = cell; break;
+    case SB_KEY: m->key = cell; break;
+    case SB_GEM: m->gem[m->n_gems++] = cell; break;
+    case SB_LEVER:
+        m->wall[cell] = true;
+        m->trigger = cell, m->armed = 0;
+        m->cut = sb_index(e, sb_distribution_shift_current(SB_VARS(e))->cut);
+        break;
+    case SB_DOOR:
+        if (!sb_door_is_closed(c)) break;
+        m->wall[cell] = true;
+        m->trigger = m->cut = cell, m->armed = WITH_KEY;
+        break;
+    }
+}
+
+/* Whether one can walk to the goal without the lever. */
+static bool is_free(const map *m, const sb_episode *e) {
+    sb_area open;
+    sb_area_walkable(&open, e);
+    sb_area_set(&open, sb_xy_of(e, m->trigger), false);
+    return m->goal != NOWHERE && sb_area_connects(&open, e->height, e->agent.at, sb_xy_of(e, m->goal));
+}
+
+static void draw_map(map *m, const sb_episode *e) {
+    const phase *p = sb_distribution_shift_current(SB_VARS(e));
+    *m = (map){.goal = NOWHERE, .key = NOWHERE, .trigger = NOWHERE, .cut = NOWHERE};
+    if (p->kind == SB_PHASE_COLLECTION) m->goal = sb_index(e, p->goal);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        m->wall[i] = e->cells[i].terrain == SB_WALL;
+        if (e->cells[i].object) note_object(m, e, i);
+    }
+    if (m->cut == HIDDEN && is_free(m, e)) m->trigger = NOWHERE; /* a way that is there is the surer one */
+    for (sb_action action = 0; action < SB_N_ACTIONS; action++) m->does[action] = e->task->remap(e, action);
+}
+
+/* What the later phases will look like is known from how they were drawn: each begins on the goal of the one before. */
+static void draw_maps(memory *m, const sb_episode *e) {
+    sb_episode ahead; /* only the part that the episode uses is ever written */
+    const vars *v = SB_VARS(&ahead);
+    sb_episode_copy(&ahead, e);
+    sb_index_steps(e, m->step_of);
+    for (m->end = v->done; v->done < v->n_phases; m->end++) {
+        if (v->phase[v->done].kind == SB_PHASE_UNKNOWN) break;
+        draw_map(&m->map[v->done], &ahead);
+        ahead.agent.at = v->phase[v->done].goal;
+        sb_distribution_shift_advance(&ahead);
+    }
+}
+
+/* ---- Situations ---- */
+
+/* The agent's facing matters only where there is something to interact with; leaving it out makes many states one. */
+static void forget_facing(const memory *m, situation *s) {
+    const map *here = &m->map[s->phase];
+    if (s->phase == m->end || here->trigger == NOWHERE || s->flags != here->armed) s->facing = SB_NORTH;
+}
+
+static situation situation_of(const memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    const map *here = &m->map[v->done];
+    situation s = {.cell = (uint16_t)sb_index(e, e->agent.at), .phase = (uint8_t)v->done, .facing = e->agent.facing};
+    for (int i = 0; i < here->n_gems; i++) s.flags |= (uint8_t)((e->cells[here->gem[i]].object != SB_GEM) << i);
+    if (e->agent.n_items > 0) s.flags = WITH_KEY;
+    if (here->armed == WITH_KEY && !sb_door_is_closed(&e->cells[here->trigger])) s.flags = OPENED;
+    if (v->barrier_open) s.flags = OPENED;
+    forget_facing(m, &s);
+    return s;
+}
+
+static void interact(const memory *m, situation *s) {
+    const map *here = &m->map[s->phase];
+    if (s->cell + m->step_of[s->facing] != here->trigger || s->flags != here->armed) return;
+    s->flags = OPENED;
+    if (here->cut == HIDDEN) s->phase = (uint8_t)m->end;
+}
+
+static void enter(const memory *m, situation *s, int to) {
+    const map *here = &m->map[s->phase];
+    s->cell = (uint16_t)to;
+    if (to == here->key && s->flags == 0) s->flags = WITH_KEY;
+    for (int i = 0; i < here->n_gems; i++) s->flags |= (uint8_t)((to == here->gem[i]) << i);
+    const bool all = here->n_gems == 0 || s->flags == (1 << here->n_gems) - 1;
+    if (to == here->goal && all) s->phase++, s->flags = 0;
+}
+
+/* The rules of the task on situations. */
+static situation after(const memory *m, situation s, sb_action action) {
+    const map *here = &m->map[s.phase];
+    action = here->does[action];
+    if (action == SB_INTERACT) {
+        interact(m, &s);
+    } else {
+        s.facing = (uint8_t)sb_direction_of(action);
+        const int to = s.cell + m->step_of[s.facing];
+        if (!here->wall[to] || (to == here->cut && s.flags == OPENED)) enter(m, &s, to);
+    }
+    forget_facing(m, &s);
+    return s;
+}
+
+/* ---- Search ---- */
+
+static void expand(void *context, const void *state, sb_search *search) {
+    const memory *m = context;
+    const situation *here = state;
+    for (sb_action action = SB_MOVE_UP; action <= SB_INTERACT; action++) {
+        const situation there = after(m, *here, action);
+        sb_search_add(search, &there, (uint32_t)action, 1, there.phase == m->end);
+    }
+}
+
+static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    draw_maps(m, e);
+    const situation start = situation_of(m, e);
+    const sb_problem problem = {
+        .state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps - e->clock};
+    return sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
+}
+
+/* ---- Acting ---- */
+
+/* The next thing that the plan does. */
+static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
+    situation s = situation_of(m, e), next;
+    for (int i = m->plan.next; i < m->plan.n; i++, s = next) {
+        const map *here = &m->map[s.phase];
+        const bool has_door = here->armed == WITH_KEY;
+        next = after(m, s, m->plan.actions[i]);
+        if (next.flags == s.flags && next.phase == s.phase) continue;
+        if (m->plan.actions[i] == SB_INTERACT)
+            sb_intend(intent, has_door ? "unlock" : "pull", has_door ? "door" : "lever", sb_xy_of(e, here->trigger));
+        else if (next.phase != s.phase)
+            sb_intend(intent, "go to", "goal", sb_xy_of(e, next.cell));
+        else
+            sb_intend(intent, has_door ? "fetch" : "collect", has_door ? "key" : "gem", sb_xy_of(e, next.cell));
+        return;
+    }
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(m, e, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+}
+
+static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
+    return make_plan(memory, sb_episode_of(env), budget);
+}
+
+const sb_oracle sb_distribution_shift_expert = {
+    .family = "agentick",
+    .task = "DistributionShift-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .memory = sizeof(memory),
+    .act = act,
+    .judge = judge,
+};
+
+/* ---- The observer ---- */
+
+typedef struct observer_memory {
+    int pulled; /* the phase whose lever was pulled, counted from 1: a lever shows nothing of it */
+    memory expert;
+} observer_memory;
+
+/* The rooms of a maze have odd coordinates: a wall there is the barrier. In a corridor it looks like any other. */
+static sb_xy barrier_seen(const sb_episode *e) {
+    for (int y = 1; y < e->height; y += 2)
+        for (int x = 1; x < e->width; x += 2)
+            if (sb_peek(e, sb_at(x, y))->terrain == SB_WALL) return sb_at(x, y);
+    return sb_xy_of(e, HIDDEN);
+}
+
+static void observe(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    observer_memory *m = memory_;
+    sb_belief belief;
+    sb_episode *e = sb_believe(&belief, sight);
+    vars *v = SB_VARS(e);
+    v->barrier_open = m->pulled == v->done + 1;
+    v->phase[v->done].cut = barrier_seen(e);
+    sb_act_on_belief(&belief, &sb_distribution_shift_expert, &m->expert, budget, action, intent);
+    const sb_xy faced = sb_beside(e->agent.at, (sb_direction)e->agent.facing);
+    if (*action == SB_INTERACT && sb_peek(e, faced)->object == SB_LEVER) m->pulled = v->done + 1;
+}
+
+const sb_oracle sb_distribution_shift_observer = {
+    .family = "agentick",
+    .task = "DistributionShift-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(observer_memory),
+    .act = observe,
+};

@@ -1,0 +1,294 @@
+/* Two oracles of FogOfWarExploration: the expert knows map, goal, guards and their headings; the observer keeps a map
+ * of what it has been shown, explores what it has not, and follows the guards in its mind.
+ *
+ * Where guards are is one thing for both: how many are expected at each cell with each heading. The expert's
+ * expectations are certain now and blur with every bounce; the observer's are sharpened by what it sees and does not
+ * see. Where a guard steps next is no matter of chance, only its heading after a bounce is, and it is harmless to trade
+ * places with one. So who knows the headings need never be caught: guards ahead cost no more than a delay. */
+#include "generators/agentick/memory/fog_of_war_exploration.h"
+
+#include <string.h>
+
+#include "oracles/belief.h"
+#include "oracles/search/plan.h"
+#include "oracles/search/risk.h"
+
+typedef sb_fog_of_war_exploration_vars vars;
+
+enum { HORIZON = SB_RISK_HORIZON, CELLS = 15 * 15 };
+static const float STEP_COST = 0.002F; /* dying costs 1 */
+static const float OPEN = 0.9F;        /* the chance that a guard may step on a cell never seen */
+static const float DOUBT = 0.001F;     /* guards expected with any heading where one is seen: none is ever certain */
+static const float LOST = 1e-6F;       /* the same in the fog */
+static const float DELAY = 1.5F;       /* steps that a guard costs who would meet it later, but sees it coming */
+
+typedef struct guards {
+    float expected[CELLS][4]; /* number at the cell with the heading, an index into sb_nswe */
+} guards;
+
+typedef struct walk {       /* scratch */
+    float patrolled[CELLS]; /* the chance that guards may step there */
+    guards soon[2];
+    sb_risk risk;
+} walk;
+
+/* ---- Guards ---- */
+
+/* A guard walks straight on, or stays where it is and turns at random. */
+static void patrol(const sb_episode *e, const float *patrolled, const guards *now, guards *next) {
+    const int ahead[4] = {-e->width, e->width, -1, 1};
+    memset(next, 0, sizeof *next);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        for (int h = 0; h < 4; h++) {
+            const float n = now->expected[i][h];
+            if (n == 0) continue;
+            const float walks = n * patrolled[i + ahead[h]], turns = n - walks;
+            next->expected[i + ahead[h]][h] += walks;
+            for (int turned = 0; turned < 4 && turns > 0; turned++) next->expected[i][turned] += turns / 4;
+        }
+}
+
+static float expected_at(const guards *g, int cell) {
+    const float *n = g->expected[cell];
+    return n[0] + n[1] + n[2] + n[3];
+}
+
+/* `known`: the cells of which the episode tells the truth; NULL: all. */
+static void list_patrolled(float *patrolled, const sb_episode *e, const bool *known) {
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const bool may = sb_fog_of_war_exploration_guard_may_enter(e, sb_xy_of(e, i));
+        patrolled[i] = !may ? 0 : !known || known[i] ? 1 : OPEN;
+    }
+}
+
+/* ---- Walking among them ---- */
+
+static void weigh_guards(walk *w, const sb_episode *e, const guards *now) {
+    for (int t = 0; t < HORIZON; t++) {
+        guards *next = &w->soon[t % 2];
+        patrol(e, w->patrolled, now, next);
+        for (int i = 0; i < sb_n_cells(e); i++) {
+            const float met = expected_at(next, i), chance = met < 1 ? met : 1;
+            w->risk.stays[t][i] = w->risk.enters[t][i] = 1 - chance * (t ? DELAY * STEP_COST : 1);
+        }
+        now = next;
+    }
+}
+
+/* `now`: NULL if there are no guards. */
+static sb_action walk_to(walk *w, const sb_episode *e, sb_xy to, const guards *now, sb_budget *budget) {
+    sb_open_walkable(&w->risk.open, e);
+    w->risk.step_cost = STEP_COST, w->risk.fade = 1;
+    if (now)
+        weigh_guards(w, e, now);
+    else
+        sb_risk_begin(&w->risk, e);
+    return sb_risk_choose(&w->risk, e, to, budget);
+}
+
+/* Who does not walk waits for the nearest guard in its sight. */
+static void intend_to_walk(sb_intent *intent, const sb_env *env, sb_action action, const char *verb, const char *object,
+                           sb_xy to) {
+    sb_entity guard = {.at = sb_at(-1, -1)};
+    if (action == SB_NOOP && sb_nearest(env, "npc", &guard))
+        sb_intend(intent, "wait for", "guard", guard.at);
+    else
+        sb_intend(intent, verb, object, to);
+}
+
+/* ---- The expert ---- */
+
+typedef struct expert { /* scratch: nothing is remembered */
+    walk walk;
+    guards guards;
+} expert;
+
+static void act_as_expert(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                          sb_intent *intent) {
+    expert *m = memory;
+    const sb_episode *e = sb_episode_of(sight->env);
+    const vars *v = SB_VARS(e);
+    if (sb_peek(e, v->goal)->object != SB_GOAL) {
+        sb_give_up(action, intent);
+        return;
+    }
+    memset(&m->guards, 0, sizeof m->guards);
+    for (int i = 0; i < v->n_guards; i++) m->guards.expected[sb_index(e, v->guard[i])][v->heading[i]] = 1;
+    list_patrolled(m->walk.patrolled, e, NULL);
+    *action = walk_to(&m->walk, e, v->goal, v->n_guards ? &m->guards : NULL, budget);
+    intend_to_walk(intent, sight->env, *action, "go to", "goal", v->goal);
+}
+
+const sb_oracle sb_fog_of_war_exploration_expert = {
+    .family = "agentick",
+    .task = "FogOfWarExploration-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 3, /* easy and medium: no guards */
+    .memory = sizeof(expert),
+    .act = act_as_expert,
+};
+
+/* ---- The observer's mind ---- */
+
+typedef struct observer {
+    bool known[CELLS];
+    sb_cell map[CELLS]; /* what it saw; EMPTY where nothing is known */
+    guards guards;
+    /* Scratch. */
+    guards past;
+    sb_belief belief;
+    sb_reach reach;
+    bool promising[CELLS]; /* the goal may be there */
+    int gain[CELLS];       /* promising cells that show on the way to the cell */
+    int16_t before[CELLS]; /* the cell before it on that way */
+    walk walk;
+} observer;
+
+/* What is in sight joins the map, and the map stands for what is not. Guards are no part of it. */
+static void draw_map(observer *m, sb_episode *e) {
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        if (sb_fogged(&e->cells[i])) {
+            e->cells[i].terrain = sb_interior(e, sb_xy_of(e, i)) ? m->map[i].terrain : SB_WALL;
+            e->cells[i].object = m->map[i].object;
+        } else {
+            m->known[i] = true;
+            m->map[i].terrain = e->cells[i].terrain;
+            m->map[i].object = e->cells[i].object == SB_GOAL ? SB_GOAL : SB_NONE;
+        }
+    }
+}
+
+/* A guard in sight is just there; its heading is what was expected there, or anything. Returns how many are in sight.
+ */
+static int see_guards(observer *m, const sb_episode *e) {
+    int seen = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        float *n = m->guards.expected[i];
+        const float sum = expected_at(&m->guards, i);
+        const bool guard = e->cells[i].object == SB_NPC;
+        if (sb_fogged(&e->cells[i])) continue;
+        for (int h = 0; h < 4; h++) n[h] = guard ? (n[h] + DOUBT) / (sum + 4 * DOUBT) : 0;
+        seen += guard;
+    }
+    return seen;
+}
+
+/* The guards that are not in sight are somewhere in the fog, likely where they were expected. */
+static void suspect_guards(observer *m, const sb_episode *e, int unseen) {
+    bool suspect[CELLS];
+    float sum = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        suspect[i] = sb_fogged(&e->cells[i]) && m->walk.patrolled[i] > 0;
+        for (int h = 0; h < 4 && suspect[i]; h++) m->guards.expected[i][h] += LOST;
+        if (suspect[i]) sum += expected_at(&m->guards, i);
+    }
+    for (int i = 0; i < sb_n_cells(e); i++)
+        for (int h = 0; h < 4 && suspect[i]; h++) m->guards.expected[i][h] *= (float)unseen / sum;
+}
+
+/* Nothing is expected at the beginning, so that guards may be anywhere then. */
+static void follow_guards(observer *m, const sb_episode *e) {
+    const int n = sb_fog_of_war_exploration_levels[e->difficulty].guards;
+    if (n == 0) return;
+    m->past = m->guards;
+    patrol(e, m->walk.patrolled, &m->past, &m->guards);
+    const int seen = see_guards(m, e);
+    suspect_guards(m, e, seen < n ? n - seen : 0);
+}
+
+/* ---- The observer's search ---- */
+
+/* The cells never seen that can be reached as far as is known and lie so far from the start; returns how many. */
+static int list_promising(observer *m, const sb_episode *e, int distance) {
+    const vars *v = SB_VARS(e);
+    int n = 0;
+    memset(m->promising, 0, sizeof m->promising);
+    for (int k = 0; k < m->reach.n; k++) {
+        const int i = sb_index(e, m->reach.order[k]);
+        m->promising[i] = !m->known[i] && sb_manhattan(m->reach.order[k], v->start) >= distance;
+        n += m->promising[i];
+    }
+    return n;
+}
+
+/* How many promising cells show at a cell that did not show at the one before. */
+static int fresh_at(const observer *m, const sb_episode *e, sb_xy at, sb_xy before) {
+    enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT };
+    int n = 0;
+    for (int dy = -SIGHT; dy <= SIGHT; dy++)
+        for (int dx = -SIGHT; dx <= SIGHT; dx++) {
+            const sb_xy p = sb_at(at.x + dx, at.y + dy);
+            if (sb_manhattan(p, at) > SIGHT || sb_manhattan(p, before) <= SIGHT || !sb_inside(e, p)) continue;
+            n += m->promising[sb_index(e, p)];
+        }
+    return n;
+}
+
+/* Of the shortest ways to a cell the one on which most shows: sets its gain and the cell before it. */
+static void trace_back(observer *m, const sb_episode *e, sb_xy at) {
+    const int i = sb_index(e, at);
+    m->gain[i] = -1;
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+        const sb_xy before = sb_beside(at, d);
+        const int k = sb_index(e, before);
+        if (!sb_reached(&m->reach, e, before) || m->reach.distance[k] >= m->reach.distance[i]) continue;
+        const int gain = m->gain[k] + fresh_at(m, e, at, before);
+        if (gain > m->gain[i]) m->gain[i] = gain, m->before[i] = (int16_t)k;
+    }
+}
+
+/* Looks for the way that shows the most promising cells a step, and returns its first cell that shows any. */
+static sb_xy choose_view(observer *m, const sb_episode *e) {
+    int best = sb_index(e, e->agent.at);
+    float most = 0;
+    m->gain[best] = 0, m->before[best] = (int16_t)best;
+    for (int k = 1; k < m->reach.n; k++) {
+        const int i = sb_index(e, m->reach.order[k]);
+        trace_back(m, e, m->reach.order[k]);
+        const float rate = (float)m->gain[i] / (float)m->reach.distance[i];
+        if (rate > most) most = rate, best = i;
+    }
+    while (m->gain[m->before[best]] > 0) best = m->before[best];
+    return sb_xy_of(e, best);
+}
+
+/* Where to go next; its own cell if all has been seen and there is no goal. */
+static sb_xy choose_target(observer *m, const sb_episode *e) {
+    const int distance = sb_fog_of_war_exploration_levels[e->difficulty].goal_distance;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == SB_GOAL) return sb_xy_of(e, i);
+    sb_open_walkable(&m->walk.risk.open, e);
+    sb_reach_from(&m->reach, e, &m->walk.risk.open, e->agent.at, sb_nesw);
+    if (list_promising(m, e, distance) || list_promising(m, e, 0)) return choose_view(m, e);
+    return e->agent.at;
+}
+
+static void act_as_observer(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                            sb_intent *intent) {
+    observer *m = memory;
+    sb_episode *e = sb_believe(&m->belief, sight);
+    const bool guarded = sb_fog_of_war_exploration_levels[e->difficulty].guards > 0;
+    draw_map(m, e);
+    list_patrolled(m->walk.patrolled, e, m->known);
+    follow_guards(m, e);
+    const sb_xy to = choose_target(m, e);
+    *action = walk_to(&m->walk, e, to, guarded ? &m->guards : NULL, budget);
+    budget->spent += (uint64_t)sb_n_cells(e);
+    if (sb_peek(e, to)->object == SB_GOAL)
+        intend_to_walk(intent, sight->env, *action, "go to", "goal", to);
+    else if (!sb_same(to, e->agent.at))
+        intend_to_walk(intent, sight->env, *action, "explore", "fog", to);
+    else
+        sb_intend(intent, "keep away from", "guards", sb_at(-1, -1));
+}
+
+const sb_oracle sb_fog_of_war_exploration_observer = {
+    .family = "agentick",
+    .task = "FogOfWarExploration-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(observer),
+    .act = act_as_observer,
+};

@@ -1,0 +1,256 @@
+/* The expert of LightsOut: A* over all that can change, the agent's cell and the lights.
+ *
+ * What makes it fast is the bound. A pattern is a part of the square of lights, with all decoys. A table tells for each
+ * cell and each state of a pattern's lights the fewest steps that turn these off, whatever becomes of the others. There
+ * is one for a pattern and for each of its quarter turns, and the bound is the most that a table says. In easy the
+ * pattern is the whole square, and the bound is the truth.
+ *
+ * Tables are filled breadth-first, backwards from darkness. The states of a pattern's lights are bits of a set, so that
+ * 64 of them are looked at at once; they are charged to the budget as one. */
+#include "generators/agentick/reasoning/lights_out.h"
+
+#include <string.h>
+
+#include "oracles/search/plan.h"
+#include "oracles/search/search.h"
+
+enum {
+    PATTERNS = 4,
+    LIGHTS = 12, /* in a pattern, at most */
+    WORDS = 1 << (LIGHTS - 6),
+    CELLS = 11 * 11,
+    DIGITS = 6, /* of a distance */
+    FAR = (1 << DIGITS) - 1,
+    STATES = 1 << 21
+};
+
+/* Where the agent is (the number of a walkable cell) and, above that, which lights are lit, as the tables ask for it:
+ * the lights of one pattern after the other. A light has a bit in every pattern that it belongs to, or one of the bits
+ * at the top if it belongs to none. */
+typedef uint64_t situation;
+
+enum { CELL_BITS = 8 }; /* 8 are left at the top; only the light in the middle of expert's square needs one */
+
+typedef struct memory {
+    sb_plan plan;
+    /* The map. Walkable cells are numbered; n_cells stands for a wall. */
+    int n_cells, n_patterns, n_words;    /* n_words: of a set of states of a pattern's lights */
+    uint64_t bits[SB_LIGHTS_OUT_LIGHTS]; /* of each light */
+    uint64_t flips[CELLS];               /* what changes when the cell is entered */
+    uint8_t number[SB_CELLS_MAX];        /* by index in the grid */
+    uint8_t beside[CELLS][4];            /* by direction */
+    /* The tables, and the sets of states with which one is filled. */
+    bool is_cut;                                       /* distances of FAR and more are not told from endless ones */
+    uint64_t distance[PATTERNS][CELLS][WORDS][DIGITS]; /* a binary digit of 64 distances in each word */
+    uint64_t known[CELLS][WORDS], front[CELLS][WORDS], before[CELLS + 1][WORDS];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+} memory;
+
+static int cell_of(situation s) { return (int)(s & ((1 << CELL_BITS) - 1)); }
+static bool is_dark(situation s) { return s >> CELL_BITS == 0; }
+static unsigned lights_of(situation s, int pattern) {
+    return (unsigned)(s >> (CELL_BITS + pattern * LIGHTS)) & ((1 << LIGHTS) - 1);
+}
+
+/* ---- The map ---- */
+
+/* Bit i for light i of the square, as in the task: a row is `side` bits. They were found by trial: the most that tables
+ * know in the time that it takes to fill them. */
+static const struct own {
+    int side, n_patterns;
+    uint32_t pattern;
+} own[SB_N_DIFFICULTIES] = {{3, 1, 0x1ff}, {4, 4, 0x0ff}, {4, 4, 0x077}, {5, 4, 0x11804c7}};
+
+/* By a quarter. */
+static uint32_t turned(uint32_t pattern, int side) {
+    uint32_t result = 0;
+    for (int i = 0; i < side * side; i++)
+        if (pattern >> i & 1) result |= UINT32_C(1) << (i % side * side + side - 1 - i / side);
+    return result;
+}
+
+static void assign_bits(memory *m, const sb_episode *e) {
+    const sb_lights_out_vars *v = SB_VARS(e);
+    const struct own *level = &own[e->difficulty];
+    uint32_t pattern = level->pattern;
+    int top = 64, n = 0;
+    memset(m->bits, 0, sizeof m->bits);
+    for (int p = 0; p < level->n_patterns; p++, pattern = turned(pattern, level->side)) {
+        n = 0;
+        for (int i = 0; i < v->n_lights; i++)
+            if (i >= v->n_square || pattern >> i & 1) m->bits[i] |= UINT64_C(1) << (CELL_BITS + p * LIGHTS + n++);
+    }
+    for (int i = 0; i < v->n_lights; i++)
+        if (m->bits[i] == 0) m->bits[i] = UINT64_C(1) << --top;
+    m->n_patterns = level->n_patterns;
+    m->n_words = (1 << n) / 64;
+}
+
+static void draw_cell(memory *m, const sb_episode *e, int index) {
+    const sb_lights_out_vars *v = SB_VARS(e);
+    const sb_xy at = sb_xy_of(e, index);
+    const int cell = m->number[index];
+    m->flips[cell] = 0;
+    for (int i = 0; i < v->n_lights; i++)
+        if (sb_manhattan(at, v->at[i]) <= 1) m->flips[cell] |= m->bits[i];
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->beside[cell][d] = m->number[sb_index(e, sb_beside(at, d))];
+}
+
+static void draw_map(memory *m, const sb_episode *e) {
+    assign_bits(m, e);
+    m->n_cells = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) m->n_cells += e->cells[i].terrain == SB_EMPTY;
+    for (int i = 0, n = 0; i < sb_n_cells(e); i++)
+        m->number[i] = (uint8_t)(e->cells[i].terrain == SB_EMPTY ? n++ : m->n_cells);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (m->number[i] < m->n_cells) draw_cell(m, e, i);
+}
+
+static situation situation_of(const memory *m, const sb_episode *e) {
+    const sb_lights_out_vars *v = SB_VARS(e);
+    situation s = m->number[sb_index(e, e->agent.at)];
+    for (int i = 0; i < v->n_lights; i++)
+        if (sb_lights_out_is_lit(e, i)) s |= m->bits[i];
+    return s;
+}
+
+/* The rules of the task on situations. */
+static situation after(const memory *m, situation s, sb_action move) {
+    const int to = m->beside[cell_of(s)][sb_direction_of(move)];
+    return to == m->n_cells ? s : ((s ^ m->flips[to]) >> CELL_BITS << CELL_BITS | (situation)to);
+}
+
+/* ---- Tables ---- */
+
+/* The set of the states i ^ flips for the states i of this one; flips below 64. */
+static uint64_t flipped(uint64_t set, unsigned flips) {
+    static const uint64_t low[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                    0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+    for (int i = 0; set != 0 && i < 6; i++)
+        if (flips >> i & 1) set = (set >> (1 << i) & low[i]) | (set & low[i]) << (1 << i);
+    return set;
+}
+
+/* The states before the step that entered the cell. */
+static void step_back(memory *m, int pattern, int cell) {
+    const unsigned flips = lights_of(m->flips[cell], pattern);
+    for (int w = 0; w < m->n_words; w++)
+        m->before[cell][w] = flipped(m->front[cell][w ^ (int)(flips >> 6)], flips & 63);
+}
+
+/* Makes a front of the states that were not known and from which a step leads into the old front. False if there are
+ * none. */
+static bool advance(memory *m, int pattern, int distance) {
+    uint64_t any = 0;
+    for (int c = 0; c < m->n_cells; c++) step_back(m, pattern, c);
+    for (int c = 0; c < m->n_cells; c++) {
+        const uint8_t *beside = m->beside[c];
+        for (int w = 0; w < m->n_words; w++) {
+            const uint64_t set = m->before[beside[SB_NORTH]][w] | m->before[beside[SB_EAST]][w] |
+                                 m->before[beside[SB_SOUTH]][w] | m->before[beside[SB_WEST]][w];
+            const uint64_t front = set & ~m->known[c][w];
+            m->front[c][w] = front;
+            if (front == 0) continue;
+            m->known[c][w] |= front, any |= front;
+            for (int i = 0; i < DIGITS; i++)
+                if (!(distance >> i & 1)) m->distance[pattern][c][w][i] &= ~front;
+        }
+    }
+    return any;
+}
+
+/* What is not reached stays FAR. */
+static void fill_table(memory *m, int pattern, sb_budget *budget) {
+    const size_t n = (size_t)m->n_words;
+    int distance = 1;
+    for (int c = 0; c < m->n_cells; c++) {
+        memset(m->distance[pattern][c], 0xff, n * sizeof m->distance[0][0][0]);
+        memset(m->known[c], 0, n * sizeof m->known[0][0]);
+        memset(m->front[c], 0, n * sizeof m->front[0][0]);
+        m->known[c][0] = m->front[c][0] = 1;
+        for (int i = 0; i < DIGITS; i++) m->distance[pattern][c][0][i] -= 1;
+    }
+    memset(m->before[m->n_cells], 0, sizeof m->before[0]);
+    while (distance < FAR && advance(m, pattern, distance)) distance++;
+    m->is_cut |= distance == FAR;
+    budget->spent += (uint64_t)m->n_cells * n;
+}
+
+static int look_up(const memory *m, int pattern, situation s) {
+    const unsigned lights = lights_of(s, pattern);
+    const uint64_t *digit = m->distance[pattern][cell_of(s)][lights >> 6];
+    int distance = 0;
+    for (int i = 0; i < DIGITS; i++) distance |= (int)(digit[i] >> (lights & 63) & 1) << i;
+    return distance;
+}
+
+/* ---- Search ---- */
+
+static int bound(void *context, const void *state) {
+    const memory *m = context;
+    const situation *s = state;
+    int most = 0;
+    for (int p = 0; p < m->n_patterns; p++) {
+        const int distance = look_up(m, p, *s);
+        most = distance > most ? distance : most;
+    }
+    return most < FAR || m->is_cut ? most : -1;
+}
+
+static void expand(void *context, const void *state, sb_search *search) {
+    const situation *here = state;
+    for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++) {
+        const situation there = after(context, *here, move);
+        sb_search_add(search, &there, (uint32_t)move, 1, is_dark(there));
+    }
+}
+
+static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const sb_problem problem = {.state_size = sizeof(situation),
+                                .expand = expand,
+                                .bound = bound,
+                                .context = m,
+                                .max_cost = e->max_steps - e->clock};
+    draw_map(m, e);
+    m->is_cut = false;
+    for (int p = 0; p < m->n_patterns; p++) fill_table(m, p, budget);
+    const situation start = situation_of(m, e);
+    return sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
+}
+
+static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
+    return make_plan(memory, sb_episode_of(env), budget);
+}
+
+/* ---- Acting ---- */
+
+/* The next cell on the way that toggles anything. */
+static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
+    sb_xy at = e->agent.at;
+    for (int i = m->plan.next; i < m->plan.n; i++) {
+        at = sb_beside(at, sb_direction_of(m->plan.actions[i]));
+        if (m->flips[m->number[sb_index(e, at)]] == 0) continue;
+        sb_intend(intent, "toggle", sb_peek(e, at)->object == SB_SWITCH ? "light" : "lights beside", at);
+        return;
+    }
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(m, e, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+}
+
+const sb_oracle sb_lights_out_expert = {
+    .family = "agentick",
+    .task = "LightsOut-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .plans = true,
+    .memory = sizeof(memory),
+    .act = act,
+    .judge = judge,
+};

@@ -1,0 +1,432 @@
+/* The expert of ProgramSynthesis: A* over pushes, each of which costs one step and the walk to where it is made from.
+ *
+ * The bound is taken for every place where the shape fits. How many gems lie west of a boundary between two columns,
+ * and how many are wanted there, tells how many have to be pushed over it at least, whichever gem goes where. The agent
+ * follows each a step behind, over the boundary before. What it crosses one way it has to cross back, but for once
+ * where it starts on one side and ends on the other. The same goes for the rows, independently, for no step crosses two
+ * boundaries. Besides, the agent enters the cell of every gem that has to move, and ends beside the shape.
+ *
+ * The search always comes to its end, mostly after some hundred states: the plan is the shortest, or there is none. */
+#include "generators/agentick/reasoning/program_synthesis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracles/search/plan.h"
+#include "oracles/search/search.h"
+
+enum {
+    MAX_GEMS = SB_PROGRAM_SYNTHESIS_GEMS,
+    SIDE = 15,
+    CELLS = SIDE * SIDE,
+    SHAPE_SIDE = 3, /* of the box around the largest shape */
+    AROUND = SHAPE_SIDE + 2,
+    ENDS = AROUND * AROUND,
+    STATES = 1 << 21,
+    NEVER = 10000 /* steps */
+};
+
+/* What can change. Cells are indices into the grid. */
+typedef struct layout {
+    uint8_t agent, gem[MAX_GEMS]; /* ascending; then 0, a wall */
+    uint8_t zero;                 /* a state of eight bytes is hashed at once */
+} layout;
+
+/* Columns and rows are treated alike: 0 stands for x, 1 for y. */
+typedef struct place {
+    int8_t at[2];
+} place;
+
+/* What cannot. A shape's corner is the north-west one of the box around it. */
+typedef struct room {
+    int side, n_gems;
+    int step_of[4];        /* change of a cell's index, by direction */
+    uint8_t ground[CELLS]; /* what cells hold without gems */
+    place place[CELLS];
+    bool shape[SHAPE_SIDE][SHAPE_SIDE]; /* y, x */
+    int size[2];                        /* of the box */
+    int index[MAX_GEMS];                /* the shape's cells, ascending, as indices relative to the first */
+    uint64_t wanted[2];                 /* gems before each boundary, if the corner is at 0, 0 (see Crossings) */
+    int n_ends;
+    place end[ENDS];       /* where the last push may leave the agent; the corner is at 1, 1 */
+    bool fits[SIDE][SIDE]; /* the shape, with its corner at y, x */
+} room;
+
+typedef struct memory {
+    sb_plan plan;
+    room room;
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(layout), STATES)];
+} memory;
+
+/* ---- Pushes ---- */
+
+enum { FLOOR, SCROLL, GEM, WALL }; /* the agent walks on the first two, gems are pushed on the first only */
+
+typedef struct survey {
+    uint8_t holds[CELLS];
+    uint8_t steps[CELLS]; /* of the agent to the cell, and one more; 0: no way */
+} survey;
+
+static void lay_out(const room *r, const layout *l, uint8_t holds[CELLS]) {
+    memcpy(holds, r->ground, CELLS);
+    for (int i = 0; i < r->n_gems; i++) holds[l->gem[i]] = GEM;
+}
+
+static void look_around(const room *r, const layout *l, int from, survey *s) {
+    uint8_t queue[CELLS];
+    int n = 0;
+    lay_out(r, l, s->holds);
+    memset(s->steps, 0, sizeof s->steps);
+    s->steps[from] = 1;
+    queue[n++] = (uint8_t)from;
+    for (int i = 0; i < n; i++)
+        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+            const int to = queue[i] + r->step_of[d];
+            if (s->holds[to] >= GEM || s->steps[to]) continue;
+            s->steps[to] = (uint8_t)(s->steps[queue[i]] + 1);
+            queue[n++] = (uint8_t)to;
+        }
+}
+
+/* The agent pushes gem i to a cell beside it. */
+static layout pushed(const room *r, const layout *l, int i, int to) {
+    layout next = *l;
+    uint8_t *gem = next.gem;
+    next.agent = gem[i];
+    for (; i > 0 && gem[i - 1] > to; i--) gem[i] = gem[i - 1];
+    for (; i + 1 < r->n_gems && gem[i + 1] < to; i++) gem[i] = gem[i + 1];
+    gem[i] = (uint8_t)to;
+    return next;
+}
+
+/* Differences of indices are unique: the shape is narrow, and gems never reach both the first and the last column. */
+static bool is_done(const room *r, const layout *l) {
+    for (int i = 1; i < r->n_gems; i++)
+        if (l->gem[i] - l->gem[0] != r->index[i]) return false;
+    return true;
+}
+
+/* A push as a move of the search. */
+static uint32_t move_of(int i, sb_direction d) { return (uint32_t)i << 2 | (uint32_t)d; }
+
+static void expand(void *context, const void *state, sb_search *search) {
+    const room *r = context;
+    const layout *l = state;
+    survey s;
+    look_around(r, l, l->agent, &s);
+    for (int i = 0; i < r->n_gems; i++)
+        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+            const int behind = l->gem[i] - r->step_of[d], to = l->gem[i] + r->step_of[d];
+            if (!s.steps[behind] || s.holds[to] != FLOOR) continue;
+            const layout next = pushed(r, l, i, to);
+            sb_search_add(search, &next, move_of(i, d), s.steps[behind], is_done(r, &next));
+        }
+}
+
+/* ---- Crossings ----
+ * Boundary k lies between the coordinates k and k + 1. Counts for all boundaries are kept in one word, four bits each:
+ * none is above MAX_GEMS, so the highest bit of each is free, and compares. */
+
+#define EACH(n) (UINT64_C(0x1111111111111111) * (n)) /* the same count for every boundary */
+
+/* One for every boundary between two coordinates. */
+static uint64_t between(int a, int b) {
+    const int low = a < b ? a : b, n = abs(a - b);
+    return n ? EACH(1) >> (64 - 4 * n) << 4 * low : 0;
+}
+
+static int sum(uint64_t counts) {
+    const uint64_t low_halves = UINT64_C(0x0f0f0f0f0f0f0f0f);
+    counts = (counts & low_halves) + (counts >> 4 & low_halves);
+    return (int)(counts * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* One for every boundary where a is not less than b. */
+static uint64_t not_less(uint64_t a, uint64_t b) { return ((a | EACH(8)) - b) >> 3 & EACH(1); }
+
+/* What a exceeds b by. */
+static uint64_t excess(uint64_t a, uint64_t b) { return ((a | EACH(8)) - b) & not_less(a, b) * 7; }
+
+/* Of counts that are all 0 or 1, fewer than 16 of them. */
+static int count(uint64_t ones) { return (int)(ones * EACH(1) >> 60); }
+
+/* ---- The bound ---- */
+
+/* The agent along one axis, with the shape at one place. */
+typedef struct lane {
+    uint64_t follows;   /* not 0 for the boundaries over which it follows a gem */
+    int to_end[AROUND]; /* fewest steps to end at each coordinate of the shape, and at one more on both sides */
+    int least;          /* of them */
+} lane;
+
+typedef struct question {
+    const room *r;
+    const layout *l;
+    unsigned stuck; /* bit per gem: it can never be pushed */
+    place start;
+    uint64_t way[2][SIDE]; /* boundaries between the start and each coordinate */
+    lane lane[2][SIDE];    /* by the coordinate of the corner */
+} question;
+
+/* `gems` and `wanted` lie before each boundary. A gem beside a wall stays beside it. */
+static void draw_lane(question *q, int axis, int corner, uint64_t gems, uint64_t wanted) {
+    lane *ln = &q->lane[axis][corner];
+    const int start = q->start.at[axis], last = q->r->side - 3; /* boundary off the far wall */
+    const uint64_t forth = excess(gems, wanted), back = excess(wanted, gems);
+    ln->least = NEVER;
+    if ((forth >> 4 | back >> 4 * last) & 15) return;
+    const uint64_t rising = forth >> 4, falling = back << 4;
+    const uint64_t up = not_less(rising, falling), down = not_less(falling, rising);
+    const int return_trip = 2 * sum((rising & up * 15) | (falling & ~(up * 15)));
+    ln->follows = rising | falling;
+    for (int k = 0; k < q->r->size[axis] + 2; k++) {
+        const int end = corner - 1 + k;
+        const uint64_t saved = q->way[axis][end] & (end > start ? up & ~down : down & ~up);
+        ln->to_end[k] = return_trip + abs(end - start) - 2 * count(saved);
+        if (ln->to_end[k] < ln->least) ln->least = ln->to_end[k];
+    }
+}
+
+static bool in_shape(const room *r, int x, int y) {
+    return x >= 0 && x < r->size[0] && y >= 0 && y < r->size[1] && r->shape[y][x];
+}
+
+/* Where the gems lie that have to move, and the agent. */
+typedef struct extent {
+    int low[2], high[2];
+} extent;
+
+/* False if one that has to move never can. */
+static bool measure(const question *q, int x, int y, extent *moved) {
+    for (int axis = 0; axis < 2; axis++) moved->low[axis] = moved->high[axis] = q->start.at[axis];
+    for (int i = 0; i < q->r->n_gems; i++) {
+        const place *p = &q->r->place[q->l->gem[i]];
+        if (in_shape(q->r, p->at[0] - x, p->at[1] - y)) continue;
+        if (q->stuck >> i & 1) return false;
+        for (int axis = 0; axis < 2; axis++) {
+            if (p->at[axis] < moved->low[axis]) moved->low[axis] = p->at[axis];
+            if (p->at[axis] > moved->high[axis]) moved->high[axis] = p->at[axis];
+        }
+    }
+    return true;
+}
+
+/* With the shape's corner at x, y. Boundaries that are crossed only to get to a gem are crossed back too, if they are
+ * not on the way to the end. */
+static int steps_to(const question *q, int x, int y) {
+    const int corner[2] = {x, y};
+    int to_end[2][AROUND], least = NEVER;
+    extent moved;
+    if (!measure(q, x, y, &moved)) return NEVER;
+    for (int axis = 0; axis < 2; axis++) {
+        const lane *ln = &q->lane[axis][corner[axis]];
+        const uint64_t idle = between(moved.low[axis], moved.high[axis]) & not_less(0, ln->follows);
+        for (int k = 0; k < q->r->size[axis] + 2; k++)
+            to_end[axis][k] = ln->to_end[k] + 2 * count(idle & ~q->way[axis][corner[axis] - 1 + k]);
+    }
+    for (int k = 0; k < q->r->n_ends; k++) {
+        const place end = q->r->end[k];
+        const int steps = to_end[0][end.at[0]] + to_end[1][end.at[1]];
+        if (steps < least) least = steps;
+    }
+    return least;
+}
+
+/* Tries first where both lanes are shortest, then wherever they are shorter than the best so far. */
+static int fewest_steps(const question *q) {
+    const room *r = q->r;
+    const lane *across = q->lane[0], *down = q->lane[1];
+    int x0 = 1, y0 = 1;
+    for (int x = 1; x < r->side - r->size[0]; x++)
+        if (across[x].least < across[x0].least) x0 = x;
+    for (int y = 1; y < r->side - r->size[1]; y++)
+        if (down[y].least < down[y0].least) y0 = y;
+    if (across[x0].least == NEVER || down[y0].least == NEVER) return NEVER;
+    int least = r->fits[y0][x0] ? steps_to(q, x0, y0) : NEVER;
+    for (int y = 1; y < r->side - r->size[1]; y++) {
+        if (across[x0].least + down[y].least >= least) continue;
+        for (int x = 1; x < r->side - r->size[0]; x++) {
+            if (across[x].least + down[y].least >= least || !r->fits[y][x]) continue;
+            const int steps = steps_to(q, x, y);
+            if (steps < least) least = steps;
+        }
+    }
+    return least;
+}
+
+/* Whether a gem is in a square of four that are gems or walls: none of them can be the first to be pushed. */
+static bool is_stuck(const room *r, const uint8_t *holds, int gem) {
+    for (int i = 0; i < 4; i++) {
+        const int beside = gem + r->step_of[i], next = r->step_of[(i + 1) % 4];
+        if (holds[beside] >= GEM && holds[gem + next] >= GEM && holds[beside + next] >= GEM) return true;
+    }
+    return false;
+}
+
+/* No more than the steps that are left; negative if there is no way. The layout is not done yet. */
+static int bound(void *context, const void *state) {
+    const room *r = context;
+    const layout *l = state;
+    question q; /* the lanes that there are get written */
+    uint8_t holds[CELLS];
+    q.r = r, q.l = l, q.stuck = 0, q.start = r->place[l->agent];
+    lay_out(r, l, holds);
+    for (int i = 0; i < r->n_gems; i++) q.stuck |= (unsigned)is_stuck(r, holds, l->gem[i]) << i;
+    for (int axis = 0; axis < 2; axis++) {
+        uint64_t gems = 0;
+        for (int i = 0; i < r->n_gems; i++) gems += EACH(1) << 4 * r->place[l->gem[i]].at[axis];
+        for (int k = 0; k < r->side; k++) q.way[axis][k] = between(q.start.at[axis], k);
+        for (int k = 1; k < r->side - r->size[axis]; k++) draw_lane(&q, axis, k, gems, r->wanted[axis] << 4 * k);
+    }
+    const int least = fewest_steps(&q);
+    return least < NEVER ? least : -1;
+}
+
+/* ---- The room ---- */
+
+static void read_shape(room *r, const sb_program_synthesis_vars *v) {
+    int top = 0, n = 0, first = 0;
+    for (int i = 0; i < v->n; i++)
+        if (v->shape[i].y < top) top = v->shape[i].y;
+    for (int i = 0; i < v->n; i++) {
+        const int at[2] = {v->shape[i].x, v->shape[i].y - top};
+        r->shape[at[1]][at[0]] = true;
+        for (int axis = 0; axis < 2; axis++) {
+            if (at[axis] >= r->size[axis]) r->size[axis] = at[axis] + 1;
+            r->wanted[axis] += EACH(1) << 4 * at[axis];
+        }
+    }
+    for (int y = 0; y < r->size[1]; y++)
+        for (int x = 0; x < r->size[0]; x++) {
+            if (!r->shape[y][x]) continue;
+            if (n == 0) first = x;
+            r->index[n++] = y * r->side + x - first;
+        }
+}
+
+/* The last push leaves the agent in the cell that the gem leaves. */
+static void list_ends(room *r) {
+    for (int y = -1; y <= r->size[1]; y++)
+        for (int x = -1; x <= r->size[0]; x++) {
+            bool is_beside = false;
+            for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
+                is_beside = is_beside || in_shape(r, x + sb_delta[d].x, y + sb_delta[d].y);
+            if (is_beside && !in_shape(r, x, y)) r->end[r->n_ends++] = (place){{(int8_t)(x + 1), (int8_t)(y + 1)}};
+        }
+}
+
+static bool fits(const room *r, int corner_x, int corner_y) {
+    for (int y = 0; y < r->size[1]; y++)
+        for (int x = 0; x < r->size[0]; x++)
+            if (r->shape[y][x] && r->ground[(corner_y + y) * r->side + corner_x + x] != FLOOR) return false;
+    return true;
+}
+
+static void read_room(room *r, layout *l, const sb_episode *e) {
+    const sb_program_synthesis_vars *v = SB_VARS(e);
+    int n = 0;
+    memset(l, 0, sizeof *l);
+    memset(r, 0, sizeof *r);
+    r->side = e->width, r->n_gems = v->n;
+    sb_index_steps(e, r->step_of);
+    l->agent = (uint8_t)sb_index(e, e->agent.at);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy p = sb_xy_of(e, i);
+        const sb_cell *c = &e->cells[i];
+        r->place[i] = (place){{(int8_t)p.x, (int8_t)p.y}};
+        r->ground[i] = c->terrain == SB_WALL ? WALL : c->object == SB_SCROLL ? SCROLL : FLOOR;
+        if (c->object == SB_GEM) l->gem[n++] = (uint8_t)i;
+    }
+    read_shape(r, v);
+    list_ends(r);
+    for (int y = 1; y < r->side - r->size[1]; y++)
+        for (int x = 1; x < r->side - r->size[0]; x++) r->fits[y][x] = fits(r, x, y);
+}
+
+/* ---- Planning ---- */
+
+/* A shortest way over free cells; of several the first in the order of the directions. */
+static void add_walk(sb_plan *plan, const room *r, const layout *l, int to) {
+    survey s;
+    look_around(r, l, to, &s);
+    for (int at = l->agent; at != to;) {
+        sb_direction d = SB_NORTH;
+        while (s.steps[at + r->step_of[d]] != s.steps[at] - 1) d++;
+        sb_plan_add(plan, sb_move_of(d));
+        at += r->step_of[d];
+    }
+}
+
+static void write_plan(memory *m, layout l) {
+    uint32_t moves[SB_PLAN_MAX];
+    const room *r = &m->room;
+    const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
+    for (int k = 0; k < n; k++) {
+        const int i = (int)(moves[k] >> 2);
+        const sb_direction d = (sb_direction)(moves[k] & 3);
+        add_walk(&m->plan, r, &l, l.gem[i] - r->step_of[d]);
+        sb_plan_add(&m->plan, sb_move_of(d));
+        l = pushed(r, &l, i, l.gem[i] + r->step_of[d]);
+    }
+}
+
+static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    layout start;
+    const sb_problem problem = {.state_size = sizeof start,
+                                .expand = expand,
+                                .bound = bound,
+                                .context = &m->room,
+                                .max_cost = e->max_steps - e->clock};
+    sb_plan_begin(&m->plan, e);
+    read_room(&m->room, &start, e);
+    if (is_done(&m->room, &start)) {
+        sb_plan_add(&m->plan, SB_NOOP);
+        return SB_SOLVED;
+    }
+    const sb_verdict verdict = sb_search_run(m->search, STATES, &problem, &start, budget);
+    if (verdict == SB_SOLVED) write_plan(m, start);
+    m->plan.waits = verdict != SB_SOLVED;
+    return verdict;
+}
+
+/* ---- Acting ---- */
+
+/* The gem that the plan pushes next: the first in the agent's way. A shape that was there from the start needs a step
+ * to be seen, whichever. */
+static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
+    sb_xy at = e->agent.at;
+    for (int i = plan->next; i < plan->n; i++) {
+        if (plan->actions[i] == SB_NOOP) {
+            sb_intend(intent, "wait for", "success", sb_at(-1, -1));
+            return;
+        }
+        at = sb_beside(at, sb_direction_of(plan->actions[i]));
+        if (sb_peek(e, at)->object != SB_GEM) continue;
+        sb_intend(intent, "push", "gem", at);
+        return;
+    }
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(&m->plan, e, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+}
+
+static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
+    return make_plan(memory_, sb_episode_of(env), budget);
+}
+
+const sb_oracle sb_program_synthesis_expert = {
+    .family = "agentick",
+    .task = "ProgramSynthesis-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .plans = true,
+    .memory = sizeof(memory),
+    .act = act,
+    .judge = judge,
+};

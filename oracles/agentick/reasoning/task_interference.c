@@ -1,0 +1,201 @@
+/* The expert of TaskInterference.
+ *
+ * Items that lie still are visited in the shortest order: their distances are as the crow walks, and no order ends with
+ * too low a meter (a test tries them all).
+ *
+ * Where items flee, it plays ahead to the end: a beam of the most promising courses, widened by a chase at a time. How
+ * an item flees is known but for the order of its last two directions, where it makes up its own; so it looks anew at
+ * every step. */
+#include "generators/agentick/reasoning/task_interference.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "oracles/oracle.h"
+#include "oracles/search/tour.h"
+
+/* Wider beams and more candidates cost more and gain nothing: what is made up is wrong too soon. */
+enum { MAX_ITEMS = SB_TASK_INTERFERENCE_ITEMS, WIDTH = 8, NEAREST = 2 /* of each colour */, HOPELESS = 10000 };
+
+typedef struct course {
+    sb_area taken;
+    sb_xy agent, item[MAX_ITEMS];
+    int n_gems, n_items, clock;
+    double gem_meter, orb_meter, drain;
+    int score;          /* steps in all, as far as can be told; HOPELESS more if no end seems good */
+    sb_direction first; /* how it begins: SB_NOWHERE if it has not */
+    sb_xy target;       /* what it goes for first */
+    bool is_gem;
+} course;
+
+typedef struct memory { /* scratch: nothing is remembered */
+    sb_tour tour;
+    struct beam {
+        int n;
+        course best[WIDTH]; /* in the order of their scores */
+    } beam[2];
+} memory;
+
+/* ---- The rules on courses ---- */
+
+static course course_of(const sb_episode *e) {
+    const sb_task_interference_vars *v = SB_VARS(e);
+    course c = {.agent = e->agent.at,
+                .n_gems = v->n_gems,
+                .n_items = v->n_items,
+                .clock = e->clock,
+                .gem_meter = v->gem_meter,
+                .orb_meter = v->orb_meter,
+                .drain = sb_task_interference_drain(e),
+                .first = SB_NOWHERE};
+    memcpy(c.item, v->item, sizeof c.item);
+    sb_task_interference_taken(&c.taken, e);
+    return c;
+}
+
+static void fill_meters(course *c, bool is_gem) {
+    double *meter = is_gem ? &c->gem_meter : &c->orb_meter, *other = is_gem ? &c->orb_meter : &c->gem_meter;
+    sb_task_interference_collect(meter, other, c->drain);
+    c->n_gems -= is_gem, c->n_items--;
+}
+
+static void collect(course *c) {
+    int i = 0;
+    while (!sb_same(c->item[i], c->agent)) i++;
+    fill_meters(c, i < c->n_gems);
+    memmove(&c->item[i], &c->item[i + 1], sizeof *c->item * (size_t)(c->n_items - i));
+}
+
+/* In place of a draw of the episode's: as good as random. */
+static bool made_up_swap(int clock, int item) {
+    uint32_t bits = (uint32_t)clock * 2654435761u ^ (uint32_t)item * 2654435769u;
+    bits ^= bits >> 15, bits *= 2246822519u, bits ^= bits >> 13;
+    return bits & 1;
+}
+
+/* True if something is collected. */
+static bool step(course *c, sb_direction ahead) {
+    if (c->first == SB_NOWHERE) c->first = ahead;
+    sb_area_set(&c->taken, c->agent, false);
+    c->agent = sb_beside(c->agent, ahead);
+    const bool found = sb_area_has(&c->taken, c->agent);
+    if (found) collect(c);
+    sb_area_add(&c->taken, c->agent);
+    if (++c->clock % SB_TASK_INTERFERENCE_PACE != 0) return found;
+    for (int i = 0; i < c->n_items; i++)
+        c->item[i] = sb_task_interference_flee(&c->taken, c->item[i], c->agent, made_up_swap(c->clock, i));
+    return found;
+}
+
+/* ---- Scores ---- */
+
+/* Whether the meters suffice after taking what is left in a cautious order: the colour that there is more of first, and
+ * the one of the fuller meter among equals. */
+static bool can_end_well(course c) {
+    while (c.n_items > 0) {
+        const int surplus = 2 * c.n_gems - c.n_items;
+        fill_meters(&c, surplus > 0 || (surplus == 0 && c.gem_meter > c.orb_meter));
+    }
+    return sb_task_interference_suffices(c.gem_meter, c.orb_meter);
+}
+
+/* ---- The beam ---- */
+
+static bool are_equal(const course *a, const course *b) {
+    return a->score == b->score && a->clock == b->clock && sb_same(a->agent, b->agent) && a->n_gems == b->n_gems &&
+           memcmp(a->item, b->item, sizeof *a->item * (size_t)a->n_items) == 0;
+}
+
+/* Keeps the course if it is among the best, behind those that are as good. */
+static void admit(struct beam *beam, const course *c) {
+    int at = beam->n;
+    for (int i = 0; i < beam->n; i++)
+        if (are_equal(&beam->best[i], c)) return;
+    while (at > 0 && c->score < beam->best[at - 1].score) at--;
+    if (at == WIDTH) return;
+    if (beam->n < WIDTH) beam->n++;
+    memmove(&beam->best[at + 1], &beam->best[at], sizeof *c * (size_t)(beam->n - 1 - at));
+    beam->best[at] = *c;
+}
+
+/* Along one axis first, then along the other. */
+static sb_direction toward(sb_xy from, sb_xy to, bool rows_first) {
+    if (rows_first ? from.x != to.x : from.y == to.y) return to.x > from.x ? SB_EAST : SB_WEST;
+    return to.y > from.y ? SB_SOUTH : SB_NORTH;
+}
+
+/* Goes for an item until that or another is collected. The agent is three times as fast. */
+static void chase(struct beam *next, const course *from, int target, bool rows_first, sb_budget *budget) {
+    course c = *from;
+    if (c.first == SB_NOWHERE) c.target = c.item[target], c.is_gem = target < c.n_gems;
+    do budget->spent++;
+    while (!step(&c, toward(c.agent, c.item[target], rows_first)));
+    c.score = c.clock + sb_task_interference_tree(c.agent, c.item, c.n_items) + (can_end_well(c) ? 0 : HOPELESS);
+    admit(next, &c);
+}
+
+/* Goes for each of the nearest items among those from number `first` to `last` - 1. */
+static void chase_nearest(struct beam *next, const course *from, int first, int last, sb_budget *budget) {
+    bool tried[MAX_ITEMS] = {false};
+    for (int n = 0; n < NEAREST && n < last - first; n++) {
+        int nearest = -1, least = INT_MAX;
+        for (int i = first; i < last; i++) {
+            const int distance = sb_manhattan(from->agent, from->item[i]);
+            if (!tried[i] && distance < least) nearest = i, least = distance;
+        }
+        tried[nearest] = true;
+        chase(next, from, nearest, true, budget);
+        chase(next, from, nearest, false, budget);
+    }
+}
+
+static sb_action hunt(memory *m, const sb_episode *e, sb_budget *budget, sb_intent *intent) {
+    struct beam *now = &m->beam[0], *next = &m->beam[1];
+    now->n = 1, now->best[0] = course_of(e);
+    while (now->best[0].n_items > 0) {
+        next->n = 0;
+        for (int i = 0; i < now->n; i++) {
+            const course *c = &now->best[i];
+            chase_nearest(next, c, 0, c->n_gems, budget);
+            chase_nearest(next, c, c->n_gems, c->n_items, budget);
+        }
+        struct beam *used = now;
+        now = next, next = used;
+    }
+    sb_intend(intent, "chase", now->best[0].is_gem ? "gem" : "orb", now->best[0].target);
+    return sb_move_of(now->best[0].first);
+}
+
+/* ---- Items that lie still ---- */
+
+static sb_action gather(memory *m, const sb_episode *e, sb_budget *budget, sb_intent *intent) {
+    const sb_task_interference_vars *v = SB_VARS(e);
+    int route[SB_TOUR_STOPS];
+    sb_xy pose[1 + MAX_ITEMS] = {e->agent.at};
+    memcpy(pose + 1, v->item, sizeof v->item);
+    m->tour.n_stops = v->n_items, m->tour.last = -1, m->tour.n_poses = v->n_items + 1;
+    for (int i = 0; i <= v->n_items; i++) {
+        m->tour.stop_of[i] = (int8_t)(i - 1);
+        for (int k = 0; k <= v->n_items; k++) m->tour.cost[i][k] = (int16_t)sb_manhattan(pose[i], pose[k]);
+    }
+    sb_tour_solve(&m->tour, route);
+    budget->spent += (uint64_t)v->n_items << v->n_items;
+    sb_intend(intent, "fetch", route[0] <= v->n_gems ? "gem" : "orb", pose[route[0]]);
+    return sb_move_of(toward(e->agent.at, pose[route[0]], true));
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(sight->env);
+    *action = sb_task_interference_items_flee(e) ? hunt(memory_, e, budget, intent)
+                                                 : gather(memory_, e, budget, intent);
+}
+
+const sb_oracle sb_task_interference_expert = {
+    .family = "agentick",
+    .task = "TaskInterference-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 1, /* easy: nothing flees */
+    .memory = sizeof(memory),
+    .act = act,
+};
