@@ -1,5 +1,8 @@
 #include "engine/gridworld/parts/cells.h"
 
+#include "engine/gridworld/search.h"
+#include "seeds/set_order.h"
+
 void sb_fill(sb_episode *e, sb_terrain terrain) {
     for (int i = 0; i < sb_n_cells(e); i++) e->cells[i] = (sb_cell){.terrain = (int8_t)terrain};
 }
@@ -79,4 +82,28 @@ void sb_cells_remove(sb_cells *cells, sb_xy p) {
     for (int i = 0; i < cells->n; i++)
         if (!sb_same(cells->at[i], p)) cells->at[kept++] = cells->at[i];
     cells->n = kept;
+}
+
+static void flood(sb_set *set, const sb_episode *e, sb_xy from) {
+    sb_open open;
+    sb_reach reach;
+    sb_open_walkable(&open, e);
+    sb_reach_from(&reach, e, &open, from, sb_nesw);
+    sb_set_clear(set);
+    for (int i = 0; i < reach.n; i++) sb_set_add(set, reach.order[i]);
+}
+
+void sb_cells_reached(sb_cells *cells, const sb_episode *e, sb_xy from) {
+    sb_set reached;
+    flood(&reached, e, from);
+    cells->n = (int)sb_set_list(&reached, cells->at, SB_CELLS_MAX);
+}
+
+void sb_cells_reached_without(sb_cells *cells, const sb_episode *e, sb_xy from) {
+    sb_set reached, start, rest;
+    flood(&reached, e, from);
+    sb_set_clear(&start);
+    sb_set_add(&start, from);
+    sb_set_minus(&rest, &reached, &start);
+    cells->n = (int)sb_set_list(&rest, cells->at, SB_CELLS_MAX);
 }

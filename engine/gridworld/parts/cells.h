@@ -38,6 +38,11 @@ void sb_cells_rows(sb_cells *cells, const sb_episode *e, int margin);
 void sb_cells_columns(sb_cells *cells, const sb_episode *e, int margin);
 /* The EMPTY cells within the border, row-major. */
 void sb_cells_interior_empty(sb_cells *cells, const sb_episode *e);
+/* The cells that can be reached from one that is no wall, which is the first to be found (terrain only; neighbours N,
+ * E, S, W). Published generators make a Python set of them: listed in the order of that set, or, without the one cell,
+ * in that of the difference `reached - {from}` (seeds/set_order.h). */
+void sb_cells_reached(sb_cells *cells, const sb_episode *e, sb_xy from);
+void sb_cells_reached_without(sb_cells *cells, const sb_episode *e, sb_xy from);
 /* Keeps those that pass, in their order. */
 void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p));
 /* Takes a cell out, if it is there; the others stay in order. */

@@ -9,8 +9,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
-#include "seeds/set_order.h"
+#include "engine/gridworld/parts/patrol.h"
 
 typedef sb_fog_of_war_exploration_vars vars;
 
@@ -34,19 +33,6 @@ static void set_fog(sb_episode *e, sb_xy from, int fog) {
 }
 
 /* ---- The instance ---- */
-
-/* The cells that the agent can reach, without its own, in random order. The order before the shuffle is that of a
- * Python set minus a set of one. */
-static void draw_sites(sb_cells *sites, const sb_reach *reach, sb_rng *rng) {
-    sb_set reached, own_cell, rest;
-    sb_set_clear(&reached);
-    for (int i = 0; i < reach->n; i++) sb_set_add(&reached, reach->order[i]);
-    sb_set_clear(&own_cell);
-    sb_set_add(&own_cell, reach->order[0]);
-    sb_set_minus(&rest, &reached, &own_cell);
-    sites->n = (int)sb_set_list(&rest, sites->at, SB_CELLS_MAX);
-    sb_cells_shuffle(sites, rng);
-}
 
 /* The first site that is far enough away, or just the first. */
 static sb_xy choose_goal(const sb_cells *sites, sb_xy start, int distance) {
@@ -74,16 +60,13 @@ static void furnish(sb_episode *e, const level *own, const sb_cells *sites, sb_r
 /* False if a wall stands on the agent's cell, or walls leave it too little room. */
 static bool draw_instance(sb_episode *e, const level *own, sb_rng *rng) {
     const vars *v = SB_VARS(e);
-    sb_open open;
-    sb_reach reach;
     sb_cells sites;
     sb_clear_room(e);
     sb_draw_walls(e, e->width, rng);
     if (!sb_walkable(e, v->start)) return false;
-    sb_open_walkable(&open, e);
-    sb_reach_from(&reach, e, &open, v->start, sb_nesw);
-    if (reach.n < own->decoys + own->guards + 2) return false;
-    draw_sites(&sites, &reach, rng);
+    sb_cells_reached_without(&sites, e, v->start);
+    if (sites.n < own->decoys + own->guards + 1) return false;
+    sb_cells_shuffle(&sites, rng);
     furnish(e, own, &sites, rng);
     return true;
 }
@@ -123,17 +106,9 @@ static void on_enter(sb_episode *e) {
     set_fog(e, e->agent.at, SHOWN);
 }
 
-bool sb_fog_of_war_exploration_guard_may_enter(const sb_episode *e, sb_xy to) {
-    return sb_interior(e, to) && sb_peek(e, to)->terrain == SB_EMPTY && sb_peek(e, to)->object != SB_GOAL;
-}
-
 static void patrol(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
-    const sb_xy ahead = sb_beside(v->guard[i], sb_nswe[v->heading[i]]);
-    if (sb_fog_of_war_exploration_guard_may_enter(e, ahead))
-        v->guard[i] = ahead;
-    else
-        v->heading[i] = (int8_t)sb_integers(&v->guard_rng, 0, 4); /* takes effect next step */
+    v->heading[i] = (int8_t)sb_patrol(e, &v->guard[i], v->heading[i], sb_may_patrol, &v->guard_rng);
     if (sb_same(v->guard[i], e->agent.at)) v->caught = true;
 }
 

@@ -23,9 +23,6 @@ typedef struct sb_fog_of_war_exploration_vars {
     sb_rng guard_rng; /* draws a guard's next heading when it bounces */
 } sb_fog_of_war_exploration_vars;
 
-/* Whether a guard may step there: guards ignore each other, decoys and the agent. */
-bool sb_fog_of_war_exploration_guard_may_enter(const sb_episode *e, sb_xy to);
-
 extern const sb_task sb_fog_of_war_exploration;
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "engine/gridworld/parts/patrol.h"
 #include "oracles/belief.h"
 #include "oracles/search/plan.h"
 #include "oracles/search/risk.h"
@@ -56,7 +57,7 @@ static float expected_at(const guards *g, int cell) {
 /* `known`: the cells of which the episode tells the truth; NULL: all. */
 static void list_patrolled(float *patrolled, const sb_episode *e, const bool *known) {
     for (int i = 0; i < sb_n_cells(e); i++) {
-        const bool may = sb_fog_of_war_exploration_guard_may_enter(e, sb_xy_of(e, i));
+        const bool may = sb_may_patrol(e, sb_xy_of(e, i));
         patrolled[i] = !may ? 0 : !known || known[i] ? 1 : OPEN;
     }
 }

@@ -1,0 +1,299 @@
+/* The expert and the observer of NoisyObservation: they look a few steps ahead at all that the guards may do.
+ *
+ * Where a guard goes next is certain if its heading is known; only after a bounce it is drawn, one of four. So the
+ * futures of all guards are a small tree, and in each node of it every cell where the agent may be then has a cost,
+ * by backward induction: dying costs 1 and a step STEP_COST, beyond the horizon only the way counts. In improbable
+ * futures the horizon is nearer. Ghosts are not foreseen, but for the chance of a lever in the way; decoys, which stop
+ * guards, are taken to stay where they are.
+ *
+ * The expert knows the headings. The observer weighs all headings that agree with how guards were seen to move. */
+#include "generators/agentick/generalization/noisy_observation.h"
+
+#include <string.h>
+
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/search.h"
+#include "oracles/oracle.h"
+
+typedef sb_noisy_observation_vars vars;
+
+enum {
+    HORIZON = 6,
+    NEARBY = 8, /* guards further away are not met before there is time to think of them */
+    CELLS = SB_NOISY_OBSERVATION_SIDE * SB_NOISY_OBSERVATION_SIDE,
+    GUARDS = SB_NOISY_OBSERVATION_GUARDS,
+    ANY = 15
+};
+static const float STEP_COST = 0.005F, LEAST_CHANCE = 1.0F / 64;
+static const float NARROW = 50; /* steps: how much dearer cells are on the beat of a guard that can hardly move */
+static const float FAR = 1000;
+
+/* Noop last: it is taken only if nothing is better. The moves are in the order of headings. */
+static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
+enum { N_ACTIONS = sizeof actions / sizeof *actions };
+
+typedef struct patrol { /* guards: cells, and a bit for each heading that they may have */
+    int n, cell[GUARDS], headings[GUARDS];
+} patrol;
+
+typedef struct foresight { /* scratch */
+    const sb_episode *e;
+    sb_budget *budget;
+    int goal, ahead[4];          /* ahead: change of a cell's index, by heading */
+    bool enters[CELLS];          /* a guard may */
+    sb_area entered;             /* the same */
+    float lever;                 /* chance that one is in the way */
+    sb_reach near;               /* from the agent */
+    float toll[CELLS];           /* for entering a cell, in steps: 1, and more on a guard's narrow beat */
+    float way[CELLS];            /* least sum of tolls to the goal */
+    int zone[HORIZON + 1];       /* of how many cells in near.order the agent may be in one after so many steps */
+    float cost[N_ACTIONS];       /* of each action now */
+    float after[HORIZON][CELLS]; /* expected cost of being in the cell after step t + 1, whoever turned where */
+} foresight;
+
+static void look_around(foresight *f, const sb_episode *e, sb_budget *budget) {
+    const vars *v = SB_VARS(e);
+    sb_open open;
+    sb_open_walkable(&open, e);
+    f->e = e, f->budget = budget;
+    f->goal = sb_index(e, v->goal);
+    for (int h = 0; h < 4; h++) f->ahead[h] = sb_delta[sb_nswe[h]].y * e->width + sb_delta[sb_nswe[h]].x;
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        f->enters[i] = sb_noisy_observation_guard_may_enter(e, sb_xy_of(e, i));
+        sb_area_set(&f->entered, sb_xy_of(e, i), f->enters[i]);
+        f->toll[i] = 1;
+    }
+    sb_reach_from(&f->near, e, &open, e->agent.at, sb_nesw);
+    f->lever = (float)v->n_ghosts / 4 / (float)f->near.n; /* one ghost in four */
+    for (int t = 0, n = 0; t <= HORIZON; t++) {
+        while (n < f->near.n && f->near.distance[sb_index(e, f->near.order[n])] <= t) n++;
+        f->zone[t] = n;
+    }
+    memset(f->cost, 0, sizeof f->cost);
+}
+
+/* To wait until a guard lets the agent pass may be to wait for ever, if the guard cannot leave. */
+static void mark_beat(foresight *f, sb_xy guard) {
+    sb_area beat;
+    sb_area_flood(&beat, &f->entered, f->e->height, guard);
+    const int size = sb_area_count(&beat, f->e->height);
+    for (int i = 0; i < sb_n_cells(f->e); i++)
+        if (sb_area_has(&beat, sb_xy_of(f->e, i))) f->toll[i] += NARROW / (float)(size * size);
+}
+
+/* Relaxes until nothing is gained. */
+static void find_ways(foresight *f) {
+    for (int i = 0; i < sb_n_cells(f->e); i++) f->way[i] = FAR;
+    f->way[f->goal] = 0;
+    for (bool found = true; found;) {
+        found = false;
+        for (int j = f->near.n - 1; j >= 0; j--) {
+            const int i = sb_index(f->e, f->near.order[j]);
+            for (int h = 0; h < 4; h++) {
+                const int to = i + f->ahead[h];
+                if (f->way[to] + f->toll[to] >= f->way[i]) continue;
+                f->way[i] = f->way[to] + f->toll[to];
+                found = true;
+            }
+        }
+    }
+}
+
+static void station(foresight *f, patrol *guards, sb_xy at, int headings) {
+    mark_beat(f, at);
+    if (sb_manhattan(at, f->e->agent.at) > NEARBY) return;
+    guards->cell[guards->n] = sb_index(f->e, at);
+    guards->headings[guards->n++] = headings;
+}
+
+/* ---- Futures ---- */
+
+/* Guards whose headings are known take a step. */
+static patrol march(const foresight *f, const patrol *now) {
+    patrol next = {.n = now->n};
+    for (int i = 0; i < now->n; i++) {
+        int h = 0;
+        while (now->headings[i] != 1 << h) h++;
+        const int to = now->cell[i] + f->ahead[h];
+        next.cell[i] = f->enters[to] ? to : now->cell[i];
+        next.headings[i] = f->enters[to] ? now->headings[i] : ANY;
+    }
+    return next;
+}
+
+static bool is_met(const patrol *now, const patrol *next, int cell) {
+    for (int i = 0; i < now->n; i++)
+        if (now->cell[i] == cell || next->cell[i] == cell) return true;
+    return false;
+}
+
+/* Where action k leads in step t + 1; -1 where it is no better than waiting. */
+static int target(const foresight *f, int t, int from, int k) {
+    if (actions[k] == SB_NOOP) return from;
+    const int to = from + f->ahead[k];
+    if (f->near.parent[to] < 0) return -1;
+    return t == 0 && f->e->cells[to].object == SB_LEVER ? -1 : to;
+}
+
+static float cost_of(const foresight *f, int t, const patrol *now, const patrol *next, int from, int k) {
+    const int to = target(f, t, from, k);
+    if (to < 0) return 2;
+    return STEP_COST + (is_met(now, next, to) ? 1 : f->after[t][to]);
+}
+
+/* Of the best action, or of the next best where a lever may be in its way. */
+static float least_cost(const foresight *f, int t, const patrol *now, const patrol *next, int from) {
+    const float wait = cost_of(f, t, now, next, from, N_ACTIONS - 1);
+    float least = wait, second = wait;
+    for (int k = 0; k < N_ACTIONS - 1; k++) {
+        const float cost = cost_of(f, t, now, next, from, k);
+        if (cost < least)
+            second = least, least = cost;
+        else if (cost < second)
+            second = cost;
+    }
+    return least + f->lever * (second - least);
+}
+
+static void imagine(foresight *f, int t, patrol *guards, int first, float share, float chance);
+
+/* What comes of a step: the mean over all ways in which the guards may turn. */
+static patrol look_ahead(foresight *f, int t, const patrol *now, float chance) {
+    const patrol next = march(f, now);
+    patrol turned = next;
+    for (int j = 0; j < f->zone[t + 1]; j++) f->after[t][sb_index(f->e, f->near.order[j])] = 0;
+    imagine(f, t + 1, &turned, 0, 1, chance);
+    return next;
+}
+
+static void weigh_now(foresight *f, const patrol *now, float chance) {
+    const int from = sb_index(f->e, f->e->agent.at);
+    const patrol next = look_ahead(f, 0, now, chance);
+    for (int k = 0; k < N_ACTIONS; k++) f->cost[k] += chance * cost_of(f, 0, now, &next, from, k);
+}
+
+static void weigh_later(foresight *f, int t, const patrol *now, float share, float chance) {
+    const bool far = t == HORIZON || chance < LEAST_CHANCE;
+    patrol next;
+    if (!far) next = look_ahead(f, t, now, chance);
+    for (int j = 0; j < f->zone[t]; j++) {
+        const int i = sb_index(f->e, f->near.order[j]);
+        const float value = far || i == f->goal ? STEP_COST * f->way[i] : least_cost(f, t, now, &next, i);
+        f->after[t - 1][i] += share * value;
+    }
+    f->budget->spent += (uint64_t)f->zone[t];
+}
+
+/* Goes through the headings that the guards from the first one on may have; all those that are blocked are one. */
+static void imagine(foresight *f, int t, patrol *guards, int first, float share, float chance) {
+    if (first == guards->n) {
+        if (t == 0)
+            weigh_now(f, guards, chance);
+        else
+            weigh_later(f, t, guards, share, chance);
+        return;
+    }
+    const int headings = guards->headings[first];
+    int all = 0, blocked = 0, n_blocked = 0;
+    for (int h = 0; h < 4; h++) {
+        if (!(headings >> h & 1)) continue;
+        all++;
+        if (!f->enters[guards->cell[first] + f->ahead[h]]) blocked = 1 << h, n_blocked++;
+    }
+    for (int h = 0; h < 4; h++) {
+        if (!(headings >> h & 1) || !f->enters[guards->cell[first] + f->ahead[h]]) continue;
+        guards->headings[first] = 1 << h;
+        imagine(f, t, guards, first + 1, share / (float)all, chance / (float)all);
+    }
+    if (n_blocked) {
+        const float part = (float)n_blocked / (float)all;
+        guards->headings[first] = blocked;
+        imagine(f, t, guards, first + 1, share * part, chance * part);
+    }
+    guards->headings[first] = headings;
+}
+
+static void choose(foresight *f, patrol *guards, sb_action *action, sb_intent *intent) {
+    const vars *v = SB_VARS(f->e);
+    int best = N_ACTIONS - 1;
+    find_ways(f);
+    imagine(f, 0, guards, 0, 1, 1);
+    for (int k = N_ACTIONS - 1; k >= 0; k--)
+        if (f->cost[k] < f->cost[best]) best = k;
+    *action = actions[best];
+    if (*action == SB_NOOP)
+        sb_intend(intent, "wait for", guards->n ? "guard" : "ghost",
+                  guards->n ? sb_xy_of(f->e, guards->cell[0]) : sb_at(-1, -1));
+    else
+        sb_intend(intent, "go to", "goal", v->goal);
+}
+
+/* ---- The expert ---- */
+
+static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(sight->env);
+    const vars *v = SB_VARS(e);
+    patrol guards = {.n = 0};
+    look_around(memory, e, budget);
+    for (int i = 0; i < v->n_guards; i++) station(memory, &guards, v->guard[i], 1 << v->guard_heading[i]);
+    choose(memory, &guards, action, intent);
+}
+
+const sb_oracle sb_noisy_observation_expert = {
+    .family = "agentick",
+    .task = "NoisyObservation-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .memory = sizeof(foresight),
+    .act = act,
+};
+
+/* ---- The observer ---- */
+
+typedef struct watched { /* what is remembered of the step before */
+    bool begun;
+    bool enters[CELLS];      /* a guard might */
+    uint8_t headings[CELLS]; /* a bit for each that a guard seen there may have had */
+} watched;
+
+typedef struct observer {
+    foresight f;
+    watched before;
+} observer;
+
+/* Where a guard may have come from, and what its heading then was: all that would have brought it where one is now. */
+static void infer(const foresight *f, const watched *before, watched *now) {
+    for (int i = 0; i < sb_n_cells(f->e); i++)
+        for (int h = 0; h < 4; h++) {
+            if (!(before->headings[i] >> h & 1)) continue;
+            const int ahead = i + f->ahead[h], to = before->enters[ahead] ? ahead : i;
+            if (f->e->cells[to].object == SB_NPC) now->headings[to] |= to == i ? ANY : 1 << h;
+        }
+}
+
+static void observe(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    observer *o = memory;
+    const sb_episode *e = sb_episode_of(sight->env);
+    watched now = {.begun = true};
+    patrol guards = {.n = 0};
+    look_around(&o->f, e, budget);
+    memcpy(now.enters, o->f.enters, sizeof now.enters);
+    if (o->before.begun) infer(&o->f, &o->before, &now);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        if (e->cells[i].object != SB_NPC) continue;
+        if (!now.headings[i]) now.headings[i] = ANY; /* at first */
+        station(&o->f, &guards, sb_xy_of(e, i), now.headings[i]);
+    }
+    o->before = now;
+    choose(&o->f, &guards, action, intent);
+}
+
+const sb_oracle sb_noisy_observation_observer = {
+    .family = "agentick",
+    .task = "NoisyObservation-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(observer),
+    .act = observe,
+};
