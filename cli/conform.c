@@ -122,8 +122,12 @@ static int run(const cli_command *self, int argc, char **argv) {
     report *r = calloc(1, sizeof *r);
     bool ok = r || sb_fail(&error, SB_MEMORY, "out of memory for a report");
     for (int i = 0; ok && i < n; i++) ok = compare_file(argv[i], r, &error);
-    for (size_t i = 0; ok && i < r->n; i++)
+    size_t compared = 0;
+    for (size_t i = 0; ok && i < r->n; i++) {
+        compared += r->lines[i].recordings;
         if (r->lines[i].differing) status = CLI_FOUND;
+    }
+    if (ok && compared == 0) status = CLI_FOUND; /* what compares nothing confirms nothing */
     if (ok && common.json)
         print_json(&out, r);
     else if (ok && (!common.quiet || status))
@@ -144,6 +148,6 @@ const cli_command cli_conform = {
         "much was compared and the first difference of every task in full. Recordings of tasks that are not built\n"
         "count as skipped.\n\n"
         "  seedbed conform recordings/*.jsonl.gz\n\n"
-        "Exit code 1 if anything differs or a recording is malformed.",
+        "Exit code 1 if anything differs, a recording is malformed, or nothing could be compared.",
     .run = run,
 };

@@ -296,7 +296,7 @@ class BadPlaces(InFolder):
     def test_standard_output_that_cannot_be_written_is_exit_code_1_and_a_message(self):
         pack, tapes = self.path("pack.json"), self.path("tapes.jsonl")
         self.succeed("seeds", "-n", "1", "-q", "-o", pack)
-        self.succeed("solve", "-n", "1", "-q", "-o", tapes)
+        self.succeed("solve", "--tasks", "GoToGoal", "-n", "1", "-q", "-o", tapes)
         self.succeed("build", "-n", "1", "-q", "-o", self.path("dataset"))
         for arguments in (["tasks"], ["tasks", "--json"], ["show", "GoToGoal/easy#1"], ["solve", "GoToGoal/easy#1"],
                           ["solve", "GoToGoal/easy#1", "--json"], ["solve", "GoToGoal/easy#1", "--watch", "--delay", "0"],
@@ -849,12 +849,14 @@ class Conform(InFolder):
     def test_unknown_task_counts_as_skipped_and_not_as_passed(self):
         lines = [dict(recordings(RECORDINGS[0])[0], task=task) for task in ("NoSuchTask-v0", "GoToGoal-v9")]
         path = write(self.path("unknown.jsonl"), "".join(json.dumps(line) + "\n" for line in lines))
-        rows = self.report(path)["tasks"]
+        done = run("conform", "--json", path)
+        self.assertEqual(done.returncode, FOUND, "nothing was compared")
+        rows = json.loads(done.stdout)["tasks"]
         self.assertEqual([row["task"] for row in rows], ["NoSuchTask-v0", "GoToGoal-v9"])
         for row in rows:
             self.assertEqual((row["recordings"], row["skipped"], row["steps"]), (0, 1, 0))
             self.assertEqual(set(row["compared"].values()), {0})
-        self.assertRegex(self.succeed("conform", path), r"NoSuchTask-v0 +0 +1 ")
+        self.assertRegex(run("conform", path).stdout, r"NoSuchTask-v0 +0 +1 ")
 
     def test_malformed_recordings_are_named_with_file_line_and_key(self):
         good = recordings(RECORDINGS[0])[0]
@@ -1005,7 +1007,7 @@ class TestFamily(InFolder):
 
     def test_conform_skips_a_family_without_recordings(self):
         path = write(self.path("r.jsonl"), '{"task": "Pile-v1"}\n')
-        self.assertEqual(json.loads(self.toy("conform", "--json", path))["tasks"][0]["skipped"], 1)
+        self.assertEqual(json.loads(run("conform", "--json", path, program=TOY).stdout)["tasks"][0]["skipped"], 1)
 
 
 if __name__ == "__main__":
