@@ -219,6 +219,28 @@ static void the_expert_takes_over_where_others_have_been(void **state) {
     sb_free(env);
 }
 
+/* It counts for itself what is hidden from it. */
+static void the_observer_explores_as_the_expert_does(void **state) {
+    (void)state;
+    sb_error error;
+    sb_env *env = sb_make(NULL, &error);
+    sb_player observer = {0}, expert = {0};
+    sb_result result;
+    for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
+        reset(env, difficulty, 3);
+        assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
+        assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+        while (!sb_status_of(env)->done) {
+            const sb_action action = sb_player_act(&expert, env);
+            assert_int_equal(sb_player_act(&observer, env), action);
+            assert_ok(sb_step(env, action, &result, &error), error);
+        }
+        assert_true(sb_status_of(env)->success);
+    }
+    sb_player_free(&observer), sb_player_free(&expert);
+    sb_free(env);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -230,6 +252,7 @@ int main(void) {
         cmocka_unit_test(interacting_with_nothing_changes_nothing),
         cmocka_unit_test(the_expert_beats_the_greedy_explorer),
         cmocka_unit_test(the_expert_takes_over_where_others_have_been),
+        cmocka_unit_test(the_observer_explores_as_the_expert_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

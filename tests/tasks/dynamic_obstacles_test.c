@@ -3,6 +3,7 @@
 
 #include "engine/gridworld/search.h"
 #include "generators/agentick/navigation/dynamic_obstacles.h"
+#include "rollout/player.h"
 
 typedef sb_dynamic_obstacles_vars vars;
 
@@ -95,6 +96,32 @@ static void walled_in_obstacles_stay_and_draw_all_the_same(void **state) {
     assert_memory_not_equal(&rng.state, &v->obstacle_rng.state, sizeof rng.state);
 }
 
+/* ---- The observer ---- */
+
+/* Whether the observer arrives, if it is left its memory or not. */
+static bool observer_arrives(const char *name, bool remembers) {
+    sb_error error;
+    sb_result result;
+    sb_player player = {0};
+    sb_env *env = sb_make(name, &error);
+    assert_ok(sb_player_begin(&player, "observer", env, &error), error);
+    while (!sb_status_of(env)->done) {
+        if (!remembers) assert_ok(sb_player_begin(&player, "observer", env, &error), error);
+        assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
+    }
+    const bool success = sb_status_of(env)->success;
+    sb_player_free(&player);
+    sb_free(env);
+    return success;
+}
+
+/* Here two obstacles meet and part again beside the agent. */
+static void an_obstacle_hidden_by_another_is_not_forgotten(void **state) {
+    (void)state;
+    assert_true(observer_arrives("agentick:DynamicObstacles-v0/easy#161", true));
+    assert_false(observer_arrives("agentick:DynamicObstacles-v0/easy#161", false));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -102,6 +129,7 @@ int main(void) {
         cmocka_unit_test(to_end_a_step_with_an_obstacle_is_fatal_and_nothing_else),
         cmocka_unit_test(places_can_be_traded_with_an_obstacle),
         cmocka_unit_test(walled_in_obstacles_stay_and_draw_all_the_same),
+        cmocka_unit_test(an_obstacle_hidden_by_another_is_not_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

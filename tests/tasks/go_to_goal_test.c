@@ -1,7 +1,10 @@
 /* GoToGoal: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
+#include <stdio.h>
+
 #include "generators/agentick/navigation/go_to_goal.h"
+#include "rollout/player.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;
@@ -47,11 +50,61 @@ static void guards_keep_to_their_rules(void **state) {
     each_step(&sb_go_to_goal, 40, check_step);
 }
 
+/* ---- The observer ---- */
+
+/* Then each has shown where it is headed. */
+static bool all_have_moved(const sb_go_to_goal_vars *old, const sb_go_to_goal_vars *v) {
+    for (int i = 0; i < v->n_guards; i++)
+        if (sb_same(old->guard[i], v->guard[i])) return false;
+    return v->n_guards > 0;
+}
+
+/* Returns in how many steps all guards had just moved. */
+static int compare_agents(const char *name, bool *success) {
+    sb_error error;
+    sb_result result;
+    int n = 0;
+    sb_env *env = sb_make(name, &error);
+    const sb_go_to_goal_vars *v = SB_VARS(sb_episode_of(env));
+    sb_go_to_goal_vars old = *v;
+    sb_player observer = {0}, expert = {0};
+    assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
+    assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+    while (!sb_status_of(env)->done) {
+        const sb_action action = sb_player_act(&observer, env), informed = sb_player_act(&expert, env);
+        if (all_have_moved(&old, v)) {
+            assert_int_equal(action, informed);
+            n++;
+        }
+        old = *v;
+        assert_ok(sb_step(env, action, &result, &error), error);
+    }
+    *success = sb_status_of(env)->success;
+    sb_player_free(&observer), sb_player_free(&expert);
+    sb_free(env);
+    return n;
+}
+
+static void guards_that_move_tell_the_observer_all_that_the_expert_knows(void **state) {
+    (void)state;
+    char name[SB_NAME_MAX];
+    int n = 0;
+    for (int difficulty = SB_EASY; difficulty <= SB_EXPERT; difficulty++)
+        for (int seed = 0; seed < 10; seed++) {
+            bool success;
+            snprintf(name, sizeof name, "agentick:GoToGoal-v0/%s#%d", sb_difficulty_names[difficulty], seed);
+            n += compare_agents(name, &success);
+            assert_true(success);
+        }
+    assert_true(n > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
         cmocka_unit_test(always_has_a_safe_way),
         cmocka_unit_test(guards_keep_to_their_rules),
+        cmocka_unit_test(guards_that_move_tell_the_observer_all_that_the_expert_knows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* TimingChallenge: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
+#include <stdio.h>
+
 #include "generators/agentick/navigation/timing_challenge.h"
+#include "rollout/player.h"
 
 typedef sb_timing_challenge_vars vars;
 
@@ -111,6 +114,43 @@ static void the_future_repeats_with_the_cycle_of_the_blockers(void **state) {
     assert_memory_not_equal(now, later, sizeof now);
 }
 
+/* ---- The observer ---- */
+
+/* Lets the agent take over after so many steps of waiting; returns the steps in all, or -1 without success. */
+static int play(const char *agent, int difficulty, int seed, int waits) {
+    sb_error error;
+    sb_result result;
+    sb_player player = {0};
+    char name[SB_NAME_MAX];
+    snprintf(name, sizeof name, "agentick:TimingChallenge-v0/%s#%d", sb_difficulty_names[difficulty], seed);
+    sb_env *env = sb_make(name, &error);
+    assert_ok(sb_player_begin(&player, agent, env, &error), error);
+    while (!sb_status_of(env)->done) {
+        const bool waiting = sb_status_of(env)->steps < waits;
+        assert_ok(sb_step(env, waiting ? SB_NOOP : sb_player_act(&player, env), &result, &error), error);
+    }
+    const int steps = sb_status_of(env)->success ? sb_status_of(env)->steps : -1;
+    sb_player_free(&player);
+    sb_free(env);
+    return steps;
+}
+
+static void the_observer_is_never_hit(void **state) {
+    (void)state;
+    for (int difficulty = SB_EASY; difficulty <= SB_EXPERT; difficulty++)
+        for (int seed = 0; seed < 50; seed++) {
+            assert_true(play("observer", difficulty, seed, 0) > 0);
+            assert_true(play("observer", difficulty, seed, 7) > 0); /* it did not see how it began */
+        }
+}
+
+/* (A blocker that follows right behind a later one is never seen.) */
+static void a_single_blocker_hides_nothing_from_the_observer(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 50; seed++)
+        assert_int_equal(play("observer", SB_EASY, seed, 0), play("expert", SB_EASY, seed, 0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -119,6 +159,8 @@ int main(void) {
         cmocka_unit_test(a_slow_blocker_can_be_walked_into),
         cmocka_unit_test(places_can_be_traded_with_a_blocker),
         cmocka_unit_test(the_future_repeats_with_the_cycle_of_the_blockers),
+        cmocka_unit_test(the_observer_is_never_hit),
+        cmocka_unit_test(a_single_blocker_hides_nothing_from_the_observer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

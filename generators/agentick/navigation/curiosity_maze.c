@@ -129,6 +129,14 @@ static int bound(const sb_episode *e) {
     return v->n_visited < v->n_needed ? v->n_needed - v->n_visited : 0;
 }
 
+/* As if the agent had never moved. How many cells are needed follows from the maze. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->visited = (sb_area){0};
+    sb_area_add(&v->visited, v->start);
+    v->n_visited = 1;
+}
+
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_config_xy(c, "agent_start", v->start);
@@ -156,5 +164,6 @@ const sb_task sb_curiosity_maze = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
+    .scramble = scramble,
     .config = config,
 };

@@ -2,6 +2,8 @@
  * places with an obstacle, or stepping onto one that moves away, is not. */
 #include "generators/agentick/navigation/dynamic_obstacles.h"
 
+#include <string.h>
+
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
@@ -168,6 +170,20 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->obstacle_rng = sb_generator(e, seed);
 }
 
+/* Obstacles are listed as they are seen: in the order of the rows, several on one cell as one. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->n_obstacles = 0;
+    memset(v->obstacle, 0, sizeof v->obstacle);
+    memset(v->heading, 0, sizeof v->heading);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        if (e->cells[i].object != SB_NPC) continue;
+        int8_t *heading = &v->heading[v->n_obstacles];
+        while ((int)sb_nswe[*heading] != e->cells[i].metadata) ++*heading;
+        v->obstacle[v->n_obstacles++] = sb_xy_of(e, i);
+    }
+}
+
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_config_xy(c, "agent_start", v->start);
@@ -196,5 +212,6 @@ const sb_task sb_dynamic_obstacles = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
+    .scramble = scramble,
     .config = config,
 };

@@ -2,6 +2,8 @@
  * hazards kill; decoys are harmless. */
 #include "generators/agentick/navigation/go_to_goal.h"
 
+#include <string.h>
+
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
 #include "engine/gridworld/search.h"
@@ -194,6 +196,16 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->guard_rng = sb_generator(e, seed);
 }
 
+/* Guards are listed as they are seen: without their headings, in the order of the rows, two on one cell as one. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->n_guards = 0;
+    memset(v->guard, 0, sizeof v->guard);
+    memset(v->heading, 0, sizeof v->heading);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == SB_NPC) v->guard[v->n_guards++] = sb_xy_of(e, i);
+}
+
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_config_xy(c, "agent_start", v->start);
@@ -219,5 +231,6 @@ const sb_task sb_go_to_goal = {
     .is_terminated = is_terminated,
     .dense = dense,
     .reseed = reseed,
+    .scramble = scramble,
     .config = config,
 };

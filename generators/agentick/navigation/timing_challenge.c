@@ -120,6 +120,18 @@ static int bound(const sb_episode *e) {
     return sb_manhattan(e->agent.at, v->goal);
 }
 
+int sb_timing_challenge_slowest(const sb_episode *e) { return 1 + own[e->difficulty].extra_period; }
+
+/* Where the blockers are and how they move: what can be seen of them is in the grid. Between which columns they patrol
+ * follows from the gaps. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_blockers; i++) {
+        sb_blocker *b = &v->blocker[i];
+        b->x = b->first, b->ahead = 1, b->period = 1;
+    }
+}
+
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_config_xy(c, "agent_start", v->start);
@@ -155,5 +167,6 @@ const sb_task sb_timing_challenge = {
     .sparse = sparse,
     .dense = dense,
     .bound = bound,
+    .scramble = scramble,
     .config = config,
 };

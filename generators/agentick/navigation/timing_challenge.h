@@ -25,6 +25,9 @@ typedef struct sb_timing_challenge_vars {
 /* Every period divides it. */
 enum { SB_TIMING_CHALLENGE_CYCLE = 6 };
 
+/* The longest period in the difficulty; the shortest is 1. */
+int sb_timing_challenge_slowest(const sb_episode *e);
+
 /* One step of a blocker that moves. */
 void sb_blocker_move(sb_blocker *blocker);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/gridworld/search.h"
-#include "oracles/oracle.h"
+#include "oracles/belief.h"
 #include "oracles/search/plan.h"
 
 enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
@@ -223,4 +223,35 @@ const sb_oracle sb_curiosity_maze_expert = {
     .plans = true, /* a shortest plan is too dear, and that of a fresh start is another */
     .memory = sizeof(memory),
     .act = act,
+};
+
+/* ---- The observer ---- */
+
+/* It keeps count of the cells that it visits; nothing else is hidden. */
+typedef struct notes {
+    sb_area visited;
+    memory expert;
+} notes;
+
+static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                         sb_intent *intent) {
+    notes *n = memory_;
+    sb_belief belief;
+    const sb_episode *e = sb_believe(&belief, sight);
+    sb_curiosity_maze_vars *v = SB_VARS(&belief.episode);
+    sb_area_add(&n->visited, v->start);
+    sb_area_add(&n->visited, e->agent.at);
+    v->visited = n->visited;
+    v->n_visited = sb_area_count(&v->visited, e->height);
+    sb_act_on_belief(&belief, &sb_curiosity_maze_expert, &n->expert, budget, action, intent);
+}
+
+const sb_oracle sb_curiosity_maze_observer = {
+    .family = "agentick",
+    .task = "CuriosityMaze-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(notes),
+    .act = act_on_notes,
 };

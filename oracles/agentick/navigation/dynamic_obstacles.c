@@ -9,8 +9,10 @@
  * and the risk of the next step, which is exact. */
 #include "generators/agentick/navigation/dynamic_obstacles.h"
 
+#include <string.h>
+
 #include "engine/gridworld/search.h"
-#include "oracles/oracle.h"
+#include "oracles/belief.h"
 
 typedef sb_dynamic_obstacles_vars vars;
 
@@ -242,4 +244,102 @@ const sb_oracle sb_dynamic_obstacles_expert = {
     .sees = SB_SEES_STATE,
     .memory = sizeof(memory),
     .act = act,
+};
+
+/* ---- The observer ---- */
+
+/* Where obstacles meet only one is seen; else all is shown. The observer knows from the start how many there are. If it
+ * sees fewer, it guesses how those that it knew of have moved, so that every one that is seen is one of them and as
+ * many as possible are headed as is seen, or go straight on. */
+enum { MAX = SB_DYNAMIC_OBSTACLES_MAX, STAYS = 4, UNSEEN = -1 };
+
+/* Merits of a guess: what all obstacles together can gain otherwise is less than one cell found to be taken. */
+enum { GOES_ON = 1, AS_SEEN = 2, FOUND = 32 };
+
+typedef struct obstacles {
+    int n;
+    sb_xy at[MAX];
+    int8_t heading[MAX];
+} obstacles;
+
+typedef struct notes {
+    obstacles known;
+    memory expert;
+} notes;
+
+typedef struct guesses {
+    const sb_episode *e;
+    const obstacles *known;
+    int seen[CELLS], met[CELLS];     /* the heading seen on the cell, or UNSEEN; obstacles guessed to be there */
+    int move[MAX], best[MAX], merit; /* a heading or STAYS */
+} guesses;
+
+static sb_xy moved(sb_xy from, int move) { return move == STAYS ? from : sb_beside(from, sb_nswe[move]); }
+
+/* Tries all moves of obstacle i and those after it; calls itself at most MAX deep. */
+static void guess_moves(guesses *g, int i, int merit) {
+    if (i == g->known->n) {
+        if (merit > g->merit) g->merit = merit, memcpy(g->best, g->move, sizeof g->best);
+        return;
+    }
+    for (int move = 0; move <= STAYS; move++) {
+        const int to = sb_index(g->e, moved(g->known->at[i], move));
+        const int old = g->known->heading[i], heading = move == STAYS ? old : move;
+        if (g->seen[to] == UNSEEN) continue;
+        g->move[i] = move;
+        const int agrees = (heading == old ? GOES_ON : 0) + (heading == g->seen[to] ? AS_SEEN : 0);
+        guess_moves(g, i + 1, merit + agrees + (g->met[to]++ == 0 ? FOUND : 0));
+        g->met[to]--;
+    }
+}
+
+/* One that has a cell to itself is headed as is seen. */
+static void follow(obstacles *known, guesses *g) {
+    for (int i = 0; i < known->n; i++) {
+        if (g->best[i] != STAYS) known->heading[i] = (int8_t)g->best[i];
+        known->at[i] = moved(known->at[i], g->best[i]);
+        g->met[sb_index(g->e, known->at[i])]++;
+    }
+    for (int i = 0; i < known->n; i++) {
+        const int cell = sb_index(g->e, known->at[i]);
+        if (g->met[cell] == 1) known->heading[i] = (int8_t)g->seen[cell];
+    }
+}
+
+static void watch(obstacles *known, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    const int all_found = FOUND * v->n_obstacles;
+    guesses g = {.e = e, .known = known, .merit = all_found - 1};
+    for (int i = 0; i < CELLS; i++) g.seen[i] = UNSEEN;
+    for (int i = 0; i < v->n_obstacles; i++) g.seen[sb_index(e, v->obstacle[i])] = v->heading[i];
+    if (v->n_obstacles < known->n) guess_moves(&g, 0, 0);
+    if (g.merit >= all_found) {
+        follow(known, &g);
+        return;
+    }
+    known->n = v->n_obstacles; /* all are seen, or it lost track of the others */
+    memcpy(known->at, v->obstacle, sizeof known->at);
+    memcpy(known->heading, v->heading, sizeof known->heading);
+}
+
+static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                         sb_intent *intent) {
+    notes *n = memory_;
+    sb_belief belief;
+    vars *v = SB_VARS(sb_believe(&belief, sight));
+    watch(&n->known, &belief.episode);
+    v->n_obstacles = n->known.n;
+    memcpy(v->obstacle, n->known.at, sizeof v->obstacle);
+    memcpy(v->heading, n->known.heading, sizeof v->heading);
+    sb_act_on_belief(&belief, &sb_dynamic_obstacles_expert, &n->expert, budget, action, intent);
+}
+
+const sb_oracle sb_dynamic_obstacles_observer = {
+    .family = "agentick",
+    .task = "DynamicObstacles-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(notes),
+    .act = act_on_notes,
 };

@@ -50,9 +50,10 @@ static void propagate(const sb_episode *e, sb_xy at, float (*now)[4], float (*ne
     }
 }
 
-static void weigh_guard(memory *m, const sb_episode *e, sb_xy post, int heading) {
+/* A guard at a post with these chances of its headings. */
+static void weigh_guard(memory *m, const sb_episode *e, sb_xy post, const float heading[4]) {
     memset(m->chance[0], 0, sizeof m->chance[0]);
-    m->chance[0][sb_index(e, post)][heading] = 1;
+    memcpy(m->chance[0][sb_index(e, post)], heading, sizeof m->chance[0][0]);
     for (int t = 0; t < HORIZON; t++) {
         float met[CELLS] = {0}, (*now)[4] = m->chance[t % 2], (*next)[4] = m->chance[(t + 1) % 2];
         const square from = within(e, post, t), to = within(e, post, t + 1);
@@ -69,24 +70,30 @@ static void weigh_guard(memory *m, const sb_episode *e, sb_xy post, int heading)
     }
 }
 
-static void weigh_guards(memory *m, const sb_episode *e) {
+/* ---- The expert ---- */
+
+typedef float headings[SB_GO_TO_GOAL_GUARDS][4]; /* chances of each guard's */
+
+static void decide(memory *m, const sb_episode *e, headings heading, sb_budget *budget, sb_action *action,
+                   sb_intent *intent) {
     const sb_go_to_goal_vars *v = SB_VARS(e);
     sb_risk_begin(&m->risk, e);
-    for (int g = 0; g < v->n_guards; g++) weigh_guard(m, e, v->guard[g], v->heading[g]);
-}
-
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
-    const sb_go_to_goal_vars *v = SB_VARS(e);
+    for (int g = 0; g < v->n_guards; g++) weigh_guard(m, e, v->guard[g], heading[g]);
     for (int i = 0; i < sb_n_cells(e); i++) m->risk.open.cell[i] = e->cells[i].terrain == SB_EMPTY; /* hazards kill */
     m->risk.step_cost = STEP_COST, m->risk.fade = FADE;
-    weigh_guards(m, e);
     *action = sb_risk_choose(&m->risk, e, v->goal, budget);
     if (*action == SB_NOOP)
         sb_intend(intent, "wait for", "guard", v->guard[0]);
     else
         sb_intend(intent, "go to", "goal", v->goal);
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_go_to_goal_vars *v = SB_VARS(e);
+    headings heading = {{0}};
+    for (int g = 0; g < v->n_guards; g++) heading[g][v->heading[g]] = 1;
+    decide(memory_, e, heading, budget, action, intent);
 }
 
 const sb_oracle sb_go_to_goal_expert = {
@@ -97,4 +104,47 @@ const sb_oracle sb_go_to_goal_expert = {
     .shortest = 1, /* easy: no guards */
     .memory = sizeof(memory),
     .act = act,
+};
+
+/* ---- The observer ---- */
+
+/* Headings do not show, but a guard that has just moved betrays its own, and one that has not draws a new one. So the
+ * observer propagates the chances of what it saw and then keeps those that agree with what it sees. */
+typedef struct notes {
+    float chance[CELLS][4]; /* of a guard at the cell with the heading */
+    memory expert;
+} notes;
+
+/* A guard of which nothing is known, as at the start, may have any heading. */
+static void watch(notes *n, const sb_episode *e, headings heading) {
+    const sb_go_to_goal_vars *v = SB_VARS(e);
+    float next[CELLS][4] = {{0}}, met[CELLS] = {0};
+    for (int i = 0; i < sb_n_cells(e); i++) propagate(e, sb_xy_of(e, i), n->chance, next, met);
+    memset(n->chance, 0, sizeof n->chance);
+    for (int g = 0; g < v->n_guards; g++) {
+        const int at = sb_index(e, v->guard[g]);
+        const float sum = next[at][0] + next[at][1] + next[at][2] + next[at][3]; /* more than 1: two guards, perhaps */
+        for (int h = 0; h < 4; h++) heading[g][h] = sum > 0 ? next[at][h] / (sum < 1 ? sum : 1) : 0.25F;
+        memcpy(n->chance[at], heading[g], sizeof heading[g]);
+    }
+}
+
+static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                         sb_intent *intent) {
+    notes *n = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    headings heading;
+    watch(n, e, heading);
+    decide(&n->expert, e, heading, budget, action, intent);
+}
+
+const sb_oracle sb_go_to_goal_observer = {
+    .family = "agentick",
+    .task = "GoToGoal-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .shortest = 1, /* easy: no guards */
+    .remembers = true,
+    .memory = sizeof(notes),
+    .act = act_on_notes,
 };

@@ -16,7 +16,7 @@ const sb_oracle sb_recursive_rooms_expert = {
     .family = "agentick",
     .task = "RecursiveRooms-v0",
     .name = "expert",
-    .sees = SB_SEES_STATE,
+    .sees = SB_SEES_OBSERVATIONS,
     .shortest = 15,
     .act = act,
 };

@@ -5,16 +5,28 @@
  * fastest way. Whatever next step is among them is as good as any. */
 #include "generators/agentick/navigation/timing_challenge.h"
 
+#include <string.h>
+
 #include "engine/gridworld/area.h"
 #include "oracles/oracle.h"
 
 typedef sb_timing_challenge_vars vars;
 
-enum { STEPS_MAX = 300 };
+enum {
+    STEPS_MAX = 300,
+    BLOCKERS = SB_TIMING_CHALLENGE_BLOCKERS,
+    SUSPECTS = 6 * 3 * 2 /* columns, periods, directions: what one blocker may be */
+};
 
 typedef struct memory {        /* scratch: nothing is remembered */
     sb_area at[STEPS_MAX + 1]; /* where the agent can be after so many steps from now; then: where it is on the way */
 } memory;
+
+/* Blockers to beware of. */
+typedef struct gang {
+    int n;
+    sb_blocker blocker[BLOCKERS * SUSPECTS];
+} gang;
 
 /* The cells that are one step or none away from some cell of the set. */
 static void spread(sb_area *wider, const sb_area *from, const sb_area *floor, int height) {
@@ -26,27 +38,29 @@ static void spread(sb_area *wider, const sb_area *from, const sb_area *floor, in
 }
 
 /* Blockers move as the step of this number makes them; the cells that they step on are deadly in it. */
-static void sweep(vars *v, int step, sb_area *safe) {
-    for (int i = 0; i < v->n_blockers; i++) {
-        if (step % v->blocker[i].period) continue;
-        sb_blocker_move(&v->blocker[i]);
-        sb_area_set(safe, sb_at(v->blocker[i].x, v->row), false);
+static void sweep(gang *g, int row, int step, sb_area *safe) {
+    for (int i = 0; i < g->n; i++) {
+        if (step % g->blocker[i].period) continue;
+        sb_blocker_move(&g->blocker[i]);
+        sb_area_set(safe, sb_at(g->blocker[i].x, row), false);
     }
 }
 
-/* Returns the fewest steps to the goal, or -1 if the step limit comes first. */
-static int find_ways(memory *m, const sb_episode *e, sb_budget *budget) {
-    vars v = *(const vars *)SB_VARS(e); /* plays on from here */
+/* Returns the fewest steps to the goal, or -1 if the step limit comes first. Minds blockers in the first `foresight`
+ * steps. */
+static int find_ways(memory *m, const sb_episode *e, const gang *blockers, int foresight, sb_budget *budget) {
+    const vars *v = SB_VARS(e);
     const int left = e->max_steps - e->clock;
+    gang g = *blockers; /* plays on from here */
     sb_area floor;
     sb_area_walkable(&floor, e);
     m->at[0] = (sb_area){0};
     sb_area_add(&m->at[0], e->agent.at);
     for (int n = 1; n <= left; n++) {
         spread(&m->at[n], &m->at[n - 1], &floor, e->height);
-        sweep(&v, e->clock + n, &m->at[n]);
+        if (n <= foresight) sweep(&g, v->row, e->clock + n, &m->at[n]);
         budget->spent += (uint64_t)sb_area_count(&m->at[n], e->height);
-        if (sb_area_has(&m->at[n], v.goal)) return n;
+        if (sb_area_has(&m->at[n], v->goal)) return n;
     }
     return -1;
 }
@@ -83,11 +97,9 @@ static void explain(const memory *m, const sb_episode *e, int steps, sb_action a
     sb_intend(intent, "go to", "goal", v->goal);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+/* Keeps to the ways that were found; steps: their number, or -1. */
+static void follow_ways(memory *m, const sb_episode *e, int steps, sb_action *action, sb_intent *intent) {
     const vars *v = SB_VARS(e);
-    const int steps = find_ways(m, e, budget);
     if (steps < 0) {
         *action = SB_NOOP;
         sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
@@ -98,6 +110,14 @@ static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_acti
     explain(m, e, steps, *action, intent);
 }
 
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(sight->env);
+    const vars *v = SB_VARS(e);
+    gang g = {.n = v->n_blockers};
+    memcpy(g.blocker, v->blocker, sizeof v->blocker);
+    follow_ways(memory_, e, find_ways(memory_, e, &g, STEPS_MAX, budget), action, intent);
+}
+
 const sb_oracle sb_timing_challenge_expert = {
     .family = "agentick",
     .task = "TimingChallenge-v0",
@@ -106,4 +126,134 @@ const sb_oracle sb_timing_challenge_expert = {
     .shortest = 15,
     .memory = sizeof(memory),
     .act = act,
+};
+
+/* ---- The observer ---- */
+
+/* A blocker inside the wall is not seen before it moves, none where another took its picture away, and how often it
+ * moves never. The observer suspects every blocker of being anything that agrees with all that was seen, and goes where
+ * none of the suspects strikes. */
+typedef struct notes {
+    int clock; /* when it is to look next */
+    int n[BLOCKERS];
+    sb_blocker suspect[BLOCKERS][SUSPECTS]; /* what the blocker may be */
+    memory expert;
+} notes;
+
+static bool is_seen(const sb_episode *e, const sb_blocker *b) {
+    const vars *v = SB_VARS(e);
+    const sb_cell *c = sb_peek(e, sb_at(b->x, v->row));
+    return c->object == SB_ENEMY && c->metadata == (b->ahead > 0 ? SB_EAST : SB_WEST);
+}
+
+/* At the start all are headed east, and seen if they are in a gap. */
+static void suspect_all(notes *n, const sb_episode *e, int i) {
+    const vars *v = SB_VARS(e);
+    const bool is_start = e->clock == 0;
+    sb_blocker b = v->blocker[i];
+    n->n[i] = 0;
+    for (b.x = b.first; b.x <= b.last; b.x++)
+        for (b.ahead = is_start ? 1 : -1; b.ahead <= 1; b.ahead += 2)
+            for (b.period = 1; b.period <= sb_timing_challenge_slowest(e); b.period++)
+                if (!is_start || !sb_walkable(e, sb_at(b.x, v->row)) || is_seen(e, &b)) n->suspect[i][n->n[i]++] = b;
+}
+
+/* What blockers did in a step: a bit a column. */
+typedef struct traces {
+    uint32_t left, came[2]; /* came: westwards, eastwards */
+} traces;
+
+/* A blocker that has just moved is seen unless a later one left its cell or came there in the same step. */
+static bool may_be(const sb_episode *e, const sb_blocker *b, const traces *later) {
+    const vars *v = SB_VARS(e);
+    const sb_cell *c = sb_peek(e, sb_at(b->x, v->row));
+    if (c->object != SB_ENEMY) return later->left >> b->x & 1;
+    return is_seen(e, b) || (later->came[c->metadata == SB_EAST] >> b->x & 1);
+}
+
+/* Lets the suspects move, last blocker first, and drops those that are not seen where they should be. */
+static void watch(notes *n, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    traces later = {0};
+    for (int i = v->n_blockers - 1; i >= 0; i--) {
+        traces made = later;
+        int kept = 0;
+        for (int k = 0; k < n->n[i]; k++) {
+            sb_blocker b = n->suspect[i][k];
+            if (e->clock % b.period == 0) {
+                const int from = b.x;
+                sb_blocker_move(&b);
+                if (!may_be(e, &b, &later)) continue;
+                made.left |= 1u << from;
+                made.came[b.ahead > 0] |= 1u << b.x;
+            }
+            n->suspect[i][kept++] = b;
+        }
+        n->n[i] = kept;
+        later = made;
+    }
+}
+
+/* The column of the blocker's picture as a bit; 0 if it shows none. */
+static uint32_t picture_of(const sb_episode *e, const sb_blocker *b) { return (uint32_t)is_seen(e, b) << b->x; }
+
+/* Whether the first n blockers can make all these pictures, if each may make those; calls itself n deep. */
+static bool can_make(const uint32_t *makes, int n, uint32_t pictures) {
+    if (pictures == 0 || n == 0) return pictures == 0;
+    for (uint32_t left = makes[n - 1] & pictures; left; left &= left - 1)
+        if (can_make(makes, n - 1, pictures & ~(left & -left))) return true;
+    return can_make(makes, n - 1, pictures);
+}
+
+/* Where there is a picture there is a blocker: nobody is a suspect if the others cannot make all the rest. */
+static void account_for_pictures(notes *n, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    uint32_t pictures = 0, makes[BLOCKERS] = {0};
+    for (int x = 0; x < e->width; x++) pictures |= (uint32_t)(sb_peek(e, sb_at(x, v->row))->object == SB_ENEMY) << x;
+    for (int i = 0; i < v->n_blockers; i++)
+        for (int k = 0; k < n->n[i]; k++) makes[i] |= picture_of(e, &n->suspect[i][k]);
+    for (int i = 0; i < v->n_blockers; i++) {
+        int kept = 0;
+        makes[i] = 0;
+        for (int k = 0; k < n->n[i]; k++)
+            if (can_make(makes, v->n_blockers, pictures & ~picture_of(e, &n->suspect[i][k])))
+                n->suspect[i][kept++] = n->suspect[i][k];
+        n->n[i] = kept;
+        for (int k = 0; k < kept; k++) makes[i] |= picture_of(e, &n->suspect[i][k]);
+    }
+}
+
+static void look(notes *n, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    if (e->clock > 0 && e->clock == n->clock)
+        watch(n, e);
+    else
+        for (int i = 0; i < v->n_blockers; i++) suspect_all(n, e, i);
+    account_for_pictures(n, e);
+    n->clock = e->clock + 1;
+}
+
+/* Only the next step has to be surely safe: before the one after it there is more to see. Where that has not helped for
+ * long, a suspect may be that never shows; then any way will do that is surely safe all along. */
+static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                         sb_intent *intent) {
+    notes *n = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    gang all = {0};
+    look(n, e);
+    for (int i = 0; i < BLOCKERS; i++)
+        for (int k = 0; k < n->n[i]; k++) all.blocker[all.n++] = n->suspect[i][k];
+    int steps = e->clock < e->max_steps / 2 ? -1 : find_ways(&n->expert, e, &all, STEPS_MAX, budget);
+    if (steps < 0) steps = find_ways(&n->expert, e, &all, 1, budget);
+    follow_ways(&n->expert, e, steps, action, intent);
+}
+
+const sb_oracle sb_timing_challenge_observer = {
+    .family = "agentick",
+    .task = "TimingChallenge-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(notes),
+    .act = act_on_notes,
 };

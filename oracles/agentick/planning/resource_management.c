@@ -156,7 +156,7 @@ const sb_oracle sb_resource_management_expert = {
     .family = "agentick",
     .task = "ResourceManagement-v0",
     .name = "expert",
-    .sees = SB_SEES_STATE,
+    .sees = SB_SEES_OBSERVATIONS,
     .memory = sizeof(memory),
     .act = act,
 };

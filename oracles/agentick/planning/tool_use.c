@@ -76,7 +76,7 @@ const sb_oracle sb_tool_use_expert = {
     .family = "agentick",
     .task = "ToolUse-v0",
     .name = "expert",
-    .sees = SB_SEES_STATE,
+    .sees = SB_SEES_OBSERVATIONS,
     .memory = sizeof(memory),
     .act = act,
 };
