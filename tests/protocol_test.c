@@ -427,7 +427,7 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"observe\", \"modes\": {}}", "invalid", "`modes`"},
         {"{\"op\": \"observe\", \"modes\": [\"smell\"]}", "unknown", "smell"},
         {"{\"op\": \"hint\", \"agent\": 1}", "invalid", "`agent`"},
-        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: expert, random"},
+        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: observer, expert, random"},
         {"{\"op\": \"step\", \"action\": \"\x1b[31m\"}", "invalid", "control character"},
         {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`??` is no action"},
     };

@@ -48,6 +48,12 @@ void sb_area_flood(sb_area *reached, const sb_area *open, int height, sb_xy star
     memcpy(reached->row, rows, sizeof reached->row);
 }
 
+void sb_area_reached(sb_area *reached, const sb_episode *e, sb_xy start) {
+    sb_area open = {{0}}; /* for gcc, which does not see that the rows used are written */
+    sb_area_walkable(&open, e);
+    sb_area_flood(reached, &open, e->height, start);
+}
+
 bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal) {
     uint32_t padded[SB_SIDE_MAX + 2] = {0}, *rows = padded + 1;
     const uint32_t at_goal = UINT32_C(1) << goal.x;
@@ -62,11 +68,16 @@ bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to) {
     return sb_walkable(e, from) && sb_area_connects(&open, e->height, from, to);
 }
 
+int sb_count_reached(const sb_episode *e, sb_xy start) {
+    sb_area reached;
+    sb_area_reached(&reached, e, start);
+    return sb_area_count(&reached, e->height);
+}
+
 bool sb_connected_all(const sb_episode *e, sb_xy from, const sb_xy *cells, int n) {
-    sb_area open, reached;
+    sb_area reached;
     if (!sb_walkable(e, from)) return n == 0;
-    sb_area_walkable(&open, e);
-    sb_area_flood(&reached, &open, e->height, from);
+    sb_area_reached(&reached, e, from);
     for (int i = 0; i < n; i++)
         if (!sb_area_has(&reached, cells[i])) return false;
     return true;

@@ -20,6 +20,10 @@ int sb_area_count(const sb_area *area, int height);
 void sb_area_walkable(sb_area *area, const sb_episode *e);
 /* Everything that can be reached from `start` within `open`; the start itself is a member whatever `open` says. */
 void sb_area_flood(sb_area *reached, const sb_area *open, int height, sb_xy start);
+/* Everything that walkable terrain connects with `start`. */
+void sb_area_reached(sb_area *reached, const sb_episode *e, sb_xy start);
+/* How many cells that are, the start included. */
+int sb_count_reached(const sb_episode *e, sb_xy start);
 /* Whether sb_area_flood would reach the goal; stops as soon as it does. */
 bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal);
 

@@ -107,3 +107,14 @@ void sb_cells_reached_without(sb_cells *cells, const sb_episode *e, sb_xy from) 
     sb_set_minus(&rest, &reached, &start);
     cells->n = (int)sb_set_list(&rest, cells->at, SB_CELLS_MAX);
 }
+
+void sb_shuffle_corners(const sb_episode *e, sb_rng *rng, sb_xy corners[4]) {
+    for (int k = 0; k < 4; k++) corners[k] = sb_corner(e, k);
+    sb_shuffle_xy(rng, corners, 4);
+}
+
+sb_xy sb_draw_corner(const sb_episode *e, sb_rng *rng) {
+    sb_xy corners[4];
+    sb_shuffle_corners(e, rng, corners);
+    return corners[0];
+}

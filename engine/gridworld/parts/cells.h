@@ -56,5 +56,9 @@ static inline void sb_cells_shuffle(sb_cells *cells, sb_rng *rng) { sb_shuffle_x
 static inline sb_xy sb_corner(const sb_episode *e, int64_t k) {
     return sb_at(k & 1 ? e->width - 2 : 1, k & 2 ? e->height - 2 : 1);
 }
+/* All four in random order. */
+void sb_shuffle_corners(const sb_episode *e, sb_rng *rng, sb_xy corners[4]);
+/* The first of them. */
+sb_xy sb_draw_corner(const sb_episode *e, sb_rng *rng);
 
 #endif

@@ -84,11 +84,8 @@ static bool generate(sb_episode *e, sb_error *error) {
     enum { ATTEMPTS = 10 };
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts, and so does the corner */
-    sb_xy corners[4];
     int attempt = 0;
-    for (int k = 0; k < 4; k++) corners[k] = sb_corner(e, k);
-    sb_shuffle_xy(&rng, corners, 4);
-    v->start = corners[0];
+    v->start = sb_draw_corner(e, &rng);
     while (attempt < ATTEMPTS && !draw_instance(e, &sb_fog_of_war_exploration_levels[e->difficulty], &rng)) attempt++;
     if (attempt == ATTEMPTS) make_plain(e);
     v->guard_rng = sb_generator(e, v->guard_seed);

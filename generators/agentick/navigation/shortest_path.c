@@ -18,9 +18,8 @@ static const struct own {
 
 /* The empty cells that the agent can reach, row-major, without its own. */
 static void list_connected(sb_cells *connected, const sb_cells *empty, const sb_episode *e) {
-    sb_area open, reached;
-    sb_area_walkable(&open, e);
-    sb_area_flood(&reached, &open, e->height, e->agent.at);
+    sb_area reached;
+    sb_area_reached(&reached, e, e->agent.at);
     connected->n = 0;
     for (int i = 0; i < empty->n; i++)
         if (sb_area_has(&reached, empty->at[i])) sb_cells_add(connected, empty->at[i]);

@@ -110,9 +110,8 @@ static void set_goal_and_gate(sb_episode *e, const sb_reach *reach) {
 static void list_sites(sb_cells *sites, const sb_episode *e, const sb_reach *reach, int wanted, const sb_cells *ends) {
     const vars *v = SB_VARS(e);
     const int near = reach->distance[sb_index(e, v->goal)] + 1;
-    sb_area open, in_front;
-    sb_area_walkable(&open, e);
-    sb_area_flood(&in_front, &open, e->height, v->start);
+    sb_area in_front;
+    sb_area_reached(&in_front, e, v->start);
     sites->n = 0;
     for (int i = 0; i < reach->n; i++) {
         const sb_xy p = reach->order[i];

@@ -28,9 +28,7 @@ static void draw_room(sb_episode *e, int n_walls, sb_rng *rng) {
     sb_cells_columns(&sites, e, 1);
     sb_cells_shuffle(&sites, rng);
     for (int i = 0; i < n_walls; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
-    for (sites.n = 0; sites.n < 4;) sb_cells_add(&sites, sb_corner(e, sites.n));
-    sb_cells_shuffle(&sites, rng);
-    v->start = e->agent.at = sites.at[0];
+    v->start = e->agent.at = sb_draw_corner(e, rng);
     sb_cell_at(e, v->start)->terrain = SB_EMPTY;
 }
 
@@ -73,9 +71,8 @@ static void draw_more_rules(vars *v, int n, sb_rng *rng) {
 }
 
 static void draw_sites(const sb_episode *e, sb_cells *sites, sb_rng *rng) {
-    sb_area open, reached;
-    sb_area_walkable(&open, e);
-    sb_area_flood(&reached, &open, e->height, e->agent.at);
+    sb_area reached;
+    sb_area_reached(&reached, e, e->agent.at);
     sb_area_set(&reached, e->agent.at, false);
     sites->n = 0;
     for (int x = 1; x < e->width - 1; x++)

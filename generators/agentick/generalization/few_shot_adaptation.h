@@ -1,0 +1,44 @@
+/* FewShotAdaptation's variables, for its generator, its oracles and its tests. */
+#ifndef SB_AGENTICK_FEW_SHOT_ADAPTATION_H
+#define SB_AGENTICK_FEW_SHOT_ADAPTATION_H
+
+#include "engine/gridworld/episode.h"
+
+enum { SB_FEW_SHOT_TRIALS = 5, SB_FEW_SHOT_CANDIDATES = 4 };
+
+/* Which of the candidates is the right one. */
+typedef enum sb_few_shot_rule {
+    SB_RULE_GOTO_TYPE,      /* that of a certain type */
+    SB_RULE_NEAREST_CORNER, /* closest to a corner of the room */
+    SB_RULE_FURTHEST_START, /* from where the agent started */
+    SB_RULE_MOST_OPEN,      /* with the fewest walls beside it */
+    SB_N_FEW_SHOT_RULES
+} sb_few_shot_rule;
+
+typedef struct sb_few_shot_trial {
+    sb_xy at[SB_FEW_SHOT_CANDIDATES];
+    int32_t type[SB_FEW_SHOT_CANDIDATES]; /* sb_object */
+    int32_t correct;
+} sb_few_shot_trial;
+
+typedef struct sb_few_shot_adaptation_vars {
+    sb_xy start;
+    int32_t n_demos, n_candidates, n_rules; /* n_rules: the level draws from the first so many */
+    int32_t current, trial_step;            /* trial; steps of it so far, not counted in the test */
+    int32_t rule, target_type;
+    bool reached, failed;                        /* the right candidate of the test; a wrong one */
+    sb_few_shot_trial trial[SB_FEW_SHOT_TRIALS]; /* the demonstrations, and the test at n_demos */
+} sb_few_shot_adaptation_vars;
+
+/* What candidates may be, in the published order; a level uses as many of them as it has candidates. */
+extern const sb_object sb_few_shot_types[SB_FEW_SHOT_CANDIDATES];
+
+/* How well a candidate at `p` obeys the rule: the right one is the first with the highest score. `type` and
+ * `target_type` matter to SB_RULE_GOTO_TYPE alone. */
+int sb_few_shot_score(const sb_episode *e, int rule, sb_xy p, int type, int target_type);
+/* The steps that are left until the test appears; 0 in the test. */
+int sb_few_shot_until_test(const sb_episode *e);
+
+extern const sb_task sb_few_shot_adaptation;
+
+#endif

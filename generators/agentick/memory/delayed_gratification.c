@@ -1,0 +1,165 @@
+/* DelayedGratification: leave the keys that lie about the start alone and walk to the goal. Taking one pays a little
+ * and ends the episode. Hazards do nothing. */
+#include "generators/agentick/memory/delayed_gratification.h"
+
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+
+typedef sb_delayed_gratification_vars vars;
+
+enum { ATTEMPTS = 20, NEAREST_DECOY = 3 };
+
+static const struct own {
+    int decoys, walls, hazards;
+    bool in_vain; /* so many decoys always shut the start in: no attempt succeeds */
+} own[SB_N_DIFFICULTIES] = {{2, 0, 0, false}, {4, 4, 0, false}, {6, 8, 3, false}, {12, 18, 10, true}};
+
+/* ---- The instance ---- */
+
+/* Start and goal, each beside another side of the room; false if they are too close. */
+static bool draw_ends(sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const int size = e->width;
+    sb_xy ends[4] = {{1, 0}, {(int16_t)(size - 2), 0}, {0, 1}, {0, (int16_t)(size - 2)}};
+    for (int i = 0; i < 2; i++) ends[i].y = (int16_t)sb_integers(rng, 1, size - 1);
+    for (int i = 2; i < 4; i++) ends[i].x = (int16_t)sb_integers(rng, 1, size - 1);
+    sb_shuffle_xy(rng, ends, 4);
+    v->start = e->agent.at = ends[0];
+    v->goal = ends[1];
+    sb_set_object(e, v->goal, SB_GOAL, 0);
+    return sb_manhattan(v->start, v->goal) >= size / 2;
+}
+
+static bool is_free(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
+
+static void list_free(sb_cells *cells, const sb_episode *e) {
+    sb_cells_columns(cells, e, 1);
+    sb_cells_keep(cells, e, is_free);
+}
+
+static void draw_free(sb_cells *cells, const sb_episode *e, sb_rng *rng) {
+    list_free(cells, e);
+    sb_cells_shuffle(cells, rng);
+}
+
+static void add_decoy(sb_episode *e, sb_xy at) {
+    vars *v = SB_VARS(e);
+    v->decoy[v->n_decoys++] = at;
+    sb_set_object(e, at, SB_KEY, 0);
+}
+
+/* The cells nearest to the start, but not too near; there always are enough. */
+static void place_decoys(sb_episode *e, int n) {
+    vars *v = SB_VARS(e);
+    sb_cells sites;
+    list_free(&sites, e);
+    v->n_decoys = 0;
+    for (int distance = NEAREST_DECOY; v->n_decoys < n; distance++)
+        for (int i = 0; i < sites.n && v->n_decoys < n; i++)
+            if (sb_manhattan(sites.at[i], v->start) == distance) add_decoy(e, sites.at[i]);
+}
+
+/* Whether a way leads to the goal past walls, decoys and hazards. */
+static bool is_sound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    sb_area open = {{0}};
+    for (int i = 0, y = 0; y < e->height; y++)
+        for (int x = 0; x < e->width; x++, i++) {
+            const sb_cell *c = &e->cells[i];
+            open.row[y] |= (uint32_t)(c->terrain == SB_EMPTY && c->object != SB_KEY) << x;
+        }
+    return sb_area_connects(&open, e->height, v->start, v->goal);
+}
+
+static bool draw_room(sb_episode *e, const struct own *level, sb_rng *rng) {
+    sb_cells sites;
+    sb_clear_room(e);
+    if (!draw_ends(e, rng)) return false;
+    draw_free(&sites, e, rng);
+    if (level->in_vain) return false;
+    sites.n = 3 * level->walls; /* so many are tried */
+    sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
+    place_decoys(e, level->decoys);
+    if (!is_sound(e)) return false;
+    draw_free(&sites, e, rng);
+    sites.n = 2 * level->hazards;
+    sb_scatter(e, &sites, level->hazards, SB_HAZARD, is_sound);
+    return true;
+}
+
+/* What is left if no attempt succeeds: every instance of expert, and some of hard. */
+static void draw_plain_room(sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    sb_xy corners[4];
+    sb_clear_room(e);
+    sb_shuffle_corners(e, rng, corners);
+    v->start = e->agent.at = corners[0];
+    v->goal = corners[1];
+    sb_set_object(e, v->goal, SB_GOAL, 0);
+    v->n_decoys = 0;
+    add_decoy(e, sb_at(3, 1));
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    sb_rng rng = sb_generator(e, e->seed);
+    for (int i = 0; i < ATTEMPTS; i++)
+        if (draw_room(e, &own[e->difficulty], &rng)) return true;
+    draw_plain_room(e, &rng);
+    return true;
+}
+
+/* ---- The rules ---- */
+
+static void on_enter(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    if (sb_object_here(e) != SB_KEY) return;
+    sb_set_object(e, e->agent.at, SB_NONE, 0);
+    v->took_decoy = true;
+}
+
+static bool is_terminated(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->took_decoy || sb_object_here(e) == SB_GOAL;
+}
+
+static double sparse(const sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e);
+    return v->took_decoy ? 0.05 : t->success ? 1.0 : 0.0;
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e);
+    if (v->took_decoy) return -0.5;
+    return t->success ? 1.0 : -0.01 + 0.05 * sb_approach(e, t, v->goal);
+}
+
+static int bound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->took_decoy ? -1 : sb_manhattan(e->agent.at, v->goal);
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    sb_config_xy(c, "agent_start", v->start);
+    sb_config_cells(c, "goal_positions", &v->goal, 1);
+    sb_config_cells(c, "decoy_positions", v->decoy, (size_t)v->n_decoys);
+    sb_config_int(c, "n_decoys", v->n_decoys);
+    sb_config_int(c, "max_steps", e->max_steps);
+}
+
+const sb_task sb_delayed_gratification = {
+    .info = {.name = "DelayedGratification-v0",
+             .group = "memory",
+             .summary = "Pass by the keys around the start, which end the episode, and walk to the goal."},
+    .levels = {{7, 7, 60}, {10, 10, 100}, {13, 13, 150}, {17, 17, 160}},
+    .vars_size = sizeof(vars),
+    .generate = generate,
+    .on_enter = on_enter,
+    .is_terminated = is_terminated,
+    .sparse = sparse,
+    .dense = dense,
+    .bound = bound,
+    .config = config,
+};

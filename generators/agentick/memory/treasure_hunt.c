@@ -1,0 +1,232 @@
+/* TreasureHunt: step on every hidden treasure. Each scroll tells direction and distance of the treasure nearest to it,
+ * and can be seen to do so from afar; some lie about the direction. */
+#include "generators/agentick/memory/treasure_hunt.h"
+
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+
+typedef sb_treasure_hunt_vars vars;
+typedef sb_treasure_hunt_level level;
+
+enum { ATTEMPTS = 40, SPARE_CELLS = 5, A_LINE = 5 /* clues */, MAX_CLUES = SB_TREASURE_HUNT_CLUES };
+
+const level sb_treasure_hunt_levels[SB_N_DIFFICULTIES] = {{2, 6, 0, 2}, {3, 8, 1, 8}, {4, 10, 3, 16}, {5, 12, 5, 30}};
+
+/* ---- The instance ---- */
+
+static void draw_room(sb_episode *e, int wall_draws, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    sb_clear_room(e);
+    sb_draw_walls(e, wall_draws, rng);
+    v->start = e->agent.at = sb_draw_corner(e, rng);
+    sb_cell_at(e, v->start)->terrain = SB_EMPTY;
+}
+
+/* The first of the nearest treasures. */
+static sb_xy nearest_treasure(const vars *v, sb_xy from) {
+    sb_xy nearest = v->treasure[0];
+    for (int i = 1; i < v->n_treasures; i++)
+        if (sb_manhattan(from, v->treasure[i]) < sb_manhattan(from, nearest)) nearest = v->treasure[i];
+    return nearest;
+}
+
+static int draw_lie(int truth, sb_rng *rng) {
+    int32_t others[3];
+    int n = 0;
+    for (int d = SB_NORTH; d < SB_NOWHERE; d++)
+        if (d != truth) others[n++] = d;
+    return sb_choice_of(rng, others, 3);
+}
+
+static void draw_scroll(sb_episode *e, sb_xy at, bool lies, sb_rng *rng) {
+    const sb_xy treasure = nearest_treasure(SB_VARS(e), at);
+    const int truth = (int)sb_treasure_hunt_bearing(at, treasure), distance = sb_manhattan(at, treasure);
+    const int direction = lies ? draw_lie(truth, rng) : truth;
+    sb_set_object(e, at, SB_SCROLL, sb_treasure_hunt_clue(direction, distance));
+}
+
+static void draw_scrolls(sb_episode *e, const sb_xy *sites, const level *l, sb_rng *rng) {
+    int64_t liars[MAX_CLUES];
+    bool lies[MAX_CLUES] = {false};
+    if (l->lies > 0) sb_choices_distinct(rng, l->clues, (size_t)l->lies, liars);
+    for (int i = 0; i < l->lies; i++) lies[liars[i]] = true;
+    for (int i = 0; i < l->clues; i++) draw_scroll(e, sites[i], lies[i], rng);
+}
+
+static bool draw_instance(sb_episode *e, const level *l, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    sb_cells sites;
+    draw_room(e, l->wall_draws, rng);
+    sb_cells_reached_without(&sites, e, v->start);
+    if (sites.n < l->treasures + l->clues + SPARE_CELLS) return false;
+    sb_cells_shuffle(&sites, rng);
+    v->n_treasures = l->treasures;
+    for (int i = 0; i < l->treasures; i++) v->treasure[i] = sites.at[i];
+    draw_scrolls(e, sites.at + l->treasures, l, rng);
+    return true;
+}
+
+/* What the published generator falls back to; never seen in practice. */
+static void make_plain(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    const int middle = e->width / 2, last = e->width - 2;
+    sb_clear_room(e);
+    v->start = e->agent.at = sb_at(1, 1);
+    v->n_treasures = 1;
+    v->treasure[0] = sb_at(last, last);
+    sb_set_object(e, sb_at(middle, middle), SB_SCROLL, sb_treasure_hunt_clue(SB_SOUTH, 2 * (last - middle)));
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    sb_rng rng = sb_generator(e, e->seed);
+    for (int i = 0; i < ATTEMPTS; i++)
+        if (draw_instance(e, &sb_treasure_hunt_levels[e->difficulty], &rng)) return true;
+    make_plain(e);
+    return true;
+}
+
+/* ---- The rules ---- */
+
+static bool is_treasure(const vars *v, sb_xy p) {
+    for (int i = 0; i < v->n_treasures; i++)
+        if (sb_same(v->treasure[i], p)) return true;
+    return false;
+}
+
+static void on_enter(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    const sb_cell *here = sb_peek(e, e->agent.at);
+    if (!v->has_begun || here->object == SB_GOAL) return;
+    if (here->object == SB_SCROLL) {
+        v->read[v->n_read++] = (sb_treasure_hunt_scroll){e->agent.at, here->metadata};
+        sb_set_object(e, e->agent.at, SB_NONE, 0);
+    } else if (is_treasure(v, e->agent.at)) {
+        sb_set_object(e, e->agent.at, SB_GOAL, 0);
+        v->n_found++;
+    }
+}
+
+/* Published environments learn only now which episode they play. */
+static void on_step(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->has_begun = true;
+}
+
+static bool is_success(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->n_found >= v->n_treasures;
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e), *old = t->live;
+    double reward = -0.01;
+    if (v->n_read > old->n_read) reward += 0.05;
+    if (v->n_found > old->n_found) reward += 0.3;
+    if (t->success) reward += 1.0;
+    return reward;
+}
+
+/* The shortest way through treasures (a bit each) as the crow walks. */
+static int tour(const vars *v, sb_xy from, unsigned treasures) { // NOLINT(misc-no-recursion): five deep
+    int least = treasures ? INT16_MAX : 0;
+    for (int i = 0; i < v->n_treasures; i++) {
+        if (!(treasures >> i & 1)) continue;
+        const int way = sb_manhattan(from, v->treasure[i]) + tour(v, v->treasure[i], treasures & ~(1u << i));
+        if (way < least) least = way;
+    }
+    return least;
+}
+
+static int bound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    unsigned hidden = 0;
+    for (int i = 0; i < v->n_treasures; i++) hidden |= (unsigned)(sb_peek(e, v->treasure[i])->object != SB_GOAL) << i;
+    return tour(v, e->agent.at, hidden);
+}
+
+/* Those that were found can be seen. A corner of the grid is never entered. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_treasures; i++) v->treasure[i] = sb_at(0, 0);
+}
+
+/* ---- What observations say ---- */
+
+static const char letters[] = "NESW";
+
+static void header(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_read; i++) {
+        const int clue = v->read[i].clue;
+        sb_puts(out, i == 0 ? "Clue: " : i % A_LINE == 0 ? "\nClue: " : "  ");
+        sb_putf(out, "%c%d", letters[sb_treasure_hunt_direction(clue)], sb_treasure_hunt_distance(clue));
+    }
+    if (v->n_read > 0) sb_putc(out, '\n');
+}
+
+/* The clues that were read, as a member of an object. */
+static void put_clues(const vars *v, const char *key, bool in_words, sb_out *out) {
+    sb_put_key(out, key);
+    sb_putc(out, '[');
+    for (int i = 0; i < v->n_read; i++) {
+        const int d = sb_treasure_hunt_direction(v->read[i].clue);
+        const char letter[] = {letters[d], '\0'};
+        sb_put_comma(out);
+        sb_putc(out, '{');
+        sb_put_key(out, "position");
+        sb_put_xy(out, v->read[i].at);
+        if (in_words) {
+            sb_member_text(out, "direction", sb_direction_names[d]);
+            sb_member_text(out, "direction_short", letter);
+        } else {
+            sb_member_int(out, "direction", d);
+        }
+        sb_member_int(out, "distance", sb_treasure_hunt_distance(v->read[i].clue));
+        sb_putc(out, '}');
+    }
+    sb_putc(out, ']');
+}
+
+static void annotations(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    if (v->n_read > 0) put_clues(v, "clues", true, out);
+}
+
+static void sentence(const sb_episode *e, sb_out *out) {
+    const vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_read; i++) {
+        const int clue = v->read[i].clue, distance = sb_treasure_hunt_distance(clue);
+        sb_putf(out, "%sA scroll at (%d, %d) said: %d %s %s.", i ? " " : "", v->read[i].at.x, v->read[i].at.y, distance,
+                distance == 1 ? "step" : "steps", sb_direction_names[sb_treasure_hunt_direction(clue)]);
+    }
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    sb_config_xy(c, "agent_start", v->start);
+    if (c->hidden) sb_config_cells(c, "goal_positions", v->treasure, (size_t)v->n_treasures);
+    sb_config_int(c, "max_steps", e->max_steps);
+    put_clues(v, "read_clues", false, c->out);
+    sb_config_int(c, "treasures_collected", v->n_found);
+}
+
+const sb_task sb_treasure_hunt = {
+    .info = {.name = "TreasureHunt-v0",
+             .group = "memory",
+             .summary = "Find every hidden treasure by the directions and distances on scrolls, some of which lie."},
+    .levels = {{9, 9, 60}, {12, 12, 80}, {15, 15, 120}, {18, 18, 180}},
+    .vars_size = sizeof(vars),
+    .live_size = offsetof(vars, has_begun),
+    .generate = generate,
+    .on_enter = on_enter,
+    .on_step = on_step,
+    .is_success = is_success,
+    .dense = dense,
+    .bound = bound,
+    .scramble = scramble,
+    .header = header,
+    .annotations = annotations,
+    .sentence = sentence,
+    .config = config,
+};

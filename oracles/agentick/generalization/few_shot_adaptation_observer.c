@@ -1,0 +1,204 @@
+/* The observer of FewShotAdaptation: keeps a weight for every rule that may be the one. A demonstration takes it to
+ * nothing where the rule would have marked another candidate, and shares it where candidates tie; what is left says how
+ * likely each candidate of the test is the right one. Meanwhile it waits where that one is likely to appear. */
+#include "generators/agentick/generalization/few_shot_adaptation.h"
+
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/parts/cells.h"
+#include "oracles/belief.h"
+
+extern const sb_oracle sb_few_shot_adaptation_expert; /* few_shot_adaptation.c */
+
+typedef sb_few_shot_adaptation_vars vars;
+
+enum { MAX_RULES = SB_FEW_SHOT_CANDIDATES + SB_N_FEW_SHOT_RULES - 1 };
+
+typedef struct memory {
+    int32_t n_seen;           /* demonstrations */
+    double weight[MAX_RULES]; /* first go to each type, then the other rules */
+    sb_xy guess;              /* where the right candidate of the test may be */
+} memory;
+
+typedef struct rule {
+    int rule, target_type;
+} rule;
+
+static int n_rules(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return v->n_candidates + v->n_rules - 1;
+}
+
+static rule rule_at(const sb_episode *e, int k) {
+    const vars *v = SB_VARS(e);
+    if (k < v->n_candidates) return (rule){SB_RULE_GOTO_TYPE, sb_few_shot_types[k]};
+    return (rule){SB_RULE_GOTO_TYPE + 1 + k - v->n_candidates, SB_NONE};
+}
+
+/* ---- What is seen ---- */
+
+typedef struct candidates {
+    int n, marked; /* marked: index of the goal, or -1 */
+    sb_xy at[SB_FEW_SHOT_CANDIDATES];
+    int type[SB_FEW_SHOT_CANDIDATES];
+} candidates;
+
+/* No two candidates are of the same type: the marked one is of the type that is missing. */
+static int missing_type(const candidates *seen) {
+    for (int k = 0; k < seen->n; k++) {
+        bool is_there = false;
+        for (int i = 0; i < seen->n; i++) is_there |= seen->type[i] == (int)sb_few_shot_types[k];
+        if (!is_there) return sb_few_shot_types[k];
+    }
+    return SB_NONE;
+}
+
+static candidates look(const sb_episode *e) {
+    candidates seen = {.marked = -1};
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        if (e->cells[i].object == SB_NONE) continue;
+        if (e->cells[i].object == SB_GOAL) seen.marked = seen.n;
+        seen.at[seen.n] = sb_xy_of(e, i), seen.type[seen.n] = e->cells[i].object;
+        seen.n++;
+    }
+    if (seen.marked >= 0) seen.type[seen.marked] = missing_type(&seen);
+    return seen;
+}
+
+/* ---- What it says of the rule ---- */
+
+/* How likely the candidate is the right one if this is the rule: which of equals comes first is not seen. */
+static double chance_by_rule(const sb_episode *e, rule r, const candidates *seen, int candidate) {
+    int score[SB_FEW_SHOT_CANDIDATES], n_equal = 0;
+    for (int i = 0; i < seen->n; i++)
+        score[i] = sb_few_shot_score(e, r.rule, seen->at[i], seen->type[i], r.target_type);
+    for (int i = 0; i < seen->n; i++) {
+        if (score[i] > score[candidate]) return 0;
+        n_equal += score[i] == score[candidate];
+    }
+    return 1.0 / n_equal;
+}
+
+static double chance_of(const memory *m, const sb_episode *e, const candidates *seen, int candidate) {
+    double chance = 0;
+    for (int k = 0; k < n_rules(e); k++) chance += m->weight[k] * chance_by_rule(e, rule_at(e, k), seen, candidate);
+    return chance;
+}
+
+/* All rules are drawn as often, going to a type whatever the type. */
+static void begin(memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    for (int k = 0; k < n_rules(e); k++) m->weight[k] = k < v->n_candidates ? 1.0 / v->n_candidates : 1.0;
+}
+
+static void learn(memory *m, const sb_episode *e, const candidates *seen) {
+    for (int k = 0; k < n_rules(e) && seen->marked >= 0; k++)
+        m->weight[k] *= chance_by_rule(e, rule_at(e, k), seen, seen->marked);
+}
+
+/* ---- Where to wait ---- */
+
+static void list_reachable(sb_cells *cells, const sb_episode *e) {
+    sb_area open, reached;
+    sb_area_walkable(&open, e);
+    sb_area_flood(&reached, &open, e->height, e->agent.at);
+    cells->n = 0;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (sb_area_has(&reached, sb_xy_of(e, i))) sb_cells_add(cells, sb_xy_of(e, i));
+}
+
+static double power(double base, int exponent) {
+    double product = 1;
+    while (exponent-- > 0) product *= base;
+    return product;
+}
+
+/* Adds how likely, up to a factor, each cell is the best by this rule of as many as there are candidates. */
+static void add_chances(double *chance, double weight, const sb_cells *cells, const sb_episode *e, rule r) {
+    const vars *v = SB_VARS(e);
+    int score[SB_CELLS_MAX];
+    for (int i = 0; i < cells->n; i++)
+        score[i] = sb_few_shot_score(e, r.rule, cells->at[i], r.target_type, r.target_type);
+    for (int i = 0; i < cells->n; i++) {
+        int lower = 0, equal = 0;
+        for (int j = 0; j < cells->n; j++) lower += score[j] < score[i], equal += score[j] == score[i];
+        chance[i] += weight * (power(lower + equal, v->n_candidates) - power(lower, v->n_candidates)) / equal;
+    }
+}
+
+/* The cell from which it is nearest on average to where the right candidate may be. */
+static sb_xy guess(const memory *m, const sb_episode *e) {
+    double chance[SB_CELLS_MAX], nearest = 0;
+    sb_cells cells;
+    sb_xy best = e->agent.at;
+    list_reachable(&cells, e);
+    for (int i = 0; i < cells.n; i++) chance[i] = 0;
+    for (int k = 0; k < n_rules(e); k++)
+        if (m->weight[k] > 0) add_chances(chance, m->weight[k], &cells, e, rule_at(e, k));
+    for (int i = 0; i < cells.n; i++) {
+        double distance = 0;
+        for (int j = 0; j < cells.n; j++) distance += chance[j] * sb_manhattan(cells.at[i], cells.at[j]);
+        if (i == 0 || distance < nearest) nearest = distance, best = cells.at[i];
+    }
+    return best;
+}
+
+/* ---- What to do ---- */
+
+/* Whether there is a way to a candidate past all others. */
+static bool is_within_reach(const sb_episode *e, const candidates *seen, int candidate) {
+    sb_area open;
+    sb_area_walkable(&open, e);
+    for (int i = 0; i < seen->n; i++) sb_area_set(&open, seen->at[i], i == candidate);
+    return sb_area_connects(&open, e->height, e->agent.at, seen->at[candidate]);
+}
+
+/* The likeliest within reach; -1 if there is none that may be right. */
+static int choose(const memory *m, const sb_episode *e, const candidates *seen) {
+    double likeliest = 0;
+    int chosen = -1;
+    for (int i = 0; i < seen->n; i++) {
+        const double chance = chance_of(m, e, seen, i);
+        if (chance > likeliest && is_within_reach(e, seen, i)) likeliest = chance, chosen = i;
+    }
+    return chosen;
+}
+
+/* Writes what the test is believed to be. Candidates that are not known stay at (0,0), where there is a wall. */
+static void believe_in(sb_episode *e, const memory *m, const candidates *seen) {
+    vars *v = SB_VARS(e);
+    sb_few_shot_trial *test = &v->trial[v->n_demos];
+    if (sb_few_shot_until_test(e) > 0) {
+        test->at[0] = m->guess;
+        return;
+    }
+    const int chosen = choose(m, e, seen);
+    for (int i = 0; i < seen->n && chosen >= 0; i++) test->at[i] = seen->at[i], test->type[i] = seen->type[i];
+    if (chosen >= 0) test->correct = chosen;
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    sb_belief belief;
+    sb_episode *e = sb_believe(&belief, sight);
+    const vars *v = SB_VARS(e);
+    const candidates seen = look(e);
+    if (m->n_seen == 0) begin(m, e);
+    if (m->n_seen <= v->current && v->current < v->n_demos) {
+        learn(m, e, &seen);
+        m->guess = guess(m, e);
+        m->n_seen = v->current + 1;
+    }
+    believe_in(e, m, &seen);
+    sb_act_on_belief(&belief, &sb_few_shot_adaptation_expert, NULL, budget, action, intent);
+    if (sb_few_shot_until_test(e) > 0) sb_intend(intent, "watch", "demonstration", m->guess);
+}
+
+const sb_oracle sb_few_shot_adaptation_observer = {
+    .family = "agentick",
+    .task = "FewShotAdaptation-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(memory),
+    .act = act,
+};

@@ -1,0 +1,89 @@
+/* The expert of TreasureHunt: the fewest steps over all treasures, breadth-first over (cell, treasures left). */
+#include "generators/agentick/memory/treasure_hunt.h"
+
+#include <string.h>
+
+#include "oracles/search/plan.h"
+
+enum { CELLS = 18 * 18, N_STATES = 1 << 14 };
+
+typedef struct state {
+    int16_t at;        /* index of a cell */
+    uint8_t left;      /* treasures, a bit each */
+    uint8_t has_begun; /* else the next step finds nothing */
+} state;
+
+typedef struct memory {
+    sb_plan plan;
+    /* Scratch of planning. */
+    const sb_episode *e;
+    int step_of[4];
+    uint8_t treasure[CELLS]; /* the bit of the treasure that lies there */
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(state), N_STATES)];
+} memory;
+
+static bool is_hidden(const sb_episode *e, sb_xy treasure) { return sb_peek(e, treasure)->object != SB_GOAL; }
+
+static void expand(void *context, const void *from, sb_search *search) {
+    const memory *m = context;
+    const state *before = from;
+    for (sb_action action = SB_NOOP; action <= SB_MOVE_RIGHT; action++) {
+        state after = {before->at, before->left, true};
+        if (action != SB_NOOP) {
+            after.at = (int16_t)(before->at + m->step_of[sb_direction_of(action)]);
+            if (!sb_terrain_walkable(m->e->cells[after.at].terrain)) continue;
+            if (before->has_begun) after.left &= (uint8_t)~m->treasure[after.at];
+        }
+        sb_search_add(search, &after, (uint32_t)action, 1, after.left == 0);
+    }
+}
+
+static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const sb_treasure_hunt_vars *v = SB_VARS(e);
+    const sb_problem problem = {
+        .state_size = sizeof(state), .expand = expand, .context = m, .max_cost = e->max_steps - e->clock};
+    state start = {(int16_t)sb_index(e, e->agent.at), 0, v->has_begun};
+    m->e = e;
+    sb_index_steps(e, m->step_of);
+    memset(m->treasure, 0, sizeof m->treasure);
+    for (int i = 0; i < v->n_treasures; i++) {
+        if (!is_hidden(e, v->treasure[i])) continue;
+        m->treasure[sb_index(e, v->treasure[i])] = (uint8_t)(1u << i);
+        start.left |= (uint8_t)(1u << i);
+    }
+    sb_plan_search(&m->plan, e, m->search, N_STATES, &problem, &start, budget);
+}
+
+/* The first that the plan, of which one action is just being taken, comes by. */
+static sb_xy next_treasure(const sb_plan *plan, const sb_episode *e) {
+    const sb_treasure_hunt_vars *v = SB_VARS(e);
+    sb_xy at = e->agent.at;
+    for (int i = plan->next - 1; i < plan->n; i++) {
+        const sb_direction ahead = sb_direction_of(plan->actions[i]);
+        if (ahead == SB_NOWHERE) continue;
+        at = sb_beside(at, ahead);
+        for (int k = 0; k < v->n_treasures; k++)
+            if (sb_same(v->treasure[k], at) && is_hidden(e, at)) return at;
+    }
+    return at;
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    if (sb_plan_next(&m->plan, e, action))
+        sb_intend(intent, "go to", "treasure", next_treasure(&m->plan, e));
+    else
+        sb_give_up(action, intent);
+}
+
+const sb_oracle sb_treasure_hunt_expert = {
+    .family = "agentick",
+    .task = "TreasureHunt-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .memory = sizeof(memory),
+    .act = act,
+};

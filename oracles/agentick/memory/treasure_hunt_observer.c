@@ -1,0 +1,290 @@
+/* The observer of TreasureHunt: keeps all sets of cells that may be the treasures, weighed by how likely they make the
+ * clues, which can all be seen from the start; and goes where a treasure is likely and near.
+ *
+ * A clue's distance is right: no treasure is nearer to the scroll, and one is just as far (or, where it says 9, not
+ * nearer). Directions are right but for a known number of lies. So few sets are left that they can be listed. */
+#include "generators/agentick/memory/treasure_hunt.h"
+
+#include <string.h>
+
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/search.h"
+#include "oracles/oracle.h"
+#include "oracles/search/plan.h"
+
+enum {
+    CELLS = 18 * 18,
+    MAX_SITES = 16 * 16,
+    MAX_CLUES = SB_TREASURE_HUNT_CLUES,
+    MAX_GUESSES = 1 << 15, /* of more only every so-manieth is kept ... */
+    ENOUGH = 1 << 10       /* ... until so few are left that they had better be listed again */
+};
+
+typedef sb_treasure_hunt_vars vars;
+
+typedef struct guess { /* one set */
+    uint8_t site[SB_TREASURE_HUNT_TREASURES];
+    float weight;
+} guess;
+
+typedef struct memory {
+    bool has_looked;
+    sb_xy last;   /* where the agent was */
+    sb_area bare; /* cells that it entered and that hold no treasure */
+    /* What can be seen at the start; a bit a clue. */
+    int n_treasures, n_lies, n_clues, n_sites;
+    sb_treasure_hunt_scroll scroll[MAX_CLUES];
+    int16_t site[MAX_SITES];                /* cells where treasures can be */
+    uint8_t distance[MAX_SITES][MAX_CLUES]; /* to scrolls */
+    uint16_t far_enough[MAX_SITES];         /* clues that speak of the distance of this site */
+    uint16_t ahead[MAX_SITES];              /* clues that point to this site */
+    /* What may be. */
+    int n_guesses, n_met, every; /* every so-manieth of those met is kept */
+    guess guess[MAX_GUESSES];
+    /* Scratch. */
+    guess draft;
+    bool is_barred[MAX_SITES];
+    float chance[CELLS], on_the_way[CELLS]; /* of a treasure; of treasures on the likeliest of the shortest ways */
+    int16_t before[CELLS];                  /* on that way */
+    sb_open open;
+    sb_reach reach;
+} memory;
+
+/* ---- What can be seen ---- */
+
+static void list_clues(memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    m->n_clues = v->n_read;
+    memcpy(m->scroll, v->read, sizeof m->scroll);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == SB_SCROLL)
+            m->scroll[m->n_clues++] = (sb_treasure_hunt_scroll){sb_xy_of(e, i), e->cells[i].metadata};
+}
+
+/* Adds the cell if no clue rules it out: scrolls and treasures lie apart from each other and from the start. */
+static void add_site(memory *m, const sb_episode *e, sb_xy at) {
+    const vars *v = SB_VARS(e);
+    const int s = m->n_sites;
+    m->far_enough[s] = m->ahead[s] = 0;
+    for (int i = 0; i < m->n_clues; i++) {
+        const int clue = m->scroll[i].clue, least = sb_treasure_hunt_distance(clue);
+        const int distance = sb_manhattan(m->scroll[i].at, at);
+        const int direction = (int)sb_treasure_hunt_bearing(m->scroll[i].at, at);
+        if (distance < least || distance == 0) return;
+        m->distance[s][i] = (uint8_t)distance;
+        m->far_enough[s] |= (uint16_t)((distance == least || least == SB_TREASURE_HUNT_FAR) << i);
+        m->ahead[s] |= (uint16_t)((direction == sb_treasure_hunt_direction(clue)) << i);
+    }
+    if (!sb_same(at, v->start)) m->site[m->n_sites++] = (int16_t)sb_index(e, at);
+}
+
+static void look(memory *m, const sb_episode *e) {
+    const sb_treasure_hunt_level *level = &sb_treasure_hunt_levels[e->difficulty];
+    m->n_treasures = level->treasures, m->n_lies = level->lies;
+    m->n_sites = 0;
+    list_clues(m, e);
+    sb_open_walkable(&m->open, e);
+    sb_reach_from(&m->reach, e, &m->open, e->agent.at, sb_nswe);
+    for (int i = 0; i < m->reach.n; i++) add_site(m, e, m->reach.order[i]);
+}
+
+/* ---- What may be ---- */
+
+/* The chance that just as many clues lie as do. Of several nearest treasures a clue speaks of any. */
+static float weigh(const memory *m, const guess *g) {
+    float lies[MAX_CLUES + 1] = {1}; /* the chance that so many do */
+    for (int i = 0; i < m->n_clues; i++) {
+        int least = INT16_MAX, n = 0, n_ahead = 0;
+        for (int k = 0; k < m->n_treasures; k++) {
+            const int s = g->site[k], distance = m->distance[s][i];
+            if (distance > least) continue;
+            if (distance < least) least = distance, n = n_ahead = 0;
+            n++, n_ahead += m->ahead[s] >> i & 1;
+        }
+        const float truth = (float)n_ahead / (float)n;
+        for (int k = i + 1; k > 0; k--) lies[k] = lies[k] * truth + lies[k - 1] * (1 - truth);
+        lies[0] *= truth;
+    }
+    return lies[m->n_lies];
+}
+
+static void add_guess(memory *m) {
+    m->draft.weight = weigh(m, &m->draft);
+    if (m->draft.weight == 0 || m->n_met++ % m->every != 0) return;
+    if (m->n_guesses == MAX_GUESSES) {
+        m->n_guesses /= 2, m->every *= 2;
+        for (int i = 0; i < m->n_guesses; i++) m->guess[i] = m->guess[2 * i];
+    }
+    m->guess[m->n_guesses++] = m->draft;
+}
+
+/* Of these clues the one with the fewest sites; 0 if there are none. */
+static unsigned scarcest(const memory *m, unsigned clues) {
+    int least = INT16_MAX;
+    unsigned best = 0;
+    for (int i = 0; i < m->n_clues; i++) {
+        int n = 0;
+        if (!(clues >> i & 1)) continue;
+        for (int s = 0; s < m->n_sites; s++) n += !m->is_barred[s] && (m->far_enough[s] >> i & 1);
+        if (n < least) least = n, best = 1u << i;
+    }
+    return best;
+}
+
+/* Adds everything that the first n treasures of the draft can be completed to. `unmet`: clues whose distance none of
+ * these has. A site that was tried is barred for the others, so that each set is met once. */
+static void complete(memory *m, int n, unsigned unmet, sb_budget *budget) { // NOLINT(misc-no-recursion): five deep
+    const bool is_last = n == m->n_treasures - 1;
+    const unsigned wanted = is_last ? unmet : scarcest(m, unmet);
+    uint8_t tried[MAX_SITES];
+    int n_tried = 0;
+    budget->spent++;
+    for (int s = 0; s < m->n_sites; s++) {
+        if (m->is_barred[s] || (m->far_enough[s] & wanted) != wanted) continue;
+        m->draft.site[n] = (uint8_t)s;
+        m->is_barred[s] = true;
+        tried[n_tried++] = (uint8_t)s;
+        if (is_last)
+            add_guess(m);
+        else
+            complete(m, n + 1, unmet & ~m->far_enough[s], budget);
+    }
+    while (n_tried > 0) m->is_barred[tried[--n_tried]] = false;
+}
+
+static bool is_found(const memory *m, const sb_episode *e, int site) {
+    return e->cells[m->site[site]].object == SB_GOAL;
+}
+static bool is_bare(const memory *m, const sb_episode *e, int site) {
+    return sb_area_has(&m->bare, sb_xy_of(e, m->site[site]));
+}
+
+static void list_guesses(memory *m, const sb_episode *e, sb_budget *budget) {
+    unsigned unmet = (1u << m->n_clues) - 1;
+    int n = 0;
+    for (int i = 0; i < m->n_clues; i++)
+        if (sb_treasure_hunt_distance(m->scroll[i].clue) == SB_TREASURE_HUNT_FAR) unmet &= ~(1u << i);
+    for (int s = 0; s < m->n_sites; s++) {
+        const bool found = is_found(m, e, s);
+        m->is_barred[s] = found || is_bare(m, e, s);
+        if (!found) continue;
+        m->draft.site[n++] = (uint8_t)s;
+        unmet &= ~(unsigned)m->far_enough[s];
+    }
+    m->n_guesses = m->n_met = 0, m->every = 1;
+    complete(m, n, unmet, budget);
+}
+
+/* ---- What is learnt on the way ---- */
+
+/* Whether the guess holds all treasures that were found, and no bare cell. */
+static bool is_possible(const memory *m, const sb_episode *e, const guess *g) {
+    const vars *v = SB_VARS(e);
+    int n_found = 0;
+    for (int k = 0; k < m->n_treasures; k++) {
+        if (is_bare(m, e, g->site[k])) return false;
+        n_found += is_found(m, e, g->site[k]);
+    }
+    return n_found == v->n_found;
+}
+
+/* The first step shows nothing. */
+static void learn(memory *m, const sb_episode *e, sb_budget *budget) {
+    int kept = 0;
+    if (e->clock < 2 || sb_same(e->agent.at, m->last)) return;
+    if (sb_object_here(e) != SB_GOAL) sb_area_add(&m->bare, e->agent.at);
+    budget->spent += (uint64_t)m->n_guesses;
+    for (int i = 0; i < m->n_guesses; i++)
+        if (is_possible(m, e, &m->guess[i])) m->guess[kept++] = m->guess[i];
+    m->n_guesses = kept;
+    if (m->every > 1 && kept < ENOUGH) list_guesses(m, e, budget);
+}
+
+/* ---- Where to go ---- */
+
+static void list_chances(memory *m, const sb_episode *e) {
+    memset(m->chance, 0, sizeof m->chance);
+    for (int i = 0; i < m->n_guesses; i++)
+        for (int k = 0; k < m->n_treasures; k++) {
+            const int s = m->guess[i].site[k];
+            if (!is_found(m, e, s)) m->chance[m->site[s]] += m->guess[i].weight;
+        }
+}
+
+/* The likeliest of the shortest ways to every cell. What is met in the first step is not found. */
+static void list_ways(memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    const sb_reach *r = &m->reach;
+    int step_of[4];
+    sb_index_steps(e, step_of);
+    sb_reach_from(&m->reach, e, &m->open, e->agent.at, sb_nswe);
+    m->on_the_way[sb_index(e, e->agent.at)] = 0;
+    for (int i = 1; i < r->n; i++) {
+        const int here = sb_index(e, r->order[i]);
+        int best = -1;
+        for (int k = 0; k < 4; k++) {
+            const int near = here + step_of[sb_nswe[k]];
+            if (r->parent[near] < 0 || r->distance[near] != r->distance[here] - 1) continue;
+            if (best < 0 || m->on_the_way[near] > m->on_the_way[best]) best = near;
+        }
+        const float chance = !v->has_begun && r->distance[here] == 1 ? -m->chance[here] : m->chance[here];
+        m->before[here] = (int16_t)best;
+        m->on_the_way[here] = m->on_the_way[best] + chance;
+    }
+}
+
+/* Chances pay by the square of the way: a far cell may well be ruled out before one gets there. To the agent's own cell
+ * it is a step away and one back. */
+static int choose_target(const memory *m, const sb_episode *e) {
+    int target = -1;
+    float best = 0;
+    for (int i = 0; i < m->reach.n; i++) {
+        const int cell = sb_index(e, m->reach.order[i]), steps = i == 0 ? 2 : m->reach.distance[cell];
+        const float worth = m->chance[cell] / (float)(steps * steps);
+        if (worth > best) best = worth, target = cell;
+    }
+    return target;
+}
+
+static sb_action go_to(const memory *m, const sb_episode *e, int target) {
+    const vars *v = SB_VARS(e);
+    const int from = sb_index(e, e->agent.at);
+    int to = target == from ? sb_index(e, m->reach.order[1]) : target;
+    if (!v->has_begun && m->reach.distance[to] == 1) return SB_NOOP;
+    while (m->before[to] != from) to = m->before[to];
+    sb_action move = SB_MOVE_UP;
+    while (!sb_same(sb_beside(e->agent.at, sb_direction_of(move)), sb_xy_of(e, to))) move++;
+    return move;
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (m->has_looked) {
+        learn(m, e, budget);
+    } else {
+        look(m, e);
+        list_guesses(m, e, budget);
+        m->has_looked = true;
+    }
+    m->last = e->agent.at;
+    list_chances(m, e);
+    list_ways(m, e);
+    const int target = choose_target(m, e);
+    if (target < 0) {
+        sb_give_up(action, intent);
+        return;
+    }
+    *action = go_to(m, e, target);
+    sb_intend(intent, "look for", "treasure", sb_xy_of(e, target));
+}
+
+const sb_oracle sb_treasure_hunt_observer = {
+    .family = "agentick",
+    .task = "TreasureHunt-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(memory),
+    .act = act,
+};
