@@ -233,8 +233,8 @@ class WrongCalls(InFolder):
         self.refuse(["build", "--recipe", recipe, "--tasks", "KeyDoorPuzzle", "-o", self.path("d")], USAGE, "recipe")
 
     def test_unknown_agent_is_named_and_the_others_are_listed(self):
-        for arguments in (["eval", "-n", "1"], ["solve", "-n", "1", "-o", self.path("t")],
-                          ["build", "-n", "1", "-o", self.path("d")]):
+        for arguments in (["eval", *TWO_TASKS, "-n", "1"], ["solve", *TWO_TASKS, "-n", "1", "-o", self.path("t")],
+                          ["build", *TWO_TASKS, "-n", "1", "-o", self.path("d")]):
             with self.subTest(arguments=arguments):
                 self.refuse([*arguments, "--agent", "nobody"], USAGE, "`nobody`", "expert, random")
 
@@ -260,14 +260,14 @@ class BadPlaces(InFolder):
         for place, name in self.places():
             with self.subTest(place=name):
                 self.refuse(["seeds", "-n", "1", "-o", place], FOUND, "cannot write", name)
-                self.refuse(["solve", "-n", "1", "-o", place], FOUND, "cannot write", name)
-        self.refuse(["build", "-n", "1", "-o", self.path("file/dataset")], FOUND, "cannot make folder", "file/dataset")
-        self.refuse(["build", "-n", "1", "-o", self.path("file")], FOUND, "cannot make folder", "in the way")
+                self.refuse(["solve", *TWO_TASKS, "-n", "1", "-o", place], FOUND, "cannot write", name)
+        self.refuse(["build", *TWO_TASKS, "-n", "1", "-o", self.path("file/dataset")], FOUND, "cannot make folder", "file/dataset")
+        self.refuse(["build", *TWO_TASKS, "-n", "1", "-o", self.path("file")], FOUND, "cannot make folder", "in the way")
 
     def test_an_output_that_is_a_folder_is_refused(self):
         os.mkdir(self.path("folder"))
         self.refuse(["seeds", "-n", "1", "-o", self.path("folder")], FOUND, "folder", "directory")
-        self.refuse(["solve", "-n", "1", "-o", self.path("folder")], FOUND, "folder", "directory")
+        self.refuse(["solve", *TWO_TASKS, "-n", "1", "-o", self.path("folder")], FOUND, "folder", "directory")
 
     def test_a_device_or_pipe_is_never_replaced_by_a_file(self):
         # As root, `-o /dev/null` would otherwise take /dev/null away from everybody.
@@ -275,7 +275,7 @@ class BadPlaces(InFolder):
         os.mkfifo(fifo)
         reader = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
         self.addCleanup(os.close, reader)
-        for command in (["seeds", "-n", "1"], ["solve", "-n", "1"]):
+        for command in (["seeds", "-n", "1"], ["solve", *TWO_TASKS, "-n", "1"]):
             with self.subTest(command=command):
                 run(*command, "-o", fifo)
                 self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode), "the pipe has become a file")
@@ -297,16 +297,16 @@ class BadPlaces(InFolder):
         pack, tapes = self.path("pack.json"), self.path("tapes.jsonl")
         self.succeed("seeds", "-n", "1", "-q", "-o", pack)
         self.succeed("solve", "--tasks", "GoToGoal", "-n", "1", "-q", "-o", tapes)
-        self.succeed("build", "-n", "1", "-q", "-o", self.path("dataset"))
+        self.succeed("build", *TWO_TASKS, "-n", "1", "-q", "-o", self.path("dataset"))
         for arguments in (["tasks"], ["tasks", "--json"], ["show", "GoToGoal/easy#1"], ["solve", "GoToGoal/easy#1"],
                           ["solve", "GoToGoal/easy#1", "--json"], ["solve", "GoToGoal/easy#1", "--watch", "--delay", "0"],
-                          ["solve", "-n", "4"], ["solve", "-n", "4", "--json"], ["solve", "-n", "1", "-o", tapes], ["eval", "-n", "1"],
-                          ["eval", "-n", "1", "--json"], ["seeds"], ["seeds", "--published"],
+                          ["solve", *TWO_TASKS, "-n", "4"], ["solve", *TWO_TASKS, "-n", "4", "--json"], ["solve", *TWO_TASKS, "-n", "1", "-o", tapes], ["eval", *TWO_TASKS, "-n", "1"],
+                          ["eval", *TWO_TASKS, "-n", "1", "--json"], ["seeds"], ["seeds", "--published"],
                           ["seeds", "-n", "1", "-o", pack], ["conform", RECORDINGS[0]],
                           ["conform", "--json", RECORDINGS[0]], ["verify", pack], ["verify", "--json", pack],
                           ["verify", tapes], ["verify", self.path("dataset")],
-                          ["build", "-n", "1", "--force", "-o", self.path("dataset")],
-                          ["build", "-n", "1", "--force", "--json", "-o", self.path("dataset")],
+                          ["build", *TWO_TASKS, "-n", "1", "--force", "-o", self.path("dataset")],
+                          ["build", *TWO_TASKS, "-n", "1", "--force", "--json", "-o", self.path("dataset")],
                           ["--help"], ["--version"], ["tasks", "--help"]):
             with self.subTest(arguments=arguments), open("/dev/full", "w") as full:
                 self.refuse(arguments, FOUND, "cannot write", "No space left", capture_output=False, stdout=full,
@@ -383,7 +383,7 @@ class BadFiles(InFolder):
                 self.refuse(["verify", write(self.path("p.json"), self.pack().replace(old, new))], FOUND, "p.json", *words)
 
     def test_manifests_of_another_version_are_refused(self):
-        self.succeed("build", "-n", "1", "-q", "-o", self.path("dataset"))
+        self.succeed("build", *TWO_TASKS, "-n", "1", "-q", "-o", self.path("dataset"))
         manifest = self.path("dataset/manifest.json")
         good = read(manifest)
         for old, new, words in ((b'"version": 1', b'"version": 2', ["version 2", "reads version 1"]),
@@ -574,8 +574,8 @@ class Eval(InFolder):
                              sum(len(tape["actions"]) for tape in solved) / len(solved))
 
     def test_result_does_not_depend_on_workers(self):
-        self.assertEqual(self.succeed("eval", "-n", "5", "--json", "--jobs", "1"),
-                         self.succeed("eval", "-n", "5", "--json", "--jobs", "6"))
+        self.assertEqual(self.succeed("eval", *TWO_TASKS, "-n", "5", "--json", "--jobs", "1"),
+                         self.succeed("eval", *TWO_TASKS, "-n", "5", "--json", "--jobs", "6"))
 
 
 def sum_in_order(numbers):
@@ -893,7 +893,7 @@ class Progress(InFolder):
             self.assertNotIn("\x1b", piped)
 
     def test_verifying_a_dataset_shows_it_too(self):
-        self.succeed("build", "-q", "-n", "2", "-o", self.path("dataset"))
+        self.succeed("build", *TWO_TASKS, "-q", "-n", "2", "-o", self.path("dataset"))
         code, piped, shown = run_on_terminal("verify", self.path("dataset"))
         self.assertEqual(code, 0)
         self.assertRegex(shown, r"verified \d+ of \d+ episodes")
