@@ -1,0 +1,120 @@
+/* How the NPCs of EmergentStrategy behave: functions of what they see, for the rules and for who plans with them. */
+#include "generators/agentick/multi_agent/emergent_strategy.h"
+
+#include <string.h>
+
+typedef sb_emergent_strategy_vars vars;
+
+enum { EARSHOT = 4, FRIGHT = 3 }; /* how near the agent must be for the follower, for the fearful */
+
+/* ---- Where they may go ---- */
+
+int sb_emergent_strategy_row(const sb_episode *e, int k) {
+    const vars *v = SB_VARS(e);
+    return 1 + (k + 1) * (e->height - 2) / (v->n + 1);
+}
+
+/* The row of the barrier itself counts as this side of it. Only a mirror steps onto what it cannot enter, be it a
+ * barrier or a plate that is taken, on which it is locked. */
+bool sb_emergent_strategy_is_lost(const sb_episode *e, int k, sb_xy npc) {
+    const vars *v = SB_VARS(e);
+    bool on_plate = false;
+    for (int i = 0; i < k; i++) on_plate |= sb_same(npc, v->plate[i]);
+    return on_plate || npc.y > sb_emergent_strategy_row(e, k);
+}
+
+/* EMPTY and unoccupied, as far as the NPC can get to. */
+void sb_emergent_strategy_enterable(sb_area *enterable, const sb_episode *e, int k, sb_xy npc, sb_xy agent) {
+    const vars *v = SB_VARS(e);
+    const uint32_t row = (UINT32_C(1) << (e->width - 1)) - 2;
+    const int barrier = sb_emergent_strategy_row(e, k);
+    memset(enterable, 0, sizeof *enterable);
+    for (int y = 1; y < e->height - 1; y++) enterable->row[y] = y == barrier ? 0 : row;
+    for (int i = 0; i < k; i++) sb_area_set(enterable, v->plate[i], false);
+    sb_area_set(enterable, agent, false);
+    sb_area_set(enterable, npc, false);
+}
+
+/* ---- Where they go ---- */
+
+/* (The published contrarian and fearful also keep off the goal, which is out of their reach as long as they move.) */
+
+/* Of equal ways an NPC takes the first in this order. */
+static const sb_direction order[4] = {SB_EAST, SB_WEST, SB_SOUTH, SB_NORTH};
+
+/* The first step of a shortest way to a cell that need not be enterable itself; none if there is no way. Rings around
+ * that cell are drawn until one touches `from`. */
+static sb_xy first_step(const sb_area *enterable, int side, sb_xy from, sb_xy to) {
+    sb_area ring = {{0}};
+    int top = to.y, bottom = to.y; /* of the ring */
+    sb_area_add(&ring, to);
+    for (bool grows = true; grows;) {
+        uint32_t above = 0;
+        for (int i = 0; i < 4; i++) {
+            const sb_xy next = sb_beside(from, order[i]);
+            if (sb_area_has(&ring, next)) return next;
+        }
+        grows = false;
+        top -= top > 1, bottom += bottom < side - 2;
+        for (int y = top; y <= bottom; y++) {
+            const uint32_t row = ring.row[y];
+            ring.row[y] |= (row << 1 | row >> 1 | above | ring.row[y + 1]) & enterable->row[y];
+            grows |= ring.row[y] != row;
+            above = row;
+        }
+    }
+    return from;
+}
+
+/* Drawn to where the agent was, else to the nearest cell beside it. */
+static sb_xy follow(const sb_area *enterable, int side, sb_xy npc, sb_xy agent, sb_xy before) {
+    sb_xy to = before;
+    if (sb_manhattan(npc, agent) > EARSHOT) return npc;
+    if (sb_same(before, agent) || !sb_area_has(enterable, before)) {
+        to = npc;
+        for (int i = 0, least = SB_CELLS_MAX; i < 4; i++) {
+            const sb_xy beside = sb_beside(agent, order[i]);
+            const int distance = sb_manhattan(beside, npc);
+            if (distance < least && (distance == 0 || sb_area_has(enterable, beside))) to = beside, least = distance;
+        }
+    }
+    return sb_same(to, npc) ? npc : first_step(enterable, side, npc, to);
+}
+
+/* Against the agent's heading, even while the agent stands still. */
+static sb_xy contradict(const sb_area *enterable, sb_xy npc, int heading) {
+    if (heading == SB_NOWHERE) return npc;
+    const sb_xy to = sb_beside(npc, (sb_direction)((heading + 2) % 4));
+    return sb_area_has(enterable, to) ? to : npc;
+}
+
+/* To the point opposite the agent. */
+static sb_xy mirror(const sb_area *enterable, int side, sb_xy npc, sb_xy agent) {
+    const sb_xy to = sb_at(side - 1 - agent.x, side - 1 - agent.y);
+    return sb_same(to, npc) ? npc : first_step(enterable, side, npc, to);
+}
+
+sb_xy sb_emergent_strategy_react(const sb_area *enterable, int side, int k, sb_xy npc, sb_xy agent, sb_xy before,
+                                 int heading) {
+    switch (k) {
+    case SB_FOLLOWER: return follow(enterable, side, npc, agent, before);
+    case SB_CONTRARIAN: return contradict(enterable, npc, heading);
+    case SB_MIRROR: return mirror(enterable, side, npc, agent);
+    default: return npc;
+    }
+}
+
+bool sb_emergent_strategy_is_flight(const sb_area *enterable, sb_xy npc, sb_xy agent, sb_xy to) {
+    const int distance = sb_manhattan(npc, agent);
+    return distance <= FRIGHT && sb_area_has(enterable, to) && sb_manhattan(to, agent) > distance;
+}
+
+sb_xy sb_emergent_strategy_flee(const sb_area *enterable, sb_xy npc, sb_xy agent, sb_rng *rng) {
+    sb_xy ways[4];
+    if (sb_manhattan(npc, agent) > FRIGHT) return npc;
+    for (int i = 0; i < 4; i++) ways[i] = sb_beside(npc, order[i]);
+    sb_shuffle_xy(rng, ways, 4); /* even if it cannot move */
+    for (int i = 0; i < 4; i++)
+        if (sb_emergent_strategy_is_flight(enterable, npc, agent, ways[i])) return ways[i];
+    return npc;
+}

@@ -1,0 +1,267 @@
+/* Expert and observer of ChaseEvade: they are never caught where that can be avoided.
+ *
+ * Enemies draw nothing, so all of the future follows from what the agent does. A search goes deep first, always on to
+ * where the nearest enemy is furthest, until the time is survived. A situation from which it comes back is lost: then
+ * it is known exactly how long one can survive from there, which holds however much time is left, so that no situation
+ * is lost twice. Few are looked at, as most lead somewhere. If all is lost, the agent survives for as long as it can.
+ *
+ * Of the moves that survive the first is taken, whatever was looked at before: a fresh search and a remembered plan
+ * agree. */
+#include "generators/agentick/multi_agent/chase_evade.h"
+
+#include <string.h>
+
+#include "oracles/belief.h"
+#include "oracles/search/plan.h"
+
+typedef sb_chase_evade_vars vars;
+typedef sb_chase_evade_hunt hunt;
+
+enum { CELLS = 15 * 15, STEPS_MAX = 100, UNKNOWN = 0xff, SLOTS = 1 << 17 };
+
+typedef struct situation {
+    hunt hunt;
+    uint8_t switches; /* those that stand, a bit each */
+} situation;
+
+typedef struct memory {
+    sb_plan plan;
+    const vars *v; /* while a search runs */
+    sb_budget *budget;
+    int side;
+    bool is_cut;                   /* the budget was spent */
+    int n_lost;                    /* of the table */
+    uint64_t lost[SLOTS];          /* situations, and the steps to survive from there plus 1; 0: a free slot */
+    sb_action path[STEPS_MAX + 1]; /* by the steps that are left */
+    uint8_t ways[CELLS][CELLS];    /* by cell and target: what enemies were found to do, or UNKNOWN */
+} memory;
+
+/* ---- Lost situations ---- */
+
+static int index_of(const memory *m, sb_xy p) { return p.y * m->side + p.x; }
+
+/* Never 0. */
+static uint64_t packed(const memory *m, const situation *s) {
+    uint64_t key = (uint64_t)s->switches << 2 | s->hunt.heading;
+    key = key << 8 | (uint64_t)index_of(m, s->hunt.agent);
+    for (int i = 0; i < s->hunt.n; i++) key = key << 8 | (uint64_t)index_of(m, s->hunt.enemy[i]);
+    return key;
+}
+
+/* Where the situation is noted, or free room for it. */
+static uint64_t *slot_of(memory *m, uint64_t key) {
+    uint64_t slot = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SLOTS - 1);
+    while (m->lost[slot] && m->lost[slot] >> 8 != key) slot = (slot + 1) & (SLOTS - 1);
+    return &m->lost[slot];
+}
+
+/* Beyond that situations are forgotten, and perhaps lost again. */
+static bool has_room(const memory *m) { return m->n_lost < SLOTS / 2; }
+
+/* ---- Moves ---- */
+
+static unsigned known_ways(void *context, sb_xy from, sb_xy target) {
+    memory *m = context;
+    uint8_t *ways = &m->ways[index_of(m, from)][index_of(m, target)];
+    if (*ways == UNKNOWN) *ways = (uint8_t)sb_chase_evade_nearer(&m->v->floor, m->side, from, target);
+    return *ways;
+}
+
+static bool stands_on(const sb_xy *those, int n, sb_xy p) {
+    for (int i = 0; i < n; i++)
+        if (sb_same(those[i], p)) return true;
+    return false;
+}
+
+static bool is_switch(const memory *m, const situation *s, sb_xy p) {
+    for (int i = 0; i < SB_CHASE_EVADE_SWITCHES; i++)
+        if (s->switches >> i & 1 && sb_same(m->v->switch_at[i], p)) return true;
+    return false;
+}
+
+/* False if there is no such move, or it is the last. */
+static bool survives(memory *m, const situation *s, sb_action action, situation *next) {
+    hunt *h = &next->hunt;
+    *next = *s;
+    if (action != SB_NOOP) {
+        h->heading = (uint8_t)sb_direction_of(action);
+        h->agent = sb_beside(h->agent, (sb_direction)h->heading);
+        if (!sb_area_has(&m->v->floor, h->agent) || is_switch(m, s, h->agent)) return false;
+        if (stands_on(h->enemy, h->n, h->agent)) return false;
+    }
+    sb_chase_evade_pursue(h, &m->v->floor, m->side, known_ways, m);
+    for (int i = 0; i < SB_CHASE_EVADE_SWITCHES; i++)
+        if (stands_on(h->enemy, h->n, m->v->switch_at[i])) next->switches &= (uint8_t) ~(1U << i);
+    return sb_chase_evade_catcher(h) < 0;
+}
+
+/* How far the enemies are: the nearest first of all, then all of them. */
+static int room_in(const situation *s) {
+    int nearest = 2 * SB_SIDE_MAX, sum = 0;
+    for (int i = 0; i < s->hunt.n; i++) {
+        const int distance = sb_manhattan(s->hunt.agent, s->hunt.enemy[i]);
+        if (distance < nearest) nearest = distance;
+        sum += distance;
+    }
+    return nearest * 1000 + sum;
+}
+
+typedef struct choice {
+    sb_action action;
+    int room;
+    situation next;
+} choice;
+
+/* The moves that survive, the roomiest first; returns how many. */
+static int list_choices(memory *m, const situation *s, choice choices[5]) {
+    static const sb_action actions[5] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
+    int n = 0;
+    for (int k = 0; k < 5; k++) {
+        choice c = {.action = actions[k]};
+        int i = n;
+        if (!survives(m, s, c.action, &c.next)) continue;
+        c.room = room_in(&c.next);
+        for (; i > 0 && choices[i - 1].room < c.room; i--) choices[i] = choices[i - 1];
+        choices[i] = c, n++;
+    }
+    return n;
+}
+
+/* ---- Search ---- */
+
+/* How many of so many steps can be survived. If all, the path tells how; if the budget is spent, it tells how far the
+ * search was. */
+static int survive(memory *m, const situation *s, int steps) {
+    const uint64_t key = packed(m, s);
+    choice choices[5];
+    int most = 0;
+    if (steps == 0) return 0;
+    const int known = (int)(*slot_of(m, key) & 0xff) - 1;
+    if (known >= 0 && known < steps) return known;
+    if (m->budget->spent >= m->budget->limit) m->is_cut = true;
+    if (m->is_cut) return 0;
+    m->budget->spent++;
+    const int n = list_choices(m, s, choices);
+    for (int k = 0; k < n; k++) {
+        m->path[steps] = choices[k].action;
+        const int survived = 1 + survive(m, &choices[k].next, steps - 1);
+        if (survived == steps || m->is_cut) return survived;
+        if (survived > most) most = survived;
+    }
+    if (has_room(m)) {
+        *slot_of(m, key) = key << 8 | (uint64_t)(most + 1);
+        m->n_lost++;
+    }
+    return most;
+}
+
+static void begin_search(memory *m, const sb_episode *e, sb_budget *budget) {
+    m->v = SB_VARS(e), m->budget = budget, m->side = e->width;
+    m->is_cut = false, m->n_lost = 0;
+    memset(m->lost, 0, sizeof m->lost);
+    memset(m->ways, UNKNOWN, sizeof m->ways);
+}
+
+static situation situation_of(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    situation s = {.hunt = v->hunt};
+    s.hunt.agent = e->agent.at;
+    for (int i = 0; i < SB_CHASE_EVADE_SWITCHES; i++)
+        s.switches |= (uint8_t)((sb_peek(e, v->switch_at[i])->object == SB_SWITCH) << i);
+    return s;
+}
+
+static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const situation start = situation_of(e);
+    const vars *v = SB_VARS(e);
+    const int wanted = v->caught ? 0 : sb_chase_evade_survival(e) - e->clock;
+    begin_search(m, e, budget);
+    int steps = survive(m, &start, wanted);
+    if (steps < wanted && !m->is_cut) steps = survive(m, &start, steps); /* again, for the path */
+    sb_plan_begin(&m->plan, e);
+    for (int left = steps; left > 0; left--) sb_plan_add(&m->plan, m->path[left]);
+    m->v = NULL, m->budget = NULL; /* the caller's */
+    return v->caught ? SB_IMPOSSIBLE : steps == wanted ? SB_SOLVED : m->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
+}
+
+/* ---- Acting ---- */
+
+/* Names the enemy that is nearest. */
+static void explain(const sb_episode *e, sb_intent *intent) {
+    static const char *const names[] = {"enemy", "chaser", "ambusher", "flanker", "trapper"};
+    const vars *v = SB_VARS(e);
+    const hunt *h = &v->hunt;
+    int nearest = 0;
+    for (int i = 1; i < h->n; i++)
+        if (sb_manhattan(h->enemy[i], e->agent.at) < sb_manhattan(h->enemy[nearest], e->agent.at)) nearest = i;
+    sb_intend(intent, "evade", names[h->behaviour[nearest]], h->enemy[nearest]);
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(e, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+}
+
+static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
+    return make_plan(memory_, sb_episode_of(env), budget);
+}
+
+const sb_oracle sb_chase_evade_expert = {
+    .family = "agentick",
+    .task = "ChaseEvade-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 15,
+    .memory = sizeof(memory),
+    .act = act,
+    .judge = judge,
+};
+
+/* ---- The observer ---- */
+
+/* In what order enemies move is seen at the start; of an ambusher's mind, which way the agent last went. */
+typedef struct observer_memory {
+    hunt seen; /* n is 0 before the first step */
+    memory expert;
+} observer_memory;
+
+static void note_heading(hunt *seen, sb_xy agent) {
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
+        if (sb_same(agent, sb_beside(seen->agent, d))) seen->heading = (uint8_t)d;
+    seen->agent = agent;
+}
+
+/* Those shown, in the order remembered: no two behave alike. */
+static void note_enemies(hunt *seen, const hunt *shown) {
+    for (int i = 0; i < seen->n; i++)
+        for (int j = 0; j < shown->n; j++)
+            if (seen->behaviour[i] == shown->behaviour[j]) seen->enemy[i] = shown->enemy[j];
+}
+
+static void observe(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    observer_memory *m = memory_;
+    sb_belief belief;
+    sb_episode *e = sb_believe(&belief, sight);
+    vars *v = SB_VARS(e);
+    if (m->seen.n == 0) {
+        m->seen = v->hunt;
+        m->seen.agent = e->agent.at, m->seen.heading = SB_SOUTH;
+    }
+    note_heading(&m->seen, e->agent.at);
+    note_enemies(&m->seen, &v->hunt);
+    v->hunt = m->seen;
+    sb_act_on_belief(&belief, &sb_chase_evade_expert, &m->expert, budget, action, intent);
+}
+
+const sb_oracle sb_chase_evade_observer = {
+    .family = "agentick",
+    .task = "ChaseEvade-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(observer_memory),
+    .act = observe,
+};
