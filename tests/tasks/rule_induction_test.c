@@ -1,6 +1,7 @@
 /* RuleInduction: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "generators/agentick/reasoning/rule_induction.h"
@@ -416,6 +417,79 @@ static void the_expert_knows_what_cannot_be_won(void **state) {
     sb_free(env);
 }
 
+/* ---- The observer ---- */
+
+static sb_env *make(int difficulty, int seed) {
+    sb_error error;
+    char name[SB_NAME_MAX];
+    snprintf(name, sizeof name, "agentick:RuleInduction-v0/%s#%d", sb_difficulty_names[difficulty], seed);
+    return sb_make(name, &error);
+}
+
+static bool is_tried(const sb_rule_induction_rule *tried, int n, int held, int met) {
+    for (int i = 0; i < n; i++)
+        if (tried[i].held == held && tried[i].met == met) return true;
+    return false;
+}
+
+/* Lets it play, and returns how many different pairs it tried without making the target; -1 if it won. */
+static int count_tries(sb_env *env, sb_player *player) {
+    sb_error error;
+    sb_result result;
+    sb_rule_induction_rule tried[64];
+    int n = 0;
+    const sb_episode *e = sb_episode_of(env);
+    const vars *v = SB_VARS(e);
+    assert_ok(sb_player_begin(player, "observer", env, &error), error);
+    while (!sb_status_of(env)->done) {
+        const sb_episode before = *e;
+        const vars old = *v;
+        assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
+        if (v->n_made + v->n_destroyed == old.n_made + old.n_destroyed) continue;
+        const int met = sb_peek(&before, e->agent.at)->object;
+        if (!is_tried(tried, n, held(&before), met)) tried[n++] = (sb_rule_induction_rule){held(&before), met, SB_NONE};
+    }
+    return sb_status_of(env)->success ? -1 : n;
+}
+
+/* Of the twelve pairs of different objects one makes the target for sure, and the objects of a trial suffice for two.
+ */
+static void the_observer_wins_or_has_tried_ten_pairs(void **state) {
+    (void)state;
+    sb_player player = {0};
+    int n = 0, wins = 0;
+    for (int difficulty = SB_EASY; difficulty <= SB_EXPERT; difficulty++)
+        for (int seed = 0; seed < 30; seed++) {
+            sb_env *env = make(difficulty, seed);
+            const vars *v = SB_VARS(sb_episode_of(env));
+            if (v->n_objects == SB_RULE_INDUCTION_OBJECTS) {
+                const int tries = count_tries(env, &player);
+                assert_true(tries < 0 || tries >= 10);
+                n++, wins += tries < 0;
+            }
+            sb_free(env);
+        }
+    assert_true(100 * wins > 80 * n);
+    sb_player_free(&player);
+}
+
+/* It did not see how the first trial began, and what it tried before. */
+static void the_observer_takes_over_anywhere(void **state) {
+    (void)state;
+    sb_player player = {0};
+    sb_rng rng;
+    int wins = 0;
+    sb_rng_seed(&rng, 1, NULL);
+    for (int seed = 0; seed < 20; seed++) {
+        sb_env *env = make(SB_EASY, seed);
+        take_random_steps(env, 20, &rng);
+        wins += count_tries(env, &player) < 0;
+        sb_free(env);
+    }
+    assert_true(wins >= 10);
+    sb_player_free(&player);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -435,6 +509,8 @@ int main(void) {
         cmocka_unit_test(the_expert_gets_rid_of_what_lies_in_the_way),
         cmocka_unit_test(the_expert_waits_for_a_trial_that_can_be_won),
         cmocka_unit_test(the_expert_knows_what_cannot_be_won),
+        cmocka_unit_test(the_observer_wins_or_has_tried_ten_pairs),
+        cmocka_unit_test(the_observer_takes_over_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

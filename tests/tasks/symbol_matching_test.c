@@ -1,7 +1,10 @@
 /* SymbolMatching: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
+#include <stdio.h>
+
 #include "generators/agentick/reasoning/symbol_matching.h"
+#include "rollout/player.h"
 
 typedef sb_symbol_matching_vars vars;
 
@@ -224,6 +227,62 @@ static void the_nearest_item_may_be_another_after_the_step(void **state) {
     assert_true(result.dense == -0.01);
 }
 
+/* ---- The observer ---- */
+
+static sb_env *make(int difficulty, int seed) {
+    sb_error error;
+    char name[SB_NAME_MAX];
+    snprintf(name, sizeof name, "agentick:SymbolMatching-v0/%s#%d", sb_difficulty_names[difficulty], seed);
+    return sb_make(name, &error);
+}
+
+/* Also where it was led about at random first, and a fake was picked up, or something lost. */
+static void the_observer_knows_what_it_has_in_hand(void **state) {
+    (void)state;
+    sb_error error;
+    sb_result result;
+    sb_player observer = {0}, expert = {0};
+    sb_rng rng;
+    int n_fakes = 0;
+    sb_rng_seed(&rng, 1, NULL);
+    for (int difficulty = SB_EASY; difficulty <= SB_EXPERT; difficulty++)
+        for (int seed = 0; seed < 5; seed++) {
+            sb_env *env = make(difficulty, seed);
+            const vars *v = SB_VARS(sb_episode_of(env));
+            assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
+            assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+            while (!sb_status_of(env)->done) {
+                const sb_action action = sb_player_act(&expert, env);
+                assert_int_equal(sb_player_act(&observer, env), action);
+                const bool is_led = sb_status_of(env)->steps < 10 * seed;
+                assert_ok(sb_step(env, is_led ? (sb_action)sb_integers(&rng, 1, 5) : action, &result, &error), error);
+                n_fakes += v->n_fakes > 0 && v->carrying == v->kind[v->n_pairs];
+            }
+            sb_free(env);
+        }
+    assert_true(n_fakes > 0);
+    sb_player_free(&observer), sb_player_free(&expert);
+}
+
+static void an_observer_that_takes_over_has_in_hand_what_is_gone(void **state) {
+    (void)state;
+    sb_error error;
+    sb_result result;
+    sb_player expert = {0};
+    sb_env *env = make(SB_HARD, 1);
+    const vars *v = SB_VARS(sb_episode_of(env));
+    assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+    while (v->n_placed < 2 || v->carrying == SB_NONE)
+        assert_ok(sb_step(env, sb_player_act(&expert, env), &result, &error), error);
+    const sb_action action = sb_player_act(&expert, env);
+    sb_player observer = {0};
+    assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
+    assert_int_equal(sb_player_act(&observer, env), action);
+    assert_string_equal(observer.intent.verb, "deliver");
+    sb_player_free(&observer), sb_player_free(&expert);
+    sb_free(env);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -238,6 +297,8 @@ int main(void) {
         cmocka_unit_test(nothing_happens_at_targets_empty_handed_and_at_items_with_a_hand_full),
         cmocka_unit_test(the_dense_reward_draws_to_what_is_next_after_the_step),
         cmocka_unit_test(the_nearest_item_may_be_another_after_the_step),
+        cmocka_unit_test(the_observer_knows_what_it_has_in_hand),
+        cmocka_unit_test(an_observer_that_takes_over_has_in_hand_what_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

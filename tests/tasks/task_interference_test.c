@@ -1,9 +1,11 @@
 /* TaskInterference: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "generators/agentick/reasoning/task_interference.h"
+#include "rollout/player.h"
 
 typedef sb_task_interference_vars vars;
 
@@ -189,6 +191,34 @@ static void any_order_ends_well_on_easy_and_medium_but_not_on_hard(void **state)
     assert_true(bad_orders(8, 0.10) > 0);
 }
 
+/* ---- The observer ---- */
+
+/* It watches how items flee, which tells nearly always in which order. */
+static void the_observer_chases_as_the_expert_does(void **state) {
+    (void)state;
+    sb_error error;
+    sb_result result;
+    sb_player observer = {0}, expert = {0};
+    char name[SB_NAME_MAX];
+    int n = 0, n_equal = 0;
+    for (int difficulty = SB_EASY; difficulty <= SB_EXPERT; difficulty++)
+        for (int seed = 0; seed < 5; seed++) {
+            snprintf(name, sizeof name, "agentick:TaskInterference-v0/%s#%d", sb_difficulty_names[difficulty], seed);
+            sb_env *env = sb_make(name, &error);
+            assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
+            assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+            for (; !sb_status_of(env)->done; n++) {
+                const sb_action action = sb_player_act(&observer, env);
+                n_equal += action == sb_player_act(&expert, env);
+                assert_ok(sb_step(env, action, &result, &error), error);
+            }
+            assert_true(sb_status_of(env)->success);
+            sb_free(env);
+        }
+    assert_true(100 * n_equal > 98 * n);
+    sb_player_free(&observer), sb_player_free(&expert);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -198,6 +228,7 @@ int main(void) {
         cmocka_unit_test(flights_are_the_same_with_and_without_a_log),
         cmocka_unit_test(the_last_item_ends_the_episode_whatever_the_meters_say),
         cmocka_unit_test(any_order_ends_well_on_easy_and_medium_but_not_on_hard),
+        cmocka_unit_test(the_observer_chases_as_the_expert_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
  * their places again. */
 #include "generators/agentick/reasoning/rule_induction.h"
 
+#include <string.h>
+
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
@@ -192,6 +194,15 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
+/* No rules, and nothing that the next trial would begin with. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->n_rules = v->n_objects = 0;
+    memset(v->rule, 0, sizeof v->rule);
+    memset(v->kind, 0, sizeof v->kind);
+    memset(v->at, 0, sizeof v->at);
+}
+
 /* ---- What observations say ---- */
 
 static void header(const sb_episode *e, sb_out *out) {
@@ -240,6 +251,7 @@ const sb_task sb_rule_induction = {
     .is_success = is_success,
     .is_terminated = is_terminated,
     .dense = dense,
+    .scramble = scramble,
     .header = header,
     .annotations = annotations,
     .sentence = sentence,

@@ -169,6 +169,12 @@ static int bound(const sb_episode *e) {
     return total;
 }
 
+/* What is in hand is not shown anywhere. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->carrying = SB_NONE;
+}
+
 /* ---- What observations say ---- */
 
 static void put_pairs(const sb_episode *e, sb_config *c) {
@@ -212,5 +218,6 @@ const sb_task sb_symbol_matching = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
+    .scramble = scramble,
     .config = config,
 };

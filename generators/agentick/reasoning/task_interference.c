@@ -171,6 +171,20 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->flee = sb_generator(e, v->flee_seed);
 }
 
+static void list_items(sb_episode *e, int kind) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == kind) v->item[v->n_items++] = sb_xy_of(e, i);
+}
+
+/* Items are listed as they are seen: in the order of the rows, not in that in which they flee. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->n_items = 0;
+    list_items(e, SB_GEM);
+    list_items(e, SB_ORB);
+}
+
 /* ---- What observations say ---- */
 
 static void put_meter(sb_out *out, const char *name, double meter) {
@@ -246,6 +260,7 @@ const sb_task sb_task_interference = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
+    .scramble = scramble,
     .header = header,
     .annotations = annotations,
     .sentence = sentence,

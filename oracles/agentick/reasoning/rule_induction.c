@@ -5,10 +5,11 @@
  * the first in the order of the cells visited, and the first shortest walk, so that a fresh search and a remembered
  * plan agree: what is best on the way of a plan was as good before. Where a trial is lost, it waits for the next in the
  * best place to begin it. */
-#include "generators/agentick/reasoning/rule_induction.h"
+#include "oracles/agentick/reasoning/rule_induction.h"
 
 #include <string.h>
 
+#include "generators/agentick/reasoning/rule_induction.h"
 #include "oracles/search/plan.h"
 
 enum {
@@ -43,6 +44,8 @@ typedef struct memory {
     situation start[CELLS];
     int16_t steps[CELLS], queue[CELLS];
 } memory;
+
+_Static_assert(sizeof(memory) <= SB_RULE_INDUCTION_EXPERT_MEMORY, "the observer keeps it");
 
 static int lesser(int a, int b) { return a < b ? a : b; }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "oracles/belief.h"
 #include "oracles/search/puzzle.h"
 
 /* A pair is untouched, in hand or done (lost ones are not looked at); a fake is on the ground or not, and may be in
@@ -124,4 +125,56 @@ const sb_oracle sb_symbol_matching_expert = {
     .memory = sizeof(memory),
     .act = act,
     .judge = judge,
+};
+
+/* ---- The observer ---- */
+
+/* It watches what it steps on, which tells what it has in hand; nothing else is hidden. */
+typedef struct notes {
+    bool watches;
+    sb_xy at;             /* of the agent, when it was last seen */
+    int8_t object[CELLS]; /* then */
+    int carrying;
+    memory expert;
+} notes;
+
+/* Who has not watched from the start takes what is gone, but not where it belongs, to be in hand: else there would be
+ * no hope. */
+static int guess_carrying(const sb_episode *e) {
+    const sb_symbol_matching_vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_pairs; i++)
+        if (sb_peek(e, v->item[i])->object == SB_NONE && sb_peek(e, v->target[i])->object != SB_NONE) return v->kind[i];
+    return SB_NONE;
+}
+
+/* Picked up is what is gone from under the agent, if that was no target. */
+static void watch(notes *n, const sb_episode *e) {
+    const int met = n->object[sb_index(e, e->agent.at)];
+    const bool is_target = sb_symbol_matching_is_target(e, e->agent.at);
+    if (!n->watches)
+        n->carrying = guess_carrying(e);
+    else if (!sb_same(e->agent.at, n->at) && met != SB_NONE && is_target == (n->carrying != SB_NONE))
+        n->carrying = is_target ? SB_NONE : met;
+    n->watches = true, n->at = e->agent.at;
+    for (int i = 0; i < sb_n_cells(e); i++) n->object[i] = e->cells[i].object;
+}
+
+static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                         sb_intent *intent) {
+    notes *n = memory_;
+    sb_belief belief;
+    sb_symbol_matching_vars *v = SB_VARS(sb_believe(&belief, sight));
+    watch(n, &belief.episode);
+    v->carrying = n->carrying;
+    sb_act_on_belief(&belief, &sb_symbol_matching_expert, &n->expert, budget, action, intent);
+}
+
+const sb_oracle sb_symbol_matching_observer = {
+    .family = "agentick",
+    .task = "SymbolMatching-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(notes),
+    .act = act_on_notes,
 };

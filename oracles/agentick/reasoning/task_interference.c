@@ -9,9 +9,10 @@
 #include "generators/agentick/reasoning/task_interference.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "oracles/oracle.h"
+#include "oracles/belief.h"
 #include "oracles/search/tour.h"
 
 /* Wider beams and more candidates cost more and gain nothing: what is made up is wrong too soon. */
@@ -198,4 +199,106 @@ const sb_oracle sb_task_interference_expert = {
     .shortest = 1, /* easy: nothing flees */
     .memory = sizeof(memory),
     .act = act,
+};
+
+/* ---- The observer ---- */
+
+/* Items flee in the order of their placement, which is known at the start; nothing else is hidden. The observer lists
+ * the items in that order and follows each on its flights. Where two of a colour may have taken each other's way, it
+ * keeps both lists: what is seen later tells which is wrong. */
+enum { MAX_LISTS = 64 };
+
+typedef struct list {
+    sb_xy item[MAX_ITEMS]; /* gems, then orbs */
+} list;
+
+typedef struct notes {
+    int clock; /* when it is to look next */
+    int n_gems, n_items, n_lists;
+    list list[MAX_LISTS], old[MAX_LISTS];
+    memory expert;
+} notes;
+
+/* As far as is known without having watched. */
+static void begin_list(notes *n, const sb_episode *e) {
+    const sb_task_interference_vars *v = SB_VARS(e);
+    n->n_gems = v->n_gems, n->n_items = v->n_items, n->n_lists = 1;
+    memcpy(n->list[0].item, e->clock == 0 ? v->placed : v->item, sizeof n->list[0].item);
+}
+
+static void cross_out(list *l, int n_items, sb_xy collected) {
+    int i = 0;
+    while (i < n_items && !sb_same(l->item[i], collected)) i++;
+    if (i < n_items) memmove(&l->item[i], &l->item[i + 1], sizeof *l->item * (size_t)(n_items - 1 - i));
+}
+
+static void note(notes *n, const list *l) {
+    for (int k = 0; k < n->n_lists; k++)
+        if (memcmp(n->list[k].item, l->item, sizeof *l->item * (size_t)n->n_items) == 0) return;
+    if (n->n_lists < MAX_LISTS) n->list[n->n_lists++] = *l;
+}
+
+/* Notes every way in which the items from number i on can have fled to where items are seen. Calls itself n_items
+ * deep. */
+static void follow(notes *n, const sb_episode *e, list *l, int i, const sb_area *taken) {
+    const sb_xy from = l->item[i];
+    if (i == n->n_items) {
+        note(n, l);
+        return;
+    }
+    for (int swapped = 0; swapped < 2; swapped++) {
+        sb_area then = *taken;
+        const sb_xy to = sb_task_interference_flee(&then, from, e->agent.at, swapped);
+        if (swapped && sb_same(to, l->item[i])) break;
+        l->item[i] = to;
+        if (sb_peek(e, to)->object == (i < n->n_gems ? SB_GEM : SB_ORB)) follow(n, e, l, i + 1, &then);
+    }
+    l->item[i] = from;
+}
+
+static void follow_all(notes *n, sb_episode *e) {
+    sb_task_interference_vars *v = SB_VARS(e);
+    const int n_old = n->n_lists;
+    memcpy(n->old, n->list, sizeof n->list);
+    n->n_lists = 0;
+    for (int k = 0; k < n_old; k++) {
+        sb_area taken;
+        memcpy(v->item, n->old[k].item, sizeof v->item);
+        sb_task_interference_taken(&taken, e);
+        follow(n, e, &n->old[k], 0, &taken);
+    }
+}
+
+/* Since the last step. */
+static void watch(notes *n, sb_episode *e) {
+    const sb_task_interference_vars *v = SB_VARS(e);
+    for (int k = 0; k < n->n_lists && v->n_items < n->n_items; k++) cross_out(&n->list[k], n->n_items, e->agent.at);
+    n->n_gems = v->n_gems, n->n_items = v->n_items;
+    if (sb_task_interference_items_flee(e) && e->clock % SB_TASK_INTERFERENCE_PACE == 0) follow_all(n, e);
+}
+
+static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                         sb_intent *intent) {
+    notes *n = memory_;
+    sb_belief belief;
+    sb_episode *e = sb_believe(&belief, sight);
+    sb_task_interference_vars *v = SB_VARS(e);
+    if (e->clock > 0 && e->clock == n->clock)
+        watch(n, e);
+    else
+        n->n_lists = 0;
+    if (n->n_lists == 0) begin_list(n, sb_episode_of(sight->env));
+    n->clock = e->clock + 1;
+    memcpy(v->item, n->list[0].item, sizeof v->item);
+    sb_act_on_belief(&belief, &sb_task_interference_expert, &n->expert, budget, action, intent);
+}
+
+const sb_oracle sb_task_interference_observer = {
+    .family = "agentick",
+    .task = "TaskInterference-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(notes),
+    .act = act_on_notes,
 };

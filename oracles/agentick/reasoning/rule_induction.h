@@ -1,0 +1,11 @@
+/* What the observer of RuleInduction shares with the expert, which it asks. */
+#ifndef SB_ORACLES_RULE_INDUCTION_H
+#define SB_ORACLES_RULE_INDUCTION_H
+
+#include "oracles/oracle.h"
+
+enum { SB_RULE_INDUCTION_EXPERT_MEMORY = 1 << 17 }; /* bytes: enough for the expert */
+
+extern const sb_oracle sb_rule_induction_expert;
+
+#endif
