@@ -1,0 +1,462 @@
+/* Two oracles of TagHunt: the expert knows for how long opponents are frozen; the observer has to count.
+ *
+ * How an opponent flees is known, only whether it errs is chance. So the hunt for a single one is a small decision
+ * process over (agent, opponent), which is solved once an episode: without the switch, and with it as a wall that can
+ * be pressed. The agent hunts whom it expects to tag first; waiting near a cornered opponent until it errs is part of
+ * that. What opponents are to each other, who block each other's way and flee into the same corners, the tables do not
+ * know: while there are several, rollouts compare every other action with that of the tables. They draw from
+ * generators of the oracle's own. */
+#include "generators/agentick/multi_agent/tag_hunt.h"
+
+#include <string.h>
+
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/search.h"
+#include "oracles/belief.h"
+#include "oracles/oracle.h"
+
+typedef sb_tag_hunt_vars vars;
+
+enum { CELLS = 15 * 15, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_FREEZE };
+enum { ROLLOUTS = 16, LENGTH = 25, MAX_SWEEPS = 100 };
+static const float PRECISION = 0.2F; /* of the tables, in steps */
+static const float NEVER = 1e9F;
+/* Steps for each further opponent: more than any single one takes, or it might not pay to tag. */
+static const float NEXT = 50;
+
+/* The actions in the order of preference; the first four go the ways in which opponents look. */
+enum { WAYS = 4, WAIT = WAYS, PRESS, N_ACTIONS };
+static const sb_action actions[N_ACTIONS] = {SB_MOVE_RIGHT, SB_MOVE_LEFT, SB_MOVE_DOWN,
+                                             SB_MOVE_UP,    SB_NOOP,      SB_INTERACT};
+static int opposite(int way) { return way ^ 1; }
+
+/* Steps left, by the cells of agent and opponent. */
+typedef float table[CELLS][CELLS];
+
+typedef struct map {            /* bytes only: it is compared */
+    uint8_t difficulty, button; /* button: where the switch was placed */
+    bool open[CELLS];           /* what the agent can get to: nobody ever leaves that */
+} map;
+
+typedef struct memory {
+    map map;
+    int n, cell[CELLS], ahead[WAYS]; /* the open cells; changes of the index */
+    uint8_t apart[CELLS][CELLS];     /* as the crow walks, which is how opponents judge */
+    uint8_t moves[CELLS][CELLS];     /* fewest */
+    uint8_t flight[CELLS][CELLS];    /* where an opponent that evades goes to, by the cells of agent and opponent */
+    float evades;
+    /* Before the agent's action, and after it when the opponent has not moved yet; without and with the switch. */
+    table value[2], after[2];
+    /* The same for who stands beside the switch and faces it, by the way in which it lies; and having pressed it. */
+    float faced[WAYS][CELLS], after_facing[WAYS][CELLS], pressed[WAYS][CELLS];
+    sb_budget *budget;
+    int32_t clock;
+} memory;
+
+/* A situation. Cells are indices. */
+typedef struct chase {
+    int agent, freeze;
+    int button; /* the switch's cell; -1: gone */
+    int facing; /* the way in which the agent faces it; WAYS: not */
+    int n, cell[OPPONENTS];
+} chase;
+
+/* ---- The map ---- */
+
+static void measure(memory *m, const sb_episode *e) {
+    sb_open open;
+    sb_reach reach;
+    memcpy(open.cell, m->map.open, sizeof m->map.open);
+    for (int i = 0; i < m->n; i++) {
+        const int a = m->cell[i];
+        sb_reach_from(&reach, e, &open, sb_xy_of(e, a), sb_nesw);
+        for (int j = 0; j < m->n; j++) {
+            const int b = m->cell[j];
+            m->apart[a][b] = (uint8_t)sb_manhattan(sb_xy_of(e, a), sb_xy_of(e, b));
+            m->moves[a][b] = (uint8_t)reach.distance[b];
+        }
+    }
+}
+
+/* Where an opponent goes that evades, if it may enter the free cells. */
+static int flee(const memory *m, int agent, int from, const bool free[WAYS]) {
+    int best = from;
+    for (int k = 0; k < WAYS; k++) {
+        const int to = from + m->ahead[k];
+        if (free[k] && m->apart[agent][to] > m->apart[agent][best]) best = to;
+    }
+    return best;
+}
+
+static void list_flights(memory *m) {
+    for (int j = 0; j < m->n; j++) {
+        const int from = m->cell[j];
+        bool free[WAYS];
+        for (int k = 0; k < WAYS; k++) free[k] = m->map.open[from + m->ahead[k]];
+        for (int i = 0; i < m->n; i++) m->flight[m->cell[i]][from] = (uint8_t)flee(m, m->cell[i], from, free);
+    }
+}
+
+static map map_of(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    map map = {.difficulty = e->difficulty, .button = (uint8_t)sb_index(e, v->button)};
+    sb_area walkable, reached;
+    sb_area_walkable(&walkable, e);
+    sb_area_flood(&reached, &walkable, e->height, e->agent.at);
+    for (int i = 0; i < sb_n_cells(e); i++) map.open[i] = sb_area_has(&reached, sb_xy_of(e, i));
+    return map;
+}
+
+/* ---- The hunt for one ---- */
+
+/* What the values come to when the opponent moves. */
+static void weigh(const memory *m, int agent, const float *value, float *after) {
+    for (int j = 0; j < m->n; j++) {
+        const int from = m->cell[j];
+        float sum = 0, n = 0;
+        for (int k = 0; k < WAYS; k++)
+            if (m->map.open[from + m->ahead[k]]) sum += value[from + m->ahead[k]], n++;
+        after[from] = m->evades * value[m->flight[agent][from]] + (1 - m->evades) * (n > 0 ? sum / n : value[from]);
+    }
+}
+
+/* Steps left after an action. `button`: the switch is there. */
+static float outcome(const memory *m, bool button, int facing, int agent, int opponent, int action) {
+    if (action == PRESS) return facing < WAYS ? m->pressed[facing][opponent] : NEVER;
+    if (action == WAIT) return facing < WAYS ? m->after_facing[facing][opponent] : m->after[button][agent][opponent];
+    const int to = agent + m->ahead[action];
+    if (!m->map.open[to]) return NEVER; /* no better than to wait */
+    if (to == opponent) return 0;
+    if (button && (to == m->map.button || to + m->ahead[action] == m->map.button))
+        return m->after_facing[action][opponent];
+    return m->after[button][to][opponent];
+}
+
+static int best_action(const memory *m, bool button, int facing, int agent, int opponent, float *least) {
+    int best = WAIT;
+    *least = NEVER;
+    for (int action = 0; action < N_ACTIONS; action++) {
+        const float steps = outcome(m, button, facing, agent, opponent, action);
+        if (steps < *least) *least = steps, best = action;
+    }
+    return best;
+}
+
+/* To wait until an opponent errs that would stay: all the waiting at once, or every sweep would add but one step. */
+static float wait_out(const memory *m, bool button, int agent, int opponent) {
+    const float errs = 1 - m->evades;
+    return (1 + m->after[button][agent][opponent] - m->evades * m->value[button][agent][opponent]) / errs;
+}
+
+static float improve(memory *m, bool button, int agent) {
+    float *value = m->value[button][agent], most = 0;
+    for (int j = 0; j < m->n; j++) {
+        const int opponent = m->cell[j];
+        float steps, old = value[opponent];
+        if (button && opponent == m->map.button) continue; /* it has destroyed the switch: known already */
+        best_action(m, button, WAYS, agent, opponent, &steps);
+        steps += 1;
+        if (m->flight[agent][opponent] == opponent) {
+            const float waited = wait_out(m, button, agent, opponent);
+            if (waited < steps) steps = waited;
+        }
+        value[opponent] = steps;
+        const float change = steps < old ? old - steps : steps - old;
+        if (change > most) most = change;
+    }
+    weigh(m, agent, value, m->after[button][agent]);
+    m->budget->spent += (uint64_t)m->n;
+    return most;
+}
+
+/* The cell from which the switch lies that way. */
+static int beside(const memory *m, int way) { return m->map.button + m->ahead[opposite(way)]; }
+
+static void improve_faced(memory *m) {
+    for (int k = 0; k < WAYS; k++) {
+        const int agent = beside(m, k);
+        if (!m->map.open[agent]) continue;
+        for (int j = 0; j < m->n; j++) {
+            const int opponent = m->cell[j];
+            float steps;
+            best_action(m, true, k, agent, opponent, &steps);
+            m->faced[k][opponent] = opponent == m->map.button ? m->value[0][agent][opponent] : 1 + steps;
+        }
+        weigh(m, agent, m->faced[k], m->after_facing[k]);
+    }
+}
+
+/* Value iteration, there and back. */
+static void iterate(memory *m, bool button) {
+    float change = PRECISION + 1;
+    for (int sweep = 0; sweep < MAX_SWEEPS && change > PRECISION; sweep++) {
+        change = 0;
+        if (button) improve_faced(m);
+        for (int i = 0; i < m->n; i++) {
+            const float most = improve(m, button, m->cell[sweep % 2 ? m->n - 1 - i : i]);
+            if (most > change) change = most;
+        }
+    }
+}
+
+/* Steps left while the opponent does not move for so many steps. */
+static float frozen_value(const memory *m, int agent, int opponent, int steps) {
+    const int moves = agent == opponent ? 2 : m->moves[agent][opponent];
+    float least = NEVER;
+    if (moves <= steps + 1) return (float)moves;
+    for (int j = 0; j < m->n; j++) {
+        const int to = m->cell[j];
+        const float left = (float)steps + m->value[0][to][opponent];
+        if (m->moves[agent][to] <= steps && left < least) least = left;
+    }
+    return least;
+}
+
+/* Starts from more than enough: values that are too small grow slowly. */
+static void solve(memory *m) {
+    for (int i = 0; i < m->n; i++) {
+        const int a = m->cell[i];
+        for (int j = 0; j < m->n; j++)
+            m->value[0][a][m->cell[j]] = 2 * (float)m->apart[a][m->cell[j]] + 2 / (1 - m->evades);
+        weigh(m, a, m->value[0][a], m->after[0][a]);
+    }
+    iterate(m, false);
+    memcpy(m->value[1], m->value[0], sizeof m->value[0]);
+    memcpy(m->after[1], m->after[0], sizeof m->after[0]);
+    for (int k = 0; k < WAYS; k++) {
+        const int agent = beside(m, k);
+        if (!m->map.open[agent]) continue;
+        for (int j = 0; j < m->n; j++) m->pressed[k][m->cell[j]] = frozen_value(m, agent, m->cell[j], FREEZE - 1);
+        memcpy(m->after_facing[k], m->after[0][agent], sizeof m->after_facing[k]);
+    }
+    iterate(m, true);
+}
+
+static void read_map(memory *m, const sb_episode *e) {
+    const map map = map_of(e);
+    if (memcmp(&map, &m->map, sizeof map) == 0) return;
+    m->map = map, m->n = 0;
+    m->evades = (float)sb_tag_hunt_evades[e->difficulty];
+    for (int k = 0; k < WAYS; k++)
+        m->ahead[k] = sb_delta[sb_tag_hunt_ways[k]].y * e->width + sb_delta[sb_tag_hunt_ways[k]].x;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (map.open[i]) m->cell[m->n++] = i;
+    measure(m, e);
+    list_flights(m);
+    solve(m);
+}
+
+/* ---- The hunt for several ---- */
+
+static chase chase_of(const memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    chase c = {.agent = sb_index(e, e->agent.at), .freeze = v->freeze, .button = -1, .facing = WAYS, .n = v->n_live};
+    for (int i = 0; i < c.n; i++) c.cell[i] = sb_index(e, v->live[i]);
+    if (sb_peek(e, v->button)->object != SB_SWITCH) return c;
+    c.button = m->map.button;
+    for (int k = 0; k < WAYS; k++)
+        if (sb_tag_hunt_ways[k] == e->agent.facing && c.agent == beside(m, k)) c.facing = k;
+    return c;
+}
+
+static void tag(chase *c, int i) {
+    c->agent = c->cell[i];
+    c->n--;
+    for (; i < c->n; i++) c->cell[i] = c->cell[i + 1];
+}
+
+static float value_of(const memory *m, const chase *c, int i) {
+    const int opponent = c->cell[i];
+    return c->facing < WAYS ? m->faced[c->facing][opponent] : m->value[c->button >= 0][c->agent][opponent];
+}
+
+/* Who can be expected to be tagged first. */
+static int quarry(const memory *m, const chase *c) {
+    int best = 0;
+    for (int i = 1; i < c->n; i++)
+        if (value_of(m, c, i) < value_of(m, c, best)) best = i;
+    return best;
+}
+
+/* An opinion of the steps left; tries all orders of tagging while all are frozen. */
+static float opinion(const memory *m, const chase *c) {
+    float least = NEVER;
+    if (c->n == 0) return 0;
+    if (c->freeze == 0) return value_of(m, c, quarry(m, c)) + NEXT * (float)(c->n - 1);
+    for (int i = 0; i < c->n; i++) {
+        const int moves = m->moves[c->agent][c->cell[i]];
+        float steps = frozen_value(m, c->agent, c->cell[i], c->freeze) + NEXT * (float)(c->n - 1);
+        if (moves > 0 && moves <= c->freeze + 1) {
+            chase next = *c;
+            tag(&next, i);
+            next.freeze = c->freeze > moves ? c->freeze - moves : 0;
+            steps = (float)moves + opinion(m, &next);
+        }
+        if (steps < least) least = steps;
+    }
+    return least;
+}
+
+/* The agent's part of a step; false if the action is no better than to wait. */
+static bool take(const memory *m, chase *c, int action) {
+    if (action == WAIT) return true;
+    if (action == PRESS) {
+        if (c->facing == WAYS) return false;
+        c->button = -1, c->facing = WAYS, c->freeze = FREEZE;
+        return true;
+    }
+    const int to = c->agent + m->ahead[action];
+    if (!m->map.open[to]) return false;
+    const bool faces = c->button >= 0 && (to == c->button || to + m->ahead[action] == c->button);
+    c->facing = faces ? action : WAYS;
+    if (to == c->button) return true;
+    c->agent = to;
+    for (int i = 0; i < c->n; i++)
+        if (c->cell[i] == to) tag(c, i);
+    return true;
+}
+
+/* Nothing is left to chance while all are frozen. */
+static int strike(const memory *m, const chase *c) {
+    float least = NEVER;
+    int best = WAIT;
+    for (int action = 0; action < N_ACTIONS; action++) {
+        chase next = *c;
+        if (!take(m, &next, action)) continue;
+        next.freeze--;
+        const float steps = opinion(m, &next);
+        if (steps < least) least = steps, best = action;
+    }
+    return best;
+}
+
+static int hunt(const memory *m, const chase *c) {
+    float steps;
+    if (c->freeze > 0) return strike(m, c);
+    return best_action(m, c->button >= 0, c->facing, c->agent, c->cell[quarry(m, c)], &steps);
+}
+
+/* ---- Rollouts ---- */
+
+static bool is_taken(const chase *c, int cell) {
+    for (int i = 0; i < c->n; i++)
+        if (c->cell[i] == cell) return true;
+    return false;
+}
+
+/* Where an opponent goes, by a draw: who errs goes any way that is free. */
+static int stir(const memory *m, const chase *c, int from, uint64_t drawn) {
+    bool free[WAYS];
+    int n = 0;
+    for (int k = 0; k < WAYS; k++) n += free[k] = m->map.open[from + m->ahead[k]] && !is_taken(c, from + m->ahead[k]);
+    if ((float)(drawn >> 40) * 0x1p-24F < m->evades) return flee(m, c->agent, from, free);
+    int nth = (int)((drawn & 0xffff) * (uint64_t)n >> 16);
+    for (int k = 0; k < WAYS; k++)
+        if (free[k] && nth-- == 0) return from + m->ahead[k];
+    return from;
+}
+
+static void stir_all(const memory *m, chase *c, sb_rng *rng) {
+    if (c->freeze > 0) {
+        c->freeze--;
+        return;
+    }
+    for (int i = 0; i < c->n; i++) c->cell[i] = stir(m, c, c->cell[i], sb_next64(rng));
+    if (c->button >= 0 && is_taken(c, c->button)) c->button = -1, c->facing = WAYS;
+}
+
+/* How many steps it took, and may still take, if one begins with this action and then hunts. */
+static float play(const memory *m, const chase *start, int action, int sample) {
+    chase c = *start;
+    sb_rng rng;
+    int t = 0;
+    /* All actions meet the same futures, but no two steps do: else one may wait for ever for what was drawn once. */
+    sb_rng_seed(&rng, (uint64_t)(m->clock * ROLLOUTS + sample), NULL);
+    for (; c.n > 0 && t < LENGTH; t++) {
+        take(m, &c, t ? hunt(m, &c) : action);
+        stir_all(m, &c, &rng);
+    }
+    m->budget->spent += (uint64_t)t;
+    return (float)t + opinion(m, &c);
+}
+
+/* What an action gains, or 0 if that is less than two standard errors: to change one's mind for nothing costs more. */
+static float gain(const memory *m, const chase *c, int action, const float *usual) {
+    float sum = 0, squares = 0;
+    for (int i = 0; i < ROLLOUTS; i++) {
+        const float gained = usual[i] - play(m, c, action, i);
+        sum += gained, squares += gained * gained;
+    }
+    const float mean = sum / ROLLOUTS, variance = (squares / ROLLOUTS - mean * mean) / (ROLLOUTS - 1);
+    return mean > 0 && mean * mean > 4 * variance ? mean : 0;
+}
+
+static int choose(const memory *m, const chase *c) {
+    const int usual = hunt(m, c);
+    float steps[ROLLOUTS], most = 0;
+    int best = usual;
+    if (c->n == 1 || c->freeze > 0) return usual;
+    for (int i = 0; i < ROLLOUTS; i++) steps[i] = play(m, c, usual, i);
+    for (int action = 0; action < N_ACTIONS; action++) {
+        chase next = *c;
+        if (action == usual || !take(m, &next, action)) continue;
+        const float gained = gain(m, c, action, steps);
+        if (gained > most) most = gained, best = action;
+    }
+    return best;
+}
+
+/* ---- The expert ---- */
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    const vars *v = SB_VARS(e);
+    m->budget = budget, m->clock = e->clock;
+    read_map(m, e);
+    const chase c = chase_of(m, e);
+    const int best = choose(m, &c);
+    *action = actions[best];
+    if (best == PRESS || (best < WAYS && c.agent + m->ahead[best] == c.button))
+        sb_intend(intent, "press", "switch", v->button);
+    else
+        sb_intend(intent, best == WAIT ? "wait for" : "hunt", "enemy", v->live[quarry(m, &c)]);
+}
+
+const sb_oracle sb_tag_hunt_expert = {
+    .family = "agentick",
+    .task = "TagHunt-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .memory = sizeof(memory),
+    .act = act,
+};
+
+/* ---- The observer ---- */
+
+typedef struct observer {
+    int freeze; /* steps left, as it counts */
+    sb_belief belief;
+    memory expert;
+} observer;
+
+static void act_as_observer(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+                            sb_intent *intent) {
+    observer *m = memory_;
+    sb_episode *e = sb_believe(&m->belief, sight);
+    vars *v = SB_VARS(e);
+    if (m->freeze > 0) m->freeze--;
+    v->freeze = m->freeze;
+    sb_act_on_belief(&m->belief, &sb_tag_hunt_expert, &m->expert, budget, action, intent);
+    if (*action == SB_INTERACT) m->freeze = FREEZE; /* the expert interacts with nothing but the switch */
+}
+
+const sb_oracle sb_tag_hunt_observer = {
+    .family = "agentick",
+    .task = "TagHunt-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(observer),
+    .act = act_as_observer,
+};
