@@ -201,7 +201,7 @@ class Rows(InFolder):
     def test_rows_are_the_tapes_played(self):
         for name, arguments in (("expert", []), ("random", ["--agent", "random"])):
             with self.subTest(agent=name):
-                folder = self.build(name, "-n", "8", *arguments)
+                folder = self.build(name, "-n", "2", *arguments)
                 self.check_rows(rows_of(folder), tapes_of(folder), ["final_ascii_render", "final_language_render"])
 
     def test_rows_of_the_test_family_are_the_tapes_played(self):

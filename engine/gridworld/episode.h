@@ -3,6 +3,8 @@
 #ifndef SB_GRIDWORLD_EPISODE_H
 #define SB_GRIDWORLD_EPISODE_H
 
+#include <limits.h>
+
 #include "engine/family.h"
 #include "seeds/rng.h"
 
@@ -159,6 +161,13 @@ static inline sb_xy sb_beside(sb_xy p, sb_direction d) { return sb_at(p.x + sb_d
 static inline int sb_manhattan(sb_xy a, sb_xy b) {
     int dx = a.x - b.x, dy = a.y - b.y;
     return (dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy);
+}
+/* To the nearest of so many cells; INT_MAX if there are none. */
+static inline int sb_to_nearest(sb_xy from, const sb_xy *cells, int n) {
+    int least = INT_MAX;
+    for (int i = 0; i < n; i++)
+        if (sb_manhattan(from, cells[i]) < least) least = sb_manhattan(from, cells[i]);
+    return least;
 }
 static inline sb_direction sb_direction_of(sb_action move) {
     static const uint8_t directions[SB_N_ACTIONS] = {SB_NOWHERE, SB_NORTH, SB_SOUTH, SB_WEST, SB_EAST, SB_NOWHERE};

@@ -4,6 +4,7 @@
 
 const sb_direction sb_nesw[4] = {SB_NORTH, SB_EAST, SB_SOUTH, SB_WEST};
 const sb_direction sb_nswe[4] = {SB_NORTH, SB_SOUTH, SB_WEST, SB_EAST};
+const sb_direction sb_ewsn[4] = {SB_EAST, SB_WEST, SB_SOUTH, SB_NORTH};
 
 void sb_open_walkable(sb_open *open, const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++) open->cell[i] = sb_terrain_walkable(e->cells[i].terrain);

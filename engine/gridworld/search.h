@@ -18,8 +18,8 @@ typedef struct sb_reach {
 } sb_reach;
 
 /* Orders in which neighbours are tried: which of several shortest paths is found depends on it. */
-extern const sb_direction sb_nesw[4]; /* the engine's */
-extern const sb_direction sb_nswe[4]; /* some tasks' */
+extern const sb_direction sb_nesw[4];             /* the engine's */
+extern const sb_direction sb_nswe[4], sb_ewsn[4]; /* some tasks' */
 
 void sb_open_walkable(sb_open *open, const sb_episode *e); /* terrain only */
 void sb_open_passable(sb_open *open, const sb_episode *e); /* terrain and blocking objects */

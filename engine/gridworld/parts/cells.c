@@ -108,6 +108,12 @@ void sb_cells_reached_without(sb_cells *cells, const sb_episode *e, sb_xy from) 
     cells->n = (int)sb_set_list(&rest, cells->at, SB_CELLS_MAX);
 }
 
+void sb_cells_draw(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p), sb_rng *rng) {
+    sb_cells_columns(cells, e, 1);
+    sb_cells_keep(cells, e, passes);
+    sb_cells_shuffle(cells, rng);
+}
+
 void sb_shuffle_corners(const sb_episode *e, sb_rng *rng, sb_xy corners[4]) {
     for (int k = 0; k < 4; k++) corners[k] = sb_corner(e, k);
     sb_shuffle_xy(rng, corners, 4);

@@ -50,6 +50,9 @@ void sb_cells_remove(sb_cells *cells, sb_xy p);
 
 static inline void sb_cells_shuffle(sb_cells *cells, sb_rng *rng) { sb_shuffle_xy(rng, cells->at, (size_t)cells->n); }
 
+/* The cells within the border that pass, listed down the columns and then shuffled. */
+void sb_cells_draw(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p), sb_rng *rng);
+
 /* ---- Places ---- */
 
 /* Corners of the interior in the published order: top left, top right, bottom left, bottom right. */

@@ -25,15 +25,8 @@ int sb_few_shot_until_test(const sb_episode *e) {
 
 /* ---- The rules by which a candidate is the right one ---- */
 
-static int to_nearest(sb_xy from, const sb_xy *cells, int n) {
-    int nearest = sb_manhattan(from, cells[0]);
-    for (int i = 1; i < n; i++)
-        if (sb_manhattan(from, cells[i]) < nearest) nearest = sb_manhattan(from, cells[i]);
-    return nearest;
-}
-
 static int to_corner(const sb_episode *e, sb_xy p) {
-    return to_nearest(p, (sb_xy[]){sb_corner(e, 0), sb_corner(e, 1), sb_corner(e, 2), sb_corner(e, 3)}, 4);
+    return sb_to_nearest(p, (sb_xy[]){sb_corner(e, 0), sb_corner(e, 1), sb_corner(e, 2), sb_corner(e, 3)}, 4);
 }
 
 static int openness(const sb_episode *e, sb_xy p) {
@@ -176,7 +169,8 @@ static double dense(sb_episode *e, const sb_transition *t) {
     if (t->success)
         reward += 1.0;
     else if (is_test(e))
-        reward += 0.03 * (to_nearest(t->before.at, at, v->n_candidates) - to_nearest(e->agent.at, at, v->n_candidates));
+        reward += 0.03 *
+                  (sb_to_nearest(t->before.at, at, v->n_candidates) - sb_to_nearest(e->agent.at, at, v->n_candidates));
     return reward;
 }
 

@@ -38,10 +38,7 @@ static void list_free(sb_cells *cells, const sb_episode *e) {
     sb_cells_keep(cells, e, is_free);
 }
 
-static void draw_free(sb_cells *cells, const sb_episode *e, sb_rng *rng) {
-    list_free(cells, e);
-    sb_cells_shuffle(cells, rng);
-}
+static void draw_free(sb_cells *cells, const sb_episode *e, sb_rng *rng) { sb_cells_draw(cells, e, is_free, rng); }
 
 static void add_decoy(sb_episode *e, sb_xy at) {
     vars *v = SB_VARS(e);

@@ -25,23 +25,16 @@ static bool is_far_and_empty(const sb_episode *e, sb_xy p) {
 
 static bool is_vacant(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
 
-/* The interior cells that pass, down the columns, shuffled. */
-static void draw_sites(sb_cells *sites, const sb_episode *e, bool (*passes)(const sb_episode *, sb_xy), sb_rng *rng) {
-    sb_cells_columns(sites, e, 1);
-    sb_cells_keep(sites, e, passes);
-    sb_cells_shuffle(sites, rng);
-}
-
 static void draw_walls(sb_episode *e, sb_rng *rng) {
     sb_cells sites;
-    draw_sites(&sites, e, is_off_the_agent, rng); /* shuffled even where no wall is wanted */
+    sb_cells_draw(&sites, e, is_off_the_agent, rng); /* shuffled even where no wall is wanted */
     for (int i = 0; i < own[e->difficulty].walls; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
 }
 
 static void draw_enemies(sb_episode *e, sb_rng *rng) {
     const int n = own[e->difficulty].enemies;
     sb_cells sites;
-    draw_sites(&sites, e, is_far_and_empty, rng);
+    sb_cells_draw(&sites, e, is_far_and_empty, rng);
     for (int i = 0; i < n; i++) sb_set_object(e, sites.at[i], SB_ENEMY, SB_CHASER + i);
     if (!sb_connected_all(e, e->agent.at, sites.at, n))
         for (int i = 0; i < sb_n_cells(e); i++)
@@ -51,7 +44,7 @@ static void draw_enemies(sb_episode *e, sb_rng *rng) {
 static void draw_switches(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    draw_sites(&sites, e, is_vacant, rng);
+    sb_cells_draw(&sites, e, is_vacant, rng);
     for (int i = 0; i < own[e->difficulty].switches; i++) {
         v->switch_at[i] = sites.at[i];
         sb_set_object(e, sites.at[i], SB_SWITCH, 0);

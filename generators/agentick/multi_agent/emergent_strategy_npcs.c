@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/gridworld/search.h"
+
 typedef sb_emergent_strategy_vars vars;
 
 enum { EARSHOT = 4, FRIGHT = 3 }; /* how near the agent must be for the follower, for the fearful */
@@ -35,12 +37,9 @@ void sb_emergent_strategy_enterable(sb_area *enterable, const sb_episode *e, int
     sb_area_set(enterable, npc, false);
 }
 
-/* ---- Where they go ---- */
+/* ---- Where they go: of equal ways the first in the order of sb_ewsn ---- */
 
 /* (The published contrarian and fearful also keep off the goal, which is out of their reach as long as they move.) */
-
-/* Of equal ways an NPC takes the first in this order. */
-static const sb_direction order[4] = {SB_EAST, SB_WEST, SB_SOUTH, SB_NORTH};
 
 /* The first step of a shortest way to a cell that need not be enterable itself; none if there is no way. Rings around
  * that cell are drawn until one touches `from`. */
@@ -51,7 +50,7 @@ static sb_xy first_step(const sb_area *enterable, int side, sb_xy from, sb_xy to
     for (bool grows = true; grows;) {
         uint32_t above = 0;
         for (int i = 0; i < 4; i++) {
-            const sb_xy next = sb_beside(from, order[i]);
+            const sb_xy next = sb_beside(from, sb_ewsn[i]);
             if (sb_area_has(&ring, next)) return next;
         }
         grows = false;
@@ -73,7 +72,7 @@ static sb_xy follow(const sb_area *enterable, int side, sb_xy npc, sb_xy agent, 
     if (sb_same(before, agent) || !sb_area_has(enterable, before)) {
         to = npc;
         for (int i = 0, least = SB_CELLS_MAX; i < 4; i++) {
-            const sb_xy beside = sb_beside(agent, order[i]);
+            const sb_xy beside = sb_beside(agent, sb_ewsn[i]);
             const int distance = sb_manhattan(beside, npc);
             if (distance < least && (distance == 0 || sb_area_has(enterable, beside))) to = beside, least = distance;
         }
@@ -112,7 +111,7 @@ bool sb_emergent_strategy_is_flight(const sb_area *enterable, sb_xy npc, sb_xy a
 sb_xy sb_emergent_strategy_flee(const sb_area *enterable, sb_xy npc, sb_xy agent, sb_rng *rng) {
     sb_xy ways[4];
     if (sb_manhattan(npc, agent) > FRIGHT) return npc;
-    for (int i = 0; i < 4; i++) ways[i] = sb_beside(npc, order[i]);
+    for (int i = 0; i < 4; i++) ways[i] = sb_beside(npc, sb_ewsn[i]);
     sb_shuffle_xy(rng, ways, 4); /* even if it cannot move */
     for (int i = 0; i < 4; i++)
         if (sb_emergent_strategy_is_flight(enterable, npc, agent, ways[i])) return ways[i];

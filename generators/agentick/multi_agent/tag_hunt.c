@@ -8,14 +8,13 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/search.h"
 
 typedef sb_tag_hunt_vars vars;
 
 static const struct own { int opponents, obstacles; } own[SB_N_DIFFICULTIES] = {{1, 0}, {2, 3}, {3, 5}, {4, 7}};
 
 const double sb_tag_hunt_evades[SB_N_DIFFICULTIES] = {0.50, 0.65, 0.80, 0.90};
-
-const sb_direction sb_tag_hunt_ways[4] = {SB_EAST, SB_WEST, SB_SOUTH, SB_NORTH};
 
 /* ---- The instance ---- */
 
@@ -29,22 +28,16 @@ static bool is_far(const sb_episode *e, sb_xy p) {
     return sb_vacant(e, p) && sb_manhattan(p, e->agent.at) > e->width / 2;
 }
 
-static void draw_sites(sb_cells *sites, const sb_episode *e, bool (*passes)(const sb_episode *, sb_xy), sb_rng *rng) {
-    sb_cells_columns(sites, e, 1);
-    sb_cells_keep(sites, e, passes);
-    sb_cells_shuffle(sites, rng);
-}
-
 static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
     sb_cells sites;
-    draw_sites(&sites, e, is_off_start, rng); /* shuffled even if there are none to place */
+    sb_cells_draw(&sites, e, is_off_start, rng); /* shuffled even if there are none to place */
     for (int i = 0; i < count && i < sites.n / 4; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
 }
 
 static void draw_switch(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    draw_sites(&sites, e, is_open, rng);
+    sb_cells_draw(&sites, e, is_open, rng);
     v->button = sites.at[0];
     sb_set_object(e, v->button, SB_SWITCH, 0);
 }
@@ -52,7 +45,7 @@ static void draw_switch(sb_episode *e, sb_rng *rng) {
 static void draw_opponents(sb_episode *e, int count, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    draw_sites(&sites, e, is_far, rng);
+    sb_cells_draw(&sites, e, is_far, rng);
     v->n_live = count;
     for (int i = 0; i < count; i++) {
         v->live[i] = v->placed[i] = sites.at[i];
@@ -114,7 +107,7 @@ static bool is_free(const sb_episode *e, sb_xy p) {
 static sb_direction evade(const sb_episode *e, sb_xy from) {
     const int dx = from.x - e->agent.at.x, dy = from.y - e->agent.at.y;
     for (int k = 0; k < 4; k++) {
-        const sb_direction way = sb_tag_hunt_ways[k];
+        const sb_direction way = sb_ewsn[k];
         if (dx * sb_delta[way].x + dy * sb_delta[way].y >= 0 && is_free(e, sb_beside(from, way))) return way;
     }
     return SB_NOWHERE;
@@ -125,7 +118,7 @@ static sb_direction wander(sb_episode *e, sb_xy from) {
     sb_direction ways[4];
     int n = 0;
     for (int k = 0; k < 4; k++)
-        if (is_free(e, sb_beside(from, sb_tag_hunt_ways[k]))) ways[n++] = sb_tag_hunt_ways[k];
+        if (is_free(e, sb_beside(from, sb_ewsn[k]))) ways[n++] = sb_ewsn[k];
     return n ? ways[sb_integer_below(&v->flight, n)] : SB_NOWHERE;
 }
 
@@ -157,21 +150,14 @@ static bool is_success(const sb_episode *e) {
     return v->n_live == 0;
 }
 
-static int nearest(const vars *v, sb_xy from) {
-    int least = sb_manhattan(v->live[0], from);
-    for (int i = 1; i < v->n_live; i++) {
-        const int distance = sb_manhattan(v->live[i], from);
-        if (distance < least) least = distance;
-    }
-    return least;
-}
-
 /* The way to the nearest opponent, before the step too, is measured to where they are now. */
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e), *old = t->live;
     double reward = -0.01;
     if (v->n_live < old->n_live) reward += 0.3 * (old->n_live - v->n_live);
-    if (v->n_live > 0) reward += 0.05 * (nearest(v, t->before.at) - nearest(v, e->agent.at));
+    if (v->n_live > 0)
+        reward += 0.05 *
+                  (sb_to_nearest(t->before.at, v->live, v->n_live) - sb_to_nearest(e->agent.at, v->live, v->n_live));
     if (t->success) reward += 1.0;
     return reward;
 }

@@ -19,9 +19,6 @@ typedef struct sb_tag_hunt_vars {
 /* The chance that an opponent evades the agent instead of moving at random. */
 extern const double sb_tag_hunt_evades[SB_N_DIFFICULTIES];
 
-/* The order in which an opponent looks at its neighbours: the first of the farthest wins. */
-extern const sb_direction sb_tag_hunt_ways[4];
-
 extern const sb_task sb_tag_hunt;
 
 #endif

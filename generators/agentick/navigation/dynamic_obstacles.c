@@ -54,9 +54,7 @@ static void draw_walls(sb_episode *e, int count, sb_rng *rng) {
 static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    sb_cells_columns(&sites, e, 1);
-    sb_cells_keep(&sites, e, is_far_from_start);
-    sb_cells_shuffle(&sites, rng);
+    sb_cells_draw(&sites, e, is_far_from_start, rng);
     v->n_obstacles = count;
     for (int i = 0; i < count; i++) v->obstacle[i] = sites.at[i];
     for (int i = 0; i < count; i++) v->heading[i] = (int8_t)sb_integers(rng, 0, 4);

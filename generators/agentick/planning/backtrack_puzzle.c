@@ -92,15 +92,13 @@ static void draw_dead_ends(sb_episode *e, int n, sb_cells *ends, sb_rng *rng) {
 
 /* ---- The instance ---- */
 
-static const sb_direction ewsn[4] = {SB_EAST, SB_WEST, SB_SOUTH, SB_NORTH};
-
 /* The goal is a third of the way into the corridors, the gate the cell before it. */
 static void set_goal_and_gate(sb_episode *e, const sb_reach *reach) {
     vars *v = SB_VARS(e);
     v->goal = reach->order[reach->n / 3];
     const int distance = reach->distance[sb_index(e, v->goal)];
     for (int k = 3; k >= 0; k--) { /* backwards: the first that is nearer stays */
-        const sb_xy p = sb_beside(v->goal, ewsn[k]);
+        const sb_xy p = sb_beside(v->goal, sb_ewsn[k]);
         if (sb_reached(reach, e, p) && reach->distance[sb_index(e, p)] < distance) v->gate = p;
     }
     sb_cell_at(e, v->gate)->terrain = SB_WALL;
@@ -146,7 +144,7 @@ static bool draw_instance(sb_episode *e, sb_rng *rng) {
     draw_dead_ends(e, level->dead_ends, &ends, rng);
     v->start = e->agent.at;
     sb_open_walkable(&open, e);
-    sb_reach_from(&reach, e, &open, v->start, ewsn);
+    sb_reach_from(&reach, e, &open, v->start, sb_ewsn);
     set_goal_and_gate(e, &reach);
     if (sb_same(v->gate, v->start)) return false;
     list_sites(&sites, e, &reach, level->switches, &ends);

@@ -90,9 +90,7 @@ static bool generate(sb_episode *e, sb_error *error) {
     sb_set_object(e, v->station, SB_NPC, STATION);
     draw_recipe(e, level->steps, &rng);
     for (int i = 0; i < v->n_steps; i++) sb_set_object(e, slot(e, i), SB_TARGET, v->recipe[i]);
-    sb_cells_columns(&sites, e, 1);
-    sb_cells_keep(&sites, e, is_free);
-    sb_cells_shuffle(&sites, &rng);
+    sb_cells_draw(&sites, e, is_free, &rng);
     place_ingredients(e, sites.at, level->decoys);
     sb_cells_keep(&sites, e, is_free);
     sb_cells_shuffle(&sites, &rng);

@@ -79,9 +79,7 @@ static bool generate(sb_episode *e, sb_error *error) {
     draw_kinds(e, level, &rng);
     place(e, left.at, v->n_pairs + v->n_fakes, v->item);
     place(e, right.at, v->n_pairs, v->target);
-    sb_cells_columns(&sites, e, 1);
-    sb_cells_keep(&sites, e, is_free);
-    sb_cells_shuffle(&sites, &rng);
+    sb_cells_draw(&sites, e, is_free, &rng);
     sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
     return true;
 }

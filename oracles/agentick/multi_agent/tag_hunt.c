@@ -237,8 +237,7 @@ static void read_map(memory *m, const sb_episode *e) {
     if (memcmp(&map, &m->map, sizeof map) == 0) return;
     m->map = map, m->n = 0;
     m->evades = (float)sb_tag_hunt_evades[e->difficulty];
-    for (int k = 0; k < WAYS; k++)
-        m->ahead[k] = sb_delta[sb_tag_hunt_ways[k]].y * e->width + sb_delta[sb_tag_hunt_ways[k]].x;
+    for (int k = 0; k < WAYS; k++) m->ahead[k] = sb_delta[sb_ewsn[k]].y * e->width + sb_delta[sb_ewsn[k]].x;
     for (int i = 0; i < sb_n_cells(e); i++)
         if (map.open[i]) m->cell[m->n++] = i;
     measure(m, e);
@@ -255,7 +254,7 @@ static chase chase_of(const memory *m, const sb_episode *e) {
     if (sb_peek(e, v->button)->object != SB_SWITCH) return c;
     c.button = m->map.button;
     for (int k = 0; k < WAYS; k++)
-        if (sb_tag_hunt_ways[k] == e->agent.facing && c.agent == beside(m, k)) c.facing = k;
+        if (sb_ewsn[k] == e->agent.facing && c.agent == beside(m, k)) c.facing = k;
     return c;
 }
 

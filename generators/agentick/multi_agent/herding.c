@@ -1,0 +1,277 @@
+/* Herding: drive all sheep into the pen in a corner. Sheep flee from the agent when it is near and wander when it is
+ * not. Who comes into the pen is locked there for good, and nobody else can have its place. */
+#include "generators/agentick/multi_agent/herding.h"
+
+#include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/search.h"
+#include "seeds/set_order.h"
+
+typedef sb_herding_vars vars;
+
+static const struct own {
+    int sheep, pen_side, obstacles;
+    bool draws_corner;
+} own[SB_N_DIFFICULTIES] = {{2, 2, 0, false}, {3, 3, 2, true}, {4, 3, 4, true}, {5, 3, 6, true}};
+
+const int8_t sb_herding_pace[SB_N_DIFFICULTIES] = {3, 2, 2, 1};
+const sb_direction sb_herding_order[4] = {SB_EAST, SB_WEST, SB_SOUTH, SB_NORTH};
+const double sb_herding_wanders = 0.3;
+
+static bool lies_within(const vars *v, sb_xy p) {
+    return p.x >= v->pen_first.x && p.x <= v->pen_last.x && p.y >= v->pen_first.y && p.y <= v->pen_last.y;
+}
+
+/* The agent's own corner is no place in the pen if the pen is there. */
+bool sb_herding_is_pen(const vars *v, sb_xy p) { return lies_within(v, p) && !sb_same(p, v->start); }
+
+/* ---- The instance ---- */
+
+static void draw_pen_corner(sb_episode *e, const struct own *level, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const int near = 1, far = e->width - 1 - level->pen_side, last = level->pen_side - 1;
+    const sb_xy origins[] = {sb_at(far, far), sb_at(near, far), sb_at(far, near), sb_at(near, near)};
+    v->pen_first = origins[level->draws_corner ? sb_integers(rng, 0, 4) : 0];
+    v->pen_last = sb_at(v->pen_first.x + last, v->pen_first.y + last);
+}
+
+static void draw_start(sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const int last = e->width - 2;
+    sb_xy corners[] = {sb_at(1, 1), sb_at(1, last), sb_at(last, 1), sb_at(last, last)};
+    sb_shuffle_xy(rng, corners, 4);
+    v->start = e->agent.at = corners[0];
+}
+
+/* The set decides in which order configurations list the pen's cells, and where sheep may be put. */
+static void make_pen(sb_episode *e, sb_set *pen) {
+    vars *v = SB_VARS(e);
+    sb_set_clear(pen);
+    for (int y = v->pen_first.y; y <= v->pen_last.y; y++)
+        for (int x = v->pen_first.x; x <= v->pen_last.x; x++) {
+            if (!sb_herding_is_pen(v, sb_at(x, y))) continue;
+            sb_set_object(e, sb_at(x, y), SB_TARGET, 0);
+            sb_set_add(pen, sb_at(x, y));
+        }
+    v->n_pen = (int32_t)sb_set_list(pen, v->pen, SB_HERDING_PEN);
+}
+
+/* Walls keep two cells away from the border, so the ring along it is always open: nothing is ever cut off from the
+ * pen. */
+static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
+    sb_cells sites;
+    sb_cells_columns(&sites, e, 2);
+    sb_cells_keep(&sites, e, sb_vacant);
+    sb_cells_shuffle(&sites, rng);
+    for (int i = 0; i < count; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
+}
+
+/* The candidates are what is left of a Python set after two differences. */
+static void draw_sheep(sb_episode *e, int count, const sb_set *pen, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    sb_open open;
+    sb_reach reach;
+    sb_cells sites;
+    sb_set reached, own_cell, outside;
+    sb_open_walkable(&open, e);
+    sb_reach_from(&reach, e, &open, v->start, sb_nesw);
+    sb_set_clear(&reached);
+    for (int i = 0; i < reach.n; i++) sb_set_add(&reached, reach.order[i]);
+    sb_set_clear(&own_cell);
+    sb_set_add(&own_cell, v->start);
+    sb_set_minus(&outside, &reached, &own_cell);
+    sb_set_minus(&reached, &outside, pen);
+    sites.n = (int)sb_set_list(&reached, sites.at, SB_CELLS_MAX);
+    sb_cells_shuffle(&sites, rng);
+    v->n_sheep = count;
+    for (int i = 0; i < count; i++) v->sheep[i] = v->sheep_start[i] = sites.at[i];
+}
+
+static bool generate(sb_episode *e, sb_error *error) {
+    (void)error;
+    const struct own *level = &own[e->difficulty];
+    vars *v = SB_VARS(e);
+    sb_set pen;
+    sb_rng rng = sb_generator(e, e->seed);
+    sb_wall_border(e);
+    draw_pen_corner(e, level, &rng);
+    draw_start(e, &rng);
+    make_pen(e, &pen);
+    draw_obstacles(e, level->obstacles, &rng);
+    draw_sheep(e, level->sheep, &pen, &rng);
+    v->sheep_seed = (uint32_t)sb_integers(&rng, 0, INT64_C(1) << 31);
+    v->sheep_rng = sb_generator(e, v->sheep_seed);
+    for (int i = 0; i < v->n_sheep; i++) sb_set_object(e, v->sheep[i], SB_SHEEP, SB_SOUTH);
+    return true;
+}
+
+/* ---- The rules ---- */
+
+/* In the step after a sheep came into the pen. */
+static void lock_arrivals(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_sheep; i++) {
+        if (v->locked[i] || !sb_herding_is_pen(v, v->sheep[i])) continue;
+        v->locked[i] = true;
+        sb_set_object(e, v->sheep[i], SB_TARGET, 0);
+    }
+}
+
+/* Sheep stand in each other's way; the agent does not. Of the pen's places only the sheep know which are taken. */
+static bool is_free(const sb_episode *e, sb_xy p) {
+    const vars *v = SB_VARS(e);
+    const sb_cell *c = sb_peek(e, p);
+    if (c->terrain != SB_EMPTY || c->object == SB_SHEEP) return false;
+    for (int i = 0; c->object == SB_TARGET && i < v->n_sheep; i++)
+        if (sb_same(v->sheep[i], p)) return false;
+    return true;
+}
+
+static sb_direction flee(const sb_episode *e, sb_xy from) {
+    for (int k = 0; k < 4; k++) {
+        const sb_xy to = sb_beside(from, sb_herding_order[k]);
+        if (sb_manhattan(to, e->agent.at) > sb_manhattan(from, e->agent.at) && is_free(e, to))
+            return sb_herding_order[k];
+    }
+    return SB_NOWHERE;
+}
+
+static sb_direction wander(sb_episode *e, sb_xy from) {
+    vars *v = SB_VARS(e);
+    sb_direction ways[4];
+    int n = 0;
+    if (sb_random(&v->sheep_rng) >= sb_herding_wanders) return SB_NOWHERE;
+    for (int k = 0; k < 4; k++)
+        if (is_free(e, sb_beside(from, sb_herding_order[k]))) ways[n++] = sb_herding_order[k];
+    return n ? ways[sb_integer_below(&v->sheep_rng, n)] : SB_NOWHERE;
+}
+
+/* One after the other: who moves first makes room or takes it. */
+static void move_sheep(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_sheep; i++) {
+        if (v->locked[i]) continue;
+        const sb_xy from = v->sheep[i];
+        const bool fears = sb_manhattan(from, e->agent.at) <= SB_HERDING_NEAR;
+        const sb_direction way = fears ? flee(e, from) : wander(e, from);
+        sb_set_object(e, from, SB_NONE, 0);
+        if (way != SB_NOWHERE) v->sheep[i] = sb_beside(from, way);
+        sb_set_object(e, v->sheep[i], SB_SHEEP, way == SB_NOWHERE ? SB_SOUTH : way);
+    }
+}
+
+static void on_step(sb_episode *e) {
+    lock_arrivals(e);
+    if (e->clock % sb_herding_pace[e->difficulty] == 0) move_sheep(e);
+}
+
+static int count_in_pen(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    int n = 0;
+    for (int i = 0; i < v->n_sheep; i++) n += sb_herding_is_pen(v, v->sheep[i]);
+    return n;
+}
+
+static bool is_success(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    return count_in_pen(e) == v->n_sheep;
+}
+
+/* From a place to the nearest sheep outside the pen; there must be one. */
+static int nearest_outside(const vars *v, sb_xy from) {
+    int nearest = SB_SIDE_MAX * 2;
+    for (int i = 0; i < v->n_sheep; i++) {
+        const int distance = sb_manhattan(from, v->sheep[i]);
+        if (distance < nearest && !sb_herding_is_pen(v, v->sheep[i])) nearest = distance;
+    }
+    return nearest;
+}
+
+static double dense(sb_episode *e, const sb_transition *t) {
+    const vars *v = SB_VARS(e);
+    double reward = -0.01;
+    reward += 0.05 * count_in_pen(e);
+    if (t->success) return reward + 1.0;
+    return reward + 0.02 * (nearest_outside(v, t->before.at) - nearest_outside(v, e->agent.at));
+}
+
+/* A sheep comes into the pen from beside it and is locked where it comes in, so that only places with open ground
+ * beside the pen can be taken. */
+static bool is_place(const sb_episode *e, sb_xy p) {
+    const vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_sheep; i++)
+        if (sb_same(v->sheep[i], p)) return false;
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+        const sb_xy from = sb_beside(p, d);
+        if (!lies_within(v, from) && sb_peek(e, from)->terrain == SB_EMPTY) return true;
+    }
+    return false;
+}
+
+static int beyond(int x, int first, int last) { return x < first ? first - x : x > last ? x - last : 0; }
+
+static int distance_to_pen(const vars *v, sb_xy p) {
+    return beyond(p.x, v->pen_first.x, v->pen_last.x) + beyond(p.y, v->pen_first.y, v->pen_last.y);
+}
+
+/* The way of the sheep that is farthest from the pen; lost if there are more sheep outside than places. */
+static int bound(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    const int pace = sb_herding_pace[e->difficulty], until_next = pace - e->clock % pace;
+    int places = 0, farthest = 0;
+    for (int k = 0; k < v->n_pen; k++) places += is_place(e, v->pen[k]);
+    for (int i = 0; i < v->n_sheep; i++) {
+        if (sb_herding_is_pen(v, v->sheep[i])) continue;
+        const int distance = distance_to_pen(v, v->sheep[i]);
+        if (distance > farthest) farthest = distance;
+        if (--places < 0) return -1;
+    }
+    return farthest ? until_next + (farthest - 1) * pace : 0;
+}
+
+static void reseed(sb_episode *e, uint64_t seed) {
+    vars *v = SB_VARS(e);
+    v->sheep_seed = (uint32_t)seed;
+    v->sheep_rng = sb_generator(e, seed);
+}
+
+/* Which places of the pen are taken is not shown, nor which sheep is which. Those that do not show are locked, all as
+ * if on one cell. */
+static void scramble(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    int n = 0;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == SB_SHEEP) v->sheep[n++] = sb_xy_of(e, i);
+    for (int i = 0; i < v->n_sheep; i++) {
+        v->locked[i] = i >= n;
+        if (v->locked[i]) v->sheep[i] = v->pen[0];
+    }
+}
+
+static void config(const sb_episode *e, sb_config *c) {
+    const vars *v = SB_VARS(e);
+    sb_config_xy(c, "agent_start", v->start);
+    sb_config_cells(c, "goal_positions", v->pen, (size_t)v->n_pen);
+    sb_config_cells(c, "pen_cells", v->pen, (size_t)v->n_pen);
+    sb_config_cells(c, "sheep_positions", v->sheep_start, (size_t)v->n_sheep);
+    sb_config_cells(c, "predator_positions", NULL, 0);
+    sb_config_cells(c, "leader_indices", NULL, 0);
+    sb_config_int(c, "max_steps", e->max_steps);
+}
+
+const sb_task sb_herding = {
+    .info = {.name = "Herding-v0",
+             .group = "multi_agent",
+             .summary = "Drive all sheep, which flee from you when you are near, into the pen in a corner."},
+    .levels = {{9, 9, 120}, {12, 12, 220}, {15, 15, 350}, {18, 18, 600}},
+    .vars_size = sizeof(vars),
+    .clock = 6, /* the least common multiple of the paces */
+    .generate = generate,
+    .on_step = on_step,
+    .is_success = is_success,
+    .dense = dense,
+    .bound = bound,
+    .reseed = reseed,
+    .scramble = scramble,
+    .config = config,
+};

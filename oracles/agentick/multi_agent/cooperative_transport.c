@@ -1,0 +1,541 @@
+/* Expert and observer of CooperativeTransport: A* over single steps. The helper's ways are part of the rules, even its
+ * whims, for which only the step counter is asked: so it is played along, on situations that hold all that can change.
+ *
+ * The bound takes the boxes one after the other, in the best order, each to a hole of its own: the walk to the box, and
+ * the pushes with the walks around it when they change direction. It leaves out most of the waiting for the helper, and
+ * that pushes of several boxes may alternate, which hardly ever pays. With one box it is proven, and whatever the
+ * number, so it is where it says that a box cannot come to a hole. With three and four boxes, the waits that it leaves
+ * out make too many situations look good: there it is stretched first, and then less for as long as that finds shorter
+ * plans.
+ *
+ * The order of the boxes decides which one the helper comes to, and is not shown. The observer knows it from the start
+ * and keeps count of what was pushed. */
+#include "generators/agentick/multi_agent/cooperative_transport.h"
+
+#include "engine/gridworld/search.h"
+
+#include <string.h>
+
+#include "oracles/belief.h"
+#include "oracles/search/plan.h"
+#include "oracles/search/search.h"
+
+typedef sb_cooperative_transport_vars vars;
+
+enum {
+    BOXES = SB_COOPERATIVE_TRANSPORT_BOXES,
+    ROW = 16, /* cells of the largest room, without the border */
+    CELLS = ROW * ROW,
+    MAX_STEPS = 500,
+    FAR = 10000, /* more than any number of steps */
+    PROSPECTS = 1 << 14,
+    STATES = 1 << 18
+};
+
+/* One search after the other. A bound that is stretched finds plans sooner, but not the shortest. */
+typedef struct effort {
+    int percent, weight; /* of the bound */
+    uint32_t states;
+} effort;
+
+/* The first that succeeds makes a plan, the others have to better it; those with a weight are for want of one. */
+enum { EFFORTS = 4 };
+static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
+    {{100, 1, STATES}},
+    {{100, 1, 100000}, {100, 2, STATES}, {90, 1, 5000}},
+    {{140, 1, 50000}, {100, 2, STATES}, {115, 1, 10000}, {100, 1, 40000}},
+    {{140, 1, 50000}, {100, 2, STATES}, {130, 1, 20000}, {115, 1, 30000}},
+};
+static const effort last_resort = {100, 4, STATES};
+
+/* All that can change. */
+typedef struct situation {
+    uint16_t clock;
+    uint8_t agent, helper; /* cells */
+    uint8_t filled;        /* bit j for hole j */
+    uint8_t n;             /* boxes that are left */
+    uint8_t box[BOXES];    /* their cells in the order of the list; then 0 */
+} situation;
+
+/* What is left to do if the agent begins with box k on that side of it. */
+typedef struct prospect {
+    uint8_t filled, box[BOXES]; /* of the situations that share it */
+    bool is_known;
+    int16_t steps[BOXES][4];
+} prospect;
+
+typedef struct map {
+    int height, n;              /* n: holes, and boxes at the start */
+    sb_area floor;              /* what can be reached once all holes are filled */
+    sb_area ground[1 << BOXES]; /* neither walls nor open holes, by the holes that are filled */
+    sb_xy hole[BOXES];
+    int16_t walks[CELLS][4][4];     /* fewest steps from side to side of a box in the cell */
+    bool is_cut[CELLS];             /* whether a box in the cell would part its sides from each other */
+    int16_t steps[BOXES][CELLS][4]; /* to the hole with a box in the cell and the agent on that side of it */
+    uint8_t whim[MAX_STEPS + 2][5]; /* by the clock and the number of ways: one more than the way taken; 0: not asked */
+    int percent;                    /* of the bound */
+    prospect prospects[PROSPECTS];
+} map;
+
+typedef struct memory {
+    sb_plan plan;
+    bool is_hopeless; /* the plan is to wait for the end */
+    map map;
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+} memory;
+
+static sb_xy place(int cell) { return sb_at(1 + cell % ROW, 1 + cell / ROW); }
+static uint8_t cell_of(sb_xy p) { return (uint8_t)((p.y - 1) * ROW + p.x - 1); }
+
+/* ---- The helper ---- */
+
+static sb_area open_to_helper(const map *m, const situation *s) {
+    sb_area open = m->ground[s->filled];
+    sb_area_set(&open, place(s->agent), false);
+    for (int i = 0; i < s->n; i++) sb_area_set(&open, place(s->box[i]), false);
+    return open;
+}
+
+/* The neighbours in its order. Returns how many there are. */
+static int list_open(const sb_area *open, sb_xy from, sb_xy list[4]) {
+    int n = 0;
+    for (int i = 0; i < 4; i++) {
+        const sb_xy to = sb_beside(from, sb_ewsn[i]);
+        if (sb_area_has(open, to)) list[n++] = to;
+    }
+    return n;
+}
+
+static sb_xy wander(map *m, const sb_area *open, sb_xy from, int clock) {
+    sb_xy ways[4];
+    const int n = list_open(open, from, ways);
+    uint8_t *whim = &m->whim[clock][n];
+    if (n == 0) return from;
+    if (*whim == 0) *whim = (uint8_t)(1 + sb_cooperative_transport_whim(clock, n, NULL));
+    return ways[*whim - 1];
+}
+
+/* The same as in the task, but no box is ever hidden here. False if there is no room beside the box. */
+static bool follow(const map *m, const sb_area *open, sb_xy agent, sb_xy box, sb_xy *helper) {
+    const sb_xy from = *helper, ideal = sb_at(2 * box.x - agent.x, 2 * box.y - agent.y);
+    sb_xy station[5] = {ideal}, ways[4];
+    const int has_ideal = sb_area_has(open, ideal), n = has_ideal + list_open(open, box, station + has_ideal);
+    for (int k = 0; k < n; k++) {
+        if (sb_same(station[k], from)) return true;
+        const sb_direction d = sb_cooperative_transport_lead(open, m->height, from, station[k]);
+        if (d == SB_NOWHERE) continue;
+        *helper = sb_beside(from, d);
+        return true;
+    }
+    for (int i = list_open(open, from, ways) - 1; n > 0 && i >= 0; i--)
+        if (sb_manhattan(ways[i], station[0]) < sb_manhattan(from, station[0])) *helper = ways[i];
+    return n > 0;
+}
+
+static void move_helper(map *m, situation *s) {
+    const sb_area open = open_to_helper(m, s);
+    const sb_xy agent = place(s->agent);
+    sb_xy helper = place(s->helper);
+    int i = 0;
+    while (i < s->n && sb_manhattan(agent, place(s->box[i])) != 1) i++;
+    if (i == s->n || !follow(m, &open, agent, place(s->box[i]), &helper)) helper = wander(m, &open, helper, s->clock);
+    s->helper = cell_of(helper);
+}
+
+/* ---- Moves ---- */
+
+static int box_at(const situation *s, uint8_t cell) {
+    for (int i = 0; i < s->n; i++)
+        if (s->box[i] == cell) return i;
+    return -1;
+}
+
+static int open_hole_at(const map *m, const situation *s, sb_xy p) {
+    for (int j = 0; j < m->n; j++)
+        if (!(s->filled >> j & 1) && sb_same(m->hole[j], p)) return j;
+    return -1;
+}
+
+static void deliver(situation *s, int box, int hole) {
+    s->filled |= (uint8_t)(1u << hole);
+    for (int i = box; i + 1 < s->n; i++) s->box[i] = s->box[i + 1];
+    s->box[--s->n] = 0;
+}
+
+static bool push(const map *m, situation *s, int box, sb_direction d) {
+    const sb_xy from = place(s->box[box]), to = sb_beside(from, d), helper = place(s->helper);
+    const int hole = open_hole_at(m, s, to);
+    if (sb_manhattan(helper, from) != 1) return false;
+    if (hole >= 0) {
+        deliver(s, box, hole);
+        return true;
+    }
+    if (!sb_area_has(&m->ground[s->filled], to) || box_at(s, cell_of(to)) >= 0) return false;
+    if (sb_same(to, helper)) {
+        const sb_area open = open_to_helper(m, s);
+        sb_xy aside[4];
+        if (list_open(&open, to, aside) > 0) s->helper = cell_of(aside[0]);
+    }
+    s->box[box] = cell_of(to);
+    return true;
+}
+
+/* False if the action does no more than a noop, or hides a box under the helper, where it is lost. */
+static bool play(map *m, situation *s, sb_action action) {
+    s->clock++;
+    if (action != SB_NOOP) {
+        const sb_direction d = sb_direction_of(action);
+        const sb_xy to = sb_beside(place(s->agent), d);
+        if (!sb_area_has(&m->ground[s->filled], to)) return false;
+        const int box = box_at(s, cell_of(to));
+        if (box >= 0 && !push(m, s, box, d)) return false;
+        s->agent = cell_of(to);
+    }
+    move_helper(m, s);
+    return box_at(s, s->helper) < 0;
+}
+
+static void expand(void *context, const void *state, sb_search *search) {
+    for (sb_action action = SB_NOOP; action <= SB_MOVE_RIGHT; action++) {
+        situation s = *(const situation *)state;
+        if (play(context, &s, action)) sb_search_add(search, &s, (uint32_t)action, 1, s.n == 0);
+    }
+}
+
+/* ---- The bound ---- */
+
+/* From one side of a box to another. The box is in the way between opposite sides: there, ways by a side in between
+ * are two such walks, and others longer. */
+static int walk_around(const map *m, sb_xy box, sb_direction side, sb_direction other) {
+    const sb_xy from = sb_beside(box, side);
+    const bool is_corner = (side + other) % 2;
+    sb_area open = m->floor;
+    if (is_corner && sb_area_has(&open, sb_beside(from, other))) return 2;
+    sb_area_set(&open, box, false);
+    if (!sb_area_connects(&open, m->height, from, sb_beside(box, other))) return FAR;
+    return is_corner ? 4 : 6;
+}
+
+static void draw_walks(map *m) {
+    memset(m->is_cut, 0, sizeof m->is_cut);
+    for (int cell = 0; cell < CELLS; cell++)
+        for (sb_direction side = SB_NORTH; side < SB_NOWHERE; side++)
+            for (sb_direction other = SB_NORTH; other < side; other++) {
+                const sb_xy box = place(cell);
+                const bool is_open = sb_area_has(&m->floor, sb_beside(box, side)) &&
+                                     sb_area_has(&m->floor, sb_beside(box, other));
+                const int steps = is_open ? walk_around(m, box, side, other) : FAR;
+                m->walks[cell][side][other] = m->walks[cell][other][side] = (int16_t)steps;
+                m->is_cut[cell] |= is_open && steps == FAR;
+            }
+}
+
+/* The next push is straight ahead, or from another side. True if the cell is nearer to the hole than was known. */
+static bool refine(map *m, int j, int cell) {
+    int16_t *steps = m->steps[j][cell];
+    bool refined = false;
+    for (sb_direction side = SB_NORTH; side < SB_NOWHERE; side++) {
+        const sb_xy to = sb_beside(place(cell), (side + 2) % 4);
+        int least = FAR;
+        if (!sb_area_has(&m->floor, sb_beside(place(cell), side))) continue;
+        for (sb_direction other = SB_NORTH; other < SB_NOWHERE; other++) {
+            const int turned = other == side ? FAR : m->walks[cell][side][other] + steps[other];
+            if (turned < least) least = turned;
+        }
+        if (sb_same(to, m->hole[j]))
+            least = 1;
+        else if (sb_area_has(&m->floor, to) && m->steps[j][cell_of(to)][side] + 1 < least)
+            least = m->steps[j][cell_of(to)][side] + 1;
+        if (least >= steps[side]) continue;
+        steps[side] = (int16_t)least;
+        refined = true;
+    }
+    return refined;
+}
+
+/* A hole counts as floor for the boxes of others: it may be filled. */
+static void draw_steps(map *m, int j) {
+    for (int i = 0; i < CELLS * 4; i++) m->steps[j][i / 4][i % 4] = FAR;
+    for (bool refined = true; refined;) {
+        refined = false;
+        for (int k = 0; k < 2 * CELLS; k++) {
+            const int cell = k < CELLS ? k : 2 * CELLS - 1 - k;
+            if (sb_area_has(&m->floor, place(cell))) refined |= refine(m, j, cell);
+        }
+    }
+}
+
+/* To a side of the box, around it if it is in between. */
+static int walk(sb_xy from, sb_xy box, sb_direction side) {
+    const sb_xy to = sb_beside(box, side);
+    const bool is_behind = from.x == to.x ? to.x == box.x && (from.y < box.y) == (box.y < to.y)
+                                          : from.y == to.y && to.y == box.y && (from.x < box.x) == (box.x < to.x);
+    return sb_manhattan(from, to) + 2 * is_behind;
+}
+
+/* Steps from beside hole j to box k and with it to another hole. */
+typedef int16_t legs[BOXES][BOXES][BOXES];
+
+static void measure_legs(const map *m, const situation *s, legs leg) {
+    for (int j = 0; j < m->n; j++)
+        for (int k = 0; k < s->n; k++)
+            for (int to = 0; to < m->n; to++) {
+                leg[j][k][to] = FAR;
+                for (sb_direction side = SB_NORTH; side < SB_NOWHERE; side++) {
+                    const int steps = walk(m->hole[j], place(s->box[k]), side) - 1 + m->steps[to][s->box[k]][side];
+                    if (steps < leg[j][k][to]) leg[j][k][to] = (int16_t)steps;
+                }
+            }
+}
+
+/* Fewest steps from beside hole j to bring these boxes to these holes; both are sets. */
+static int finish(const map *m, legs leg, int j, unsigned boxes, unsigned holes) {
+    int least = boxes ? FAR : 0;
+    for (int k = 0; boxes >> k; k++)
+        for (int to = 0; boxes >> k & 1 && holes >> to; to++) {
+            if (!(holes >> to & 1) || leg[j][k][to] >= least) continue;
+            const int steps = leg[j][k][to] + finish(m, leg, to, boxes & ~(1u << k), holes & ~(1u << to));
+            if (steps < least) least = steps;
+        }
+    return least;
+}
+
+/* Whether boxes stand in each other's way so that none of them can be the first to move: whatever the others do, one
+ * neighbour in each direction is a wall or another of them. */
+static bool is_stuck(const map *m, const situation *s) {
+    sb_area open = m->floor;
+    unsigned stuck = (1u << s->n) - 1, before = 0;
+    for (int i = 0; i < s->n; i++) sb_area_set(&open, place(s->box[i]), false);
+    while (stuck != before) {
+        before = stuck;
+        for (int i = 0; i < s->n; i++) {
+            const sb_xy p = place(s->box[i]);
+            const bool in_row = sb_area_has(&open, sb_beside(p, SB_WEST)) && sb_area_has(&open, sb_beside(p, SB_EAST));
+            const bool in_column = sb_area_has(&open, sb_beside(p, SB_NORTH)) &&
+                                   sb_area_has(&open, sb_beside(p, SB_SOUTH));
+            if (!in_row && !in_column) continue;
+            sb_area_add(&open, p);
+            stuck &= ~(1u << i);
+        }
+    }
+    return stuck;
+}
+
+static void measure_prospect(const map *m, const situation *s, prospect *p) {
+    const unsigned boxes = (1u << s->n) - 1, holes = ((1u << m->n) - 1) & ~(unsigned)s->filled;
+    legs leg;
+    measure_legs(m, s, leg);
+    for (int k = 0; k < BOXES * 4; k++) p->steps[k / 4][k % 4] = FAR;
+    for (int k = 0; k < s->n && !is_stuck(m, s); k++)
+        for (int j = 0; holes >> j; j++) {
+            if (!(holes >> j & 1)) continue;
+            const int then = finish(m, leg, j, boxes & ~(1u << k), holes & ~(1u << j));
+            for (int side = 0; side < 4; side++) {
+                const int steps = m->steps[j][s->box[k]][side] + then;
+                if (steps < p->steps[k][side]) p->steps[k][side] = (int16_t)steps;
+            }
+        }
+}
+
+static const prospect *prospect_of(map *m, const situation *s) {
+    uint32_t hash = s->filled;
+    for (int i = 0; i < BOXES; i++) hash = (hash ^ s->box[i]) * UINT32_C(0x9e3779b1);
+    prospect *p = &m->prospects[hash / (UINT32_MAX / PROSPECTS + 1)];
+    if (p->is_known && p->filled == s->filled && memcmp(p->box, s->box, sizeof p->box) == 0) return p;
+    p->is_known = true, p->filled = s->filled;
+    memcpy(p->box, s->box, sizeof p->box);
+    measure_prospect(m, s, p);
+    return p;
+}
+
+/* Whether the agent can come to that side before the box is pushed. */
+static bool can_reach(const map *m, sb_xy agent, int cell, sb_direction side) {
+    if (!m->is_cut[cell]) return true;
+    sb_area open = m->floor;
+    sb_area_set(&open, place(cell), false);
+    return sb_area_connects(&open, m->height, agent, sb_beside(place(cell), side));
+}
+
+/* The first push also waits for the helper, which comes a cell a step. Every box has to be pushed some time from a side
+ * that can be reached now. */
+static int bound(void *context, const void *state) {
+    map *m = context;
+    const situation *s = state;
+    const prospect *p = prospect_of(m, s);
+    const sb_xy agent = place(s->agent), helper = place(s->helper);
+    int least = FAR;
+    for (int k = 0; k < s->n; k++) {
+        const sb_xy box = place(s->box[k]);
+        const int come = sb_manhattan(helper, box) - 1;
+        int with = FAR; /* this box first */
+        for (sb_direction side = SB_NORTH; side < SB_NOWHERE; side++) {
+            if (p->steps[k][side] >= FAR || !can_reach(m, agent, s->box[k], side)) continue;
+            const int go = walk(agent, box, side), steps = p->steps[k][side] + (go > come ? go : come);
+            if (steps < with) with = steps;
+        }
+        if (with == FAR) return -1;
+        if (with < least) least = with;
+    }
+    return least * m->percent / 100;
+}
+
+/* ---- Planning ---- */
+
+static void draw_map(map *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    sb_area open;
+    m->height = e->height, m->n = v->n;
+    memcpy(m->hole, v->hole, sizeof m->hole);
+    sb_area_walkable(&open, e);
+    for (int j = 0; j < v->n; j++) sb_area_add(&open, v->hole[j]);
+    sb_area_flood(&m->floor, &open, e->height, e->agent.at);
+    for (int filled = 0; filled < 1 << v->n; filled++) {
+        m->ground[filled] = open;
+        for (int j = 0; j < v->n; j++) sb_area_set(&m->ground[filled], v->hole[j], filled >> j & 1);
+    }
+    draw_walks(m);
+    for (int j = 0; j < v->n; j++) draw_steps(m, j);
+    for (int i = 0; i < PROSPECTS; i++) m->prospects[i].is_known = false;
+}
+
+static situation situation_of(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    situation s = {.clock = (uint16_t)e->clock, .agent = cell_of(e->agent.at), .helper = cell_of(v->helper)};
+    for (int j = 0; j < v->n; j++) s.filled |= (uint8_t)((sb_peek(e, v->hole[j])->terrain == SB_EMPTY) << j);
+    for (int i = 0; i < v->n_left; i++) s.box[s.n++] = cell_of(v->box[i]);
+    return s;
+}
+
+/* True if it makes a plan, or a shorter one than there was. */
+static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget *budget) {
+    const situation start = situation_of(e);
+    const sb_problem problem = {.state_size = sizeof start,
+                                .expand = expand,
+                                .bound = bound,
+                                .context = &m->map,
+                                .weight = how->weight,
+                                .max_cost = m->plan.n > 0 ? m->plan.n - 1 : e->max_steps - e->clock};
+    uint32_t moves[SB_PLAN_MAX];
+    sb_budget share = *budget;
+    if (share.limit - share.spent > how->states) share.limit = share.spent + how->states;
+    m->map.percent = how->percent;
+    const bool is_solved = sb_search_run(m->search, STATES, &problem, &start, &share) == SB_SOLVED;
+    budget->spent = share.spent;
+    if (!is_solved) return false;
+    const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
+    sb_plan_begin(&m->plan, e);
+    for (int i = 0; i < n; i++) sb_plan_add(&m->plan, (sb_action)moves[i]);
+    return true;
+}
+
+/* Whether a box is lost, by itself or with the others. */
+static bool is_lost(memory *m, const sb_episode *e) {
+    const situation start = situation_of(e);
+    return e->task->bound(e) < 0 || bound(&m->map, &start) < 0;
+}
+
+static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    draw_map(&m->map, e);
+    sb_plan_begin(&m->plan, e);
+    m->is_hopeless = false;
+    const bool lost = is_lost(m, e);
+    for (int i = 0; i < EFFORTS && !lost; i++) {
+        const effort *how = &efforts[e->difficulty][i];
+        if (how->weight > 1 ? m->plan.n == 0 : how->states > 0) attempt(m, e, how, budget);
+    }
+    if (lost || (m->plan.n == 0 && !attempt(m, e, &last_resort, budget))) {
+        m->is_hopeless = true;
+        for (int clock = e->clock; clock < e->max_steps; clock++) sb_plan_add(&m->plan, SB_NOOP);
+    }
+    return lost ? SB_IMPOSSIBLE : m->is_hopeless ? SB_NOT_FOUND : SB_SOLVED;
+}
+
+/* ---- Acting ---- */
+
+/* The next box that the plan pushes: the first in the agent's way. */
+static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
+    const vars *v = SB_VARS(e);
+    sb_xy at = e->agent.at;
+    if (plan->actions[plan->next] == SB_NOOP) {
+        sb_intend(intent, "wait for", "helper", v->helper);
+        return;
+    }
+    for (int i = plan->next; i < plan->n; i++) {
+        if (plan->actions[i] == SB_NOOP) continue;
+        at = sb_beside(at, sb_direction_of(plan->actions[i]));
+        if (sb_peek(e, at)->object != SB_BOX) continue;
+        sb_intend(intent, "push", "box", at);
+        return;
+    }
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    explain(&m->plan, e, intent);
+    sb_plan_next(&m->plan, e, action);
+    if (m->is_hopeless) sb_give_up(action, intent);
+}
+
+static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
+    return make_plan(memory, sb_episode_of(env), budget);
+}
+
+const sb_oracle sb_cooperative_transport_expert = {
+    .family = "agentick",
+    .task = "CooperativeTransport-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .shortest = 1,
+    .plans = true,
+    .memory = sizeof(memory),
+    .act = act,
+    .judge = judge,
+};
+
+/* ---- The observer ---- */
+
+typedef struct observer {
+    bool has_begun;
+    int n;
+    sb_xy box[BOXES]; /* as in the task's variables */
+    memory expert;
+} observer;
+
+/* Where the agent stands on the cell of a box, it has just pushed it. */
+static void keep_count(observer *o, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    int i = 0;
+    if (!o->has_begun) {
+        o->has_begun = true, o->n = v->n;
+        memcpy(o->box, v->placed, sizeof o->box);
+    }
+    while (i < o->n && !sb_same(o->box[i], e->agent.at)) i++;
+    if (i == o->n) return;
+    if (o->n == v->n_left) {
+        o->box[i] = sb_beside(o->box[i], (sb_direction)e->agent.facing);
+        return;
+    }
+    for (o->n--; i < o->n; i++) o->box[i] = o->box[i + 1];
+    o->box[o->n] = sb_at(0, 0);
+}
+
+static void observe(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    observer *o = memory;
+    sb_belief belief;
+    vars *v = SB_VARS(sb_believe(&belief, sight));
+    keep_count(o, &belief.episode);
+    memcpy(v->box, o->box, sizeof v->box);
+    sb_act_on_belief(&belief, &sb_cooperative_transport_expert, &o->expert, budget, action, intent);
+}
+
+const sb_oracle sb_cooperative_transport_observer = {
+    .family = "agentick",
+    .task = "CooperativeTransport-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(observer),
+    .act = observe,
+};

@@ -1,0 +1,371 @@
+/* The expert of Herding: the best way with one sheep is computed exactly, and weighed for the whole flock by looking a
+ * few moves ahead.
+ *
+ * With one sheep the expected steps until it is in the pen, for every cell of the agent, cell of the sheep and step of
+ * its pace, are found by value iteration over all of them: near sheep flee as the rules say, far ones wander as
+ * often as they do. They depend on nothing but walls and the free places of the pen, so that they are kept until
+ * another place is taken. A flock is driven home one by one: it costs what the first one does from here, and what the
+ * others do from the pen. In the moves ahead sheep that are near flee and stand in each other's way; the others stay
+ * where they are, but for what their wandering is expected to gain. */
+#include "generators/agentick/multi_agent/herding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gridworld/area.h"
+#include "oracles/belief.h"
+#include "oracles/search/plan.h"
+
+typedef sb_herding_vars vars;
+
+/* Cells within the border, in rows of STRIDE whatever the size of the grid. */
+enum { STRIDE = 16, CELLS = STRIDE * STRIDE, PACES = 3, NEAR_CELLS = 13, WAYS = 4, STAY = WAYS, ACTIONS = WAYS + 1 };
+enum { SWEEPS = 200 };
+static const float ENOUGH = 0.3F; /* steps: sweeps that change less are the last */
+
+typedef float by_cell[CELLS];
+typedef float padded[STRIDE + CELLS + STRIDE]; /* neighbours are read beyond both ends, where they weigh nothing */
+
+typedef struct map { /* compared as bytes */
+    int pace, rows, mouth;
+    bool open[CELLS], pasture[CELLS], place[CELLS]; /* to the agent; to sheep; free in the pen */
+} map;
+
+typedef struct flight {
+    int16_t from, to;
+} flight;
+
+typedef struct memory {
+    map map;
+    int n_open, open[CELLS];
+    int16_t agent_next[CELLS][ACTIONS], sheep_next[CELLS][WAYS]; /* its own cell, or -1, where there is no way */
+    by_cell weight[ACTIONS];                                     /* of a wanderer's ways, and of staying */
+    by_cell outside;                                             /* 1 where a sheep may be that is not home, else 0 */
+    int n_flights[CELLS];
+    flight flight[CELLS][NEAR_CELLS]; /* of the sheep near the agent, by its cell */
+    padded home[PACES][CELLS];        /* expected steps until a sheep is: by steps since they moved, agent, sheep */
+    by_cell after[CELLS];             /* the same when the agent has moved and sheep are about to: by agent, sheep */
+    by_cell later, later_after;       /* the same by sheep, the agent being at the mouth of the pen */
+    by_cell change;
+    sb_budget *budget;
+} memory;
+
+static const sb_action actions[ACTIONS] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
+
+static int cell_of(sb_xy p) { return (p.y - 1) * STRIDE + p.x - 1; }
+static sb_xy xy_of(int cell) { return sb_at(cell % STRIDE + 1, cell / STRIDE + 1); }
+static int apart(int a, int b) { return abs(a % STRIDE - b % STRIDE) + abs(a / STRIDE - b / STRIDE); }
+
+/* ---- The map ---- */
+
+/* Outside the pen, where the agent is likely to be when a sheep has come home. */
+static int mouth_of(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    const sb_xy first = v->pen_first, last = v->pen_last;
+    const sb_xy mouth = sb_at(first.x == 1 ? last.x + 1 : first.x - 1, first.y == 1 ? last.y + 1 : first.y - 1);
+    return cell_of(sb_walkable(e, mouth) ? mouth : first);
+}
+
+static void read_map(map *map, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    memset(map, 0, sizeof *map);
+    map->pace = sb_herding_pace[e->difficulty];
+    map->rows = e->height - 2;
+    map->mouth = mouth_of(e);
+    for (int y = 1; y < e->height - 1; y++)
+        for (int x = 1; x < e->width - 1; x++) {
+            const int cell = cell_of(sb_at(x, y));
+            map->open[cell] = map->pasture[cell] = sb_walkable(e, sb_at(x, y));
+            map->place[cell] = sb_herding_is_pen(v, sb_at(x, y));
+        }
+    for (int i = 0; i < v->n_sheep; i++) {
+        const int cell = cell_of(v->sheep[i]);
+        if (map->place[cell]) map->pasture[cell] = map->place[cell] = false;
+    }
+}
+
+/* The cell beside if it is within the border and allowed, else `none`. */
+static int16_t step_to(const map *map, const bool allowed[CELLS], int cell, sb_direction d, int none) {
+    const sb_xy p = sb_beside(xy_of(cell), d);
+    const bool within = p.x > 0 && p.y > 0 && p.x <= map->rows && p.y <= map->rows; /* grids are square */
+    return (int16_t)(within && allowed[cell_of(p)] ? cell_of(p) : none);
+}
+
+static void link_cell(memory *m, int cell) {
+    const float wanders = (float)sb_herding_wanders;
+    int n = 0;
+    for (int k = 0; k < WAYS; k++) {
+        m->agent_next[cell][k] = step_to(&m->map, m->map.open, cell, sb_direction_of(actions[k]), cell);
+        m->sheep_next[cell][k] = step_to(&m->map, m->map.pasture, cell, sb_herding_order[k], -1);
+        n += m->sheep_next[cell][k] >= 0;
+    }
+    m->agent_next[cell][STAY] = (int16_t)cell;
+    for (int k = 0; k < WAYS; k++) m->weight[k][cell] = m->sheep_next[cell][k] >= 0 ? wanders / (float)n : 0;
+    m->weight[STAY][cell] = n ? 1 - wanders : 1;
+}
+
+static void link_cells(memory *m) {
+    m->n_open = 0;
+    memset(m->weight, 0, sizeof m->weight);
+    for (int cell = 0; cell < CELLS; cell++) {
+        m->outside[cell] = m->map.pasture[cell] && !m->map.place[cell] ? 1 : 0;
+        if (!m->map.open[cell]) continue;
+        m->open[m->n_open++] = cell;
+        link_cell(m, cell);
+    }
+}
+
+/* ---- One sheep ---- */
+
+static bool is_away(const memory *m, int agent, int from, int k) {
+    const int to = m->sheep_next[from][k];
+    return to >= 0 && apart(agent, to) > apart(agent, from);
+}
+
+static void list_flights(memory *m, int agent) {
+    m->n_flights[agent] = 0;
+    for (int j = 0; j < m->n_open; j++) {
+        const int from = m->open[j];
+        if (m->outside[from] == 0 || apart(agent, from) > SB_HERDING_NEAR) continue;
+        int k = 0;
+        while (k < WAYS && !is_away(m, agent, from, k)) k++;
+        const int to = k < WAYS ? m->sheep_next[from][k] : from;
+        m->flight[agent][m->n_flights[agent]++] = (flight){(int16_t)from, (int16_t)to};
+    }
+}
+
+static const float *home_of(const memory *m, int phase, int agent) { return m->home[phase][agent] + STRIDE; }
+
+/* What a wanderer may expect. */
+static void set_wandering(const memory *m, const float *now, float *restrict to) {
+    for (int row = 0; row < m->map.rows; row++) {
+        const int at = row * STRIDE;
+        for (int i = 0; i < STRIDE; i++) /* ways are east, west, south, north */
+            to[at + i] = m->weight[STAY][at + i] * now[at + i] + m->weight[0][at + i] * now[at + i + 1] +
+                         m->weight[1][at + i] * now[at + i - 1] + m->weight[2][at + i] * now[at + i + STRIDE] +
+                         m->weight[3][at + i] * now[at + i - STRIDE];
+    }
+}
+
+static void set_after(memory *m, int agent) {
+    set_wandering(m, home_of(m, 0, agent), m->after[agent]);
+    for (int i = 0; i < m->n_flights[agent]; i++) {
+        const flight *f = &m->flight[agent][i];
+        m->after[agent][f->from] = home_of(m, 0, agent)[f->to];
+    }
+}
+
+static const float *once_moved(const memory *m, int phase, int agent) {
+    return phase == m->map.pace - 1 ? m->after[agent] : home_of(m, phase + 1, agent);
+}
+
+/* A step, and the best that the agent can make of it. */
+static void set_home(memory *m, int phase, int agent) {
+    const float *by_action[ACTIONS];
+    float *restrict home = m->home[phase][agent] + STRIDE, *restrict change = m->change;
+    for (int k = 0; k < ACTIONS; k++) by_action[k] = once_moved(m, phase, m->agent_next[agent][k]);
+    const float *up = by_action[0], *down = by_action[1], *left = by_action[2], *right = by_action[3],
+                *stay = by_action[4], *outside = m->outside;
+    for (int row = 0; row < m->map.rows; row++) {
+        const int at = row * STRIDE;
+        for (int i = at; i < at + STRIDE; i++) {
+            float best = up[i] < down[i] ? up[i] : down[i];
+            best = left[i] < best ? left[i] : best;
+            best = right[i] < best ? right[i] : best;
+            best = stay[i] < best ? stay[i] : best;
+            best = (best + 1) * outside[i];
+            const float more = best - home[i], off = more < 0 ? -more : more;
+            change[i] = off > change[i] ? off : change[i];
+            home[i] = best;
+        }
+    }
+}
+
+/* A guess that is mostly too low by little, so that a few sweeps make it good. */
+static void guess_home(memory *m) {
+    int way[CELLS] = {0}, queue[CELLS], n = 0;
+    for (int j = 0; j < m->n_open; j++)
+        if (m->map.place[m->open[j]]) queue[n++] = m->open[j];
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < WAYS; k++) {
+            const int next = m->sheep_next[queue[j]][k];
+            if (next < 0 || way[next] || m->map.place[next]) continue;
+            way[next] = way[queue[j]] + 1;
+            queue[n++] = next;
+        }
+    memset(m->home, 0, sizeof m->home);
+    for (int i = 0; i < m->n_open * n; i++) {
+        const int agent = m->open[i / n], sheep = queue[i % n];
+        const int steps = way[sheep] * m->map.pace;
+        for (int phase = 0; phase < m->map.pace; phase++)
+            m->home[phase][agent][STRIDE + sheep] = m->outside[sheep] *
+                                                    (1.2F * (float)steps + (float)apart(agent, sheep));
+    }
+}
+
+static bool sweep(memory *m, bool backwards) {
+    memset(m->change, 0, sizeof m->change);
+    for (int j = 0; j < m->n_open; j++) {
+        const int agent = m->open[backwards ? m->n_open - 1 - j : j];
+        for (int phase = m->map.pace - 1; phase >= 0; phase--) set_home(m, phase, agent);
+        set_after(m, agent);
+    }
+    m->budget->spent += (uint64_t)(m->n_open * m->map.pace); /* whole rows of them */
+    for (int j = 0; j < m->n_open; j++)
+        if (m->change[m->open[j]] >= ENOUGH) return true;
+    return false;
+}
+
+static void learn(memory *m, const sb_episode *e) {
+    map now;
+    read_map(&now, e);
+    if (memcmp(&now, &m->map, sizeof now) == 0) return;
+    m->map = now;
+    link_cells(m);
+    guess_home(m);
+    for (int j = 0; j < m->n_open; j++) list_flights(m, m->open[j]), set_after(m, m->open[j]);
+    for (int i = 0; i < SWEEPS && sweep(m, i % 2); i++) continue;
+    memcpy(m->later, home_of(m, 0, m->map.mouth), sizeof m->later);
+    set_wandering(m, home_of(m, 0, m->map.mouth), m->later_after);
+}
+
+/* ---- The flock ---- */
+
+typedef struct flock {
+    int agent, phase, n, cell[SB_HERDING_SHEEP]; /* those that are not home */
+} flock;
+
+static flock flock_of(const memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    flock f = {.agent = cell_of(e->agent.at), .phase = e->clock % m->map.pace};
+    for (int i = 0; i < v->n_sheep; i++)
+        if (!sb_herding_is_pen(v, v->sheep[i])) f.cell[f.n++] = cell_of(v->sheep[i]);
+    return f;
+}
+
+static bool is_taken(const flock *f, int cell) {
+    for (int i = 0; i < f->n; i++)
+        if (f->cell[i] == cell) return true;
+    return false;
+}
+
+static int flee(const memory *m, const flock *f, int from) {
+    for (int k = 0; k < WAYS; k++)
+        if (is_away(m, f->agent, from, k) && !is_taken(f, m->sheep_next[from][k])) return m->sheep_next[from][k];
+    return from;
+}
+
+/* Expected steps until all are home if the agent goes to a cell now and `ahead` more moves are looked at. No further
+ * than the first that comes home: then other places are free. */
+static float cost(const memory *m, const flock *before, int agent, int ahead) {
+    flock f = *before;
+    const bool move = f.phase == m->map.pace - 1;
+    float others = 0, first = 1e9F, drift = 0; /* first: what one costs more than if it had to wait */
+    bool arrived = false;
+    f.agent = agent;
+    f.phase = move ? 0 : f.phase + 1;
+    for (int i = 0; i < f.n; i++) {
+        const bool wanders = move && apart(agent, f.cell[i]) > SB_HERDING_NEAR;
+        if (move && !wanders) f.cell[i] = flee(m, &f, f.cell[i]);
+        const int cell = f.cell[i];
+        const float now = wanders ? m->after[agent][cell] : home_of(m, f.phase, agent)[cell];
+        const float later = wanders ? m->later_after[cell] : m->later[cell];
+        others += later;
+        drift += later - m->later[cell];
+        if (now - later < first) first = now - later;
+        arrived |= m->map.place[cell];
+    }
+    m->budget->spent++;
+    if (arrived || ahead == 0) return others + first;
+    float least = 1e9F;
+    for (int k = 0; k < ACTIONS; k++) {
+        const int to = m->agent_next[agent][k];
+        if (k != STAY && to == agent) continue;
+        const float rest = cost(m, &f, to, ahead - 1);
+        if (rest < least) least = rest;
+    }
+    return 1 + drift + least;
+}
+
+/* Sheep as fast as the agent wander too much for looking far. Where they are slower it pays; but what the flock gains
+ * by one move it may lose by the next, and so for ever: now and then the agent is short-sighted for a while. */
+static int moves_ahead(const memory *m, const sb_episode *e) {
+    enum { AHEAD = 4, PERIOD = 48, SHORT_SIGHTED = 8 };
+    return m->map.pace == 1 || e->clock % PERIOD >= PERIOD - SHORT_SIGHTED ? 0 : AHEAD;
+}
+
+static sb_action choose(const memory *m, const flock *f, int ahead) {
+    float least = 1e9F;
+    sb_action best = SB_NOOP;
+    for (int k = 0; k < ACTIONS; k++) {
+        const int to = m->agent_next[f->agent][k];
+        if (k != STAY && to == f->agent) continue;
+        const float steps = cost(m, f, to, ahead);
+        if (steps < least) least = steps, best = actions[k];
+    }
+    return best;
+}
+
+/* The sheep that had best come home first. */
+static int target(const memory *m, const flock *f) {
+    const float *home = home_of(m, f->phase, f->agent);
+    int best = f->cell[0];
+    for (int i = 1; i < f->n; i++)
+        if (home[f->cell[i]] - m->later[f->cell[i]] < home[best] - m->later[best]) best = f->cell[i];
+    return best;
+}
+
+static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = memory_;
+    const sb_episode *e = sb_episode_of(sight->env);
+    if (e->task->bound(e) < 0) { /* more sheep than places for them */
+        sb_give_up(action, intent);
+        return;
+    }
+    m->budget = budget;
+    learn(m, e);
+    const flock f = flock_of(m, e);
+    *action = choose(m, &f, moves_ahead(m, e));
+    sb_intend(intent, "herd", "sheep", xy_of(target(m, &f)));
+}
+
+const sb_oracle sb_herding_expert = {
+    .family = "agentick",
+    .task = "Herding-v0",
+    .name = "expert",
+    .sees = SB_SEES_STATE,
+    .memory = sizeof(memory),
+    .act = act,
+};
+
+/* ---- The observer ---- */
+
+typedef struct observer_memory {
+    sb_area taken; /* places where a sheep was seen: it is locked there, and does not show any more */
+    memory expert;
+} observer_memory;
+
+static void observe(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    observer_memory *m = memory_;
+    sb_belief belief;
+    sb_episode *e = sb_believe(&belief, sight);
+    vars *v = SB_VARS(e);
+    int n = 0;
+    while (n < v->n_sheep && !v->locked[n]) n++;
+    for (int k = 0; k < v->n_pen; k++) {
+        const bool shows = sb_peek(e, v->pen[k])->object == SB_SHEEP;
+        if (!shows && sb_area_has(&m->taken, v->pen[k]) && n < v->n_sheep) v->sheep[n++] = v->pen[k];
+        if (shows) sb_area_add(&m->taken, v->pen[k]);
+    }
+    sb_act_on_belief(&belief, &sb_herding_expert, &m->expert, budget, action, intent);
+}
+
+const sb_oracle sb_herding_observer = {
+    .family = "agentick",
+    .task = "Herding-v0",
+    .name = "observer",
+    .sees = SB_SEES_OBSERVATIONS,
+    .remembers = true,
+    .memory = sizeof(observer_memory),
+    .act = observe,
+};

@@ -1,0 +1,242 @@
+/* CooperativeTransport: what holds of every instance and every step, and how the helper behaves. */
+#include "tests/tasks/tasks.h"
+
+#include "engine/gridworld/search.h"
+#include "generators/agentick/multi_agent/cooperative_transport.h"
+
+typedef sb_cooperative_transport_vars vars;
+
+static void equals_its_recordings(void **state) {
+    (void)state;
+    assert_conforms(&sb_cooperative_transport, 30, 9016);
+}
+
+/* ---- Instances ---- */
+
+static void check_instance(const sb_episode *e) {
+    static const int obstacles[SB_N_DIFFICULTIES] = {0, 3, 6, 9};
+    const vars *v = SB_VARS(e);
+    bool open[SB_CELLS_MAX];
+    check_walled(e);
+    open_walkable(e, open);
+    assert_int_equal(v->n, e->difficulty + 1);
+    assert_int_equal(v->n_left, v->n);
+    assert_int_equal(count_terrain(e, SB_WALL), 4 * (e->width - 1) + obstacles[e->difficulty]);
+    assert_int_equal(count_terrain(e, SB_HOLE), v->n);
+    assert_int_equal(count_objects(e, SB_BOX), v->n);
+    assert_int_equal(sb_peek(e, v->helper)->object, SB_NPC);
+    assert_true(igraph_distance(e, open, v->start, v->helper) > 0);
+    for (int i = 0; i < v->n; i++) {
+        int beside = 0;
+        assert_int_equal(sb_peek(e, v->box[i])->object, SB_BOX);
+        assert_int_equal(sb_peek(e, v->hole[i])->terrain, SB_HOLE);
+        assert_true(igraph_distance(e, open, v->start, v->box[i]) > 0);
+        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
+            beside += igraph_distance(e, open, v->start, sb_beside(v->hole[i], d)) >= 0;
+        assert_true(beside > 0);
+        assert_in_range(v->box[i].x, 2, e->width - 3);
+        assert_in_range(v->box[i].y, 2, e->height - 3);
+    }
+}
+
+static void everyone_can_come_to_everything(void **state) {
+    (void)state;
+    each_instance(&sb_cooperative_transport, 40, check_instance);
+}
+
+/* ---- Steps ---- */
+
+static void check_push(const sb_episode *before, const sb_episode *after, sb_xy from, sb_xy to) {
+    const vars *old = SB_VARS(before);
+    assert_int_equal(sb_manhattan(old->helper, from), 1);
+    assert_true(sb_same(after->agent.at, from));
+    assert_true(sb_same(sb_beside(from, (sb_direction)after->agent.facing), to));
+}
+
+static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {
+    const vars *old = SB_VARS(before), *v = SB_VARS(after);
+    int hidden = 0, moved = 0;
+    for (int i = 0; i < v->n_left; i++) {
+        hidden += sb_peek(after, v->box[i])->object != SB_BOX;
+        if (v->n_left < old->n_left || sb_same(old->box[i], v->box[i])) continue;
+        check_push(before, after, old->box[i], v->box[i]);
+        moved++;
+    }
+    assert_in_range(moved, 0, 1);
+    assert_int_equal(count_objects(after, SB_BOX), v->n_left - hidden);
+    assert_int_equal(count_terrain(after, SB_HOLE), v->n_left);
+    assert_int_equal(count_objects(after, SB_NPC), 1);
+    assert_int_equal(sb_peek(after, v->helper)->object, SB_NPC);
+    assert_in_range(sb_manhattan(old->helper, v->helper), 0, moved ? 2 : 1); /* it makes room and follows */
+    assert_in_range(old->n_left - v->n_left, 0, 1);
+    assert_true(result->terminated == (v->n_left == 0) && result->success == result->terminated);
+    assert_true(result->reward == (result->success ? 1.0 : 0.0));
+}
+
+static void boxes_move_only_with_the_helper_beside_them(void **state) {
+    (void)state;
+    each_step(&sb_cooperative_transport, 60, check_step);
+}
+
+/* An easy room, empty but for these; the hole is in the lower right. */
+static vars *arrange(sb_episode *e, sb_xy agent, sb_xy box, sb_xy helper) {
+    sb_error error;
+    assert_ok(sb_episode_start(e, &sb_cooperative_transport, SB_EASY, 0, NULL, &error), error);
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (sb_interior(e, sb_xy_of(e, i))) e->cells[i] = (sb_cell){0};
+    e->agent.at = agent, v->box[0] = box, v->helper = helper, v->hole[0] = sb_at(6, 6);
+    sb_set_object(e, box, SB_BOX, 0);
+    sb_set_object(e, helper, SB_NPC, SB_SOUTH);
+    sb_cell_at(e, v->hole[0])->terrain = SB_HOLE;
+    return v;
+}
+
+/* Nothing but a row of free cells. */
+static void narrow(sb_episode *e, int y, int first, int last) {
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy p = sb_xy_of(e, i);
+        if (p.y != y || p.x < first || p.x > last) e->cells[i].terrain = SB_WALL;
+    }
+}
+
+static sb_result step(sb_episode *e, sb_action action) {
+    sb_result result;
+    sb_episode_step(e, action, &result);
+    return result;
+}
+
+static void alone_the_agent_pushes_nothing(void **state) {
+    (void)state;
+    sb_episode e = {0};
+    const vars *v = arrange(&e, sb_at(3, 3), sb_at(4, 3), sb_at(4, 6));
+    const sb_result result = step(&e, SB_MOVE_RIGHT);
+    assert_true(sb_same(e.agent.at, sb_at(3, 3)) && e.agent.facing == SB_EAST);
+    assert_true(sb_same(v->box[0], sb_at(4, 3)));
+    assert_true(sb_same(v->helper, sb_at(5, 6))); /* on its way to the far side: east before north */
+    assert_true(result.dense == -0.01);
+}
+
+static void the_helper_waits_at_the_far_side_and_makes_room(void **state) {
+    (void)state;
+    sb_episode e = {0};
+    const vars *v = arrange(&e, sb_at(2, 3), sb_at(3, 3), sb_at(4, 3));
+    for (int x = 3; x < 6; x++) { /* eastwards it is pushed along */
+        step(&e, SB_MOVE_RIGHT);
+        assert_true(sb_same(e.agent.at, sb_at(x, 3)));
+        assert_true(sb_same(v->box[0], sb_at(x + 1, 3)) && sb_same(v->helper, sb_at(x + 2, 3)));
+    }
+    v = arrange(&e, sb_at(4, 2), sb_at(4, 3), sb_at(4, 4));
+    step(&e, SB_MOVE_DOWN); /* southwards it steps east, and goes round */
+    assert_true(sb_same(v->box[0], sb_at(4, 4)) && sb_same(v->helper, sb_at(5, 5)));
+    assert_int_equal(sb_peek(&e, v->helper)->metadata, SB_SOUTH);
+    step(&e, SB_MOVE_DOWN);
+    assert_true(sb_same(v->box[0], sb_at(4, 4)) && sb_same(v->helper, sb_at(4, 5)));
+    assert_int_equal(sb_peek(&e, v->helper)->metadata, SB_WEST);
+}
+
+/* It draws from the step counter: two rooms, one whim. */
+static void away_from_boxes_the_helper_wanders_as_the_clock_tells(void **state) {
+    (void)state;
+    sb_episode e = {0};
+    const vars *v = arrange(&e, sb_at(1, 1), sb_at(6, 2), sb_at(3, 4));
+    for (int clock = 1; clock <= 3; clock++) {
+        const int way = sb_cooperative_transport_whim(clock, 4, NULL);
+        const sb_direction d = sb_ewsn[way];
+        sb_set_object(&e, v->helper, SB_NONE, 0);
+        ((vars *)SB_VARS(&e))->helper = sb_at(3, 4);
+        step(&e, SB_NOOP);
+        assert_true(sb_same(v->helper, sb_beside(sb_at(3, 4), d)));
+        assert_int_equal(sb_peek(&e, v->helper)->metadata, d);
+    }
+}
+
+static void agent_and_helper_may_share_a_cell_and_push_from_it(void **state) {
+    (void)state;
+    sb_episode e = {0};
+    const vars *v = arrange(&e, sb_at(1, 3), sb_at(3, 3), sb_at(2, 3));
+    narrow(&e, 3, 1, 6);
+    step(&e, SB_MOVE_RIGHT); /* behind it is only the way back, which it does not take */
+    assert_true(sb_same(e.agent.at, sb_at(2, 3)) && sb_same(v->helper, sb_at(2, 3)));
+    step(&e, SB_MOVE_RIGHT);
+    assert_true(sb_same(e.agent.at, sb_at(3, 3)) && sb_same(v->box[0], sb_at(4, 3)));
+}
+
+static void a_box_pushed_onto_a_trapped_helper_is_lost(void **state) {
+    (void)state;
+    sb_episode e = {0};
+    const vars *v = arrange(&e, sb_at(2, 3), sb_at(3, 3), sb_at(4, 3));
+    narrow(&e, 3, 2, 4);
+    sb_cell_at(&e, v->hole[0])->terrain = SB_HOLE;
+    assert_true(sb_cooperative_transport.bound(&e) >= 0);
+    step(&e, SB_MOVE_RIGHT);
+    assert_true(sb_same(v->box[0], sb_at(4, 3)) && sb_same(v->helper, sb_at(4, 3)));
+    assert_int_equal(count_objects(&e, SB_BOX), 0);
+    assert_int_equal(sb_peek(&e, v->helper)->object, SB_NPC);
+    assert_int_equal(sb_cooperative_transport.bound(&e), -1);
+    step(&e, SB_MOVE_RIGHT); /* nothing stops the agent any more */
+    assert_true(sb_same(e.agent.at, sb_at(4, 3)) && sb_same(v->box[0], sb_at(4, 3)));
+}
+
+static void a_hole_swallows_a_box_and_becomes_floor(void **state) {
+    (void)state;
+    sb_episode e = {0};
+    const vars *v = arrange(&e, sb_at(4, 6), sb_at(5, 6), sb_at(5, 5));
+    sb_result result = step(&e, SB_MOVE_RIGHT);
+    assert_true(result.terminated && result.success && result.reward == 1.0);
+    assert_true(result.dense == -0.01 + 0.5 + 1.0);
+    assert_int_equal(sb_peek(&e, v->hole[0])->terrain, SB_EMPTY);
+    assert_int_equal(count_objects(&e, SB_BOX), 0);
+}
+
+static void a_box_beside_the_border_is_lost(void **state) {
+    (void)state;
+    sb_episode e = {0};
+    arrange(&e, sb_at(3, 3), sb_at(1, 4), sb_at(4, 4));
+    assert_int_equal(sb_cooperative_transport.bound(&e), -1);
+    arrange(&e, sb_at(3, 3), sb_at(4, 4), sb_at(5, 4));
+    assert_int_equal(sb_cooperative_transport.bound(&e), 1 + 4);
+}
+
+/* The shared search finds ways as the rules describe them. */
+static void check_leads(const sb_episode *e) {
+    sb_open open;
+    sb_area area;
+    sb_reach reach;
+    sb_xy path[SB_CELLS_MAX];
+    const sb_xy from = e->agent.at;
+    sb_open_walkable(&open, e);
+    sb_area_walkable(&area, e);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy to = sb_xy_of(e, i);
+        if (!open.cell[i] || sb_same(to, from)) continue;
+        const sb_direction d = sb_cooperative_transport_lead(&area, e->height, from, to);
+        const bool found = sb_reach_goal(&reach, e, &open, from, to, sb_ewsn);
+        assert_true(found == (d != SB_NOWHERE));
+        if (!found) continue;
+        sb_chain(&reach, e, to, path);
+        assert_true(sb_same(path[1], sb_beside(from, d)));
+    }
+}
+
+static void the_helpers_way_is_that_of_breadth_first_search(void **state) {
+    (void)state;
+    each_instance(&sb_cooperative_transport, 20, check_leads);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_its_recordings),
+        cmocka_unit_test(everyone_can_come_to_everything),
+        cmocka_unit_test(boxes_move_only_with_the_helper_beside_them),
+        cmocka_unit_test(alone_the_agent_pushes_nothing),
+        cmocka_unit_test(the_helper_waits_at_the_far_side_and_makes_room),
+        cmocka_unit_test(away_from_boxes_the_helper_wanders_as_the_clock_tells),
+        cmocka_unit_test(agent_and_helper_may_share_a_cell_and_push_from_it),
+        cmocka_unit_test(a_box_pushed_onto_a_trapped_helper_is_lost),
+        cmocka_unit_test(a_hole_swallows_a_box_and_becomes_floor),
+        cmocka_unit_test(a_box_beside_the_border_is_lost),
+        cmocka_unit_test(the_helpers_way_is_that_of_breadth_first_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
