@@ -15,7 +15,6 @@ static const struct own {
 } own[SB_N_DIFFICULTIES] = {{2, 2, 0, false}, {3, 3, 2, true}, {4, 3, 4, true}, {5, 3, 6, true}};
 
 const int8_t sb_herding_pace[SB_N_DIFFICULTIES] = {3, 2, 2, 1};
-const sb_direction sb_herding_order[4] = {SB_EAST, SB_WEST, SB_SOUTH, SB_NORTH};
 const double sb_herding_wanders = 0.3;
 
 static bool lies_within(const vars *v, sb_xy p) {
@@ -129,9 +128,8 @@ static bool is_free(const sb_episode *e, sb_xy p) {
 
 static sb_direction flee(const sb_episode *e, sb_xy from) {
     for (int k = 0; k < 4; k++) {
-        const sb_xy to = sb_beside(from, sb_herding_order[k]);
-        if (sb_manhattan(to, e->agent.at) > sb_manhattan(from, e->agent.at) && is_free(e, to))
-            return sb_herding_order[k];
+        const sb_xy to = sb_beside(from, sb_ewsn[k]);
+        if (sb_manhattan(to, e->agent.at) > sb_manhattan(from, e->agent.at) && is_free(e, to)) return sb_ewsn[k];
     }
     return SB_NOWHERE;
 }
@@ -142,7 +140,7 @@ static sb_direction wander(sb_episode *e, sb_xy from) {
     int n = 0;
     if (sb_random(&v->sheep_rng) >= sb_herding_wanders) return SB_NOWHERE;
     for (int k = 0; k < 4; k++)
-        if (is_free(e, sb_beside(from, sb_herding_order[k]))) ways[n++] = sb_herding_order[k];
+        if (is_free(e, sb_beside(from, sb_ewsn[k]))) ways[n++] = sb_ewsn[k];
     return n ? ways[sb_integer_below(&v->sheep_rng, n)] : SB_NOWHERE;
 }
 

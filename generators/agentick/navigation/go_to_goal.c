@@ -6,6 +6,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/parts/patrol.h"
 #include "engine/gridworld/search.h"
 
 typedef sb_go_to_goal_vars vars;
@@ -145,17 +146,9 @@ static void on_enter(sb_episode *e) {
     if (sb_object_here(e) == SB_NPC) v->caught = true; /* the guard has not moved yet: passing through it is no way */
 }
 
-bool sb_go_to_goal_guard_may_enter(const sb_episode *e, sb_xy to) {
-    return sb_interior(e, to) && sb_peek(e, to)->terrain == SB_EMPTY && sb_peek(e, to)->object != SB_GOAL;
-}
-
 static void patrol(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
-    sb_xy ahead = sb_beside(v->guard[i], sb_nswe[v->heading[i]]);
-    if (sb_go_to_goal_guard_may_enter(e, ahead))
-        v->guard[i] = ahead;
-    else
-        v->heading[i] = (int8_t)sb_integers(&v->guard_rng, 0, 4); /* takes effect next step */
+    v->heading[i] = (int8_t)sb_patrol(e, &v->guard[i], v->heading[i], sb_may_patrol, &v->guard_rng);
     if (sb_same(v->guard[i], e->agent.at)) v->caught = true;
 }
 

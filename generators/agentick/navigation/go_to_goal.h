@@ -16,9 +16,6 @@ typedef struct sb_go_to_goal_vars {
     sb_rng guard_rng; /* draws a guard's next heading when it bounces */
 } sb_go_to_goal_vars;
 
-/* Whether a guard may step there: guards ignore each other, decoys and the agent. */
-bool sb_go_to_goal_guard_may_enter(const sb_episode *e, sb_xy to);
-
 extern const sb_task sb_go_to_goal;
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine/gridworld/area.h"
+#include "engine/gridworld/search.h"
 #include "oracles/belief.h"
 #include "oracles/search/plan.h"
 
@@ -96,7 +97,7 @@ static void link_cell(memory *m, int cell) {
     int n = 0;
     for (int k = 0; k < WAYS; k++) {
         m->agent_next[cell][k] = step_to(&m->map, m->map.open, cell, sb_direction_of(actions[k]), cell);
-        m->sheep_next[cell][k] = step_to(&m->map, m->map.pasture, cell, sb_herding_order[k], -1);
+        m->sheep_next[cell][k] = step_to(&m->map, m->map.pasture, cell, sb_ewsn[k], -1);
         n += m->sheep_next[cell][k] >= 0;
     }
     m->agent_next[cell][STAY] = (int16_t)cell;

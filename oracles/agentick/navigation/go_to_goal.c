@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "engine/gridworld/parts/patrol.h"
 #include "oracles/search/risk.h"
 
 /* The best of a grid of them, on training seeds. */
@@ -40,7 +41,7 @@ static void propagate(const sb_episode *e, sb_xy at, float (*now)[4], float (*ne
         if (chance == 0) continue;
         const sb_xy ahead = sb_beside(at, sb_nswe[h]);
         met[i] += chance;
-        if (sb_go_to_goal_guard_may_enter(e, ahead)) {
+        if (sb_may_patrol(e, ahead)) {
             const int to = sb_index(e, ahead);
             next[to][h] += chance;
             met[to] += chance;
