@@ -59,7 +59,7 @@ static bool count_in(const sb_name *name) {
 int main(void) {
     sb_error error;
     sb_selection chosen = {0};
-    bool ok = sb_select(&(sb_request){.difficulty = "medium,expert", .seeds = "0"}, &chosen, &error);
+    bool ok = sb_select(&(sb_request){.difficulty = "medium", .seeds = "0"}, &chosen, &error);
     if (!ok) fprintf(stderr, "seedbed-count: %s\n", error.text);
     puts("compiler\t" WORKLOAD_COMPILER);
     for (size_t i = 0; ok && i < chosen.n; i++) ok = count_in(&chosen.names[i]);
