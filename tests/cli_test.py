@@ -3,6 +3,7 @@
     python3 tests/cli_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import contextlib
+import glob
 import gzip
 import hashlib
 import json
@@ -559,6 +560,18 @@ class Eval(InFolder):
             self.assertEqual({key: type(value) for key, value in score.items()}, self.KEYS)
             self.assertEqual(list(score), list(self.KEYS))
             self.assertEqual(score["episodes"], 3)
+
+    def test_observer_plays_by_either_name_of_the_option(self):
+        what = ["--tasks", "FogOfWarExploration,GoToGoal", "-d", "hard", "-n", "5", "--json"]
+        said = self.succeed("eval", *what, "--oracle", "observer")
+        self.assertEqual(json.loads(said)["agent"], "observer")
+        self.assertEqual(said, self.succeed("eval", *what, "--agent", "observer"))
+        self.assertNotEqual(json.loads(said)["scores"], json.loads(self.succeed("eval", *what))["scores"])
+        dataset = self.path("dataset")
+        self.succeed("build", *what, "--oracle", "observer", "-o", dataset)
+        rows = gzip.decompress(read(glob.glob(dataset + "/steps*")[0])).splitlines()
+        self.assertEqual({json.loads(row)["oracle"] for row in rows}, {"observer"})
+        self.succeed("verify", dataset)
 
     def test_scores_are_those_of_the_tapes(self):
         scores = json.loads(self.succeed("eval", "--tasks", "GoToGoal", "-d", "medium", "--agent", "random", "--json"))
