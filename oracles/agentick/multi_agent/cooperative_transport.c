@@ -12,10 +12,9 @@
  * and keeps count of what was pushed. */
 #include "generators/agentick/multi_agent/cooperative_transport.h"
 
-#include "engine/gridworld/search.h"
-
 #include <string.h>
 
+#include "engine/gridworld/search.h"
 #include "oracles/belief.h"
 #include "oracles/search/plan.h"
 #include "oracles/search/search.h"

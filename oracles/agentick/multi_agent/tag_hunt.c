@@ -100,9 +100,8 @@ static void list_flights(memory *m) {
 static map map_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     map map = {.difficulty = e->difficulty, .button = (uint8_t)sb_index(e, v->button)};
-    sb_area walkable, reached;
-    sb_area_walkable(&walkable, e);
-    sb_area_flood(&reached, &walkable, e->height, e->agent.at);
+    sb_area reached;
+    sb_area_reached(&reached, e, e->agent.at);
     for (int i = 0; i < sb_n_cells(e); i++) map.open[i] = sb_area_has(&reached, sb_xy_of(e, i));
     return map;
 }
