@@ -201,7 +201,7 @@ class Rows(InFolder):
     def test_rows_are_the_tapes_played(self):
         for name, arguments in (("expert", []), ("random", ["--agent", "random"])):
             with self.subTest(agent=name):
-                folder = self.build(name, "-n", "2", *arguments)
+                folder = self.build(name, "-n", "1", *arguments)
                 self.check_rows(rows_of(folder), tapes_of(folder), ["final_ascii_render", "final_language_render"])
 
     def test_rows_of_the_test_family_are_the_tapes_played(self):
@@ -244,11 +244,11 @@ class Rows(InFolder):
         self.assertEqual(json.loads(toy[0]["data_render"]), {"sum": 0, "said": 'a "quoted"\nline'})
 
     def test_published_mode_names_are_accepted(self):
-        self.assertEqual(unpacked(self.build("a", "-n", "1", "--modes", "state"), "steps"),
-                         unpacked(self.build("b", "-n", "1", "--modes", "state_dict"), "steps"))
+        self.assertEqual(unpacked(self.build("a", *TWO_TASKS, "-n", "1", "--modes", "state"), "steps"),
+                         unpacked(self.build("b", *TWO_TASKS, "-n", "1", "--modes", "state_dict"), "steps"))
 
     def test_dense_rewards_sum_up_to_dense_returns(self):
-        folder = self.build("d", "-n", "3", "--reward", "dense")
+        folder = self.build("d", *TWO_TASKS, "-n", "3", "--reward", "dense")
         for episode, tape in zip(episodes_of(rows_of(folder)), tapes_of(folder)):
             total = 0.0
             for row in episode:
@@ -257,8 +257,8 @@ class Rows(InFolder):
             self.assertEqual(total, tape["dense_return"])
 
     def test_tapes_are_those_that_solve_keeps(self):
-        folder = self.build("d", "-n", "4")
-        self.assertEqual(unpacked(folder, "tapes").decode(), run("solve", "-n", "4", "--json").stdout)
+        folder = self.build("d", *TWO_TASKS, "-n", "4")
+        self.assertEqual(unpacked(folder, "tapes").decode(), run("solve", *TWO_TASKS, "-n", "4", "--json").stdout)
 
     def test_manifest_counts_what_is_there(self):
         for program in (SEEDBED, TOY):
@@ -569,24 +569,24 @@ class DamageToTestFamily(Damage, InFolder):
 
 class Refused(InFolder):
     def test_existing_dataset_is_kept_unless_forced(self):
-        folder = self.build("d", "-n", "1")
+        folder = self.build("d", *TWO_TASKS, "-n", "1")
         before = contents(folder)
-        self.refuse(["build", "-n", "2", "-o", folder], USAGE, folder, "--force")
+        self.refuse(["build", *TWO_TASKS, "-n", "2", "-o", folder], USAGE, folder, "--force")
         self.assertEqual(contents(folder), before)
-        self.build("d", "-n", "2", "--force")
+        self.build("d", *TWO_TASKS, "-n", "2", "--force")
         self.assertNotEqual(contents(folder), before)
-        self.assertEqual(contents(folder), contents(self.build("fresh", "-n", "2")))
+        self.assertEqual(contents(folder), contents(self.build("fresh", *TWO_TASKS, "-n", "2")))
 
     def test_forcing_removes_the_files_of_the_dataset_that_was_there(self):
-        self.build("d", "-n", "5", "--shard-episodes", "16")
-        self.build("d", "-n", "1", "--force")
-        self.assertEqual(contents(self.path("d")), contents(self.build("fresh", "-n", "1")))
+        self.build("d", *TWO_TASKS, "-n", "5", "--shard-episodes", "16")
+        self.build("d", *TWO_TASKS, "-n", "1", "--force")
+        self.assertEqual(contents(self.path("d")), contents(self.build("fresh", *TWO_TASKS, "-n", "1")))
 
     def test_forcing_over_a_damaged_manifest_leaves_no_foreign_shards(self):
-        folder = self.build("d", "-n", "5", "--shard-episodes", "16")
+        folder = self.build("d", *TWO_TASKS, "-n", "5", "--shard-episodes", "16")
         write(folder + "/manifest.json", "{")
-        self.build("d", "-n", "1", "--force")
-        self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "-n", "1"))))
+        self.build("d", *TWO_TASKS, "-n", "1", "--force")
+        self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", *TWO_TASKS, "-n", "1"))))
 
     def test_files_of_others_stay_where_they_are(self):
         os.mkdir(self.path("d"))

@@ -229,6 +229,7 @@ static double best_pairs(const question *q, const scene *s, int n_pairs, pair *f
 static double best_meeting(const question *q, const scene *s, int n_pairs, pair *first) {
     int steps[MAX_OBJECTS];
     double most = 0;
+    *first = (pair){SB_NONE, SB_NONE};
     measure(q, s, steps);
     for (int i = 0; i < s->n; i++) {
         const pair tried = {s->hand, s->kind[i]};
