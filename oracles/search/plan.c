@@ -41,6 +41,18 @@ bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action) {
     return true;
 }
 
+void sb_plan_explain_push(const sb_plan *plan, const sb_episode *e, uint32_t pushed, sb_intent *intent) {
+    sb_xy at = e->agent.at;
+    for (int i = plan->next; i < plan->n; i++) {
+        if (plan->actions[i] == SB_NOOP) continue;
+        at = sb_beside(at, sb_direction_of(plan->actions[i]));
+        const int object = sb_peek(e, at)->object;
+        if (!(pushed >> object & 1)) continue;
+        sb_intend(intent, "push", sb_object_names[object], at);
+        return;
+    }
+}
+
 void sb_give_up(sb_action *action, sb_intent *intent) {
     *action = SB_NOOP;
     sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));

@@ -27,6 +27,9 @@ bool sb_plan_holds(const sb_plan *plan, const sb_episode *e);
 /* The next action; false if the plan does not hold or is to wait. Only for tasks whose steps draw nothing: it plays a
  * copy forward to know what to expect. */
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action);
+/* Intends the push that the plan makes next: of the first object in the agent's way that the bits of `pushed` (by
+ * sb_object) name. Only for plans of steps that all succeed. */
+void sb_plan_explain_push(const sb_plan *plan, const sb_episode *e, uint32_t pushed, sb_intent *intent);
 /* What to do where there is no plan: nothing. */
 void sb_give_up(sb_action *action, sb_intent *intent);
 

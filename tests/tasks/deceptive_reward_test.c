@@ -158,14 +158,6 @@ static void idling_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_deceptive_reward, 7, 5);
 }
 
-/* Steps onto a cell from the west. */
-static sb_result enter(sb_episode *e, sb_xy to) {
-    sb_result result;
-    e->agent.at = sb_beside(to, SB_WEST);
-    sb_episode_step(e, SB_MOVE_RIGHT, &result);
-    return result;
-}
-
 static void a_coin_pays_and_so_does_coming_closer_to_the_others(void **state) {
     (void)state;
     sb_episode e = {0};

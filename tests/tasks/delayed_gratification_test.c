@@ -125,15 +125,6 @@ static void idling_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_delayed_gratification, 7, 5);
 }
 
-/* Steps onto a cell from the west, whatever is there. */
-static sb_result enter(sb_episode *e, sb_xy to) {
-    sb_result result;
-    e->agent.at = sb_beside(to, SB_WEST);
-    sb_episode_step(e, SB_MOVE_RIGHT, &result);
-    assert_true(sb_same(e->agent.at, to));
-    return result;
-}
-
 static void hazards_do_nothing(void **state) {
     (void)state;
     sb_episode e = {0};

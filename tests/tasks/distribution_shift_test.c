@@ -291,8 +291,8 @@ static void idling_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_distribution_shift, 7, 5);
 }
 
-/* Puts the agent beside a cell from which it can walk there, and does so. */
-static sb_result enter(sb_episode *e, sb_xy to) {
+/* Puts the agent beside a cell from which it can walk there, and steers it in. */
+static sb_result steer_in(sb_episode *e, sb_xy to) {
     sb_direction d = SB_NORTH;
     while (!sb_passable(e, sb_beside(to, d))) d++;
     e->agent.at = sb_beside(to, d);
@@ -312,14 +312,14 @@ static void the_goal_appears_with_the_last_gem(void **state) {
     const vars *v = SB_VARS(&e);
     const phase *p = start_where(&e, is_collection);
     const int done = v->done;
-    enter(&e, p->goal);
+    steer_in(&e, p->goal);
     assert_int_equal(v->done, done);
     for (int i = 0; i < p->n_gems; i++) {
         assert_int_equal(sb_peek(&e, p->goal)->object, SB_NONE);
-        enter(&e, p->gem[i]);
+        steer_in(&e, p->gem[i]);
     }
     assert_int_equal(sb_peek(&e, p->goal)->object, SB_GOAL);
-    enter(&e, p->goal);
+    steer_in(&e, p->goal);
     assert_int_equal(v->done, done + 1);
 }
 
@@ -332,7 +332,7 @@ static void each_phase_is_paid_for_and_the_last_one_more(void **state) {
         const sb_xy goal = v->phase[v->done].goal;
         const bool is_last = v->done == v->n_phases - 1;
         sb_set_object(&e, goal, SB_GOAL, 0);
-        const sb_result result = enter(&e, goal);
+        const sb_result result = steer_in(&e, goal);
         assert_true(result.dense == -0.01 + (is_last ? 1.0 : 0.3));
         assert_true(result.success == is_last && result.terminated == is_last);
         assert_int_equal(e.agent.n_items, 0);

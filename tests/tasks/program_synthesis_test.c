@@ -201,14 +201,6 @@ static void the_bound_counts_pushes(void **state) {
 
 /* ---- The expert ---- */
 
-static int expert_steps(sb_env *env, sb_player *player) {
-    sb_error error;
-    sb_result result = {0};
-    assert_ok(sb_player_begin(player, "expert", env, &error), error);
-    while (!sb_status_of(env)->done) assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
-    return result.success ? sb_status_of(env)->steps : -1;
-}
-
 static void the_expert_takes_the_fewest_steps(void **state) {
     (void)state;
     enum { STATES = 1 << 16 };

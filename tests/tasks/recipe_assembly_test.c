@@ -105,15 +105,6 @@ static void idling_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_recipe_assembly, 7, 5);
 }
 
-/* Steps onto a cell from the west, whatever is there. */
-static sb_result enter(sb_episode *e, sb_xy to) {
-    sb_result result;
-    e->agent.at = sb_beside(to, SB_WEST);
-    sb_episode_step(e, SB_MOVE_RIGHT, &result);
-    assert_true(sb_same(e->agent.at, to));
-    return result;
-}
-
 /* Easy 0 asks for an orb and an orb. */
 static void two_of_a_kind_are_carried_at_once_and_delivered_one_by_one(void **state) {
     (void)state;

@@ -171,15 +171,6 @@ static void objects_combine_in_pairs_and_come_back_with_each_trial(void **state)
     each_step(&sb_rule_induction, 40, check_step);
 }
 
-/* Steps onto a cell from the west, whatever is there. */
-static sb_result enter(sb_episode *e, sb_xy to) {
-    sb_result result;
-    e->agent.at = sb_beside(to, SB_WEST);
-    sb_episode_step(e, SB_MOVE_RIGHT, &result);
-    assert_true(sb_same(e->agent.at, to));
-    return result;
-}
-
 static sb_xy find(const sb_episode *e, int kind) {
     for (int i = 0; i < sb_n_cells(e); i++)
         if (e->cells[i].object == kind) return sb_xy_of(e, i);
@@ -319,16 +310,6 @@ static void the_last_trial_ends_with_the_step_limit(void **state) {
 }
 
 /* ---- The expert ---- */
-
-/* The steps to success from where the episode stands, or -1. */
-static int expert_steps(sb_env *env, sb_player *player) {
-    sb_error error;
-    sb_result result;
-    const int before = sb_status_of(env)->steps;
-    assert_ok(sb_player_begin(player, "expert", env, &error), error);
-    while (!sb_status_of(env)->done) assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
-    return sb_status_of(env)->success ? sb_status_of(env)->steps - before : -1;
-}
 
 static void take_random_steps(sb_env *env, int n, sb_rng *rng) {
     sb_error error;

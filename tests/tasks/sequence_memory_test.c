@@ -87,26 +87,15 @@ static void end_show(sb_episode *e) {
     while (sb_sequence_memory_left(e) > 1) sb_episode_step(e, SB_NOOP, &result);
 }
 
-/* Puts the agent beside a cell and moves it in. */
-static sb_result enter(sb_episode *e, sb_xy to) {
-    sb_result result;
-    sb_direction side = SB_NORTH;
-    while (!sb_walkable(e, sb_beside(to, side))) side++;
-    e->agent.at = sb_beside(to, side);
-    sb_episode_step(e, sb_move_of((side + 2) % 4), &result);
-    assert_true(sb_same(e->agent.at, to));
-    return result;
-}
-
 static void the_first_move_that_counts_comes_after_the_show(void **state) {
     (void)state;
     sb_episode e = {0};
     const vars *v = SB_VARS(&e);
     end_show(&e);
-    enter(&e, v->target[0]);
+    walk_in(&e, v->target[0]);
     assert_int_equal(sb_sequence_memory_left(&e), 0);
     assert_int_equal(v->progress, 0);
-    enter(&e, v->target[0]);
+    walk_in(&e, v->target[0]);
     assert_int_equal(v->progress, 1);
 }
 
@@ -115,7 +104,7 @@ static void a_gem_under_the_agent_stays(void **state) {
     sb_episode e = {0};
     const vars *v = SB_VARS(&e);
     start(&e, SB_EASY, 3);
-    enter(&e, v->target[0]);
+    walk_in(&e, v->target[0]);
     assert_int_equal(sb_object_here(&e), SB_GEM);
 }
 
@@ -127,7 +116,7 @@ static void standing_on_a_target_is_not_entering_it(void **state) {
     sb_result result;
     const vars *v = SB_VARS(&e);
     end_show(&e);
-    enter(&e, v->target[0]);
+    walk_in(&e, v->target[0]);
     sb_episode_step(&e, SB_NOOP, &result);
     sb_episode_step(&e, SB_INTERACT, &result);
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) { /* bumping into walls on all sides */
@@ -144,11 +133,11 @@ static void targets_out_of_turn_do_not_count(void **state) {
     sb_episode e = {0};
     const vars *v = SB_VARS(&e);
     end_show(&e);
-    enter(&e, v->target[2]);
-    enter(&e, v->target[1]);
+    walk_in(&e, v->target[2]);
+    walk_in(&e, v->target[1]);
     assert_int_equal(v->progress, 0);
     for (int i = 0; i < v->n_targets; i++) {
-        const sb_result result = enter(&e, v->target[i]);
+        const sb_result result = walk_in(&e, v->target[i]);
         assert_int_equal(v->progress, i + 1);
         assert_int_equal(result.success, i + 1 == v->n_targets);
         assert_int_equal(count_objects(&e, SB_GOAL), i + 1); /* they stay */
@@ -162,16 +151,16 @@ static void only_the_first_distractor_costs_anything(void **state) {
     vars *others = SB_VARS(&bare);
     uint64_t visited[2], not_visited[2];
     start(&e, SB_MEDIUM, 3);
-    assert_true(enter(&e, v->distractor[0]).dense == -0.01); /* during the show it is free */
-    while (sb_sequence_memory_left(&e) > 0) enter(&e, v->distractor[1]);
+    assert_true(walk_in(&e, v->distractor[0]).dense == -0.01); /* during the show it is free */
+    while (sb_sequence_memory_left(&e) > 0) walk_in(&e, v->distractor[1]);
     sb_episode_copy(&bare, &e);
     others->n_distractors = 0;
-    assert_true(enter(&e, v->distractor[0]).dense < enter(&bare, v->distractor[0]).dense - 0.29);
+    assert_true(walk_in(&e, v->distractor[0]).dense < walk_in(&bare, v->distractor[0]).dense - 0.29);
     others->n_distractors = v->n_distractors;
     sb_episode_key(&e, visited), sb_episode_key(&bare, not_visited);
     assert_memory_equal(visited, not_visited, sizeof visited); /* nothing else comes of it */
     others->n_distractors = 0;
-    assert_true(enter(&e, v->distractor[1]).dense == enter(&bare, v->distractor[1]).dense);
+    assert_true(walk_in(&e, v->distractor[1]).dense == walk_in(&bare, v->distractor[1]).dense);
 }
 
 static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {

@@ -124,16 +124,6 @@ static void interacting_with_nothing_changes_nothing(void **state) {
     }
 }
 
-/* Takes a step into a cell from beside it. */
-static sb_result enter(sb_episode *e, sb_xy to) {
-    sb_result result;
-    sb_direction side = SB_NORTH;
-    while (!sb_walkable(e, sb_beside(to, side))) side++;
-    e->agent.at = sb_beside(to, side);
-    sb_episode_step(e, sb_move_of((side + 2) % 4), &result);
-    return result;
-}
-
 /* Collects everything so that it has taken so many steps. */
 static sb_result finish_in(sb_episode *e, uint64_t seed, int steps) {
     sb_result result = {0};
@@ -142,7 +132,7 @@ static sb_result finish_in(sb_episode *e, uint64_t seed, int steps) {
     for (int i = 0; i < v->n_goals; i++) {
         assert_false(result.terminated);
         e->clock = steps - v->n_goals + i;
-        result = enter(e, v->goal[i]);
+        result = walk_in(e, v->goal[i]);
     }
     assert_true(result.terminated);
     assert_int_equal(e->clock, steps);

@@ -118,17 +118,6 @@ static void idling_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_symbol_matching, 7, 5);
 }
 
-/* Steps onto a cell from the west (from the east: with SB_EAST), whatever is there. */
-static sb_result enter_from(sb_episode *e, sb_direction side, sb_xy to) {
-    sb_result result;
-    e->agent.at = sb_beside(to, side);
-    sb_episode_step(e, side == SB_WEST ? SB_MOVE_RIGHT : SB_MOVE_LEFT, &result);
-    assert_true(sb_same(e->agent.at, to));
-    return result;
-}
-
-static sb_result enter(sb_episode *e, sb_xy to) { return enter_from(e, SB_WEST, to); }
-
 static void assert_key(const sb_episode *e, const uint64_t expected[2]) {
     uint64_t key[2];
     sb_episode_key(e, key);

@@ -61,6 +61,33 @@ void each_step(const sb_task *task, uint64_t seeds, step_check *check) {
         }
 }
 
+sb_result enter_from(sb_episode *e, sb_direction side, sb_xy to) {
+    sb_result result;
+    e->agent.at = sb_beside(to, side);
+    sb_episode_step(e, sb_move_of((side + 2) % 4), &result);
+    assert_true(sb_same(e->agent.at, to));
+    return result;
+}
+
+sb_result enter(sb_episode *e, sb_xy to) { return enter_from(e, SB_WEST, to); }
+
+sb_result walk_in(sb_episode *e, sb_xy to) {
+    sb_direction side = SB_NORTH;
+    while (!sb_walkable(e, sb_beside(to, side))) side++;
+    return enter_from(e, side, to);
+}
+
+int expert_steps(sb_env *env, sb_player *player) {
+    sb_error error;
+    const int before = sb_status_of(env)->steps;
+    assert_ok(sb_player_begin(player, "expert", env, &error), error);
+    while (!sb_status_of(env)->done) {
+        sb_result result;
+        assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
+    }
+    return sb_status_of(env)->success ? sb_status_of(env)->steps - before : -1;
+}
+
 void check_walled(const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++)
         if (!sb_interior(e, sb_xy_of(e, i))) assert_int_equal(e->cells[i].terrain, SB_WALL);

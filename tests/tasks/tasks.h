@@ -5,6 +5,7 @@
 #include "tests/support.h"
 
 #include "engine/gridworld/episode.h"
+#include "rollout/player.h"
 
 /* Replays the task's recordings (tests/golden/<Task>.jsonl.gz) and demands that nothing differs, and that the file held
  * so many recordings with so many steps. */
@@ -18,6 +19,15 @@ void each_instance(const sb_task *task, uint64_t seeds, instance_check *check);
  * the seeds 0..seeds-1. */
 typedef void step_check(const sb_episode *before, const sb_episode *after, const sb_result *result);
 void each_step(const sb_task *task, uint64_t seeds, step_check *check);
+
+/* Steps onto a cell from that side of it, whatever is there, and demands that the agent comes there. */
+sb_result enter_from(sb_episode *e, sb_direction side, sb_xy to);
+/* The same from the west, and from the first side (N, E, S, W) on which the ground is walkable. */
+sb_result enter(sb_episode *e, sb_xy to);
+sb_result walk_in(sb_episode *e, sb_xy to);
+
+/* Lets the task's expert play from where the episode stands; returns its steps to success, or -1. */
+int expert_steps(sb_env *env, sb_player *player);
 
 /* The outermost ring is WALL, and the agent starts on walkable ground, facing north, empty-handed. */
 void check_walled(const sb_episode *e);

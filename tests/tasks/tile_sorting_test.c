@@ -129,16 +129,6 @@ static void a_puzzle_sorted_from_the_start_ends_with_any_step_that_leaves_it_so(
 
 /* ---- The expert ---- */
 
-static int expert_steps(sb_env *env, sb_player *player) {
-    sb_error error;
-    sb_result result = {0};
-    const int before = sb_status_of(env)->steps;
-    assert_ok(sb_player_begin(player, "expert", env, &error), error);
-    while (!sb_status_of(env)->done) assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
-    assert_true(result.success);
-    return sb_status_of(env)->steps - before;
-}
-
 /* Not in expert, where the other search knows too little to come to an end. */
 static void the_expert_takes_the_fewest_slides(void **state) {
     (void)state;

@@ -125,15 +125,6 @@ static void idling_changes_nothing(void **state) {
     assert_memory_equal(before, after, sizeof before);
 }
 
-/* Steps onto a cell from the west, whatever is there. */
-static sb_result enter(sb_episode *e, sb_xy to) {
-    sb_result result;
-    e->agent.at = sb_beside(to, SB_WEST);
-    sb_episode_step(e, SB_MOVE_RIGHT, &result);
-    assert_true(sb_same(e->agent.at, to));
-    return result;
-}
-
 static sb_xy some_scroll(const sb_episode *e) {
     int i = 0;
     while (e->cells[i].object != SB_SCROLL) i++;

@@ -451,21 +451,12 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The next box that the plan pushes: the first in the agent's way. */
 static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
     const vars *v = SB_VARS(e);
-    sb_xy at = e->agent.at;
-    if (plan->actions[plan->next] == SB_NOOP) {
+    if (plan->actions[plan->next] == SB_NOOP)
         sb_intend(intent, "wait for", "helper", v->helper);
-        return;
-    }
-    for (int i = plan->next; i < plan->n; i++) {
-        if (plan->actions[i] == SB_NOOP) continue;
-        at = sb_beside(at, sb_direction_of(plan->actions[i]));
-        if (sb_peek(e, at)->object != SB_BOX) continue;
-        sb_intend(intent, "push", "box", at);
-        return;
-    }
+    else
+        sb_plan_explain_push(plan, e, UINT32_C(1) << SB_BOX, intent);
 }
 
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {

@@ -363,23 +363,17 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The next piece that the plan pushes: the first in the agent's way. */
-static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
-    sb_xy at = e->agent.at;
-    for (int i = plan->next; i < plan->n; i++) {
-        at = sb_beside(at, sb_direction_of(plan->actions[i]));
-        const int object = sb_peek(e, at)->object;
-        if (!sb_packing_puzzle_is_piece(object)) continue;
-        sb_intend(intent, "push", sb_object_names[object], at);
-        return;
-    }
+static uint32_t all_pieces(void) {
+    uint32_t pieces = 0;
+    for (int k = 0; k < SB_PACKING_PUZZLE_TYPES; k++) pieces |= UINT32_C(1) << sb_packing_puzzle_types[k];
+    return pieces;
 }
 
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(sight->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
-    explain(&m->plan, e, intent);
+    sb_plan_explain_push(&m->plan, e, all_pieces(), intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 

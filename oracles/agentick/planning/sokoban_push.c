@@ -339,22 +339,11 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The box that the plan pushes next. */
-static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
-    sb_xy at = e->agent.at;
-    for (int i = plan->next; i < plan->n; i++) {
-        at = sb_beside(at, sb_direction_of(plan->actions[i]));
-        if (sb_peek(e, at)->object != SB_BOX) continue;
-        sb_intend(intent, "push", "box", at);
-        return;
-    }
-}
-
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(sight->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
-    explain(&m->plan, e, intent);
+    sb_plan_explain_push(&m->plan, e, UINT32_C(1) << SB_BOX, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 

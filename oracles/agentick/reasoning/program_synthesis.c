@@ -393,20 +393,12 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The gem that the plan pushes next: the first in the agent's way. A shape that was there from the start needs a step
- * to be seen, whichever. */
+/* A shape that was there from the start needs a step to be seen, whichever. */
 static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
-    sb_xy at = e->agent.at;
-    for (int i = plan->next; i < plan->n; i++) {
-        if (plan->actions[i] == SB_NOOP) {
-            sb_intend(intent, "wait for", "success", sb_at(-1, -1));
-            return;
-        }
-        at = sb_beside(at, sb_direction_of(plan->actions[i]));
-        if (sb_peek(e, at)->object != SB_GEM) continue;
-        sb_intend(intent, "push", "gem", at);
-        return;
-    }
+    if (plan->next < plan->n && plan->actions[plan->next] == SB_NOOP)
+        sb_intend(intent, "wait for", "success", sb_at(-1, -1));
+    else
+        sb_plan_explain_push(plan, e, UINT32_C(1) << SB_GEM, intent);
 }
 
 static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
