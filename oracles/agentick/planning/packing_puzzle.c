@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracles/search/plan.h"
+#include "oracles/search/pushing.h"
 #include "oracles/search/search.h"
 
 enum {
@@ -58,33 +58,15 @@ static bool is_home(const room *r, const layout *l, int i) { return r->wanted[l-
 
 /* ---- Pushes ---- */
 
-enum { FLOOR, FILLED, PIECE, WALL }; /* the agent walks on the first two, pieces are pushed on the first only */
-
-typedef struct survey {
-    uint8_t holds[CELLS];
-    int16_t steps[CELLS]; /* of the agent, from where it begins; -1: no way */
-} survey;
-
-static void lay_out(const room *r, const layout *l, uint8_t holds[CELLS]) {
+/* A filled slot is walked on, and nothing is pushed there. */
+static void lay_out(const room *r, const layout *l, uint8_t *holds) {
     memcpy(holds, r->walls, CELLS);
-    for (int i = 0; i < r->n_pieces; i++) holds[l->piece[i]] = is_home(r, l, i) ? FILLED : PIECE;
+    for (int i = 0; i < r->n_pieces; i++) holds[l->piece[i]] = is_home(r, l, i) ? SB_GROUND_WALKED : SB_GROUND_THING;
 }
 
-static void look_around(const room *r, const layout *l, int from, survey *s) {
-    uint8_t queue[CELLS];
-    int head = 0, tail = 0;
+static void look_around(const room *r, const layout *l, int from, sb_survey *s) {
     lay_out(r, l, s->holds);
-    memset(s->steps, -1, sizeof s->steps);
-    s->steps[from] = 0;
-    for (queue[tail++] = (uint8_t)from; head < tail;) {
-        const int at = queue[head++];
-        for (int d = 0; d < 4; d++) {
-            const int to = at + r->step_of[d];
-            if (s->holds[to] > FILLED || s->steps[to] >= 0) continue;
-            s->steps[to] = (int16_t)(s->steps[at] + 1);
-            queue[tail++] = (uint8_t)to;
-        }
-    }
+    sb_survey_from(s, r->step_of, from);
 }
 
 /* The agent pushes piece i to a cell beside it. */
@@ -104,7 +86,7 @@ static uint32_t move_of(int i, int d) { return (uint32_t)(i << 2 | d); }
 static void expand(void *context, const void *state, sb_search *search) {
     const room *r = context;
     const layout *l = state;
-    survey s;
+    sb_survey s;
     int home = 0;
     look_around(r, l, l->agent, &s);
     for (int i = 0; i < r->n_pieces; i++) home += is_home(r, l, i);
@@ -112,10 +94,10 @@ static void expand(void *context, const void *state, sb_search *search) {
         if (is_home(r, l, i)) continue;
         for (int d = 0; d < 4; d++) {
             const int behind = l->piece[i] - r->step_of[d], to = l->piece[i] + r->step_of[d];
-            if (s.steps[behind] < 0 || s.holds[to] != FLOOR) continue;
+            if (!s.steps[behind] || s.holds[to] != SB_GROUND_FREE) continue;
             const layout next = pushed(r, l, i, to);
             const bool is_goal = r->wanted[to] == r->type[i] && home + 1 == r->n_slots;
-            sb_search_add(search, &next, move_of(i, d), s.steps[behind] + 1, is_goal);
+            sb_search_add(search, &next, move_of(i, d), s.steps[behind], is_goal);
         }
     }
 }
@@ -123,23 +105,7 @@ static void expand(void *context, const void *state, sb_search *search) {
 /* ---- Crossings ----
  * The bound counts how often the agent has to cross the boundaries between rows, and those between columns. Every push
  * takes it across one, and no step pushes two pieces. What it crosses one way it has to cross back, but for once where
- * it starts on one side and ends on the other.
- *
- * Boundary k lies between the coordinates k and k + 1. Counts for all boundaries are kept in one word, four bits each:
- * none is above SLOTS, so the highest bit of each is free, and compares. */
-
-#define EACH(n) (UINT64_C(0x1111111111111111) * (n)) /* the same count for every boundary */
-
-/* One crossing of every boundary from the first to the last; none if the last comes before the first. */
-static uint64_t across(int first, int last) {
-    return first <= last ? EACH(1) >> (60 - 4 * (last - first)) << 4 * first : 0;
-}
-
-static int sum(uint64_t counts) {
-    const uint64_t low_halves = UINT64_C(0x0f0f0f0f0f0f0f0f);
-    counts = (counts & low_halves) + (counts >> 4 & low_halves);
-    return (int)(counts * UINT64_C(0x0101010101010101) >> 56);
-}
+ * it starts on one side and ends on the other. */
 
 typedef struct axis {
     uint64_t rising, falling; /* crossings towards larger and smaller coordinates */
@@ -156,10 +122,10 @@ static void add_pushes(axis *a, int from, int to, int further) {
     if (from == to) {
         visit(a, to);
     } else if (from < to) {
-        a->rising += across(from - 1, to - 2 + further);
+        a->rising += sb_one_each(from - 1, to - 1 + further);
         visit(a, from - 1), visit(a, to - 1 + further);
     } else {
-        a->falling += across(to + 1 - further, from);
+        a->falling += sb_one_each(to + 1 - further, from + 1);
         visit(a, from + 1), visit(a, to + 1 - further);
     }
 }
@@ -170,21 +136,21 @@ typedef struct fare {
 } fare;
 
 static fare fare_of(const axis *a, int start) {
-    const uint64_t reach = across(a->first, a->last - 1);
-    const uint64_t idle = reach & ~((a->rising | a->falling) + EACH(7)) >> 3; /* crossed only to get somewhere */
-    const uint64_t not_less = ((a->rising | EACH(8)) - a->falling) >> 3 & EACH(1);
-    const uint64_t not_more = ((a->falling | EACH(8)) - a->rising) >> 3 & EACH(1);
+    const uint64_t reach = sb_one_each(a->first, a->last);
+    const uint64_t idle = reach & ~((a->rising | a->falling) + SB_EACH(7)) >> 3; /* crossed only to get somewhere */
+    const uint64_t not_less = sb_not_less(a->rising, a->falling);
+    const uint64_t not_more = sb_not_less(a->falling, a->rising);
     const uint64_t larger = (a->rising & not_less * 15) | (a->falling & ~(not_less * 15));
     return (fare){.start = start,
-                  .round_trip = 2 * sum(larger + idle),
+                  .round_trip = 2 * sb_sum_of(larger + idle),
                   .rising = (not_less & ~not_more) | idle,
                   .falling = (not_more & ~not_less) | idle};
 }
 
 static int fare_to(const fare *f, int end) {
-    const uint64_t saved = end > f->start ? f->rising & across(f->start, end - 1)
-                                          : f->falling & across(end, f->start - 1);
-    return f->round_trip + abs(end - f->start) - 2 * sum(saved);
+    const uint64_t saved = end > f->start ? f->rising & sb_one_each(f->start, end)
+                                          : f->falling & sb_one_each(end, f->start);
+    return f->round_trip + abs(end - f->start) - 2 * sb_sum_of(saved);
 }
 
 /* ---- The bound ---- */
@@ -195,15 +161,6 @@ typedef struct matching {
     unsigned filled, open; /* sets of rows: slots with and without their piece */
     int least;             /* steps */
 } matching;
-
-/* Whether a piece is in a square of four that are pieces or walls: none of them can be the first to be pushed. */
-static bool is_stuck(const room *r, const uint8_t *holds, int piece) {
-    for (int i = 0; i < 4; i++) {
-        const int beside = piece + r->step_of[i], next = r->step_of[(i + 1) % 4];
-        if (holds[beside] > FILLED && holds[piece + next] > FILLED && holds[beside + next] > FILLED) return true;
-    }
-    return false;
-}
 
 /* Whether the piece, which is not stuck, could be pushed into the slot if it were alone. At a wall it stays at the
  * wall: of use is only the wall beside which the slots are. There it cannot be pushed past a filled slot. */
@@ -269,8 +226,8 @@ static int bound(void *context, const void *state) {
     lay_out(r, l, holds);
     for (int i = 0; i < r->n_pieces; i++) {
         const int piece = l->piece[i];
-        const bool is_filling = holds[piece] == FILLED;
-        if (!is_filling && !is_stuck(r, holds, piece)) continue;
+        const bool is_filling = holds[piece] == SB_GROUND_WALKED;
+        if (!is_filling && !sb_is_stuck(holds, r->step_of, piece)) continue;
         if (!is_filling && r->wanted[piece]) return -1; /* the slot stays covered */
         if (is_filling) m.filled |= 1u << r->row[piece];
         unfit |= 1u << i;
@@ -295,7 +252,7 @@ static void read_room(room *r, layout *l, const sb_episode *e) {
     l->agent = (uint8_t)sb_index(e, e->agent.at);
     for (int i = 0; i < sb_n_cells(e); i++) {
         const sb_xy p = sb_xy_of(e, i);
-        r->walls[i] = e->cells[i].terrain == SB_WALL ? WALL : FLOOR;
+        r->walls[i] = e->cells[i].terrain == SB_WALL ? SB_GROUND_WALL : SB_GROUND_FREE;
         r->row[i] = (uint8_t)p.y, r->away[i] = (uint8_t)abs(p.x - v->slot[0].x);
     }
     for (int k = 0; k < SB_PACKING_PUZZLE_TYPES; k++)
@@ -322,27 +279,17 @@ static sb_verdict search(memory *m, const layout *start, const effort *how, int 
     return verdict;
 }
 
-/* A shortest way over free cells; of several the first in the order of the directions. */
-static void add_walk(sb_plan *plan, const room *r, const layout *l, int to) {
-    survey s;
-    look_around(r, l, to, &s);
-    for (int at = l->agent; at != to;) {
-        sb_direction d = SB_NORTH;
-        while (s.steps[at + r->step_of[d]] != s.steps[at] - 1) d++;
-        sb_plan_add(plan, sb_move_of(d));
-        at += r->step_of[d];
-    }
-}
-
 static void write_plan(memory *m, const sb_episode *e, layout l) {
     uint32_t moves[SB_PLAN_MAX];
     const room *r = &m->room;
+    sb_survey s;
     const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
     sb_plan_begin(&m->plan, e);
     for (int k = 0; k < n; k++) {
         const int i = (int)(moves[k] >> 2);
         const sb_direction d = (sb_direction)(moves[k] & 3);
-        add_walk(&m->plan, r, &l, l.piece[i] - r->step_of[d]);
+        look_around(r, &l, l.piece[i] - r->step_of[d], &s);
+        sb_survey_walk(&s, r->step_of, l.agent, &m->plan);
         sb_plan_add(&m->plan, sb_move_of(d));
         l = pushed(r, &l, i, l.piece[i] + r->step_of[d]);
     }

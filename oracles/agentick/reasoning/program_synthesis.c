@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracles/search/plan.h"
+#include "oracles/search/pushing.h"
 #include "oracles/search/search.h"
 
 enum {
@@ -60,32 +60,14 @@ typedef struct memory {
 
 /* ---- Pushes ---- */
 
-enum { FLOOR, SCROLL, GEM, WALL }; /* the agent walks on the first two, gems are pushed on the first only */
-
-typedef struct survey {
-    uint8_t holds[CELLS];
-    uint8_t steps[CELLS]; /* of the agent to the cell, and one more; 0: no way */
-} survey;
-
-static void lay_out(const room *r, const layout *l, uint8_t holds[CELLS]) {
+static void lay_out(const room *r, const layout *l, uint8_t *holds) {
     memcpy(holds, r->ground, CELLS);
-    for (int i = 0; i < r->n_gems; i++) holds[l->gem[i]] = GEM;
+    for (int i = 0; i < r->n_gems; i++) holds[l->gem[i]] = SB_GROUND_THING;
 }
 
-static void look_around(const room *r, const layout *l, int from, survey *s) {
-    uint8_t queue[CELLS];
-    int n = 0;
+static void look_around(const room *r, const layout *l, int from, sb_survey *s) {
     lay_out(r, l, s->holds);
-    memset(s->steps, 0, sizeof s->steps);
-    s->steps[from] = 1;
-    queue[n++] = (uint8_t)from;
-    for (int i = 0; i < n; i++)
-        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
-            const int to = queue[i] + r->step_of[d];
-            if (s->holds[to] >= GEM || s->steps[to]) continue;
-            s->steps[to] = (uint8_t)(s->steps[queue[i]] + 1);
-            queue[n++] = (uint8_t)to;
-        }
+    sb_survey_from(s, r->step_of, from);
 }
 
 /* The agent pushes gem i to a cell beside it. */
@@ -112,43 +94,27 @@ static uint32_t move_of(int i, sb_direction d) { return (uint32_t)i << 2 | (uint
 static void expand(void *context, const void *state, sb_search *search) {
     const room *r = context;
     const layout *l = state;
-    survey s;
+    sb_survey s;
     look_around(r, l, l->agent, &s);
     for (int i = 0; i < r->n_gems; i++)
         for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
             const int behind = l->gem[i] - r->step_of[d], to = l->gem[i] + r->step_of[d];
-            if (!s.steps[behind] || s.holds[to] != FLOOR) continue;
+            if (!s.steps[behind] || s.holds[to] != SB_GROUND_FREE) continue;
             const layout next = pushed(r, l, i, to);
             sb_search_add(search, &next, move_of(i, d), s.steps[behind], is_done(r, &next));
         }
 }
 
-/* ---- Crossings ----
- * Boundary k lies between the coordinates k and k + 1. Counts for all boundaries are kept in one word, four bits each:
- * none is above MAX_GEMS, so the highest bit of each is free, and compares. */
-
-#define EACH(n) (UINT64_C(0x1111111111111111) * (n)) /* the same count for every boundary */
+/* ---- Crossings ---- */
 
 /* One for every boundary between two coordinates. */
-static uint64_t between(int a, int b) {
-    const int low = a < b ? a : b, n = abs(a - b);
-    return n ? EACH(1) >> (64 - 4 * n) << 4 * low : 0;
-}
-
-static int sum(uint64_t counts) {
-    const uint64_t low_halves = UINT64_C(0x0f0f0f0f0f0f0f0f);
-    counts = (counts & low_halves) + (counts >> 4 & low_halves);
-    return (int)(counts * UINT64_C(0x0101010101010101) >> 56);
-}
-
-/* One for every boundary where a is not less than b. */
-static uint64_t not_less(uint64_t a, uint64_t b) { return ((a | EACH(8)) - b) >> 3 & EACH(1); }
+static uint64_t between(int a, int b) { return a < b ? sb_one_each(a, b) : sb_one_each(b, a); }
 
 /* What a exceeds b by. */
-static uint64_t excess(uint64_t a, uint64_t b) { return ((a | EACH(8)) - b) & not_less(a, b) * 7; }
+static uint64_t excess(uint64_t a, uint64_t b) { return ((a | SB_EACH(8)) - b) & sb_not_less(a, b) * 7; }
 
 /* Of counts that are all 0 or 1, fewer than 16 of them. */
-static int count(uint64_t ones) { return (int)(ones * EACH(1) >> 60); }
+static int count(uint64_t ones) { return (int)(ones * SB_EACH(1) >> 60); }
 
 /* ---- The bound ---- */
 
@@ -176,8 +142,8 @@ static void draw_lane(question *q, int axis, int corner, uint64_t gems, uint64_t
     ln->least = NEVER;
     if ((forth >> 4 | back >> 4 * last) & 15) return;
     const uint64_t rising = forth >> 4, falling = back << 4;
-    const uint64_t up = not_less(rising, falling), down = not_less(falling, rising);
-    const int return_trip = 2 * sum((rising & up * 15) | (falling & ~(up * 15)));
+    const uint64_t up = sb_not_less(rising, falling), down = sb_not_less(falling, rising);
+    const int return_trip = 2 * sb_sum_of((rising & up * 15) | (falling & ~(up * 15)));
     ln->follows = rising | falling;
     for (int k = 0; k < q->r->size[axis] + 2; k++) {
         const int end = corner - 1 + k;
@@ -221,7 +187,7 @@ static int steps_to(const question *q, int x, int y) {
     if (!measure(q, x, y, &moved)) return NEVER;
     for (int axis = 0; axis < 2; axis++) {
         const lane *ln = &q->lane[axis][corner[axis]];
-        const uint64_t idle = between(moved.low[axis], moved.high[axis]) & not_less(0, ln->follows);
+        const uint64_t idle = between(moved.low[axis], moved.high[axis]) & sb_not_less(0, ln->follows);
         for (int k = 0; k < q->r->size[axis] + 2; k++)
             to_end[axis][k] = ln->to_end[k] + 2 * count(idle & ~q->way[axis][corner[axis] - 1 + k]);
     }
@@ -256,15 +222,6 @@ static int fewest_steps(const question *q) {
     return least;
 }
 
-/* Whether a gem is in a square of four that are gems or walls: none of them can be the first to be pushed. */
-static bool is_stuck(const room *r, const uint8_t *holds, int gem) {
-    for (int i = 0; i < 4; i++) {
-        const int beside = gem + r->step_of[i], next = r->step_of[(i + 1) % 4];
-        if (holds[beside] >= GEM && holds[gem + next] >= GEM && holds[beside + next] >= GEM) return true;
-    }
-    return false;
-}
-
 /* No more than the steps that are left; negative if there is no way. The layout is not done yet. */
 static int bound(void *context, const void *state) {
     const room *r = context;
@@ -273,10 +230,10 @@ static int bound(void *context, const void *state) {
     uint8_t holds[CELLS];
     q.r = r, q.l = l, q.stuck = 0, q.start = r->place[l->agent];
     lay_out(r, l, holds);
-    for (int i = 0; i < r->n_gems; i++) q.stuck |= (unsigned)is_stuck(r, holds, l->gem[i]) << i;
+    for (int i = 0; i < r->n_gems; i++) q.stuck |= (unsigned)sb_is_stuck(holds, r->step_of, l->gem[i]) << i;
     for (int axis = 0; axis < 2; axis++) {
         uint64_t gems = 0;
-        for (int i = 0; i < r->n_gems; i++) gems += EACH(1) << 4 * r->place[l->gem[i]].at[axis];
+        for (int i = 0; i < r->n_gems; i++) gems += SB_EACH(1) << 4 * r->place[l->gem[i]].at[axis];
         for (int k = 0; k < r->side; k++) q.way[axis][k] = between(q.start.at[axis], k);
         for (int k = 1; k < r->side - r->size[axis]; k++) draw_lane(&q, axis, k, gems, r->wanted[axis] << 4 * k);
     }
@@ -295,7 +252,7 @@ static void read_shape(room *r, const sb_program_synthesis_vars *v) {
         r->shape[at[1]][at[0]] = true;
         for (int axis = 0; axis < 2; axis++) {
             if (at[axis] >= r->size[axis]) r->size[axis] = at[axis] + 1;
-            r->wanted[axis] += EACH(1) << 4 * at[axis];
+            r->wanted[axis] += SB_EACH(1) << 4 * at[axis];
         }
     }
     for (int y = 0; y < r->size[1]; y++)
@@ -320,7 +277,7 @@ static void list_ends(room *r) {
 static bool fits(const room *r, int corner_x, int corner_y) {
     for (int y = 0; y < r->size[1]; y++)
         for (int x = 0; x < r->size[0]; x++)
-            if (r->shape[y][x] && r->ground[(corner_y + y) * r->side + corner_x + x] != FLOOR) return false;
+            if (r->shape[y][x] && r->ground[(corner_y + y) * r->side + corner_x + x] != SB_GROUND_FREE) return false;
     return true;
 }
 
@@ -336,7 +293,9 @@ static void read_room(room *r, layout *l, const sb_episode *e) {
         const sb_xy p = sb_xy_of(e, i);
         const sb_cell *c = &e->cells[i];
         r->place[i] = (place){{(int8_t)p.x, (int8_t)p.y}};
-        r->ground[i] = c->terrain == SB_WALL ? WALL : c->object == SB_SCROLL ? SCROLL : FLOOR;
+        r->ground[i] = c->terrain == SB_WALL    ? SB_GROUND_WALL
+                       : c->object == SB_SCROLL ? SB_GROUND_WALKED
+                                                : SB_GROUND_FREE;
         if (c->object == SB_GEM) l->gem[n++] = (uint8_t)i;
     }
     read_shape(r, v);
@@ -347,26 +306,16 @@ static void read_room(room *r, layout *l, const sb_episode *e) {
 
 /* ---- Planning ---- */
 
-/* A shortest way over free cells; of several the first in the order of the directions. */
-static void add_walk(sb_plan *plan, const room *r, const layout *l, int to) {
-    survey s;
-    look_around(r, l, to, &s);
-    for (int at = l->agent; at != to;) {
-        sb_direction d = SB_NORTH;
-        while (s.steps[at + r->step_of[d]] != s.steps[at] - 1) d++;
-        sb_plan_add(plan, sb_move_of(d));
-        at += r->step_of[d];
-    }
-}
-
 static void write_plan(memory *m, layout l) {
     uint32_t moves[SB_PLAN_MAX];
     const room *r = &m->room;
+    sb_survey s;
     const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
     for (int k = 0; k < n; k++) {
         const int i = (int)(moves[k] >> 2);
         const sb_direction d = (sb_direction)(moves[k] & 3);
-        add_walk(&m->plan, r, &l, l.gem[i] - r->step_of[d]);
+        look_around(r, &l, l.gem[i] - r->step_of[d], &s);
+        sb_survey_walk(&s, r->step_of, l.agent, &m->plan);
         sb_plan_add(&m->plan, sb_move_of(d));
         l = pushed(r, &l, i, l.gem[i] + r->step_of[d]);
     }
