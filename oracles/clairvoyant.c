@@ -15,10 +15,10 @@
 
 /* States looked at, by each means. The search has room for all successors of its states. */
 enum {
-    SEARCH_STATES = 1 << 14,
-    SEARCH_ROOM = 1 << 17,
-    BEAM_STATES = 150000,
-    BEAM_WIDTH = 64,
+    SEARCH_STATES = 1 << 13,
+    SEARCH_ROOM = 1 << 16,
+    BEAM_STATES = 500000,
+    BEAM_NARROW = 64,
     ROLLOUT_DECISIONS = 2000, /* of the expert */
     ROLLOUT_STATES = 1000000, /* that the expert looks at */
     ROLLOUTS = 200,
@@ -44,17 +44,15 @@ typedef struct clairvoyant {
     sb_rng rng;
     sb_env *ahead; /* the episode as it will stand when the next action of the best way is due */
     int next;
+    bool is_planned; /* what comes next; false if memory was out */
 } clairvoyant;
 
 static const char expert[] = "expert";
 
 /* ---- Ways ---- */
 
-static bool is_better(const way *a, const way *b) {
-    if (a->succeeds != b->succeeds) return a->succeeds;
-    if (a->total != b->total) return a->total > b->total;
-    return a->n < b->n;
-}
+/* Of two that succeed. */
+static bool is_better(const way *a, const way *b) { return a->total != b->total ? a->total > b->total : a->n < b->n; }
 
 static int bound_of(const sb_env *env) { return env->family->bound ? env->family->bound(env) : 0; }
 
@@ -64,9 +62,10 @@ static bool is_settled(const clairvoyant *c) {
     return bound < 0 || (c->best.succeeds && c->best.n <= bound);
 }
 
-/* The trial becomes the best way if it is no worse: among equals a search that moves on sees more. */
+/* The trial becomes the best way if it succeeds and is no worse (who moves on among equals sees more), or if it is the
+ * first. */
 static void consider(clairvoyant *c) {
-    if (is_better(&c->best, &c->trial)) return;
+    if (c->best.n > 0 && (!c->trial.succeeds || (c->best.succeeds && is_better(&c->best, &c->trial)))) return;
     const way kept = c->best;
     c->best = c->trial, c->trial = kept;
 }
@@ -109,9 +108,10 @@ static bool is_promising(const clairvoyant *c) {
     return !c->best.succeeds || (bound >= 0 && c->trial.n + (bound > 0 ? bound : 1) <= c->best.n);
 }
 
-/* Lets the expert play the trial to its end; counts its decisions and the states that it looks at. */
+/* Lets the expert play the trial to its end; counts its decisions, and the states that it looks at. */
 static bool play_expert(clairvoyant *c, int *decisions, sb_budget *budget, sb_error *error) {
     if (!sb_player_begin(&c->expert, expert, c->here, error)) return false;
+    c->expert.budget = share_of(budget, SB_DEFAULT_BUDGET);
     for (; !c->here->status.done && is_promising(c); ++*decisions)
         if (!play(c, sb_player_act(&c->expert, c->here), error)) return false;
     budget->spent += c->expert.budget.spent;
@@ -178,14 +178,23 @@ static bool try_search(clairvoyant *c, sb_budget *budget, bool *is_done, sb_erro
     return true;
 }
 
-static bool try_beam(clairvoyant *c, sb_budget *budget, sb_error *error) {
-    sb_budget share = share_of(budget, BEAM_STATES);
+static bool try_beam(clairvoyant *c, int width, sb_budget *budget, bool *is_found, sb_error *error) {
     const int left = c->start->status.max_steps - c->start->status.steps;
     const int max_steps = c->best.succeeds ? c->best.n - 1 : left;
     int n;
-    if (!sb_beam_search(&c->beam, c->start, BEAM_WIDTH, max_steps, &share, c->plan, &n, error)) return false;
-    budget->spent += share.spent;
+    if (!sb_beam_search(&c->beam, c->start, width, max_steps, budget, c->plan, &n, error)) return false;
+    *is_found = n > 0;
     return try_actions(c, c->plan, n, error);
+}
+
+/* Where a narrow beam finds nothing better, a wide one seldom does. */
+static bool try_beams(clairvoyant *c, sb_budget *budget, sb_error *error) {
+    sb_budget share = share_of(budget, BEAM_STATES);
+    bool ok = true, is_found = true;
+    for (int width = BEAM_NARROW; ok && width <= SB_BEAM_WIDTH && (is_found || !c->best.succeeds); width *= 2)
+        ok = is_settled(c) || try_beam(c, width, &share, &is_found, error);
+    budget->spent += share.spent;
+    return ok;
 }
 
 /* ---- Planning ---- */
@@ -214,12 +223,17 @@ static bool improve(clairvoyant *c, sb_budget *budget, sb_error *error) {
     bool is_done = false;
     if (!try_search(c, budget, &is_done, error)) return false;
     if (is_done) return true;
-    return try_beam(c, budget, error) && (!c->has_expert || try_detours(c, budget, error));
+    return try_beams(c, budget, error) && (!c->has_expert || try_detours(c, budget, error));
 }
 
+/* Finds the best way from `start`. */
 static bool find_way(clairvoyant *c, sb_budget *budget, sb_error *error) {
+    uint64_t key[2];
     int decisions = 0;
-    c->best = (way){.actions = c->best.actions};
+    sb_key(c->start, key);
+    sb_rng_seed(&c->rng, key[0], NULL);
+    sb_player_free(&c->expert);
+    c->next = 0, c->best.n = 0, c->best.succeeds = false, c->best.total = c->start->status.total;
     if (c->start->status.done) return true;
     if (c->has_expert) {
         if (!begin_trial(c, error) || !play_expert(c, &decisions, budget, error)) return false;
@@ -228,22 +242,40 @@ static bool find_way(clairvoyant *c, sb_budget *budget, sb_error *error) {
     return is_settled(c) || improve(c, budget, error);
 }
 
+static bool is_equal(const sb_env *a, const sb_env *b) {
+    uint64_t keys[2][2];
+    sb_key(a, keys[0]), sb_key(b, keys[1]);
+    return a->status.steps == b->status.steps && keys[0][0] == keys[1][0] && keys[0][1] == keys[1][1];
+}
+
+/* Whether the episode has come the best way so far, which began at its first step. If so, that is taken up. */
+static bool is_on_way(clairvoyant *c, const sb_env *env, sb_error *error) {
+    sb_result result;
+    const int steps = env->status.steps;
+    if (steps >= c->best.n || !sb_copy(c->ahead, c->start, error)) return false;
+    for (int i = 0; i < steps; i++)
+        if (!sb_step(c->ahead, c->best.actions[i], &result, error)) return false;
+    c->next = steps;
+    return is_equal(c->ahead, env);
+}
+
+/* The way from the episode's first step, if the episode stands on it, so that who begins in the middle of it goes on
+ * as who began at the start; else the way from where it stands. */
 static bool plan(clairvoyant *c, const sb_env *env, sb_budget *budget, sb_error *error) {
-    uint64_t key[2];
-    sb_player_free(&c->expert);
-    c->next = 0, c->best.n = 0;
-    if (!make_room(c, env->status.max_steps, error)) return false;
-    if (!sb_copy(c->start, env, error) || !sb_copy(c->ahead, env, error)) return false;
     c->has_expert = sb_oracle_find(env->name.family, env->name.task, expert);
-    sb_key(env, key);
-    sb_rng_seed(&c->rng, key[0], NULL);
-    return find_way(c, budget, error);
+    if (!make_room(c, env->status.max_steps, error)) return false;
+    if (env->status.steps > 0) {
+        if (!sb_reset_name(c->start, &env->name, error) || !find_way(c, budget, error)) return false;
+        if (is_on_way(c, env, error)) return true;
+    }
+    return sb_copy(c->start, env, error) && find_way(c, budget, error) && sb_copy(c->ahead, env, error);
 }
 
 /* ---- The oracle ---- */
 
 static bool begin(void *memory, const sb_env *env, sb_budget *budget, sb_error *error) {
-    return plan(memory, env, budget, error);
+    clairvoyant *c = memory;
+    return c->is_planned = plan(c, env, budget, error);
 }
 
 static void finish(void *memory) {
@@ -255,27 +287,20 @@ static void finish(void *memory) {
     free(c->best.actions), free(c->trial.actions), free(c->plan);
 }
 
-static bool is_expected(const clairvoyant *c, const sb_env *env) {
-    uint64_t key[2], expected[2];
-    if (c->ahead->status.steps != env->status.steps) return false;
-    sb_key(env, key), sb_key(c->ahead, expected);
-    return key[0] == expected[0] && key[1] == expected[1];
-}
-
 static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
     static const sb_xy nowhere = {-1, -1};
     clairvoyant *c = memory;
     sb_error error;
     sb_result result;
-    /* Somebody else made a step: without memory for another plan it waits. */
-    if (!is_expected(c, sight->env) && !plan(c, sight->env, budget, &error)) c->best.n = 0;
-    const bool knows = c->next < c->best.n;
+    /* Somebody else made a step. Without memory for another plan it waits. */
+    if (!c->is_planned || !is_equal(c->ahead, sight->env)) begin(c, sight->env, budget, &error);
+    const bool knows = c->is_planned && c->next < c->best.n;
     *action = knows ? c->best.actions[c->next++] : 0;
     if (knows)
         sb_intend(intent, "follow", c->best.succeeds ? "plan" : expert, nowhere);
     else
         sb_intend(intent, "wait for", "nothing", nowhere);
-    if (!c->ahead->status.done) sb_step(c->ahead, *action, &result, &error);
+    if (c->is_planned && !c->ahead->status.done) sb_step(c->ahead, *action, &result, &error);
 }
 
 const sb_oracle sb_clairvoyant = {

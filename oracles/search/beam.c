@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-typedef struct sb_beam_successor {
+typedef struct sb_beam_successor { /* a state after this step */
     uint64_t key[2];
     double dense;
     int32_t bound;
@@ -13,8 +13,8 @@ typedef struct sb_beam_successor {
     int32_t parent; /* in the beam */
 } successor;
 
-typedef struct sb_beam_link {
-    int32_t parent; /* in the step before */
+typedef struct sb_beam_link { /* a step back */
+    int32_t parent;           /* in the step before */
     sb_action action;
 } step_back;
 
@@ -77,15 +77,16 @@ static int compare(const void *left, const void *right) {
     return a->key[1] < b->key[1] ? -1 : 1;
 }
 
+/* What one action in a state came to. */
 typedef enum outcome { GOES_ON, SUCCEEDED, FAILED } outcome;
 
-/* Plays one action in the state and notes what comes of it, if that may still succeed within `left` more steps. */
+/* Plays the action and notes what comes of it, if that may still succeed within `left` more steps. */
 static outcome look(sb_beam *b, const sb_env *from, int32_t parent, sb_action action, int left, size_t *n,
                     sb_error *error) {
     sb_result result;
-    successor *s = &b->successors[*n];
     if (!sb_copy(b->next, from, error) || !sb_step(b->next, action, &result, error)) return FAILED;
     if (b->next->status.done) return result.success ? SUCCEEDED : GOES_ON;
+    successor *s = &b->successors[*n];
     *s = (successor){.dense = b->next->status.dense_total, .action = action, .parent = parent};
     if (b->next->family->bound) s->bound = b->next->family->bound(b->next);
     if (s->bound < 0 || s->bound > left) return GOES_ON;
@@ -94,21 +95,7 @@ static outcome look(sb_beam *b, const sb_env *from, int32_t parent, sb_action ac
     return GOES_ON;
 }
 
-/* Makes the best successors the states of the next step. */
-static bool keep(sb_beam *b, int width, int side, step_back *links, size_t n, sb_error *error) {
-    qsort(b->successors, n, sizeof *b->successors, compare);
-    b->n_kept = n < (size_t)width ? (int)n : width;
-    for (int i = 0; i < b->n_kept; i++) {
-        const successor *s = &b->successors[i];
-        sb_env *env = b->kept[!side][i];
-        sb_result result;
-        if (!sb_copy(env, b->kept[side][s->parent], error) || !sb_step(env, s->action, &result, error)) return false;
-        links[i] = (step_back){.parent = s->parent, .action = s->action};
-    }
-    return true;
-}
-
-/* The way to a state that was kept after so many steps, and the action taken there. */
+/* The way to a state that was kept after so many steps, and one action more; returns how many actions that are. */
 static int trace(const sb_beam *b, int width, int depth, int32_t state, sb_action last, sb_action *actions) {
     actions[depth] = last;
     for (int d = depth - 1; d >= 0; d--) {
@@ -118,28 +105,61 @@ static int trace(const sb_beam *b, int width, int depth, int32_t state, sb_actio
     return depth + 1;
 }
 
+/* A step of the search: where it is, and what came of it. */
+typedef struct layer {
+    int width, depth, side, left; /* side: where its states are kept; left: steps after this one */
+    size_t n_successors;
+    int32_t parent; /* after success: the last state and the last action */
+    sb_action action;
+} layer;
+
+static outcome look_at_all(sb_beam *b, layer *l, sb_budget *budget, sb_error *error) {
+    const sb_action n_actions = b->kept[l->side][0]->n_actions;
+    memset(b->table, 0, b->n_table * sizeof *b->table);
+    l->n_successors = 0;
+    for (l->parent = 0; l->parent < b->n_kept; l->parent++) {
+        const sb_env *from = b->kept[l->side][l->parent];
+        budget->spent += (uint64_t)n_actions;
+        for (l->action = 0; l->action < n_actions; l->action++) {
+            const outcome o = look(b, from, l->parent, l->action, l->left, &l->n_successors, error);
+            if (o != GOES_ON) return o;
+        }
+    }
+    return GOES_ON;
+}
+
+/* Makes the best successors the states of the next step. */
+static bool keep(sb_beam *b, const layer *l, sb_error *error) {
+    step_back *links = b->links + (size_t)l->depth * (size_t)l->width;
+    qsort(b->successors, l->n_successors, sizeof *b->successors, compare);
+    b->n_kept = l->n_successors < (size_t)l->width ? (int)l->n_successors : l->width;
+    for (int i = 0; i < b->n_kept; i++) {
+        const successor *s = &b->successors[i];
+        sb_env *env = b->kept[!l->side][i];
+        sb_result result;
+        if (!sb_copy(env, b->kept[l->side][s->parent], error) || !sb_step(env, s->action, &result, error)) return false;
+        links[i] = (step_back){.parent = s->parent, .action = s->action};
+    }
+    return true;
+}
+
 bool sb_beam_search(sb_beam *b, const sb_env *start, int width, int max_steps, sb_budget *budget, sb_action *actions,
                     int *n, sb_error *error) {
     const size_t n_actions = (size_t)start->n_actions;
+    layer l = {.width = width};
     *n = 0;
-    if (max_steps <= 0) return true;
+    if (start->status.done || max_steps <= 0) return true;
     if (!make_room(b, (size_t)width * n_actions + 1, (size_t)width * (size_t)max_steps, error) ||
         !make_envs(b, width, error) || !sb_copy(b->kept[0][0], start, error))
         return false;
     b->n_kept = 1;
-    for (int depth = 0, side = 0; depth < max_steps && b->n_kept > 0; depth++, side = !side) {
-        size_t n_found = 0;
-        memset(b->table, 0, b->n_table * sizeof *b->table);
-        for (int i = 0; i < b->n_kept; i++) {
-            if (budget->spent + n_actions > budget->limit) return true;
-            budget->spent += n_actions;
-            for (sb_action action = 0; action < start->n_actions; action++) {
-                const outcome o = look(b, b->kept[side][i], i, action, max_steps - depth - 1, &n_found, error);
-                if (o == FAILED) return false;
-                if (o == SUCCEEDED) return *n = trace(b, width, depth, i, action, actions), true;
-            }
-        }
-        if (!keep(b, width, side, b->links + (size_t)depth * (size_t)width, n_found, error)) return false;
+    for (; l.depth < max_steps && b->n_kept > 0; l.depth++, l.side = !l.side) {
+        if (budget->spent + (uint64_t)b->n_kept * n_actions > budget->limit) return true;
+        l.left = max_steps - l.depth - 1;
+        const outcome o = look_at_all(b, &l, budget, error);
+        if (o == SUCCEEDED) *n = trace(b, width, l.depth, l.parent, l.action, actions);
+        if (o != GOES_ON) return o == SUCCEEDED;
+        if (!keep(b, &l, error)) return false;
     }
     return true;
 }
