@@ -133,8 +133,7 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
 static bool play_clairvoyant(const char *text, sb_error *error) {
     sb_name name;
     sb_stage stage = {0};
-    const bool ok =
-        sb_name_parse(text, &name, error) && sb_stage_play(&stage, "clairvoyant", &name, NULL, NULL, error);
+    const bool ok = sb_name_parse(text, &name, error) && sb_stage_play(&stage, "clairvoyant", &name, NULL, NULL, error);
     assert_true(!ok || stage.tape.outcome.success);
     sb_stage_free(&stage);
     return ok;
@@ -190,8 +189,7 @@ static void test_clairvoyant_without_memory_for_another_plan_goes_on(void **stat
         arm(MEMORY, n);
         assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
         disarm();
-        while (!sb_status_of(env)->done)
-            assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
+        while (!sb_status_of(env)->done) assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
         assert_true(result.success);
         sb_player_free(&player);
         sb_free(env);
