@@ -74,14 +74,14 @@ static void print_table(sb_out *out, const sb_family *family) {
     for (size_t i = 0; i < family->n_modes; i++) sb_putf(out, " %s", family->modes[i].name);
     if (family->n_variants) sb_puts(out, "\ndifficulties:");
     for (size_t i = 0; i < family->n_variants; i++) sb_putf(out, " %s", family->variants[i]);
-    sb_putf(out, "\n\n%-24s %-14s %-16s %s\n", "task", "category", "oracles", "what to do");
+    sb_putf(out, "\n\n%-24s %-14s %-28s %s\n", "task", "category", "oracles", "what to do");
     for (size_t i = 0; i < family->n_tasks; i++) {
         const sb_task_info *task = family->task(i);
         char agents[64];
         sb_out names = sb_out_fixed(agents, sizeof agents);
         put_agents(&names, family->name, task->name, false);
         sb_out_finish(&names);
-        sb_putf(out, "%-24s %-14s %-16s %s\n", task->name, task->group, agents, task->summary);
+        sb_putf(out, "%-24s %-14s %-28s %s\n", task->name, task->group, agents, task->summary);
     }
 }
 

@@ -13,7 +13,9 @@ static const sb_oracle *find(const char *family, const char *task, const char *n
 
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name) {
     const sb_oracle *oracle = find(family, task, name);
-    if (oracle || strcmp(name, sb_oracle_names[SB_SEES_OBSERVATIONS]) != 0) return oracle;
+    if (oracle) return oracle;
+    if (strcmp(name, sb_oracle_names[SB_SEES_FUTURE]) == 0) return &sb_clairvoyant;
+    if (strcmp(name, sb_oracle_names[SB_SEES_OBSERVATIONS]) != 0) return NULL;
     oracle = find(family, task, sb_oracle_names[SB_SEES_STATE]);
     return oracle && oracle->sees == SB_SEES_OBSERVATIONS ? oracle : NULL;
 }

@@ -41,7 +41,8 @@ typedef enum sb_verdict {
 } sb_verdict;
 
 typedef struct sb_oracle {
-    const char *family, *task, *name;
+    const char *family, *task; /* both NULL: it plays every task of every family */
+    const char *name;
     sb_sees sees;
     uint8_t shortest; /* bit per variant: claims the fewest steps; tested against exhaustive search */
     bool plans;       /* follows a plan that it keeps: with fresh memory it may take another way, which is as good */
@@ -49,6 +50,10 @@ typedef struct sb_oracle {
                      */
     size_t memory;  /* bytes that act may use from call to call, zeroed when they are made and kept from episode to
                          episode. Only a cache: with fresh memory the oracle takes the same action (or see `plans`) */
+    /* An episode begins: what is to be planned ahead. May allocate. NULL: nothing. Fails without memory only. */
+    bool (*begin)(void *memory, const sb_env *env, sb_budget *budget, sb_error *error);
+    /* Frees what the memory refers to; the memory itself is its owner's. NULL: nothing. */
+    void (*close)(void *memory);
     void (*act)(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent);
     /* What its own search says of the episode from here; NULL: it has none that proves anything. */
     sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
@@ -56,6 +61,9 @@ typedef struct sb_oracle {
 
 /* The oracles there are, NULL-terminated. Defined once per program: oracles/table.c, or a test's own list. */
 extern const sb_oracle *const sb_oracles[];
+
+/* Sees the future of any task: what there is where a task has no clairvoyant of its own. */
+extern const sb_oracle sb_clairvoyant;
 
 /* NULL if there is none. The observer of a task that hides nothing is its expert, if that sees observations only. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);

@@ -406,7 +406,7 @@ class Tasks(InFolder):
     def test_table_names_tasks_difficulties_and_oracles(self):
         said = self.succeed("tasks")
         self.assertIn("difficulties: easy medium hard expert\n", said)
-        self.assertRegex(said, r"\nKeyDoorPuzzle-v0 +planning +observer expert +\S")
+        self.assertRegex(said, r"\nKeyDoorPuzzle-v0 +planning +observer expert clairvoyant +\S")
 
     def test_json_has_families_with_tasks(self):
         families = json.loads(self.succeed("tasks", "--json"))

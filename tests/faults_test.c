@@ -14,7 +14,9 @@
 
 #include "datasets/build.h"
 #include "datasets/verify.h"
+#include "oracles/search/beam.h"
 #include "rollout/player.h"
+#include "tests/testfamily/toy.h"
 
 /* ---- The faults ---- */
 
@@ -126,6 +128,74 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
     sb_selection_free(&selection);
 }
 
+/* ---- Planning while memory fails ---- */
+
+static bool play_clairvoyant(const char *text, sb_error *error) {
+    sb_name name;
+    sb_stage stage = {0};
+    const bool ok = sb_name_parse(text, &name, error) && sb_stage_play(&stage, "clairvoyant", &name, NULL, NULL, error);
+    assert_true(!ok || stage.tape.outcome.success);
+    sb_stage_free(&stage);
+    return ok;
+}
+
+/* A beam of three, which is soon full. */
+static bool run_beam(const char *text, sb_error *error) {
+    sb_beam beam = {0};
+    sb_budget budget = {.limit = 100000};
+    sb_action actions[40];
+    int n;
+    sb_env *env = sb_make(text, error);
+    const bool ok = env && sb_beam_search(&beam, env, 3, 40, &budget, actions, &n, error);
+    sb_beam_close(&beam);
+    sb_free(env);
+    return ok;
+}
+
+/* Lets the first, second, third ... allocation fail until all goes well. */
+static void assert_plans_survive(bool (*plan)(const char *text, sb_error *error), const char *text) {
+    sb_error error;
+    long n = 1;
+    for (;; n++) {
+        arm(MEMORY, n);
+        const bool ok = plan(text, &error);
+        const long made = calls[MEMORY];
+        disarm();
+        if (ok && made < n) break;
+        if (!ok) assert_int_equal(error.code, SB_MEMORY);
+    }
+    assert_true(n > 10);
+    assert_int_equal(toy_states, 0);
+}
+
+static void test_out_of_memory_at_any_call_of_the_clairvoyant_is_an_error(void **state) {
+    (void)state;
+    assert_plans_survive(play_clairvoyant, "DynamicObstacles/easy#1");
+    assert_plans_survive(play_clairvoyant, "toy:Hunt#1");
+    assert_plans_survive(run_beam, "GoToGoal/easy#1");
+    assert_plans_survive(run_beam, "toy:Pile#1");
+}
+
+/* Acting cannot fail: without memory for another plan the clairvoyant does something, and plans when there is some. */
+static void test_clairvoyant_without_memory_for_another_plan_goes_on(void **state) {
+    (void)state;
+    sb_error error;
+    sb_result result;
+    for (long n = 1; n < 12; n++) {
+        sb_player player = {0};
+        sb_env *env = sb_make("toy:Hunt#1", &error);
+        assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+        assert_ok(sb_step(env, TOY_DROP, &result, &error), error);
+        arm(MEMORY, n);
+        assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
+        disarm();
+        while (!sb_status_of(env)->done) assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
+        assert_true(result.success);
+        sb_player_free(&player);
+        sb_free(env);
+    }
+}
+
 /* ---- Building a dataset while something fails ---- */
 
 /* Three files; a build is run again for every call that can fail in it. */
@@ -226,6 +296,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
         cmocka_unit_test(test_experts_allocate_nothing_once_begun),
+        cmocka_unit_test(test_out_of_memory_at_any_call_of_the_clairvoyant_is_an_error),
+        cmocka_unit_test(test_clairvoyant_without_memory_for_another_plan_goes_on),
         cmocka_unit_test(test_out_of_memory_at_any_call_is_an_error_and_leaves_no_dataset),
         cmocka_unit_test(test_full_disk_at_any_write_leaves_no_dataset),
         cmocka_unit_test(test_failing_flush_or_rename_leaves_no_dataset),

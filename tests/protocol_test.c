@@ -177,9 +177,9 @@ static void a_played_episode_is_that_of_direct_steps(void **unused) {
 static void following_hints_is_a_roll_out_of_the_agent(void **unused) {
     (void)unused;
     static const char *const names[] = {"KeyDoorPuzzle-v0/medium#42", "GoToGoal-v0/expert#3"};
-    static const char *const agents[] = {"expert", "random"};
-    for (int i = 0; i < 4; i++) {
-        const char *name = names[i / 2], *agent = agents[i % 2];
+    static const char *const agents[] = {"expert", "random", "clairvoyant"};
+    for (int i = 0; i < 6; i++) {
+        const char *name = names[i / 3], *agent = agents[i % 3];
         sb_error error;
         sb_session session = {0};
         sb_player player = {0};
@@ -204,7 +204,7 @@ static void following_hints_is_a_roll_out_of_the_agent(void **unused) {
         sb_player_free(&player);
         sb_tape_free(&tape);
         sb_session_free(&session);
-        play_both(name, agent, i % 2);
+        play_both(name, agent, i % 3 == 1);
     }
 }
 
@@ -427,7 +427,7 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"observe\", \"modes\": {}}", "invalid", "`modes`"},
         {"{\"op\": \"observe\", \"modes\": [\"smell\"]}", "unknown", "smell"},
         {"{\"op\": \"hint\", \"agent\": 1}", "invalid", "`agent`"},
-        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: observer, expert, random"},
+        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: observer, expert, clairvoyant, random"},
         {"{\"op\": \"step\", \"action\": \"\x1b[31m\"}", "invalid", "control character"},
         {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`??` is no action"},
     };

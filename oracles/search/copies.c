@@ -62,12 +62,18 @@ static int bound(void *context, const void *state) {
     return c->next->family->bound(c->next);
 }
 
+/* Dearer plans are none. */
+static int max_cost(const sb_copies *copies, const sb_env *start) {
+    const int left = start->status.max_steps - start->status.steps;
+    return copies->shorter_than > 0 && copies->shorter_than <= left ? copies->shorter_than - 1 : left;
+}
+
 bool sb_copies_search(sb_copies *copies, const sb_env *start, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
     const sb_problem problem = {.state_size = KEY_SIZE,
                                 .expand = expand,
                                 .bound = start->family->bound ? bound : NULL,
                                 .context = copies,
-                                .max_cost = start->status.max_steps - start->status.steps};
+                                .max_cost = max_cost(copies, start)};
     uint64_t key[2];
     copies->start = start, copies->failed = false;
     if (!sb_copy(copies->next, start, error)) return false;

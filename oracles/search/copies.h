@@ -9,6 +9,7 @@
 typedef struct sb_copies {
     void *memory;      /* of the search */
     uint32_t n_states; /* that it has room for */
+    int shorter_than;  /* plans of so many steps or more are none; 0: only the step limit counts */
     const sb_env *start;
     sb_env *here, *next; /* the state being expanded; one after it */
     uint32_t *path;

@@ -1,0 +1,314 @@
+/* The clairvoyant of every task: before the first step it plays copies of the episode to their end, future draws
+ * included, and then follows the best way that it has seen. The first way is the expert's. It knows nothing of a task
+ * but its bound and its expert, and needs neither.
+ *
+ * A way is better if it succeeds, then if it returns more, then if it is shorter. What comes out is a function of the
+ * episode as it stands, whatever was played before: the expert begins with fresh memory, and what is random is drawn
+ * from the episode's key. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "oracles/player.h"
+#include "oracles/search/beam.h"
+#include "oracles/search/copies.h"
+
+/* States looked at, by each means. The search has room for all successors of its states. */
+enum {
+    SEARCH_STATES = 1 << 13,
+    SEARCH_ROOM = 1 << 16,
+    BEAM_STATES = 500000,
+    BEAM_NARROW = 64,
+    ROLLOUT_DECISIONS = 2000, /* of the expert */
+    ROLLOUT_STATES = 1000000, /* that the expert looks at */
+    ROLLOUTS = 200,
+    DETOUR = 3 /* actions at most */
+};
+
+typedef struct way {
+    sb_action *actions; /* room for every step of the episode */
+    int n;
+    bool succeeds;
+    double total; /* of the rewards */
+} way;
+
+typedef struct clairvoyant {
+    sb_player expert;
+    bool has_expert;
+    sb_copies copies; /* without memory until an episode needs it */
+    sb_beam beam;
+    sb_env *start, *here; /* where it plans from; a copy to play */
+    way best, trial;
+    sb_action *plan; /* that a search found */
+    int capacity;    /* of the ways and the plan */
+    sb_rng rng;
+    sb_env *ahead; /* the episode as it will stand when the next action of the best way is due */
+    int next;
+    bool is_planned; /* what comes next; false if memory was out */
+} clairvoyant;
+
+static const char expert[] = "expert";
+
+/* ---- Ways ---- */
+
+/* Of two that succeed. */
+static bool is_better(const way *a, const way *b) { return a->total != b->total ? a->total > b->total : a->n < b->n; }
+
+static int bound_of(const sb_env *env) { return env->family->bound ? env->family->bound(env) : 0; }
+
+/* Whether no way can be better but by a larger return. */
+static bool is_settled(const clairvoyant *c) {
+    const int bound = bound_of(c->start);
+    return bound < 0 || (c->best.succeeds && c->best.n <= bound);
+}
+
+/* The trial becomes the best way if it succeeds and is no worse (who moves on among equals sees more), or if it is the
+ * first. */
+static void consider(clairvoyant *c) {
+    if (c->best.n > 0 && (!c->trial.succeeds || (c->best.succeeds && is_better(&c->best, &c->trial)))) return;
+    const way kept = c->best;
+    c->best = c->trial, c->trial = kept;
+}
+
+/* Plays the action in `here`, as the trial's next one. */
+static bool play(clairvoyant *c, sb_action action, sb_error *error) {
+    sb_result result;
+    if (!sb_step(c->here, action, &result, error)) return false;
+    c->trial.actions[c->trial.n++] = action;
+    c->trial.succeeds = c->here->status.done && c->here->status.success;
+    c->trial.total = c->here->status.total;
+    return true;
+}
+
+static bool begin_trial(clairvoyant *c, sb_error *error) {
+    c->trial = (way){.actions = c->trial.actions};
+    return sb_copy(c->here, c->start, error);
+}
+
+/* Plays actions that a search found, and considers them. */
+static bool try_actions(clairvoyant *c, const sb_action *actions, int n, sb_error *error) {
+    if (!begin_trial(c, error)) return false;
+    for (int i = 0; i < n && !c->here->status.done; i++)
+        if (!play(c, actions[i], error)) return false;
+    if (n) consider(c);
+    return true;
+}
+
+/* What part of the budget is for one of the means. */
+static sb_budget share_of(const sb_budget *budget, uint64_t states) {
+    const uint64_t left = budget->limit > budget->spent ? budget->limit - budget->spent : 0;
+    return (sb_budget){.limit = states < left ? states : left};
+}
+
+/* ---- The expert ---- */
+
+/* Whether what was played may still be the beginning of a way no worse than the best. */
+static bool is_promising(const clairvoyant *c) {
+    const int bound = bound_of(c->here);
+    return !c->best.succeeds || (bound >= 0 && c->trial.n + (bound > 0 ? bound : 1) <= c->best.n);
+}
+
+/* Lets the expert play the trial to its end; counts its decisions, and the states that it looks at. */
+static bool play_expert(clairvoyant *c, int *decisions, sb_budget *budget, sb_error *error) {
+    if (!sb_player_begin(&c->expert, expert, c->here, error)) return false;
+    c->expert.budget = share_of(budget, SB_DEFAULT_BUDGET);
+    for (; !c->here->status.done && is_promising(c); ++*decisions)
+        if (!play(c, sb_player_act(&c->expert, c->here), error)) return false;
+    budget->spent += c->expert.budget.spent;
+    if (c->here->status.done) consider(c);
+    return true;
+}
+
+static bool claims_fewest(const clairvoyant *c) {
+    return c->best.succeeds && c->expert.oracle->shortest >> c->start->variant_index & 1;
+}
+
+/* Whether the expert's own search knows that there is no way. */
+static bool is_judged_impossible(clairvoyant *c, sb_budget *budget) {
+    const sb_oracle *oracle = c->expert.oracle;
+    return !c->best.succeeds && oracle->judge && oracle->judge(c->expert.memory, c->start, budget) == SB_IMPOSSIBLE;
+}
+
+/* Where to leave the best way: anywhere, but if it fails, rather near its end. */
+static int choose_fork(clairvoyant *c) {
+    const int n = c->best.n;
+    if (c->best.succeeds) return (int)sb_integers(&c->rng, 0, n);
+    const int reach = 1 << sb_integers(&c->rng, 1, 9);
+    return n - 1 - (int)sb_integers(&c->rng, 0, reach < n ? reach : n);
+}
+
+/* The best way up to some step, a few random actions, and then the expert. */
+static bool try_detour(clairvoyant *c, int *decisions, sb_budget *budget, sb_error *error) {
+    const int fork = choose_fork(c), back = fork + (int)sb_integers(&c->rng, 1, DETOUR + 1);
+    if (!begin_trial(c, error)) return false;
+    while (c->trial.n < back && !c->here->status.done) {
+        const bool known = c->trial.n < fork;
+        const sb_action action = known ? c->best.actions[c->trial.n]
+                                       : (sb_action)sb_integers(&c->rng, 0, c->here->n_actions);
+        if (!play(c, action, error)) return false;
+    }
+    return play_expert(c, decisions, budget, error);
+}
+
+static bool try_detours(clairvoyant *c, sb_budget *budget, sb_error *error) {
+    sb_budget share = share_of(budget, ROLLOUT_STATES);
+    int decisions = 0;
+    bool ok = true;
+    for (int i = 0; ok && i < ROLLOUTS && decisions < ROLLOUT_DECISIONS && share.spent < share.limit; i++)
+        ok = is_settled(c) || try_detour(c, &decisions, &share, error);
+    budget->spent += share.spent;
+    return ok;
+}
+
+/* ---- Searches ---- */
+
+/* The fewest steps, as far as an exhaustive search gets; `is_done` if there are none fewer than the best way's. */
+static bool try_search(clairvoyant *c, sb_budget *budget, bool *is_done, sb_error *error) {
+    sb_budget share = share_of(budget, SEARCH_STATES);
+    sb_verdict verdict;
+    if (!c->copies.memory && !sb_copies_open(&c->copies, SEARCH_ROOM, error)) return false;
+    c->copies.shorter_than = c->best.succeeds ? c->best.n : 0;
+    if (!sb_copies_search(&c->copies, c->start, &share, &verdict, error)) return false;
+    budget->spent += share.spent;
+    *is_done = verdict == SB_IMPOSSIBLE;
+    if (verdict != SB_SOLVED) return true;
+    const int n = sb_copies_plan(&c->copies, c->plan, c->capacity);
+    if (!try_actions(c, c->plan, n, error)) return false;
+    *is_done = c->best.n == n;
+    return true;
+}
+
+static bool try_beam(clairvoyant *c, int width, sb_budget *budget, bool *is_found, sb_error *error) {
+    const int left = c->start->status.max_steps - c->start->status.steps;
+    const int max_steps = c->best.succeeds ? c->best.n - 1 : left;
+    int n;
+    if (!sb_beam_search(&c->beam, c->start, width, max_steps, budget, c->plan, &n, error)) return false;
+    *is_found = n > 0;
+    return try_actions(c, c->plan, n, error);
+}
+
+/* Where a narrow beam finds nothing better, a wide one seldom does. */
+static bool try_beams(clairvoyant *c, sb_budget *budget, sb_error *error) {
+    sb_budget share = share_of(budget, BEAM_STATES);
+    bool ok = true, is_found = true;
+    for (int width = BEAM_NARROW; ok && width <= SB_BEAM_WIDTH && (is_found || !c->best.succeeds); width *= 2)
+        ok = is_settled(c) || try_beam(c, width, &share, &is_found, error);
+    budget->spent += share.spent;
+    return ok;
+}
+
+/* ---- Planning ---- */
+
+static bool make_env(sb_env **env, sb_error *error) { return *env || (*env = sb_make(NULL, error)); }
+
+static bool make_actions(sb_action **actions, int n, sb_error *error) {
+    free(*actions);
+    *actions = malloc((size_t)n * sizeof **actions);
+    return *actions || sb_fail(error, SB_MEMORY, "out of memory for a plan of %d steps", n);
+}
+
+/* For an episode of so many steps. */
+static bool make_room(clairvoyant *c, int n, sb_error *error) {
+    if (!make_env(&c->start, error) || !make_env(&c->here, error) || !make_env(&c->ahead, error)) return false;
+    if (n <= c->capacity) return true;
+    c->capacity = 0;
+    if (!make_actions(&c->best.actions, n, error) || !make_actions(&c->trial.actions, n, error) ||
+        !make_actions(&c->plan, n, error))
+        return false;
+    c->capacity = n;
+    return true;
+}
+
+static bool improve(clairvoyant *c, sb_budget *budget, sb_error *error) {
+    bool is_done = false;
+    if (!try_search(c, budget, &is_done, error)) return false;
+    if (is_done) return true;
+    return try_beams(c, budget, error) && (!c->has_expert || try_detours(c, budget, error));
+}
+
+/* Finds the best way from `start`. */
+static bool find_way(clairvoyant *c, sb_budget *budget, sb_error *error) {
+    uint64_t key[2];
+    int decisions = 0;
+    sb_key(c->start, key);
+    sb_rng_seed(&c->rng, key[0], NULL);
+    sb_player_free(&c->expert);
+    c->next = 0, c->best.n = 0, c->best.succeeds = false, c->best.total = c->start->status.total;
+    if (c->start->status.done) return true;
+    if (c->has_expert) {
+        if (!begin_trial(c, error) || !play_expert(c, &decisions, budget, error)) return false;
+        if (claims_fewest(c) || is_judged_impossible(c, budget)) return true;
+    }
+    return is_settled(c) || improve(c, budget, error);
+}
+
+static bool is_equal(const sb_env *a, const sb_env *b) {
+    uint64_t keys[2][2];
+    sb_key(a, keys[0]), sb_key(b, keys[1]);
+    return a->status.steps == b->status.steps && keys[0][0] == keys[1][0] && keys[0][1] == keys[1][1];
+}
+
+/* Whether the episode has come the best way so far, which began at its first step. If so, that is taken up. */
+static bool is_on_way(clairvoyant *c, const sb_env *env, sb_error *error) {
+    sb_result result;
+    const int steps = env->status.steps;
+    if (steps >= c->best.n || !sb_copy(c->ahead, c->start, error)) return false;
+    for (int i = 0; i < steps; i++)
+        if (!sb_step(c->ahead, c->best.actions[i], &result, error)) return false;
+    c->next = steps;
+    return is_equal(c->ahead, env);
+}
+
+/* The way from the episode's first step, if the episode stands on it, so that who begins in the middle of it goes on
+ * as who began at the start; else the way from where it stands. */
+static bool plan(clairvoyant *c, const sb_env *env, sb_budget *budget, sb_error *error) {
+    c->has_expert = sb_oracle_find(env->name.family, env->name.task, expert);
+    if (!make_room(c, env->status.max_steps, error)) return false;
+    if (env->status.steps > 0) {
+        if (!sb_reset_name(c->start, &env->name, error) || !find_way(c, budget, error)) return false;
+        if (is_on_way(c, env, error)) return true;
+    }
+    return sb_copy(c->start, env, error) && find_way(c, budget, error) && sb_copy(c->ahead, env, error);
+}
+
+/* ---- The oracle ---- */
+
+static bool begin(void *memory, const sb_env *env, sb_budget *budget, sb_error *error) {
+    clairvoyant *c = memory;
+    return c->is_planned = plan(c, env, budget, error);
+}
+
+static void finish(void *memory) {
+    clairvoyant *c = memory;
+    sb_player_free(&c->expert);
+    sb_copies_close(&c->copies);
+    sb_beam_close(&c->beam);
+    sb_free(c->start), sb_free(c->here), sb_free(c->ahead);
+    free(c->best.actions), free(c->trial.actions), free(c->plan);
+}
+
+static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    static const sb_xy nowhere = {-1, -1};
+    clairvoyant *c = memory;
+    sb_error error;
+    sb_result result;
+    /* Somebody else made a step. Without memory for another plan it waits. */
+    if (!c->is_planned || !is_equal(c->ahead, sight->env)) begin(c, sight->env, budget, &error);
+    const bool knows = c->is_planned && c->next < c->best.n;
+    *action = knows ? c->best.actions[c->next++] : 0;
+    if (knows)
+        sb_intend(intent, "follow", c->best.succeeds ? "plan" : expert, nowhere);
+    else
+        sb_intend(intent, "wait for", "nothing", nowhere);
+    if (c->is_planned && !c->ahead->status.done) sb_step(c->ahead, *action, &result, &error);
+}
+
+const sb_oracle sb_clairvoyant = {
+    .name = "clairvoyant",
+    .sees = SB_SEES_FUTURE,
+    .plans = true,
+    .memory = sizeof(clairvoyant),
+    .begin = begin,
+    .close = finish,
+    .act = act,
+};

@@ -1,0 +1,28 @@
+/* Whoever acts in an episode: an oracle, or uniformly random actions. */
+#ifndef SB_ORACLES_PLAYER_H
+#define SB_ORACLES_PLAYER_H
+
+#include "oracles/oracle.h"
+#include "seeds/rng.h"
+
+typedef struct sb_player {
+    const char *agent; /* `random`, or the name of an oracle */
+    bool random;
+    const sb_oracle *oracle; /* whose memory this is: kept for the next episode with the same oracle */
+    void *memory;
+    sb_env *shown; /* the episode as an oracle is shown it that sees observations only */
+    sb_rng rng;    /* of the random agent; seeded from the episode's name */
+    sb_budget budget;
+    sb_intent intent; /* of the last action; empty for the random agent */
+} sb_player;
+
+/* Makes the player ready for the episode in `env`. A player starts zeroed. Fails, saying which agents there are, if the
+ * task has no oracle of that name. */
+bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb_error *error);
+sb_action sb_player_act(sb_player *player, const sb_env *env);
+void sb_player_free(sb_player *player);
+
+/* Whether the agent can play the family's task at all. */
+bool sb_agent_exists(const char *agent, const char *family, const char *task, sb_error *error);
+
+#endif

@@ -1,0 +1,319 @@
+/* The clairvoyant: what it reaches beside the expert, and that nothing but the episode decides what it does. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/family.h"
+#include "oracles/search/beam.h"
+#include "oracles/search/copies.h"
+#include "rollout/player.h"
+#include "rollout/selection.h"
+#include "tests/testfamily/toy.h"
+
+/* Lets the agent play the named episode on the stage, and returns the outcome. */
+static sb_status play(sb_stage *stage, const char *agent, const char *text) {
+    sb_error error;
+    sb_name name;
+    assert_ok(sb_name_parse(text, &name, &error), error);
+    assert_ok(sb_stage_play(stage, agent, &name, NULL, NULL, &error), error);
+    return stage->tape.outcome;
+}
+
+/* ---- Beside the expert ---- */
+
+static void assert_no_worse(sb_stage *stage, sb_stage *clairvoyant, const sb_name *name, bool *is_shorter) {
+    sb_error error;
+    assert_ok(sb_stage_play(stage, "expert", name, NULL, NULL, &error), error);
+    assert_ok(sb_stage_play(clairvoyant, "clairvoyant", name, NULL, NULL, &error), error);
+    const sb_status *expert = &stage->tape.outcome, *seer = &clairvoyant->tape.outcome;
+    if (seer->success < expert->success || (seer->success == expert->success && seer->steps > expert->steps) ||
+        seer->total < expert->total)
+        fail_msg("%s/%s#%llu: %d steps, the expert takes %d", name->task, name->variant, (unsigned long long)name->seed,
+                 seer->steps, expert->steps);
+    assert_true(clairvoyant->player.budget.spent < SB_DEFAULT_BUDGET);
+    *is_shorter |= seer->steps < expert->steps;
+}
+
+/* Returns whether any way was shorter than the expert's. */
+static bool compare(const sb_request *request) {
+    sb_error error;
+    sb_selection selection;
+    sb_stage expert = {0}, clairvoyant = {0};
+    bool is_shorter = false;
+    assert_ok(sb_select(request, &selection, &error), error);
+    assert_true(selection.n > 0);
+    for (size_t i = 0; i < selection.n; i++) assert_no_worse(&expert, &clairvoyant, &selection.names[i], &is_shorter);
+    sb_stage_free(&expert), sb_stage_free(&clairvoyant);
+    sb_selection_free(&selection);
+    return is_shorter;
+}
+
+static void no_task_takes_it_more_steps_than_the_expert(void **state) {
+    (void)state;
+    compare(&(sb_request){.tasks = TESTS_ARE_SLOW ? "KeyDoorPuzzle,DistributionShift,FogOfWarExploration" : NULL,
+                          .difficulty = "easy",
+                          .seeds = "3"});
+    assert_true(compare(
+        &(sb_request){.tasks = "DynamicObstacles,GoToGoal,NoisyObservation", .seeds = TESTS_ARE_SLOW ? "0" : "0..4"}));
+}
+
+static void what_the_expert_loses_to_bad_luck_is_won(void **state) {
+    (void)state;
+    static const char *const names[] = {"DynamicObstacles/expert#1566469691", "DynamicObstacles/expert#1995426579"};
+    sb_stage stage = {0};
+    for (int i = 0; i < 2; i++) {
+        assert_false(play(&stage, "expert", names[i]).success);
+        assert_true(play(&stage, "clairvoyant", names[i]).success);
+    }
+    sb_stage_free(&stage);
+}
+
+static void what_is_impossible_is_lost_as_the_expert_loses_it(void **state) {
+    (void)state;
+    static const char *const names[] = {"PreciseNavigation/hard#1632336048", "SokobanPush/medium#2003757894",
+                                        "InstructionFollowing/expert#453201559"};
+    sb_stage stage = {0};
+    for (int i = 0; i < 3; i++) {
+        const int steps = play(&stage, "expert", names[i]).steps;
+        const sb_status end = play(&stage, "clairvoyant", names[i]);
+        assert_false(end.success);
+        assert_int_equal(end.steps, steps);
+        assert_true(stage.player.budget.spent < 50000);
+    }
+    sb_stage_free(&stage);
+}
+
+static void a_claim_of_fewest_steps_is_not_searched_again(void **state) {
+    (void)state;
+    sb_stage stage = {0};
+    assert_true(play(&stage, "expert", "KeyDoorPuzzle/hard#1").success);
+    const uint64_t spent = stage.player.budget.spent;
+    assert_true(play(&stage, "clairvoyant", "KeyDoorPuzzle/hard#1").success);
+    assert_int_equal(stage.player.budget.spent, spent);
+    sb_stage_free(&stage);
+}
+
+/* ---- Nothing but the episode decides ---- */
+
+static const char *const chancy[] = {"DynamicObstacles/medium#5", "EmergentStrategy/easy#2", "TagHunt/easy#7",
+                                     "toy:Pile#9"};
+enum { N_CHANCY = sizeof chancy / sizeof *chancy };
+
+static void assert_same_tapes(const sb_tape *a, const sb_tape *b) {
+    assert_int_equal(a->n, b->n);
+    assert_memory_equal(a->actions, b->actions, a->n * sizeof *a->actions);
+}
+
+static void a_tape_is_the_same_whatever_was_played_before(void **state) {
+    (void)state;
+    sb_stage used = {0};
+    for (int i = 0; i < N_CHANCY; i++) {
+        sb_stage fresh = {0};
+        play(&fresh, "clairvoyant", chancy[i]);
+        play(&used, "clairvoyant", chancy[i]);
+        assert_same_tapes(&fresh.tape, &used.tape);
+        play(&used, "expert", chancy[N_CHANCY - 1 - i]);
+        play(&used, "clairvoyant", chancy[i]);
+        assert_same_tapes(&fresh.tape, &used.tape);
+        sb_stage_free(&fresh);
+    }
+    sb_stage_free(&used);
+}
+
+/* Begins a new player in every state, as hints do. */
+static void who_begins_in_the_middle_goes_on_as_who_began_at_the_start(void **state) {
+    (void)state;
+    sb_error error;
+    sb_stage stage = {0};
+    sb_player player = {0};
+    assert_true(play(&stage, "clairvoyant", chancy[0]).success);
+    sb_env *env = sb_make(chancy[0], &error);
+    for (size_t i = 0; i < stage.tape.n; i++) {
+        sb_result result;
+        assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+        const sb_action action = sb_player_act(&player, env);
+        assert_int_equal(action, stage.tape.actions[i]);
+        assert_ok(sb_step(env, action, &result, &error), error);
+    }
+    sb_player_free(&player), sb_stage_free(&stage);
+    sb_free(env);
+}
+
+/* Plays to the end; returns the number of steps and writes the actions. */
+static int finish(sb_player *player, sb_env *env, sb_action actions[400]) {
+    sb_error error;
+    int n = 0;
+    while (!env->status.done) {
+        sb_result result;
+        actions[n] = sb_player_act(player, env);
+        assert_ok(sb_step(env, actions[n++], &result, &error), error);
+    }
+    return n;
+}
+
+static void after_a_step_of_somebody_else_it_plans_anew(void **state) {
+    (void)state;
+    for (int i = 0; i < N_CHANCY; i++) {
+        sb_error error;
+        sb_result result;
+        sb_player player = {0}, other = {0};
+        sb_action actions[400], others[400];
+        sb_env *env = sb_make(chancy[i], &error);
+        assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+        const sb_action action = sb_player_act(&player, env);
+        assert_ok(sb_step(env, action == 0 ? 1 : 0, &result, &error), error);
+        sb_env *copy = sb_clone(env, &error);
+        assert_ok(sb_player_begin(&other, "clairvoyant", copy, &error), error);
+        const int n = finish(&player, env, actions), n_other = finish(&other, copy, others);
+        assert_true(env->status.success);
+        assert_int_equal(n, n_other);
+        assert_memory_equal(actions, others, (size_t)n * sizeof *actions);
+        sb_player_free(&player), sb_player_free(&other);
+        sb_free(env), sb_free(copy);
+    }
+}
+
+static void it_says_what_it_does(void **state) {
+    (void)state;
+    sb_stage stage = {0};
+    play(&stage, "clairvoyant", "GoToGoal/easy#0");
+    assert_string_equal(stage.player.intent.verb, "follow");
+    assert_string_equal(stage.player.intent.object, "plan");
+    play(&stage, "clairvoyant", "PreciseNavigation/hard#1632336048");
+    assert_string_equal(stage.player.intent.object, "expert");
+    sb_stage_free(&stage);
+}
+
+/* ---- Any family ---- */
+
+static void every_task_of_every_family_has_a_clairvoyant(void **state) {
+    (void)state;
+    sb_error error;
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; i < (*family)->n_tasks; i++) {
+            const sb_oracle *oracle = sb_oracle_find((*family)->name, (*family)->task(i)->name, "clairvoyant");
+            assert_non_null(oracle);
+            assert_int_equal(oracle->sees, SB_SEES_FUTURE);
+            assert_ok(sb_agent_exists("clairvoyant", (*family)->name, (*family)->task(i)->name, &error), error);
+        }
+}
+
+/* The fewest steps, by exhaustive search; -1 without a way. */
+static int fewest(const sb_env *env) {
+    sb_error error;
+    sb_copies copies;
+    sb_budget budget = {.limit = 100000};
+    sb_verdict verdict;
+    assert_ok(sb_copies_open(&copies, 1 << 17, &error), error);
+    assert_ok(sb_copies_search(&copies, env, &budget, &verdict, &error), error);
+    const int n = verdict == SB_SOLVED ? sb_copies_plan(&copies, NULL, 0) : -1;
+    sb_copies_close(&copies);
+    return n;
+}
+
+static void toys_are_solved_in_the_fewest_steps(void **state) {
+    (void)state;
+    sb_error error;
+    sb_stage stage = {0};
+    for (int seed = 0; seed < 8; seed++) {
+        char name[32];
+        snprintf(name, sizeof name, "toy:Pile#%d", seed);
+        sb_env *env = sb_make(name, &error);
+        assert_int_equal(play(&stage, "clairvoyant", name).steps, fewest(env));
+        sb_free(env);
+        snprintf(name, sizeof name, "toy:Hunt#%d", seed);
+        assert_int_equal(play(&stage, "clairvoyant", name).steps, 1);
+    }
+    sb_stage_free(&stage);
+    assert_int_equal(toy_states, 0);
+}
+
+/* An episode of a task that no expert knows. */
+static void without_an_expert_it_searches(void **state) {
+    (void)state;
+    sb_error error;
+    sb_player player = {0};
+    sb_action actions[400];
+    sb_env *env = sb_make("toy:Pile#3", &error);
+    const int least = fewest(env);
+    strcpy(env->name.task, "Heap-v1");
+    assert_null(sb_oracle_find(env->name.family, env->name.task, "expert"));
+    assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+    assert_int_equal(finish(&player, env, actions), least);
+    assert_true(env->status.success);
+    sb_player_free(&player);
+    sb_free(env);
+}
+
+/* ---- The beam ---- */
+
+/* Looks for a way of at most so many steps and plays it; returns its length. */
+static int run_beam(sb_beam *beam, const char *name, int width, int max_steps) {
+    sb_error error;
+    sb_action actions[200];
+    sb_budget budget = {.limit = 1000000};
+    int n;
+    sb_env *env = sb_make(name, &error);
+    assert_ok(sb_beam_search(beam, env, width, max_steps, &budget, actions, &n, &error), error);
+    assert_true(n <= max_steps);
+    for (int i = 0; i < n; i++) {
+        sb_result result;
+        assert_false(env->status.done);
+        assert_ok(sb_step(env, actions[i], &result, &error), error);
+    }
+    assert_int_equal(env->status.success, n > 0);
+    sb_free(env);
+    return n;
+}
+
+static void a_beam_wide_enough_finds_the_fewest_steps(void **state) {
+    (void)state;
+    static const char *const names[] = {"toy:Pile#1", "GoToGoal/medium#3", "KeyDoorPuzzle/easy#42"};
+    sb_error error;
+    sb_beam beam = {0};
+    for (int i = 0; i < 3; i++) {
+        sb_env *env = sb_make(names[i], &error);
+        const int least = fewest(env);
+        sb_free(env);
+        assert_int_equal(run_beam(&beam, names[i], SB_BEAM_WIDTH, 60), least);
+        assert_int_equal(run_beam(&beam, names[i], SB_BEAM_WIDTH, least), least);
+        assert_int_equal(run_beam(&beam, names[i], SB_BEAM_WIDTH, least - 1), 0);
+        run_beam(&beam, names[i], 1, 60);
+    }
+    sb_beam_close(&beam);
+}
+
+static void a_beam_keeps_to_its_budget(void **state) {
+    (void)state;
+    sb_error error;
+    sb_beam beam = {0};
+    sb_budget budget = {.limit = 100};
+    sb_action actions[60];
+    int n;
+    sb_env *env = sb_make("KeyDoorPuzzle/medium#42", &error);
+    assert_ok(sb_beam_search(&beam, env, 8, 60, &budget, actions, &n, &error), error);
+    assert_int_equal(n, 0);
+    assert_true(budget.spent <= budget.limit);
+    sb_beam_close(&beam);
+    sb_free(env);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_task_takes_it_more_steps_than_the_expert),
+        cmocka_unit_test(what_the_expert_loses_to_bad_luck_is_won),
+        cmocka_unit_test(what_is_impossible_is_lost_as_the_expert_loses_it),
+        cmocka_unit_test(a_claim_of_fewest_steps_is_not_searched_again),
+        cmocka_unit_test(a_tape_is_the_same_whatever_was_played_before),
+        cmocka_unit_test(who_begins_in_the_middle_goes_on_as_who_began_at_the_start),
+        cmocka_unit_test(after_a_step_of_somebody_else_it_plans_anew),
+        cmocka_unit_test(it_says_what_it_does),
+        cmocka_unit_test(every_task_of_every_family_has_a_clairvoyant),
+        cmocka_unit_test(toys_are_solved_in_the_fewest_steps),
+        cmocka_unit_test(without_an_expert_it_searches),
+        cmocka_unit_test(a_beam_wide_enough_finds_the_fewest_steps),
+        cmocka_unit_test(a_beam_keeps_to_its_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
