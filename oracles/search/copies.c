@@ -63,9 +63,10 @@ static int bound(void *context, const void *state) {
 }
 
 bool sb_copies_search(sb_copies *copies, const sb_env *start, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
+    const bool is_bounded = start->family->bound && !copies->distrusts_bound;
     const sb_problem problem = {.state_size = KEY_SIZE,
                                 .expand = expand,
-                                .bound = start->family->bound ? bound : NULL,
+                                .bound = is_bounded ? bound : NULL,
                                 .context = copies,
                                 .max_cost = start->status.max_steps - start->status.steps};
     uint64_t key[2];
