@@ -27,8 +27,15 @@ static bool is_special(const char *path) {
     return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
 }
 
+static bool is_folder(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
 static bool open_part(sb_file *file, const char *path, int flags, sb_error *error) {
     file->descriptor = -1, file->size = 0;
+    if (is_folder(path))
+        return sb_fail(error, SB_IO, "cannot write %s: it is a folder", path); /* not in the end only */
     if (strlen(path) >= sizeof file->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
     strcpy(file->path, path);
     sb_sha256_begin(&file->sha256);

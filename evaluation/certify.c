@@ -7,9 +7,9 @@
 #include "base/gzip.h"
 #include "base/pool.h"
 
-enum { MEMBER_EPISODES = 16, LEVEL = 9 };
+enum { MEMBER_EPISODES = 64, LEVEL = 9 };
 
-/* The file being written: one gzip member for the head, one for every sixteen episodes, one for the tail. */
+/* The file being written: one gzip member for the head, one for every sixty-four episodes, one for the tail. */
 typedef struct writer {
     sb_file file;
     sb_gzip gzip;
