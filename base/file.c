@@ -34,8 +34,8 @@ static bool is_folder(const char *path) {
 
 static bool open_part(sb_file *file, const char *path, int flags, sb_error *error) {
     file->descriptor = -1, file->size = 0;
-    if (is_folder(path))
-        return sb_fail(error, SB_IO, "cannot write %s: it is a folder", path); /* not in the end only */
+    errno = EISDIR; /* said now, and not when the work is done */
+    if (is_folder(path)) return sb_fail_errno(error, "cannot write %s", path);
     if (strlen(path) >= sizeof file->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
     strcpy(file->path, path);
     sb_sha256_begin(&file->sha256);
