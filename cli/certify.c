@@ -37,7 +37,7 @@ static bool take(void *context, const sb_certificate *c, sb_error *error) {
     if (!t->silent) (t->common->json ? sb_certificate_print : put_certificate)(c, &t->out);
     if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(t->progress);
-    fwrite(t->out.data, 1, t->out.size, stdout);
+    if (!t->silent) fwrite(t->out.data, 1, t->out.size, stdout);
     cli_progress_show(t->progress, ++t->done, t->total);
     return true;
 }

@@ -22,7 +22,7 @@ typedef struct sb_prover {
 
 enum { SB_CERTIFY_BUDGET = 1000000, SB_CERTIFY_BUDGET_MAX = 1 << 26 }; /* the default, and the most */
 
-void sb_prover_free(void *prover); /* takes void * to serve as sb_pool.free_scratch */
+void sb_prover_free(void *data); /* of a prover; takes void * to serve as sb_pool.free_scratch */
 
 /* Lets every oracle try, then looks for two proofs, then searches for a solution. The certificate's name is set. Fails
  * with SB_MISMATCH if a proof is refuted by a solution. */

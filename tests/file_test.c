@@ -181,7 +181,7 @@ static void a_gzip_member_is_unpacked_whole_or_not_at_all(void **state) {
     sb_out packed = sb_out_growing(), text = sb_out_growing();
     char *bytes = malloc(N);
     size_t used;
-    for (int i = 0; i < N; i++) bytes[i] = (char)(i * i >> 5);
+    for (int i = 0; i < N; i++) bytes[i] = (char)((unsigned)i * (unsigned)i >> 5);
     assert_ok(sb_gzip_member(&gzip, 6, bytes, N, &packed, &error), error);
     const size_t n = packed.size;
     assert_ok(sb_gzip_member(&gzip, 6, "more", 4, &packed, &error), error);
