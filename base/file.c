@@ -27,15 +27,59 @@ static bool is_special(const char *path) {
     return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
 }
 
-bool sb_file_create(sb_file *file, const char *path, sb_error *error) {
+static bool is_folder(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+static bool open_part(sb_file *file, const char *path, int flags, sb_error *error) {
     file->descriptor = -1, file->size = 0;
+    errno = EISDIR; /* said now, and not when the work is done */
+    if (is_folder(path)) return sb_fail_errno(error, "cannot write %s", path);
     if (strlen(path) >= sizeof file->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
     strcpy(file->path, path);
     sb_sha256_begin(&file->sha256);
     file->direct = is_special(path);
     file->descriptor = file->direct ? open(path, O_WRONLY | O_CLOEXEC)
-                                    : open(part_of(path).text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+                                    : open(part_of(path).text, flags | O_CREAT | O_CLOEXEC, 0666);
     return file->descriptor >= 0 || sb_fail_errno(error, "cannot write %s", path);
+}
+
+bool sb_file_create(sb_file *file, const char *path, sb_error *error) {
+    return open_part(file, path, O_WRONLY | O_TRUNC, error);
+}
+
+static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
+    enum { ROOM = 1 << 16 };
+    for (;;) {
+        char *room = sb_out_reserve(found, ROOM);
+        if (!room) return sb_fail(error, SB_MEMORY, "out of memory reading %s", part_of(file->path).text);
+        const ssize_t got = read(file->descriptor, room, ROOM);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return sb_fail_errno(error, "cannot read %s", part_of(file->path).text);
+        if (got == 0) return true;
+        sb_out_advance(found, (size_t)got);
+    }
+}
+
+bool sb_file_resume(sb_file *file, const char *path, sb_out *found, sb_error *error) {
+    if (!open_part(file, path, O_RDWR, error)) return false;
+    if (file->direct || read_all(file, found, error)) return true;
+    sb_file_leave(file);
+    return false;
+}
+
+bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error) {
+    if (!file->direct && (ftruncate(file->descriptor, (off_t)n) != 0 || lseek(file->descriptor, 0, SEEK_END) < 0))
+        return sb_fail_errno(error, "cannot write %s", file->path);
+    sb_sha256_add(&file->sha256, found, n);
+    file->size = n;
+    return true;
+}
+
+void sb_file_leave(sb_file *file) {
+    if (file->descriptor >= 0) close(file->descriptor);
+    file->descriptor = -1;
 }
 
 static bool write_all(int descriptor, const char *bytes, size_t n) {

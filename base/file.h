@@ -22,6 +22,14 @@ bool sb_file_commit(sb_file *file, char hex[SB_SHA256_HEX], sb_error *error);
 /* Closes and removes the unfinished file; does nothing after a commit or a failed create. */
 void sb_file_discard(sb_file *file);
 
+/* For work that goes on after an interruption. Opens what may have been left of `path.part`, or makes it, and puts all
+ * its bytes into `found` (growing; appended). Then sb_file_keep says how many of these are good: the rest is cut off,
+ * and writing goes on behind them. */
+bool sb_file_resume(sb_file *file, const char *path, sb_out *found, sb_error *error);
+bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
+/* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
+void sb_file_leave(sb_file *file);
+
 /* The whole of a small document at once. */
 bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error);
 

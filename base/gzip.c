@@ -1,12 +1,15 @@
 #include "base/gzip.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
 
 #include "base/error.h"
 
+enum { GZIP_WINDOW = 15 + 16 };
+
 static bool prepare(sb_gzip *gzip, int level, sb_error *error) {
-    enum { GZIP_WINDOW = 15 + 16, MEMORY = 9 };
+    enum { MEMORY = 9 };
     if (gzip->stream && gzip->level == level) return deflateReset(gzip->stream) == Z_OK;
     sb_gzip_free(gzip);
     gzip->stream = calloc(1, sizeof(z_stream));
@@ -35,4 +38,27 @@ void sb_gzip_free(sb_gzip *gzip) {
     if (gzip->stream) deflateEnd(gzip->stream);
     free(gzip->stream);
     gzip->stream = NULL;
+}
+
+static int inflate_all(z_stream *stream, sb_out *out) {
+    enum { ROOM = 1 << 16 };
+    int code = Z_OK;
+    while (code == Z_OK) {
+        char *room = sb_out_reserve(out, ROOM);
+        if (!room) return Z_MEM_ERROR;
+        stream->next_out = (Bytef *)room, stream->avail_out = ROOM;
+        code = inflate(stream, Z_NO_FLUSH);
+        sb_out_advance(out, ROOM - stream->avail_out);
+    }
+    return code;
+}
+
+bool sb_gzip_unpack(const char *bytes, size_t n, size_t *used, sb_out *out, sb_error *error) {
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = n < UINT_MAX ? (uInt)n : UINT_MAX};
+    if (inflateInit2(&stream, GZIP_WINDOW) != Z_OK) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
+    const int code = inflate_all(&stream, out);
+    *used = stream.total_in;
+    inflateEnd(&stream);
+    if (code == Z_MEM_ERROR) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
+    return code == Z_STREAM_END || sb_fail(error, SB_INVALID, "a gzip member that is damaged or cut short");
 }

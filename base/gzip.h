@@ -14,4 +14,8 @@ typedef struct sb_gzip {
 bool sb_gzip_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out, sb_error *error);
 void sb_gzip_free(sb_gzip *gzip);
 
+/* Unpacks the first member of these bytes into `out` (growing; appended); `used` says how many bytes it took. False if
+ * they do not begin with a whole and undamaged member. */
+bool sb_gzip_unpack(const char *bytes, size_t n, size_t *used, sb_out *out, sb_error *error);
+
 #endif

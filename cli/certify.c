@@ -8,26 +8,36 @@
 typedef struct telling {
     const cli_common *common;
     cli_progress *progress;
+    bool silent; /* the certificates go to a file */
     sb_out out;
     size_t done, total, counts[3];
 } telling;
 
-static bool take(void *context, const sb_name *name, const sb_certificate *c, sb_error *error) {
+static void put_proofs(const sb_certificate *c, sb_out *out) {
+    sb_putf(out, "impossible (%s, %llu states", c->method, (unsigned long long)c->states);
+    if (c->check[0]) sb_putf(out, "; %s, %llu states", c->check, (unsigned long long)c->check_states);
+    sb_puts(out, ")\n");
+}
+
+static void put_certificate(const sb_certificate *c, sb_out *out) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&c->name, name, sizeof name);
+    sb_putf(out, "%-40s ", name);
+    switch (c->verdict) {
+    case SB_CERTIFIED_SOLVED: sb_putf(out, "solved in %zu steps (%s)\n", c->tape.n, c->method); break;
+    case SB_CERTIFIED_IMPOSSIBLE: put_proofs(c, out); break;
+    case SB_UNCERTIFIED: sb_putf(out, "unknown, %llu states\n", (unsigned long long)c->states); break;
+    }
+}
+
+static bool take(void *context, const sb_certificate *c, sb_error *error) {
     telling *t = context;
-    char text[SB_NAME_MAX];
-    sb_out_clear(&t->out);
-    sb_name_print(name, text, sizeof text);
     t->counts[c->verdict]++;
-    if (t->common->json)
-        sb_certificate_print(name, c, &t->out);
-    else if (c->verdict == SB_CERTIFIED_SOLVED)
-        sb_putf(&t->out, "%-40s solved in %zu steps (%s)\n", text, c->tape.n, c->method);
-    else
-        sb_putf(&t->out, "%-40s %s%s%s%s, %llu states\n", text, sb_certificate_verdicts[c->verdict],
-                c->method[0] ? " (" : "", c->method, c->method[0] ? ")" : "", (unsigned long long)c->states);
+    sb_out_clear(&t->out);
+    if (!t->silent) (t->common->json ? sb_certificate_print : put_certificate)(c, &t->out);
     if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(t->progress);
-    fwrite(t->out.data, 1, t->out.size, stdout);
+    if (!t->silent) fwrite(t->out.data, 1, t->out.size, stdout);
     cli_progress_show(t->progress, ++t->done, t->total);
     return true;
 }
@@ -37,31 +47,42 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_request request = {0};
     sb_selection selection = {0};
     uint64_t budget = SB_CERTIFY_BUDGET;
-    const cli_option options[] = {{.name = "budget",
+    const char *path = NULL;
+    const cli_option options[] = {{.name = "output",
+                                   .letter = 'o',
+                                   .argument = "FILE.jsonl.gz",
+                                   .help = "write the certificates here; run again, an interrupted call goes on",
+                                   .text = &path},
+                                  {.name = "budget",
                                    .letter = 'b',
                                    .argument = "STATES",
-                                   .help = "states that the search may look at in an episode (default 1000000)",
+                                   .help = "states that a search may look at in an episode (default 1000000)",
                                    .number = &budget},
                                   CLI_SELECTION_OPTIONS(request),
                                   CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
-    if (budget < 1 || budget > 1u << 26) return cli_usage(self, "--budget should be from 1 to 67108864");
+    if (budget < 1 || budget > SB_CERTIFY_BUDGET_MAX) return cli_usage(self, "--budget should be from 1 to 67108864");
     sb_error error;
     request.names = (const char *const *)argv, request.n_names = (size_t)n;
     cli_progress progress = cli_progress_begin(&common, "judged");
-    telling t = {.common = &common, .progress = &progress, .out = sb_out_growing()};
+    telling t = {.common = &common, .progress = &progress, .silent = path, .out = sb_out_growing()};
     bool ok = sb_select(&request, &selection, &error);
-    const sb_certification what = {
-        .selection = &selection, .jobs = (size_t)common.jobs, .budget = budget, .take = take, .context = &t};
+    const sb_certification what = {.request = &request,
+                                   .selection = &selection,
+                                   .jobs = (size_t)common.jobs,
+                                   .budget = budget,
+                                   .path = path,
+                                   .take = take,
+                                   .context = &t};
     t.total = selection.n;
     ok = ok && sb_certify(&what, &error);
     cli_progress_end(&progress);
     sb_selection_free(&selection);
     sb_out_free(&t.out);
     if (!ok) return cli_fail(&error);
-    if (!common.quiet && !common.json && t.total > 1)
+    if (!common.quiet && !common.json && (t.total > 1 || path))
         printf("%zu solved, %zu impossible, %zu unknown\n", t.counts[SB_CERTIFIED_SOLVED],
                t.counts[SB_CERTIFIED_IMPOSSIBLE], t.counts[SB_UNCERTIFIED]);
     return t.counts[SB_UNCERTIFIED] ? CLI_FOUND : CLI_OK;
@@ -70,12 +91,14 @@ static int run(const cli_command *self, int argc, char **argv) {
 const cli_command cli_certify = {
     .name = "certify",
     .summary = "tell solvable episodes from impossible ones, with proofs",
-    .usage = "[NAME... | selection] [--budget STATES]",
+    .usage = "[NAME... | selection] [-o FILE.jsonl.gz] [--budget STATES]",
     .help =
-        "Says of every episode whether it can be won: solved (the expert or an exhaustive search wins it), impossible\n"
-        "(and what proves it: bound, exhausted, expert), or unknown (the budget of states ran out).\n\n"
+        "Says of every episode whether it can be won: solved (an oracle or a search wins it), impossible (and the two\n"
+        "proofs of that: bound, expert, relaxed, exhausted), or unknown (the budget of states ran out).\n\n"
         "  seedbed certify PreciseNavigation-v0/hard#42\n"
-        "  seedbed certify --tasks SokobanPush --difficulty expert --split eval --json\n\n"
+        "  seedbed certify --tasks SokobanPush --difficulty expert --split eval --json\n"
+        "  seedbed certify --split eval -o official.jsonl.gz && seedbed verify official.jsonl.gz\n\n"
+        "A file appears when it is whole. Interrupted, the call leaves FILE.part; the same call goes on from there.\n"
         "Exit code 1 if an episode remains unknown.",
     .run = run,
 };

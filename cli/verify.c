@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "datasets/verify.h"
+#include "evaluation/certify.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
@@ -63,20 +64,45 @@ static bool verify_tapes(const char *path, sb_out *said, sb_error *error) {
     return ok;
 }
 
-/* Tapes begin with `{"tape"`; everything else that is a file should be a pack. */
-static bool looks_like_tapes(const char *path) {
+static bool verify_certificates(const char *path, const cli_common *common, uint64_t sample, sb_out *said,
+                                sb_error *error) {
+    sb_certificates_found found;
+    cli_progress progress = cli_progress_begin(common, "verified");
+    const sb_certificates_check check = {.path = path,
+                                         .jobs = (size_t)common->jobs,
+                                         .sample = sample,
+                                         .progress = cli_progress_show,
+                                         .context = &progress};
+    const bool ok = sb_certificates_verify(&check, &found, error);
+    cli_progress_end(&progress);
+    if (!ok) return false;
+    const uint64_t *all = found.counts, *checked = found.checked;
+    sb_putf(said, "%llu solved, %llu impossible, %llu unknown: %llu tapes replayed, %llu proofs repeated",
+            (unsigned long long)all[SB_CERTIFIED_SOLVED], (unsigned long long)all[SB_CERTIFIED_IMPOSSIBLE],
+            (unsigned long long)all[SB_UNCERTIFIED], (unsigned long long)checked[SB_CERTIFIED_SOLVED],
+            (unsigned long long)checked[SB_CERTIFIED_IMPOSSIBLE]);
+    if (found.once) sb_putf(said, "; %llu impossible by one proof only", (unsigned long long)found.once);
+    return true;
+}
+
+/* Files of lines say in the first what they are; everything else should be a pack. */
+static bool begins_with(const char *path, const char *words) {
     sb_lines lines;
     sb_error ignored;
     bool yes = false;
     if (sb_lines_open(&lines, path, SB_TAPE_BYTES, &ignored) && sb_lines_next(&lines, &ignored))
-        yes = strncmp(lines.line.data, "{\"tape\"", 7) == 0;
+        yes = strncmp(lines.line.data, words, strlen(words)) == 0;
     sb_lines_close(&lines);
     return yes;
 }
 
-static bool verify(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
-    if (is_folder(path)) return verify_dataset(path, common, said, error);
-    if (looks_like_tapes(path)) return verify_tapes(path, said, error);
+static bool verify(const char *path, const cli_common *common, uint64_t sample, sb_out *said, sb_error *error) {
+    const bool folder = is_folder(path);
+    if (!folder && begins_with(path, "{\"certificates\""))
+        return verify_certificates(path, common, sample, said, error);
+    if (sample) return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
+    if (folder) return verify_dataset(path, common, said, error);
+    if (begins_with(path, "{\"tape\"")) return verify_tapes(path, said, error);
     return verify_pack(path, said, error);
 }
 
@@ -92,16 +118,21 @@ static void print_json(const char *path, bool ok, const char *text) {
 
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
-    const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
+    uint64_t sample = 0;
+    const cli_option options[] = {{.name = "sample",
+                                   .argument = "N",
+                                   .help = "certificates: repeat only N of each verdict, evenly spread (default: all)",
+                                   .number = &sample},
+                                  CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
-    if (n == 0) return cli_usage(self, "name a dataset's folder, a seed pack or a file of tapes");
+    if (n == 0) return cli_usage(self, "name a dataset's folder, a seed pack, a file of tapes or of certificates");
     for (int i = 0; i < n; i++) {
         char text[512];
         sb_error error;
         sb_out said = sb_out_fixed(text, sizeof text);
-        const bool ok = verify(argv[i], &common, &said, &error);
+        const bool ok = verify(argv[i], &common, sample, &said, &error);
         sb_out_finish(&said);
         if (!ok) status = CLI_FOUND;
         if (common.json)
@@ -116,13 +147,15 @@ static int run(const cli_command *self, int argc, char **argv) {
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "check a dataset, a seed pack or tapes",
-    .usage = "THING... [--jobs N] [--json]",
+    .summary = "check a dataset, a seed pack, tapes or certificates",
+    .usage = "THING... [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
         "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again), a file of tapes\n"
-        "(replayed). The first fault is named: file, episode, row, column.\n\n"
-        "  seedbed verify dataset eval.json tapes.jsonl\n\n"
+        "(replayed), certificates (solutions replayed, second proofs of the impossible run again). The first fault is\n"
+        "named: file, episode, row, column.\n\n"
+        "  seedbed verify dataset eval.json tapes.jsonl\n"
+        "  seedbed verify official.jsonl.gz --sample 50\n\n"
         "Exit code 1 if anything is wrong.",
     .run = run,
 };

@@ -1,155 +1,191 @@
 #include "evaluation/certify.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/gzip.h"
 #include "base/pool.h"
-#include "oracles/search/copies.h"
-#include "rollout/player.h"
 
-const char *const sb_certificate_verdicts[3] = {"solved", "impossible", "unknown"};
+enum { MEMBER_EPISODES = 64, LEVEL = 9 };
 
-static const char expert[] = "expert";
+/* The file being written: one gzip member for the head, one for every sixty-four episodes, one for the tail. */
+typedef struct writer {
+    sb_file file;
+    sb_gzip gzip;
+    sb_out text, packed; /* of the member that is being filled */
+    sb_sha256 content;
+    sb_certificates_tail tail;
+    size_t done; /* episodes */
+} writer;
 
-/* What a worker keeps from episode to episode. */
-typedef struct bench {
-    sb_stage stage;
-    sb_copies copies; /* without memory until an episode needs it */
-} bench;
+typedef struct run {
+    const sb_certification *what;
+    writer *writer; /* NULL without a file */
+    size_t first;   /* of the episodes that are left */
+} run;
 
-static void free_bench(void *data) {
-    bench *b = data;
-    sb_stage_free(&b->stage);
-    sb_copies_close(&b->copies);
+/* ---- Writing ---- */
+
+static bool end_member(writer *w, sb_error *error) {
+    sb_out_clear(&w->packed);
+    if (!sb_out_ok(&w->text)) return sb_fail(error, SB_MEMORY, "out of memory for certificates");
+    sb_sha256_add(&w->content, w->text.data, w->text.size);
+    const bool ok = sb_gzip_member(&w->gzip, LEVEL, w->text.data, w->text.size, &w->packed, error) &&
+                    sb_file_write(&w->file, w->packed.data, w->packed.size, error);
+    sb_out_clear(&w->text);
+    return ok;
 }
 
-static void free_certificate(void *data) { sb_tape_free(&((sb_certificate *)data)->tape); }
-
-static void add_method(sb_certificate *c, const char *method) {
-    const size_t n = strlen(c->method);
-    snprintf(c->method + n, sizeof c->method - n, "%s%s", n ? ", " : "", method);
+static bool put(writer *w, const sb_certificate *c, size_t total, sb_error *error) {
+    sb_certificate_print(c, &w->text);
+    w->tail.counts[c->verdict]++;
+    w->done++;
+    return (w->done % MEMBER_EPISODES != 0 && w->done != total) || end_member(w, error);
 }
 
-static bool copy_tape(sb_tape *to, const sb_tape *from, sb_error *error) {
-    sb_action *actions = to->actions;
-    size_t capacity = to->capacity;
-    if (!actions || capacity < from->n) {
-        actions = realloc(actions, (from->n + 1) * sizeof *actions);
-        if (!actions) return sb_fail(error, SB_MEMORY, "out of memory for a tape");
-        capacity = from->n + 1;
+static bool finish(writer *w, sb_error *error) {
+    sb_sha256_end_hex(&w->content, w->tail.sha256);
+    sb_certificates_tail_print(&w->tail, &w->text);
+    return end_member(w, error) && sb_file_commit(&w->file, NULL, error);
+}
+
+/* ---- Going on ---- */
+
+/* What an interrupted run left in `path.part`. */
+typedef struct leftover {
+    sb_out bytes;
+    size_t good; /* of these bytes: whole members of this very certification */
+    sb_out member;
+    sb_certificate certificate;
+} leftover;
+
+/* Unpacks the next member if it is there and whole. */
+static bool next_member(leftover *l, size_t *used) {
+    sb_error ignored;
+    sb_out_clear(&l->member);
+    return l->good < l->bytes.size &&
+           sb_gzip_unpack(l->bytes.data + l->good, l->bytes.size - l->good, used, &l->member, &ignored);
+}
+
+static void keep_member(leftover *l, writer *w, size_t used) {
+    sb_sha256_add(&w->content, l->member.data, l->member.size);
+    l->good += used;
+}
+
+static bool take_leftover(const sb_certification *what, writer *w, const sb_certificate *c, sb_error *error) {
+    w->tail.counts[c->verdict]++;
+    w->done++;
+    return !what->take || what->take(what->context, c, error);
+}
+
+/* Goes through the certificates of a member, which should be the next of the selection; hands them on, or only looks
+ * at them if there is no writer. */
+static bool read_member(leftover *l, const sb_certification *what, size_t first, writer *w, sb_error *error) {
+    const size_t n = what->selection->n, end = first + MEMBER_EPISODES < n ? first + MEMBER_EPISODES : n;
+    const char *at = l->member.data, *last = at + l->member.size;
+    for (size_t i = first; i < end; i++) {
+        const char *newline = memchr(at, '\n', (size_t)(last - at));
+        if (!newline || !sb_certificate_parse(at, (size_t)(newline - at), &l->certificate, error) ||
+            !sb_same_episode(&l->certificate.name, &what->selection->names[i]))
+            return false;
+        if (w && !take_leftover(what, w, &l->certificate, error)) return false;
+        at = newline + 1;
     }
-    memcpy(actions, from->actions, from->n * sizeof *actions);
-    *to = *from;
-    to->actions = actions, to->capacity = capacity;
-    return true;
+    return at == last;
 }
 
-/* Does the expert solve it? */
-static bool try_expert(bench *b, const sb_name *name, sb_certificate *c, sb_error *error) {
-    sb_stage *stage = &b->stage;
-    if (!sb_oracle_find(name->family, name->task, expert)) return true;
-    if (!sb_stage_play(stage, expert, name, NULL, NULL, error)) return false;
-    c->states += stage->player.budget.spent;
-    if (!stage->tape.outcome.success) return true;
-    c->verdict = SB_CERTIFIED_SOLVED;
-    add_method(c, expert);
-    return copy_tape(&c->tape, &stage->tape, error);
-}
-
-static bool ask_expert(bench *b, const sb_name *name, sb_certificate *c, sb_error *error) {
-    const sb_oracle *oracle = sb_oracle_find(name->family, name->task, expert);
-    if (!oracle || !oracle->judge) return true;
-    sb_player *player = &b->stage.player;
-    if (!sb_player_begin(player, expert, b->stage.env, error)) return false;
-    const sb_verdict verdict = oracle->judge(player->memory, b->stage.env, &player->budget);
-    c->states += player->budget.spent;
-    if (verdict == SB_IMPOSSIBLE) add_method(c, expert);
-    return true;
-}
-
-/* Plays the plan that the search found, for its tape. */
-static bool play_plan(bench *b, const sb_name *name, sb_certificate *c, sb_error *error) {
-    sb_env *env = b->stage.env;
-    const int n = sb_copies_plan(&b->copies, NULL, 0);
-    sb_action *actions = malloc(sizeof *actions * (size_t)(n + 1));
-    if (!actions) return sb_fail(error, SB_MEMORY, "out of memory for a plan");
-    sb_copies_plan(&b->copies, actions, n);
-    bool ok = sb_reset_name(env, name, error);
-    if (ok) sb_tape_begin(&c->tape, env, "search");
-    for (int i = 0; i < n && ok; i++) {
-        sb_result result;
-        ok = sb_step(env, actions[i], &result, error) && sb_tape_append(&c->tape, actions[i], error);
+/* The head says what the file is of: that of something else is not overwritten. */
+static bool check_leftover(leftover *l, const sb_certification *what, writer *w, const sb_out *head, sb_error *error) {
+    size_t used;
+    if (!next_member(l, &used)) return true;
+    if (l->member.size != head->size || memcmp(l->member.data, head->data, head->size) != 0)
+        return sb_fail(error, SB_MISMATCH,
+                       "%s.part holds certificates of another selection, budget or version; remove it to begin anew",
+                       what->path);
+    keep_member(l, w, used);
+    while (w->done < what->selection->n && next_member(l, &used)) {
+        sb_error ignored;
+        if (!read_member(l, what, w->done, NULL, &ignored)) return true;
+        if (!read_member(l, what, w->done, w, error)) return false;
+        keep_member(l, w, used);
     }
-    free(actions);
-    if (!ok) return false;
-    sb_tape_finish(&c->tape, env);
-    if (!c->tape.outcome.success) return sb_fail(error, SB_MISMATCH, "the plan found by the search does not succeed");
-    c->verdict = SB_CERTIFIED_SOLVED;
-    add_method(c, "search");
     return true;
 }
 
-/* The last resort: with a proof at hand it is not tried. */
-static bool try_search(bench *b, uint64_t limit, const sb_name *name, sb_certificate *c, sb_error *error) {
-    sb_budget budget = {.limit = limit};
-    sb_verdict verdict;
-    sb_env *env = b->stage.env;
-    if (env->family->bound && env->family->bound(env) < 0) add_method(c, "bound");
-    if (c->method[0]) return true;
-    if (!b->copies.memory && !sb_copies_open(&b->copies, (uint32_t)limit, error)) return false;
-    if (!sb_copies_search(&b->copies, env, &budget, &verdict, error)) return false;
-    c->states += budget.spent;
-    if (verdict == SB_SOLVED) return play_plan(b, name, c, error);
-    if (verdict == SB_IMPOSSIBLE) add_method(c, "exhausted");
+static bool open_writer(writer *w, leftover *l, const sb_certification *what, sb_error *error) {
+    sb_certificates_head head = {.budget = what->budget, .episodes = what->selection->n, .request = *what->request};
+    const sb_family *family = sb_family_find(what->selection->names[0].family, error);
+    if (!family) return false;
+    sb_rules_name(family, head.rules);
+    sb_certificates_head_print(&head, &w->text);
+    sb_sha256_begin(&w->content);
+    if (!sb_file_resume(&w->file, what->path, &l->bytes, error) || !check_leftover(l, what, w, &w->text, error) ||
+        !sb_file_keep(&w->file, l->bytes.data, l->good, error))
+        return false;
+    if (l->good == 0) return end_member(w, error);
+    sb_out_clear(&w->text);
     return true;
 }
+
+static bool begin(writer *w, const sb_certification *what, sb_error *error) {
+    leftover l = {.bytes = sb_out_growing(), .member = sb_out_growing()};
+    const bool ok = open_writer(w, &l, what, error);
+    sb_out_free(&l.bytes), sb_out_free(&l.member);
+    sb_certificate_free(&l.certificate);
+    return ok;
+}
+
+/* ---- The run ---- */
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    const sb_certification *what = context;
-    const sb_name *name = &what->selection->names[index];
-    bench *b = scratch;
+    const run *r = context;
+    sb_prover *prover = scratch;
     sb_certificate *c = slot;
-    c->verdict = SB_UNCERTIFIED, c->method[0] = '\0', c->states = 0;
-    if (!b->stage.env && !(b->stage.env = sb_make(NULL, error))) return false;
-    if (!try_expert(b, name, c, error)) return false;
-    if (c->verdict == SB_CERTIFIED_SOLVED) return true;
-    if (!sb_reset_name(b->stage.env, name, error) || !ask_expert(b, name, c, error) ||
-        !try_search(b, what->budget, name, c, error)) {
-        char text[SB_NAME_MAX];
-        sb_name_print(name, text, sizeof text);
-        return sb_fail_at(error, "%s", text);
-    }
-    if (c->verdict == SB_UNCERTIFIED && c->method[0]) c->verdict = SB_CERTIFIED_IMPOSSIBLE;
-    return true;
+    prover->budget = r->what->budget;
+    c->name = r->what->selection->names[r->first + index];
+    return sb_prover_certify(prover, c, error);
 }
 
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
-    const sb_certification *what = context;
-    return what->take(what->context, &what->selection->names[index], slot, error);
+    run *r = context;
+    const sb_certification *what = r->what;
+    (void)index;
+    return (!r->writer || put(r->writer, slot, what->selection->n, error)) &&
+           (!what->take || what->take(what->context, slot, error));
 }
 
-bool sb_certify(const sb_certification *certification, sb_error *error) {
-    const sb_pool pool = {.workers = certification->jobs,
-                          .context = (void *)(uintptr_t)certification,
+static void free_certificate(void *slot) { sb_certificate_free(slot); }
+
+static bool certify(const sb_certification *what, writer *w, sb_error *error) {
+    run r = {.what = what, .writer = w, .first = w ? w->done : 0};
+    const sb_pool pool = {.workers = what->jobs,
+                          .context = &r,
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_certificate),
-                          .scratch_size = sizeof(bench),
+                          .scratch_size = sizeof(sb_prover),
                           .free_slot = free_certificate,
-                          .free_scratch = free_bench};
-    return sb_pool_run(&pool, certification->selection->n, error);
+                          .free_scratch = sb_prover_free};
+    return sb_pool_run(&pool, what->selection->n - r.first, error);
 }
 
-void sb_certificate_print(const sb_name *name, const sb_certificate *c, sb_out *out) {
-    char text[SB_NAME_MAX];
-    sb_name_print(name, text, sizeof text);
-    sb_puts(out, "{");
-    sb_member_text(out, "episode", text);
-    sb_member_text(out, "verdict", sb_certificate_verdicts[c->verdict]);
-    sb_member_text(out, "method", c->method);
-    sb_member_uint(out, "states", c->states);
-    if (c->verdict == SB_CERTIFIED_SOLVED) sb_member_uint(out, "steps", c->tape.n);
-    sb_puts(out, "}\n");
+/* Names may be of several families. */
+static bool check_family(const sb_selection *selection, sb_error *error) {
+    for (size_t i = 1; i < selection->n; i++)
+        if (strcmp(selection->names[i].family, selection->names[0].family) != 0)
+            return sb_fail(error, SB_INVALID, "a file of certificates holds episodes of one family, not of %s and %s",
+                           selection->names[0].family, selection->names[i].family);
+    return true;
+}
+
+bool sb_certify(const sb_certification *what, sb_error *error) {
+    writer w = {.file.descriptor = -1, .text = sb_out_growing(), .packed = sb_out_growing()};
+    if (!what->path) return certify(what, NULL, error);
+    const bool ok = check_family(what->selection, error) && begin(&w, what, error) && certify(what, &w, error) &&
+                    finish(&w, error);
+    sb_file_leave(&w.file);
+    sb_gzip_free(&w.gzip);
+    sb_out_free(&w.text), sb_out_free(&w.packed);
+    return ok;
 }

@@ -236,3 +236,34 @@ void sb_request_print(const sb_request *request, sb_out *out) {
     print_text(out, "seeds", request->seeds);
     if (request->count) sb_member_uint(out, "count", request->count);
 }
+
+static bool read_text(const cJSON *object, const char *key, const char **text, sb_error *error) {
+    return !cJSON_HasObjectItem(object, key) || sb_json_string(object, key, text, error);
+}
+
+static bool read_names(const cJSON *object, sb_request *request, sb_error *error) {
+    const cJSON *list, *item;
+    if (!cJSON_HasObjectItem(object, "names")) return true;
+    if (!sb_json_array(object, "names", &list, error)) return false;
+    const char **names = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *names);
+    request->names = names;
+    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for names");
+    cJSON_ArrayForEach(item, list) {
+        if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "key `names` should be a list of texts");
+        names[request->n_names++] = item->valuestring;
+    }
+    return request->n_names || sb_fail(error, SB_INVALID, "key `names` is an empty list");
+}
+
+bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error) {
+    static const char *const keys[] = {"family", "tasks", "category", "difficulty", "split",
+                                       "seeds",  "count", "names",    NULL};
+    *request = (sb_request){0};
+    return sb_json_known_keys(object, keys, error) && read_text(object, "family", &request->family, error) &&
+           read_text(object, "tasks", &request->tasks, error) &&
+           read_text(object, "category", &request->category, error) &&
+           read_text(object, "difficulty", &request->difficulty, error) &&
+           read_text(object, "split", &request->split, error) && read_text(object, "seeds", &request->seeds, error) &&
+           (!cJSON_HasObjectItem(object, "count") || sb_json_uint(object, "count", &request->count, error)) &&
+           read_names(object, request, error);
+}

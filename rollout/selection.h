@@ -3,6 +3,7 @@
 #define SB_ROLLOUT_SELECTION_H
 
 #include "api/seedbed.h"
+#include "base/json.h"
 #include "base/out.h"
 
 /* What was asked for. Texts may be NULL: no restriction, or the default. Lists are separated by commas. */
@@ -34,6 +35,8 @@ void sb_selection_free(sb_selection *selection);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */
 void sb_request_print(const sb_request *request, sb_out *out);
+/* Reads such an object. Its texts stay the document's; the list of names is the caller's to free. */
+bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error);
 
 /* Whether an item stands in a comma-separated list. */
 bool sb_list_has(const char *list, const char *item);

@@ -57,7 +57,7 @@ void sb_tape_finish(sb_tape *tape, const sb_env *env) {
     digest_of(tape, env, tape->digest);
 }
 
-void sb_tape_print(const sb_tape *tape, sb_out *out) {
+void sb_tape_put(const sb_tape *tape, sb_out *out) {
     char name[SB_NAME_MAX];
     const sb_status *end = &tape->outcome;
     sb_name_print(&tape->name, name, sizeof name);
@@ -78,7 +78,12 @@ void sb_tape_print(const sb_tape *tape, sb_out *out) {
         sb_put_comma(out);
         sb_put_int(out, tape->actions[i]);
     }
-    sb_puts(out, "]}\n");
+    sb_puts(out, "]}");
+}
+
+void sb_tape_print(const sb_tape *tape, sb_out *out) {
+    sb_tape_put(tape, out);
+    sb_puts(out, "\n");
 }
 
 /* ---- Reading ---- */
@@ -104,7 +109,7 @@ static bool read_actions(const cJSON *object, sb_tape *tape, sb_error *error) {
     return true;
 }
 
-static bool read_tape(const cJSON *object, sb_tape *tape, sb_error *error) {
+bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error) {
     static const char *const keys[] = {"tape",         "name",       "rules",     "agent",  "success", "return",
                                        "dense_return", "terminated", "truncated", "digest", "actions", NULL};
     uint64_t format;
@@ -135,7 +140,7 @@ bool sb_tape_parse(const char *line, size_t n, sb_tape *tape, sb_error *error) {
     if (n > SB_TAPE_BYTES) return sb_fail(error, SB_INVALID, "a tape of more than %d bytes", SB_TAPE_BYTES);
     cJSON *object = sb_json_parse(line, n, error);
     if (!object) return false;
-    const bool ok = read_tape(object, tape, error);
+    const bool ok = sb_tape_read(object, tape, error);
     cJSON_Delete(object);
     return ok;
 }

@@ -34,6 +34,9 @@ void sb_rules_name(const sb_family *family, char rules[SB_RULES_NAME]);
 void sb_tape_print(const sb_tape *tape, sb_out *out);
 /* Reads such a line. Unknown, missing and contradicting keys are errors. */
 bool sb_tape_parse(const char *line, size_t n, sb_tape *tape, sb_error *error);
+/* The same as a JSON value inside another document. */
+void sb_tape_put(const sb_tape *tape, sb_out *out);
+bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error);
 
 /* Called with every step of a replay: the environment after the step, the action taken and what came of it; and once
  * before the first step, with result NULL. Returning false stops the replay with the visitor's error. */

@@ -430,7 +430,19 @@ class Certify(InFolder):
         rows = [json.loads(line) for line in self.succeed("certify", "--json", "-t", "GoToGoal", "--seeds", "0..2").splitlines()]
         self.assertEqual(len(rows), 12)
         for row in rows:
-            self.assertEqual(list(row), ["episode", "verdict", "method", "states", "steps"])
+            self.assertEqual(list(row), ["episode", "verdict", "method", "tape"])
+            self.assertEqual((row["verdict"], row["tape"]["name"]), ("solved", row["episode"]))
+
+    def test_impossible_episodes_come_with_two_proofs(self):
+        said = self.succeed("certify", "PreciseNavigation/expert#31490929", "SokobanPush/hard#630501482")
+        self.assertRegex(said, r"#31490929 +impossible \(expert, [0-9]+ states; exhausted, [0-9]+ states\)\n")
+        self.assertRegex(said, r"#630501482 +impossible \(bound, 0 states; relaxed, [0-9]+ states\)\n")
+        self.assertIn("0 solved, 2 impossible, 0 unknown\n", said)
+
+    def test_a_budget_that_does_not_suffice_for_a_second_proof_leaves_the_first(self):
+        row = json.loads(self.succeed("certify", "--json", "--budget", "10", "SwitchCircuit/easy#791442774"))
+        self.assertEqual(list(row), ["episode", "verdict", "method", "states"])
+        self.assertEqual((row["verdict"], row["method"]), ("impossible", "expert"))
 
     def test_an_absurd_budget_is_a_usage_error(self):
         for budget in ("0", "99999999999"):

@@ -14,6 +14,7 @@
 
 #include "datasets/build.h"
 #include "datasets/verify.h"
+#include "evaluation/certify.h"
 #include "oracles/search/beam.h"
 #include "rollout/player.h"
 #include "tests/testfamily/toy.h"
@@ -292,6 +293,65 @@ static void test_full_disk_error_says_what_and_where(void **state) {
     assert_non_null(strstr(error.text, folder));
 }
 
+/* ---- Certifying while something fails ---- */
+
+static bool certify(const char *path, sb_error *error) {
+    const sb_request request = {.tasks = "GoToGoal,SwitchCircuit", .difficulty = "easy", .seeds = "0..35"};
+    sb_selection selection;
+    bool ok = sb_select(&request, &selection, error);
+    const sb_certification what = {
+        .request = &request, .selection = &selection, .jobs = 1, .budget = 1000, .path = path};
+    ok = ok && sb_certify(&what, error);
+    sb_selection_free(&selection);
+    return ok;
+}
+
+static void assert_same_bytes(const char *path, const char *expected) {
+    sb_error error;
+    sb_out a = sb_out_growing(), b = sb_out_growing();
+    assert_ok(sb_file_load(path, SIZE_MAX, &a, &error) && sb_file_load(expected, SIZE_MAX, &b, &error), error);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    sb_out_free(&a), sb_out_free(&b);
+}
+
+/* Lets the first, second, third ... call of a kind fail until one run gets through; each goes on where the one before
+ * stopped, and another begins anew and is interrupted once. */
+static void assert_certifies_in_the_end(fault which, sb_code code) {
+    char whole[1100], once[1100], often[1100];
+    const char *folder = scratch_folder("certificates");
+    sb_error error;
+    bool done = false, finished = false;
+    snprintf(whole, sizeof whole, "%s/whole", folder);
+    snprintf(once, sizeof once, "%s/once", folder);
+    snprintf(often, sizeof often, "%s/often", folder);
+    assert_ok(certify(whole, &error), error);
+    for (long n = 1; !done; n++) {
+        arm(which, n);
+        const bool made = certify(once, &error);
+        done = made && calls[which] < n;
+        disarm();
+        if (!made) assert_int_equal(error.code, code);
+        if (!made) assert_false(sb_file_exists(once));
+        if (!made) assert_ok(certify(once, &error), error);
+        assert_same_bytes(once, whole);
+        assert_int_equal(remove(once), 0);
+        arm(which, n);
+        if (!finished) finished = certify(often, &error);
+        disarm();
+    }
+    if (!finished) assert_ok(certify(often, &error), error); /* going on asks for more memory than beginning */
+    assert_same_bytes(often, whole);
+}
+
+static void test_certificates_interrupted_by_any_fault_are_the_same_in_the_end(void **state) {
+    (void)state;
+    assert_certifies_in_the_end(MEMORY, SB_MEMORY);
+    assert_certifies_in_the_end(WRITE, SB_IO);
+    assert_certifies_in_the_end(FSYNC, SB_IO);
+    assert_certifies_in_the_end(RENAME, SB_IO);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
@@ -302,6 +362,7 @@ int main(void) {
         cmocka_unit_test(test_full_disk_at_any_write_leaves_no_dataset),
         cmocka_unit_test(test_failing_flush_or_rename_leaves_no_dataset),
         cmocka_unit_test(test_full_disk_error_says_what_and_where),
+        cmocka_unit_test(test_certificates_interrupted_by_any_fault_are_the_same_in_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

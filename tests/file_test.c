@@ -149,6 +149,58 @@ static void what_cannot_be_written_is_an_error_with_the_path(void **state) {
     assert_error(sb_file_save(scratch("blocked"), "a", 1, &error), &error, SB_IO, "file/blocked: Is a directory");
 }
 
+static void a_file_that_was_left_is_gone_on_with(void **state) {
+    (void)state;
+    sb_error error;
+    sb_file file;
+    sb_out found = sb_out_growing();
+    char hex[SB_SHA256_HEX], expected[SB_SHA256_HEX];
+    assert_ok(sb_file_resume(&file, scratch("left"), &found, &error), error);
+    assert_int_equal(found.size, 0);
+    assert_ok(sb_file_keep(&file, found.data, 0, &error) && sb_file_write(&file, "good bad", 8, &error), error);
+    sb_file_leave(&file);
+    assert_false(sb_file_exists(scratch("left")));
+    assert_ok(sb_file_resume(&file, scratch("left"), &found, &error), error);
+    assert_int_equal(found.size, 8);
+    assert_ok(sb_file_keep(&file, found.data, 5, &error) && sb_file_write(&file, "end", 3, &error), error);
+    assert_int_equal(file.size, 8);
+    assert_ok(sb_file_commit(&file, hex, &error), error);
+    sb_out_clear(&found);
+    assert_ok(sb_file_load(scratch("left"), 100, &found, &error), error);
+    assert_string_equal(found.data, "good end");
+    sb_sha256_hex("good end", 8, expected);
+    assert_string_equal(hex, expected);
+    sb_out_free(&found);
+}
+
+static void a_gzip_member_is_unpacked_whole_or_not_at_all(void **state) {
+    (void)state;
+    enum { N = 200000 };
+    sb_error error;
+    sb_gzip gzip = {0};
+    sb_out packed = sb_out_growing(), text = sb_out_growing();
+    char *bytes = malloc(N);
+    size_t used;
+    for (int i = 0; i < N; i++) bytes[i] = (char)((unsigned)i * (unsigned)i >> 5);
+    assert_ok(sb_gzip_member(&gzip, 6, bytes, N, &packed, &error), error);
+    const size_t n = packed.size;
+    assert_ok(sb_gzip_member(&gzip, 6, "more", 4, &packed, &error), error);
+    assert_ok(sb_gzip_unpack(packed.data, packed.size, &used, &text, &error), error);
+    assert_int_equal(used, n);
+    assert_int_equal(text.size, N);
+    assert_memory_equal(text.data, bytes, N);
+    sb_out_clear(&text);
+    assert_ok(sb_gzip_unpack(packed.data + n, packed.size - n, &used, &text, &error), error);
+    assert_int_equal(text.size, 4);
+    assert_error(sb_gzip_unpack(packed.data, n - 1, &used, &text, &error), &error, SB_INVALID, "cut short");
+    packed.data[n - 5] ^= 1; /* of the checksum */
+    assert_error(sb_gzip_unpack(packed.data, n, &used, &text, &error), &error, SB_INVALID, "damaged");
+    assert_error(sb_gzip_unpack("", 0, &used, &text, &error), &error, SB_INVALID, "cut short");
+    free(bytes);
+    sb_gzip_free(&gzip);
+    sb_out_free(&packed), sb_out_free(&text);
+}
+
 static void folders_are_made_with_their_parents(void **state) {
     (void)state;
     sb_error error;
@@ -442,6 +494,8 @@ int main(void) {
         cmocka_unit_test(nothing_has_the_name_before_the_commit),
         cmocka_unit_test(a_discarded_file_leaves_what_was_there),
         cmocka_unit_test(what_cannot_be_written_is_an_error_with_the_path),
+        cmocka_unit_test(a_file_that_was_left_is_gone_on_with),
+        cmocka_unit_test(a_gzip_member_is_unpacked_whole_or_not_at_all),
         cmocka_unit_test(folders_are_made_with_their_parents),
         cmocka_unit_test(what_cannot_be_read_is_an_error_with_the_path),
         cmocka_unit_test(a_limit_holds_for_what_gzip_hides),

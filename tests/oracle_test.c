@@ -38,8 +38,9 @@ static void assert_reaches_published(const reached *r) {
     assert_true(r->solved >= published * solvable);
 }
 
-static bool take_certificate(void *context, const sb_name *name, const sb_certificate *c, sb_error *error) {
+static bool take_certificate(void *context, const sb_certificate *c, sb_error *error) {
     reached *r = context;
+    const sb_name *name = &c->name;
     (void)error;
     if (strcmp(r->task, name->task) != 0 || strcmp(r->variant, name->variant) != 0) {
         assert_reaches_published(r);

@@ -329,8 +329,35 @@ static void copies_prove_what_the_step_limit_forbids(void **state) {
     sb_copies_close(&copies);
 }
 
+/* What the bound says is found out by looking at states. */
+static void copies_that_distrust_the_bound_come_to_the_same(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        sb_verdict verdict;
+    } episodes[] = {{"SokobanPush-v0/easy#3", SB_SOLVED},
+                    {"SwitchCircuit-v0/easy#791442774", SB_IMPOSSIBLE},
+                    {"DistributionShift-v0/easy#1753692445", SB_IMPOSSIBLE}};
+    sb_error error;
+    sb_copies copies;
+    assert_ok(sb_copies_open(&copies, 1 << 17, &error), error);
+    for (size_t i = 0; i < sizeof episodes / sizeof *episodes; i++) {
+        sb_env *env = sb_make(episodes[i].name, &error);
+        assert_non_null(env);
+        copies.distrusts_bound = false;
+        assert_int_equal(judge(&copies, env), episodes[i].verdict);
+        const int fewest = episodes[i].verdict == SB_SOLVED ? play(&copies, env) : 0;
+        copies.distrusts_bound = true;
+        assert_int_equal(judge(&copies, env), episodes[i].verdict);
+        if (fewest) assert_int_equal(play(&copies, env), fewest);
+        sb_free(env);
+    }
+    sb_copies_close(&copies);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_that_distrust_the_bound_come_to_the_same),
         cmocka_unit_test(finds_the_cheapest_way_in_random_graphs),
         cmocka_unit_test(deepening_gives_the_same_answers_with_a_short_memory),
         cmocka_unit_test(weights_find_a_way_where_there_is_one),

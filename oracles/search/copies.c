@@ -69,9 +69,10 @@ static int max_cost(const sb_copies *copies, const sb_env *start) {
 }
 
 bool sb_copies_search(sb_copies *copies, const sb_env *start, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
+    const bool is_bounded = start->family->bound && !copies->distrusts_bound;
     const sb_problem problem = {.state_size = KEY_SIZE,
                                 .expand = expand,
-                                .bound = start->family->bound ? bound : NULL,
+                                .bound = is_bounded ? bound : NULL,
                                 .context = copies,
                                 .max_cost = max_cost(copies, start)};
     uint64_t key[2];

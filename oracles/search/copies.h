@@ -14,6 +14,7 @@ typedef struct sb_copies {
     sb_env *here, *next; /* the state being expanded; one after it */
     uint32_t *path;
     bool failed;
+    bool distrusts_bound; /* the caller's to set: the search then goes by the rules alone, and so checks the bound */
 } sb_copies;
 
 /* Makes room for so many states (about 64 bytes each, used as they come). */
@@ -21,8 +22,8 @@ bool sb_copies_open(sb_copies *copies, uint32_t n_states, sb_error *error);
 void sb_copies_close(sb_copies *copies);
 
 /* Looks for the fewest steps to success from where the episode stands. IMPOSSIBLE is a proof: every state that can be
- * reached within the step limit was looked at, or the task's bound shows that it leads nowhere. False, with the error,
- * if memory ran out. */
+ * reached within the step limit was looked at, or the task's bound (unless it is distrusted) shows that it leads
+ * nowhere. False, with the error, if memory ran out. */
 bool sb_copies_search(sb_copies *copies, const sb_env *start, sb_budget *budget, sb_verdict *verdict, sb_error *error);
 /* The plan after SB_SOLVED: actions; returns how many there are, of which at most `capacity` are written. */
 int sb_copies_plan(const sb_copies *copies, sb_action *actions, int capacity);

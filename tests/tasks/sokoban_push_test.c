@@ -1,7 +1,10 @@
 /* SokobanPush: what holds of every instance and every step, and what the bound proves. */
 #include "tests/tasks/tasks.h"
 
+#include <string.h>
+
 #include "generators/agentick/planning/sokoban_push.h"
+#include "oracles/relaxation.h"
 
 typedef sb_sokoban_push_vars vars;
 
@@ -126,6 +129,43 @@ static void the_bound_tells_dead_boxes(void **state) {
     assert_int_equal(sb_sokoban_push.bound(&e), 2);
 }
 
+/* Forwards by the rules, or backwards by pulls: the same episodes are lost, whatever the box. */
+static void one_box_at_a_time_is_lost_where_the_bound_says_so(void **state) {
+    (void)state;
+    static const char *const levels[] = {"easy", "medium", "hard"};
+    const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");
+    sb_error error;
+    sb_env *env = sb_make(NULL, &error);
+    int lost = 0;
+    assert_non_null(relaxation);
+    for (int i = 0; i < (TESTS_ARE_SLOW ? 30 : 240); i++) {
+        sb_name name = {.family = "agentick", .task = "SokobanPush-v0", .seed = (uint64_t)i};
+        sb_budget budget = {.limit = 1000000};
+        sb_verdict verdict;
+        strcpy(name.variant, levels[i % 3]);
+        assert_ok(sb_reset_name(env, &name, &error), error);
+        assert_ok(relaxation->judge(env, &budget, &verdict, &error), error);
+        assert_int_equal(verdict == SB_IMPOSSIBLE, env->family->bound(env) < 0);
+        lost += verdict == SB_IMPOSSIBLE;
+    }
+    if (!TESTS_ARE_SLOW) assert_true(lost > 0);
+    sb_free(env);
+}
+
+static void a_short_budget_proves_nothing_of_one_box(void **state) {
+    (void)state;
+    sb_error error;
+    sb_env *env = sb_make("SokobanPush-v0/hard#630501482", &error);
+    sb_budget enough = {.limit = 100000}, little = {.limit = 100};
+    sb_verdict verdict;
+    const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");
+    assert_ok(relaxation->judge(env, &little, &verdict, &error), error);
+    assert_int_equal(verdict, SB_NOT_FOUND);
+    assert_ok(relaxation->judge(env, &enough, &verdict, &error), error);
+    assert_int_equal(verdict, SB_IMPOSSIBLE);
+    sb_free(env);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -134,6 +174,8 @@ int main(void) {
         cmocka_unit_test(a_box_in_its_pit_ends_the_episode),
         cmocka_unit_test(a_hazard_turns_the_agent_and_stops_boxes),
         cmocka_unit_test(the_bound_tells_dead_boxes),
+        cmocka_unit_test(one_box_at_a_time_is_lost_where_the_bound_says_so),
+        cmocka_unit_test(a_short_budget_proves_nothing_of_one_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,12 @@
 
 #include "oracles/search/locks.h"
 
-static void find_way(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
+static sb_verdict find_way(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
     const sb_instruction_following_vars *v = SB_VARS(e);
     sb_open floor;
     sb_open_walkable(&floor, e);
     for (int i = 0; i < v->n_distractors; i++) floor.cell[sb_index(e, v->distractor[i])] = false;
-    sb_locks_plan(locks, e, &floor, v->target, budget);
+    return sb_locks_plan(locks, e, &floor, v->target, budget);
 }
 
 static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
@@ -21,6 +21,11 @@ static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_actio
     if (!sb_plan_next(&locks->plan, e, action)) sb_give_up(action, intent);
 }
 
+/* Everything but the named object, keys and doors ends the episode, so the ways between are all there are. */
+static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
+    return find_way(memory, sb_episode_of(env), budget);
+}
+
 const sb_oracle sb_instruction_following_expert = {
     .family = "agentick",
     .task = "InstructionFollowing-v0",
@@ -29,4 +34,5 @@ const sb_oracle sb_instruction_following_expert = {
     .shortest = 15,
     .memory = sizeof(sb_locks),
     .act = act,
+    .judge = judge,
 };

@@ -58,13 +58,13 @@ static void expand(void *context, const void *state, sb_search *search) {
     }
 }
 
-static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const situation start = situation_of(e);
     const int max_cost = has_goal(e) ? e->max_steps : 0; /* without a goal there is no plan */
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = &m->board, .max_cost = max_cost};
     sb_episode_copy(&m->board, e);
-    sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
+    return sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
 }
 
 /* ---- Acting ---- */
@@ -94,6 +94,10 @@ static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_acti
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 
+static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
+    return make_plan(memory, sb_episode_of(env), budget);
+}
+
 const sb_oracle sb_precise_navigation_expert = {
     .family = "agentick",
     .task = "PreciseNavigation-v0",
@@ -102,4 +106,5 @@ const sb_oracle sb_precise_navigation_expert = {
     .shortest = 15,
     .memory = sizeof(memory),
     .act = act,
+    .judge = judge,
 };
