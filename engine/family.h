@@ -15,6 +15,7 @@ typedef struct sb_task_info {
     const char *name;    /* canonical, with version suffix where the family has them: `KeyDoorPuzzle-v0` */
     const char *group;   /* category for selections and scores: `planning` */
     const char *summary; /* one sentence: what the agent has to do */
+    const char *alias;   /* the published id, accepted as a spelling: `BabyAI-BossLevel-v0`; NULL if it is the name */
 } sb_task_info;
 
 /* A way to look at an episode. */
