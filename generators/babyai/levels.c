@@ -14,8 +14,7 @@
 static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
 
 #define SB_LEVEL(prefix, name_, version, group_, summary_, recipe_, ...)                                               \
-    {.level = {.info = {.name = name_, .group = group_, .summary = summary_},                                          \
-               .id = prefix name_ version,                                                                             \
+    {.level = {.info = {.name = name_, .group = group_, .summary = summary_, .alias = prefix name_ version},           \
                .generate = generate},                                                                                  \
      .recipe = sb_recipe_##recipe_,                                                                                    \
      __VA_ARGS__},
