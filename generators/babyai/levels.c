@@ -17,7 +17,7 @@ static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb
 #define SB_LEVEL_AS(published, name_, group_, recipe_, ...)                                                            \
     {.level.info.name = name_,                                                                                         \
      .level.info.group = group_,                                                                                       \
-     .level.id = published,                                                                                            \
+     .level.info.alias = published,                                                                                    \
      .level.generate = generate,                                                                                       \
      .recipe = sb_recipe_##recipe_,                                                                                    \
      __VA_ARGS__},
