@@ -464,6 +464,17 @@ static void a_full_room_fails_the_attempt_after_1001_cells(void **state) {
     assert_memory_equal(&b.rng, &expected, sizeof expected);
 }
 
+static void a_wish_that_cannot_come_true_fails_the_attempt(void **state) {
+    (void)state;
+    const sb_babyai_line hall = {.side = 20, .columns = 1, .rows = 1};
+    static sb_mg_world w;
+    sb_builder b = first_attempt(&hall, &w);
+    sb_add_distractors(&b, 0, 0, 18, true); /* there are three types in six colours */
+    assert_false(b.failed);
+    sb_add_distractors(&b, 0, 0, 1, true);
+    assert_true(b.failed);
+}
+
 /* ---- Levels that are others under another name ------------------------------------------------------------------- */
 
 static void are_alike(const char *one, const char *other, bool in_size_too) {
@@ -529,6 +540,7 @@ int main(void) {
         cmocka_unit_test(a_recipe_whose_attempt_has_failed_runs_to_its_end_and_draws_nothing),
         cmocka_unit_test(rooms_that_cannot_be_joined_fail_the_attempt_after_5001_rounds),
         cmocka_unit_test(a_full_room_fails_the_attempt_after_1001_cells),
+        cmocka_unit_test(a_wish_that_cannot_come_true_fails_the_attempt),
         cmocka_unit_test(some_levels_differ_in_rules_or_names_only),
         cmocka_unit_test(only_the_first_door_of_OpenRedBlueDoorsDebug_is_strict),
         cmocka_unit_test(what_is_carried_from_the_beginning_is_to_be_put_down),
