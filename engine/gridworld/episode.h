@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "engine/family.h"
+#include "engine/xy.h"
 #include "seeds/rng.h"
 
 enum { SB_SIDE_MAX = 31, SB_CELLS_MAX = SB_SIDE_MAX * SB_SIDE_MAX, SB_VARS_MAX = 3072, SB_ITEMS_MAX = 12 };
@@ -155,13 +156,7 @@ extern const sb_item_name sb_item_names[SB_N_ITEM_KINDS];
 
 extern const sb_xy sb_delta[4]; /* by sb_direction */
 
-static inline sb_xy sb_at(int x, int y) { return (sb_xy){(int16_t)x, (int16_t)y}; }
-static inline bool sb_same(sb_xy a, sb_xy b) { return a.x == b.x && a.y == b.y; }
 static inline sb_xy sb_beside(sb_xy p, sb_direction d) { return sb_at(p.x + sb_delta[d].x, p.y + sb_delta[d].y); }
-static inline int sb_manhattan(sb_xy a, sb_xy b) {
-    int dx = a.x - b.x, dy = a.y - b.y;
-    return (dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy);
-}
 /* To the nearest of so many cells; INT_MAX if there are none. */
 static inline int sb_to_nearest(sb_xy from, const sb_xy *cells, int n) {
     int least = INT_MAX;

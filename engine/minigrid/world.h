@@ -1,0 +1,167 @@
+/* A MiniGrid world is a value: one block without pointers that holds all that decides the future. Copying is
+ * assignment. A step draws nothing and allocates nothing. (Rules: docs/babyai.md.)
+ *
+ * Things other than walls are objects with an identity, an id in 1..n_objects, which missions and bots follow. */
+#ifndef SB_MINIGRID_WORLD_H
+#define SB_MINIGRID_WORLD_H
+
+#include "engine/family.h"
+#include "engine/minigrid/mission.h"
+#include "seeds/rng.h"
+
+enum { SB_MG_SIDE_MAX = 32, SB_MG_CELLS_MAX = SB_MG_SIDE_MAX * SB_MG_SIDE_MAX };
+enum { SB_MG_OBJECTS_MAX = 192 }; /* the levels need 181 */
+
+/* What a cell may hold besides ids of objects. */
+enum { SB_MG_NOTHING = 0, SB_MG_A_WALL = 255 };
+
+typedef struct sb_mg_object {
+    uint8_t type, colour; /* sb_mg_type: door, key, ball or box; sb_mg_colour */
+    bool open, locked;    /* doors; an open door is not locked */
+    uint8_t content;      /* boxes: the id of what is inside, or 0 */
+    bool on_grid;         /* cells[at] is this object; not so while it is carried, inside a box, or destroyed */
+    sb_xy at;             /* if on_grid: its cell */
+    /* As the published code remembers its place: the cell where it was placed, (-1,-1) from a pickup to the drop. It
+     * differs from `at` where the code forgets to tell: a destroyed box and an object that a Carrying level put into
+     * the agent's hands keep their cell, and what came out of a box has (-1,-1) until it is dropped. */
+    sb_xy remembered;
+} sb_mg_object;
+
+struct sb_mg_world {
+    int32_t steps, max_steps; /* taken; limit */
+    uint8_t width, height;
+    uint8_t room_side, columns, rows; /* rooms are squares that share walls: width = (room_side - 1) * columns + 1 */
+    uint8_t n_objects;
+    sb_xy agent;
+    uint8_t facing;  /* sb_mg_direction */
+    uint8_t carried; /* id, or 0 */
+    sb_mg_mission mission;
+    sb_mg_object objects[SB_MG_OBJECTS_MAX + 1]; /* by id; [0] is never used */
+    uint8_t cells[SB_MG_CELLS_MAX];              /* row-major, width * height of them: 0, an id, or SB_MG_A_WALL */
+};
+
+/* How a world came about, for recordings and statistics. */
+typedef struct sb_mg_birth {
+    int rejected; /* attempts that were abandoned */
+    sb_rng rng;   /* after generation */
+} sb_mg_birth;
+
+typedef struct sb_mg_level sb_mg_level;
+
+/* What the engine knows of a level; generators put what they need behind it. */
+struct sb_mg_level {
+    sb_task_info info; /* comes first: environments hold it */
+    /* Makes the world of a seed, ready to be stepped: everything set, tracking begun, steps 0, carried as the level
+     * says. The world is overwritten whole, unused objects and cells zero. `birth` may be NULL. */
+    bool (*generate)(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
+};
+
+/* ---- Geometry ---- */
+
+extern const sb_xy sb_mg_forward_of[4]; /* unit vectors by direction; the right-hand one is that of direction + 1 */
+
+static inline sb_xy sb_mg_plus(sb_xy p, sb_xy step, int times) {
+    return sb_at(p.x + step.x * times, p.y + step.y * times);
+}
+static inline sb_xy sb_mg_forward(const sb_mg_world *w) { return sb_mg_forward_of[w->facing]; }
+static inline sb_xy sb_mg_rightward(const sb_mg_world *w) { return sb_mg_forward_of[(w->facing + 1) & 3]; }
+/* The faced cell: always inside, for the agent never stands on the border. */
+static inline sb_xy sb_mg_front(const sb_mg_world *w) { return sb_mg_plus(w->agent, sb_mg_forward(w), 1); }
+
+static inline int sb_mg_n_cells(const sb_mg_world *w) { return w->width * w->height; }
+static inline bool sb_mg_inside(const sb_mg_world *w, sb_xy p) {
+    return (unsigned)p.x < w->width && (unsigned)p.y < w->height;
+}
+static inline int sb_mg_index(const sb_mg_world *w, sb_xy p) { return p.y * w->width + p.x; }
+static inline sb_xy sb_mg_xy_of(const sb_mg_world *w, int index) {
+    return sb_at(index % w->width, index / w->width); // NOLINT(clang-analyzer-core.DivideZero): a cell has a width
+}
+
+/* The room of a cell, as column and row of rooms; a cell of a shared wall belongs to the room right of or below it. */
+static inline sb_xy sb_mg_room_of(const sb_mg_world *w, sb_xy p) {
+    return sb_at(p.x / (w->room_side - 1), p.y / (w->room_side - 1));
+}
+/* Its top left corner. */
+static inline sb_xy sb_mg_corner(const sb_mg_world *w, sb_xy room) {
+    return sb_at(room.x * (w->room_side - 1), room.y * (w->room_side - 1));
+}
+/* Whether a cell is in the square of a room, all four walls (and doors in them) included. */
+static inline bool sb_mg_in_room(const sb_mg_world *w, sb_xy room, sb_xy p) {
+    const sb_xy corner = sb_mg_corner(w, room);
+    return p.x >= corner.x && p.x < corner.x + w->room_side && p.y >= corner.y && p.y < corner.y + w->room_side;
+}
+
+/* ---- What is where; all for cells inside ---- */
+
+/* 0, an id, or SB_MG_A_WALL. */
+static inline int sb_mg_id_at(const sb_mg_world *w, sb_xy p) { return w->cells[sb_mg_index(w, p)]; }
+static inline bool sb_mg_is_object(int id) { return id != SB_MG_NOTHING && id != SB_MG_A_WALL; }
+static inline bool sb_mg_empty(const sb_mg_world *w, sb_xy p) { return sb_mg_id_at(w, p) == SB_MG_NOTHING; }
+static inline bool sb_mg_wall(const sb_mg_world *w, sb_xy p) { return sb_mg_id_at(w, p) == SB_MG_A_WALL; }
+/* The object there, or NULL for an empty cell or a wall. */
+static inline const sb_mg_object *sb_mg_object_at(const sb_mg_world *w, sb_xy p) {
+    const int id = sb_mg_id_at(w, p);
+    return sb_mg_is_object(id) ? &w->objects[id] : NULL;
+}
+static inline const sb_mg_object *sb_mg_in_front(const sb_mg_world *w) { return sb_mg_object_at(w, sb_mg_front(w)); }
+/* What the agent holds, or NULL. */
+static inline const sb_mg_object *sb_mg_carrying(const sb_mg_world *w) {
+    return w->carried ? &w->objects[w->carried] : NULL;
+}
+static inline int sb_mg_id_of(const sb_mg_world *w, const sb_mg_object *o) { return (int)(o - w->objects); }
+
+static inline sb_mg_door_state sb_mg_state_of(const sb_mg_object *door) {
+    return door->open ? SB_MG_OPENED : door->locked ? SB_MG_LOCKED : SB_MG_CLOSED;
+}
+static inline bool sb_mg_movable(const sb_mg_object *o) { return o->type != SB_MG_DOOR; } /* can be picked up */
+/* A wall or an object by its id (or nothing): may the agent stand there, does one see past it? */
+static inline bool sb_mg_id_passable(const sb_mg_world *w, int id) {
+    return id == SB_MG_NOTHING || (id != SB_MG_A_WALL && w->objects[id].open);
+}
+static inline bool sb_mg_id_transparent(const sb_mg_world *w, int id) {
+    return id != SB_MG_A_WALL && (w->objects[id].type != SB_MG_DOOR || w->objects[id].open);
+}
+/* An empty cell or an open door. */
+static inline bool sb_mg_passable(const sb_mg_world *w, sb_xy p) { return sb_mg_id_passable(w, sb_mg_id_at(w, p)); }
+/* Everything but walls and doors that are not open. */
+static inline bool sb_mg_transparent(const sb_mg_world *w, sb_xy p) {
+    return sb_mg_id_transparent(w, sb_mg_id_at(w, p));
+}
+/* Whether a locked door would open now: its key's colour is carried. */
+static inline bool sb_mg_has_key_for(const sb_mg_world *w, const sb_mg_object *door) {
+    return w->carried && w->objects[w->carried].type == SB_MG_KEY && w->objects[w->carried].colour == door->colour;
+}
+
+/* ---- Building, for generators and for beliefs about worlds ---- */
+
+/* An empty world of so many rooms, without walls, objects, mission and agent. */
+void sb_mg_clear(sb_mg_world *w, int room_side, int columns, int rows);
+/* A new object that is nowhere yet (doors come closed); its id, or 0 if there are SB_MG_OBJECTS_MAX. */
+int sb_mg_make_object(sb_mg_world *w, sb_mg_type type, sb_mg_colour colour);
+/* Puts an object that is not on the grid on an empty cell, and remembers the cell. */
+void sb_mg_put(sb_mg_world *w, int id, sb_xy at);
+/* Takes an object off the grid; what it remembers stays. */
+void sb_mg_remove(sb_mg_world *w, int id);
+void sb_mg_put_wall(sb_mg_world *w, sb_xy at);
+
+/* ---- Playing ---- */
+
+/* One step by the rules; rewards, ends and success as the published package gives them. */
+void sb_mg_step(sb_mg_world *w, sb_mg_action action, sb_result *result);
+/* Bit a is set if action a may matter: a change of the world, or an outcome of the mission. */
+unsigned sb_mg_valid(const sb_mg_world *w);
+/* 128 bits over all that decides the future but the steps taken. */
+void sb_mg_key(const sb_mg_world *w, uint64_t key[2]);
+/* The state hash of recordings. */
+void sb_mg_digest(const sb_mg_world *w, uint8_t digest[32]);
+/* Leaves what the view of size 7, the direction, the mission's text and the step counter tell, and overwrites the rest:
+ * the world becomes a square of SB_MG_SHOWN_SIDE cells with the agent in its middle, walls wherever it does not see,
+ * and the visible objects numbered in the order of cells (then the carried one); boxes are empty, nothing is tracked,
+ * nothing was done. Rooms keep the level's side and number. What is left is safe to read and to step. */
+enum { SB_MG_SHOWN_SIDE = 15 };
+void sb_mg_scramble(sb_mg_world *w);
+
+/* The world inside an environment, or NULL if its family is another (or nothing was started). */
+const sb_mg_world *sb_mg_world_of(const sb_env *env);
+
+#endif
