@@ -307,7 +307,7 @@ static void test_a_plan_that_leads_nowhere_ends_without_success(void **state) {
     (void)state;
     sb_error error;
     sb_decomposition d;
-    sb_env *env = sb_make("babyai:GoTo#0", &error);
+    sb_env *env = sb_make("babyai:PutNextLocal#0", &error);
     assert_ok(sb_bot_decompose(env, "GoNextToSubgoal, (-5,9000)\nDropSubgoal", &d, NULL, 0, &error), error);
     assert_true(d.comprehension == 0.0 && d.precision == 0.0 && d.assistance == 0.0);
     assert_true(d.max_help > 0);
