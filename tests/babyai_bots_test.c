@@ -14,6 +14,7 @@ enum { ACTIONS_MAX = 8192, SEEDS = 100, STEPS = 150 };
 /* ---- Recorded rollouts ---- */
 
 static const char *const recordings[] = {"babyai/babybench.jsonl.gz", "babyai/other.jsonl.gz"};
+enum { FILES = TESTS_ARE_SLOW ? 1 : 2 };
 
 static sb_env *episode_of(const cJSON *row) {
     char name[SB_NAME_MAX];
@@ -89,8 +90,8 @@ static void check_both(const cJSON *row) {
 
 static void test_bots_do_what_was_recorded_and_fail_where_they_failed(void **state) {
     (void)state;
-    for (int i = 0; i < 2; i++) each_vector(recordings[i], check_both);
-    assert_true(bots_played > 400);
+    for (int i = 0; i < FILES; i++) each_vector(recordings[i], check_both);
+    assert_true(bots_played > (TESTS_ARE_SLOW ? 100 : 400));
 }
 
 /* ---- As oracles ---- */
@@ -126,7 +127,7 @@ static void check_both_oracles(const cJSON *row) {
 
 static void test_players_act_as_the_bots_and_do_nothing_once_they_give_up(void **state) {
     (void)state;
-    for (int i = 0; i < 2; i++) each_vector(recordings[i], check_both_oracles);
+    for (int i = 0; i < FILES; i++) each_vector(recordings[i], check_both_oracles);
 }
 
 static bool succeeds(sb_stage *stage, const char *agent, const char *text) {
@@ -216,21 +217,21 @@ static void check_mixed_row(const cJSON *row) { each_rollout(row, "mixed", check
 static void test_the_published_bot_puts_right_what_somebody_else_did(void **state) {
     (void)state;
     int followed = 0;
-    for (int i = 0; i < 2; i++) each_vector(recordings[i], check_mixed_row);
+    for (int i = 0; i < FILES; i++) each_vector(recordings[i], check_mixed_row);
     for (int seed = 0; seed < SEEDS; seed++)
         for (int i = 0; i < STEPS; i++) {
             const int all = agreed[seed][i] + differed[seed][i];
-            if (all < 20 || differed[seed][i] * 16 > all) continue;
+            if (all < 12 || differed[seed][i] * 16 > all) continue;
             if (differed[seed][i]) fail_msg("seed %d, step %d: %d of %d differ", seed, i, differed[seed][i], all);
             followed += agreed[seed][i];
         }
-    assert_true(followed > 3000);
+    assert_true(followed > (TESTS_ARE_SLOW ? 100 : 3000));
 }
 
 /* Oracles are not told what was done, and find it out. (After the test above, which played the rollouts.) */
 static void test_oracles_see_what_somebody_else_did(void **state) {
     (void)state;
-    assert_true(told_and_untold > 8000);
+    assert_true(told_and_untold > (TESTS_ARE_SLOW ? 2000 : 8000));
     assert_int_equal(told_unlike_untold, 0);
 }
 
