@@ -41,7 +41,7 @@ typedef enum sb_verdict {
 } sb_verdict;
 
 typedef struct sb_oracle {
-    const char *family, *task; /* both NULL: it plays every task of every family */
+    const char *family, *task; /* task NULL: it plays every task of the family; both NULL: of every family */
     const char *name;
     sb_sees sees;
     uint8_t shortest; /* bit per variant: claims the fewest steps; tested against exhaustive search */
@@ -67,6 +67,11 @@ extern const sb_oracle sb_clairvoyant;
 
 /* NULL if there is none. The observer of a task that hides nothing is its expert, if that sees observations only. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
+
+enum { SB_ORACLES_MAX = 8 /* names of one task's */ };
+
+/* Names of all that sb_oracle_find finds for a task: those of sb_oracle_names first. Returns how many there are. */
+size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_ORACLES_MAX]);
 
 void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at);
 

@@ -237,7 +237,7 @@ class WrongCalls(InFolder):
         for arguments in (["eval", *TWO_TASKS, "-n", "1"], ["solve", *TWO_TASKS, "-n", "1", "-o", self.path("t")],
                           ["build", *TWO_TASKS, "-n", "1", "-o", self.path("d")]):
             with self.subTest(arguments=arguments):
-                self.refuse([*arguments, "--agent", "nobody"], USAGE, "`nobody`", "expert, random")
+                self.refuse([*arguments, "--agent", "nobody"], USAGE, "`nobody`", "expert, clairvoyant, random")
 
     def test_message_is_one_line_whatever_the_input_holds(self):
         for text in ("No\nSuch/easy#1", "\x1b[31mRed/easy#1", "A" * 5000, "No\rSuch/easy#1"):
