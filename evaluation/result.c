@@ -264,10 +264,9 @@ static bool read_agent(const cJSON *document, sb_results *results, sb_error *err
     if (!sb_json_object(document, "agent", &agent, error) || !sb_json_string(agent, "name", &name, error) ||
         !sb_json_string(agent, "kind", &kind, error))
         return sb_fail_at(error, "agent");
-    if (strlen(name) >= sizeof results->agent) return sb_fail(error, SB_INVALID, "agent: key `name` is too long");
     if (!index_of(sb_agent_kinds, SB_N_AGENTS, kind, &index))
         return sb_fail(error, SB_INVALID, "agent: key `kind`: there is no kind `%.40s`", kind);
-    strcpy(results->agent, name);
+    sb_label(results->agent, name);
     results->kind = (sb_agent_kind)index;
     return true;
 }
