@@ -21,10 +21,7 @@ static int run(const cli_command *self, int argc, char **argv) {
          .help = "family of tasks (default: the first of `seedbed tasks`)",
          .text = &request.family},
         {.name = "tasks", .letter = 't', .argument = "A,B", .help = "only these tasks", .text = &request.tasks},
-        {.name = "category",
-         .argument = "A,B",
-         .help = "only tasks of these categories",
-         .text = &request.category},
+        {.name = "category", .argument = "A,B", .help = "only tasks of these categories", .text = &request.category},
         {.name = "difficulty",
          .letter = 'd',
          .argument = "A,B",
@@ -51,10 +48,11 @@ const cli_command cli_baseline = {
     .name = "baseline",
     .summary = "measure what random actions and the expert get, to normalise returns with",
     .usage = "[--family NAME] [--tasks A,B] [-o FILE]",
-    .help = "Plays, for every task and difficulty, 50 episodes with random actions (seeds 0..49) and 20 with the expert\n"
-            "(seeds 0..19), and writes the mean returns as a JSON document. Where there is no expert, ten times the\n"
-            "random return stands in. `seedbed eval --baseline FILE` uses it; the program comes with one.\n\n"
-            "  seedbed baseline -o baseline.json\n"
-            "  seedbed baseline --tasks GoToGoal -d easy",
+    .help =
+        "Plays, for every task and difficulty, 50 episodes with random actions (seeds 0..49) and 20 with the expert\n"
+        "(seeds 0..19), and writes the mean returns as a JSON document. Where there is no expert, ten times the\n"
+        "random return stands in. `seedbed eval --baseline FILE` uses it; the program comes with one.\n\n"
+        "  seedbed baseline -o baseline.json\n"
+        "  seedbed baseline --tasks GoToGoal -d easy",
     .run = run,
 };

@@ -69,7 +69,7 @@ typedef struct evaluating {
     cli_common common;
     sb_request request;
     sb_agent_options agent;
-    const char *pack, *output, *baseline, *label;
+    const char *pack, *output, *baseline, *certificates, *label;
 } evaluating;
 
 static bool play(const evaluating *what, const sb_selection *selection, sb_results *results, sb_error *error) {
@@ -118,7 +118,9 @@ static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, s
     if (ok && !what->pack) sb_request_print(&what->request, &text);
     sb_put(&text, "}", sizeof "}"); /* with its NUL */
     ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
-    ok = ok && play(what, &selection, results, error) && tell(what, text.data, results, out, error);
+    ok = ok && play(what, &selection, results, error) &&
+         (!what->certificates || sb_results_certify(results, what->certificates, error)) &&
+         tell(what, text.data, results, out, error);
     sb_out_free(&text);
     sb_selection_free(&selection);
     return ok;
@@ -131,8 +133,7 @@ static size_t count_failures(const sb_results *results) {
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
-    evaluating what = {
-        .agent = {.spec = "expert", .start_seconds = 300, .reply_seconds = 60, .now = cli_now}};
+    evaluating what = {.agent = {.spec = "expert", .start_seconds = 300, .reply_seconds = 60, .now = cli_now}};
     const cli_option options[] = {
         {.name = "agent",
          .letter = 'a',
@@ -151,6 +152,10 @@ static int run(const cli_command *self, int argc, char **argv) {
          .argument = "FILE",
          .help = "normalise with this instead of the baseline that is built in",
          .text = &what.baseline},
+        {.name = "certificates",
+         .argument = "FILE",
+         .help = "what `seedbed certify` found: tells success among solvable episodes",
+         .text = &what.certificates},
         {.name = "reply-seconds",
          .argument = "N",
          .help = "how long a program may take for an answer (default 60)",
@@ -194,15 +199,16 @@ const cli_command cli_eval = {
     .name = "eval",
     .summary = "let an agent play every episode of a selection; successes, means and scores",
     .usage = "[NAME... | selection | --pack FILE] [--agent AGENT] [-o RESULT] [--json]",
-    .help = "Plays every selected episode and prints, per task and difficulty, the success rate, the mean return\n"
-            "(sparse rewards) and the mean number of steps, then the scores. docs/evaluation.md says what each means.\n\n"
-            "  seedbed eval --agent random -o random.json\n"
-            "  seedbed eval --pack eval.json --agent observer\n"
-            "  seedbed eval --tasks GoToGoal -d easy --agent 'exec:python3 examples/agents/greedy.py' -j 4\n"
-            "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
-            "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or talks nonsense,\n"
-            "that episode is lost, with a reason in the result, and the next one gets a new process.\n"
-            "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n"
-            "`seedbed report` compares results. Exit code 1 if an episode was lost.",
+    .help =
+        "Plays every selected episode and prints, per task and difficulty, the success rate, the mean return\n"
+        "(sparse rewards) and the mean number of steps, then the scores. docs/evaluation.md says what each means.\n\n"
+        "  seedbed eval --agent random -o random.json\n"
+        "  seedbed eval --pack eval.json --agent observer\n"
+        "  seedbed eval --tasks GoToGoal -d easy --agent 'exec:python3 examples/agents/greedy.py' -j 4\n"
+        "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
+        "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or talks nonsense,\n"
+        "that episode is lost, with a reason in the result, and the next one gets a new process.\n"
+        "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n"
+        "`seedbed report` compares results. Exit code 1 if an episode was lost.",
     .run = run,
 };

@@ -80,11 +80,12 @@ const cli_command cli_report = {
     .name = "report",
     .summary = "compare results with one another and with published agents",
     .usage = "RESULT... [--markdown] [--html FILE]",
-    .help = "Reads results of `seedbed eval -o RESULT` and shows scores with intervals, success by category, difficulty\n"
-            "and task, and the leaderboard with the agents that were published (with an older release of the\n"
-            "benchmark). Everything is computed from the episodes in the results.\n\n"
-            "  seedbed report random.json mine.json\n"
-            "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
-            "  seedbed report mine.json --markdown --published none",
+    .help =
+        "Reads results of `seedbed eval -o RESULT` and shows scores with intervals, success by category, difficulty\n"
+        "and task, and the leaderboard with the agents that were published (with an older release of the\n"
+        "benchmark). Everything is computed from the episodes in the results.\n\n"
+        "  seedbed report random.json mine.json\n"
+        "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
+        "  seedbed report mine.json --markdown --published none",
     .run = run,
 };

@@ -19,8 +19,7 @@ static void print_group(sb_out *out, const char *what, const char *name, const s
 
 static void print_groups(sb_out *out, const sb_summary *s) {
     sb_putc(out, '\n');
-    for (size_t i = 0; i < s->n_categories; i++)
-        print_group(out, s->categories[i].name, "", &s->categories[i].tally);
+    for (size_t i = 0; i < s->n_categories; i++) print_group(out, s->categories[i].name, "", &s->categories[i].tally);
     for (size_t i = 0; i < s->n_variants; i++) print_group(out, "", s->variants[i].name, &s->variants[i].tally);
     print_group(out, "all", "", &s->all);
 }

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "datasets/verify.h"
+#include "evaluation/result.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
@@ -63,20 +64,33 @@ static bool verify_tapes(const char *path, sb_out *said, sb_error *error) {
     return ok;
 }
 
-/* Tapes begin with `{"tape"`; everything else that is a file should be a pack. */
-static bool looks_like_tapes(const char *path) {
+static bool verify_result(const char *path, sb_out *said, sb_error *error) {
+    sb_results results;
+    const bool ok = sb_result_load(path, &results, error) &&
+                    (sb_results_verify(&results, error) || sb_fail_at(error, "%.100s", path));
+    if (ok)
+        sb_putf(said, "result of %zu episodes played by %s: every one replayed as it says", results.n, results.agent);
+    sb_results_free(&results);
+    return ok;
+}
+
+/* Everything else that is a file should be a pack. */
+static const char tapes_begin[] = "{\"tape\"", result_begins[] = "{\"format\": \"" SB_RESULT_FORMAT "\"";
+
+static bool begins_with(const char *path, const char *beginning) {
     sb_lines lines;
     sb_error ignored;
     bool yes = false;
     if (sb_lines_open(&lines, path, SB_TAPE_BYTES, &ignored) && sb_lines_next(&lines, &ignored))
-        yes = strncmp(lines.line.data, "{\"tape\"", 7) == 0;
+        yes = strncmp(lines.line.data, beginning, strlen(beginning)) == 0;
     sb_lines_close(&lines);
     return yes;
 }
 
 static bool verify(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
     if (is_folder(path)) return verify_dataset(path, common, said, error);
-    if (looks_like_tapes(path)) return verify_tapes(path, said, error);
+    if (begins_with(path, tapes_begin)) return verify_tapes(path, said, error);
+    if (begins_with(path, result_begins)) return verify_result(path, said, error);
     return verify_pack(path, said, error);
 }
 
@@ -96,7 +110,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
-    if (n == 0) return cli_usage(self, "name a dataset's folder, a seed pack or a file of tapes");
+    if (n == 0) return cli_usage(self, "name a dataset's folder, a seed pack, a file of tapes or a result");
     for (int i = 0; i < n; i++) {
         char text[512];
         sb_error error;
@@ -116,12 +130,11 @@ static int run(const cli_command *self, int argc, char **argv) {
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "check a dataset, a seed pack or tapes",
+    .summary = "check a dataset, a seed pack, tapes or a result",
     .usage = "THING... [--jobs N] [--json]",
     .help =
         "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
-        "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again), a file of tapes\n"
-        "(replayed). The first fault is named: file, episode, row, column.\n\n"
+        "compared, hashes X The first fault is named: file, episode, row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n\n"
         "Exit code 1 if anything is wrong.",
     .run = run,

@@ -11,7 +11,13 @@
 #include "rollout/player.h"
 #include "rollout/selection.h"
 
-typedef enum sb_agent_kind { SB_AGENT_ORACLE, SB_AGENT_RANDOM, SB_AGENT_TAPE, SB_AGENT_EXEC, SB_N_AGENTS } sb_agent_kind;
+typedef enum sb_agent_kind {
+    SB_AGENT_ORACLE,
+    SB_AGENT_RANDOM,
+    SB_AGENT_TAPE,
+    SB_AGENT_EXEC,
+    SB_N_AGENTS
+} sb_agent_kind;
 
 extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec` */
 
@@ -41,8 +47,8 @@ typedef struct sb_agent {
     size_t n_tapes;
 } sb_agent;
 
-/* Gets ready whatever the agent needs to play the selection: reads the tapes, or starts the program once and lets it say
- * hello. Begin it before there are threads; the options outlive the agent. On failure nothing is left. */
+/* Gets ready whatever the agent needs to play the selection: reads the tapes, or starts the program once and lets it
+ * say hello. Begin it before there are threads; the options outlive the agent. On failure nothing is left. */
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error);
 /* Whatever still runs is killed. */
 void sb_agent_close(sb_agent *agent);

@@ -10,9 +10,9 @@
 #include "base/json.h"
 
 const char *const sb_failure_names[SB_N_FAILURES] = {
-    [SB_NO_FAILURE] = "none",     [SB_FAILED_START] = "start",       [SB_FAILED_CRASH] = "crash",
-    [SB_FAILED_CLOSED] = "closed", [SB_FAILED_TIMEOUT] = "timeout",   [SB_FAILED_NONSENSE] = "nonsense",
-    [SB_FAILED_OVERLONG] = "overlong", [SB_FAILED_STEPS] = "steps", [SB_FAILED_TAPE] = "tape"};
+    [SB_NO_FAILURE] = "none",          [SB_FAILED_START] = "start",     [SB_FAILED_CRASH] = "crash",
+    [SB_FAILED_CLOSED] = "closed",     [SB_FAILED_TIMEOUT] = "timeout", [SB_FAILED_NONSENSE] = "nonsense",
+    [SB_FAILED_OVERLONG] = "overlong", [SB_FAILED_STEPS] = "steps",     [SB_FAILED_TAPE] = "tape"};
 
 /* What every function here needs. They return false with either `failure` or `error` filled in. */
 typedef struct call {
@@ -55,8 +55,7 @@ static bool fail_nonsense(const call *c, const char *op, const char *reply, cons
 
 static bool fail_exchange(const call *c, sb_exchange went, const char *op, uint64_t seconds) {
     switch (went) {
-    case SB_LATE:
-        return fail(c, SB_FAILED_TIMEOUT, "no answer to `%s` within %llu s", op, (unsigned long long)seconds);
+    case SB_LATE: return fail(c, SB_FAILED_TIMEOUT, "no answer to `%s` within %llu s", op, (unsigned long long)seconds);
     case SB_OVERLONG:
         return fail(c, SB_FAILED_OVERLONG, "its answer to `%s` has more than %d bytes", op, SB_REPLY_BYTES);
     case SB_TALKATIVE:
@@ -232,8 +231,7 @@ static bool play(const call *c, sb_env *env, const sb_view *view, sb_tape *tape,
     while (!env->status.done) {
         if (c->rules->steps && tape->n == c->rules->steps)
             return fail(c, SB_FAILED_STEPS, "the episode was not over after the %zu steps allowed", tape->n);
-        if (!sb_view_print(view, env, &c->program->valid, line, c->error) ||
-            !ask_for_step(c, op, env, tape, last))
+        if (!sb_view_print(view, env, &c->program->valid, line, c->error) || !ask_for_step(c, op, env, tape, last))
             return false;
         line = begin_line(c, op = "step");
         sb_member_int(line, "steps", env->status.steps);

@@ -194,7 +194,8 @@ static bool reset(const call *c, sb_error *error) {
     const sb_family *family = sb_family_find(name.family, error);
     if (!family) return false;
     sb_view view = {.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
-    if (!sb_view_read_modes(c->request, family, &view, error) || !sb_view_read_listing(c->request, &view, error)) return false;
+    if (!sb_view_read_modes(c->request, family, &view, error) || !sb_view_read_listing(c->request, &view, error))
+        return false;
     if (!seat->env && !(seat->env = sb_make(NULL, error))) return false;
     if (!sb_reset_name(seat->env, &name, error)) return false;
     seat->view = view;
@@ -217,7 +218,8 @@ static bool observe(const call *c, sb_error *error) {
     const sb_env *env = c->seat->env;
     if (!is_started(c, error)) return false;
     sb_view view = c->seat->view;
-    if (!sb_view_read_modes(c->request, env->family, &view, error) || !sb_view_read_listing(c->request, &view, error)) return false;
+    if (!sb_view_read_modes(c->request, env->family, &view, error) || !sb_view_read_listing(c->request, &view, error))
+        return false;
     return put_state(c->session, env, &view, c->out, error);
 }
 

@@ -23,7 +23,7 @@ typedef struct sb_seat {
 typedef struct sb_session {
     sb_seat seats[SB_SESSION_ENVS];
     sb_action_room valid; /* of a reply */
-    sb_out text; /* the request, NUL-terminated */
+    sb_out text;          /* the request, NUL-terminated */
 } sb_session;
 
 void sb_session_free(sb_session *session);

@@ -2,8 +2,8 @@
 #ifndef SB_PUBLISHED_H
 #define SB_PUBLISHED_H
 
-#include "evaluation/score.h"
 #include "engine/family.h"
+#include "evaluation/score.h"
 
 typedef struct sb_published_agent {
     const char *name, *harness, *observation, *date;

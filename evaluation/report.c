@@ -159,8 +159,9 @@ static void fill_categories(const sb_report *r, sb_table *t) {
         sb_table_add(t, name);
         for (size_t i = 0; i < r->n; i++) {
             const sb_summary *s = &r->entries[i].summary;
-            add_rate(t, k < n ? tally_of(s->categories, s->n_categories, name)
-                              : tally_of(s->variants, s->n_variants, name), true);
+            add_rate(
+                t, k < n ? tally_of(s->categories, s->n_categories, name) : tally_of(s->variants, s->n_variants, name),
+                true);
         }
     }
 }

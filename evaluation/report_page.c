@@ -8,9 +8,9 @@
 #include "evaluation/shipped.h"
 
 enum {
-    COLOURS = 6,              /* of agents, in report_page.css */
-    REPLAY_BYTES = 16 << 20,  /* of all episodes shown */
-    RADIUS = 130,             /* of the radar, in units of its picture */
+    COLOURS = 6,             /* of agents, in report_page.css */
+    REPLAY_BYTES = 16 << 20, /* of all episodes shown */
+    RADIUS = 130,            /* of the radar, in units of its picture */
     CENTRE_X = 220,
     CENTRE_Y = 165
 };
@@ -71,7 +71,10 @@ static void put_ring(sb_out *out, size_t n, double share) {
 static void put_axis(sb_out *out, const char *name, size_t k, size_t n) {
     const double angle = 2 * acos(-1) * (double)k / (double)n, x = sin(angle), y = -cos(angle);
     sb_putf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", CENTRE_X + (RADIUS + 12) * x,
-            CENTRE_Y + (RADIUS + 12) * y + 4, x > 0.1 ? "start" : x < -0.1 ? "end" : "middle");
+            CENTRE_Y + (RADIUS + 12) * y + 4,
+            x > 0.1    ? "start"
+            : x < -0.1 ? "end"
+                       : "middle");
     sb_put_html(out, name);
     sb_puts(out, "</text>\n");
 }
@@ -105,9 +108,26 @@ static void put_bar(sb_out *out, size_t colour, size_t row, const char *label, d
     sb_putf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.0f\" r=\"6\"/></g>\n", left + width * value, y);
 }
 
+/* Leaderboard scores, if every result has one; else what was won of all that was played. */
+static bool all_on_leaderboard(const sb_report *r) {
+    bool all = true;
+    for (size_t i = 0; i < r->n; i++) all &= r->entries[i].summary.scores[SB_SCORE_LEADERBOARD].known;
+    return all;
+}
+
+static void put_bar_of(const sb_report *r, size_t i, bool leaderboard, sb_out *out) {
+    const sb_summary *s = i < r->n ? &r->entries[i].summary : NULL;
+    const sb_total *total = s ? &s->scores[SB_SCORE_LEADERBOARD].total : &r->published.agents[i - r->n].total;
+    if (s && !leaderboard)
+        put_bar(out, i % COLOURS, i, drawn_name(r, i), s->all.success_rate, &s->all.success_interval);
+    else
+        put_bar(out, i % COLOURS, i, drawn_name(r, i), total->score, &total->interval);
+}
+
 static void put_intervals(const sb_report *r, sb_out *out) {
+    const bool leaderboard = all_on_leaderboard(r);
     const size_t n = n_drawn(r), bottom = 34 * n + 20;
-    sb_putf(out, "<figure><svg viewBox=\"0 0 420 %zu\" role=\"img\" aria-label=\"Success with intervals\">\n",
+    sb_putf(out, "<figure><svg viewBox=\"0 0 420 %zu\" role=\"img\" aria-label=\"Scores with intervals\">\n",
             bottom + 20);
     for (int mark = 0; mark <= 4; mark++)
         sb_putf(out,
@@ -118,15 +138,11 @@ static void put_intervals(const sb_report *r, sb_out *out) {
                 : mark == 4 ? "end"
                             : "middle",
                 mark / 4.0);
-    for (size_t i = 0; i < n; i++) {
-        const bool ours = i < r->n;
-        const sb_total *published = ours ? NULL : &r->published.agents[i - r->n].total;
-        const sb_tally *all = ours ? &r->entries[i].summary.all : NULL;
-        put_bar(out, i % COLOURS, i, drawn_name(r, i), ours ? all->success_rate : published->score,
-                ours ? &all->success_interval : &published->interval);
-    }
-    sb_puts(out, "</svg><figcaption>Success over all episodes (of published agents: their leaderboard score), with "
-                 "95 % bootstrap intervals.</figcaption></figure>\n");
+    for (size_t i = 0; i < n; i++) put_bar_of(r, i, leaderboard, out);
+    sb_puts(out, "</svg><figcaption>");
+    sb_puts(out,
+            leaderboard ? "Leaderboard score" : "Success over all episodes (of published agents: leaderboard score)");
+    sb_puts(out, ", with 95 % bootstrap intervals.</figcaption></figure>\n");
 }
 
 static void put_charts(const sb_report *r, sb_out *out) {

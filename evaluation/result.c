@@ -74,8 +74,7 @@ static void put_tally(sb_out *out, const sb_tally *t) {
     sb_puts(out, "{");
     sb_member_uint(out, "episodes", t->can_be_won);
     sb_member_uint(out, "successes", t->certified_successes);
-    if (t->can_be_won)
-        sb_member_double(out, "success_rate", (double)t->certified_successes / (double)t->can_be_won);
+    if (t->can_be_won) sb_member_double(out, "success_rate", (double)t->certified_successes / (double)t->can_be_won);
     sb_member_uint(out, "impossible", t->cannot_be_won);
     sb_member_uint(out, "uncertified", t->episodes - t->can_be_won - t->cannot_be_won);
     sb_puts(out, "}");
@@ -310,8 +309,8 @@ static bool read_outcome(const cJSON *episode, sb_status *end, sb_error *error) 
 }
 
 static bool read_episode(const cJSON *episode, sb_played *played, sb_error *error) {
-    static const char *const keys[] = {"episode",    "success",   "return", "dense_return", "steps",       "terminated",
-                                       "truncated", "digest", "actions",      "certificate", "error", NULL};
+    static const char *const keys[] = {"episode",   "success", "return",  "dense_return", "steps", "terminated",
+                                       "truncated", "digest",  "actions", "certificate",  "error", NULL};
     sb_tape *tape = &played->tape;
     const char *name, *digest, *actions;
     uint64_t steps;
@@ -394,5 +393,75 @@ bool sb_result_load(const char *path, sb_results *results, sb_error *error) {
     bool ok = sb_file_load(path, SB_RESULT_BYTES, &text, error);
     ok = ok && (sb_result_parse(text.data, text.size, results, error) || sb_fail_at(error, "%.100s", path));
     sb_out_free(&text);
+    return ok;
+}
+
+/* ---- Verifying ---- */
+
+static bool verify_episode(const sb_played *played, sb_env *env, sb_error *error) {
+    char name[SB_NAME_MAX];
+    if (!sb_tape_replay(&played->tape, env, NULL, NULL, error)) return false;
+    if (played->failure.kind || played->tape.outcome.done) return true;
+    sb_name_print(&played->tape.name, name, sizeof name);
+    return sb_fail(error, SB_MISMATCH, "%s: its actions end before the episode does, and no error is told", name);
+}
+
+bool sb_results_verify(const sb_results *results, sb_error *error) {
+    sb_env *env = sb_make(NULL, error);
+    bool ok = env;
+    for (size_t i = 0; i < results->n && ok; i++) ok = verify_episode(&results->episodes[i], env, error);
+    sb_free(env);
+    return ok;
+}
+
+/* ---- Certificates ---- */
+
+static int by_name(const void *a, const void *b) {
+    const sb_name *x = &(*(const sb_played *const *)a)->tape.name, *y = &(*(const sb_played *const *)b)->tape.name;
+    int order = strcmp(x->family, y->family);
+    if (order == 0) order = strcmp(x->task, y->task);
+    if (order == 0) order = strcmp(x->variant, y->variant);
+    return order ? order : (x->seed > y->seed) - (x->seed < y->seed);
+}
+
+/* Notes the verdict in every result of that name. */
+static void note(sb_played **sorted, size_t n, const sb_name *name, sb_winnable winnable) {
+    sb_played wanted = {.tape.name = *name}, *key = &wanted;
+    sb_played **found = bsearch(&key, sorted, n, sizeof *sorted, by_name);
+    if (!found) return;
+    while (found > sorted && by_name(found - 1, &key) == 0) found--;
+    for (; found < sorted + n && by_name(found, &key) == 0; found++) (*found)->winnable = winnable;
+}
+
+static bool read_verdict(const char *line, size_t length, sb_played **sorted, size_t n, sb_error *error) {
+    const char *text, *verdict;
+    sb_name name;
+    size_t index = 0;
+    cJSON *object = sb_json_parse(line, length, error);
+    bool ok = object;
+    if (ok && cJSON_GetObjectItemCaseSensitive(object, "verdict")) {
+        ok = sb_json_string(object, "verdict", &verdict, error) && sb_json_string(object, "episode", &text, error) &&
+             sb_name_parse(text, &name, error) &&
+             (index_of(winnable_names, 3, verdict, &index) ||
+              sb_fail(error, SB_INVALID, "key `verdict`: there is no `%.40s`", verdict));
+        if (ok) note(sorted, n, &name, (sb_winnable)index);
+    }
+    cJSON_Delete(object);
+    return ok;
+}
+
+bool sb_results_certify(sb_results *results, const char *path, sb_error *error) {
+    sb_lines lines;
+    sb_played **sorted = malloc((results->n + 1) * sizeof *sorted);
+    if (!sorted) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", results->n);
+    for (size_t i = 0; i < results->n; i++) sorted[i] = &results->episodes[i];
+    if (results->n) qsort(sorted, results->n, sizeof *sorted, by_name);
+    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    while (ok && sb_lines_next(&lines, error))
+        ok = read_verdict(lines.line.data, lines.line.size, sorted, results->n, error) ||
+             sb_fail_at(error, "%.100s, line %zu", path, lines.number);
+    ok = ok && error->code == SB_OK;
+    sb_lines_close(&lines);
+    free((void *)sorted);
     return ok;
 }

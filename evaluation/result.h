@@ -25,6 +25,13 @@ bool sb_result_print(const sb_results *results, const sb_result_context *context
 bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error);
 bool sb_result_load(const char *path, sb_results *results, sb_error *error);
 
+/* Notes of every episode what a file of certificates says of it (docs/certificates.md): lines of JSON with `episode`
+ * and `verdict`; lines without them tell something else. The file is believed: `seedbed verify` checks it. */
+bool sb_results_certify(sb_results *results, const char *path, sb_error *error);
+
+/* Replays every episode and compares how it ends with what the results say. */
+bool sb_results_verify(const sb_results *results, sb_error *error);
+
 /* Actions as a text: numbers, a repeated one as `number*times`, separated by spaces. */
 void sb_actions_print(const sb_action *actions, size_t n, sb_out *out);
 bool sb_actions_parse(const char *text, sb_tape *tape, sb_error *error);

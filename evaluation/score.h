@@ -1,5 +1,6 @@
-/* The statistics behind the scores, each defined to the last bit: means as numpy adds, percentiles, bootstrap intervals,
- * normalised returns, and the three ways to make one number of many episodes (docs/evaluation.md, "Scores"). */
+/* The statistics behind the scores, each defined to the last bit: means as numpy adds, percentiles, bootstrap
+ * intervals, normalised returns, and the three ways to make one number of many episodes (docs/evaluation.md, "Scores").
+ */
 #ifndef SB_SCORE_H
 #define SB_SCORE_H
 

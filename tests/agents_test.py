@@ -21,7 +21,7 @@ EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..5"]
 
 # Plays the action HOW says, as far as the code that is put in front does not do otherwise.
 LOOP = """
-import json, os, signal, subprocess, sys, time
+import json, os, sys, time
 heard = []
 def say(reply):
     print(reply if isinstance(reply, str) else json.dumps(reply), flush=True)
@@ -56,7 +56,7 @@ class WithAgents(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(LOOP.format(before=before, inside=textwrap.indent(textwrap.dedent(inside), "    "), after=after,
                                    hello=hello, action=action))
-        return f"{sys.executable} {self.path(name)}"
+        return f"{sys.executable} -IS {self.path(name)}"
 
     def run_eval(self, command, *arguments, program=SEEDBED, episodes=EPISODES, **options):
         self.result = self.path("result.json")
@@ -157,7 +157,7 @@ class Results(WithAgents):
     def test_results_do_not_depend_on_processes(self):
         texts = []
         for arguments in (["-j1"], ["-j3"], ["-j2", "--fresh"]):
-            result = self.evaluate(GREEDY, *arguments, episodes=["--tasks", "GoToGoal,MazeNavigation", "-n", "2"])
+            result = self.evaluate(GREEDY, *arguments, episodes=["--tasks", "GoToGoal,MazeNavigation", "-d", "easy", "-n", "3"])
             result["agent"].pop("fresh")
             texts.append(json.dumps(result))
         self.assertEqual(len(set(texts)), 1)
@@ -201,7 +201,7 @@ class Misbehaviour(WithAgents):
         self.assertEqual((lost["steps"], lost["actions"]), (1, "0"), "what was played before is kept")
 
     def test_a_killed_program_tells_the_signal(self):
-        self.lose("os.kill(os.getpid(), signal.SIGSEGV)", "crash", "signal 11")
+        self.lose("os.kill(os.getpid(), 11)", "crash", "signal 11")
 
     def test_a_hang_ends_with_the_limit(self):
         began = time.monotonic()
@@ -296,7 +296,8 @@ class Orphans(WithAgents):
     def stubborn(self):
         """Ignores every signal that can be ignored, has a child of the same kind, and never answers."""
         return self.agent(
-            before="for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):\n"
+            before="import signal, subprocess\n"
+                   "for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):\n"
                    "    signal.signal(number, signal.SIG_IGN)\n",
             inside=f"""
                 if op == 'reset':
@@ -344,7 +345,7 @@ class Orphans(WithAgents):
         self.assert_all_die(self.wait_for_pids(1))
 
     def test_a_program_that_leaves_children_behind_is_cleaned_up(self):
-        command = self.agent(before=f"child = subprocess.Popen(['sleep', '1000'], stdout=subprocess.DEVNULL)\n"
+        command = self.agent(before=f"import subprocess\nchild = subprocess.Popen(['sleep', '1000'], stdout=subprocess.DEVNULL)\n"
                                     f"open({self.folder!r} + '/pid-1', 'w').write('%d %d' % (child.pid, child.pid))")
         self.evaluate(command, "-j1")
         self.assert_all_die(self.wait_for_pids(1))

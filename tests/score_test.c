@@ -157,7 +157,8 @@ static void nothing_and_one_value_have_scores_too(void **state) {
     assert_true(interval.lower == 0 && interval.upper == 0);
     assert_ok(sb_bootstrap_interval(&sb_usual_bootstrap, one, 1, &interval, &error), error);
     assert_true(interval.lower == 0.25 && interval.upper == 0.25);
-    assert_true(sb_percentile(even, 4, 50) == 2.5 && sb_percentile(even, 4, 0) == 1 && sb_percentile(even, 4, 100) == 4);
+    assert_true(sb_percentile(even, 4, 50) == 2.5 && sb_percentile(even, 4, 0) == 1 &&
+                sb_percentile(even, 4, 100) == 4);
     assert_ok(sb_capability(&alone, 1, &total, &error), error);
     assert_true(total.score == 0.5 && total.n_parts == 1 && total.interval.upper == 0.5);
     assert_ok(sb_leaderboard(NULL, 0, &total, &error), error);
