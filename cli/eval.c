@@ -76,7 +76,7 @@ static bool play(const evaluating *what, const sb_selection *selection, sb_resul
     sb_agent agent;
     if (!sb_agent_open(&agent, &what->agent, selection, error)) return false;
     cli_progress progress = cli_progress_begin(&what->common, "played");
-    if (what->label) sb_label(agent.label, what->label);
+    if (what->label) sb_copy_plain(agent.label, sizeof agent.label, what->label);
     const sb_evaluation evaluation = {.selection = selection,
                                       .agent = &agent,
                                       .jobs = (size_t)what->common.jobs,

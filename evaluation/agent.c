@@ -1,14 +1,12 @@
 #include "evaluation/agent.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/utf8.h"
 
 const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec"};
 
@@ -20,23 +18,6 @@ static sb_agent_kind kind_of(const char *spec) {
     if (has_prefix(spec, tape_prefix)) return SB_AGENT_TAPE;
     if (has_prefix(spec, exec_prefix)) return SB_AGENT_EXEC;
     return strcmp(spec, "random") == 0 ? SB_AGENT_RANDOM : SB_AGENT_ORACLE;
-}
-
-/* Control characters are one byte, or two that begin with C2 (those from 80 to 9F). */
-void sb_label(char label[SB_AGENT_LABEL], const char *text) {
-    size_t n = 0, length;
-    for (const char *at = text; *at; at += length) {
-        length = sb_utf8_length(at, strlen(at));
-        const bool bad = length == 0 || sb_is_control(*at) ||
-                         ((unsigned char)at[0] == 0xc2 && length == 2 && (unsigned char)at[1] < 0xa0);
-        if (length == 0) length = 1;
-        if (n + length >= SB_AGENT_LABEL) break;
-        if (bad)
-            label[n++] = '?';
-        else
-            memcpy(label + n, at, length), n += length;
-    }
-    label[n] = '\0';
 }
 
 /* ---- Tapes ---- */
@@ -117,7 +98,7 @@ static bool play_tape(sb_stage *stage, const sb_agent *agent, const sb_name *nam
         why = wrong.text;
     }
     failure->kind = SB_FAILED_TAPE;
-    snprintf(failure->text, sizeof failure->text, "%.190s", why);
+    sb_copy_plain(failure->text, sizeof failure->text, why);
     return play_nothing(stage, name, error);
 }
 
@@ -128,7 +109,7 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
     if (!sb_program_begin(&agent->first, &agent->rules, &agent->guard, &failure, error)) return false;
     if (failure.kind) return sb_fail(error, SB_IO, "%.60s: %.160s", agent->spec, failure.text);
     const char *name = sb_program_name(&agent->first);
-    if (name && *name) sb_label(agent->label, name);
+    if (name && *name) sb_copy_plain(agent->label, sizeof agent->label, name);
     for (size_t i = 0; i < selection->n; i++) {
         if (i && strcmp(selection->names[i].family, selection->names[i - 1].family) == 0) continue;
         const sb_family *family = sb_family_find(selection->names[i].family, error);
@@ -179,7 +160,7 @@ static bool play_program(sb_actor *actor, sb_agent *agent, const sb_name *name, 
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error) {
     *agent = (sb_agent){.kind = kind_of(options->spec), .spec = options->spec, .rules.errors = -1};
     pthread_mutex_init(&agent->mutex, NULL);
-    sb_label(agent->label, options->spec);
+    sb_copy_plain(agent->label, sizeof agent->label, options->spec);
     bool ok = true;
     if (agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, options->spec + strlen(tape_prefix), error);
     if (agent->kind == SB_AGENT_EXEC) ok = open_program(agent, options, selection, error);

@@ -31,9 +31,6 @@ typedef struct sb_agent_options {
 
 enum { SB_AGENT_LABEL = 80 };
 
-/* A name that somebody else chose, fit for terminals and files: whole characters, and `?` for those that control. */
-void sb_label(char label[SB_AGENT_LABEL], const char *text);
-
 /* Shared by all who play. */
 typedef struct sb_agent {
     sb_agent_kind kind;

@@ -61,8 +61,8 @@ static void close_both(int ends[2]) {
 
 static bool make_pipe(int ends[2], sb_error *error) {
     if (pipe(ends) != 0) return sb_fail_errno(error, "cannot make a pipe");
-    const bool ok = lift(&ends[0]) & lift(&ends[1]);
-    if (ok) return true;
+    const bool first = lift(&ends[0]), second = lift(&ends[1]);
+    if (first && second) return true;
     sb_fail_errno(error, "cannot make a pipe");
     close_both(ends);
     return false;

@@ -9,11 +9,6 @@
 #include "base/hash.h"
 #include "base/json.h"
 
-const char *const sb_failure_names[SB_N_FAILURES] = {
-    [SB_NO_FAILURE] = "none",          [SB_FAILED_START] = "start",     [SB_FAILED_CRASH] = "crash",
-    [SB_FAILED_CLOSED] = "closed",     [SB_FAILED_TIMEOUT] = "timeout", [SB_FAILED_NONSENSE] = "nonsense",
-    [SB_FAILED_OVERLONG] = "overlong", [SB_FAILED_STEPS] = "steps",     [SB_FAILED_TAPE] = "tape"};
-
 /* What every function here needs. They return false with either `failure` or `error` filled in. */
 typedef struct call {
     sb_program *program;
@@ -25,11 +20,13 @@ typedef struct call {
 /* ---- What went wrong ---- */
 
 __attribute__((format(printf, 3, 4))) static bool fail(const call *c, sb_failure_kind kind, const char *format, ...) {
+    char text[sizeof c->failure->text];
     va_list arguments;
     va_start(arguments, format);
-    c->failure->kind = kind;
-    vsnprintf(c->failure->text, sizeof c->failure->text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    c->failure->kind = kind;
+    sb_copy_plain(c->failure->text, sizeof text, text);
     return false;
 }
 

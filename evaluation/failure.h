@@ -2,6 +2,8 @@
 #ifndef SB_FAILURE_H
 #define SB_FAILURE_H
 
+#include <stddef.h>
+
 typedef enum sb_failure_kind {
     SB_NO_FAILURE,
     SB_FAILED_START,    /* the program could not be started, or did not say hello as it should */
@@ -21,5 +23,9 @@ typedef struct sb_failure {
 } sb_failure;
 
 extern const char *const sb_failure_names[SB_N_FAILURES]; /* `start`, `crash`, ... */
+
+/* A text that somebody else chose, fit for terminals and files: cut behind a whole character, and with `?` for bytes
+ * that are no text and for characters that control. */
+void sb_copy_plain(char *to, size_t capacity, const char *text);
 
 #endif

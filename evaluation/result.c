@@ -265,7 +265,7 @@ static bool read_agent(const cJSON *document, sb_results *results, sb_error *err
         return sb_fail_at(error, "agent");
     if (!index_of(sb_agent_kinds, SB_N_AGENTS, kind, &index))
         return sb_fail(error, SB_INVALID, "agent: key `kind`: there is no kind `%.40s`", kind);
-    sb_label(results->agent, name);
+    sb_copy_plain(results->agent, sizeof results->agent, name);
     results->kind = (sb_agent_kind)index;
     return true;
 }
@@ -278,10 +278,10 @@ static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *er
     if (!sb_json_object(episode, "error", &object, error) || !sb_json_string(object, "kind", &kind, error) ||
         !sb_json_string(object, "text", &text, error))
         return sb_fail_at(error, "error");
-    if (!index_of(sb_failure_names, SB_N_FAILURES, kind, &index) || strlen(text) >= sizeof failure->text)
-        return sb_fail(error, SB_INVALID, "key `error`: of no kind that there is, or too long");
+    if (!index_of(sb_failure_names, SB_N_FAILURES, kind, &index) || index == SB_NO_FAILURE)
+        return sb_fail(error, SB_INVALID, "key `error`: there is no kind `%.40s`", kind);
     failure->kind = (sb_failure_kind)index;
-    strcpy(failure->text, text);
+    sb_copy_plain(failure->text, sizeof failure->text, text);
     return true;
 }
 

@@ -139,7 +139,7 @@ static bool begin(const sb_contribution *all, size_t n, sb_total *total, double 
         if (!part) return false;
         part->n++;
     }
-    *values = malloc((n + 1) * sizeof **values);
+    *values = calloc(n + 1, sizeof **values);
     return *values || sb_fail(error, SB_MEMORY, "out of memory for a score over %zu tasks", n);
 }
 

@@ -216,7 +216,8 @@ class Misbehaviour(WithAgents):
         for said, words in (("not json", ["`not json`"]), ('{"action": 6}', ["0..5"]), ('{"action": "fly"}', ["`fly`"]),
                             ('{"acton": 1}', ["`action` is missing"]), ("[1]", ["JSON object"]), ("", ["``"]),
                             ('{"action": 1.5}', ["number"]), ('{"action": -1}', ["-1"]), ("\\x1b[31m", ["?[31m"]),
-                            ('{"action": null}', ["number"])):
+                            ('{"action": null}', ["number"]),
+                            ('{"action": "\\\\u001b[31m\\\\nGr\\\\u00fcn"}', ["`?[31m?Grün`"])):
             with self.subTest(said=said):
                 self.lose(f"say('{said}'); continue", "nonsense", *words)
 
