@@ -101,17 +101,17 @@ static bool add_group(view *v, const filter *f, const char *name, sb_group *grou
     return tally_chosen(v, &groups[(*n)++].tally, error);
 }
 
-static bool has_group(const sb_summary *s, const char *name) {
-    for (size_t i = 0; i < s->n_categories; i++)
-        if (strcmp(s->categories[i].name, name) == 0) return true;
-    return false;
+static bool is_first_of_category(const sb_family *family, size_t task) {
+    for (size_t i = 0; i < task; i++)
+        if (strcmp(family->task(i)->group, family->task(task)->group) == 0) return false;
+    return true;
 }
 
 static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
     const sb_family *family = v->family;
     for (size_t i = 0; i < family->n_tasks; i++) {
         const char *category = family->task(i)->group;
-        if (!has_group(s, category) &&
+        if (is_first_of_category(family, i) &&
             !add_group(v, &(filter){.category = category}, category, s->categories, &s->n_categories, error))
             return false;
     }

@@ -25,8 +25,10 @@ static walk walk_along(const sb_table *t) { return (walk){t->text.data, t->text.
 
 /* The next cell's text and its length. */
 static const char *next_cell(walk *w, size_t *n) {
-    const char *cell = w->at ? w->at : "", *nul = w->at < w->end ? memchr(w->at, '\0', (size_t)(w->end - w->at)) : NULL;
-    *n = nul ? (size_t)(nul - cell) : (size_t)(w->end - w->at);
+    const char *cell = w->at, *nul = cell ? memchr(cell, '\0', (size_t)(w->end - cell)) : NULL;
+    *n = 0;
+    if (!cell) return "";
+    *n = (size_t)((nul ? nul : w->end) - cell);
     w->at = nul ? nul + 1 : w->end;
     return cell;
 }
@@ -128,25 +130,26 @@ static void put_html(sb_out *out, const char *text, size_t n) {
 
 void sb_put_html(sb_out *out, const char *text) { put_html(out, text, strlen(text)); }
 
+static void print_html_row(const sb_table *t, walk *w, bool head, sb_out *out) {
+    sb_puts(out, "<tr>");
+    for (size_t column = 0; column < t->columns; column++) {
+        size_t n;
+        const char *cell = next_cell(w, &n), *tag = head || column == 0 ? "th" : "td";
+        const char *scope = head ? " scope=\"col\"" : column == 0 ? " scope=\"row\"" : "";
+        sb_putf(out, "<%s%s%s>", tag, column < t->texts ? "" : " class=\"n\"", scope);
+        put_html(out, cell, n);
+        sb_putf(out, "</%s>", tag);
+    }
+    sb_puts(out, "</tr>\n");
+}
+
 void sb_table_print_html(const sb_table *t, sb_out *out) {
     walk w = walk_along(t);
-    sb_puts(out, "<div class=\"wide\"><table>\n");
-    for (size_t row = 0; row < rows_of(t); row++) {
-        sb_puts(out, row == 0 ? "<thead><tr>" : row == 1 ? "<tbody>\n<tr>" : "<tr>");
-        for (size_t column = 0; column < t->columns; column++) {
-            size_t n;
-            const char *cell = next_cell(&w, &n);
-            const char *tag = row && column ? "td" : "th";
-            sb_putf(out, "<%s%s%s>", tag, column < t->texts ? "" : " class=\"n\"",
-                    row == 0      ? " scope=\"col\""
-                    : column == 0 ? " scope=\"row\""
-                                  : "");
-            put_html(out, cell, n);
-            sb_putf(out, "</%s>", tag);
-        }
-        sb_puts(out, row ? "</tr>\n" : "</tr></thead>\n");
-    }
-    sb_puts(out, rows_of(t) > 1 ? "</tbody></table></div>\n" : "</table></div>\n");
+    sb_puts(out, "<div class=\"wide\"><table>\n<thead>");
+    print_html_row(t, &w, true, out);
+    sb_puts(out, "</thead>\n<tbody>\n");
+    for (size_t row = 1; row < rows_of(t); row++) print_html_row(t, &w, false, out);
+    sb_puts(out, "</tbody></table></div>\n");
     if (!t->note) return;
     sb_puts(out, "<p class=\"note\">");
     sb_put_html(out, t->note);

@@ -40,7 +40,7 @@ static void assert_same(double found, double expected, const char *what) {
 }
 
 static void assert_interval(const sb_interval *found, const cJSON *expected, const char *what) {
-    double bounds[2];
+    double bounds[2] = {0};
     assert_int_equal(read_numbers(expected, bounds, 2), 2);
     assert_same(found->lower, bounds[0], what);
     assert_same(found->upper, bounds[1], what);
@@ -52,7 +52,7 @@ static void intervals_are_the_recorded_ones(void **state) {
     const cJSON *one;
     size_t n_intervals = 0;
     cJSON_ArrayForEach(one, at(vectors, "bootstrap")) {
-        double values[64];
+        double values[64] = {0};
         sb_interval interval;
         sb_error error;
         const size_t n = read_numbers(at(one, "values"), values, 64);
@@ -76,7 +76,7 @@ static const char *category_of(const char *task) {
 }
 
 static double task_score(const cJSON *result, const cJSON *baseline, const cJSON *expected) {
-    double values[64];
+    double values[64] = {0};
     sb_interval interval;
     sb_error error;
     const sb_bounds bounds = {number(baseline, "random_baseline"), number(baseline, "optimal_return")};
@@ -135,7 +135,7 @@ static void leaderboard_scores_are_the_published_ones(void **state) {
         assert_int_equal(n, 148);
         sb_total total;
         sb_error error;
-        double bounds[2];
+        double bounds[2] = {0};
         assert_ok(sb_leaderboard(pairs, n, &total, &error), error);
         read_numbers(at(agent, "interval"), bounds, 2);
         same += total.score == number(agent, "score") && total.interval.lower == bounds[0] &&
