@@ -187,6 +187,11 @@ static void clear_film(film *f) {
     sb_puts(&f->lines, "["), sb_puts(&f->frames, "["), sb_puts(&f->said, "[");
 }
 
+static bool is_whole(const film *f) {
+    return sb_out_ok(&f->seen) && sb_out_ok(&f->lines) && sb_out_ok(&f->frames) && sb_out_ok(&f->said) &&
+           sb_out_ok(&f->texts);
+}
+
 static void put_json_bytes(sb_out *out, const char *text, size_t n) {
     sb_putc(out, '"');
     out->json = true;
@@ -198,7 +203,7 @@ static void put_json_bytes(sb_out *out, const char *text, size_t n) {
 /* The number of a line, which is added if it is new. */
 static size_t number_of_line(film *f, const char *line, size_t n) {
     const char *at = f->texts.data;
-    for (size_t i = 0; i < f->n_texts; i++) {
+    for (size_t i = 0; i < f->n_texts && sb_out_ok(&f->texts); i++) {
         const size_t length = strlen(at);
         if (length == n && memcmp(at, line, n) == 0) return i;
         at += length + 1;
@@ -240,9 +245,9 @@ static bool shoot(void *context, const sb_env *env, sb_action action, const sb_r
     film *f = context;
     sb_out_clear(&f->seen);
     env->family->observe(env, &env->family->modes[0], &f->seen);
-    put_frame(f);
+    if (sb_out_ok(&f->seen)) put_frame(f);
     put_said(f, env, action, result);
-    return (!f->texts.failed && !f->seen.failed) || sb_fail(error, SB_MEMORY, "out of memory for the page");
+    return is_whole(f) || sb_fail(error, SB_MEMORY, "out of memory for the page");
 }
 
 static void put_episode(sb_out *out, const film *f, size_t agent, const sb_played *played) {

@@ -26,23 +26,26 @@ static double sum_block(const double *a, size_t n) {
     return sum;
 }
 
-/* Halves, at a multiple of eight, until a block is left: no deeper than the bits of n. */
-static double sum_pairwise(const double *a, size_t n) {
-    if (n <= BLOCK) return sum_block(a, n);
-    const size_t half = n / 2 - n / 2 % LANES;
-    return sum_pairwise(a, half) + sum_pairwise(a + half, n - half);
+/* The same of the squared distances from a mean. */
+static double sum_squares(const double *a, size_t n, double mean) {
+    double squares[BLOCK];
+    for (size_t i = 0; i < n; i++) squares[i] = (a[i] - mean) * (a[i] - mean);
+    return sum_block(squares, n);
 }
 
-double sb_mean(const double *values, size_t n) { return n ? sum_pairwise(values, n) / (double)n : 0; }
+/* Of the numbers, or, with a mean, of the squared distances from it. Halves, at a multiple of eight, until a block is
+ * left: no deeper than the bits of n. */
+static double sum_pairwise(const double *a, size_t n, const double *mean) {
+    if (n <= BLOCK) return mean ? sum_squares(a, n, *mean) : sum_block(a, n);
+    const size_t half = n / 2 - n / 2 % LANES;
+    return sum_pairwise(a, half, mean) + sum_pairwise(a + half, n - half, mean);
+}
+
+double sb_mean(const double *values, size_t n) { return n ? sum_pairwise(values, n, NULL) / (double)n : 0; }
 
 double sb_deviation(const double *values, size_t n) {
     const double mean = sb_mean(values, n);
-    double *squares = n ? malloc(n * sizeof *squares) : NULL;
-    if (!squares) return 0;
-    for (size_t i = 0; i < n; i++) squares[i] = (values[i] - mean) * (values[i] - mean);
-    const double deviation = sqrt(sb_mean(squares, n));
-    free(squares);
-    return deviation;
+    return n ? sqrt(sum_pairwise(values, n, &mean) / (double)n) : 0;
 }
 
 double sb_percentile(const double *sorted, size_t n, double percent) {
