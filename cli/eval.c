@@ -88,29 +88,43 @@ static bool play(const evaluating *what, const sb_selection *selection, sb_resul
     return ok;
 }
 
-static bool tell(const evaluating *what, const char *selection, const sb_results *results, sb_out *out,
-                 sb_error *error) {
-    sb_baseline baseline;
+static bool is_pipe(const char *output) { return strcmp(output, "-") == 0; }
+
+/* What would fail in the end fails before hours of play. */
+static bool check_files(const evaluating *what, sb_baseline *baseline, sb_error *error) {
+    sb_results none = {0};
+    sb_file file;
+    if (!sb_baseline_load(baseline, what->baseline, error)) return false;
+    if (what->certificates && !sb_results_certify(&none, what->certificates, error)) return false;
+    if (!what->output || is_pipe(what->output)) return true;
+    const bool ok = sb_file_create(&file, what->output, error);
+    sb_file_discard(&file);
+    return ok;
+}
+
+static bool tell(const evaluating *what, const char *selection, const sb_results *results, const sb_baseline *baseline,
+                 sb_out *out, sb_error *error) {
     sb_out document = sb_out_growing();
-    bool ok = sb_baseline_load(&baseline, what->baseline, error);
+    bool ok = true;
     const sb_result_context context = {.spec = what->agent.spec,
                                        .limits = results->kind == SB_AGENT_EXEC ? &what->agent : NULL,
                                        .selection = selection,
-                                       .baseline = &baseline};
-    if (ok && what->output)
+                                       .baseline = baseline};
+    const bool piped = what->output && is_pipe(what->output);
+    if (what->output && !piped)
         ok = sb_result_print(results, &context, true, &document, error) &&
              sb_file_save(what->output, document.data, document.size, error);
-    if (ok && what->common.json)
-        ok = sb_result_print(results, &context, false, out, error);
+    if (ok && (piped || what->common.json))
+        ok = sb_result_print(results, &context, piped, out, error);
     else if (ok && !(what->output && what->common.quiet))
-        ok = cli_print_scores(results, &baseline, out, error);
+        ok = cli_print_scores(results, baseline, out, error);
     sb_out_free(&document);
-    sb_baseline_free(&baseline);
     return ok;
 }
 
 static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, sb_error *error) {
     sb_selection selection = {0};
+    sb_baseline baseline = {0};
     sb_out text = sb_out_growing();
     sb_puts(&text, "{");
     bool ok = what->pack ? select_pack(what->pack, &what->request, &selection, &text, error)
@@ -118,9 +132,10 @@ static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, s
     if (ok && !what->pack) sb_request_print(&what->request, &text);
     sb_put(&text, "}", sizeof "}"); /* with its NUL */
     ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
-    ok = ok && play(what, &selection, results, error) &&
+    ok = ok && check_files(what, &baseline, error) && play(what, &selection, results, error) &&
          (!what->certificates || sb_results_certify(results, what->certificates, error)) &&
-         tell(what, text.data, results, out, error);
+         tell(what, text.data, results, &baseline, out, error);
+    sb_baseline_free(&baseline);
     sb_out_free(&text);
     sb_selection_free(&selection);
     return ok;
@@ -145,7 +160,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         {.name = "output",
          .letter = 'o',
          .argument = "FILE",
-         .help = "keep the result, with a tape of every episode",
+         .help = "keep the result, with a tape of every episode (-: print it)",
          .text = &what.output},
         {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what.label},
         {.name = "baseline",

@@ -21,6 +21,7 @@ static bool save_page(const sb_report *report, const char *path, sb_error *error
 
 static bool tell(const sb_report *report, const reporting *what, const cli_common *common, sb_out *out,
                  sb_error *error) {
+    if (what->html && strcmp(what->html, "-") == 0) return sb_report_print(report, SB_REPORT_HTML, out, error);
     if (what->html && !save_page(report, what->html, error)) return false;
     if (common->json || what->markdown || !what->html)
         return sb_report_print(report,
@@ -41,7 +42,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         {.name = "markdown", .letter = 'm', .help = "tables in Markdown", .flag = &what.markdown},
         {.name = "html",
          .argument = "FILE",
-         .help = "one page with charts, tables and episodes that can be played",
+         .help = "one page with charts, tables and episodes to step through (-: print it)",
          .text = &what.html},
         {.name = "published",
          .argument = "A,B",

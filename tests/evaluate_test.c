@@ -109,7 +109,7 @@ static void actions_are_read_as_they_were_written(void **state) {
     assert_memory_equal(tape.actions, some, sizeof some);
     assert_ok(sb_actions_parse("", &tape, &error), error);
     assert_int_equal(tape.n, 0);
-    static const char *const wrong[] = {"x",  "1 ", " 1",   "1  2",          "1*",       "1*0",
+    static const char *const wrong[] = {"x",  "1 ", " 1",  "1  2",       "1*",         "1*0",
                                         "*2", "-1", "1,2", "2147483648", "1*16777217", "1*2*3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_error(sb_actions_parse(wrong[i], &tape, &error), &error, SB_INVALID, "actions");
@@ -121,9 +121,16 @@ static void foreign_texts_become_plain(void **state) {
     (void)state;
     static const struct {
         const char *text, *plain;
-    } cases[] = {{"greedy", "greedy"},       {"a\nb\x1b[1m\x7f", "a?b?[1m?"}, {"Gr\xc3\xbcn", "Gr\xc3\xbcn"},
-                 {"\xc2\x9b" "1m", "?1m"},   {"\xff\xfex", "??x"},            {"\xc3", "?"},
-                 {"1234567890", "123456789"}, {"12345678\xc3\xbc", "12345678"}};
+    } cases[] = {{"greedy", "greedy"},
+                 {"a\nb\x1b[1m\x7f", "a?b?[1m?"},
+                 {"Gr\xc3\xbcn", "Gr\xc3\xbcn"},
+                 {"\xc2\x9b"
+                  "1m",
+                  "?1m"},
+                 {"\xff\xfex", "??x"},
+                 {"\xc3", "?"},
+                 {"1234567890", "123456789"},
+                 {"12345678\xc3\xbc", "12345678"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char plain[10];
         sb_copy_plain(plain, sizeof plain, cases[i].text);
@@ -171,8 +178,7 @@ static void the_shipped_baseline_covers_every_pair_of_the_benchmark(void **state
     assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
     for (size_t i = 0; i < family->n_tasks; i++)
         for (size_t k = 0; k < family->n_variants; k++) {
-            const sb_bounds *bounds =
-                sb_baseline_find(&baseline, family, family->task(i)->name, family->variants[k]);
+            const sb_bounds *bounds = sb_baseline_find(&baseline, family, family->task(i)->name, family->variants[k]);
             if (!bounds) fail_msg("%s/%s", family->task(i)->name, family->variants[k]);
             assert_true(bounds->optimal >= bounds->random);
         }

@@ -186,6 +186,21 @@ class Results(Case):
         self.refuse(["eval", names[0], "--certificates", self.write("bad", '{"episode": "x", "verdict": "solved"}')],
                     USAGE, "bad, line 1")
 
+    def test_a_dash_is_standard_output(self):
+        path = self.result("expert", "-n", "1")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(self.succeed("eval", *FEW, "-n", "1", "-o", "-"), file.read())
+        self.succeed("report", path, "--html", self.path("r.html"), "-q")
+        with open(self.path("r.html"), encoding="utf-8") as file:
+            self.assertEqual(self.succeed("report", path, "--html", "-"), file.read())
+
+    def test_files_that_would_fail_in_the_end_fail_at_once(self):
+        long = ["eval", "--split", "train", "--count", "2000"]
+        self.refuse([*long, "-o", self.path("none/result.json")], FOUND, "none/result.json")
+        self.refuse([*long, "--baseline", self.path("none.json")], FOUND, "none.json")
+        self.refuse([*long, "--certificates", self.path("none.json")], FOUND, "none.json")
+        self.refuse([*long, "--baseline", self.write("bad.json", {"format": "seedbed-result"})], USAGE, "bad.json")
+
     def test_verify_replays_results(self):
         path = self.result("expert", "-n", "2")
         self.assertIn("result of 16 episodes played by expert", self.succeed("verify", path))
