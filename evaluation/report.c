@@ -136,6 +136,10 @@ static const sb_tally *tally_of(const sb_group *groups, size_t n, const char *na
     return NULL;
 }
 
+static const sb_tally *group_tally(const sb_summary *s, const char *name, bool category) {
+    return category ? tally_of(s->categories, s->n_categories, name) : tally_of(s->variants, s->n_variants, name);
+}
+
 static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
     sb_out *cell = sb_table_cell(t);
     if (!tally)
@@ -156,13 +160,10 @@ static void fill_categories(const sb_report *r, sb_table *t) {
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
     for (size_t k = 0; k < n + r->family->n_variants; k++) {
         const char *name = k < n ? names[k] : r->family->variants[k - n];
-        sb_table_add(t, name);
-        for (size_t i = 0; i < r->n; i++) {
-            const sb_summary *s = &r->entries[i].summary;
-            add_rate(
-                t, k < n ? tally_of(s->categories, s->n_categories, name) : tally_of(s->variants, s->n_variants, name),
-                true);
-        }
+        bool played = false;
+        for (size_t i = 0; i < r->n; i++) played |= group_tally(&r->entries[i].summary, name, k < n) != NULL;
+        if (played) sb_table_add(t, name);
+        for (size_t i = 0; i < r->n && played; i++) add_rate(t, group_tally(&r->entries[i].summary, name, k < n), true);
     }
 }
 

@@ -94,7 +94,8 @@ static void put_radar(const sb_report *r, sb_out *out) {
         sb_put_html(out, drawn_name(r, i));
         sb_puts(out, "</title></polygon>\n");
     }
-    sb_puts(out, "</svg><figcaption>Success by category; rings at 0.25, 0.5, 0.75 and 1.</figcaption></figure>\n");
+    sb_puts(out, "</svg><figcaption>Success by category, of all that was played; rings at 0.25, 0.5, 0.75 and "
+                 "1.</figcaption></figure>\n");
 }
 
 /* One line of the chart of intervals: value and bounds on a scale of 0..1. */
@@ -145,12 +146,20 @@ static void put_intervals(const sb_report *r, sb_out *out) {
     sb_puts(out, ", with 95 % bootstrap intervals.</figcaption></figure>\n");
 }
 
+/* What tells published agents of one name apart. */
+static void put_origin(const sb_published_agent *agent, sb_out *out) {
+    sb_puts(out, " (published");
+    if (*agent->harness) sb_puts(out, ", "), sb_put_html(out, agent->harness);
+    sb_puts(out, ", "), sb_put_html(out, agent->observation);
+    sb_puts(out, ")");
+}
+
 static void put_charts(const sb_report *r, sb_out *out) {
     sb_puts(out, "<ul class=\"key\">");
     for (size_t i = 0; i < n_drawn(r); i++) {
         sb_putf(out, "<li class=\"a%zu\">", i % COLOURS);
         sb_put_html(out, drawn_name(r, i));
-        if (i >= r->n) sb_puts(out, " (published)");
+        if (i >= r->n) put_origin(&r->published.agents[i - r->n], out);
         sb_puts(out, "</li>");
     }
     sb_puts(out, "</ul>\n<div class=\"charts\">\n");

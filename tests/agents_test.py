@@ -267,6 +267,12 @@ class Misbehaviour(WithAgents):
         self.refuse(self.agent(hello="{'actions': 'all'}"), "names, numbers or none")
         self.refuse(self.agent(hello="{'modes': ['smell']}"), "smell", "ascii", code=USAGE)
 
+    def test_a_hello_has_a_limit_of_its_own(self):
+        done = self.run_eval(self.agent(before="time.sleep(1000)"), "--start-seconds", "1")
+        self.assertEqual(done.returncode, FOUND)
+        self.assertIn("no answer to `hello` within 1 s", done.stderr)
+        self.evaluate(self.agent(before="time.sleep(1.2)"), "--reply-seconds", "1", "-j1")
+
     def test_a_command_may_be_anything_that_a_shell_runs(self):
         command = self.agent()
         for spelling in (f"cd / && X=1 {command}", f"X=1 {command}", f"{command} 'a;b' | cat", f"exec {command}"):
