@@ -137,7 +137,7 @@ int cli_usage(const cli_command *self, const char *what) {
 int cli_emit(sb_out *out) {
     sb_error error;
     const bool whole = sb_out_ok(out);
-    if (whole) fwrite(out->data, 1, out->size, stdout); /* cli_main sees whether it arrived */
+    if (whole && out->size) fwrite(out->data, 1, out->size, stdout); /* cli_main sees whether it arrived */
     sb_out_free(out);
     if (whole) return CLI_OK;
     sb_fail(&error, SB_MEMORY, "out of memory for the output");

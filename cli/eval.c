@@ -1,79 +1,229 @@
 /* seedbed eval: how well an agent does. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
 #include "cli/cli.h"
-#include "evaluation/evaluate.h"
+#include "cli/scores.h"
+#include "evaluation/result.h"
+#include "seeds/pack.h"
 
-static double mean(double sum, uint64_t n) { return n ? sum / (double)n : 0; }
+/* ---- Which episodes ---- */
 
-static void print_json(sb_out *out, const char *agent, const sb_scores *scores) {
-    sb_puts(out, "{");
-    sb_member_text(out, "agent", agent);
-    sb_put_key(out, "scores");
-    sb_puts(out, "[");
-    for (size_t i = 0; i < scores->n; i++) {
-        const sb_score *s = &scores->of[i];
-        sb_put_comma(out);
-        sb_puts(out, "{");
-        sb_member_text(out, "family", s->family);
-        sb_member_text(out, "task", s->task);
-        sb_member_text(out, "difficulty", s->variant);
-        sb_member_uint(out, "episodes", s->episodes);
-        sb_member_uint(out, "successes", s->successes);
-        sb_member_double(out, "success_rate", mean((double)s->successes, s->episodes));
-        sb_member_double(out, "mean_return", mean(s->total, s->episodes));
-        sb_member_double(out, "mean_dense_return", mean(s->dense_total, s->episodes));
-        sb_member_double(out, "mean_steps", mean((double)s->steps, s->episodes));
-        sb_member_double(out, "mean_steps_of_successes", mean((double)s->success_steps, s->successes));
-        sb_puts(out, "}");
-    }
-    sb_puts(out, "]}\n");
+static bool name_in_pack(const sb_family *family, const sb_seed_list *list, sb_name *name, sb_error *error) {
+    size_t task, variant;
+    *name = (sb_name){0};
+    if (!sb_task_find(family, list->task, &task, error)) return false;
+    if (family->n_variants && !sb_variant_find(family, list->variant, &variant, error)) return false;
+    if (!family->n_variants && list->variant[0])
+        return sb_fail(error, SB_INVALID, "%s has no difficulties, but the pack has `%s`", family->name, list->variant);
+    strcpy(name->family, family->name);
+    snprintf(name->task, sizeof name->task, "%s", family->task(task)->name);
+    if (family->n_variants) strcpy(name->variant, family->variants[variant]);
+    return true;
 }
 
-static void print_table(sb_out *out, const char *agent, const sb_scores *scores) {
-    sb_putf(out, "agent %s\n%-24s %-10s %8s %8s %12s %11s %17s\n", agent, "task", "difficulty", "episodes", "success",
-            "mean return", "mean steps", "steps if solved");
-    for (size_t i = 0; i < scores->n; i++) {
-        const sb_score *s = &scores->of[i];
-        sb_putf(out, "%-24s %-10s %8llu %8.3f %12.4f %11.2f %17.2f\n", s->task, s->variant,
-                (unsigned long long)s->episodes, mean((double)s->successes, s->episodes), mean(s->total, s->episodes),
-                mean((double)s->steps, s->episodes), mean((double)s->success_steps, s->successes));
+static bool names_in_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    const sb_family *family = sb_family_find(pack->family, error);
+    if (!family) return false;
+    selection->names = malloc((pack->n_seeds + 1) * sizeof *selection->names);
+    if (!selection->names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", pack->n_seeds);
+    for (size_t i = 0; i < pack->n_lists; i++) {
+        const sb_seed_list *list = &pack->lists[i];
+        sb_name name;
+        if (!name_in_pack(family, list, &name, error)) return false;
+        for (size_t k = 0; k < list->n; k++) {
+            name.seed = list->seeds[k];
+            selection->names[selection->n++] = name;
+        }
     }
+    return selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds");
+}
+
+/* All episodes of a pack that is as it says; `text` gets what a result says of it. */
+static bool select_pack(const char *path, const sb_request *request, sb_selection *selection, sb_out *text,
+                        sb_error *error) {
+    sb_pack pack = {0};
+    if (!sb_request_is_empty(request))
+        return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
+    bool ok = sb_pack_load(&pack, path, error);
+    ok = ok && ((sb_pack_verify(&pack, error) && names_in_pack(&pack, selection, error)) ||
+                sb_fail_at(error, "%.100s", path));
+    if (ok) {
+        sb_put_key(text, "pack");
+        sb_puts(text, "{");
+        sb_member_text(text, "family", pack.family);
+        sb_member_text(text, "base", pack.base);
+        sb_member_text(text, "hash", pack.hash);
+        sb_puts(text, "}");
+    }
+    sb_pack_free(&pack);
+    return ok;
+}
+
+/* ---- The command ---- */
+
+typedef struct evaluating {
+    cli_common common;
+    sb_request request;
+    sb_agent_options agent;
+    const char *pack, *output, *baseline, *certificates, *label;
+} evaluating;
+
+static bool play(const evaluating *what, const sb_selection *selection, sb_results *results, sb_error *error) {
+    sb_agent agent;
+    if (!sb_agent_open(&agent, &what->agent, selection, error)) return false;
+    cli_progress progress = cli_progress_begin(&what->common, "played");
+    if (what->label) sb_copy_plain(agent.label, sizeof agent.label, what->label);
+    const sb_evaluation evaluation = {.selection = selection,
+                                      .agent = &agent,
+                                      .jobs = (size_t)what->common.jobs,
+                                      .progress = cli_progress_show,
+                                      .context = &progress};
+    const bool ok = sb_evaluate(&evaluation, results, error);
+    cli_progress_end(&progress);
+    sb_agent_close(&agent);
+    return ok;
+}
+
+static bool is_pipe(const char *output) { return strcmp(output, "-") == 0; }
+
+/* What would fail in the end fails before hours of play. */
+static bool check_files(const evaluating *what, sb_baseline *baseline, sb_error *error) {
+    sb_results none = {0};
+    sb_file file;
+    if (!sb_baseline_load(baseline, what->baseline, error)) return false;
+    if (what->certificates && !sb_results_certify(&none, what->certificates, error)) return false;
+    if (!what->output || is_pipe(what->output)) return true;
+    const bool ok = sb_file_create(&file, what->output, error);
+    sb_file_discard(&file);
+    return ok;
+}
+
+static bool tell(const evaluating *what, const char *selection, const sb_results *results, const sb_baseline *baseline,
+                 sb_out *out, sb_error *error) {
+    sb_out document = sb_out_growing();
+    bool ok = true;
+    const sb_result_context context = {.spec = what->agent.spec,
+                                       .limits = results->kind == SB_AGENT_EXEC ? &what->agent : NULL,
+                                       .selection = selection,
+                                       .baseline = baseline};
+    const bool piped = what->output && is_pipe(what->output);
+    if (what->output && !piped)
+        ok = sb_result_print(results, &context, true, &document, error) &&
+             sb_file_save(what->output, document.data, document.size, error);
+    if (ok && (piped || what->common.json))
+        ok = sb_result_print(results, &context, piped, out, error);
+    else if (ok && !(what->output && what->common.quiet))
+        ok = cli_print_scores(results, baseline, out, error);
+    sb_out_free(&document);
+    return ok;
+}
+
+static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, sb_error *error) {
+    sb_selection selection = {0};
+    sb_baseline baseline = {0};
+    sb_out text = sb_out_growing();
+    sb_puts(&text, "{");
+    bool ok = what->pack ? select_pack(what->pack, &what->request, &selection, &text, error)
+                         : sb_select(&what->request, &selection, error);
+    if (ok && !what->pack) sb_request_print(&what->request, &text);
+    sb_put(&text, "}", sizeof "}"); /* with its NUL */
+    ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
+    ok = ok && check_files(what, &baseline, error) && play(what, &selection, results, error) &&
+         (!what->certificates || sb_results_certify(results, what->certificates, error)) &&
+         tell(what, text.data, results, &baseline, out, error);
+    sb_baseline_free(&baseline);
+    sb_out_free(&text);
+    sb_selection_free(&selection);
+    return ok;
+}
+
+static size_t count_failures(const sb_results *results) {
+    size_t failures = 0;
+    for (size_t i = 0; i < results->n; i++) failures += results->episodes[i].failure.kind != SB_NO_FAILURE;
+    return failures;
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_request request = {0};
-    sb_selection selection = {0};
-    const char *agent = "expert";
-    const cli_option options[] = {CLI_AGENT_OPTIONS(agent), CLI_SELECTION_OPTIONS(request), CLI_COMMON_OPTIONS(common)};
+    evaluating what = {.agent = {.spec = "expert", .start_seconds = 300, .reply_seconds = 60, .now = cli_now}};
+    const cli_option options[] = {
+        {.name = "agent",
+         .letter = 'a',
+         .argument = "AGENT",
+         .help = "expert (default), observer, random, tape:FILE or exec:COMMAND",
+         .text = &what.agent.spec},
+        {.name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &what.agent.spec},
+        {.name = "pack", .argument = "FILE", .help = "all episodes of a seed pack", .text = &what.pack},
+        {.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .help = "keep the result, with a tape of every episode (-: print it)",
+         .text = &what.output},
+        {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what.label},
+        {.name = "baseline",
+         .argument = "FILE",
+         .help = "normalise with this instead of the baseline that is built in",
+         .text = &what.baseline},
+        {.name = "certificates",
+         .argument = "FILE",
+         .help = "what `seedbed certify` found: tells success among solvable episodes",
+         .text = &what.certificates},
+        {.name = "reply-seconds",
+         .argument = "N",
+         .help = "how long a program may take for an answer (default 60)",
+         .number = &what.agent.reply_seconds},
+        {.name = "start-seconds",
+         .argument = "N",
+         .help = "how long it may take to say hello (default 300)",
+         .number = &what.agent.start_seconds},
+        {.name = "max-steps",
+         .argument = "N",
+         .help = "steps that it may take in an episode (default: the task's limit)",
+         .number = &what.agent.steps},
+        {.name = "fresh", .help = "a new process of the program for every episode", .flag = &what.agent.fresh},
+        {.name = "agent-log",
+         .argument = "FILE",
+         .help = "where programs' standard error goes (default: here)",
+         .text = &what.agent.log},
+        CLI_SELECTION_OPTIONS(what.request),
+        CLI_COMMON_OPTIONS(what.common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
+    if (!what.agent.reply_seconds || !what.agent.start_seconds) return cli_usage(self, "a limit of 0 seconds is none");
     sb_error error;
-    sb_scores scores = {0};
+    sb_results results = {0};
     sb_out out = sb_out_growing();
-    request.names = (const char *const *)argv, request.n_names = (size_t)n;
-    cli_progress progress = cli_progress_begin(&common, "played");
-    const sb_evaluation evaluation = {.selection = &selection,
-                                      .agent = agent,
-                                      .jobs = (size_t)common.jobs,
-                                      .progress = cli_progress_show,
-                                      .context = &progress};
-    const bool ok = sb_select(&request, &selection, &error) && sb_evaluate(&evaluation, &scores, &error);
-    cli_progress_end(&progress);
-    if (ok) (common.json ? print_json : print_table)(&out, agent, &scores);
-    sb_scores_free(&scores);
-    sb_selection_free(&selection);
-    return ok ? cli_emit(&out) : cli_fail(&error);
+    what.request.names = (const char *const *)argv, what.request.n_names = (size_t)n;
+    signal(SIGPIPE, SIG_IGN); /* a program that no longer reads is no accident */
+    const bool ok = evaluate(&what, &results, &out, &error);
+    const size_t failures = count_failures(&results);
+    sb_results_free(&results);
+    if (!ok) {
+        sb_out_free(&out);
+        return cli_fail(&error);
+    }
+    status = cli_emit(&out);
+    return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
 }
 
 const cli_command cli_eval = {
     .name = "eval",
-    .summary = "play every episode of a selection and report success, return and steps",
-    .usage = "[selection] [--agent NAME] [--json]",
-    .help = "Plays every selected episode and prints, per task and difficulty, the success rate, the mean return\n"
-            "(sparse rewards) and the mean number of steps.\n\n"
-            "  seedbed eval --agent expert --split eval\n"
-            "  seedbed eval --agent random --tasks GoToGoal --difficulty easy --split train --count 200\n\n"
-            "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.",
+    .summary = "let an agent play every episode of a selection; successes, means and scores",
+    .usage = "[NAME... | selection | --pack FILE] [--agent AGENT] [-o RESULT] [--json]",
+    .help =
+        "Plays every selected episode and prints, per task and difficulty, the success rate, the mean return\n"
+        "(sparse rewards) and the mean number of steps, then the scores. docs/evaluation.md says what each means.\n\n"
+        "  seedbed eval --agent random -o random.json\n"
+        "  seedbed eval --pack eval.json --agent observer\n"
+        "  seedbed eval --tasks GoToGoal -d easy --agent 'exec:python3 examples/agents/greedy.py' -j 4\n"
+        "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
+        "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or talks nonsense,\n"
+        "that episode is lost, with a reason in the result, and the next one gets a new process.\n"
+        "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n"
+        "`seedbed report` compares results. Exit code 1 if an episode was lost.",
     .run = run,
 };

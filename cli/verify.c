@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "datasets/verify.h"
 #include "evaluation/certify.h"
+#include "evaluation/result.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
@@ -85,6 +86,16 @@ static bool verify_certificates(const char *path, const cli_common *common, uint
     return true;
 }
 
+static bool verify_result(const char *path, sb_out *said, sb_error *error) {
+    sb_results results;
+    const bool ok = sb_result_load(path, &results, error) &&
+                    (sb_results_verify(&results, error) || sb_fail_at(error, "%.100s", path));
+    if (ok)
+        sb_putf(said, "result of %zu episodes played by %s: every one replayed as it says", results.n, results.agent);
+    sb_results_free(&results);
+    return ok;
+}
+
 /* Files of lines say in the first what they are; everything else should be a pack. */
 static bool begins_with(const char *path, const char *words) {
     sb_lines lines;
@@ -103,6 +114,7 @@ static bool verify(const char *path, const cli_common *common, uint64_t sample, 
     if (sample) return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
     if (folder) return verify_dataset(path, common, said, error);
     if (begins_with(path, "{\"tape\"")) return verify_tapes(path, said, error);
+    if (begins_with(path, "{\"format\": \"" SB_RESULT_FORMAT "\"")) return verify_result(path, said, error);
     return verify_pack(path, said, error);
 }
 
@@ -127,7 +139,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
-    if (n == 0) return cli_usage(self, "name a dataset's folder, a seed pack, a file of tapes or of certificates");
+    if (n == 0)
+        return cli_usage(self, "name a dataset's folder, a seed pack, a result, a file of tapes or of certificates");
     for (int i = 0; i < n; i++) {
         char text[512];
         sb_error error;
@@ -147,13 +160,14 @@ static int run(const cli_command *self, int argc, char **argv) {
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "check a dataset, a seed pack, tapes or certificates",
+    .summary = "check a dataset, a seed pack, tapes, a result or certificates",
     .usage = "THING... [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
         "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again), a file of tapes\n"
-        "(replayed), certificates (solutions replayed, second proofs of the impossible run again). The first fault is\n"
-        "named: file, episode, row, column.\n\n"
+        "or a result of eval (replayed), certificates (solutions replayed, second proofs of the impossible run "
+        "again).\n"
+        "The first fault is named: file, episode, row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n\n"
         "Exit code 1 if anything is wrong.",

@@ -5,72 +5,62 @@
 
 #include "base/error.h"
 #include "base/pool.h"
-#include "rollout/player.h"
 
 typedef struct run {
     const sb_evaluation *evaluation;
-    sb_scores *scores;
-    size_t capacity;
+    sb_results *results;
 } run;
 
-void sb_scores_free(sb_scores *scores) {
-    free(scores->of);
-    *scores = (sb_scores){0};
+static void free_played(void *data) { sb_tape_free(&((sb_played *)data)->tape); }
+
+void sb_results_free(sb_results *results) {
+    for (size_t i = 0; i < results->n; i++) free_played(&results->episodes[i]);
+    free(results->episodes);
+    *results = (sb_results){0};
 }
 
+/* The tape goes from the worker to the slot, and from there to the results. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const sb_evaluation *evaluation = ((run *)context)->evaluation;
-    sb_stage *stage = scratch;
-    if (!sb_stage_play(stage, evaluation->agent, &evaluation->selection->names[index], NULL, NULL, error)) return false;
-    *(sb_status *)slot = stage->tape.outcome;
+    sb_actor *actor = scratch;
+    sb_played *played = slot;
+    free_played(played);
+    *played = (sb_played){0};
+    if (!sb_actor_play(actor, evaluation->agent, &evaluation->selection->names[index], &played->failure, error))
+        return false;
+    played->tape = actor->stage.tape;
+    actor->stage.tape = (sb_tape){0};
     return true;
 }
 
-/* Selections list all episodes of a task and variant in a row; a name that comes again begins a new line. */
-static sb_score *score_of(run *r, const sb_name *name, sb_error *error) {
-    sb_scores *scores = r->scores;
-    sb_score *last = scores->n ? &scores->of[scores->n - 1] : NULL;
-    if (last && strcmp(last->task, name->task) == 0 && strcmp(last->variant, name->variant) == 0 &&
-        strcmp(last->family, name->family) == 0)
-        return last;
-    if (!scores->of || scores->n == r->capacity) {
-        const size_t capacity = r->capacity ? 2 * r->capacity : 32;
-        sb_score *of = realloc(scores->of, capacity * sizeof *of);
-        if (!of) return sb_fail(error, SB_MEMORY, "out of memory for scores"), NULL;
-        scores->of = of, r->capacity = capacity;
-    }
-    sb_score *score = &scores->of[scores->n++];
-    *score = (sb_score){0};
-    strcpy(score->family, name->family);
-    strcpy(score->task, name->task);
-    strcpy(score->variant, name->variant);
-    return score;
-}
-
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    (void)error;
     run *r = context;
-    const sb_status *end = slot;
+    sb_played *played = slot;
+    sb_tape *tape = &played->tape;
+    sb_action *actions = realloc(tape->actions, (tape->n + 1) * sizeof *actions);
+    if (actions) tape->actions = actions, tape->capacity = tape->n + 1;
+    r->results->episodes[r->results->n++] = *played;
+    *played = (sb_played){0};
     const sb_evaluation *evaluation = r->evaluation;
-    sb_score *score = score_of(r, &evaluation->selection->names[index], error);
-    if (!score) return false;
-    score->episodes++;
-    score->successes += end->success;
-    score->total += end->total, score->dense_total += end->dense_total;
-    score->steps += (uint64_t)end->steps;
-    if (end->success) score->success_steps += (uint64_t)end->steps;
     if (evaluation->progress) evaluation->progress(evaluation->context, index + 1, evaluation->selection->n);
     return true;
 }
 
-bool sb_evaluate(const sb_evaluation *evaluation, sb_scores *scores, sb_error *error) {
-    *scores = (sb_scores){0};
-    run r = {.evaluation = evaluation, .scores = scores};
+bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
+    const size_t n = evaluation->selection->n;
+    *results = (sb_results){.kind = evaluation->agent->kind};
+    strcpy(results->agent, evaluation->agent->label);
+    results->episodes = malloc((n + 1) * sizeof *results->episodes);
+    if (!results->episodes) return sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", n);
+    run r = {.evaluation = evaluation, .results = results};
     const sb_pool pool = {.workers = evaluation->jobs,
                           .context = &r,
                           .work = work,
                           .take = take,
-                          .slot_size = sizeof(sb_status),
-                          .scratch_size = sizeof(sb_stage),
-                          .free_scratch = sb_stage_free};
-    return sb_pool_run(&pool, evaluation->selection->n, error);
+                          .slot_size = sizeof(sb_played),
+                          .scratch_size = sizeof(sb_actor),
+                          .free_slot = free_played,
+                          .free_scratch = sb_actor_free};
+    return sb_pool_run(&pool, n, error);
 }

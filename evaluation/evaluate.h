@@ -1,31 +1,41 @@
-/* How well an agent does: every episode of a selection played, successes and means per task and variant. */
+/* How well an agent does: every episode of a selection played, each with its tape. */
 #ifndef SB_EVALUATE_H
 #define SB_EVALUATE_H
 
-#include "rollout/selection.h"
+#include "evaluation/agent.h"
 
-typedef struct sb_score {
-    char family[16], task[40], variant[16];
-    uint64_t episodes, successes;
-    double total, dense_total;     /* sums of the returns, added in the order of the episodes */
-    uint64_t steps, success_steps; /* all steps; steps of the successful episodes */
-} sb_score;
+/* Whether an episode can be won, as far as a certificate tells. */
+typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } sb_winnable;
 
-typedef struct sb_scores {
-    sb_score *of; /* one per task and variant, in the order of the selection */
+typedef struct sb_played {
+    sb_tape tape;       /* of the whole episode, or of what was played before a failure */
+    sb_failure failure; /* kind SB_NO_FAILURE: the episode was played to its end */
+    sb_winnable winnable;
+} sb_played;
+
+/* Whether the agent won. */
+static inline bool sb_won(const sb_played *played) {
+    return played->failure.kind == SB_NO_FAILURE && played->tape.outcome.success;
+}
+
+/* Starts zeroed. */
+typedef struct sb_results {
+    char agent[SB_AGENT_LABEL];
+    sb_agent_kind kind;
+    sb_played *episodes; /* in the order of the selection */
     size_t n;
-} sb_scores;
+} sb_results;
 
 typedef struct sb_evaluation {
     const sb_selection *selection;
-    const char *agent;
+    sb_agent *agent;
     size_t jobs;                                                    /* 0: one a processor */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL */
     void *context;
 } sb_evaluation;
 
-/* The caller frees the scores, also after a failure. */
-bool sb_evaluate(const sb_evaluation *evaluation, sb_scores *scores, sb_error *error);
-void sb_scores_free(sb_scores *scores);
+/* The caller frees the results, also after a failure. */
+bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error);
+void sb_results_free(sb_results *results);
 
 #endif

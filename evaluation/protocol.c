@@ -1,6 +1,5 @@
 #include "evaluation/protocol.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,71 +52,12 @@ static void put_id(sb_out *out, const char *line, const cJSON *request) {
     }
 }
 
-/* A whole number in `low`..`high`. */
-static bool read_whole(const cJSON *item, double low, double high, double *value) {
-    if (!cJSON_IsNumber(item)) return false;
-    *value = item->valuedouble;
-    return *value >= low && *value <= high && *value == floor(*value);
-}
-
 static bool read_env(const cJSON *request, int *env, sb_error *error) {
     const cJSON *item = find(request, "env");
     double number = 0;
-    if (item && !read_whole(item, 0, SB_SESSION_ENVS - 1, &number))
+    if (item && !sb_json_whole(item, 0, SB_SESSION_ENVS - 1, &number))
         return sb_fail(error, SB_INVALID, "key `env` should be a whole number from 0 to %d", SB_SESSION_ENVS - 1);
     *env = (int)number;
-    return true;
-}
-
-/* A text that may be left out: then `value` stays. */
-static bool read_text(const cJSON *request, const char *key, const char **value, sb_error *error) {
-    return !find(request, key) || sb_json_string(request, key, value, error);
-}
-
-static bool add_mode(sb_view *view, const sb_family *family, const cJSON *item, sb_error *error) {
-    if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "key `modes` should be a list of texts");
-    const sb_mode *mode = sb_mode_find(family, item->valuestring, error);
-    if (!mode) return sb_fail_at(error, "key `modes`");
-    const char *name = strcmp(mode->name, item->valuestring) == 0 ? mode->name : mode->alias;
-    for (size_t i = 0; i < view->n; i++)
-        if (view->names[i] == name) return sb_fail(error, SB_INVALID, "key `modes` names %s twice", name);
-    if (view->n == SB_SESSION_MODES)
-        return sb_fail(error, SB_INVALID, "key `modes` should name %d modes at most", SB_SESSION_MODES);
-    view->modes[view->n] = mode, view->names[view->n++] = name;
-    return true;
-}
-
-/* The request's `modes`; without that key the view's modes stay. */
-static bool read_modes(const cJSON *request, const sb_family *family, sb_view *view, sb_error *error) {
-    const cJSON *list, *item;
-    if (!find(request, "modes")) return true;
-    if (!sb_json_array(request, "modes", &list, error)) return false;
-    view->n = 0;
-    cJSON_ArrayForEach(item, list) {
-        if (!add_mode(view, family, item, error)) return false;
-    }
-    return true;
-}
-
-static const char *const listings[] = {"names", "numbers", "none"};
-
-static bool read_listing(const cJSON *request, sb_view *view, sb_error *error) {
-    const char *name = listings[view->actions];
-    if (!read_text(request, "actions", &name, error)) return false;
-    for (int i = SB_LIST_NAMES; i <= SB_LIST_NONE; i++)
-        if (strcmp(listings[i], name) == 0) return view->actions = i, true;
-    return sb_fail(error, SB_INVALID, "key `actions` should be names, numbers or none");
-}
-
-static bool read_action(const cJSON *request, const sb_env *env, sb_action *action, sb_error *error) {
-    const cJSON *item = find(request, "action");
-    double number;
-    if (!item) return sb_fail(error, SB_INVALID, "key `action` is missing");
-    if (cJSON_IsString(item)) return sb_action_parse(env, item->valuestring, action, error);
-    if (!read_whole(item, INT32_MIN, INT32_MAX, &number))
-        return sb_fail(error, SB_INVALID, "key `action` should be an action's number (0..%d) or name",
-                       env->n_actions - 1);
-    *action = (sb_action)number;
     return true;
 }
 
@@ -134,49 +74,9 @@ static void put_item(sb_out *out, const char *text) {
     sb_put_json_string(out, text);
 }
 
-static void put_observations(sb_out *out, const sb_env *env, const sb_view *view) {
-    sb_put_key(out, "observations");
-    sb_putc(out, '{');
-    for (size_t i = 0; i < view->n; i++) {
-        sb_put_key(out, view->names[i]);
-        sb_put_observation(out, env, view->modes[i]);
-    }
-    sb_putc(out, '}');
-}
-
-static void put_valid(sb_out *out, const sb_env *env, const sb_view *view, const sb_action *valid, size_t n) {
-    if (view->actions == SB_LIST_NONE) return;
-    open_list(out, "valid_actions");
-    for (size_t i = 0; i < n; i++) {
-        sb_put_comma(out);
-        sb_put_int(out, valid[i]);
-    }
-    sb_putc(out, ']');
-    if (view->actions == SB_LIST_NUMBERS) return;
-    open_list(out, "valid_names");
-    for (size_t i = 0; i < n; i++) {
-        sb_put_comma(out);
-        sb_put_action_text(out, env, valid[i]);
-    }
-    sb_putc(out, ']');
-}
-
-/* The valid actions into the session's room, which grows to the largest number of actions met. */
-static bool list_valid(sb_session *session, const sb_env *env, size_t *n, sb_error *error) {
-    *n = sb_valid_actions(env, session->valid, session->capacity);
-    if (*n <= session->capacity) return true;
-    sb_action *room = realloc(session->valid, *n * sizeof *room);
-    if (!room) return sb_fail(error, SB_MEMORY, "out of memory for %zu actions", *n);
-    session->valid = room, session->capacity = *n;
-    sb_valid_actions(env, room, *n);
-    return true;
-}
-
 /* How the episode stands: what reset, step and observe have in common. */
 static bool put_state(sb_session *session, const sb_env *env, const sb_view *view, sb_out *out, sb_error *error) {
     const sb_status *status = sb_status_of(env);
-    size_t n = 0;
-    if (view->actions != SB_LIST_NONE && !list_valid(session, env, &n, error)) return false;
     sb_member_bool(out, "terminated", status->terminated);
     sb_member_bool(out, "truncated", status->truncated);
     sb_member_bool(out, "success", status->success);
@@ -184,9 +84,7 @@ static bool put_state(sb_session *session, const sb_env *env, const sb_view *vie
     sb_member_int(out, "steps", status->steps);
     sb_member_double(out, "return", status->total);
     sb_member_double(out, "dense_return", status->dense_total);
-    put_observations(out, env, view);
-    put_valid(out, env, view, session->valid, n);
-    return true;
+    return sb_view_print(view, env, &session->valid, out, error);
 }
 
 static void put_intent(sb_out *out, const sb_intent *intent) {
@@ -259,7 +157,7 @@ static void put_family(sb_out *out, const sb_family *family) {
 static bool hello(const call *c, sb_error *error) {
     const cJSON *wanted = find(c->request, "protocol");
     double version;
-    if (wanted && !read_whole(wanted, SB_PROTOCOL, SB_PROTOCOL, &version))
+    if (wanted && !sb_json_whole(wanted, SB_PROTOCOL, SB_PROTOCOL, &version))
         return sb_fail(error, SB_VERSION_OTHER, "key `protocol`: this server speaks version %d only", SB_PROTOCOL);
     sb_member_int(c->out, "protocol", SB_PROTOCOL);
     sb_member_text(c->out, "seedbed", SB_VERSION);
@@ -270,7 +168,7 @@ static bool hello(const call *c, sb_error *error) {
     sb_putc(c->out, '{');
     sb_member_int(c->out, "line_bytes", SB_LINE_BYTES);
     sb_member_int(c->out, "nesting", SB_JSON_NESTING);
-    sb_member_int(c->out, "modes", SB_SESSION_MODES);
+    sb_member_int(c->out, "modes", SB_VIEW_MODES);
     sb_member_int(c->out, "envs", SB_SESSION_ENVS);
     sb_putc(c->out, '}');
     return true;
@@ -296,7 +194,8 @@ static bool reset(const call *c, sb_error *error) {
     const sb_family *family = sb_family_find(name.family, error);
     if (!family) return false;
     sb_view view = {.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
-    if (!read_modes(c->request, family, &view, error) || !read_listing(c->request, &view, error)) return false;
+    if (!sb_view_read_modes(c->request, family, &view, error) || !sb_view_read_listing(c->request, &view, error))
+        return false;
     if (!seat->env && !(seat->env = sb_make(NULL, error))) return false;
     if (!sb_reset_name(seat->env, &name, error)) return false;
     seat->view = view;
@@ -308,7 +207,7 @@ static bool step(const call *c, sb_error *error) {
     sb_env *env = c->seat->env;
     sb_action action;
     sb_result result = {0};
-    if (!is_started(c, error) || !read_action(c->request, env, &action, error)) return false;
+    if (!is_started(c, error) || !sb_read_action(c->request, env, &action, error)) return false;
     if (!sb_step(env, action, &result, error)) return false;
     sb_member_double(c->out, "reward", result.reward);
     sb_member_double(c->out, "dense_reward", result.dense);
@@ -319,7 +218,8 @@ static bool observe(const call *c, sb_error *error) {
     const sb_env *env = c->seat->env;
     if (!is_started(c, error)) return false;
     sb_view view = c->seat->view;
-    if (!read_modes(c->request, env->family, &view, error) || !read_listing(c->request, &view, error)) return false;
+    if (!sb_view_read_modes(c->request, env->family, &view, error) || !sb_view_read_listing(c->request, &view, error))
+        return false;
     return put_state(c->session, env, &view, c->out, error);
 }
 
@@ -329,7 +229,7 @@ static bool hint(const call *c, sb_error *error) {
     const sb_env *env = c->seat->env;
     sb_player *player = &c->seat->player;
     const char *agent = "expert";
-    if (!read_text(c->request, "agent", &agent, error) || !is_started(c, error)) return false;
+    if (!sb_json_optional_string(c->request, "agent", &agent, error) || !is_started(c, error)) return false;
     const sb_status *status = sb_status_of(env);
     if (status->done)
         return sb_fail(error, SB_FINISHED, "the episode is over after %d steps: reset first", status->steps);
@@ -439,7 +339,7 @@ void sb_session_answer(sb_session *session, const char *line, size_t n, sb_out *
 
 void sb_session_free(sb_session *session) {
     for (size_t i = 0; i < SB_SESSION_ENVS; i++) clear_seat(&session->seats[i]);
-    free(session->valid);
+    free(session->valid.actions);
     sb_out_free(&session->text);
     *session = (sb_session){0};
 }

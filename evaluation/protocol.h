@@ -4,24 +4,14 @@
 #ifndef SB_PROTOCOL_H
 #define SB_PROTOCOL_H
 
-#include "base/out.h"
-#include "engine/family.h"
+#include "evaluation/view.h"
 #include "rollout/player.h"
 
 enum {
     SB_PROTOCOL = 1,         /* version */
     SB_LINE_BYTES = 1 << 20, /* of a request, without its newline */
-    SB_SESSION_MODES = 16,   /* observation modes of one reply */
     SB_SESSION_ENVS = 1      /* environments: `env` is 0..SB_SESSION_ENVS-1 */
 };
-
-/* What replies show of an environment. */
-typedef struct sb_view {
-    const sb_mode *modes[SB_SESSION_MODES];
-    const char *names[SB_SESSION_MODES]; /* the mode's name or its alias: whichever was asked for */
-    size_t n;
-    enum { SB_LIST_NAMES, SB_LIST_NUMBERS, SB_LIST_NONE } actions; /* how valid actions are listed */
-} sb_view;
 
 typedef struct sb_seat {
     sb_env *env; /* NULL until the first reset */
@@ -32,9 +22,8 @@ typedef struct sb_seat {
 /* Starts zeroed. Every buffer is kept from request to request. */
 typedef struct sb_session {
     sb_seat seats[SB_SESSION_ENVS];
-    sb_action *valid; /* room for the valid actions of a reply */
-    size_t capacity;
-    sb_out text; /* the request, NUL-terminated */
+    sb_action_room valid; /* of a reply */
+    sb_out text;          /* the request, NUL-terminated */
 } sb_session;
 
 void sb_session_free(sb_session *session);

@@ -558,17 +558,19 @@ class Solve(InFolder):
 
 
 class Eval(InFolder):
-    KEYS = {"family": str, "task": str, "difficulty": str, "episodes": int, "successes": int, "success_rate": float,
-            "mean_return": float, "mean_dense_return": float, "mean_steps": float, "mean_steps_of_successes": float}
+    KEYS = {"family": str, "task": str, "difficulty": str, "category": str, "episodes": int, "successes": int,
+            "errors": int, "success_rate": float, "success_interval": list, "mean_return": float,
+            "return_deviation": float, "mean_dense_return": float, "mean_steps": float,
+            "mean_steps_of_successes": float, "normalised": float, "normalised_interval": list}
 
     def test_json_has_a_score_per_task_and_difficulty(self):
         said = json.loads(self.succeed("eval", "-n", "3", "--json"))
-        self.assertEqual(list(said), ["agent", "scores"])
-        self.assertEqual(said["agent"], "expert")
+        self.assertEqual(list(said), ["format", "version", "seedbed", "agent", "selection", "baseline", "families"])
+        self.assertEqual(said["agent"], {"name": "expert", "kind": "oracle", "spec": "expert"})
         tasks = [task["name"] for task in json.loads(self.succeed("tasks", "--json"))[0]["tasks"]]
-        self.assertEqual([(score["task"], score["difficulty"]) for score in said["scores"]],
+        self.assertEqual([(score["task"], score["difficulty"]) for score in said["families"][0]["tasks"]],
                          [(task, level) for task in tasks for level in ("easy", "medium", "hard", "expert")])
-        for score in said["scores"]:
+        for score in said["families"][0]["tasks"]:
             self.assertEqual({key: type(value) for key, value in score.items()}, self.KEYS)
             self.assertEqual(list(score), list(self.KEYS))
             self.assertEqual(score["episodes"], 3)
@@ -576,9 +578,9 @@ class Eval(InFolder):
     def test_observer_plays_by_either_name_of_the_option(self):
         what = ["--tasks", "FogOfWarExploration,GoToGoal", "-d", "hard", "-n", "5", "--json"]
         said = self.succeed("eval", *what, "--oracle", "observer")
-        self.assertEqual(json.loads(said)["agent"], "observer")
+        self.assertEqual(json.loads(said)["agent"]["name"], "observer")
         self.assertEqual(said, self.succeed("eval", *what, "--agent", "observer"))
-        self.assertNotEqual(json.loads(said)["scores"], json.loads(self.succeed("eval", *what))["scores"])
+        self.assertNotEqual(json.loads(said)["families"], json.loads(self.succeed("eval", *what))["families"])
         dataset = self.path("dataset")
         self.succeed("build", *what, "--oracle", "observer", "-o", dataset)
         rows = gzip.decompress(read(glob.glob(dataset + "/steps*")[0])).splitlines()
@@ -589,10 +591,10 @@ class Eval(InFolder):
         scores = json.loads(self.succeed("eval", "--tasks", "GoToGoal", "-d", "medium", "--agent", "random", "--json"))
         tapes = [json.loads(line) for line in run("solve", "--tasks", "GoToGoal", "-d", "medium", "--agent", "random",
                                                   "--json").stdout.splitlines()]
-        score = scores["scores"][0]
+        score = scores["families"][0]["tasks"][0]
         solved = [tape for tape in tapes if tape["success"]]
         self.assertEqual((score["episodes"], score["successes"]), (25, len(solved)))
-        self.assertEqual(score["mean_dense_return"], sum_in_order(tape["dense_return"] for tape in tapes) / 25)
+        self.assertAlmostEqual(score["mean_dense_return"], sum(tape["dense_return"] for tape in tapes) / 25, 12)
         self.assertEqual(score["mean_steps"], sum(len(tape["actions"]) for tape in tapes) / 25)
         if solved:
             self.assertEqual(score["mean_steps_of_successes"],
@@ -601,13 +603,6 @@ class Eval(InFolder):
     def test_result_does_not_depend_on_workers(self):
         self.assertEqual(self.succeed("eval", *TWO_TASKS, "-n", "5", "--json", "--jobs", "1"),
                          self.succeed("eval", *TWO_TASKS, "-n", "5", "--json", "--jobs", "6"))
-
-
-def sum_in_order(numbers):
-    total = 0.0
-    for number in numbers:
-        total += number
-    return total
 
 
 class Seeds(InFolder):
@@ -1011,7 +1006,7 @@ class TestFamily(InFolder):
         self.refuse(["verify", write(tapes, "\n".join(lines) + "\n")], FOUND, "line 8", tape["name"], program=TOY)
 
     def test_eval(self):
-        scores = json.loads(self.toy("eval", "--family", "toy", "--json"))["scores"]
+        scores = json.loads(self.toy("eval", "--family", "toy", "--json"))["families"][0]["tasks"]
         self.assertEqual([(score["family"], score["task"], score["difficulty"]) for score in scores],
                          [("toy", "Pile-v1", ""), ("toy", "Hunt-v1", "")])
 

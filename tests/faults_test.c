@@ -15,6 +15,7 @@
 #include "datasets/build.h"
 #include "datasets/verify.h"
 #include "evaluation/certify.h"
+#include "evaluation/report.h"
 #include "oracles/search/beam.h"
 #include "rollout/player.h"
 #include "tests/testfamily/toy.h"
@@ -352,6 +353,65 @@ static void test_certificates_interrupted_by_any_fault_are_the_same_in_the_end(v
     assert_certifies_in_the_end(RENAME, SB_IO);
 }
 
+/* ---- Evaluations ---- */
+
+static bool evaluate_and_print(const sb_selection *selection, sb_out *document, sb_error *error) {
+    const sb_agent_options options = {.spec = "expert"};
+    sb_agent agent;
+    sb_results results = {0};
+    sb_baseline baseline = {0};
+    if (!sb_agent_open(&agent, &options, selection, error)) return false;
+    const sb_evaluation evaluation = {.selection = selection, .agent = &agent, .jobs = 1};
+    const sb_result_context context = {.spec = "expert", .selection = "{}", .baseline = &baseline};
+    const bool ok = sb_evaluate(&evaluation, &results, error) && sb_baseline_load(&baseline, NULL, error) &&
+                    sb_result_print(&results, &context, true, document, error);
+    sb_agent_close(&agent);
+    sb_results_free(&results);
+    sb_baseline_free(&baseline);
+    return ok;
+}
+
+static bool make_page(const char *path, sb_out *page, sb_error *error) {
+    const sb_report_options options = {.published = "GPT", .replays = 1};
+    sb_report report;
+    const bool ok = sb_report_open(&report, &options, &path, 1, error) &&
+                    sb_report_print(&report, SB_REPORT_HTML, page, error) &&
+                    sb_report_print(&report, SB_REPORT_TEXT, page, error);
+    sb_report_close(&report);
+    return ok;
+}
+
+/* Lets each call for memory fail in turn until all goes well, which then gives what it always gives. */
+static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **state) {
+    (void)state;
+    const sb_request request = {.tasks = "GoToGoal", .difficulty = "easy", .count = 2};
+    sb_selection selection;
+    sb_error error;
+    sb_out whole[2] = {sb_out_growing(), sb_out_growing()}, again = sb_out_growing();
+    char path[512];
+    snprintf(path, sizeof path, "%s/result.json", scratch_folder("faults-result"));
+    assert_ok(sb_select(&request, &selection, &error), error);
+    assert_ok(evaluate_and_print(&selection, &whole[0], &error), error);
+    assert_ok(sb_file_save(path, whole[0].data, whole[0].size, &error), error);
+    assert_ok(make_page(path, &whole[1], &error), error);
+    for (int report = 0; report < 2; report++) {
+        bool done = false;
+        for (long n = 1; !done; n++) {
+            sb_out_free(&again);
+            arm(MEMORY, n);
+            const bool ok = report ? make_page(path, &again, &error) : evaluate_and_print(&selection, &again, &error);
+            done = ok && calls[MEMORY] < n;
+            disarm();
+            if (!ok) assert_int_equal(error.code, SB_MEMORY);
+            if (!ok) continue; /* else memory was missing where one can do without */
+            assert_int_equal(again.size, whole[report].size);
+            assert_memory_equal(again.data, whole[report].data, again.size);
+        }
+    }
+    sb_out_free(&whole[0]), sb_out_free(&whole[1]), sb_out_free(&again);
+    sb_selection_free(&selection);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
@@ -363,6 +423,7 @@ int main(void) {
         cmocka_unit_test(test_failing_flush_or_rename_leaves_no_dataset),
         cmocka_unit_test(test_full_disk_error_says_what_and_where),
         cmocka_unit_test(test_certificates_interrupted_by_any_fault_are_the_same_in_the_end),
+        cmocka_unit_test(test_out_of_memory_at_any_call_is_no_result_and_no_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

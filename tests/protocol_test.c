@@ -622,7 +622,7 @@ static void buffers_do_not_grow_with_requests(void **unused) {
     }
     assert_int_equal(reply.capacity, capacity);
     assert_int_equal(session.text.capacity, text);
-    assert_int_equal(session.capacity, SB_N_ACTIONS);
+    assert_int_equal(session.valid.capacity, SB_N_ACTIONS);
     sb_out_free(&reply);
     sb_session_free(&session);
 }

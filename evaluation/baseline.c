@@ -1,0 +1,215 @@
+#include "evaluation/baseline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "evaluation/shipped.h"
+
+enum { DOCUMENT_BYTES = 16 << 20 };
+
+void sb_baseline_free(sb_baseline *baseline) {
+    free(baseline->entries);
+    *baseline = (sb_baseline){0};
+}
+
+/* ---- Reading ---- */
+
+static bool copy_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error) {
+    const char *text;
+    if (!sb_json_string(object, key, &text, error)) return false;
+    if (strlen(text) >= capacity) return sb_fail(error, SB_INVALID, "key `%s` is too long", key);
+    strcpy(to, text);
+    return true;
+}
+
+static bool read_entry(const cJSON *object, sb_baseline_entry *e, sb_error *error) {
+    static const char *const keys[] = {"task", "difficulty", "random", "optimal", NULL};
+    if (!sb_json_known_keys(object, keys, error)) return false;
+    if (cJSON_GetObjectItemCaseSensitive(object, "difficulty") &&
+        !copy_text(object, "difficulty", e->variant, sizeof e->variant, error))
+        return false;
+    return copy_text(object, "task", e->task, sizeof e->task, error) &&
+           sb_json_double(object, "random", &e->bounds.random, error) &&
+           sb_json_double(object, "optimal", &e->bounds.optimal, error);
+}
+
+static bool read_family(const cJSON *object, sb_baseline *baseline, sb_error *error) {
+    static const char *const keys[] = {"name", "rules", "random", "optimal", "pairs", NULL};
+    const cJSON *pairs, *pair;
+    sb_baseline_entry entry = {0};
+    if (!sb_json_known_keys(object, keys, error) ||
+        !copy_text(object, "name", entry.family, sizeof entry.family, error) ||
+        !copy_text(object, "rules", entry.rules, sizeof entry.rules, error) ||
+        !sb_json_array(object, "pairs", &pairs, error))
+        return false;
+    const size_t more = (size_t)cJSON_GetArraySize(pairs);
+    sb_baseline_entry *entries = realloc(baseline->entries, (baseline->n + more + 1) * sizeof *entries);
+    if (!entries) return sb_fail(error, SB_MEMORY, "out of memory for %zu baselines", more);
+    baseline->entries = entries;
+    cJSON_ArrayForEach(pair, pairs) {
+        entries[baseline->n] = entry;
+        if (!read_entry(pair, &entries[baseline->n], error)) return sb_fail_at(error, "pair %zu", baseline->n + 1);
+        baseline->n++;
+    }
+    return true;
+}
+
+static bool read_document(const cJSON *object, sb_baseline *baseline, sb_error *error) {
+    static const char *const keys[] = {"format", "version", "families", NULL};
+    const char *format;
+    uint64_t version;
+    const cJSON *families, *family;
+    if (!sb_json_string(object, "format", &format, error)) return false;
+    if (strcmp(format, SB_BASELINE_FORMAT) != 0)
+        return sb_fail(error, SB_INVALID, "no baseline: its format is `%.40s`, not `%s`", format, SB_BASELINE_FORMAT);
+    if (!sb_json_uint(object, "version", &version, error)) return false;
+    if (version != SB_BASELINE_VERSION)
+        return sb_fail(error, SB_VERSION_OTHER, "a baseline of version %llu; this program reads version %d",
+                       (unsigned long long)version, SB_BASELINE_VERSION);
+    if (!sb_json_known_keys(object, keys, error) || !sb_json_array(object, "families", &families, error)) return false;
+    cJSON_ArrayForEach(family, families) {
+        if (!read_family(family, baseline, error)) return false;
+    }
+    return true;
+}
+
+static bool parse(sb_baseline *baseline, const char *text, size_t n, sb_error *error) {
+    cJSON *document = sb_json_parse(text, n, error);
+    if (!document) return false;
+    const bool ok = read_document(document, baseline, error);
+    cJSON_Delete(document);
+    sb_sha256_hex(text, n, baseline->hash);
+    return ok;
+}
+
+bool sb_baseline_load(sb_baseline *baseline, const char *path, sb_error *error) {
+    *baseline = (sb_baseline){0};
+    if (!path) return parse(baseline, (const char *)sb_shipped_baseline, sb_shipped_baseline_size, error);
+    sb_out text = sb_out_growing();
+    bool ok = sb_file_load(path, DOCUMENT_BYTES, &text, error);
+    ok = ok && (parse(baseline, text.data, text.size, error) || sb_fail_at(error, "%.100s", path));
+    sb_out_free(&text);
+    return ok;
+}
+
+const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,
+                                  const char *variant) {
+    char rules[SB_RULES_NAME];
+    sb_rules_name(family, rules);
+    for (size_t i = 0; i < baseline->n; i++) {
+        const sb_baseline_entry *e = &baseline->entries[i];
+        if (strcmp(e->family, family->name) == 0 && strcmp(e->task, task) == 0 && strcmp(e->variant, variant) == 0 &&
+            strcmp(e->rules, rules) == 0)
+            return &e->bounds;
+    }
+    return NULL;
+}
+
+/* ---- Making ---- */
+
+/* Progress over both agents' episodes. */
+typedef struct making {
+    void (*progress)(void *, size_t, size_t);
+    void *context;
+    size_t before, total;
+} making;
+
+static void pass_on(void *context, size_t done, size_t total) {
+    (void)total;
+    const making *m = context;
+    m->progress(m->context, m->before + done, m->total);
+}
+
+/* Leaves out the episodes of tasks that have no expert. */
+static void keep_solved(sb_selection *selection) {
+    size_t kept = 0;
+    for (size_t i = 0; i < selection->n; i++) {
+        const sb_name *name = &selection->names[i];
+        if (sb_oracle_find(name->family, name->task, "expert")) selection->names[kept++] = *name;
+    }
+    selection->n = kept;
+}
+
+static bool play_all(const sb_selection *selection, const char *spec, size_t jobs, making *m, sb_results *results,
+                     sb_error *error) {
+    const sb_agent_options options = {.spec = spec};
+    sb_agent agent;
+    if (!sb_agent_open(&agent, &options, selection, error)) return false;
+    const sb_evaluation evaluation = {
+        .selection = selection, .agent = &agent, .jobs = jobs, .progress = m->progress ? pass_on : NULL, .context = m};
+    const bool ok = sb_evaluate(&evaluation, results, error);
+    sb_agent_close(&agent);
+    m->before += selection->n;
+    return ok;
+}
+
+/* Mean return of the `count` episodes from *at on if they are the pair's; then *at is behind them. */
+static bool take_mean(const sb_results *results, size_t *at, size_t count, const sb_name *pair, double *mean) {
+    double returns[SB_BASELINE_RANDOM];
+    if (*at == results->n) return false;
+    const sb_name *name = &results->episodes[*at].tape.name;
+    if (strcmp(name->task, pair->task) != 0 || strcmp(name->variant, pair->variant) != 0) return false;
+    for (size_t i = 0; i < count; i++) returns[i] = results->episodes[*at + i].tape.outcome.total;
+    *mean = sb_mean(returns, count);
+    *at += count;
+    return true;
+}
+
+static void put_protocol(sb_out *out, const char *key, const char *agent, int episodes) {
+    sb_put_key(out, key);
+    sb_puts(out, "{");
+    sb_member_text(out, "agent", agent);
+    sb_member_int(out, "episodes", episodes);
+    sb_member_int(out, "first_seed", 0);
+    sb_puts(out, "}");
+}
+
+static void put_document(const sb_family *family, const sb_results *random, const sb_results *optimal, sb_out *out) {
+    char rules[SB_RULES_NAME];
+    sb_rules_name(family, rules);
+    sb_putf(out, "{\"format\": \"%s\", \"version\": %d, \"families\": [\n{", SB_BASELINE_FORMAT, SB_BASELINE_VERSION);
+    sb_member_text(out, "name", family->name);
+    sb_member_text(out, "rules", rules);
+    put_protocol(out, "random", "random", SB_BASELINE_RANDOM);
+    put_protocol(out, "optimal", "expert", SB_BASELINE_OPTIMAL);
+    sb_puts(out, ", \"pairs\": [\n");
+    for (size_t i = 0, j = 0; i < random->n;) {
+        const sb_name *pair = &random->episodes[i].tape.name;
+        sb_bounds bounds = {0};
+        if (i) sb_puts(out, ",\n");
+        take_mean(random, &i, SB_BASELINE_RANDOM, pair, &bounds.random);
+        bounds.optimal = 10 * bounds.random;
+        take_mean(optimal, &j, SB_BASELINE_OPTIMAL, pair, &bounds.optimal);
+        sb_puts(out, "{");
+        sb_member_text(out, "task", pair->task);
+        if (pair->variant[0]) sb_member_text(out, "difficulty", pair->variant);
+        sb_member_double(out, "random", bounds.random);
+        sb_member_double(out, "optimal", bounds.optimal);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]}]}\n");
+}
+
+bool sb_baseline_make(const sb_request *request, size_t jobs, void (*progress)(void *, size_t, size_t), void *context,
+                      sb_out *document, sb_error *error) {
+    sb_request random_seeds = *request, optimal_seeds = *request;
+    sb_selection randoms = {0}, optimals = {0};
+    sb_results random = {0}, optimal = {0};
+    char first[24], last[24];
+    snprintf(first, sizeof first, "0..%d", SB_BASELINE_RANDOM - 1);
+    snprintf(last, sizeof last, "0..%d", SB_BASELINE_OPTIMAL - 1);
+    random_seeds.seeds = first, optimal_seeds.seeds = last;
+    bool ok = sb_select(&random_seeds, &randoms, error) && sb_select(&optimal_seeds, &optimals, error);
+    if (ok) keep_solved(&optimals);
+    making m = {progress, context, 0, randoms.n + optimals.n};
+    ok = ok && play_all(&randoms, "random", jobs, &m, &random, error) &&
+         play_all(&optimals, "expert", jobs, &m, &optimal, error);
+    if (ok) put_document(sb_family_find(randoms.names[0].family, error), &random, &optimal, document);
+    sb_results_free(&random), sb_results_free(&optimal);
+    sb_selection_free(&randoms), sb_selection_free(&optimals);
+    return ok;
+}

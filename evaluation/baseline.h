@@ -1,0 +1,40 @@
+/* Baselines: what random actions and the best known policy get, for every task and variant. Returns are normalised with
+ * them. The document is described in docs/evaluation.md. */
+#ifndef SB_BASELINE_H
+#define SB_BASELINE_H
+
+#include "base/hash.h"
+#include "evaluation/evaluate.h"
+#include "evaluation/score.h"
+
+#define SB_BASELINE_FORMAT  "seedbed-baseline"
+#define SB_BASELINE_VERSION 1
+
+enum { SB_BASELINE_RANDOM = 50, SB_BASELINE_OPTIMAL = 20 /* episodes, seeds from 0 on */ };
+
+typedef struct sb_baseline_entry {
+    char family[16], task[40], variant[16], rules[SB_RULES_NAME];
+    sb_bounds bounds;
+} sb_baseline_entry;
+
+/* Starts zeroed; the caller frees it, also after a failure. */
+typedef struct sb_baseline {
+    sb_baseline_entry *entries;
+    size_t n;
+    char hash[SB_SHA256_HEX]; /* of the document: says which baseline a score was made with */
+} sb_baseline;
+
+/* Reads a file, or, with NULL, the one that comes with the program. */
+bool sb_baseline_load(sb_baseline *baseline, const char *path, sb_error *error);
+void sb_baseline_free(sb_baseline *baseline);
+
+/* NULL if there is none; of other rules than those of today's family there is none. */
+const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,
+                                  const char *variant);
+
+/* Makes the document for every task and variant that the request selects (whose seeds it leaves open): mean returns of
+ * 50 random episodes and of 20 of the expert's; ten times the random return where there is no expert. */
+bool sb_baseline_make(const sb_request *request, size_t jobs, void (*progress)(void *, size_t, size_t), void *context,
+                      sb_out *document, sb_error *error);
+
+#endif

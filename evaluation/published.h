@@ -1,0 +1,27 @@
+/* Agents whose results were published with the benchmark: numbers per task and difficulty, from an older release. */
+#ifndef SB_PUBLISHED_H
+#define SB_PUBLISHED_H
+
+#include "engine/family.h"
+#include "evaluation/score.h"
+
+typedef struct sb_published_agent {
+    const char *name, *harness, *observation, *date;
+    size_t n_pairs; /* pairs of task and difficulty that were published; all of them make a score */
+    sb_total total; /* the leaderboard score, computed anew from the pairs */
+    bool complete;
+} sb_published_agent;
+
+/* Starts zeroed; the caller frees it, also after a failure. Texts belong to the document. */
+typedef struct sb_published {
+    cJSON *document;
+    const char *source; /* one sentence for people */
+    sb_published_agent *agents;
+    size_t n;
+} sb_published;
+
+/* The agents published for the family, best first; none for families of which none were. */
+bool sb_published_load(sb_published *published, const sb_family *family, sb_error *error);
+void sb_published_free(sb_published *published);
+
+#endif

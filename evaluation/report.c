@@ -1,0 +1,301 @@
+#include "evaluation/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- Opening ---- */
+
+static bool choose_family(sb_report *r, sb_error *error) {
+    r->family = r->options->family;
+    if (!r->family) r->family = sb_family_find(r->entries[0].results.episodes[0].tape.name.family, error);
+    return r->family;
+}
+
+static bool is_part(const char *name, const char *part, size_t n) {
+    for (; *name; name++)
+        if (strncmp(name, part, n) == 0) return true;
+    return false;
+}
+
+/* Whether one of the parts, separated by commas, occurs in the name. */
+static bool is_wanted(const char *name, const char *parts) {
+    while (*parts) {
+        const size_t n = strcspn(parts, ",");
+        if (n && is_part(name, parts, n)) return true;
+        parts += n + (parts[n] == ',');
+    }
+    return false;
+}
+
+static bool load_published(sb_report *r, sb_error *error) {
+    const char *wanted = r->options->published ? r->options->published : "all";
+    size_t kept = 0;
+    if (!sb_published_load(&r->published, r->family, error)) return false;
+    if (strcmp(wanted, "all") == 0) return true;
+    for (size_t i = 0; i < r->published.n && strcmp(wanted, "none") != 0; i++)
+        if (is_wanted(r->published.agents[i].name, wanted)) r->published.agents[kept++] = r->published.agents[i];
+    r->published.n = kept;
+    return kept || strcmp(wanted, "none") == 0 ||
+           sb_fail(error, SB_UNKNOWN, "published: there is no agent with `%.60s` in its name", wanted);
+}
+
+static bool load_entry(sb_report *r, const char *path, sb_error *error) {
+    sb_report_entry *entry = &r->entries[r->n];
+    *entry = (sb_report_entry){0};
+    r->n++;
+    return sb_result_load(path, &entry->results, error);
+}
+
+static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
+    for (size_t i = 0; i < r->n; i++) {
+        sb_report_entry *entry = &r->entries[i];
+        if (!sb_has_family(&entry->results, r->family))
+            return sb_fail(error, SB_INVALID, "%.100s: no episode of the family %s", paths[i], r->family->name);
+        if (!sb_summarise(&entry->results, r->family, &r->baseline, &entry->summary, error)) return false;
+    }
+    return true;
+}
+
+bool sb_report_open(sb_report *r, const sb_report_options *options, const char *const *paths, size_t n,
+                    sb_error *error) {
+    *r = (sb_report){.options = options, .entries = calloc(n + 1, sizeof *r->entries)};
+    if (!r->entries) return sb_fail(error, SB_MEMORY, "out of memory for %zu results", n);
+    for (size_t i = 0; i < n; i++)
+        if (!load_entry(r, paths[i], error)) return false;
+    return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
+           load_published(r, error) && summarise(r, paths, error);
+}
+
+void sb_report_close(sb_report *r) {
+    for (size_t i = 0; i < r->n; i++) {
+        sb_results_free(&r->entries[i].results);
+        sb_summary_free(&r->entries[i].summary);
+    }
+    free(r->entries);
+    sb_baseline_free(&r->baseline);
+    sb_published_free(&r->published);
+    *r = (sb_report){0};
+}
+
+/* ---- Tables ---- */
+
+static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
+
+static void add_score(sb_table *t, const sb_score *score) {
+    sb_out *cell = sb_table_cell(t);
+    if (!score->known)
+        sb_puts(cell, "-");
+    else
+        sb_putf(cell, "%.4f (%.3f..%.3f)", score->total.score, score->total.interval.lower,
+                score->total.interval.upper);
+}
+
+static const char scores_note[] =
+    "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "
+    "over the tasks played; in brackets 95 % bootstrap intervals; a dash is not known";
+
+static void fill_scores(const sb_report *r, sb_table *t) {
+    static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
+                                          "leaderboard", "ons_pairs", "capability", "success of solvable"};
+    *t = sb_table_of("Scores", 8, 1);
+    t->note = scores_note;
+    for (size_t i = 0; i < t->columns; i++) sb_table_add(t, columns[i]);
+    for (size_t i = 0; i < r->n; i++) {
+        const sb_tally *all = &r->entries[i].summary.all;
+        sb_table_add(t, r->entries[i].results.agent);
+        sb_putf(sb_table_cell(t), "%zu", all->episodes);
+        sb_putf(sb_table_cell(t), "%zu", all->failures);
+        sb_putf(sb_table_cell(t), "%.3f (%.3f..%.3f)", all->success_rate, all->success_interval.lower,
+                all->success_interval.upper);
+        for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) add_score(t, &r->entries[i].summary.scores[kind]);
+        if (all->can_be_won)
+            add_share(t, (double)all->certified_successes / (double)all->can_be_won);
+        else
+            sb_table_add(t, "-");
+    }
+}
+
+/* The family's categories, in the order of its tasks. */
+static size_t categories_of(const sb_family *family, const char *categories[SB_CATEGORIES]) {
+    size_t n = 0;
+    for (size_t i = 0; i < family->n_tasks && n < SB_CATEGORIES; i++) {
+        const char *group = family->task(i)->group;
+        bool known = false;
+        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], group) == 0;
+        if (!known) categories[n++] = group;
+    }
+    return n;
+}
+
+static const sb_tally *tally_of(const sb_group *groups, size_t n, const char *name) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(groups[i].name, name) == 0) return &groups[i].tally;
+    return NULL;
+}
+
+static const sb_tally *group_tally(const sb_summary *s, const char *name, bool category) {
+    return category ? tally_of(s->categories, s->n_categories, name) : tally_of(s->variants, s->n_variants, name);
+}
+
+static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
+    sb_out *cell = sb_table_cell(t);
+    if (!tally)
+        sb_puts(cell, "-");
+    else if (interval)
+        sb_putf(cell, "%.3f (%.3f..%.3f)", tally->success_rate, tally->success_interval.lower,
+                tally->success_interval.upper);
+    else
+        sb_putf(cell, "%.3f", tally->success_rate);
+}
+
+/* A row a category or difficulty, a column a result. */
+static void fill_categories(const sb_report *r, sb_table *t) {
+    const char *names[SB_CATEGORIES];
+    const size_t n = categories_of(r->family, names);
+    *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
+    sb_table_add(t, "episodes of");
+    for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
+    for (size_t k = 0; k < n + r->family->n_variants; k++) {
+        const char *name = k < n ? names[k] : r->family->variants[k - n];
+        bool played = false;
+        for (size_t i = 0; i < r->n; i++) played |= group_tally(&r->entries[i].summary, name, k < n) != NULL;
+        if (played) sb_table_add(t, name);
+        for (size_t i = 0; i < r->n && played; i++) add_rate(t, group_tally(&r->entries[i].summary, name, k < n), true);
+    }
+}
+
+static const sb_tally *pair_tally(const sb_summary *s, const sb_task_info *task, const char *variant) {
+    for (size_t i = 0; i < s->n_pairs; i++)
+        if (s->pairs[i].task == task && strcmp(s->pairs[i].variant, variant) == 0) return &s->pairs[i].tally;
+    return NULL;
+}
+
+static void fill_task(const sb_report *r, const sb_task_info *task, const char *variant, sb_table *t) {
+    bool played = false;
+    for (size_t i = 0; i < r->n; i++) played |= pair_tally(&r->entries[i].summary, task, variant) != NULL;
+    if (!played) return;
+    sb_table_add(t, task->name);
+    sb_table_add(t, variant);
+    for (size_t i = 0; i < r->n; i++) {
+        const sb_tally *tally = pair_tally(&r->entries[i].summary, task, variant);
+        add_rate(t, tally, false);
+        if (tally)
+            sb_putf(sb_table_cell(t), "%.3f", tally->mean_return);
+        else
+            sb_table_add(t, "-");
+    }
+}
+
+static void fill_tasks(const sb_report *r, sb_table *t) {
+    const sb_family *family = r->family;
+    *t = sb_table_of("Success and mean return by task", 2 + 2 * r->n, 2);
+    sb_table_add(t, "task");
+    sb_table_add(t, "difficulty");
+    for (size_t i = 0; i < r->n; i++) {
+        sb_table_add(t, r->entries[i].results.agent);
+        sb_table_add(t, "return");
+    }
+    for (size_t task = 0; task < family->n_tasks; task++) {
+        if (!family->n_variants) fill_task(r, family->task(task), "", t);
+        for (size_t i = 0; i < family->n_variants; i++) fill_task(r, family->task(task), family->variants[i], t);
+    }
+}
+
+static double part_score(const sb_total *total, const char *category) {
+    for (size_t i = 0; i < total->n_parts; i++)
+        if (strcmp(total->parts[i].category, category) == 0) return total->parts[i].score;
+    return 0;
+}
+
+static void add_parts(sb_table *t, const sb_total *total, const char *const *names, size_t n) {
+    sb_putf(sb_table_cell(t), "%.4f", total->score);
+    sb_putf(sb_table_cell(t), "%.3f..%.3f", total->interval.lower, total->interval.upper);
+    for (size_t k = 0; k < n; k++) add_share(t, part_score(total, names[k]));
+}
+
+static void add_published(sb_table *t, const sb_published_agent *agent, const char *const *names, size_t n) {
+    sb_table_add(t, agent->name);
+    sb_table_add(t, agent->harness);
+    sb_table_add(t, agent->observation);
+    sb_table_add(t, agent->date);
+    if (agent->complete) {
+        add_parts(t, &agent->total, names, n);
+        return;
+    }
+    sb_putf(sb_table_cell(t), "%zu pairs", agent->n_pairs);
+    for (size_t k = 0; k < n + 1; k++) sb_table_add(t, "-");
+}
+
+static const char published_note[] =
+    "the agents with a date were published with an older release of the benchmark; their scores are computed anew from "
+    "their published success rates";
+
+/* The leaderboard: complete results of ours among the published ones, which are sorted. */
+static void fill_published(const sb_report *r, sb_table *t) {
+    const char *names[SB_CATEGORIES];
+    const size_t n = categories_of(r->family, names);
+    *t = sb_table_of("Leaderboard", 6 + n, 4);
+    if (!r->published.n) return;
+    t->note = published_note;
+    static const char *const columns[] = {"agent", "harness", "observation", "date", "leaderboard", "interval"};
+    for (size_t i = 0; i < 6; i++) sb_table_add(t, columns[i]);
+    for (size_t k = 0; k < n; k++) sb_table_add(t, names[k]);
+    for (size_t i = 0; i < r->n; i++) {
+        const sb_score *score = &r->entries[i].summary.scores[SB_SCORE_LEADERBOARD];
+        if (!score->known) continue;
+        sb_table_add(t, r->entries[i].results.agent);
+        sb_table_add(t, "this report");
+        sb_table_add(t, ""), sb_table_add(t, "");
+        add_parts(t, &score->total, names, n);
+    }
+    for (size_t i = 0; i < r->published.n; i++) add_published(t, &r->published.agents[i], names, n);
+}
+
+void sb_report_table(const sb_report *report, int which, sb_table *table) {
+    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {fill_scores, fill_categories,
+                                                                                  fill_tasks, fill_published};
+    fill[which](report, table);
+}
+
+/* ---- Printing ---- */
+
+static void print_table(const sb_table *table, sb_report_form form, bool first, sb_out *out) {
+    if (form == SB_REPORT_JSON) {
+        sb_put_comma(out);
+        sb_table_print_json(table, out);
+    } else if (form == SB_REPORT_MARKDOWN) {
+        sb_table_print_markdown(table, out);
+    } else {
+        if (!first) sb_putc(out, '\n');
+        sb_table_print_text(table, out);
+    }
+}
+
+static void print_missing(const sb_report *r, sb_out *out) {
+    for (size_t i = 0; i < r->n; i++)
+        for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
+            const sb_score *score = &r->entries[i].summary.scores[kind];
+            if (!score->known)
+                sb_putf(out, "%s%s of %s: %s\n", i || kind ? "" : "\n", sb_score_names[kind],
+                        r->entries[i].results.agent, score->missing);
+        }
+}
+
+bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error) {
+    if (form == SB_REPORT_HTML) return sb_report_page(report, out, error);
+    bool ok = true;
+    if (form == SB_REPORT_JSON) sb_puts(out, "[");
+    for (int which = 0; which < SB_REPORT_TABLES && ok; which++) {
+        sb_table table;
+        sb_report_table(report, which, &table);
+        ok = sb_out_ok(&table.text);
+        if (ok && table.cells) print_table(&table, form, which == 0, out);
+        sb_table_free(&table);
+    }
+    if (form == SB_REPORT_JSON) sb_puts(out, "]\n");
+    if (form == SB_REPORT_TEXT) print_missing(report, out);
+    return (ok && sb_out_ok(out)) || sb_fail(error, SB_MEMORY, "out of memory for the report");
+}

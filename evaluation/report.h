@@ -1,0 +1,51 @@
+/* Results side by side, beside the agents that were published: as tables in every form, and as one page of HTML. */
+#ifndef SB_REPORT_H
+#define SB_REPORT_H
+
+#include "evaluation/published.h"
+#include "evaluation/result.h"
+#include "evaluation/table.h"
+
+typedef struct sb_report_options {
+    const sb_family *family; /* NULL: that of the first episode of the first result */
+    const char *baseline;    /* file, or NULL: the one that is built in */
+    const char *published;   /* `all` (also NULL), `none`, or parts of names, separated by commas */
+    uint64_t replays;        /* episodes that the page shows, per task and result */
+} sb_report_options;
+
+/* One of the results, and what it comes to. */
+typedef struct sb_report_entry {
+    sb_results results;
+    sb_summary summary;
+} sb_report_entry;
+
+typedef struct sb_report {
+    const sb_report_options *options;
+    const sb_family *family;
+    sb_baseline baseline;
+    sb_published published; /* those that are shown */
+    sb_report_entry *entries;
+    size_t n;
+} sb_report;
+
+/* Loads the files and sums them up. The caller frees the report, also after a failure; the options outlive it. */
+bool sb_report_open(sb_report *report, const sb_report_options *options, const char *const *paths, size_t n,
+                    sb_error *error);
+void sb_report_close(sb_report *report);
+
+typedef enum sb_report_form { SB_REPORT_TEXT, SB_REPORT_MARKDOWN, SB_REPORT_JSON, SB_REPORT_HTML } sb_report_form;
+
+/* Fails if memory runs out, or if an episode that the page shows does not come out as its result says. */
+bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error);
+
+/* ---- For the page ---- */
+
+/* What the tables are, in their order. */
+enum { SB_REPORT_SCORES, SB_REPORT_CATEGORIES, SB_REPORT_TASKS, SB_REPORT_PUBLISHED, SB_REPORT_TABLES };
+
+/* Fills the table; one without rows is not shown. */
+void sb_report_table(const sb_report *report, int which, sb_table *table);
+/* The page in report_html.c. */
+bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error);
+
+#endif

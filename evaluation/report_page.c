@@ -1,0 +1,421 @@
+/* The report as one page of HTML: no network, readable without its script, which only plays the episodes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "evaluation/report.h"
+#include "evaluation/shipped.h"
+
+enum {
+    COLOURS = 6,             /* of agents, in report_page.css */
+    REPLAY_BYTES = 16 << 20, /* of all episodes shown */
+    RADIUS = 130,            /* of the radar, in units of its picture */
+    CENTRE_X = 220,
+    CENTRE_Y = 165
+};
+
+/* ---- Charts ---- */
+
+/* What is drawn: the results, and the published agents if some were asked for by name. */
+static size_t n_drawn(const sb_report *r) {
+    const char *published = r->options->published;
+    const bool named = published && strcmp(published, "all") != 0 && strcmp(published, "none") != 0;
+    return r->n + (named ? r->published.n : 0);
+}
+
+static const char *drawn_name(const sb_report *r, size_t i) {
+    return i < r->n ? r->entries[i].results.agent : r->published.agents[i - r->n].name;
+}
+
+static double success_in(const sb_report *r, size_t i, const char *category) {
+    if (i < r->n) {
+        const sb_summary *s = &r->entries[i].summary;
+        for (size_t k = 0; k < s->n_categories; k++)
+            if (strcmp(s->categories[k].name, category) == 0) return s->categories[k].tally.success_rate;
+        return 0;
+    }
+    const sb_total *total = &r->published.agents[i - r->n].total;
+    for (size_t k = 0; k < total->n_parts; k++)
+        if (strcmp(total->parts[k].category, category) == 0) return total->parts[k].score;
+    return 0;
+}
+
+static size_t played_categories(const sb_report *r, const char *names[SB_CATEGORIES]) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->family->n_tasks && n < SB_CATEGORIES; i++) {
+        const char *group = r->family->task(i)->group;
+        bool wanted = false;
+        for (size_t k = 0; k < r->n; k++) {
+            const sb_summary *s = &r->entries[k].summary;
+            for (size_t c = 0; c < s->n_categories; c++) wanted |= strcmp(s->categories[c].name, group) == 0;
+        }
+        for (size_t k = 0; k < n; k++) wanted &= strcmp(names[k], group) != 0;
+        if (wanted) names[n++] = group;
+    }
+    return n;
+}
+
+/* A point of the radar: axis k of n, upwards first, at a share of the radius. */
+static void put_point(sb_out *out, size_t k, size_t n, double share) {
+    const double angle = 2 * acos(-1) * (double)k / (double)n;
+    sb_putf(out, "%.1f,%.1f ", CENTRE_X + RADIUS * share * sin(angle), CENTRE_Y - RADIUS * share * cos(angle));
+}
+
+static void put_ring(sb_out *out, size_t n, double share) {
+    sb_puts(out, "<polygon class=\"grid\" points=\"");
+    for (size_t k = 0; k < n; k++) put_point(out, k, n, share);
+    sb_puts(out, "\"/>\n");
+}
+
+static void put_axis(sb_out *out, const char *name, size_t k, size_t n) {
+    const double angle = 2 * acos(-1) * (double)k / (double)n, x = sin(angle), y = -cos(angle);
+    sb_putf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", CENTRE_X + (RADIUS + 12) * x,
+            CENTRE_Y + (RADIUS + 12) * y + 4,
+            x > 0.1    ? "start"
+            : x < -0.1 ? "end"
+                       : "middle");
+    sb_put_html(out, name);
+    sb_puts(out, "</text>\n");
+}
+
+static void put_radar(const sb_report *r, sb_out *out) {
+    const char *names[SB_CATEGORIES];
+    const size_t n = played_categories(r, names);
+    if (n < 3) return; /* no area */
+    sb_puts(out, "<figure><svg viewBox=\"0 0 440 330\" role=\"img\" aria-label=\"Success by category\">\n");
+    for (int ring = 1; ring <= 4; ring++) put_ring(out, n, ring / 4.0);
+    for (size_t k = 0; k < n; k++) put_axis(out, names[k], k, n);
+    for (size_t i = 0; i < n_drawn(r); i++) {
+        sb_putf(out, "<polygon class=\"area a%zu\"%s points=\"", i % COLOURS,
+                i < r->n ? "" : " stroke-dasharray=\"5 4\"");
+        for (size_t k = 0; k < n; k++) put_point(out, k, n, success_in(r, i, names[k]));
+        sb_puts(out, "\"><title>");
+        sb_put_html(out, drawn_name(r, i));
+        sb_puts(out, "</title></polygon>\n");
+    }
+    sb_puts(out, "</svg><figcaption>Success by category, of all that was played; rings at 0.25, 0.5, 0.75 and "
+                 "1.</figcaption></figure>\n");
+}
+
+/* One line of the chart of intervals: value and bounds on a scale of 0..1. */
+static void put_bar(sb_out *out, size_t colour, size_t row, const char *label, double value,
+                    const sb_interval *interval) {
+    const double left = 10, width = 400, y = 34 + 34 * (double)row;
+    sb_putf(out, "<text x=\"%.0f\" y=\"%.0f\">", left, y - 8);
+    sb_put_html(out, label);
+    sb_putf(out, " %.3f</text><g class=\"a%zu\"><line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.0f\"/>",
+            value, colour, left + width * interval->lower, left + width * interval->upper, y, y);
+    sb_putf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.0f\" r=\"6\"/></g>\n", left + width * value, y);
+}
+
+/* Leaderboard scores, if every result has one; else what was won of all that was played. */
+static bool all_on_leaderboard(const sb_report *r) {
+    bool all = true;
+    for (size_t i = 0; i < r->n; i++) all &= r->entries[i].summary.scores[SB_SCORE_LEADERBOARD].known;
+    return all;
+}
+
+static void put_bar_of(const sb_report *r, size_t i, bool leaderboard, sb_out *out) {
+    const sb_summary *s = i < r->n ? &r->entries[i].summary : NULL;
+    const sb_total *total = s ? &s->scores[SB_SCORE_LEADERBOARD].total : &r->published.agents[i - r->n].total;
+    if (s && !leaderboard)
+        put_bar(out, i % COLOURS, i, drawn_name(r, i), s->all.success_rate, &s->all.success_interval);
+    else
+        put_bar(out, i % COLOURS, i, drawn_name(r, i), total->score, &total->interval);
+}
+
+static void put_intervals(const sb_report *r, sb_out *out) {
+    const bool leaderboard = all_on_leaderboard(r);
+    const size_t n = n_drawn(r), bottom = 34 * n + 20;
+    sb_putf(out, "<figure><svg viewBox=\"0 0 420 %zu\" role=\"img\" aria-label=\"Scores with intervals\">\n",
+            bottom + 20);
+    for (int mark = 0; mark <= 4; mark++)
+        sb_putf(out,
+                "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"14\" y2=\"%zu\"/>"
+                "<text class=\"soft\" x=\"%d\" y=\"%zu\" text-anchor=\"%s\">%.2f</text>\n",
+                10 + 100 * mark, 10 + 100 * mark, bottom, 10 + 100 * mark, bottom + 14,
+                mark == 0   ? "start"
+                : mark == 4 ? "end"
+                            : "middle",
+                mark / 4.0);
+    for (size_t i = 0; i < n; i++) put_bar_of(r, i, leaderboard, out);
+    sb_puts(out, "</svg><figcaption>");
+    sb_puts(out,
+            leaderboard ? "Leaderboard score" : "Success over all episodes (of published agents: leaderboard score)");
+    sb_puts(out, ", with 95 % bootstrap intervals.</figcaption></figure>\n");
+}
+
+/* What tells published agents of one name apart. */
+static void put_origin(const sb_published_agent *agent, sb_out *out) {
+    sb_puts(out, " (published");
+    if (*agent->harness) sb_puts(out, ", "), sb_put_html(out, agent->harness);
+    sb_puts(out, ", "), sb_put_html(out, agent->observation);
+    sb_puts(out, ")");
+}
+
+static void put_charts(const sb_report *r, sb_out *out) {
+    sb_puts(out, "<ul class=\"key\">");
+    for (size_t i = 0; i < n_drawn(r); i++) {
+        sb_putf(out, "<li class=\"a%zu\">", i % COLOURS);
+        sb_put_html(out, drawn_name(r, i));
+        if (i >= r->n) put_origin(&r->published.agents[i - r->n], out);
+        sb_puts(out, "</li>");
+    }
+    sb_puts(out, "</ul>\n<div class=\"charts\">\n");
+    put_radar(r, out);
+    put_intervals(r, out);
+    sb_puts(out, "</div>\n");
+}
+
+/* ---- Episodes ---- */
+
+/* One episode as it is written: every different line of its observations once, and for each step their numbers. */
+typedef struct film {
+    sb_out seen;   /* the observation of one step */
+    sb_out lines;  /* as JSON strings, in a list */
+    sb_out frames; /* lists of numbers of lines */
+    sb_out said;   /* what was done, as JSON strings */
+    sb_out texts;  /* the different lines, each ended by NUL */
+    size_t n_texts;
+} film;
+
+static film film_of_nothing(void) {
+    const sb_out empty = sb_out_growing();
+    return (film){empty, empty, empty, empty, empty, 0};
+}
+
+static void free_film(film *f) {
+    sb_out_free(&f->seen), sb_out_free(&f->lines), sb_out_free(&f->frames);
+    sb_out_free(&f->said), sb_out_free(&f->texts);
+}
+
+static void clear_film(film *f) {
+    sb_out_clear(&f->lines), sb_out_clear(&f->frames), sb_out_clear(&f->said), sb_out_clear(&f->texts);
+    f->n_texts = 0;
+    sb_puts(&f->lines, "["), sb_puts(&f->frames, "["), sb_puts(&f->said, "[");
+}
+
+static bool is_whole(const film *f) {
+    return sb_out_ok(&f->seen) && sb_out_ok(&f->lines) && sb_out_ok(&f->frames) && sb_out_ok(&f->said) &&
+           sb_out_ok(&f->texts);
+}
+
+static void put_json_bytes(sb_out *out, const char *text, size_t n) {
+    sb_putc(out, '"');
+    out->json = true;
+    sb_put(out, text, n);
+    out->json = false;
+    sb_putc(out, '"');
+}
+
+/* The number of a line, which is added if it is new. */
+static size_t number_of_line(film *f, const char *line, size_t n) {
+    const char *at = f->texts.data;
+    for (size_t i = 0; i < f->n_texts && sb_out_ok(&f->texts); i++) {
+        const size_t length = strlen(at);
+        if (length == n && memcmp(at, line, n) == 0) return i;
+        at += length + 1;
+    }
+    sb_put(&f->texts, line, n);
+    sb_putc(&f->texts, '\0');
+    sb_put_comma(&f->lines);
+    put_json_bytes(&f->lines, line, n);
+    return f->n_texts++;
+}
+
+static void put_frame(film *f) {
+    const char *line = f->seen.data, *end = line + f->seen.size;
+    sb_put_comma(&f->frames);
+    sb_puts(&f->frames, "[");
+    while (line < end) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const size_t n = (size_t)((newline ? newline : end) - line);
+        sb_put_comma(&f->frames);
+        sb_put_uint(&f->frames, number_of_line(f, line, n));
+        line += n + 1;
+    }
+    sb_puts(&f->frames, "]");
+}
+
+static void put_said(film *f, const sb_env *env, sb_action action, const sb_result *result) {
+    char name[64] = "start";
+    if (result) sb_action_name(env, action, name, sizeof name);
+    sb_put_comma(&f->said);
+    sb_putc(&f->said, '"');
+    f->said.json = true;
+    sb_puts(&f->said, name);
+    f->said.json = false;
+    if (result && result->reward != 0) sb_puts(&f->said, ", reward "), sb_put_double(&f->said, result->reward);
+    sb_putc(&f->said, '"');
+}
+
+static bool shoot(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    film *f = context;
+    sb_out_clear(&f->seen);
+    env->family->observe(env, &env->family->modes[0], &f->seen);
+    if (sb_out_ok(&f->seen)) put_frame(f);
+    put_said(f, env, action, result);
+    return is_whole(f) || sb_fail(error, SB_MEMORY, "out of memory for the page");
+}
+
+static void put_episode(sb_out *out, const film *f, size_t agent, const sb_played *played) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&played->tape.name, name, sizeof name);
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_uint(out, "agent", agent);
+    sb_member_text(out, "name", name);
+    sb_member_text(out, "outcome",
+                   played->failure.kind              ? played->failure.text
+                   : played->tape.outcome.success    ? "success"
+                   : played->tape.outcome.terminated ? "failure"
+                                                     : "out of steps");
+    const struct {
+        const char *key;
+        const sb_out *list;
+    } lists[] = {{"lines", &f->lines}, {"frames", &f->frames}, {"said", &f->said}};
+    for (size_t i = 0; i < 3; i++) {
+        sb_put_key(out, lists[i].key);
+        sb_put(out, lists[i].list->data, lists[i].list->size);
+        sb_puts(out, "]");
+    }
+    sb_puts(out, "}");
+}
+
+/* Of every task: first episodes that were not won, then others. */
+static bool is_shown(const sb_report *r, const sb_results *results, size_t index, bool won) {
+    const sb_name *name = &results->episodes[index].tape.name;
+    size_t before = 0;
+    if (strcmp(name->family, r->family->name) != 0 || sb_won(&results->episodes[index]) != won) return false;
+    for (size_t i = 0; i < results->n; i++) {
+        const sb_played *other = &results->episodes[i];
+        if (strcmp(other->tape.name.task, name->task) != 0 || strcmp(other->tape.name.family, name->family) != 0)
+            continue;
+        before += sb_won(other) == won ? i < index : won;
+    }
+    return before < r->options->replays;
+}
+
+static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, sb_env *env, sb_out *out,
+                           sb_error *error) {
+    const sb_results *results = &r->entries[agent].results;
+    for (size_t i = 0; i < results->n && out->size < REPLAY_BYTES; i++) {
+        if (!is_shown(r, results, i, won)) continue;
+        clear_film(f);
+        if (!sb_tape_replay(&results->episodes[i].tape, env, shoot, f, error))
+            return sb_fail_at(error, "%.60s", results->agent);
+        put_episode(out, f, agent, &results->episodes[i]);
+    }
+    return true;
+}
+
+static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
+    film f = film_of_nothing();
+    sb_env *env = sb_make(NULL, error);
+    bool ok = env;
+    sb_puts(out, "{\"agents\": [");
+    for (size_t i = 0; i < r->n; i++) {
+        sb_put_comma(out);
+        sb_put_json_string(out, r->entries[i].results.agent);
+    }
+    sb_puts(out, "], \"episodes\": [");
+    for (size_t i = 0; i < r->n && ok; i++)
+        ok = put_replays_of(r, i, false, &f, env, out, error) && put_replays_of(r, i, true, &f, env, out, error);
+    sb_puts(out, "]}");
+    sb_free(env);
+    free_film(&f);
+    return ok;
+}
+
+/* JSON inside a script element: no `<`, which JSON has in strings only, where it can be escaped. */
+static bool put_data(const sb_report *r, sb_out *out, sb_error *error) {
+    sb_out data = sb_out_growing();
+    const bool ok = put_replays(r, &data, error) &&
+                    (sb_out_ok(&data) || sb_fail(error, SB_MEMORY, "out of memory for the page"));
+    for (size_t i = 0; ok && i < data.size; i++)
+        if (data.data[i] == '<')
+            sb_puts(out, "\\u003c");
+        else
+            sb_putc(out, data.data[i]);
+    sb_out_free(&data);
+    return ok;
+}
+
+/* ---- The page ---- */
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'\">\n<title>Seedbed report</title>\n<style>\n";
+
+static const char player[] =
+    "<section id=\"player\" hidden>\n<h2>Episodes</h2>\n"
+    "<div class=\"row\"><label>agent <select id=\"agent\"></select></label> "
+    "<label>episode <select id=\"episode\"></select></label></div>\n"
+    "<div class=\"row\"><button id=\"back\" type=\"button\" aria-label=\"step back\">&#8592;</button>"
+    "<button id=\"play\" type=\"button\">play</button>"
+    "<button id=\"on\" type=\"button\" aria-label=\"step on\">&#8594;</button>"
+    "<input id=\"at\" type=\"range\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"step\"></div>\n"
+    "<p id=\"said\" class=\"soft\" aria-live=\"polite\"></p>\n<pre id=\"frame\"></pre>\n"
+    "<p class=\"note\">Keys: left and right to step, home and end, p to play. Of every task the first episodes that "
+    "were not won are shown, or else the first ones.</p>\n</section>\n";
+
+static void put_missing(const sb_report *r, sb_out *out) {
+    sb_puts(out, "<ul class=\"note\">\n");
+    for (size_t i = 0; i < r->n; i++)
+        for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
+            const sb_score *score = &r->entries[i].summary.scores[kind];
+            if (score->known) continue;
+            sb_putf(out, "<li>%s of ", sb_score_names[kind]);
+            sb_put_html(out, r->entries[i].results.agent);
+            sb_puts(out, ": ");
+            sb_put_html(out, score->missing);
+            sb_puts(out, "</li>\n");
+        }
+    sb_puts(out, "</ul>\n");
+}
+
+static bool put_table(const sb_report *r, int which, sb_out *out) {
+    sb_table table;
+    sb_report_table(r, which, &table);
+    const bool ok = sb_out_ok(&table.text);
+    if (ok && table.cells) {
+        sb_puts(out, "<h2>");
+        sb_put_html(out, table.title);
+        sb_puts(out, "</h2>\n");
+        sb_table_print_html(&table, out);
+    }
+    sb_table_free(&table);
+    return ok;
+}
+
+static void put_head(const sb_report *r, sb_out *out) {
+    sb_puts(out, head);
+    sb_put(out, (const char *)sb_shipped_page_style, sb_shipped_page_style_size);
+    sb_puts(out, "</style>\n</head>\n<body>\n<h1>Seedbed report</h1>\n<p class=\"soft\">family ");
+    sb_put_html(out, r->family->name);
+    sb_puts(out, ", rules ");
+    sb_put_html(out, r->family->version);
+    sb_putf(out, ", %zu result%s; returns normalised with baseline %.12s</p>\n", r->n, r->n == 1 ? "" : "s",
+            r->baseline.hash);
+}
+
+bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
+    put_head(report, out);
+    put_charts(report, out);
+    bool ok = put_table(report, SB_REPORT_SCORES, out);
+    put_missing(report, out);
+    ok = ok && put_table(report, SB_REPORT_CATEGORIES, out);
+    sb_puts(out, player);
+    ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out);
+    if (!ok) return sb_fail(error, SB_MEMORY, "out of memory for the page");
+    sb_puts(out, "<script id=\"replays\" type=\"application/json\">");
+    if (!put_data(report, out, error)) return false;
+    sb_puts(out, "</script>\n<script>\n");
+    sb_put(out, (const char *)sb_shipped_page_script, sb_shipped_page_script_size);
+    sb_puts(out, "</script>\n</body>\n</html>\n");
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the page");
+}

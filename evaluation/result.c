@@ -1,0 +1,465 @@
+#include "evaluation/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "evaluation/certificate.h"
+
+static const char *const winnable_names[] = {"unknown", "solved", "impossible"};
+
+/* ---- Actions ---- */
+
+void sb_actions_print(const sb_action *actions, size_t n, sb_out *out) {
+    for (size_t i = 0, times; i < n; i += times) {
+        for (times = 1; i + times < n && actions[i + times] == actions[i];) times++;
+        if (i) sb_putc(out, ' ');
+        sb_put_int(out, actions[i]);
+        if (times > 1) sb_putc(out, '*'), sb_put_uint(out, times);
+    }
+}
+
+/* Digits at *at; false if there are none or too many. */
+static bool read_number(const char **at, uint64_t limit, uint64_t *value) {
+    const char *first = *at;
+    for (*value = 0; **at >= '0' && **at <= '9' && *value <= limit; ++*at)
+        *value = 10 * *value + (uint64_t)(**at - '0');
+    return *at > first && *value <= limit;
+}
+
+bool sb_actions_parse(const char *text, sb_tape *tape, sb_error *error) {
+    tape->n = 0;
+    for (const char *at = text; *at;) {
+        uint64_t action, times = 1;
+        bool good = read_number(&at, INT32_MAX, &action);
+        if (good && *at == '*') at++, good = read_number(&at, SB_TAPE_BYTES, &times) && times > 0;
+        if (*at == ' ')
+            good &= *++at != '\0';
+        else
+            good &= *at == '\0';
+        if (!good || tape->n + times > SB_TAPE_BYTES)
+            return sb_fail(error, SB_INVALID, "key `actions`: no list of actions, at character %zu",
+                           (size_t)(at - text) + 1);
+        while (times-- > 0)
+            if (!sb_tape_append(tape, (sb_action)action, error)) return false;
+    }
+    return true;
+}
+
+/* ---- Writing ---- */
+
+static void put_interval(sb_out *out, const char *key, const sb_interval *interval) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    sb_put_double(out, interval->lower);
+    sb_put_comma(out);
+    sb_put_double(out, interval->upper);
+    sb_puts(out, "]");
+}
+
+static void put_tally(sb_out *out, const sb_tally *t) {
+    sb_member_uint(out, "episodes", t->episodes);
+    sb_member_uint(out, "successes", t->successes);
+    sb_member_uint(out, "errors", t->failures);
+    sb_member_double(out, "success_rate", t->success_rate);
+    put_interval(out, "success_interval", &t->success_interval);
+    sb_member_double(out, "mean_return", t->mean_return);
+    sb_member_double(out, "return_deviation", t->return_deviation);
+    sb_member_double(out, "mean_dense_return", t->mean_dense_return);
+    sb_member_double(out, "mean_steps", t->mean_steps);
+    sb_member_double(out, "mean_steps_of_successes", t->mean_success_steps);
+    if (t->can_be_won + t->cannot_be_won == 0) return;
+    sb_put_key(out, "solvable");
+    sb_puts(out, "{");
+    sb_member_uint(out, "episodes", t->can_be_won);
+    sb_member_uint(out, "successes", t->certified_successes);
+    if (t->can_be_won) sb_member_double(out, "success_rate", (double)t->certified_successes / (double)t->can_be_won);
+    sb_member_uint(out, "impossible", t->cannot_be_won);
+    sb_member_uint(out, "uncertified", t->episodes - t->can_be_won - t->cannot_be_won);
+    sb_puts(out, "}");
+}
+
+static void put_pair(sb_out *out, const sb_summary *s, const sb_pair *pair) {
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_text(out, "family", s->family->name);
+    sb_member_text(out, "task", pair->task->name);
+    sb_member_text(out, "difficulty", pair->variant);
+    sb_member_text(out, "category", pair->task->group);
+    put_tally(out, &pair->tally);
+    if (pair->bounds) {
+        sb_member_double(out, "normalised", pair->normalised);
+        put_interval(out, "normalised_interval", &pair->normalised_interval);
+    }
+    sb_puts(out, "}");
+}
+
+static void put_groups(sb_out *out, const char *key, const sb_group *groups, size_t n) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "name", groups[i].name);
+        put_tally(out, &groups[i].tally);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+static void put_parts(sb_out *out, const sb_total *total, bool intervals) {
+    sb_put_key(out, "categories");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < total->n_parts; i++) {
+        const sb_part *part = &total->parts[i];
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "name", part->category);
+        sb_member_double(out, "score", part->score);
+        if (intervals) put_interval(out, "interval", &part->interval);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+static void put_score(sb_out *out, const sb_summary *s, sb_score_kind kind) {
+    const sb_score *score = &s->scores[kind];
+    sb_put_key(out, sb_score_names[kind]);
+    sb_puts(out, "{");
+    sb_put_key(out, "score");
+    if (!score->known) {
+        sb_puts(out, "null");
+        sb_member_text(out, "missing", score->missing);
+    } else {
+        sb_put_double(out, score->total.score);
+        put_interval(out, "interval", &score->total.interval);
+        sb_member_uint(out, "tasks", score->tasks);
+        sb_member_uint(out, "of", s->family->n_tasks);
+        if (score->total.n_parts) put_parts(out, &score->total, kind == SB_SCORE_CAPABILITY);
+    }
+    sb_puts(out, "}");
+}
+
+static void put_summary(sb_out *out, const sb_summary *s) {
+    char rules[SB_RULES_NAME];
+    sb_rules_name(s->family, rules);
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_text(out, "name", s->family->name);
+    sb_member_text(out, "rules", rules);
+    sb_put_key(out, "scores");
+    sb_puts(out, "{");
+    for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) put_score(out, s, kind);
+    sb_puts(out, "}");
+    sb_put_key(out, "all");
+    sb_puts(out, "{");
+    put_tally(out, &s->all);
+    sb_puts(out, "}");
+    put_groups(out, "categories", s->categories, s->n_categories);
+    put_groups(out, "difficulties", s->variants, s->n_variants);
+    sb_put_key(out, "tasks");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < s->n_pairs; i++) put_pair(out, s, &s->pairs[i]);
+    sb_puts(out, "]}");
+}
+
+static bool put_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+    sb_put_key(out, "families");
+    sb_puts(out, "[");
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        sb_summary summary;
+        if (!sb_has_family(results, *family)) continue;
+        const bool ok = sb_summarise(results, *family, baseline, &summary, error);
+        if (ok) put_summary(out, &summary);
+        sb_summary_free(&summary);
+        if (!ok) return false;
+    }
+    sb_puts(out, "]");
+    return true;
+}
+
+static void put_agent(const sb_results *results, const sb_result_context *context, sb_out *out) {
+    const sb_agent_options *limits = context->limits;
+    sb_put_key(out, "agent");
+    sb_puts(out, "{");
+    sb_member_text(out, "name", results->agent);
+    sb_member_text(out, "kind", sb_agent_kinds[results->kind]);
+    sb_member_text(out, "spec", context->spec);
+    if (limits) {
+        sb_member_uint(out, "start_seconds", limits->start_seconds);
+        sb_member_uint(out, "reply_seconds", limits->reply_seconds);
+        if (limits->steps) sb_member_uint(out, "steps", limits->steps);
+        sb_member_bool(out, "fresh", limits->fresh);
+    }
+    sb_puts(out, "}");
+}
+
+static void put_episode(sb_out *out, const sb_played *played) {
+    char name[SB_NAME_MAX];
+    const sb_status *end = &played->tape.outcome;
+    sb_name_print(&played->tape.name, name, sizeof name);
+    sb_puts(out, "{");
+    sb_member_text(out, "episode", name);
+    sb_member_bool(out, "success", sb_won(played));
+    sb_member_double(out, "return", end->total);
+    sb_member_double(out, "dense_return", end->dense_total);
+    sb_member_uint(out, "steps", played->tape.n);
+    sb_member_bool(out, "terminated", end->terminated);
+    sb_member_bool(out, "truncated", end->truncated);
+    sb_member_text(out, "digest", played->tape.digest);
+    sb_put_key(out, "actions");
+    sb_putc(out, '"');
+    sb_actions_print(played->tape.actions, played->tape.n, out);
+    sb_putc(out, '"');
+    if (played->winnable) sb_member_text(out, "certificate", winnable_names[played->winnable]);
+    if (played->failure.kind) {
+        sb_put_key(out, "error");
+        sb_puts(out, "{");
+        sb_member_text(out, "kind", sb_failure_names[played->failure.kind]);
+        sb_member_text(out, "text", played->failure.text);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "}");
+}
+
+static void put_episodes(const sb_results *results, sb_out *out) {
+    sb_puts(out, ", \"episodes\": [");
+    for (size_t i = 0; i < results->n; i++) {
+        sb_puts(out, i ? ",\n" : "\n");
+        put_episode(out, &results->episodes[i]);
+    }
+    sb_puts(out, "\n]");
+}
+
+bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,
+                     sb_error *error) {
+    sb_puts(out, "{");
+    sb_member_text(out, "format", SB_RESULT_FORMAT);
+    sb_member_int(out, "version", SB_RESULT_VERSION);
+    sb_member_text(out, "seedbed", SB_VERSION);
+    put_agent(results, context, out);
+    sb_put_key(out, "selection");
+    sb_puts(out, context->selection);
+    sb_member_text(out, "baseline", context->baseline->hash);
+    if (!put_families(results, context->baseline, out, error)) return false;
+    if (episodes) put_episodes(results, out);
+    sb_puts(out, "}\n");
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the result");
+}
+
+/* ---- Reading ---- */
+
+static bool index_of(const char *const *names, size_t n, const char *name, size_t *index) {
+    for (*index = 0; *index < n; ++*index)
+        if (strcmp(names[*index], name) == 0) return true;
+    return false;
+}
+
+static bool read_agent(const cJSON *document, sb_results *results, sb_error *error) {
+    const cJSON *agent;
+    const char *name, *kind;
+    size_t index;
+    if (!sb_json_object(document, "agent", &agent, error) || !sb_json_string(agent, "name", &name, error) ||
+        !sb_json_string(agent, "kind", &kind, error))
+        return sb_fail_at(error, "agent");
+    if (!index_of(sb_agent_kinds, SB_N_AGENTS, kind, &index))
+        return sb_fail(error, SB_INVALID, "agent: key `kind`: there is no kind `%.40s`", kind);
+    sb_copy_plain(results->agent, sizeof results->agent, name);
+    results->kind = (sb_agent_kind)index;
+    return true;
+}
+
+static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *error) {
+    const cJSON *object;
+    const char *kind, *text;
+    size_t index;
+    if (!cJSON_GetObjectItemCaseSensitive(episode, "error")) return true;
+    if (!sb_json_object(episode, "error", &object, error) || !sb_json_string(object, "kind", &kind, error) ||
+        !sb_json_string(object, "text", &text, error))
+        return sb_fail_at(error, "error");
+    if (!index_of(sb_failure_names, SB_N_FAILURES, kind, &index) || index == SB_NO_FAILURE)
+        return sb_fail(error, SB_INVALID, "key `error`: there is no kind `%.40s`", kind);
+    failure->kind = (sb_failure_kind)index;
+    sb_copy_plain(failure->text, sizeof failure->text, text);
+    return true;
+}
+
+static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_error *error) {
+    const char *name = winnable_names[0];
+    size_t index;
+    if (cJSON_GetObjectItemCaseSensitive(episode, "certificate") &&
+        !sb_json_string(episode, "certificate", &name, error))
+        return false;
+    if (!index_of(winnable_names, 3, name, &index))
+        return sb_fail(error, SB_INVALID, "key `certificate`: there is no `%.40s`", name);
+    *winnable = (sb_winnable)index;
+    return true;
+}
+
+static bool read_outcome(const cJSON *episode, sb_status *end, sb_error *error) {
+    if (!sb_json_bool(episode, "success", &end->success, error) ||
+        !sb_json_double(episode, "return", &end->total, error) ||
+        !sb_json_double(episode, "dense_return", &end->dense_total, error) ||
+        !sb_json_bool(episode, "terminated", &end->terminated, error) ||
+        !sb_json_bool(episode, "truncated", &end->truncated, error))
+        return false;
+    end->done = end->terminated || end->truncated;
+    return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
+}
+
+static bool read_episode(const cJSON *episode, sb_played *played, sb_error *error) {
+    static const char *const keys[] = {"episode",   "success", "return",  "dense_return", "steps", "terminated",
+                                       "truncated", "digest",  "actions", "certificate",  "error", NULL};
+    sb_tape *tape = &played->tape;
+    const char *name, *digest, *actions;
+    uint64_t steps;
+    if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
+        !sb_name_parse(name, &tape->name, error) || !read_outcome(episode, &tape->outcome, error) ||
+        !sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "digest", &digest, error) ||
+        !sb_json_string(episode, "actions", &actions, error) || !sb_actions_parse(actions, tape, error) ||
+        !read_failure(episode, &played->failure, error) || !read_certificate(episode, &played->winnable, error))
+        return false;
+    if (steps != tape->n) return sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
+    if (strlen(digest) >= sizeof tape->digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
+    if (played->failure.kind && tape->outcome.success)
+        return sb_fail(error, SB_INVALID, "key `error`: an episode that failed is no success");
+    strcpy(tape->digest, digest);
+    tape->outcome.steps = (int32_t)tape->n;
+    return true;
+}
+
+static bool read_episodes(const cJSON *document, sb_results *results, sb_error *error) {
+    const cJSON *list, *item;
+    if (!sb_json_array(document, "episodes", &list, error)) return false;
+    const size_t n = (size_t)cJSON_GetArraySize(list);
+    results->episodes = calloc(n + 1, sizeof *results->episodes);
+    if (!results->episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", n);
+    cJSON_ArrayForEach(item, list) {
+        sb_played *played = &results->episodes[results->n++];
+        if (!read_episode(item, played, error)) return sb_fail_at(error, "episode %zu", results->n);
+        const sb_family *family = sb_family_find(played->tape.name.family, error);
+        if (!family) return false;
+        sb_rules_name(family, played->tape.rules);
+        strcpy(played->tape.agent, "result");
+    }
+    return results->n || sb_fail(error, SB_INVALID, "key `episodes`: there is none");
+}
+
+/* Episodes mean something under the rules that they were played by. */
+static bool check_rules(const cJSON *document, sb_error *error) {
+    const cJSON *families, *item;
+    if (!sb_json_array(document, "families", &families, error)) return false;
+    cJSON_ArrayForEach(item, families) {
+        const char *name, *said;
+        char rules[SB_RULES_NAME];
+        if (!sb_json_string(item, "name", &name, error) || !sb_json_string(item, "rules", &said, error)) return false;
+        const sb_family *family = sb_family_find(name, error);
+        if (!family) return false;
+        sb_rules_name(family, rules);
+        if (strcmp(rules, said) != 0)
+            return sb_fail(error, SB_VERSION_OTHER, "played under the rules `%.40s`; these are `%s`", said, rules);
+    }
+    return true;
+}
+
+static bool read_document(const cJSON *document, sb_results *results, sb_error *error) {
+    const char *format;
+    uint64_t version;
+    if (!sb_json_string(document, "format", &format, error)) return false;
+    if (strcmp(format, SB_RESULT_FORMAT) != 0)
+        return sb_fail(error, SB_INVALID, "no result of an evaluation: its format is `%.40s`", format);
+    if (!sb_json_uint(document, "version", &version, error)) return false;
+    if (version != SB_RESULT_VERSION)
+        return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads version %d",
+                       (unsigned long long)version, SB_RESULT_VERSION);
+    return check_rules(document, error) && read_agent(document, results, error) &&
+           read_episodes(document, results, error);
+}
+
+bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error) {
+    *results = (sb_results){0};
+    cJSON *document = sb_json_parse(text, n, error);
+    if (!document) return false;
+    const bool ok = read_document(document, results, error);
+    cJSON_Delete(document);
+    if (!ok) sb_results_free(results);
+    return ok;
+}
+
+bool sb_result_load(const char *path, sb_results *results, sb_error *error) {
+    sb_out text = sb_out_growing();
+    *results = (sb_results){0};
+    bool ok = sb_file_load(path, SB_RESULT_BYTES, &text, error);
+    ok = ok && (sb_result_parse(text.data, text.size, results, error) || sb_fail_at(error, "%.100s", path));
+    sb_out_free(&text);
+    return ok;
+}
+
+/* ---- Verifying ---- */
+
+static bool verify_episode(const sb_played *played, sb_env *env, sb_error *error) {
+    char name[SB_NAME_MAX];
+    if (!sb_tape_replay(&played->tape, env, NULL, NULL, error)) return false;
+    if (played->failure.kind || played->tape.outcome.done) return true;
+    sb_name_print(&played->tape.name, name, sizeof name);
+    return sb_fail(error, SB_MISMATCH, "%s: its actions end before the episode does, and no error is told", name);
+}
+
+bool sb_results_verify(const sb_results *results, sb_error *error) {
+    sb_env *env = sb_make(NULL, error);
+    bool ok = env;
+    for (size_t i = 0; i < results->n && ok; i++) ok = verify_episode(&results->episodes[i], env, error);
+    sb_free(env);
+    return ok;
+}
+
+/* ---- Certificates ---- */
+
+static int by_name(const void *a, const void *b) {
+    const sb_name *x = &(*(const sb_played *const *)a)->tape.name, *y = &(*(const sb_played *const *)b)->tape.name;
+    int order = strcmp(x->family, y->family);
+    if (order == 0) order = strcmp(x->task, y->task);
+    if (order == 0) order = strcmp(x->variant, y->variant);
+    return order ? order : (x->seed > y->seed) - (x->seed < y->seed);
+}
+
+/* Notes the verdict in every result of that name. */
+static void note(sb_played **sorted, size_t n, const sb_name *name, sb_winnable winnable) {
+    sb_played wanted = {.tape.name = *name}, *key = &wanted;
+    sb_played **found = bsearch(&key, sorted, n, sizeof *sorted, by_name);
+    if (!found) return;
+    while (found > sorted && by_name(found - 1, &key) == 0) found--;
+    for (; found < sorted + n && by_name(found, &key) == 0; found++) (*found)->winnable = winnable;
+}
+
+/* The first and the last line of the file are of no episode. */
+static bool read_verdict(const sb_out *line, sb_certificate *c, sb_played **sorted, size_t n, sb_error *error) {
+    static const char begins[] = "{\"episode\"";
+    static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
+                                           [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
+                                           [SB_UNCERTIFIED] = SB_NOT_CERTIFIED};
+    if (strncmp(line->data, begins, sizeof begins - 1) != 0) return true;
+    if (!sb_certificate_parse(line->data, line->size, c, error)) return false;
+    note(sorted, n, &c->name, winnable[c->verdict]);
+    return true;
+}
+
+bool sb_results_certify(sb_results *results, const char *path, sb_error *error) {
+    sb_lines lines;
+    sb_certificate certificate = {0};
+    sb_played **sorted = malloc((results->n + 1) * sizeof *sorted);
+    if (!sorted) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", results->n);
+    for (size_t i = 0; i < results->n; i++) sorted[i] = &results->episodes[i];
+    if (results->n) qsort(sorted, results->n, sizeof *sorted, by_name);
+    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    while (ok && sb_lines_next(&lines, error))
+        ok = read_verdict(&lines.line, &certificate, sorted, results->n, error) ||
+             sb_fail_at(error, "%.100s, line %zu", path, lines.number);
+    ok = ok && error->code == SB_OK;
+    sb_lines_close(&lines);
+    sb_certificate_free(&certificate);
+    free((void *)sorted);
+    return ok;
+}

@@ -1,0 +1,39 @@
+/* Results as a document: what was played, how it went, and what it comes to (docs/evaluation.md). */
+#ifndef SB_RESULT_H
+#define SB_RESULT_H
+
+#include "evaluation/summary.h"
+
+#define SB_RESULT_FORMAT  "seedbed-result"
+#define SB_RESULT_VERSION 1
+
+enum { SB_RESULT_BYTES = 512 << 20 /* the longest document that is read */ };
+
+/* What the document says beside the results. */
+typedef struct sb_result_context {
+    const char *spec;               /* of the agent */
+    const sb_agent_options *limits; /* of a program; NULL if it was none */
+    const char *selection;          /* which episodes were asked for: a JSON object */
+    const sb_baseline *baseline;
+} sb_result_context;
+
+/* One line for everything but the episodes, then a line an episode; `episodes` = false leaves those out. */
+bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,
+                     sb_error *error);
+
+/* Reads the agent and the episodes; everything else follows from them. Unknown families, tasks and rules are errors. */
+bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error);
+bool sb_result_load(const char *path, sb_results *results, sb_error *error);
+
+/* Notes of every episode what a file of certificates says of it (docs/certificates.md): lines of JSON with `episode`
+ * and `verdict`; lines without them tell something else. The file is believed: `seedbed verify` checks it. */
+bool sb_results_certify(sb_results *results, const char *path, sb_error *error);
+
+/* Replays every episode and compares how it ends with what the results say. */
+bool sb_results_verify(const sb_results *results, sb_error *error);
+
+/* Actions as a text: numbers, a repeated one as `number*times`, separated by spaces. */
+void sb_actions_print(const sb_action *actions, size_t n, sb_out *out);
+bool sb_actions_parse(const char *text, sb_tape *tape, sb_error *error);
+
+#endif

@@ -1,0 +1,196 @@
+#include "evaluation/score.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "seeds/rng.h"
+
+/* ---- Lists of numbers ---- */
+
+enum { LANES = 8, BLOCK = 128 };
+
+/* numpy's sum of at most BLOCK numbers: eight lanes, folded in pairs. */
+static double sum_block(const double *a, size_t n) {
+    double lane[LANES], sum = 0;
+    size_t i = 0;
+    if (n >= LANES) {
+        memcpy(lane, a, sizeof lane);
+        for (i = LANES; i + LANES <= n; i += LANES)
+            for (size_t k = 0; k < LANES; k++) lane[k] += a[i + k];
+        sum = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    }
+    for (; i < n; i++) sum += a[i];
+    return sum;
+}
+
+/* The same of the squared distances from a mean. */
+static double sum_squares(const double *a, size_t n, double mean) {
+    double squares[BLOCK];
+    for (size_t i = 0; i < n; i++) squares[i] = (a[i] - mean) * (a[i] - mean);
+    return sum_block(squares, n);
+}
+
+/* Of the numbers, or, with a mean, of the squared distances from it. Halves, at a multiple of eight, until a block is
+ * left: no deeper than the bits of n. */
+static double sum_pairwise(const double *a, size_t n, const double *mean) {
+    if (n <= BLOCK) return mean ? sum_squares(a, n, *mean) : sum_block(a, n);
+    const size_t half = n / 2 - n / 2 % LANES;
+    return sum_pairwise(a, half, mean) + sum_pairwise(a + half, n - half, mean);
+}
+
+double sb_mean(const double *values, size_t n) { return n ? sum_pairwise(values, n, NULL) / (double)n : 0; }
+
+double sb_deviation(const double *values, size_t n) {
+    const double mean = sb_mean(values, n);
+    return n ? sqrt(sum_pairwise(values, n, &mean) / (double)n) : 0;
+}
+
+double sb_percentile(const double *sorted, size_t n, double percent) {
+    const double place = (double)(n - 1) * (percent / 100);
+    const size_t low = place >= (double)(n - 1) ? n - 1 : (size_t)place, high = low + 1 < n ? low + 1 : low;
+    const double part = place - (double)low, step = sorted[high] - sorted[low];
+    return part < 0.5 ? sorted[low] + step * part : sorted[high] - step * (1 - part);
+}
+
+/* What printf rounds is the double's exact value. */
+double sb_rounded(double value) {
+    char text[400];
+    snprintf(text, sizeof text, "%.4f", value);
+    return strtod(text, NULL);
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- Bootstrap ---- */
+
+const sb_bootstrap sb_usual_bootstrap = {.samples = 1000, .confidence = 0.95};
+
+enum { BOOTSTRAP_SEED = 42 };
+
+static double median(double *values, size_t n) {
+    qsort(values, n, sizeof *values, by_value);
+    if (n % 2) return values[n / 2];
+    return sb_mean(values + n / 2 - 1, 2);
+}
+
+static void draw_statistics(const sb_bootstrap *how, const double *values, size_t n, double *sample,
+                            double *statistics) {
+    sb_rng rng;
+    sb_rng_seed(&rng, BOOTSTRAP_SEED, NULL);
+    for (size_t k = 0; k < how->samples; k++) {
+        for (size_t i = 0; i < n; i++) sample[i] = values[sb_bounded(&rng, n - 1)];
+        statistics[k] = how->median ? median(sample, n) : sb_mean(sample, n);
+    }
+    qsort(statistics, how->samples, sizeof *statistics, by_value);
+}
+
+bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,
+                           sb_error *error) {
+    *interval = n ? (sb_interval){values[0], values[0]} : (sb_interval){0, 0};
+    if (n < 2) return true;
+    double *room = malloc((n + how->samples) * sizeof *room);
+    if (!room) return sb_fail(error, SB_MEMORY, "out of memory for an interval over %zu values", n);
+    double *statistics = room + n;
+    const double alpha = 1.0 - how->confidence;
+    draw_statistics(how, values, n, room, statistics);
+    interval->lower = sb_percentile(statistics, how->samples, alpha / 2 * 100);
+    interval->upper = sb_percentile(statistics, how->samples, (1.0 - alpha / 2) * 100);
+    free(room);
+    return true;
+}
+
+/* ---- Normalised returns ---- */
+
+double sb_normalised(double value, const sb_bounds *bounds) {
+    const double way = bounds->optimal - bounds->random;
+    if (fabs(way) < 1e-9) return value >= bounds->optimal ? 1 : 0;
+    const double share = (value - bounds->random) / way;
+    return share > 1 ? 1 : share > 0 ? share : 0;
+}
+
+/* ---- Totals ---- */
+
+static sb_part *part_of(sb_total *total, const char *category, sb_error *error) {
+    for (size_t i = 0; i < total->n_parts; i++)
+        if (strcmp(total->parts[i].category, category) == 0) return &total->parts[i];
+    if (total->n_parts == SB_CATEGORIES) {
+        sb_fail(error, SB_INVALID, "more than %d categories", SB_CATEGORIES);
+        return NULL;
+    }
+    sb_part *part = &total->parts[total->n_parts++];
+    *part = (sb_part){.category = category};
+    return part;
+}
+
+static size_t values_of(const sb_contribution *all, size_t n, const char *category, double *values) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].category, category) == 0) values[count++] = all[i].value;
+    return count;
+}
+
+static bool begin(const sb_contribution *all, size_t n, sb_total *total, double **values, sb_error *error) {
+    *total = (sb_total){0};
+    for (size_t i = 0; i < n; i++) {
+        sb_part *part = part_of(total, all[i].category, error);
+        if (!part) return false;
+        part->n++;
+    }
+    *values = calloc(n + 1, sizeof **values);
+    return *values || sb_fail(error, SB_MEMORY, "out of memory for a score over %zu tasks", n);
+}
+
+static bool finish(sb_total *total, sb_error *error) {
+    double scores[SB_CATEGORIES];
+    for (size_t i = 0; i < total->n_parts; i++) scores[i] = total->parts[i].score;
+    total->score = sb_mean(scores, total->n_parts);
+    return sb_bootstrap_interval(&sb_usual_bootstrap, scores, total->n_parts, &total->interval, error);
+}
+
+bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error) {
+    double *values;
+    if (!begin(tasks, n, total, &values, error)) return false;
+    bool ok = true;
+    for (size_t i = 0; i < total->n_parts && ok; i++) {
+        sb_part *part = &total->parts[i];
+        values_of(tasks, n, part->category, values);
+        part->score = sb_mean(values, part->n);
+        ok = sb_bootstrap_interval(&sb_usual_bootstrap, values, part->n, &part->interval, error);
+    }
+    free(values);
+    return ok && finish(total, error);
+}
+
+bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error) {
+    double *values;
+    if (!begin(pairs, n, total, &values, error)) return false;
+    for (size_t i = 0; i < total->n_parts; i++) {
+        sb_part *part = &total->parts[i];
+        double sum = 0;
+        values_of(pairs, n, part->category, values);
+        for (size_t k = 0; k < part->n; k++) sum += values[k];
+        part->score = sb_rounded(sum / (double)part->n);
+    }
+    free(values);
+    if (!finish(total, error)) return false;
+    total->score = sb_rounded(total->score);
+    total->interval = (sb_interval){sb_rounded(total->interval.lower), sb_rounded(total->interval.upper)};
+    return true;
+}
+
+bool sb_mean_of_pairs(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error) {
+    *total = (sb_total){0};
+    double *values = malloc((n + 1) * sizeof *values);
+    if (!values) return sb_fail(error, SB_MEMORY, "out of memory for a score over %zu pairs", n);
+    for (size_t i = 0; i < n; i++) values[i] = pairs[i].value;
+    total->score = sb_mean(values, n);
+    const bool ok = sb_bootstrap_interval(&sb_usual_bootstrap, values, n, &total->interval, error);
+    free(values);
+    return ok;
+}

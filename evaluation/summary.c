@@ -1,0 +1,319 @@
+#include "evaluation/summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "seeds/official.h"
+
+const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "capability"};
+
+/* ---- Choosing episodes ---- */
+
+/* NULL: whichever. */
+typedef struct filter {
+    const char *task, *category, *variant;
+} filter;
+
+/* The episodes of the family, with the task of each, and room for a number of each. */
+typedef struct view {
+    const sb_results *results;
+    const sb_baseline *baseline;
+    const sb_family *family;
+    const sb_task_info **tasks; /* NULL for episodes of other families */
+    const sb_played **chosen;   /* those that a filter lets through */
+    size_t n;
+    double *values;
+} view;
+
+static bool same(const char *wanted, const char *is) { return !wanted || strcmp(wanted, is) == 0; }
+
+static void choose(view *v, const filter *f) {
+    v->n = 0;
+    for (size_t i = 0; i < v->results->n; i++) {
+        const sb_played *played = &v->results->episodes[i];
+        if (v->tasks[i] && same(f->task, v->tasks[i]->name) && same(f->category, v->tasks[i]->group) &&
+            same(f->variant, played->tape.name.variant))
+            v->chosen[v->n++] = played;
+    }
+}
+
+static const sb_task_info *task_of(const sb_family *family, const sb_name *name) {
+    for (size_t i = 0; strcmp(name->family, family->name) == 0 && i < family->n_tasks; i++)
+        if (strcmp(family->task(i)->name, name->task) == 0) return family->task(i);
+    return NULL;
+}
+
+bool sb_has_family(const sb_results *results, const sb_family *family) {
+    for (size_t i = 0; i < results->n; i++)
+        if (strcmp(results->episodes[i].tape.name.family, family->name) == 0) return true;
+    return false;
+}
+
+/* ---- Tallies ---- */
+
+static double total_of(const sb_played *p) { return p->tape.outcome.total; }
+static double dense_of(const sb_played *p) { return p->tape.outcome.dense_total; }
+static double steps_of(const sb_played *p) { return (double)p->tape.n; }
+static double success_of(const sb_played *p) { return sb_won(p); }
+
+static const double *values_of(view *v, double (*value)(const sb_played *)) {
+    for (size_t i = 0; i < v->n; i++) v->values[i] = value(v->chosen[i]);
+    return v->values;
+}
+
+static double mean_success_steps(view *v) {
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++)
+        if (sb_won(v->chosen[i])) v->values[n++] = steps_of(v->chosen[i]);
+    return sb_mean(v->values, n);
+}
+
+static void count(const view *v, sb_tally *tally) {
+    tally->episodes = v->n;
+    for (size_t i = 0; i < v->n; i++) {
+        const sb_played *played = v->chosen[i];
+        tally->successes += sb_won(played);
+        tally->failures += played->failure.kind != SB_NO_FAILURE;
+        tally->can_be_won += played->winnable == SB_CAN_BE_WON;
+        tally->cannot_be_won += played->winnable == SB_CANNOT_BE_WON;
+        tally->certified_successes += played->winnable == SB_CAN_BE_WON && sb_won(played);
+    }
+}
+
+static bool tally_chosen(view *v, sb_tally *tally, sb_error *error) {
+    *tally = (sb_tally){0};
+    count(v, tally);
+    tally->mean_return = sb_mean(values_of(v, total_of), v->n);
+    tally->return_deviation = sb_deviation(v->values, v->n);
+    tally->mean_dense_return = sb_mean(values_of(v, dense_of), v->n);
+    tally->mean_steps = sb_mean(values_of(v, steps_of), v->n);
+    tally->mean_success_steps = mean_success_steps(v);
+    tally->success_rate = sb_mean(values_of(v, success_of), v->n);
+    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, v->n, &tally->success_interval, error);
+}
+
+static bool add_group(view *v, const filter *f, const char *name, sb_group *groups, size_t *n, sb_error *error) {
+    choose(v, f);
+    if (v->n == 0) return true;
+    groups[*n].name = name;
+    return tally_chosen(v, &groups[(*n)++].tally, error);
+}
+
+static bool is_first_of_category(const sb_family *family, size_t task) {
+    for (size_t i = 0; i < task; i++)
+        if (strcmp(family->task(i)->group, family->task(task)->group) == 0) return false;
+    return true;
+}
+
+static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
+    const sb_family *family = v->family;
+    for (size_t i = 0; i < family->n_tasks; i++) {
+        const char *category = family->task(i)->group;
+        if (is_first_of_category(family, i) &&
+            !add_group(v, &(filter){.category = category}, category, s->categories, &s->n_categories, error))
+            return false;
+    }
+    for (size_t i = 0; i < family->n_variants; i++) {
+        const char *variant = family->variants[i];
+        if (!add_group(v, &(filter){.variant = variant}, variant, s->variants, &s->n_variants, error)) return false;
+    }
+    choose(v, &(filter){0});
+    return tally_chosen(v, &s->all, error);
+}
+
+/* ---- Pairs ---- */
+
+static int by_seed(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether the chosen episodes are those of the official evaluation list. */
+static bool is_official(const view *v, const sb_pair *pair) {
+    uint64_t played[SB_EVAL_SEEDS], wanted[SB_EVAL_SEEDS];
+    if (v->n != SB_EVAL_SEEDS) return false;
+    for (size_t i = 0; i < v->n; i++) played[i] = v->chosen[i]->tape.name.seed;
+    sb_derive_seeds(pair->task->name, pair->variant, "eval", wanted, SB_EVAL_SEEDS);
+    qsort(played, SB_EVAL_SEEDS, sizeof *played, by_seed);
+    qsort(wanted, SB_EVAL_SEEDS, sizeof *wanted, by_seed);
+    return memcmp(played, wanted, sizeof played) == 0;
+}
+
+static bool normalise(view *v, sb_pair *pair, sb_error *error) {
+    pair->bounds = sb_baseline_find(v->baseline, v->family, pair->task->name, pair->variant);
+    if (!pair->bounds) return true;
+    for (size_t i = 0; i < v->n; i++) v->values[i] = sb_normalised(total_of(v->chosen[i]), pair->bounds);
+    pair->normalised = sb_mean(v->values, v->n);
+    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, v->n, &pair->normalised_interval, error);
+}
+
+static bool add_pair(view *v, sb_summary *s, size_t task, const char *variant, sb_error *error) {
+    sb_pair *pair = &s->pairs[s->n_pairs];
+    *pair = (sb_pair){.task = v->family->task(task), .variant = variant};
+    choose(v, &(filter){.task = pair->task->name, .variant = variant});
+    if (v->n == 0) return true;
+    s->n_pairs++;
+    pair->official = is_official(v, pair);
+    return tally_chosen(v, &pair->tally, error) && normalise(v, pair, error);
+}
+
+static bool tally_pairs(view *v, sb_summary *s, sb_error *error) {
+    const sb_family *family = v->family;
+    for (size_t task = 0; task < family->n_tasks; task++) {
+        if (!family->n_variants && !add_pair(v, s, task, "", error)) return false;
+        for (size_t i = 0; i < family->n_variants; i++)
+            if (!add_pair(v, s, task, family->variants[i], error)) return false;
+    }
+    return true;
+}
+
+/* ---- Scores ---- */
+
+static size_t pairs_in(const sb_family *family) {
+    return family->n_tasks * (family->n_variants ? family->n_variants : 1);
+}
+
+static const sb_pair *find_pair(const sb_summary *s, const sb_task_info *task, const char *variant) {
+    for (size_t i = 0; i < s->n_pairs; i++)
+        if (s->pairs[i].task == task && strcmp(s->pairs[i].variant, variant) == 0) return &s->pairs[i];
+    return NULL;
+}
+
+/* How many pairs of the family are not `good`, and the first of them. */
+static size_t count_missing(const sb_summary *s, bool (*good)(const sb_pair *), char first[64]) {
+    const sb_family *family = s->family;
+    const size_t n_variants = family->n_variants ? family->n_variants : 1;
+    size_t missing = 0;
+    for (size_t i = 0; i < family->n_tasks * n_variants; i++) {
+        const sb_task_info *task = family->task(i / n_variants);
+        const char *variant = family->n_variants ? family->variants[i % n_variants] : "";
+        const sb_pair *pair = find_pair(s, task, variant);
+        if (pair && good(pair)) continue;
+        if (missing++ == 0) snprintf(first, 64, "%s%s%s", task->name, *variant ? "/" : "", variant);
+    }
+    return missing;
+}
+
+static bool is_complete(const sb_pair *pair) { return pair->official; }
+static bool is_played(const sb_pair *pair) {
+    (void)pair;
+    return true;
+}
+static bool has_bounds(const sb_pair *pair) { return pair->bounds; }
+
+static bool lacks(const sb_summary *s, bool (*good)(const sb_pair *), const char *what, sb_score *score) {
+    char first[64];
+    const size_t missing = count_missing(s, good, first);
+    if (missing)
+        snprintf(score->missing, sizeof score->missing, "%zu of %zu pairs of task and difficulty %s; the first is %s",
+                 missing, pairs_in(s->family), what, first);
+    return missing;
+}
+
+static int by_task(const void *a, const void *b) {
+    const sb_pair *x = *(const sb_pair *const *)a, *y = *(const sb_pair *const *)b;
+    const int order = strcmp(x->task->name, y->task->name);
+    return order ? order : (x > y) - (x < y); /* variants stay in their order */
+}
+
+static bool score_leaderboard(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
+    (void)v;
+    if (lacks(s, is_complete, "have not been played on their official evaluation seeds", score)) return true;
+    const sb_pair **sorted = malloc((s->n_pairs + 1) * sizeof *sorted);
+    sb_contribution *pairs = malloc((s->n_pairs + 1) * sizeof *pairs);
+    bool ok = sorted && pairs;
+    if (!ok) sb_fail(error, SB_MEMORY, "out of memory for a score");
+    for (size_t i = 0; ok && i < s->n_pairs; i++) sorted[i] = &s->pairs[i];
+    if (ok) qsort(sorted, s->n_pairs, sizeof *sorted, by_task);
+    for (size_t i = 0; ok && i < s->n_pairs; i++)
+        pairs[i] = (sb_contribution){sorted[i]->task->group, sorted[i]->tally.success_rate};
+    ok = ok && sb_leaderboard(pairs, s->n_pairs, &score->total, error);
+    free((void *)sorted), free(pairs);
+    score->known = ok, score->tasks = s->family->n_tasks;
+    return ok;
+}
+
+static bool score_ons_pairs(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
+    (void)v;
+    if (lacks(s, is_played, "have not been played", score) ||
+        lacks(s, has_bounds, "are not in the baseline file", score))
+        return true;
+    sb_contribution *pairs = malloc((s->n_pairs + 1) * sizeof *pairs);
+    if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a score");
+    for (size_t i = 0; i < s->n_pairs; i++)
+        pairs[i] = (sb_contribution){s->pairs[i].task->group, s->pairs[i].normalised};
+    score->known = sb_mean_of_pairs(pairs, s->n_pairs, &score->total, error);
+    score->tasks = s->family->n_tasks;
+    free(pairs);
+    return score->known;
+}
+
+/* Mean of the normalised returns of all the task's episodes, each by its own difficulty's bounds. */
+static double task_score(view *v, const sb_summary *s, const sb_task_info *task) {
+    choose(v, &(filter){.task = task->name});
+    for (size_t i = 0; i < v->n; i++) {
+        const sb_pair *pair = find_pair(s, task, v->chosen[i]->tape.name.variant);
+        v->values[i] = sb_normalised(total_of(v->chosen[i]), pair->bounds);
+    }
+    return sb_mean(v->values, v->n);
+}
+
+/* Of the tasks that were played, whichever they are: the score says how many. */
+static bool score_capability(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
+    sb_contribution *tasks = malloc((s->n_pairs + 1) * sizeof *tasks);
+    if (!tasks) return sb_fail(error, SB_MEMORY, "out of memory for a score");
+    bool ok = true;
+    for (size_t i = 0; i < s->n_pairs && ok; i++) {
+        const sb_pair *pair = &s->pairs[i];
+        ok = pair->bounds;
+        if (!ok)
+            snprintf(score->missing, sizeof score->missing, "the baseline file lacks %s%s%s", pair->task->name,
+                     *pair->variant ? "/" : "", pair->variant);
+    }
+    for (size_t i = 0; i < s->n_pairs && ok; i++) {
+        const sb_task_info *task = s->pairs[i].task;
+        if (i && task == s->pairs[i - 1].task) continue;
+        tasks[score->tasks++] = (sb_contribution){task->group, task_score(v, s, task)};
+    }
+    score->known = ok;
+    ok = !ok || sb_capability(tasks, score->tasks, &score->total, error);
+    free(tasks);
+    return ok;
+}
+
+/* ---- The summary ---- */
+
+void sb_summary_free(sb_summary *s) {
+    free(s->pairs), free(s->categories), free(s->variants);
+    *s = (sb_summary){0};
+}
+
+static bool make_room(view *v, sb_summary *s, sb_error *error) {
+    const size_t n = v->results->n + 1, n_tasks = v->family->n_tasks + 1;
+    v->tasks = calloc(n, sizeof *v->tasks), v->chosen = malloc(n * sizeof *v->chosen);
+    v->values = malloc(n * sizeof *v->values);
+    s->pairs = calloc(pairs_in(v->family) + 1, sizeof *s->pairs);
+    s->categories = calloc(n_tasks, sizeof *s->categories);
+    s->variants = calloc(v->family->n_variants + 1, sizeof *s->variants);
+    return (v->tasks && v->chosen && v->values && s->pairs && s->categories && s->variants) ||
+           sb_fail(error, SB_MEMORY, "out of memory for a summary of %zu episodes", n - 1);
+}
+
+static bool score_all(view *v, sb_summary *s, sb_error *error) {
+    return score_leaderboard(v, s, &s->scores[SB_SCORE_LEADERBOARD], error) &&
+           score_ons_pairs(v, s, &s->scores[SB_SCORE_ONS_PAIRS], error) &&
+           score_capability(v, s, &s->scores[SB_SCORE_CAPABILITY], error);
+}
+
+bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
+                  sb_error *error) {
+    *summary = (sb_summary){.family = family};
+    view v = {.results = results, .baseline = baseline, .family = family};
+    bool ok = make_room(&v, summary, error);
+    for (size_t i = 0; i < results->n && ok; i++) v.tasks[i] = task_of(family, &results->episodes[i].tape.name);
+    ok = ok && tally_pairs(&v, summary, error) && tally_groups(&v, summary, error) && score_all(&v, summary, error);
+    free((void *)v.tasks), free((void *)v.chosen), free(v.values);
+    return ok;
+}

@@ -1,0 +1,65 @@
+/* What the results come to: successes and means per task, difficulty and category, and the three scores. */
+#ifndef SB_SUMMARY_H
+#define SB_SUMMARY_H
+
+#include "evaluation/baseline.h"
+
+/* Over some of the episodes. Means as sb_mean; an episode that failed counts with what it got, and as no success. */
+typedef struct sb_tally {
+    size_t episodes, successes, failures;
+    double success_rate;
+    sb_interval success_interval;
+    double mean_return, return_deviation, mean_dense_return;
+    double mean_steps, mean_success_steps; /* of all; of the successful ones */
+    size_t can_be_won, cannot_be_won;      /* by certificate */
+    size_t certified_successes;            /* of those that can be won by certificate */
+} sb_tally;
+
+/* A task in a variant. */
+typedef struct sb_pair {
+    const sb_task_info *task;
+    const char *variant; /* "" in families without variants */
+    sb_tally tally;
+    bool official;           /* played on all its official evaluation seeds, and no others */
+    const sb_bounds *bounds; /* NULL: the baseline has none */
+    double normalised;       /* mean of the normalised returns, and its interval */
+    sb_interval normalised_interval;
+} sb_pair;
+
+/* All of a category or of a variant. */
+typedef struct sb_group {
+    const char *name;
+    sb_tally tally;
+} sb_group;
+
+typedef enum sb_score_kind { SB_SCORE_LEADERBOARD, SB_SCORE_ONS_PAIRS, SB_SCORE_CAPABILITY, SB_N_SCORES } sb_score_kind;
+
+extern const char *const sb_score_names[SB_N_SCORES]; /* `leaderboard`, `ons_pairs`, `capability` */
+
+typedef struct sb_score {
+    bool known;
+    char missing[200]; /* what it lacks, if it is not known */
+    size_t tasks;      /* tasks that went into it */
+    sb_total total;
+} sb_score;
+
+/* Of one family. Names point into the family. */
+typedef struct sb_summary {
+    const sb_family *family;
+    sb_tally all;
+    sb_pair *pairs; /* those of which an episode was played, in the family's order */
+    size_t n_pairs;
+    sb_group *categories, *variants; /* likewise; there are no variants if the family has none */
+    size_t n_categories, n_variants;
+    sb_score scores[SB_N_SCORES];
+} sb_summary;
+
+/* Whether any episode is of the family. */
+bool sb_has_family(const sb_results *results, const sb_family *family);
+
+/* The caller frees the summary, also after a failure; the results' names and the baseline must live as long. */
+bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
+                  sb_error *error);
+void sb_summary_free(sb_summary *summary);
+
+#endif

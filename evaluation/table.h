@@ -1,0 +1,31 @@
+/* A table of texts, to be shown on a terminal, in Markdown, as HTML or as JSON. */
+#ifndef SB_TABLE_H
+#define SB_TABLE_H
+
+#include "base/out.h"
+
+typedef struct sb_table {
+    const char *title;
+    const char *note; /* a sentence below it, or NULL */
+    size_t columns;   /* the first ones are texts, the others numbers: */
+    size_t texts;
+    size_t cells; /* so far, row by row; the first row names the columns */
+    sb_out text;  /* of the cells, each ended by NUL */
+} sb_table;
+
+sb_table sb_table_of(const char *title, size_t columns, size_t texts);
+void sb_table_free(sb_table *table);
+
+/* Begins the next cell, to be filled by what is put. */
+sb_out *sb_table_cell(sb_table *table);
+void sb_table_add(sb_table *table, const char *text);
+
+void sb_table_print_text(const sb_table *table, sb_out *out);
+void sb_table_print_markdown(const sb_table *table, sb_out *out);
+void sb_table_print_html(const sb_table *table, sb_out *out);
+void sb_table_print_json(const sb_table *table, sb_out *out);
+
+/* Text inside an HTML element or attribute. */
+void sb_put_html(sb_out *out, const char *text);
+
+#endif
