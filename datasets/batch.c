@@ -6,7 +6,7 @@
 
 void sb_bench_free(void *data) {
     sb_bench *bench = data;
-    sb_stage_free(&bench->stage);
+    sb_actor_free(&bench->actor);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&bench->rows[k]);
     sb_out_free(&bench->tapes);
     sb_gzip_free(&bench->gzip);
@@ -37,11 +37,16 @@ static bool read_tape(const char **at, sb_stage *stage, const sb_name *name, sb_
     return sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error);
 }
 
+/* Tapes of a dataset have their labels already. */
+static bool label(const sb_order *order, sb_bench *bench, sb_error *error) {
+    return order->reads_only || sb_cast_label(&order->plan->cast, &bench->actor, error);
+}
+
 static bool play_or_read(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_error *error) {
     const sb_plan *plan = order->plan;
     const sb_name *name = &plan->selection.names[episode];
-    if (order->reads ? read_tape(at, &bench->stage, name, error)
-                     : sb_cast_play(&plan->cast, &bench->stage, name, error))
+    if (order->reads ? read_tape(at, &bench->actor.stage, name, error) && label(order, bench, error)
+                     : sb_cast_play(&plan->cast, &bench->actor, name, error))
         return true;
     char text[SB_NAME_MAX];
     sb_name_print(name, text, sizeof text);
@@ -53,7 +58,7 @@ static bool play_or_read(const sb_order *order, sb_bench *bench, size_t episode,
 /* Renders the episode in the stage into every format. */
 static bool render(const sb_plan *plan, sb_bench *bench, size_t episode, sb_group *group, sb_batch *batch,
                    sb_error *error) {
-    const sb_rollout rollout = {.episode_id = episode, .tape = &bench->stage.tape, .env = bench->stage.env};
+    const sb_rollout rollout = {.episode_id = episode, .tape = &bench->actor.stage.tape, .env = bench->actor.stage.env};
     for (size_t k = 0; k < plan->n_exports; k++) {
         sb_out *rows = &bench->rows[k];
         const size_t before = rows->size;
@@ -63,7 +68,7 @@ static bool render(const sb_plan *plan, sb_bench *bench, size_t episode, sb_grou
         batch->rows[k][batch->n_kept] = n_rows, batch->ends[k][batch->n_kept] = rows->size;
     }
     batch->n_kept++;
-    return sb_group_keep(group, &bench->stage.tape, error);
+    return sb_group_keep(group, &bench->actor.stage.tape, error);
 }
 
 static bool make_episode(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_batch *batch,
@@ -73,9 +78,9 @@ static bool make_episode(const sb_order *order, sb_bench *bench, size_t episode,
     if (!group) return false;
     if (!sb_plan_has_tape(plan, episode)) return true;
     if (!play_or_read(order, bench, episode, at, error)) return false;
-    sb_tape_print(&bench->stage.tape, &bench->tapes);
+    sb_tape_print(&bench->actor.stage.tape, &bench->tapes);
     batch->n_tapes++;
-    return !sb_plan_wants(plan, episode, &bench->stage.tape) || render(plan, bench, episode, group, batch, error);
+    return !sb_plan_wants(plan, episode, &bench->actor.stage.tape) || render(plan, bench, episode, group, batch, error);
 }
 
 /* ---- Packing ---- */

@@ -9,7 +9,7 @@
 
 /* What a worker needs to make one batch after another. Starts zeroed. */
 typedef struct sb_bench {
-    sb_stage stage; /* plays, or holds the tape that was read */
+    sb_actor actor; /* plays, or holds the tape that was read */
     sb_out rows[SB_FORMATS_MAX], tapes;
     sb_gzip gzip;
 } sb_bench;

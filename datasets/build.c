@@ -169,7 +169,7 @@ bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
         return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: they count from 1", build->part.number,
                        build->part.of);
     if (!is_there(build, made, &there, error)) return false;
-    if (there) return true;
+    if (there) return unlink(sb_path_in(build->folder, SB_JOURNAL_NAME).text), true; /* killed just before its end */
     made->recipe = borrow(build->recipe);
     const bool ok = build_plan(build, made, error);
     made->recipe.selection.names = NULL; /* which sb_manifest_free would free */

@@ -22,6 +22,7 @@ bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error) 
         return sb_fail(error, SB_INVALID, "keys `oracle` and `agent` are the same: give one of them");
     return read_agent(object, "oracle", casting, error) && read_agent(object, "agent", casting, error) &&
            (!cJSON_HasObjectItem(object, "epsilon") || sb_json_double(object, "epsilon", &casting->epsilon, error)) &&
+           (!cJSON_HasObjectItem(object, "labels") || sb_json_string(object, "labels", &casting->labels, error)) &&
            (!cJSON_HasObjectItem(object, "intents") || sb_json_bool(object, "intents", &casting->intents, error));
 }
 
@@ -51,6 +52,7 @@ void sb_casting_print(const sb_casting *casting, sb_out *out) {
     else
         sb_member_text(out, "oracle", casting->agent);
     if (casting->epsilon != 0) sb_member_double(out, "epsilon", casting->epsilon);
+    if (casting->labels) sb_member_text(out, "labels", casting->labels);
     if (casting->intents) sb_member_bool(out, "intents", true);
 }
 
@@ -108,23 +110,47 @@ static bool add_text(sb_cast *cast, const char *text, sb_error *error) {
     return true;
 }
 
+/* `labels`: an agent, or with recorded tapes `tapes`. */
+static bool read_labeller(sb_cast *cast, const sb_casting *casting, sb_error *error) {
+    const char *name = casting->labels;
+    cast->labels = name || cast->epsilon > 0;
+    if (!name || (cast->recorded && strcmp(name, "tapes") == 0)) return true;
+    const size_t n = strlen(name);
+    if (n == 0 || n >= sizeof cast->labeller)
+        return sb_fail(error, SB_INVALID, "labels: `%.40s` is no agent's name", name);
+    strcpy(cast->labeller, name);
+    return true;
+}
+
+static bool read_recorded(sb_cast *cast, const char *path, sb_error *error) {
+    cast->recorded = path;
+    if (!*path) return sb_fail(error, SB_INVALID, "oracle: say which file, as in " SB_RECORDED "FILE");
+    if (cast->epsilon != 0) return sb_fail(error, SB_INVALID, "`epsilon`: recorded tapes were played already");
+    return !cast->intents || cast->labeller[0] ||
+           sb_fail(error, SB_INVALID, "`intents`: say with `labels` who has them, as nobody plays recorded tapes");
+}
+
 bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error) {
+    const bool recorded = sb_casting_is_recorded(casting);
     *cast = (sb_cast){.epsilon = casting->epsilon, .intents = casting->intents};
     if (!(cast->epsilon >= 0 && cast->epsilon <= 1))
         return sb_fail(error, SB_INVALID, "key `epsilon` should be a probability, from 0 to 1");
-    if (sb_casting_is_recorded(casting)) {
-        cast->recorded = casting->agent + strlen(SB_RECORDED);
-        if (!*cast->recorded) return sb_fail(error, SB_INVALID, "oracle: say which file, as in " SB_RECORDED "FILE");
-        return (cast->epsilon == 0 && !cast->intents) ||
-               sb_fail(error, SB_INVALID, "`epsilon` and `intents`: recorded tapes were played already");
-    }
+    if (recorded) cast->recorded = casting->agent + strlen(SB_RECORDED);
+    if (!read_labeller(cast, casting, error)) return false;
+    if (recorded) return read_recorded(cast, cast->recorded, error);
     return casting->agents ? add_items(cast, casting->agents, error) : add_text(cast, casting->agent, error);
 }
 
 bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
     for (size_t i = 0; i < cast->n; i++)
         if (!sb_agent_exists(cast->of[i].agent, name->family, name->task, error)) return false;
-    return true;
+    return !cast->labeller[0] || sb_agent_exists(cast->labeller, name->family, name->task, error) ||
+           sb_fail_at(error, "labels");
+}
+
+void sb_actor_free(sb_actor *actor) {
+    sb_stage_free(&actor->stage);
+    sb_player_free(&actor->labeller);
 }
 
 /* ---- Playing ---- */
@@ -156,39 +182,64 @@ const char *sb_cast_agent(const sb_cast *cast, const sb_name *name) {
     return cast->of[i].agent;
 }
 
-/* One decision: what the agent wants, what it is up to, and what is done instead if noise has its way. */
-typedef struct decision {
-    sb_action label, action;
-} decision;
-
-static decision decide(const sb_cast *cast, sb_stage *stage, sb_rng *noise) {
-    decision d;
-    d.label = d.action = sb_player_act(&stage->player, stage->env);
-    if (cast->epsilon > 0 && sb_random(noise) < cast->epsilon)
-        d.action = (sb_action)sb_integers(noise, 0, stage->env->n_actions);
-    return d;
+/* Who labels is asked in every state, also where it is not needed: it may remember. */
+static bool note(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
+    sb_tape *tape = &actor->stage.tape;
+    const bool other = cast->labeller[0] != '\0';
+    const sb_player *oracle = other ? &actor->labeller : &actor->stage.player;
+    const sb_action label = other ? sb_player_act(&actor->labeller, actor->stage.env) : wanted;
+    return (label == done || sb_tape_correct(tape, label, error)) &&
+           (!cast->intents || sb_tape_explain(tape, &oracle->intent, error));
 }
 
-static bool take_step(const sb_cast *cast, sb_stage *stage, sb_rng *noise, sb_error *error) {
-    sb_tape *tape = &stage->tape;
+static bool finish_step(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
     sb_result result;
-    const decision d = decide(cast, stage, noise);
-    return (d.label == d.action || sb_tape_correct(tape, d.label, error)) &&
-           (!cast->intents || sb_tape_explain(tape, &stage->player.intent, error)) &&
-           sb_step(stage->env, d.action, &result, error) && sb_tape_append(tape, d.action, error);
+    return note(cast, actor, wanted, done, error) && sb_step(actor->stage.env, done, &result, error) &&
+           sb_tape_append(&actor->stage.tape, done, error);
 }
 
-bool sb_cast_play(const sb_cast *cast, sb_stage *stage, const sb_name *name, sb_error *error) {
+static bool take_step(const sb_cast *cast, sb_actor *actor, sb_rng *noise, sb_error *error) {
+    sb_stage *stage = &actor->stage;
+    const sb_action wanted = sb_player_act(&stage->player, stage->env);
+    sb_action done = wanted;
+    if (cast->epsilon > 0 && sb_random(noise) < cast->epsilon)
+        done = (sb_action)sb_integers(noise, 0, stage->env->n_actions);
+    return finish_step(cast, actor, wanted, done, error);
+}
+
+static bool begin_labels(const sb_cast *cast, sb_actor *actor, sb_error *error) {
+    return !cast->labeller[0] || sb_player_begin(&actor->labeller, cast->labeller, actor->stage.env, error);
+}
+
+/* Whether tapes hold more than what the agent did. */
+static bool takes_notes(const sb_cast *cast) { return cast->epsilon > 0 || cast->intents || cast->labeller[0]; }
+
+bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error) {
+    sb_stage *stage = &actor->stage;
     const char *agent = sb_cast_agent(cast, name);
-    if (cast->epsilon == 0 && !cast->intents) return sb_stage_play(stage, agent, name, NULL, NULL, error);
+    if (!takes_notes(cast)) return sb_stage_play(stage, agent, name, NULL, NULL, error);
     if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
-    if (!sb_reset_name(stage->env, name, error) || !sb_player_begin(&stage->player, agent, stage->env, error))
+    if (!sb_reset_name(stage->env, name, error) || !sb_player_begin(&stage->player, agent, stage->env, error) ||
+        !begin_labels(cast, actor, error))
         return false;
     sb_rng noise = draws_of(name, "epsilon");
     sb_tape_begin(&stage->tape, stage->env, agent);
     while (!stage->env->status.done)
-        if (!take_step(cast, stage, &noise, error)) return false;
+        if (!take_step(cast, actor, &noise, error)) return false;
     sb_tape_finish(&stage->tape, stage->env);
+    return true;
+}
+
+bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error) {
+    sb_stage *stage = &actor->stage;
+    sb_tape *tape = &stage->tape;
+    const size_t n = tape->n;
+    if (!cast->labeller[0]) return true;
+    if (!sb_reset_name(stage->env, &tape->name, error) || !begin_labels(cast, actor, error)) return false;
+    tape->n = tape->n_corrections = tape->n_purposes = 0; /* the actions stay where they are */
+    for (size_t i = 0; i < n; i++)
+        if (!finish_step(cast, actor, tape->actions[i], tape->actions[i], error)) return false;
+    sb_tape_finish(tape, stage->env);
     return true;
 }
 
@@ -203,19 +254,37 @@ static const char *difference(const sb_tape *said, const sb_tape *is, size_t ste
     return same ? NULL : "intent";
 }
 
-bool sb_cast_check(const sb_cast *cast, sb_stage *stage, const sb_tape *tape, sb_error *error) {
+/* The same actions again, without their notes. */
+static bool copy_actions(sb_tape *to, const sb_tape *from, sb_error *error) {
+    to->name = from->name;
+    to->n = to->n_corrections = to->n_purposes = 0;
+    for (size_t i = 0; i < from->n; i++)
+        if (!sb_tape_append(to, from->actions[i], error)) return false;
+    return true;
+}
+
+static bool play_again(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error) {
+    if (!cast->recorded) return sb_cast_play(cast, actor, &tape->name, error);
+    return copy_actions(&actor->stage.tape, tape, error) && sb_cast_label(cast, actor, error);
+}
+
+static bool check_agent(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
     if (cast->recorded) return true;
     const char *agent = sb_cast_agent(cast, &tape->name);
-    if (strcmp(tape->agent, agent) != 0)
-        return sb_fail(error, SB_MISMATCH, "the tape says that %s acted, the recipe %s", tape->agent, agent);
-    if (cast->epsilon == 0 && !cast->intents)
-        return (tape->n_corrections == 0 && tape->n_purposes == 0) ||
+    return strcmp(tape->agent, agent) == 0 ||
+           sb_fail(error, SB_MISMATCH, "the tape says that %s acted, the recipe %s", tape->agent, agent);
+}
+
+bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error) {
+    if (!check_agent(cast, tape, error)) return false;
+    if (!takes_notes(cast))
+        return cast->recorded || (tape->n_corrections == 0 && tape->n_purposes == 0) ||
                sb_fail(error, SB_MISMATCH, "the tape has labels or intents that the recipe does not ask for");
-    if (!sb_cast_play(cast, stage, &tape->name, error)) return false;
-    for (size_t step = 0; step < tape->n && step < stage->tape.n; step++) {
-        const char *what = difference(tape, &stage->tape, step);
-        if (what) return sb_fail(error, SB_MISMATCH, "step %zu: the %s is not what %s gives", step, what, agent);
+    if (!play_again(cast, actor, tape, error)) return false;
+    const sb_tape *is = &actor->stage.tape;
+    for (size_t step = 0; step < tape->n && step < is->n; step++) {
+        const char *what = difference(tape, is, step);
+        if (what) return sb_fail(error, SB_MISMATCH, "step %zu: the %s is not what the oracle gives", step, what);
     }
-    return tape->n == stage->tape.n ||
-           sb_fail(error, SB_MISMATCH, "%s takes %zu steps, not %zu", agent, stage->tape.n, tape->n);
+    return tape->n == is->n || sb_fail(error, SB_MISMATCH, "it takes %zu steps, not %zu", is->n, tape->n);
 }

@@ -14,10 +14,12 @@ typedef struct sb_casting {
     const char *agent;   /* `expert`, `random` ...; `tapes:FILE`; or a mixture with weights, `expert:3,random:1` */
     const cJSON *agents; /* the mixture as a list of {"agent", "weight"}; NULL: see `agent` */
     double epsilon;      /* with this probability a random action is taken, and what the agent wanted is the label */
-    bool intents;        /* tapes say what the oracle is up to */
+    const char *labels;  /* who says what should have been done in every state, whoever acted; NULL: who acted; with
+                            recorded tapes also `tapes`: those that they hold */
+    bool intents;        /* tapes say what the oracle is up to: who labels, or else who acts */
 } sb_casting;
 
-/* Reads the keys `oracle` (also spelled `agent`), `epsilon` and `intents` of a recipe. */
+/* Reads the keys `oracle` (also spelled `agent`), `epsilon`, `labels` and `intents` of a recipe. */
 bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error);
 bool sb_casting_is_recorded(const sb_casting *casting);
 /* As members of an object. */
@@ -31,9 +33,18 @@ typedef struct sb_cast {
     size_t n;
     double total; /* of the weights */
     double epsilon;
+    char labeller[SB_AGENT_NAME]; /* "": who acts labels */
+    bool labels;                  /* rows say what should have been done */
     bool intents;
     const char *recorded; /* path of the tapes; NULL: somebody plays */
 } sb_cast;
+
+/* What a worker needs to play or label one episode after another. Starts zeroed. */
+typedef struct sb_actor {
+    sb_stage stage;
+    sb_player labeller;
+} sb_actor;
+void sb_actor_free(sb_actor *actor);
 
 /* Reads the mixture and checks the numbers; whether an agent can play a task, sb_cast_can says. */
 bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error);
@@ -42,12 +53,14 @@ bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error);
 /* Who acts in this episode. */
 const char *sb_cast_agent(const sb_cast *cast, const sb_name *name);
 
-/* Plays the episode to its end: stage->tape. */
-bool sb_cast_play(const sb_cast *cast, sb_stage *stage, const sb_name *name, sb_error *error);
+/* Plays the episode to its end: actor->stage.tape. */
+bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error);
+/* Labels the recorded tape in actor->stage.tape, which replays, if the cast has somebody who does. */
+bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error);
 
-/* Whether the tape, which replays, is what the cast makes of its episode: who acted, and, where there is noise or
- * intents, every action, label and intent, for which the agent is asked again. The stage's own tape is overwritten.
- * Fails with SB_MISMATCH and names the step. Says nothing of recorded tapes. */
-bool sb_cast_check(const sb_cast *cast, sb_stage *stage, const sb_tape *tape, sb_error *error);
+/* Whether the tape, which replays, is what the cast makes of its episode: who acted, and, where there is noise or where
+ * there are labels or intents, every action, label and intent, for which the agents are asked again. The actor's own
+ * tape is overwritten. Fails with SB_MISMATCH and names the step. Of recorded tapes only the labels can be known. */
+bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error);
 
 #endif

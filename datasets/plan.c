@@ -104,7 +104,7 @@ static bool add_export(sb_plan *plan, const cJSON *item, sb_error *error) {
     const sb_export_defaults defaults = {.family = plan->family,
                                          .modes = recipe->modes,
                                          .dense = recipe->dense,
-                                         .labels = recipe->labels || plan->cast.epsilon > 0,
+                                         .labels = plan->cast.labels,
                                          .level = plan->level};
     if (plan->n_exports == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "more than %d formats", SB_FORMATS_MAX);
     sb_export *export = &plan->exports[plan->n_exports];
@@ -113,7 +113,7 @@ static bool add_export(sb_plan *plan, const cJSON *item, sb_error *error) {
                      sb_fail(error, SB_INVALID, "its files would be called `%s` like another's: give it a `name`",
                              export->name));
     plan->n_exports++;
-    if (ok) plan->cast.intents |= export->needs_intents && !plan->cast.recorded;
+    if (ok) plan->cast.intents |= export->needs_intents && (!plan->cast.recorded || plan->cast.labeller[0]);
     return ok;
 }
 

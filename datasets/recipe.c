@@ -81,7 +81,6 @@ bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error) {
            optional_text(document, "license", &recipe->license, error) &&
            optional_text(document, "description", &recipe->description, error) &&
            read_selection(document, &recipe->selection, error) && sb_casting_read(document, &recipe->casting, error) &&
-           (!cJSON_HasObjectItem(document, "labels") || sb_json_bool(document, "labels", &recipe->labels, error)) &&
            read_filter(document, &recipe->filter, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
@@ -178,7 +177,6 @@ void sb_recipe_print(const sb_recipe *recipe, sb_out *out) {
     print_text(out, "description", recipe->description);
     if (!sb_casting_is_recorded(&recipe->casting)) sb_request_print(&recipe->selection, out);
     sb_casting_print(&recipe->casting, out);
-    if (recipe->labels) sb_member_bool(out, "labels", true);
     if (!sb_filter_is_empty(&recipe->filter)) {
         sb_put_key(out, "filter");
         sb_filter_print(&recipe->filter, out);

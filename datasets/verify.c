@@ -129,7 +129,7 @@ typedef struct reader {
     sb_path tapes_path;
     sb_lines tapes;
     sb_tape tape;
-    sb_stage stage; /* env: for replays; player: asked again for labels */
+    sb_actor actor; /* for replays, and asked again for labels */
     sb_sha256 tapes_member, tapes_content;
     uint64_t n_tapes, n_episodes;
     sb_stats member, stats; /* of the gzip member, of the shard */
@@ -160,13 +160,13 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
 }
 
 static bool check_tape(reader *r, sb_error *error) {
-    return (sb_tape_replay(&r->tape, r->stage.env, NULL, NULL, error) &&
-            sb_cast_check(&r->run->plan->cast, &r->stage, &r->tape, error)) ||
+    return (sb_tape_replay(&r->tape, r->actor.stage.env, NULL, NULL, error) &&
+            sb_cast_check(&r->run->plan->cast, &r->actor, &r->tape, error)) ||
            sb_fail_at(error, "%s", r->tapes_facts->name);
 }
 
 static bool check_kept(reader *r, size_t episode, sb_group *group, sb_error *error) {
-    const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->stage.env};
+    const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->actor.stage.env};
     for (size_t k = 0; k < r->run->plan->n_exports; k++) {
         uint64_t n_rows;
         if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
@@ -237,15 +237,15 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
     r->tapes_path = sb_path_in(folder, r->tapes_facts->name);
     sb_sha256_begin(&r->tapes_content), sb_sha256_begin(&r->tapes_member);
     if (!sb_file_exists(r->tapes_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->tapes_path.text);
-    r->stage.env = sb_make(NULL, error);
-    return r->stage.env && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
+    r->actor.stage.env = sb_make(NULL, error);
+    return r->actor.stage.env && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
 }
 
 static void close_reader(reader *r) {
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) close_rows(&r->formats[k]);
     sb_lines_close(&r->tapes);
     sb_tape_free(&r->tape);
-    sb_stage_free(&r->stage);
+    sb_actor_free(&r->actor);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);
 }
 

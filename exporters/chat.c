@@ -327,8 +327,8 @@ static void open_messages(const writer *w, const char *key) {
 
 /* The exchanges from `first` on, as they were kept. */
 static void put_turns(const writer *w, size_t first, size_t end) {
+    if (first == end) return;
     const size_t begin = end_of(&w->turn_ends, first), n = end_of(&w->turn_ends, end) - begin;
-    if (n == 0) return;
     sb_put_comma(w->out);
     sb_put(w->out, w->turns.data + begin + 2, n - 2); /* each begins with a comma */
 }
