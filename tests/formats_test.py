@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import struct
 import sys
 import unittest
 
@@ -141,6 +142,49 @@ class Chat(Formats):
         for row, step in zip(rows, steps, strict=True):
             self.assertEqual([message["content"] for message in row["messages"]][::2], [step["task"], step["action_name"]])
             self.assertTrue(row["messages"][1]["content"].startswith(step["text_render"] + " {"))
+
+
+class WholeFiles(Formats):
+    """Formats with a writer: the test family's `heap` is the actions of a shard and then a table of their beginnings."""
+
+    FLAGS = ["--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random", "--min-steps", "40"]
+
+    def test_file_is_the_same_for_any_number_of_workers_and_holds_what_was_played(self):
+        one, three = (self.build(jobs, *self.FLAGS, "-f", "heap,steps", "--jobs", jobs, program=TOY) for jobs in "13")
+        self.assertEqual(contents(one), contents(three))
+        self.assert_verifies(one, TOY)
+        kept = [tape["actions"] for tape in tapes_of(one) if len(tape["actions"]) >= 40]
+        self.assertLess(len(kept), 40)
+        found = []
+        for shard in range(3):
+            file = read(os.path.join(one, f"heap-{shard:05}-of-00003.heap"))
+            (n,) = struct.unpack("<Q", file[-8:])
+            begins = struct.unpack(f"<{n}Q", file[-8 - 8 * n:-8])
+            ends = [*begins[1:], len(file) - 8 - 8 * n]
+            found += [list(struct.unpack(f"<{(end - begin) // 4}i", file[begin:end])) for begin, end in zip(begins, ends)]
+            self.assertEqual(file[:4], b"HEAP")
+        self.assertEqual(found, kept)
+
+    def test_rendering_later_gives_the_same_file(self):
+        folder = self.build("d", *self.FLAGS, program=TOY)
+        self.assertEqual(run("render", folder, "-f", "heap", "-q", program=TOY).returncode, 0)
+        self.assertEqual(contents(folder), contents(self.build("at once", *self.FLAGS, "-f", "steps,heap", program=TOY)))
+
+    def test_parts_of_it_can_be_merged(self):
+        parts = [self.build(f"p{i}", *self.FLAGS, "-f", "heap", "--shard", f"{i}/2", program=TOY) for i in (1, 2)]
+        self.assertEqual(run("merge", *parts, "-o", self.path("m"), "-q", program=TOY).returncode, 0)
+        self.assertEqual(contents(self.path("m")), contents(self.build("whole", *self.FLAGS, "-f", "heap", program=TOY)))
+
+    def test_any_altered_byte_is_found(self):
+        folder = self.build("d", *self.FLAGS, "-f", "heap", program=TOY)
+        path = os.path.join(folder, "heap-00001-of-00003.heap")
+        good = read(path)
+        for at in {0, 4, 5, len(good) // 2, len(good) - 20, len(good) - 1}:
+            write(path, good[:at] + bytes([good[at] ^ 1]) + good[at + 1:])
+            self.refuse(["verify", folder], FOUND, "heap-00001-of-00003.heap", program=TOY)
+        for damaged in (good[:-1], good + b"x", good[:4], b""):
+            write(path, damaged)
+            self.refuse(["verify", folder], FOUND, "heap-00001-of-00003.heap", program=TOY)
 
 
 class Rendering(Formats):
