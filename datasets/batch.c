@@ -26,15 +26,15 @@ static bool same_name(const sb_name *a, const sb_name *b) {
            strcmp(a->family, b->family) == 0;
 }
 
-/* The next of the lines; `at` walks along them. */
-static bool read_tape(const char **at, sb_stage *stage, const sb_name *name, sb_error *error) {
+/* The next of the lines; `at` walks along them. Tapes of strangers are replayed whatever becomes of them. */
+static bool read_tape(const sb_order *order, const char **at, sb_stage *stage, const sb_name *name, sb_error *error) {
     const char *end = strchr(*at, '\n');
     if (!end) return sb_fail(error, SB_MISMATCH, "its tape is missing");
     if (!sb_tape_parse(*at, (size_t)(end - *at), &stage->tape, error)) return false;
     *at = end + 1;
     if (!same_name(&stage->tape.name, name)) return sb_fail(error, SB_MISMATCH, "another tape is in its place");
     if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
-    return sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error);
+    return order->reads_only || sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error);
 }
 
 /* Tapes of a dataset have their labels already. */
@@ -45,7 +45,7 @@ static bool label(const sb_order *order, sb_bench *bench, sb_error *error) {
 static bool play_or_read(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_error *error) {
     const sb_plan *plan = order->plan;
     const sb_name *name = &plan->selection.names[episode];
-    if (order->reads ? read_tape(at, &bench->actor.stage, name, error) && label(order, bench, error)
+    if (order->reads ? read_tape(order, at, &bench->actor.stage, name, error) && label(order, bench, error)
                      : sb_cast_play(&plan->cast, &bench->actor, name, error))
         return true;
     char text[SB_NAME_MAX];
