@@ -107,6 +107,7 @@ static void print_estimate(const sb_estimate *e, bool json) {
         sb_member_uint(&out, "selected", e->selected);
         sb_member_uint(&out, "evaluation", e->evaluation);
         sb_member_uint(&out, "duplicates", e->duplicates);
+        sb_member_uint(&out, "across", e->across);
         sb_member_uint(&out, "played", e->played);
         sb_member_uint(&out, "sampled", e->sampled);
         sb_member_uint(&out, "shards", e->n_shards);
@@ -127,9 +128,11 @@ static void print_estimate(const sb_estimate *e, bool json) {
         sb_puts(&out, "}}\n");
     } else {
         sb_putf(&out,
-                "%llu episodes selected, %llu of them to evaluate with, %llu that begin like another: %llu played\n",
-                (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->duplicates,
-                (unsigned long long)e->played);
+                "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another "
+                "of the "
+                "selection: %llu played\n",
+                (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
+                (unsigned long long)e->duplicates, (unsigned long long)e->played);
         sb_putf(&out, "from %llu that were really played, in %zu shards:\n", (unsigned long long)e->sampled,
                 e->n_shards);
         sb_putf(&out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,

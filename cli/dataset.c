@@ -13,6 +13,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "selected", m->selected);
     sb_member_uint(&out, "evaluation", m->evaluation);
     sb_member_uint(&out, "duplicates", m->duplicates);
+    sb_member_uint(&out, "across", m->across);
     sb_member_uint(&out, "filtered", m->filtered);
     sb_member_uint(&out, "episodes", m->episodes);
     sb_member_uint(&out, "successes", m->successes);
@@ -64,6 +65,9 @@ static void print_left_out(const sb_manifest *m) {
                (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
     if (duplicates)
         printf("%llu begin like another one: %s\n", duplicates, m->recipe.drop_duplicates ? "left out" : "kept");
+    if (m->across)
+        printf("%llu begin like one to evaluate with: %s\n", (unsigned long long)m->across,
+               m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
     if (filtered) printf("%llu did not pass the filter\n", filtered);
 }
 

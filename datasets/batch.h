@@ -13,7 +13,7 @@ typedef struct sb_bench {
     sb_out rows[SB_FORMATS_MAX], tapes;
     sb_gzip gzip;
 } sb_bench;
-void sb_bench_free(void *bench);
+void sb_bench_free(void *data); /* of a bench; takes void * to serve as sb_pool.free_scratch */
 
 typedef struct sb_packed {
     sb_out bytes;       /* a gzip member; of a format with a writer the rows as they are */
@@ -33,7 +33,7 @@ typedef struct sb_batch {
     uint64_t n_tapes; /* episodes with a tape */
     sb_stats stats;
 } sb_batch;
-void sb_batch_free(void *batch);
+void sb_batch_free(void *data); /* of a batch, in the same way */
 
 /* What is made of a batch. */
 typedef struct sb_order {

@@ -23,8 +23,8 @@ bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error);
 /* What to expect of a recipe, from a sample that is really played: up to SB_SAMPLE episodes, evenly spread. */
 enum { SB_SAMPLE = 64 };
 typedef struct sb_estimate {
-    uint64_t selected, evaluation, duplicates, played; /* exact */
-    uint64_t sampled;                                  /* the rest is what the sample gives, scaled */
+    uint64_t selected, evaluation, duplicates, across, played; /* exact */
+    uint64_t sampled;                                          /* the rest is what the sample gives, scaled */
     double episodes, successes, steps, tape_bytes;
     struct {
         char name[SB_EXPORT_NAME];

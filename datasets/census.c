@@ -58,6 +58,7 @@ typedef struct census {
     const sb_name *names; /* whose beginnings are looked at */
     size_t n;
     bool may_fail; /* of lists that nobody asked to play: what cannot be made cannot be met */
+    sb_pack pack;  /* the evaluation lists of the pairs that occur; empty where nothing is compared with them */
     key_set evaluation, seen;
 } census;
 
@@ -94,15 +95,26 @@ static bool take_evaluation(void *context, size_t index, void *slot, sb_error *e
     return true;
 }
 
+/* By name. */
+static bool is_listed(const census *c, const sb_name *name) {
+    const sb_seed_list *list = sb_pack_find(&c->pack, name->task, name->variant);
+    for (size_t i = 0; list && i < list->n; i++)
+        if (list->seeds[i] == name->seed) return true;
+    return false;
+}
+
 static bool take_selected(void *context, size_t index, void *slot, sb_error *error) {
     (void)error;
     census *c = context;
     const beginnings *b = slot;
-    const bool keeps = c->plan->recipe->keep_evaluation;
     for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->n; i++) {
-        uint8_t *fate = &c->plan->fates[index * BLOCK + i];
-        if (c->evaluation.slots && set_has(&c->evaluation, b->key[i])) *fate |= SB_IS_EVALUATION;
-        if (*fate && !keeps) continue; /* what is left out is nobody's duplicate */
+        const size_t episode = index * BLOCK + i;
+        uint8_t *fate = &c->plan->fates[episode];
+        if (c->evaluation.slots && is_listed(c, &c->names[episode]))
+            *fate |= SB_IS_EVALUATION;
+        else if (c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
+            *fate |= SB_IS_ACROSS;
+        if (sb_plan_leaves_out(c->plan, episode)) continue; /* what is left out is nobody's duplicate */
         if (!set_add(&c->seen, b->key[i])) *fate |= SB_IS_DUPLICATE;
     }
     return true;
@@ -180,13 +192,11 @@ static bool is_evaluation(const sb_plan *plan) {
 }
 
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
-    sb_pack pack = {0};
     sb_name *names = NULL;
-    const bool ok = derive(c->plan, &pack, error) && set_make(&c->evaluation, pack.n_seeds, error) &&
-                    (names = names_of(&pack, error)) &&
-                    look_at(c, names, pack.n_seeds, true, take_evaluation, jobs, error);
+    const bool ok = derive(c->plan, &c->pack, error) && set_make(&c->evaluation, c->pack.n_seeds, error) &&
+                    (names = names_of(&c->pack, error)) &&
+                    look_at(c, names, c->pack.n_seeds, true, take_evaluation, jobs, error);
     free(names);
-    sb_pack_free(&pack);
     return ok;
 }
 
@@ -207,5 +217,6 @@ bool sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
          look_at(&c, plan->selection.names, plan->selection.n, false, take_selected, jobs, error) &&
          check_left(plan, error);
     free(c.evaluation.slots), free(c.seen.slots);
+    sb_pack_free(&c.pack);
     return ok;
 }

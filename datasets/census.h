@@ -1,4 +1,5 @@
-/* Looks at the beginning of every episode before anybody plays: is it one to evaluate with, was it there already? Equal
+/* Looks at the beginning of every episode before anybody plays: is it one to evaluate with, or like one of them, was it
+ * there already? Equal
  * beginnings are equal keys (sb_key: everything that decides the future) of the same task and variant.
  *
  * Evaluation episodes are those of the `eval` lists: the published ones, or what the base `eval` gives for tasks

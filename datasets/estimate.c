@@ -24,6 +24,7 @@ static void count_fates(const sb_plan *plan, sb_estimate *e) {
     for (size_t i = 0; i < plan->selection.n; i++) {
         e->evaluation += (plan->fates[i] & SB_IS_EVALUATION) != 0;
         e->duplicates += (plan->fates[i] & SB_IS_DUPLICATE) != 0;
+        e->across += (plan->fates[i] & SB_IS_ACROSS) != 0;
         e->played += !sb_plan_leaves_out(plan, i);
     }
 }

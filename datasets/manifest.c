@@ -51,6 +51,7 @@ static bool assemble(sb_manifest *m, const sb_plan *plan, const sb_shard *shards
     if (!m->files || !m->tapes) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
     sb_rules_name(plan->family, m->rules);
     m->selected = total.selected, m->evaluation = total.evaluation, m->duplicates = total.duplicates;
+    m->across = total.across;
     m->filtered = total.played - total.episodes, m->episodes = total.episodes, m->successes = total.successes;
     m->rows = m->content_bytes = 0;
     for (size_t k = 0; k < m->n_formats; k++) assemble_format(m, plan, &total, k, shards);
@@ -173,6 +174,7 @@ static void print(const sb_manifest *manifest, sb_out *out) {
     sb_member_uint(out, "selected", manifest->selected);
     print_found(out, "evaluation", manifest->evaluation, !manifest->recipe.keep_evaluation);
     print_found(out, "duplicates", manifest->duplicates, manifest->recipe.drop_duplicates);
+    print_found(out, "across", manifest->across, manifest->recipe.drop_duplicates);
     sb_member_uint(out, "filtered", manifest->filtered);
     next_line(out);
     sb_member_uint(out, "episodes", manifest->episodes);
@@ -311,6 +313,7 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
            sb_json_uint(object, "selected", &m->selected, error) &&
            read_found(object, "evaluation", &m->evaluation, !m->recipe.keep_evaluation, error) &&
            read_found(object, "duplicates", &m->duplicates, m->recipe.drop_duplicates, error) &&
+           read_found(object, "across", &m->across, m->recipe.drop_duplicates, error) &&
            sb_json_uint(object, "filtered", &m->filtered, error) &&
            sb_json_uint(object, "episodes", &m->episodes, error) &&
            sb_json_uint(object, "successes", &m->successes, error) && sb_json_uint(object, "rows", &m->rows, error) &&
@@ -320,9 +323,9 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
 
 static bool read_manifest(const cJSON *object, sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {
-        "format",         "version",    "seedbed",  "zlib",     "rules",     "recipe", "selected",
-        "evaluation",     "duplicates", "filtered", "episodes", "successes", "rows",   "content_bytes",
-        "content_sha256", "formats",    "files",    "tapes",    "stats",     "sha256", NULL};
+        "format",     "version", "seedbed",  "zlib",     "rules",     "recipe", "selected",      "evaluation",
+        "duplicates", "across",  "filtered", "episodes", "successes", "rows",   "content_bytes", "content_sha256",
+        "formats",    "files",   "tapes",    "stats",    "sha256",    NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) || !read_recipe(object, m, error) ||
         !read_counts(object, m, error) || !read_formats(object, m, error) ||

@@ -37,8 +37,9 @@ typedef struct sb_manifest_format {
 typedef struct sb_manifest {
     sb_recipe recipe;
     char rules[SB_RULES_NAME];
-    uint64_t selected, evaluation, duplicates,
-        filtered;                                      /* of the selection; found, whether left out or not; by filter */
+    uint64_t selected;                                 /* episodes; and of these: */
+    uint64_t evaluation, duplicates, across;           /* found by the census, whether they are left out or not */
+    uint64_t filtered;                                 /* played, but without rows */
     uint64_t episodes, successes, rows, content_bytes; /* of what is in it: all formats together */
     char content_sha256[SB_SHA256_HEX];                /* over the content hashes of all files of formats */
     sb_manifest_format formats[SB_FORMATS_MAX];

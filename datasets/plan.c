@@ -150,7 +150,7 @@ void sb_plan_free(sb_plan *plan) {
 bool sb_plan_leaves_out(const sb_plan *plan, size_t episode) {
     const uint8_t fate = plan->fates[episode];
     return ((fate & SB_IS_EVALUATION) && !plan->recipe->keep_evaluation) ||
-           ((fate & SB_IS_DUPLICATE) && plan->recipe->drop_duplicates);
+           ((fate & (SB_IS_DUPLICATE | SB_IS_ACROSS)) && plan->recipe->drop_duplicates);
 }
 
 bool sb_plan_wants(const sb_plan *plan, size_t episode, const sb_tape *tape) {

@@ -6,8 +6,9 @@
 
 /* What is known of an episode before anybody plays it (sb_census_take). Bits. */
 typedef enum sb_fate {
-    SB_IS_EVALUATION = 1, /* it is on the evaluation list of its task, or begins like one that is */
-    SB_IS_DUPLICATE = 2   /* it begins like an earlier one */
+    SB_IS_EVALUATION = 1, /* it is on the evaluation list of its task and variant */
+    SB_IS_DUPLICATE = 2,  /* it begins like an earlier one of the selection that is not left out */
+    SB_IS_ACROSS = 4 /* it begins like one of the evaluation list, and is none by name: a duplicate across splits */
 } sb_fate;
 
 typedef struct sb_plan {

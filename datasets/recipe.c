@@ -160,11 +160,13 @@ static void print_format(const char *names, sb_out *out) {
     sb_put_key(out, "formats");
     sb_puts(out, "[");
     for (const char *at = names; at;) {
-        char name[64];
         const char *comma = strchr(at, ',');
-        snprintf(name, sizeof name, "%.*s", comma ? (int)(comma - at) : 60, at);
         sb_put_comma(out);
-        sb_put_json_string(out, name);
+        sb_putc(out, '"');
+        out->json = true;
+        sb_put(out, at, comma ? (size_t)(comma - at) : strlen(at));
+        out->json = false;
+        sb_putc(out, '"');
         at = comma ? comma + 1 : NULL;
     }
     sb_puts(out, "]");

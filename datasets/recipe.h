@@ -21,7 +21,7 @@ typedef struct sb_recipe {
     sb_casting casting;      /* who acts */
     sb_filter filter;        /* which of the episodes that were played get rows */
     bool keep_evaluation;    /* also outside the split `eval`: episodes of the evaluation lists */
-    bool drop_duplicates;    /* of episodes that are equal at their beginning only the first stays */
+    bool drop_duplicates;    /* of episodes that begin alike only the first stays, and none like one to evaluate with */
     const char *format;      /* default `steps`; a comma-separated list of names */
     const cJSON *formats;    /* the same with options: a list of names and objects; NULL: see `format` */
     const char *modes;       /* observations in the rows, comma-separated; NULL: the family's choice */

@@ -119,6 +119,21 @@ static bool make_plan(rendering *r, sb_error *error) {
                    "the tapes do not say what the oracle was up to: build them with \"intents\": true");
 }
 
+/* The new statistics and manifest; if either cannot be written, the dataset is left as it was. */
+static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
+    const sb_path path = sb_path_in(r->what->folder, SB_STATS_NAME);
+    sb_out before = sb_out_growing();
+    sb_error ignored;
+    if (!sb_file_load(path.text, SIZE_MAX, &before, error)) return sb_out_free(&before), false;
+    made->recipe = r->old.recipe;
+    r->old.recipe = (sb_recipe){0};
+    r->plan.recipe = &made->recipe;
+    const bool ok = sb_manifest_finish(made, &r->plan, r->shards, r->what->folder, error);
+    if (!ok) sb_file_save(path.text, before.data, before.size, &ignored);
+    sb_out_free(&before);
+    return ok;
+}
+
 /* Files of formats that an interrupted rendering left would be overwritten; those of a failed one go. */
 static void remove_new(const rendering *r) {
     for (size_t k = r->old.n_formats; k < r->plan.n_exports; k++)
@@ -138,11 +153,9 @@ static bool render(rendering *r, sb_manifest *made, sb_error *error) {
         .finished = nothing,
         .progress = r->what->progress,
         .progress_context = r->what->context};
-    if (!sb_pipeline_run(&pipeline, error)) return remove_new(r), false;
-    made->recipe = r->old.recipe;
-    r->old.recipe = (sb_recipe){0};
-    r->plan.recipe = &made->recipe;
-    return sb_manifest_finish(made, &r->plan, r->shards, r->what->folder, error);
+    if (sb_pipeline_run(&pipeline, error) && finish(r, made, error)) return true;
+    remove_new(r);
+    return false;
 }
 
 bool sb_render_run(const sb_render *what, sb_manifest *made, sb_error *error) {

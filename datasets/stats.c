@@ -46,6 +46,7 @@ sb_group *sb_stats_episode(sb_stats *stats, const sb_plan *plan, size_t episode,
     group->selected++;
     group->evaluation += (plan->fates[episode] & SB_IS_EVALUATION) != 0;
     group->duplicates += (plan->fates[episode] & SB_IS_DUPLICATE) != 0;
+    group->across += (plan->fates[episode] & SB_IS_ACROSS) != 0;
     group->played += !sb_plan_leaves_out(plan, episode);
     return group;
 }
@@ -88,6 +89,7 @@ bool sb_group_keep(sb_group *group, const sb_tape *tape, sb_error *error) {
 static void add_counts(sb_group *to, const sb_group *from) {
     if (from->episodes) widen(to, from->min_steps, from->max_steps, from->min_return, from->max_return);
     to->selected += from->selected, to->evaluation += from->evaluation, to->duplicates += from->duplicates;
+    to->across += from->across;
     to->played += from->played, to->episodes += from->episodes, to->successes += from->successes;
     to->steps += from->steps, to->total += from->total, to->corrections += from->corrections;
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) to->rows[k] += from->rows[k], to->bytes[k] += from->bytes[k];
@@ -120,11 +122,12 @@ typedef struct count {
 } count;
 
 static const count counts[] = {
-    {"selected", offsetof(sb_group, selected)},     {"evaluation", offsetof(sb_group, evaluation)},
-    {"duplicates", offsetof(sb_group, duplicates)}, {"played", offsetof(sb_group, played)},
-    {"episodes", offsetof(sb_group, episodes)},     {"successes", offsetof(sb_group, successes)},
-    {"steps", offsetof(sb_group, steps)},           {"min_steps", offsetof(sb_group, min_steps)},
-    {"max_steps", offsetof(sb_group, max_steps)},   {"corrections", offsetof(sb_group, corrections)}};
+    {"selected", offsetof(sb_group, selected)},      {"evaluation", offsetof(sb_group, evaluation)},
+    {"duplicates", offsetof(sb_group, duplicates)},  {"across", offsetof(sb_group, across)},
+    {"played", offsetof(sb_group, played)},          {"episodes", offsetof(sb_group, episodes)},
+    {"successes", offsetof(sb_group, successes)},    {"steps", offsetof(sb_group, steps)},
+    {"min_steps", offsetof(sb_group, min_steps)},    {"max_steps", offsetof(sb_group, max_steps)},
+    {"corrections", offsetof(sb_group, corrections)}};
 enum { N_COUNTS = sizeof counts / sizeof *counts };
 
 static uint64_t *count_in(const sb_group *group, const count *c) { return (uint64_t *)((uintptr_t)group + c->at); }
@@ -225,6 +228,7 @@ static void print_numbers(const sb_group *g, const sb_plan *plan, sb_out *out) {
     sb_member_uint(out, "selected", g->selected);
     sb_member_uint(out, "evaluation", g->evaluation);
     sb_member_uint(out, "duplicates", g->duplicates);
+    sb_member_uint(out, "across", g->across);
     sb_member_uint(out, "filtered", g->played - g->episodes);
     sb_member_uint(out, "episodes", g->episodes);
     sb_member_uint(out, "successes", g->successes);

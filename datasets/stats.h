@@ -18,7 +18,7 @@ typedef struct sb_tally {
  * have rows: lengths, returns, actions and rows are theirs. */
 typedef struct sb_group {
     sb_name name; /* of its first episode */
-    uint64_t selected, evaluation, duplicates, played, episodes, successes;
+    uint64_t selected, evaluation, duplicates, across, played, episodes, successes;
     uint64_t steps, min_steps, max_steps;
     double total, min_return, max_return;                 /* sparse returns */
     uint64_t corrections;                                 /* steps whose label is not what was done */

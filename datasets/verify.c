@@ -311,6 +311,7 @@ static bool check_totals(const sb_manifest *m, const sb_plan *plan, const sb_gro
     } numbers[] = {{"selected", m->selected, total->selected},
                    {"evaluation", m->evaluation, total->evaluation},
                    {"duplicates", m->duplicates, total->duplicates},
+                   {"across", m->across, total->across},
                    {"filtered", m->filtered, total->played - total->episodes},
                    {"episodes", m->episodes, total->episodes},
                    {"successes", m->successes, total->successes},

@@ -251,13 +251,13 @@ static bool read_labels(const cJSON *object, sb_tape *tape, sb_error *error) {
 }
 
 static bool read_coordinate(const cJSON *item, int16_t *value) {
-    if (!cJSON_IsNumber(item) || item->valuedouble < -1 || item->valuedouble > INT16_MAX) return false;
+    if (!item || !cJSON_IsNumber(item) || item->valuedouble < -1 || item->valuedouble > INT16_MAX) return false;
     *value = (int16_t)item->valuedouble;
     return *value == item->valuedouble;
 }
 
 static bool read_word(const cJSON *item, char *word, size_t capacity) {
-    if (!cJSON_IsString(item) || strlen(item->valuestring) >= capacity) return false;
+    if (!item || !cJSON_IsString(item) || strlen(item->valuestring) >= capacity) return false;
     strcpy(word, item->valuestring);
     return true;
 }

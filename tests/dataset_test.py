@@ -428,8 +428,12 @@ class Damage:
         manifest = json.loads(self.manifest)
 
         def places():
-            for key in ("episodes", "successes", "rows", "content_bytes", "content_sha256", "rules", "version", "format"):
+            for key in ("selected", "filtered", "episodes", "successes", "rows", "content_bytes", "content_sha256", "rules", "version",
+                        "format"):
                 yield (key,)
+            yield from ((key, "found") for key in ("evaluation", "duplicates", "across"))
+            yield from (("stats", key) for key in manifest["stats"])
+            yield from (("formats", 0, key) for key in manifest["formats"][0])
             for kind in ("files", "tapes"):
                 for i, file in enumerate(manifest[kind]):
                     for key in file:

@@ -225,6 +225,35 @@ static void test_failing_flush_or_rename_leaves_no_dataset(void **state) {
     assert_survives(RENAME, SB_IO, "agentick");
 }
 
+/* A dataset that gets another format is afterwards what it was, or has it. */
+static void assert_renders_or_not(fault which) {
+    char folder[1024], hash[SB_SHA256_HEX], again[SB_SHA256_HEX];
+    sb_error error;
+    snprintf(folder, sizeof folder, "%s", scratch_folder("rendered"));
+    assert_ok(build("agentick", folder, false, &error), error);
+    content_of(folder, hash);
+    for (long n = 1;; n++) {
+        sb_manifest made;
+        arm(which, n);
+        const bool rendered = sb_render_run(&(sb_render){.folder = folder, .formats = "trajectories", .jobs = 1}, &made,
+                                            &error);
+        disarm();
+        sb_manifest_free(&made);
+        content_of(folder, again); /* verifies */
+        assert_true(has_manifest(folder));
+        if (rendered) break;
+        assert_string_equal(hash, again);
+    }
+    assert_string_not_equal(hash, again);
+}
+
+static void test_full_disk_while_rendering_leaves_the_dataset_as_it_was(void **state) {
+    (void)state;
+    assert_renders_or_not(WRITE);
+    assert_renders_or_not(FSYNC);
+    assert_renders_or_not(RENAME);
+}
+
 static void test_full_disk_error_says_what_and_where(void **state) {
     (void)state;
     char folder[1024];
@@ -244,6 +273,7 @@ int main(void) {
         cmocka_unit_test(test_out_of_memory_at_any_call_is_an_error_and_leaves_no_dataset),
         cmocka_unit_test(test_full_disk_at_any_write_leaves_no_dataset),
         cmocka_unit_test(test_failing_flush_or_rename_leaves_no_dataset),
+        cmocka_unit_test(test_full_disk_while_rendering_leaves_the_dataset_as_it_was),
         cmocka_unit_test(test_full_disk_error_says_what_and_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

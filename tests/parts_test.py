@@ -90,6 +90,25 @@ class Resumed(InFolder):
         self.assertEqual(contents(folder), before)
 
 
+class Rendered(InFolder):
+    def test_killed_renderings_can_be_repeated(self):
+        recipe = [*RECIPE[:-4], "--duplicates", "drop"]
+        wanted = contents(self.build("reference", *recipe, "-f", "steps,trajectories,chat"))
+        folder = self.build("d", *recipe)
+        chance = random.Random(9)
+        for _ in range(10):
+            child = subprocess.Popen([SEEDBED, "render", folder, "-q", "--format", "trajectories,chat"])
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=chance.random() * 0.1)
+            child.kill()
+            if child.wait() == 0:
+                break
+            self.assertEqual(json.loads(read(folder + "/manifest.json"))["formats"][0]["name"], "steps")
+        if len(json.loads(read(folder + "/manifest.json"))["formats"]) == 1:
+            self.assertEqual(run("render", folder, "-q", "--format", "trajectories,chat").returncode, 0)
+        self.assertEqual(contents(folder), wanted)
+
+
 class Parts(InFolder):
     def parts(self, n, recipe=RECIPE, program=SEEDBED):
         return [self.build(f"part{i}", *recipe, "--shard", f"{i}/{n}", "--jobs", "2", program=program) for i in range(1, n + 1)]
