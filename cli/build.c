@@ -164,9 +164,9 @@ static bool build(const given *g, const sb_recipe *recipe, const cli_common *com
                      .context = &progress};
     const bool ok = read_part(g->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
     cli_progress_end(&progress);
-    if (ok && part.of > 1 && !common->quiet)
+    if (ok && part.of && !common->quiet)
         printf("%s: part %zu of %zu; `seedbed merge` joins them\n", g->output, part.number, part.of);
-    if (ok && part.of <= 1) cli_print_made(&made, g->output, common);
+    if (ok && !part.of) cli_print_made(&made, g->output, common);
     sb_manifest_free(&made);
     return ok;
 }

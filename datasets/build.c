@@ -107,7 +107,7 @@ static bool build_in_folder(run *r, sb_error *error) {
 /* The manifest, and nothing else that tells of the work; of a part the journal. */
 static bool finish(run *r, sb_manifest *made, sb_error *error) {
     const char *folder = r->build->folder;
-    if (r->part.of > 1) return r->journal || save_journal(r, error);
+    if (r->build->part.of) return r->journal || save_journal(r, error);
     if (!sb_manifest_finish(made, r->plan, r->shards, folder, error)) return false;
     unlink(sb_path_in(folder, SB_JOURNAL_NAME).text);
     return true;

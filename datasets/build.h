@@ -10,13 +10,13 @@ typedef struct sb_build {
     size_t jobs;        /* workers; 0: one a processor */
     bool overwrite;     /* replace whatever dataset, finished or not, is there; else that is an error */
     bool resume;        /* go on with what an interrupted build of the same recipe left; if it is done, do nothing */
-    sb_part part;       /* which part to build; zeroed: all */
+    sb_part part;       /* which part to build; zeroed: the whole */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
     void *context;
 } sb_build;
 
-/* Builds and fills `made` (freed by the caller, also after a failure), whose texts point into the recipe; of a part
- * that is one of several, nothing but the recipe is filled. A build that fails or is killed leaves no manifest, and no
+/* Builds and fills `made` (freed by the caller, also after a failure), whose texts point into the recipe; of a part,
+ * nothing but the recipe is filled. A build that fails or is killed leaves no manifest, and no
  * file under its final name that is not whole. */
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error);
 

@@ -36,6 +36,7 @@ void sb_journal_head(const sb_plan *plan, const sb_recipe *recipe, sb_part part,
     sb_member_uint(out, "parts", part.of);
     sb_member_uint(out, "shards", plan->n_shards);
     sb_member_uint(out, "formats", plan->n_exports);
+    sb_member_text(out, "recorded", plan->recorded_sha256);
     sb_put_key(out, "recipe");
     sb_recipe_print(recipe, out);
     sb_puts(out, "}");

@@ -10,7 +10,7 @@
 
 /* Part `number` of `of`: every shard whose index is number - 1 modulo of. */
 typedef struct sb_part {
-    size_t number, of; /* 1 of 1: all of them */
+    size_t number, of; /* 1 of 1: all of them; 0 of 0: no part, but the whole */
 } sb_part;
 
 /* What a journal begins with: a line that says what is being built, by which version, which part. */

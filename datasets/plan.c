@@ -32,7 +32,8 @@ static bool add_name(sb_selection *selection, const sb_name *name, size_t *capac
 }
 
 /* The episodes of a file of tapes. */
-static bool add_recorded(sb_selection *selection, const char *path, size_t *capacity, sb_error *error) {
+static bool add_recorded(sb_selection *selection, const char *path, size_t *capacity, sb_sha256 *hash,
+                         sb_error *error) {
     sb_lines lines;
     sb_tape tape = {0};
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
@@ -40,6 +41,7 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
         ok = (sb_tape_parse(lines.line.data, lines.line.size, &tape, error) ||
               sb_fail_at(error, "%.100s, line %zu", path, lines.number)) &&
              add_name(selection, &tape.name, capacity, error);
+        sb_sha256_add(hash, lines.line.data, lines.line.size + 1); /* with the NUL that ends it */
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);
@@ -49,11 +51,14 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
 
 static bool select_recorded(sb_plan *plan, const char *const *tapes, size_t n, sb_error *error) {
     size_t capacity = 0;
+    sb_sha256 hash;
+    sb_sha256_begin(&hash);
     if (!sb_request_is_empty(&plan->recipe->selection))
         return sb_fail(error, SB_INVALID, "recorded tapes say themselves which episodes they are: select none");
     const char *const *paths = n ? tapes : &plan->cast.recorded;
     for (size_t i = 0; i < (n ? n : 1); i++)
-        if (!add_recorded(&plan->selection, paths[i], &capacity, error)) return false;
+        if (!add_recorded(&plan->selection, paths[i], &capacity, &hash, error)) return false;
+    sb_sha256_end_hex(&hash, plan->recorded_sha256);
     return plan->selection.n || sb_fail(error, SB_INVALID, "%.100s holds no tapes", paths[0]);
 }
 

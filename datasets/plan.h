@@ -2,6 +2,7 @@
 #ifndef SB_DATASETS_PLAN_H
 #define SB_DATASETS_PLAN_H
 
+#include "base/hash.h"
 #include "datasets/recipe.h"
 
 /* What is known of an episode before anybody plays it (sb_census_take). Bits. */
@@ -19,7 +20,8 @@ typedef struct sb_plan {
     sb_export exports[SB_FORMATS_MAX];
     size_t n_exports;
     sb_cast cast;
-    cJSON *names; /* what the exports were read from, if the recipe has no list of formats */
+    cJSON *names;                        /* what the exports were read from, if the recipe has no list of formats */
+    char recorded_sha256[SB_SHA256_HEX]; /* tells recorded tapes from others under the same name; else "" */
     int level;
     size_t shard_episodes, n_shards;
 } sb_plan;

@@ -90,6 +90,17 @@ class Resumed(InFolder):
         self.assertEqual(contents(folder), before)
 
 
+    def test_other_tapes_under_the_same_name_are_another_recipe(self):
+        tapes = self.path("tapes.jsonl")
+        recipe = ["--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16"]
+        run("solve", *TWO_TASKS, "-n", "8", "-q", "-o", tapes)
+        folder = self.build("d", *recipe, "--shard", "1/2")
+        run("solve", *TWO_TASKS, "-n", "8", "-q", "--agent", "random", "-o", tapes)
+        self.refuse(["build", *recipe, "--shard", "1/2", "--resume", "-o", folder], USAGE, "another recipe")
+        other = self.build("o", *recipe, "--shard", "2/2")
+        self.refuse(["merge", folder, other, "-o", self.path("m")], FOUND, "another")
+
+
 class Rendered(InFolder):
     def test_killed_renderings_can_be_repeated(self):
         recipe = [*RECIPE[:-4], "--duplicates", "drop"]
@@ -123,14 +134,13 @@ class Parts(InFolder):
         for n in (1, 3, 6):
             with self.subTest(parts=n):
                 shutil.rmtree(self.path("merged"), ignore_errors=True)
-                if n > 1:
-                    parts = self.parts(n)
-                    random.Random(n).shuffle(parts)
-                    merged = self.merge(parts)
-                    self.assertEqual(contents(merged), whole)
-                    self.assert_verifies(merged)
-                    for part in parts:
-                        shutil.rmtree(part)
+                parts = self.parts(n)
+                random.Random(n).shuffle(parts)
+                merged = self.merge(parts)
+                self.assertEqual(contents(merged), whole)
+                self.assert_verifies(merged)
+                for part in parts:
+                    shutil.rmtree(part)
 
     def test_merged_parts_of_the_test_family_are_too(self):
         recipe = ["--family", "toy", "--split", "mine", "-n", "30", "--shard-episodes", "16", "--agent", "random"]
