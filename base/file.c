@@ -128,6 +128,33 @@ bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error
     return false;
 }
 
+bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *error) {
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (descriptor < 0) return sb_fail_errno(error, "cannot write %s", path);
+    const bool written = write_all(descriptor, bytes, n) && fsync(descriptor) == 0;
+    if (!written) sb_fail_errno(error, "cannot write %s", path);
+    return (close(descriptor) == 0 || !written || sb_fail_errno(error, "cannot write %s", path)) && written;
+}
+
+bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_HEX], sb_error *error) {
+    char hex[SB_SHA256_HEX], buffer[1 << 16];
+    sb_sha256 hash;
+    uint64_t bytes = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file && errno == ENOENT) return sb_fail(error, SB_MISMATCH, "%s is missing", path);
+    if (!file) return sb_fail_errno(error, "cannot read %s", path);
+    sb_sha256_begin(&hash);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0; bytes += n) sb_sha256_add(&hash, buffer, n);
+    const bool read = !ferror(file);
+    fclose(file);
+    if (!read) return sb_fail(error, SB_IO, "cannot read %s to its end", path);
+    sb_sha256_end_hex(&hash, hex);
+    if (bytes != size)
+        return sb_fail(error, SB_MISMATCH, "%s has %llu bytes, the manifest says %llu", path, (unsigned long long)bytes,
+                       (unsigned long long)size);
+    return strcmp(hex, sha256) == 0 || sb_fail(error, SB_MISMATCH, "%s has not the SHA-256 of the manifest", path);
+}
+
 static gzFile open_stream(const char *path, sb_error *error) {
     struct stat facts;
     if (strcmp(path, "-") != 0) {

@@ -33,6 +33,13 @@ void sb_file_leave(sb_file *file);
 /* The whole of a small document at once. */
 bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error);
 
+/* Adds to a file that may be there and flushes it to the disk: for journals, whose readers have to expect a last piece
+ * that is cut off. */
+bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *error);
+
+/* Fails with SB_MISMATCH, naming the file, unless it is there with this size and SHA-256. */
+bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_HEX], sb_error *error);
+
 /* Reads a whole file, gunzipping it if it is gzip, into `out` (growing; appended, NUL-terminated past its size). Fails
  * beyond `limit` bytes. "-" is standard input. */
 bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error);

@@ -44,8 +44,9 @@ static void *work(void *argument) {
         size_t index = r->next++;
         slot *s = &r->slots[index % r->n_slots];
         s->state = BUSY;
+        s->ok = !r->pool->give || r->pool->give(r->pool->context, index, s->data, &s->error);
         pthread_mutex_unlock(&r->mutex);
-        s->ok = r->pool->work(r->pool->context, self->scratch, index, s->data, &s->error);
+        s->ok = s->ok && r->pool->work(r->pool->context, self->scratch, index, s->data, &s->error);
         pthread_mutex_lock(&r->mutex);
         s->state = READY;
         pthread_cond_signal(&r->ready);

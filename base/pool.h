@@ -13,6 +13,8 @@ typedef bool sb_take(void *context, size_t index, void *slot, sb_error *error);
 typedef struct sb_pool {
     size_t workers; /* 0: as many as there are processors */
     void *context;
+    sb_take *give; /* may be NULL: puts into the slot what the work on item `index` needs, for what can only be read in
+                      order. In any thread, but one at a time and for every index in ascending order */
     sb_work *work;
     sb_take *take;
     size_t slot_size, scratch_size; /* slots and scratches start zeroed and are reused, not cleared */

@@ -1,186 +1,178 @@
 #include "datasets/build.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/gzip.h"
-#include "base/pool.h"
+#include "datasets/census.h"
 #include "datasets/folder.h"
-#include "rollout/player.h"
-
-/* One kind of file (rows or tapes): the member a worker made of it, and the file that is being written. */
-typedef struct member {
-    sb_out packed;
-    uint8_t digest[32]; /* of the uncompressed bytes */
-} member;
-
-typedef struct output {
-    sb_file file;
-    sb_sha256 content; /* over the digests of the members */
-    sb_shard_file *facts;
-} output;
-
-typedef struct result {
-    member rows, tapes;
-    uint64_t n_rows, n_episodes, successes, content_bytes;
-} result;
-
-typedef struct scratch {
-    sb_stage stage;
-    sb_out rows, tapes;
-    sb_gzip gzip;
-} scratch;
+#include "datasets/pipeline.h"
 
 typedef struct run {
     const sb_build *build;
+    sb_part part;
     const sb_plan *plan;
-    sb_manifest *made;
-    output rows, tapes;
+    sb_shard *shards;
+    sb_out head;  /* of the journal */
+    bool journal; /* it is there */
 } run;
 
-static void free_scratch(void *data) {
-    scratch *s = data;
-    sb_stage_free(&s->stage);
-    sb_out_free(&s->rows), sb_out_free(&s->tapes);
-    sb_gzip_free(&s->gzip);
+/* ---- The journal ---- */
+
+static bool save_journal(run *r, sb_error *error) {
+    r->journal = true;
+    return sb_journal_save(r->build->folder, r->head.data, r->plan, r->shards, error);
 }
 
-static void free_result(void *data) {
-    result *r = data;
-    sb_out_free(&r->rows.packed), sb_out_free(&r->tapes.packed);
-}
-
-/* ---- In the workers ---- */
-
-static bool solve_and_render(const sb_plan *plan, scratch *s, size_t episode, result *r, sb_error *error) {
-    uint64_t n_rows;
-    sb_stage *stage = &s->stage;
-    if (!sb_stage_play(stage, plan->agent, &plan->selection.names[episode], NULL, NULL, error)) return false;
-    sb_tape_print(&stage->tape, &s->tapes);
-    const sb_rollout rollout = {.episode_id = episode, .tape = &stage->tape, .env = stage->env};
-    if (!plan->exporter->rows(&rollout, &plan->options, &s->rows, &n_rows, error)) return false;
-    r->n_rows += n_rows, r->n_episodes++, r->successes += stage->tape.outcome.success;
-    return true;
-}
-
-static bool pack(scratch *s, int level, const sb_out *text, member *m, sb_error *error) {
-    if (!sb_out_ok(text)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
-    m->packed.grows = true;
-    sb_out_clear(&m->packed);
-    sb_sha256_of(text->data, text->size, m->digest);
-    return sb_gzip_member(&s->gzip, level, text->data, text->size, &m->packed, error);
-}
-
-static bool work(void *context, void *scratch_, size_t index, void *slot, sb_error *error) {
-    const sb_plan *plan = ((run *)context)->plan;
-    scratch *s = scratch_;
-    result *r = slot;
-    s->rows.grows = s->tapes.grows = true;
-    sb_out_clear(&s->rows), sb_out_clear(&s->tapes);
-    r->n_rows = r->n_episodes = r->successes = 0;
-    const size_t first = index * SB_MEMBER_EPISODES;
-    for (size_t i = first; i < first + SB_MEMBER_EPISODES && i < plan->selection.n; i++)
-        if (!solve_and_render(plan, s, i, r, error)) return false;
-    r->content_bytes = s->rows.size;
-    return pack(s, plan->level, &s->rows, &r->rows, error) && pack(s, plan->level, &s->tapes, &r->tapes, error);
-}
-
-/* ---- In order ---- */
-
-static bool open_output(run *r, output *o, const char *kind, const char *suffix, sb_shard_file *facts, size_t shard,
-                        sb_error *error) {
-    const sb_shard_name name = sb_shard_of(kind, shard, r->plan->n_shards, suffix);
-    snprintf(facts->name, sizeof facts->name, "%s", name.text);
-    o->facts = facts;
-    sb_sha256_begin(&o->content);
-    return sb_file_create(&o->file, sb_path_in(r->build->folder, name.text).text, error);
-}
-
-static bool append(output *o, const member *m, const result *r, sb_error *error) {
-    o->facts->episodes += r->n_episodes;
-    o->facts->rows += r->n_rows;
-    sb_sha256_add(&o->content, m->digest, sizeof m->digest);
-    return sb_file_write(&o->file, m->packed.data, m->packed.size, error);
-}
-
-static bool close_output(output *o, sb_error *error) {
-    o->facts->bytes = o->file.size;
-    sb_sha256_end_hex(&o->content, o->facts->content_sha256);
-    return sb_file_commit(&o->file, o->facts->sha256, error);
-}
-
-static bool take(void *context, size_t index, void *slot, sb_error *error) {
+/* The journal comes into being with the first shard: before that there is nothing to go on with. */
+static bool finished(void *context, size_t shard, sb_error *error) {
     run *r = context;
-    const result *done = slot;
-    sb_manifest *made = r->made;
-    const size_t members = r->plan->shard_episodes / SB_MEMBER_EPISODES, shard = index / members;
-    if (index % members == 0 &&
-        (!open_output(r, &r->rows, r->plan->exporter->name, r->plan->exporter->suffix, &made->rows_files[shard], shard,
-                      error) ||
-         !open_output(r, &r->tapes, SB_TAPES_KIND, SB_TAPES_SUFFIX, &made->tapes_files[shard], shard, error)))
-        return false;
-    if (!append(&r->rows, &done->rows, done, error) || !append(&r->tapes, &done->tapes, done, error)) return false;
-    made->episodes += done->n_episodes, made->rows += done->n_rows;
-    made->successes += done->successes, made->content_bytes += done->content_bytes;
-    const bool shard_done = (index + 1) % members == 0 || made->episodes == r->plan->selection.n;
-    if (shard_done && (!close_output(&r->rows, error) || !close_output(&r->tapes, error))) return false;
-    if (r->build->progress) r->build->progress(r->build->context, made->episodes, r->plan->selection.n);
+    return r->journal ? sb_journal_append(r->build->folder, r->plan, &r->shards[shard], shard, error)
+                      : save_journal(r, error);
+}
+
+static bool is_intact(const run *r, const sb_shard *shard, sb_error *error) {
+    const char *folder = r->build->folder;
+    for (size_t k = 0; k < r->plan->n_exports; k++)
+        if (!sb_file_check(sb_path_in(folder, shard->files[k].name).text, shard->files[k].bytes, shard->files[k].sha256,
+                           error))
+            return false;
+    return sb_file_check(sb_path_in(folder, shard->tapes.name).text, shard->tapes.bytes, shard->tapes.sha256, error);
+}
+
+/* Takes over the shards that are finished, whose files are still what they were. */
+static bool take_over(run *r, sb_journal *journal, sb_error *error) {
+    if (strcmp(journal->head, r->head.data) != 0)
+        return sb_fail(error, SB_INVALID, "%s was begun with another recipe, part or version; --force starts anew",
+                       r->build->folder);
+    sb_shard *mine = r->shards;
+    r->shards = journal->shards;
+    journal->shards = mine; /* as many: the head says so */
+    for (size_t i = 0; i < r->plan->n_shards; i++) {
+        sb_error damage;
+        sb_shard *shard = &r->shards[i];
+        if (shard->done && !is_intact(r, shard, &damage)) shard->done = false;
+    }
     return true;
 }
 
-/* ---- The folder ---- */
-
-static bool prepare_folder(const sb_build *build, sb_error *error) {
-    if (strlen(build->folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", build->folder);
-    if (!sb_make_folder(build->folder, error)) return false;
-    if (!build->overwrite && sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text))
-        return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or say --force",
-                       build->folder);
-    return sb_folder_clear(build->folder, error);
+static bool load_journal(run *r, sb_error *error) {
+    sb_journal journal;
+    if (!sb_file_exists(sb_path_in(r->build->folder, SB_JOURNAL_NAME).text)) return true;
+    const bool ok = sb_journal_load(r->build->folder, &journal, error) && take_over(r, &journal, error);
+    sb_journal_free(&journal);
+    return ok;
 }
 
-static bool run_plan(run *r, sb_error *error) {
+/* ---- Building ---- */
+
+static bool make_shards(run *r, sb_error *error) {
     const sb_plan *plan = r->plan;
-    sb_manifest *made = r->made;
-    made->n_shards = plan->n_shards;
-    made->rows_files = calloc(plan->n_shards, sizeof *made->rows_files);
-    made->tapes_files = calloc(plan->n_shards, sizeof *made->tapes_files);
-    if (!made->rows_files || !made->tapes_files) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
-    const sb_pool pool = {.workers = r->build->jobs,
-                          .context = r,
-                          .work = work,
-                          .take = take,
-                          .slot_size = sizeof(result),
-                          .scratch_size = sizeof(scratch),
-                          .free_slot = free_result,
-                          .free_scratch = free_scratch};
-    const size_t members = (plan->selection.n + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES;
-    r->rows.file.descriptor = r->tapes.file.descriptor = -1;
-    const bool ok = sb_pool_run(&pool, members, error);
-    sb_file_discard(&r->rows.file), sb_file_discard(&r->tapes.file);
+    size_t *todo = calloc(plan->n_shards, sizeof *todo), n = 0;
+    if (!todo) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", plan->n_shards);
+    for (size_t i = 0; i < plan->n_shards; i++)
+        if (!r->shards[i].done && i % r->part.of == r->part.number - 1) todo[n++] = i;
+    const sb_pipeline pipeline = {.order = {.plan = plan, .reads = plan->cast.recorded != NULL},
+                                  .folder = r->build->folder,
+                                  .jobs = r->build->jobs,
+                                  .tapes = plan->cast.recorded,
+                                  .shards = r->shards,
+                                  .todo = todo,
+                                  .n_todo = n,
+                                  .finished = finished,
+                                  .progress = r->build->progress,
+                                  .context = r,
+                                  .progress_context = r->build->context};
+    const bool ok = sb_pipeline_run(&pipeline, error);
+    free(todo);
+    return ok;
+}
+
+static bool count_done(const run *r) {
+    for (size_t i = 0; i < r->plan->n_shards; i++)
+        if (r->shards[i].done) return true;
+    return false;
+}
+
+/* Into a folder that holds nothing but finished shards and their journal. */
+static bool build_in_folder(run *r, sb_error *error) {
+    const char *folder = r->build->folder;
+    if (r->build->resume && !load_journal(r, error)) return false;
+    if (!sb_folder_clear(folder, r->shards, r->plan->n_shards, r->plan->n_exports, error)) return false;
+    return (!count_done(r) || save_journal(r, error)) && make_shards(r, error);
+}
+
+/* The manifest, and nothing else that tells of the work; of a part the journal. */
+static bool finish(run *r, sb_manifest *made, sb_error *error) {
+    const char *folder = r->build->folder;
+    if (r->build->part.of) return r->journal || save_journal(r, error);
+    if (!sb_manifest_finish(made, r->plan, r->shards, folder, error)) return false;
+    unlink(sb_path_in(folder, SB_JOURNAL_NAME).text);
+    return true;
+}
+
+static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
+    const size_t n = r->plan->n_shards;
+    r->head = sb_out_growing();
+    sb_journal_head(r->plan, r->build->recipe, r->part, &r->head);
+    sb_putc(&r->head, '\0');
+    r->shards = calloc(n, sizeof *r->shards);
+    const bool ok = (sb_out_ok(&r->head) && r->shards) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
+    const bool built = ok && build_in_folder(r, error) && finish(r, made, error);
+    sb_shards_free(r->shards, n);
+    sb_out_free(&r->head);
+    return built;
+}
+
+/* A dataset of the same recipe that is there is what was asked for. */
+static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_error *error) {
+    sb_out wanted = sb_out_growing(), found = sb_out_growing();
+    *there = build->resume && sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text);
+    if (!*there) return true;
+    sb_manifest_free(made);
+    bool ok = sb_manifest_load(build->folder, made, error);
+    if (ok) {
+        sb_recipe_print(build->recipe, &wanted), sb_recipe_print(&made->recipe, &found);
+        const bool same = sb_out_ok(&wanted) && sb_out_ok(&found) && wanted.size == found.size &&
+                          memcmp(wanted.data, found.data, found.size) == 0;
+        ok = same ||
+             sb_fail(error, SB_INVALID, "%s holds a dataset of another recipe; --force replaces it", build->folder);
+    }
+    sb_out_free(&wanted), sb_out_free(&found);
+    return ok;
+}
+
+/* The caller's texts and lists stay the caller's. */
+static sb_recipe borrow(const sb_recipe *recipe) {
+    sb_recipe mine = *recipe;
+    mine.document = NULL;
+    return mine;
+}
+
+static bool build_plan(const sb_build *build, sb_manifest *made, sb_error *error) {
+    sb_plan plan;
+    const sb_part all = {1, 1};
+    run r = {.build = build, .plan = &plan, .part = build->part.of ? build->part : all};
+    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) &&
+              sb_folder_prepare(build->folder, build->overwrite || build->resume, error) &&
+              sb_census_take(&plan, build->jobs, error) && run_plan(&r, made, error);
+    sb_plan_free(&plan);
     return ok;
 }
 
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
-    sb_plan plan;
-    *made = (sb_manifest){.recipe = *build->recipe};
-    made->recipe.document = NULL; /* the caller's */
-    made->recipe.selection.names = NULL;
-    bool ok = sb_plan_make(build->recipe, &plan, error) && prepare_folder(build, error);
-    if (ok) {
-        run r = {.build = build, .plan = &plan, .made = made};
-        sb_rules_name(plan.family, made->rules);
-        ok = run_plan(&r, error);
-    }
-    if (ok) {
-        sb_manifest_content_hash(made, made->content_sha256);
-        made->recipe.selection.names = build->recipe->selection.names;
-        ok = sb_manifest_save(made, build->folder, error);
-        made->recipe.selection.names = NULL;
-    }
-    sb_plan_free(&plan);
+    bool there;
+    *made = (sb_manifest){0};
+    if (build->part.of && (build->part.number == 0 || build->part.number > build->part.of))
+        return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: they count from 1", build->part.number,
+                       build->part.of);
+    if (!is_there(build, made, &there, error)) return false;
+    if (there) return unlink(sb_path_in(build->folder, SB_JOURNAL_NAME).text), true; /* killed just before its end */
+    made->recipe = borrow(build->recipe);
+    const bool ok = build_plan(build, made, error);
+    made->recipe.selection.names = NULL; /* which sb_manifest_free would free */
+    made->recipe.selection.n_names = 0;
     return ok;
 }

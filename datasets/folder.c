@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "datasets/journal.h"
 
 sb_path sb_path_in(const char *folder, const char *name) {
     sb_path path;
@@ -15,19 +17,38 @@ sb_path sb_path_in(const char *folder, const char *name) {
 
 bool sb_is_shard_name(const char *name) {
     static const char pattern[] = "-00000-of-00000.";
-    name += strspn(name, "abcdefghijklmnopqrstuvwxyz");
+    name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
     for (const char *p = pattern; *p; p++, name++)
         if (*p == '0' ? *name < '0' || *name > '9' : *name != *p) return false;
     return true;
 }
 
-bool sb_folder_clear(const char *folder, sb_error *error) {
+static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, const char *name) {
+    for (size_t i = 0; i < n_shards; i++) {
+        if (!shards[i].done) continue;
+        if (strcmp(shards[i].tapes.name, name) == 0) return true;
+        for (size_t k = 0; k < n_formats; k++)
+            if (strcmp(shards[i].files[k].name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Of a dataset, and of nobody else: files of others stay. */
+static bool is_ours(const char *name) {
+    static const char *const documents[] = {SB_STATS_NAME,           SB_STATS_NAME ".part",    SB_JOURNAL_NAME,
+                                            SB_JOURNAL_NAME ".part", SB_MANIFEST_NAME ".part", NULL};
+    for (const char *const *document = documents; *document; document++)
+        if (strcmp(*document, name) == 0) return true;
+    return sb_is_shard_name(name);
+}
+
+bool sb_folder_clear(const char *folder, const sb_shard *done, size_t n_shards, size_t n_formats, sb_error *error) {
     unlink(sb_path_in(folder, SB_MANIFEST_NAME).text);
     DIR *directory = opendir(folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));) {
-        if (!sb_is_shard_name(entry->d_name)) continue;
+        if (!is_ours(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name)) continue;
         const sb_path path = sb_path_in(folder, entry->d_name);
         ok = unlink(path.text) == 0 || sb_fail_errno(error, "cannot remove %s", path.text);
     }
@@ -35,10 +56,24 @@ bool sb_folder_clear(const char *folder, sb_error *error) {
     return ok;
 }
 
+bool sb_folder_prepare(const char *folder, bool overwrite, sb_error *error) {
+    if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", folder);
+    if (!sb_make_folder(folder, error)) return false;
+    if (overwrite) return true;
+    if (sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text))
+        return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or say --force", folder);
+    return !sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text) ||
+           sb_fail(error, SB_INVALID,
+                   "%s holds an unfinished dataset or a part of one; --resume goes on with it, --force "
+                   "starts anew",
+                   folder);
+}
+
 static bool lists(const sb_manifest *manifest, const char *name) {
+    for (size_t i = 0; i < manifest->n_shards * manifest->n_formats; i++)
+        if (strcmp(manifest->files[i].name, name) == 0) return true;
     for (size_t i = 0; i < manifest->n_shards; i++)
-        if (strcmp(manifest->rows_files[i].name, name) == 0 || strcmp(manifest->tapes_files[i].name, name) == 0)
-            return true;
+        if (strcmp(manifest->tapes[i].name, name) == 0) return true;
     return false;
 }
 

@@ -13,8 +13,10 @@ sb_path sb_path_in(const char *folder, const char *name);
 /* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, perhaps with `.part`. */
 bool sb_is_shard_name(const char *name);
 
-/* Removes manifest and shards, whoever left them. The manifest goes first: from then on this is no dataset. */
-bool sb_folder_clear(const char *folder, sb_error *error);
+/* Makes the folder ready for a dataset. What another one left there is an error, unless it may be overwritten: then it
+ * goes, but for the shards that are done. A manifest goes first: from then on this is no dataset. */
+bool sb_folder_prepare(const char *folder, bool overwrite, sb_error *error);
+bool sb_folder_clear(const char *folder, const sb_shard *done, size_t n_shards, size_t n_formats, sb_error *error);
 
 /* Fails with SB_MISMATCH if the folder holds a shard that the manifest does not list. */
 bool sb_folder_check(const char *folder, const sb_manifest *manifest, sb_error *error);

@@ -10,33 +10,113 @@
 
 void sb_manifest_free(sb_manifest *manifest) {
     sb_recipe_free(&manifest->recipe);
-    free(manifest->rows_files), free(manifest->tapes_files);
+    free(manifest->files), free(manifest->tapes);
+    sb_stats_free(&manifest->stats);
     cJSON_Delete(manifest->document);
     *manifest = (sb_manifest){0};
 }
 
-void sb_manifest_content_hash(const sb_manifest *manifest, char hex[SB_SHA256_HEX]) {
+void sb_content_hash(const sb_shard_file *files, size_t n, char hex[SB_SHA256_HEX]) {
     sb_sha256 hash;
     sb_sha256_begin(&hash);
-    for (size_t i = 0; i < manifest->n_shards; i++)
-        sb_sha256_add(&hash, manifest->rows_files[i].content_sha256, SB_SHA256_HEX - 1);
+    for (size_t i = 0; i < n; i++) sb_sha256_add(&hash, files[i].content_sha256, SB_SHA256_HEX - 1);
     sb_sha256_end_hex(&hash, hex);
 }
 
+/* ---- From shards ---- */
+
+static void assemble_format(sb_manifest *m, const sb_plan *plan, const sb_stats_group *total, size_t k,
+                            const sb_shard *shards) {
+    sb_manifest_format *format = &m->formats[k];
+    snprintf(format->name, sizeof format->name, "%s", plan->exports[k].name);
+    snprintf(format->format, sizeof format->format, "%s", plan->exports[k].exporter->name);
+    format->rows = total->rows[k], format->content_bytes = total->bytes[k];
+    m->rows += format->rows, m->content_bytes += format->content_bytes;
+    for (size_t i = 0; i < m->n_shards; i++) *sb_manifest_file(m, k, i) = shards[i].files[k];
+    sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, format->content_sha256);
+}
+
+static bool sum_stats(const sb_shard *shards, size_t n, sb_stats *sum, sb_error *error) {
+    for (size_t i = 0; i < n; i++)
+        if (!sb_stats_add(sum, &shards[i].stats, error)) return false;
+    return true;
+}
+
+static bool assemble(sb_manifest *m, const sb_plan *plan, const sb_shard *shards, const sb_stats *sum,
+                     sb_error *error) {
+    const sb_stats_group total = sb_stats_total(sum);
+    m->n_shards = plan->n_shards, m->n_formats = plan->n_exports;
+    m->files = calloc(m->n_shards * m->n_formats, sizeof *m->files);
+    m->tapes = calloc(m->n_shards, sizeof *m->tapes);
+    if (!m->files || !m->tapes) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
+    sb_rules_name(plan->family, m->rules);
+    m->selected = total.selected, m->evaluation = total.evaluation, m->duplicates = total.duplicates;
+    m->across = total.across;
+    m->filtered = total.played - total.episodes, m->episodes = total.episodes, m->successes = total.successes;
+    m->rows = m->content_bytes = 0;
+    for (size_t k = 0; k < m->n_formats; k++) assemble_format(m, plan, &total, k, shards);
+    for (size_t i = 0; i < m->n_shards; i++) m->tapes[i] = shards[i].tapes;
+    sb_content_hash(m->files, m->n_shards * m->n_formats, m->content_sha256);
+    return true;
+}
+
+/* What belongs to stats.json. */
+static bool save_stats(sb_manifest *m, const sb_plan *plan, const sb_stats *sum, const char *folder, sb_error *error) {
+    char path[1024];
+    sb_out out = sb_out_growing();
+    bool ok = sb_stats_document(sum, plan, &out, error);
+    if (ok) {
+        m->stats_bytes = out.size;
+        sb_sha256_hex(out.data, out.size, m->stats_sha256);
+        snprintf(path, sizeof path, "%s/" SB_STATS_NAME, folder);
+        ok = sb_file_save(path, out.data, out.size, error);
+    }
+    sb_out_free(&out);
+    return ok;
+}
+
+bool sb_manifest_finish(sb_manifest *m, const sb_plan *plan, const sb_shard *shards, const char *folder,
+                        sb_error *error) {
+    return sum_stats(shards, plan->n_shards, &m->stats, error) && assemble(m, plan, shards, &m->stats, error) &&
+           save_stats(m, plan, &m->stats, folder, error) && sb_manifest_save(m, folder, error);
+}
+
 /* ---- Writing ---- */
+
+void sb_shard_file_print(const sb_shard_file *file, sb_out *out) {
+    sb_puts(out, "{");
+    sb_member_text(out, "name", file->name);
+    sb_member_uint(out, "bytes", file->bytes);
+    sb_member_uint(out, "episodes", file->episodes);
+    sb_member_uint(out, "rows", file->rows);
+    sb_member_text(out, "sha256", file->sha256);
+    sb_member_text(out, "content_sha256", file->content_sha256);
+    sb_puts(out, "}");
+}
 
 static void print_files(sb_out *out, const char *key, const sb_shard_file *files, size_t n) {
     sb_put_key(out, key);
     sb_puts(out, "[");
     for (size_t i = 0; i < n; i++) {
         sb_put_comma(out);
+        sb_puts(out, "\n  ");
+        sb_shard_file_print(&files[i], out);
+    }
+    sb_puts(out, "]");
+}
+
+static void print_formats(sb_out *out, const sb_manifest *m) {
+    sb_put_key(out, "formats");
+    sb_puts(out, "[");
+    for (size_t k = 0; k < m->n_formats; k++) {
+        const sb_manifest_format *format = &m->formats[k];
+        sb_put_comma(out);
         sb_puts(out, "\n  {");
-        sb_member_text(out, "name", files[i].name);
-        sb_member_uint(out, "bytes", files[i].bytes);
-        sb_member_uint(out, "episodes", files[i].episodes);
-        sb_member_uint(out, "rows", files[i].rows);
-        sb_member_text(out, "sha256", files[i].sha256);
-        sb_member_text(out, "content_sha256", files[i].content_sha256);
+        sb_member_text(out, "name", format->name);
+        sb_member_text(out, "format", format->format);
+        sb_member_uint(out, "rows", format->rows);
+        sb_member_uint(out, "content_bytes", format->content_bytes);
+        sb_member_text(out, "content_sha256", format->content_sha256);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
@@ -65,6 +145,21 @@ static bool check_seal(const char *text, size_t n, sb_error *error) {
            sb_fail(error, SB_MISMATCH, "altered since it was written: its own `sha256` does not fit");
 }
 
+/* Between the lines of a manifest: the comma is there. */
+static void next_line(sb_out *out) {
+    sb_puts(out, ",\n ");
+    out->last = '{';
+}
+
+/* How many were found, and whether they are out of it. */
+static void print_found(sb_out *out, const char *key, uint64_t found, bool left_out) {
+    sb_put_key(out, key);
+    sb_puts(out, "{");
+    sb_member_uint(out, "found", found);
+    sb_member_bool(out, "left_out", left_out);
+    sb_puts(out, "}");
+}
+
 static void print(const sb_manifest *manifest, sb_out *out) {
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_MANIFEST_FORMAT);
@@ -72,23 +167,34 @@ static void print(const sb_manifest *manifest, sb_out *out) {
     sb_member_text(out, "seedbed", SB_VERSION);
     sb_member_text(out, "zlib", zlibVersion());
     sb_member_text(out, "rules", manifest->rules);
-    sb_puts(out, ",\n ");
-    out->last = '{'; /* the comma is there */
+    next_line(out);
     sb_put_key(out, "recipe");
     sb_recipe_print(&manifest->recipe, out);
-    sb_puts(out, ",\n ");
-    out->last = '{';
+    next_line(out);
+    sb_member_uint(out, "selected", manifest->selected);
+    print_found(out, "evaluation", manifest->evaluation, !manifest->recipe.keep_evaluation);
+    print_found(out, "duplicates", manifest->duplicates, manifest->recipe.drop_duplicates);
+    print_found(out, "across", manifest->across, manifest->recipe.drop_duplicates);
+    sb_member_uint(out, "filtered", manifest->filtered);
+    next_line(out);
     sb_member_uint(out, "episodes", manifest->episodes);
     sb_member_uint(out, "successes", manifest->successes);
     sb_member_uint(out, "rows", manifest->rows);
     sb_member_uint(out, "content_bytes", manifest->content_bytes);
     sb_member_text(out, "content_sha256", manifest->content_sha256);
-    sb_puts(out, ",\n ");
-    out->last = '{';
-    print_files(out, "files", manifest->rows_files, manifest->n_shards);
-    sb_puts(out, ",\n ");
-    out->last = '{';
-    print_files(out, "tapes", manifest->tapes_files, manifest->n_shards);
+    next_line(out);
+    print_formats(out, manifest);
+    next_line(out);
+    print_files(out, "files", manifest->files, manifest->n_shards * manifest->n_formats);
+    next_line(out);
+    print_files(out, "tapes", manifest->tapes, manifest->n_shards);
+    next_line(out);
+    sb_put_key(out, "stats");
+    sb_puts(out, "{");
+    sb_member_text(out, "name", SB_STATS_NAME);
+    sb_member_uint(out, "bytes", manifest->stats_bytes);
+    sb_member_text(out, "sha256", manifest->stats_sha256);
+    sb_puts(out, "}");
     seal(out);
 }
 
@@ -113,7 +219,7 @@ static bool read_text(const cJSON *object, const char *key, char *to, size_t cap
     return true;
 }
 
-static bool read_file(const cJSON *object, sb_shard_file *file, sb_error *error) {
+bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error) {
     static const char *const keys[] = {"name", "bytes", "episodes", "rows", "sha256", "content_sha256", NULL};
     if (!sb_json_known_keys(object, keys, error) || !read_text(object, "name", file->name, sizeof file->name, error) ||
         !sb_json_uint(object, "bytes", &file->bytes, error) ||
@@ -132,7 +238,7 @@ static bool read_files(const cJSON *object, const char *key, sb_shard_file **fil
     *files = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof **files);
     if (!*files) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
     cJSON_ArrayForEach(item, list) {
-        if (!read_file(item, &(*files)[*n], error)) return sb_fail_at(error, "key `%s`, item %zu", key, *n);
+        if (!sb_shard_file_read(item, &(*files)[*n], error)) return sb_fail_at(error, "key `%s`, item %zu", key, *n);
         ++*n;
     }
     return true;
@@ -150,24 +256,84 @@ static bool check_format(const cJSON *object, sb_error *error) {
                    (unsigned long long)version, SB_MANIFEST_VERSION);
 }
 
-static bool read_manifest(const cJSON *object, sb_manifest *m, sb_error *error) {
-    static const char *const keys[] = {"format",         "version",  "seedbed",   "zlib",   "rules",
-                                       "recipe",         "episodes", "successes", "rows",   "content_bytes",
-                                       "content_sha256", "files",    "tapes",     "sha256", NULL};
-    size_t n_tapes;
-    if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
-        !read_text(object, "rules", m->rules, sizeof m->rules, error) ||
-        !sb_json_uint(object, "episodes", &m->episodes, error) ||
-        !sb_json_uint(object, "successes", &m->successes, error) || !sb_json_uint(object, "rows", &m->rows, error) ||
-        !sb_json_uint(object, "content_bytes", &m->content_bytes, error) ||
-        !read_text(object, "content_sha256", m->content_sha256, sizeof m->content_sha256, error) ||
-        !read_files(object, "files", &m->rows_files, &m->n_shards, error) ||
-        !read_files(object, "tapes", &m->tapes_files, &n_tapes, error))
-        return false;
-    if (n_tapes != m->n_shards) return sb_fail(error, SB_INVALID, "keys `files` and `tapes` differ in length");
+static bool read_format(const cJSON *object, sb_manifest_format *format, sb_error *error) {
+    static const char *const keys[] = {"name", "format", "rows", "content_bytes", "content_sha256", NULL};
+    return sb_json_known_keys(object, keys, error) &&
+           read_text(object, "name", format->name, sizeof format->name, error) &&
+           read_text(object, "format", format->format, sizeof format->format, error) &&
+           sb_json_uint(object, "rows", &format->rows, error) &&
+           sb_json_uint(object, "content_bytes", &format->content_bytes, error) &&
+           read_text(object, "content_sha256", format->content_sha256, sizeof format->content_sha256, error);
+}
+
+static bool read_formats(const cJSON *object, sb_manifest *m, sb_error *error) {
+    const cJSON *list, *item;
+    if (!sb_json_array(object, "formats", &list, error)) return false;
+    cJSON_ArrayForEach(item, list) {
+        if (m->n_formats == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "key `formats`: too many");
+        if (!read_format(item, &m->formats[m->n_formats], error))
+            return sb_fail_at(error, "key `formats`, item %zu", m->n_formats);
+        m->n_formats++;
+    }
+    return m->n_formats || sb_fail(error, SB_INVALID, "key `formats` is an empty list");
+}
+
+static bool read_found(const cJSON *object, const char *key, uint64_t *found, bool left_out, sb_error *error) {
+    static const char *const keys[] = {"found", "left_out", NULL};
+    const cJSON *item;
+    bool said;
+    if (!sb_json_object(object, key, &item, error)) return false;
+    if (!sb_json_known_keys(item, keys, error) || !sb_json_uint(item, "found", found, error) ||
+        !sb_json_bool(item, "left_out", &said, error))
+        return sb_fail_at(error, "key `%s`", key);
+    return said == left_out || sb_fail(error, SB_MISMATCH, "key `%s`: `left_out` is not what the recipe says", key);
+}
+
+static bool read_stats(const cJSON *object, sb_manifest *m, sb_error *error) {
+    static const char *const keys[] = {"name", "bytes", "sha256", NULL};
+    const cJSON *item;
+    const char *name;
+    if (!sb_json_object(object, "stats", &item, error)) return false;
+    if (!sb_json_known_keys(item, keys, error) || !sb_json_string(item, "name", &name, error) ||
+        !sb_json_uint(item, "bytes", &m->stats_bytes, error) ||
+        !read_text(item, "sha256", m->stats_sha256, sizeof m->stats_sha256, error))
+        return sb_fail_at(error, "key `stats`");
+    return strcmp(name, SB_STATS_NAME) == 0 ||
+           sb_fail(error, SB_INVALID, "key `stats`: `name` should be " SB_STATS_NAME);
+}
+
+static bool read_recipe(const cJSON *object, sb_manifest *m, sb_error *error) {
     cJSON *recipe = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(object, "recipe"), true);
     if (!recipe) return sb_fail(error, SB_INVALID, "key `recipe` is missing");
     return sb_recipe_read(recipe, &m->recipe, error) || sb_fail_at(error, "key `recipe`");
+}
+
+static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
+    return read_text(object, "rules", m->rules, sizeof m->rules, error) &&
+           sb_json_uint(object, "selected", &m->selected, error) &&
+           read_found(object, "evaluation", &m->evaluation, !m->recipe.keep_evaluation, error) &&
+           read_found(object, "duplicates", &m->duplicates, m->recipe.drop_duplicates, error) &&
+           read_found(object, "across", &m->across, m->recipe.drop_duplicates, error) &&
+           sb_json_uint(object, "filtered", &m->filtered, error) &&
+           sb_json_uint(object, "episodes", &m->episodes, error) &&
+           sb_json_uint(object, "successes", &m->successes, error) && sb_json_uint(object, "rows", &m->rows, error) &&
+           sb_json_uint(object, "content_bytes", &m->content_bytes, error) &&
+           read_text(object, "content_sha256", m->content_sha256, sizeof m->content_sha256, error);
+}
+
+static bool read_manifest(const cJSON *object, sb_manifest *m, sb_error *error) {
+    static const char *const keys[] = {
+        "format",     "version", "seedbed",  "zlib",     "rules",     "recipe", "selected",      "evaluation",
+        "duplicates", "across",  "filtered", "episodes", "successes", "rows",   "content_bytes", "content_sha256",
+        "formats",    "files",   "tapes",    "stats",    "sha256",    NULL};
+    size_t n_files;
+    if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) || !read_recipe(object, m, error) ||
+        !read_counts(object, m, error) || !read_formats(object, m, error) ||
+        !read_files(object, "files", &m->files, &n_files, error) ||
+        !read_files(object, "tapes", &m->tapes, &m->n_shards, error) || !read_stats(object, m, error))
+        return false;
+    return n_files == m->n_shards * m->n_formats ||
+           sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` do not fit together");
 }
 
 bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error) {

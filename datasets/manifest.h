@@ -4,36 +4,69 @@
 #define SB_DATASETS_MANIFEST_H
 
 #include "base/hash.h"
-#include "datasets/recipe.h"
+#include "datasets/stats.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
-#define SB_MANIFEST_VERSION 1
+#define SB_MANIFEST_VERSION 2
 
 /* The content of a file is hashed in two stages, so that workers can share the work: SHA-256 of the uncompressed bytes
- * of each gzip member, then SHA-256 over these digests, in order. */
+ * of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
 typedef struct sb_shard_file {
     char name[64];
-    uint64_t bytes, episodes, rows;
+    uint64_t bytes, episodes, rows; /* of tapes, rows are tapes */
     char sha256[SB_SHA256_HEX], content_sha256[SB_SHA256_HEX];
 } sb_shard_file;
+
+void sb_shard_file_print(const sb_shard_file *file, sb_out *out);
+bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error);
+
+/* One finished shard: what the journal holds, and what a manifest is put together from. */
+typedef struct sb_shard {
+    bool done;
+    sb_shard_file files[SB_FORMATS_MAX], tapes;
+    sb_stats stats;
+} sb_shard;
+
+typedef struct sb_manifest_format {
+    char name[SB_EXPORT_NAME], format[SB_EXPORT_NAME];
+    uint64_t rows, content_bytes;       /* uncompressed */
+    char content_sha256[SB_SHA256_HEX]; /* over the content hashes of its files */
+} sb_manifest_format;
 
 typedef struct sb_manifest {
     sb_recipe recipe;
     char rules[SB_RULES_NAME];
-    uint64_t episodes, rows, successes, content_bytes; /* content: of the rows, uncompressed */
-    char content_sha256[SB_SHA256_HEX];                /* over the content hashes of the files with rows */
-    sb_shard_file *rows_files, *tapes_files;           /* n_shards each */
-    size_t n_shards;
+    uint64_t selected;                                 /* episodes; and of these: */
+    uint64_t evaluation, duplicates, across;           /* found by the census, whether they are left out or not */
+    uint64_t filtered;                                 /* played, but without rows */
+    uint64_t episodes, successes, rows, content_bytes; /* of what is in it: all formats together */
+    char content_sha256[SB_SHA256_HEX];                /* over the content hashes of all files of formats */
+    sb_manifest_format formats[SB_FORMATS_MAX];
+    size_t n_formats, n_shards;
+    sb_shard_file *files; /* of the first format's shards, then of the next one's */
+    sb_shard_file *tapes; /* of every shard */
+    sb_stats stats;       /* only of one that was just made */
+    uint64_t stats_bytes;
+    char stats_sha256[SB_SHA256_HEX];
     cJSON *document; /* if it was loaded; the recipe has its own */
 } sb_manifest;
+
+static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_t format, size_t shard) {
+    return &manifest->files[format * manifest->n_shards + shard];
+}
+
+/* Fills everything but the recipe from the shards, all of which are done, and writes stats.json and then the manifest:
+ * with that the dataset is one. The manifest is freed by the caller, also after a failure. */
+bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_shard *shards, const char *folder,
+                        sb_error *error);
 
 bool sb_manifest_save(const sb_manifest *manifest, const char *folder, sb_error *error);
 bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error);
 bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error);
 void sb_manifest_free(sb_manifest *manifest);
 
-/* SHA-256 over the content hashes of the files with rows. */
-void sb_manifest_content_hash(const sb_manifest *manifest, char hex[SB_SHA256_HEX]);
+/* SHA-256 over the content hashes of n files. */
+void sb_content_hash(const sb_shard_file *files, size_t n, char hex[SB_SHA256_HEX]);
 
 #endif

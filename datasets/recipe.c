@@ -6,8 +6,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "engine/family.h"
-#include "rollout/player.h"
 
 void sb_recipe_free(sb_recipe *recipe) {
     free((void *)(uintptr_t)recipe->selection.names);
@@ -23,47 +21,47 @@ static bool optional_uint(const cJSON *object, const char *key, uint64_t *value,
     return !cJSON_HasObjectItem(object, key) || sb_json_uint(object, key, value, error);
 }
 
-static bool read_names(const cJSON *object, sb_request *request, sb_error *error) {
-    const cJSON *list, *item;
-    if (!cJSON_HasObjectItem(object, "names")) return true;
-    if (!sb_json_array(object, "names", &list, error)) return false;
-    const char **names = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *names);
-    request->names = names;
-    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for names");
-    cJSON_ArrayForEach(item, list) {
-        if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "key `names` should be a list of texts");
-        names[request->n_names++] = item->valuestring;
-    }
-    return request->n_names || sb_fail(error, SB_INVALID, "key `names` is an empty list");
+static bool read_filter(const cJSON *object, sb_filter *filter, sb_error *error) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "filter");
+    return !item || sb_filter_read(item, filter, error) || sb_fail_at(error, "filter");
 }
 
-static bool read_reward(const cJSON *object, bool *dense, sb_error *error) {
-    const char *reward = "sparse";
-    if (!optional_text(object, "reward", &reward, error)) return false;
-    *dense = strcmp(reward, "dense") == 0;
-    return *dense || strcmp(reward, "sparse") == 0 ||
-           sb_fail(error, SB_INVALID, "key `reward` should be sparse or dense, not `%.20s`", reward);
+/* `keep` or `drop`. */
+static bool read_choice(const cJSON *object, const char *key, bool *is_given, const char *given, sb_error *error) {
+    const char *text = NULL;
+    if (!optional_text(object, key, &text, error)) return false;
+    if (!text) return true;
+    *is_given = strcmp(text, given) == 0;
+    return strcmp(text, "keep") == 0 || strcmp(text, "drop") == 0 ||
+           sb_fail(error, SB_INVALID, "key `%s` should be keep or drop, not `%.20s`", key, text);
+}
+
+static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error) {
+    if (!optional_text(object, "format", &recipe->format, error)) return false;
+    if (!cJSON_HasObjectItem(object, "formats")) return true;
+    if (cJSON_HasObjectItem(object, "format"))
+        return sb_fail(error, SB_INVALID, "keys `format` and `formats` say the same: give one of them");
+    return sb_json_array(object, "formats", &recipe->formats, error);
 }
 
 bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error) {
-    static const char *const keys[] = {"family", "tasks",  "category", "difficulty",     "split",
-                                       "seeds",  "count",  "names",    "agent",          "format",
-                                       "modes",  "reward", "level",    "shard_episodes", NULL};
+    static const char *const keys[] = {"name",           "license", "description", "family", "tasks",  "category",
+                                       "difficulty",     "split",   "seeds",       "count",  "names",  "oracle",
+                                       "agent",          "epsilon", "intents",     "labels", "filter", "evaluation",
+                                       "duplicates",     "format",  "formats",     "modes",  "reward", "level",
+                                       "shard_episodes", NULL};
     *recipe = sb_recipe_default();
     recipe->document = document;
-    sb_request *request = &recipe->selection;
     if (!cJSON_IsObject(document)) return sb_fail(error, SB_INVALID, "a recipe should be a JSON object");
-    return sb_json_known_keys(document, keys, error) && optional_text(document, "family", &request->family, error) &&
-           optional_text(document, "tasks", &request->tasks, error) &&
-           optional_text(document, "category", &request->category, error) &&
-           optional_text(document, "difficulty", &request->difficulty, error) &&
-           optional_text(document, "split", &request->split, error) &&
-           optional_text(document, "seeds", &request->seeds, error) &&
-           optional_uint(document, "count", &request->count, error) && read_names(document, request, error) &&
-           optional_text(document, "agent", &recipe->agent, error) &&
-           optional_text(document, "format", &recipe->format, error) &&
-           optional_text(document, "modes", &recipe->modes, error) && read_reward(document, &recipe->dense, error) &&
-           optional_uint(document, "level", &recipe->level, error) &&
+    return sb_json_known_keys(document, keys, error) && optional_text(document, "name", &recipe->name, error) &&
+           optional_text(document, "license", &recipe->license, error) &&
+           optional_text(document, "description", &recipe->description, error) &&
+           sb_request_read(document, &recipe->selection, error) && sb_casting_read(document, &recipe->casting, error) &&
+           read_filter(document, &recipe->filter, error) &&
+           read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
+           read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
+           read_formats(document, recipe, error) && optional_text(document, "modes", &recipe->modes, error) &&
+           sb_read_reward(document, &recipe->dense, error) && optional_uint(document, "level", &recipe->level, error) &&
            optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
 }
 
@@ -82,58 +80,99 @@ bool sb_recipe_load(const char *path, sb_recipe *recipe, sb_error *error) {
     return ok;
 }
 
+/* ---- Printing ---- */
+
+static void print_item(const cJSON *item, sb_out *out);
+
+static void print_object(const cJSON *object, sb_out *out) {
+    const cJSON *item;
+    sb_puts(out, "{");
+    cJSON_ArrayForEach(item, object) {
+        sb_put_key(out, item->string);
+        print_item(item, out);
+    }
+    sb_puts(out, "}");
+}
+
+static void print_list(const cJSON *list, sb_out *out) {
+    const cJSON *item;
+    sb_puts(out, "[");
+    cJSON_ArrayForEach(item, list) {
+        sb_put_comma(out);
+        print_item(item, out);
+    }
+    sb_puts(out, "]");
+}
+
+/* Options of formats: texts, numbers, booleans, and objects of them. */
+static void print_item(const cJSON *item, sb_out *out) { /* as deep as sb_json_parse lets documents be */
+    uint64_t whole;
+    if (cJSON_IsObject(item))
+        print_object(item, out);
+    else if (cJSON_IsString(item))
+        sb_put_json_string(out, item->valuestring);
+    else if (cJSON_IsBool(item))
+        sb_puts(out, cJSON_IsTrue(item) ? "true" : "false");
+    else if (sb_json_is_uint(item, &whole))
+        sb_put_uint(out, whole);
+    else if (cJSON_IsNumber(item))
+        sb_put_double(out, item->valuedouble);
+    else if (cJSON_IsArray(item))
+        print_list(item, out);
+    else
+        sb_puts(out, "null");
+}
+
+static void print_text(sb_out *out, const char *key, const char *text) {
+    if (text) sb_member_text(out, key, text);
+}
+
+/* One name is the short form; several are a list. */
+static void print_format(const char *names, sb_out *out) {
+    if (!strchr(names, ',')) {
+        sb_member_text(out, "format", names);
+        return;
+    }
+    sb_put_key(out, "formats");
+    sb_puts(out, "[");
+    for (const char *at = names; at;) {
+        const char *comma = strchr(at, ',');
+        sb_put_comma(out);
+        sb_putc(out, '"');
+        out->json = true;
+        sb_put(out, at, comma ? (size_t)(comma - at) : strlen(at));
+        out->json = false;
+        sb_putc(out, '"');
+        at = comma ? comma + 1 : NULL;
+    }
+    sb_puts(out, "]");
+}
+
 void sb_recipe_print(const sb_recipe *recipe, sb_out *out) {
     sb_puts(out, "{");
-    sb_request_print(&recipe->selection, out);
-    sb_member_text(out, "agent", recipe->agent);
-    sb_member_text(out, "format", recipe->format);
-    if (recipe->modes) sb_member_text(out, "modes", recipe->modes);
+    print_text(out, "name", recipe->name);
+    print_text(out, "license", recipe->license);
+    print_text(out, "description", recipe->description);
+    if (!sb_casting_is_recorded(&recipe->casting)) sb_request_print(&recipe->selection, out);
+    sb_casting_print(&recipe->casting, out);
+    if (!sb_filter_is_empty(&recipe->filter)) {
+        sb_put_key(out, "filter");
+        sb_filter_print(&recipe->filter, out);
+    }
+    if (recipe->keep_evaluation) sb_member_text(out, "evaluation", "keep");
+    if (recipe->drop_duplicates) sb_member_text(out, "duplicates", "drop");
+    if (recipe->formats) {
+        sb_put_key(out, "formats");
+        print_item(recipe->formats, out);
+    } else {
+        print_format(recipe->format, out);
+    }
+    print_text(out, "modes", recipe->modes);
     sb_member_text(out, "reward", recipe->dense ? "dense" : "sparse");
     sb_member_uint(out, "level", recipe->level);
     sb_member_uint(out, "shard_episodes", recipe->shard_episodes);
     sb_puts(out, "}");
 }
-
-/* ---- Plans ---- */
-
-static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
-    if (recipe->level < 1 || recipe->level > 9)
-        return sb_fail(error, SB_INVALID, "level: compression is 1 (fast) to 9 (small), not %llu",
-                       (unsigned long long)recipe->level);
-    if (recipe->shard_episodes == 0 || recipe->shard_episodes % SB_MEMBER_EPISODES || recipe->shard_episodes > 1 << 24)
-        return sb_fail(error, SB_INVALID, "shard_episodes: should be a multiple of %d up to %d", SB_MEMBER_EPISODES,
-                       1 << 24);
-    return true;
-}
-
-/* One family, and an agent for each of its tasks that occur. */
-static bool check_agent(const sb_plan *plan, sb_error *error) {
-    const char *checked = "";
-    for (size_t i = 0; i < plan->selection.n; i++) {
-        const sb_name *name = &plan->selection.names[i];
-        if (strcmp(name->family, plan->family->name) != 0)
-            return sb_fail(error, SB_INVALID, "a dataset holds episodes of one family, not of %s and %s",
-                           plan->family->name, name->family);
-        if (strcmp(checked, name->task) == 0) continue;
-        if (!sb_agent_exists(plan->agent, name->family, name->task, error)) return false;
-        checked = name->task;
-    }
-    return true;
-}
-
-bool sb_plan_make(const sb_recipe *recipe, sb_plan *plan, sb_error *error) {
-    *plan = (sb_plan){.agent = recipe->agent, .level = (int)recipe->level};
-    if (!check_numbers(recipe, error) || !sb_select(&recipe->selection, &plan->selection, error)) return false;
-    plan->family = sb_family_find(plan->selection.names[0].family, error);
-    plan->exporter = sb_exporter_find(recipe->format, error);
-    if (!plan->family || !plan->exporter || !check_agent(plan, error)) return false;
-    plan->options.dense = recipe->dense;
-    plan->shard_episodes = (size_t)recipe->shard_episodes;
-    plan->n_shards = (plan->selection.n + plan->shard_episodes - 1) / plan->shard_episodes;
-    return sb_export_modes(&plan->options, plan->family, recipe->modes, error);
-}
-
-void sb_plan_free(sb_plan *plan) { sb_selection_free(&plan->selection); }
 
 sb_shard_name sb_shard_of(const char *kind, size_t shard, size_t n_shards, const char *suffix) {
     sb_shard_name name;

@@ -1,17 +1,29 @@
-/* What a dataset is made of. The same recipe gives the same content, whatever the number of workers. */
+/* What a dataset is made of. The same recipe gives the same content, whatever the number of workers. docs/datasets.md
+ * explains the keys, docs/recipe.schema.json says them to a machine. */
 #ifndef SB_DATASETS_RECIPE_H
 #define SB_DATASETS_RECIPE_H
 
 #include "base/json.h"
+#include "datasets/cast.h"
+#include "datasets/filter.h"
 #include "exporters/exporter.h"
 #include "rollout/selection.h"
 
-enum { SB_MEMBER_EPISODES = 16 /* in one gzip member: the unit of work */, SB_SHARD_EPISODES = 4096 };
+enum {
+    SB_MEMBER_EPISODES = 16, /* in one gzip member: the unit of work */
+    SB_SHARD_EPISODES = 4096,
+    SB_FORMATS_MAX = 8
+};
 
 typedef struct sb_recipe {
+    const char *name, *license, *description; /* for the dataset's card; NULL: not said */
     sb_request selection;
-    const char *agent;       /* who plays; default `expert` */
-    const char *format;      /* default `steps` */
+    sb_casting casting;      /* who acts */
+    sb_filter filter;        /* which of the episodes that were played get rows */
+    bool keep_evaluation;    /* also outside the split `eval`: episodes of the evaluation lists */
+    bool drop_duplicates;    /* of episodes that begin alike only the first stays, and none like one to evaluate with */
+    const char *format;      /* default `steps`; a comma-separated list of names */
+    const cJSON *formats;    /* the same with options: a list of names and objects; NULL: see `format` */
     const char *modes;       /* observations in the rows, comma-separated; NULL: the family's choice */
     bool dense;              /* rewards in the rows: dense instead of sparse */
     uint64_t level;          /* of compression, 1 to 9; default 6 */
@@ -20,7 +32,7 @@ typedef struct sb_recipe {
 } sb_recipe;
 
 static inline sb_recipe sb_recipe_default(void) {
-    return (sb_recipe){.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES};
+    return (sb_recipe){.casting.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES};
 }
 
 /* Reads a recipe document; errors name the key. The recipe takes the document and sb_recipe_free frees it. */
@@ -31,21 +43,6 @@ void sb_recipe_free(sb_recipe *recipe);
 
 /* One JSON object that reads back to the same recipe. */
 void sb_recipe_print(const sb_recipe *recipe, sb_out *out);
-
-/* A recipe worked out: which episodes, which format, which modes. */
-typedef struct sb_plan {
-    sb_selection selection;
-    const sb_family *family;
-    const sb_exporter *exporter;
-    sb_export options;
-    const char *agent;
-    int level;
-    size_t shard_episodes, n_shards;
-} sb_plan;
-
-/* Checks everything that can be checked before the work begins. The caller frees the plan, also after a failure. */
-bool sb_plan_make(const sb_recipe *recipe, sb_plan *plan, sb_error *error);
-void sb_plan_free(sb_plan *plan);
 
 /* `steps-00000-of-00003.jsonl.gz`, or the same for tapes. */
 typedef struct sb_shard_name {

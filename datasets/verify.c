@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "datasets/census.h"
 #include "datasets/folder.h"
 
 typedef struct run {
@@ -16,20 +17,122 @@ typedef struct run {
     const sb_plan *plan;
 } run;
 
-/* ---- Rows against what the tapes say they should be ---- */
+/* ---- One file with rows ---- */
+
+/* A file of a format, read beside the tapes. Of a format with a writer, the file is made again and compared as it
+ * grows; of others the rows are. */
+typedef struct rows_reader {
+    const sb_export *export;
+    const sb_shard_file *facts;
+    sb_path path;
+    gzFile gzip; /* rows, unpacked; of a format with a writer the file as it is */
+    void *writer;
+    sb_out expected, found, text;
+    sb_sha256 content, member;
+    uint64_t n_rows;
+} rows_reader;
+
+/* The row, and the key whose value holds the first byte that differs. */
+static bool fail_at_byte(const rows_reader *f, size_t at, sb_error *error) {
+    const char *text = f->expected.data;
+    size_t row = 0, key_end = at, key_begin;
+    for (size_t i = 0; i < at; i++) row += text[i] == '\n';
+    while (key_end > 1 && !(text[key_end - 1] == '"' && text[key_end] == ':')) key_end--;
+    for (key_begin = key_end > 1 ? key_end - 1 : 0; key_begin && text[key_begin - 1] != '"';) key_begin--;
+    return sb_fail(error, SB_MISMATCH, "%s: row %zu of the episode is not what the tape gives, at `%.*s`",
+                   f->facts->name, row, (int)(key_end > key_begin + 1 ? key_end - 1 - key_begin : 0), text + key_begin);
+}
+
+/* Reads as much as is expected; *same is how much of it agrees, *got how much there was. */
+static bool read_and_compare(rows_reader *f, const sb_out *expected, size_t *same, size_t *got, sb_error *error) {
+    sb_out_clear(&f->found);
+    char *room = sb_out_reserve(&f->found, expected->size + 1);
+    if (!room) return sb_fail(error, SB_MEMORY, "out of memory for rows");
+    *got = *same = 0;
+    while (*got < expected->size) {
+        const size_t left = expected->size - *got;
+        const int n = gzread(f->gzip, room + *got, left < 1 << 20 ? (unsigned)left : 1 << 20);
+        if (n <= 0) break;
+        *got += (size_t)n;
+    }
+    while (*same < *got && room[*same] == expected->data[*same]) ++*same;
+    return true;
+}
+
+static bool compare_rows(rows_reader *f, sb_error *error) {
+    size_t same, got;
+    if (!read_and_compare(f, &f->expected, &same, &got, error)) return false;
+    if (same == f->expected.size) return true;
+    if (same < got) return fail_at_byte(f, same, error);
+    return sb_fail(error, SB_MISMATCH, "%s is damaged or cut short here", f->facts->name);
+}
+
+/* What the writer made of the episodes so far against the file. */
+static bool compare_written(rows_reader *f, sb_error *error) {
+    size_t same, got;
+    if (!sb_out_ok(&f->text)) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
+    if (!read_and_compare(f, &f->text, &same, &got, error)) return false;
+    if (same < f->text.size)
+        return sb_fail(error, SB_MISMATCH, "%s is not what the tapes give, or cut short, from here on", f->facts->name);
+    sb_out_clear(&f->text);
+    return true;
+}
+
+static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_rows, sb_error *error) {
+    const sb_exporter *exporter = f->export->exporter;
+    sb_out_clear(&f->expected);
+    if (!exporter->rows(rollout, f->export, &f->expected, n_rows, error)) return false;
+    if (!sb_out_ok(&f->expected)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
+    f->n_rows += *n_rows;
+    sb_sha256_add(&f->member, f->expected.data, f->expected.size);
+    if (!f->writer) return compare_rows(f, error);
+    return exporter->add(f->writer, f->expected.data, f->expected.size, *n_rows, &f->text, error) &&
+           compare_written(f, error);
+}
+
+static bool open_rows(rows_reader *f, const char *folder, sb_error *error) {
+    const sb_exporter *exporter = f->export->exporter;
+    f->expected = f->found = f->text = sb_out_growing();
+    f->path = sb_path_in(folder, f->facts->name);
+    sb_sha256_begin(&f->content), sb_sha256_begin(&f->member);
+    if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
+    f->gzip = gzopen(f->path.text, "rb");
+    if (!f->gzip) return sb_fail_errno(error, "cannot read %s", f->path.text);
+    gzbuffer(f->gzip, 1 << 16);
+    if (!exporter->begin) return true;
+    f->writer = calloc(1, exporter->writer_size + 1);
+    if (!f->writer) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
+    return exporter->begin(f->writer, f->export, &f->text, error) && compare_written(f, error);
+}
+
+static void close_rows(rows_reader *f) {
+    if (f->gzip) gzclose(f->gzip);
+    if (f->writer && f->export->exporter->end) f->export->exporter->end(f->writer);
+    free(f->writer);
+    sb_out_free(&f->expected), sb_out_free(&f->found), sb_out_free(&f->text);
+}
+
+static void end_member(sb_sha256 *member, sb_sha256 *content) {
+    uint8_t digest[32];
+    sb_sha256_end(member, digest);
+    sb_sha256_add(content, digest, sizeof digest);
+    sb_sha256_begin(member);
+}
+
+/* ---- One shard ---- */
 
 /* One shard being read: its tapes line by line, its rows byte by byte. */
 typedef struct reader {
     const run *run;
-    const sb_shard_file *rows_facts, *tapes_facts;
-    sb_path rows_path, tapes_path;
-    gzFile rows;
+    rows_reader formats[SB_FORMATS_MAX];
+    const sb_shard_file *tapes_facts;
+    sb_path tapes_path;
     sb_lines tapes;
     sb_tape tape;
-    sb_env *env;
-    sb_out expected, found; /* the rows of one episode */
-    sb_sha256 content, rows_member, tapes_member, tapes_content;
-    uint64_t n_rows, content_bytes, successes;
+    sb_actor actor; /* for replays, and asked again for labels */
+    sb_sha256 tapes_member, tapes_content;
+    uint64_t n_tapes, n_episodes;
+    sb_stats member, stats; /* of the gzip member, of the shard */
 } reader;
 
 static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
@@ -37,37 +140,6 @@ static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
     sb_name_print(&r->run->plan->selection.names[episode], name, sizeof name);
     if (error->code != SB_IO && error->code != SB_MEMORY && error->code != SB_VERSION_OTHER) error->code = SB_MISMATCH;
     return sb_fail_at(error, "episode %zu, %s", episode, name);
-}
-
-/* The row, and the key whose value holds the first byte that differs. */
-static bool fail_at_byte(const reader *r, size_t at, sb_error *error) {
-    const char *text = r->expected.data;
-    size_t row = 0, key_end = at, key_begin;
-    for (size_t i = 0; i < at; i++) row += text[i] == '\n';
-    while (key_end > 1 && !(text[key_end - 1] == '"' && text[key_end] == ':')) key_end--;
-    for (key_begin = key_end > 1 ? key_end - 1 : 0; key_begin && text[key_begin - 1] != '"';) key_begin--;
-    return sb_fail(error, SB_MISMATCH, "%s: row %zu of the episode is not what the tape gives, at `%.*s`",
-                   r->rows_facts->name, row, (int)(key_end > key_begin + 1 ? key_end - 1 - key_begin : 0),
-                   text + key_begin);
-}
-
-static bool compare_rows(reader *r, sb_error *error) {
-    const sb_out *expected = &r->expected;
-    sb_out_clear(&r->found);
-    char *room = sb_out_reserve(&r->found, expected->size);
-    if (!room) return sb_fail(error, SB_MEMORY, "out of memory for rows");
-    size_t got = 0;
-    while (got < expected->size) {
-        const size_t left = expected->size - got;
-        const int n = gzread(r->rows, room + got, left < 1 << 20 ? (unsigned)left : 1 << 20);
-        if (n <= 0) break;
-        got += (size_t)n;
-    }
-    size_t same = 0;
-    while (same < got && room[same] == expected->data[same]) same++;
-    if (same == expected->size) return true;
-    if (same < got) return fail_at_byte(r, same, error);
-    return sb_fail(error, SB_MISMATCH, "%s is damaged or cut short here", r->rows_facts->name);
 }
 
 static bool read_tape(reader *r, size_t episode, sb_error *error) {
@@ -81,155 +153,188 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
     if (memcmp(name->task, r->tape.name.task, sizeof name->task) != 0 || name->seed != r->tape.name.seed ||
         strcmp(name->variant, r->tape.name.variant) != 0 || strcmp(name->family, r->tape.name.family) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds another episode in its place", r->tapes_facts->name);
-    return strcmp(r->tape.agent, r->run->plan->agent) == 0 ||
-           sb_fail(error, SB_MISMATCH, "%s says that %s acted, the recipe %s", r->tapes_facts->name, r->tape.agent,
-                   r->run->plan->agent);
+    sb_sha256_add(&r->tapes_member, r->tapes.line.data, r->tapes.line.size);
+    sb_sha256_add(&r->tapes_member, "\n", 1);
+    r->n_tapes++;
+    return true;
+}
+
+static bool check_tape(reader *r, sb_error *error) {
+    return (sb_tape_replay(&r->tape, r->actor.stage.env, NULL, NULL, error) &&
+            sb_cast_check(&r->run->plan->cast, &r->actor, &r->tape, error)) ||
+           sb_fail_at(error, "%s", r->tapes_facts->name);
+}
+
+static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_error *error) {
+    const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->actor.stage.env};
+    for (size_t k = 0; k < r->run->plan->n_exports; k++) {
+        uint64_t n_rows;
+        if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
+        group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
+    }
+    r->n_episodes++;
+    return sb_stats_keep(group, &r->tape, error);
 }
 
 static bool check_episode(reader *r, size_t episode, sb_error *error) {
     const sb_plan *plan = r->run->plan;
-    const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->env};
-    uint64_t n_rows;
-    sb_out_clear(&r->expected);
-    if (!read_tape(r, episode, error) ||
-        !plan->exporter->rows(&rollout, &plan->options, &r->expected, &n_rows, error) || !compare_rows(r, error))
-        return fail_in_episode(r, episode, error);
-    r->n_rows += n_rows, r->successes += r->tape.outcome.success, r->content_bytes += r->expected.size;
-    sb_sha256_add(&r->rows_member, r->expected.data, r->expected.size);
-    sb_sha256_add(&r->tapes_member, r->tapes.line.data, r->tapes.line.size);
-    sb_sha256_add(&r->tapes_member, "\n", 1);
-    return true;
+    sb_stats_group *group = sb_stats_episode(&r->member, plan, episode, error);
+    if (!group) return false;
+    if (!sb_plan_has_tape(plan, episode)) return true;
+    if (!read_tape(r, episode, error) || !check_tape(r, error)) return fail_in_episode(r, episode, error);
+    return !sb_plan_wants(plan, episode, &r->tape) || check_kept(r, episode, group, error) ||
+           fail_in_episode(r, episode, error);
 }
 
-static void end_member(sb_sha256 *member, sb_sha256 *content) {
-    uint8_t digest[32];
-    sb_sha256_end(member, digest);
-    sb_sha256_add(content, digest, sizeof digest);
-    sb_sha256_begin(member);
+static bool end_members(reader *r, sb_error *error) {
+    for (size_t k = 0; k < r->run->plan->n_exports; k++) end_member(&r->formats[k].member, &r->formats[k].content);
+    end_member(&r->tapes_member, &r->tapes_content);
+    const bool ok = sb_stats_add(&r->stats, &r->member, error);
+    sb_stats_clear(&r->member);
+    return ok;
 }
 
 /* ---- Files against the manifest ---- */
 
-static bool check_file(const sb_path *p, const sb_shard_file *facts, sb_error *error) {
-    char hex[SB_SHA256_HEX], buffer[1 << 16];
-    sb_sha256 hash;
-    uint64_t bytes = 0;
-    FILE *file = fopen(p->text, "rb");
-    if (!file) return sb_fail_errno(error, "cannot read %s", p->text);
-    sb_sha256_begin(&hash);
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0; bytes += n) sb_sha256_add(&hash, buffer, n);
-    const bool read = !ferror(file);
-    fclose(file);
-    if (!read) return sb_fail(error, SB_IO, "cannot read %s to its end", p->text);
-    sb_sha256_end_hex(&hash, hex);
-    if (bytes != facts->bytes)
-        return sb_fail(error, SB_MISMATCH, "%s has %llu bytes, the manifest says %llu", facts->name,
-                       (unsigned long long)bytes, (unsigned long long)facts->bytes);
-    return strcmp(hex, facts->sha256) == 0 ||
-           sb_fail(error, SB_MISMATCH, "%s has not the SHA-256 of the manifest (its content is right)", facts->name);
+static bool check_file(const sb_path *path, const sb_shard_file *facts, const char hex[SB_SHA256_HEX], uint64_t rows,
+                       uint64_t episodes, sb_error *error) {
+    if (strcmp(hex, facts->content_sha256) != 0)
+        return sb_fail(error, SB_MISMATCH, "manifest: wrong content_sha256 of %s", facts->name);
+    if (facts->rows != rows || facts->episodes != episodes)
+        return sb_fail(error, SB_MISMATCH, "manifest: wrong number of rows or episodes of %s", facts->name);
+    return sb_file_check(path->text, facts->bytes, facts->sha256, error);
 }
 
-static bool check_facts(reader *r, size_t n_episodes, sb_error *error) {
-    char rows_hex[SB_SHA256_HEX], tapes_hex[SB_SHA256_HEX], more;
-    if (gzread(r->rows, &more, 1) != 0)
-        return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", r->rows_facts->name);
+static bool end_rows(rows_reader *f, uint64_t n_episodes, sb_error *error) {
+    char hex[SB_SHA256_HEX], more;
+    if (f->writer && !(f->export->exporter->finish(f->writer, &f->text, error) && compare_written(f, error)))
+        return false;
+    if (gzread(f->gzip, &more, 1) != 0)
+        return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", f->facts->name);
+    sb_sha256_end_hex(&f->content, hex);
+    return check_file(&f->path, f->facts, hex, f->n_rows, n_episodes, error);
+}
+
+static bool check_facts(reader *r, sb_error *error) {
+    char hex[SB_SHA256_HEX];
     if (sb_lines_next(&r->tapes, error) || error->code != SB_OK)
         return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", r->tapes_facts->name);
-    sb_sha256_end_hex(&r->content, rows_hex), sb_sha256_end_hex(&r->tapes_content, tapes_hex);
-    const sb_shard_file *facts[] = {r->rows_facts, r->tapes_facts};
-    const char *hex[] = {rows_hex, tapes_hex};
-    for (int k = 0; k < 2; k++) {
-        if (strcmp(hex[k], facts[k]->content_sha256) != 0)
-            return sb_fail(error, SB_MISMATCH, "manifest: wrong content_sha256 of %s", facts[k]->name);
-        if (facts[k]->rows != r->n_rows || facts[k]->episodes != n_episodes)
-            return sb_fail(error, SB_MISMATCH, "manifest: wrong number of rows or episodes of %s", facts[k]->name);
-    }
-    return check_file(&r->rows_path, r->rows_facts, error) && check_file(&r->tapes_path, r->tapes_facts, error);
+    sb_sha256_end_hex(&r->tapes_content, hex);
+    for (size_t k = 0; k < r->run->plan->n_exports; k++)
+        if (!end_rows(&r->formats[k], r->n_episodes, error)) return false;
+    return check_file(&r->tapes_path, r->tapes_facts, hex, r->n_tapes, r->n_tapes, error);
 }
 
-/* ---- One shard ---- */
-
-typedef struct shard_result {
-    uint64_t episodes, rows, successes, content_bytes;
-} shard_result;
-
-static bool open_reader(reader *r, sb_error *error) {
-    r->expected = r->found = sb_out_growing();
-    r->rows_path = sb_path_in(r->run->check->folder, r->rows_facts->name);
-    r->tapes_path = sb_path_in(r->run->check->folder, r->tapes_facts->name);
-    sb_sha256_begin(&r->content), sb_sha256_begin(&r->tapes_content);
-    sb_sha256_begin(&r->rows_member), sb_sha256_begin(&r->tapes_member);
-    if (!sb_file_exists(r->rows_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->rows_path.text);
+static bool open_reader(reader *r, size_t shard, sb_error *error) {
+    const char *folder = r->run->check->folder;
+    for (size_t k = 0; k < r->run->plan->n_exports; k++) {
+        rows_reader *f = &r->formats[k];
+        f->export = &r->run->plan->exports[k];
+        f->facts = sb_manifest_file(r->run->manifest, k, shard);
+        if (!open_rows(f, folder, error)) return false;
+    }
+    r->tapes_facts = &r->run->manifest->tapes[shard];
+    r->tapes_path = sb_path_in(folder, r->tapes_facts->name);
+    sb_sha256_begin(&r->tapes_content), sb_sha256_begin(&r->tapes_member);
     if (!sb_file_exists(r->tapes_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->tapes_path.text);
-    r->rows = gzopen(r->rows_path.text, "rb");
-    if (!r->rows) return sb_fail_errno(error, "cannot read %s", r->rows_path.text);
-    gzbuffer(r->rows, 1 << 16);
-    r->env = sb_make(NULL, error);
-    return r->env && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
+    r->actor.stage.env = sb_make(NULL, error);
+    return r->actor.stage.env && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
 }
 
 static void close_reader(reader *r) {
-    if (r->rows) gzclose(r->rows);
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) close_rows(&r->formats[k]);
     sb_lines_close(&r->tapes);
     sb_tape_free(&r->tape);
-    sb_free(r->env);
-    sb_out_free(&r->expected), sb_out_free(&r->found);
+    sb_actor_free(&r->actor);
+    sb_stats_free(&r->member), sb_stats_free(&r->stats);
 }
 
-static bool check_shard(reader *r, size_t shard, shard_result *result, sb_error *error) {
-    const sb_plan *plan = r->run->plan;
-    const size_t first = shard * plan->shard_episodes;
-    const size_t end = first + plan->shard_episodes < plan->selection.n ? first + plan->shard_episodes
-                                                                        : plan->selection.n;
-    if (!open_reader(r, error)) return false;
-    for (size_t episode = first; episode < end; episode++) {
-        if (!check_episode(r, episode, error)) return false;
-        if ((episode + 1) % SB_MEMBER_EPISODES == 0 || episode + 1 == end) {
-            end_member(&r->rows_member, &r->content);
-            end_member(&r->tapes_member, &r->tapes_content);
-        }
+static bool check_shard(reader *r, size_t shard, sb_error *error) {
+    const sb_range range = sb_plan_shard(r->run->plan, shard);
+    if (!open_reader(r, shard, error)) return false;
+    for (size_t episode = range.first; episode < range.end; episode++) {
+        const bool ends = (episode + 1) % SB_MEMBER_EPISODES == 0 || episode + 1 == range.end;
+        if (!check_episode(r, episode, error) || (ends && !end_members(r, error))) return false;
     }
-    *result = (shard_result){end - first, r->n_rows, r->successes, r->content_bytes};
-    return check_facts(r, end - first, error);
+    return check_facts(r, error);
 }
+
+static void free_stats(void *stats) { sb_stats_free(stats); }
 
 static bool work(void *context, void *scratch, size_t shard, void *slot, sb_error *error) {
     (void)scratch;
-    const run *run_ = context;
-    reader r = {.run = run_,
-                .rows_facts = &run_->manifest->rows_files[shard],
-                .tapes_facts = &run_->manifest->tapes_files[shard]};
-    const bool ok = check_shard(&r, shard, slot, error);
+    reader r = {.run = context};
+    sb_stats *stats = slot;
+    const bool ok = check_shard(&r, shard, error);
+    const sb_stats used = *stats;
+    *stats = r.stats, r.stats = used;
     close_reader(&r);
     return ok;
 }
 
+/* ---- The whole ---- */
+
 typedef struct totals {
     run run;
-    shard_result sum;
+    sb_stats sum;
+    size_t episodes;
 } totals;
 
 static bool take(void *context, size_t shard, void *slot, sb_error *error) {
-    (void)shard, (void)error;
     totals *t = context;
-    const shard_result *result = slot;
-    t->sum.episodes += result->episodes, t->sum.rows += result->rows;
-    t->sum.successes += result->successes, t->sum.content_bytes += result->content_bytes;
-    if (t->run.check->progress)
-        t->run.check->progress(t->run.check->context, t->sum.episodes, t->run.plan->selection.n);
-    return true;
+    const sb_range range = sb_plan_shard(t->run.plan, shard);
+    t->episodes += range.end - range.first;
+    if (t->run.check->progress) t->run.check->progress(t->run.check->context, t->episodes, t->run.plan->selection.n);
+    return sb_stats_add(&t->sum, slot, error);
 }
 
-static bool check_totals(const sb_manifest *m, const shard_result *sum, sb_error *error) {
+static bool wrong(const char *key, sb_error *error) {
+    return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", key);
+}
+
+static bool check_totals(const sb_manifest *m, const sb_plan *plan, const sb_stats_group *total, sb_error *error) {
     char hex[SB_SHA256_HEX];
-    sb_manifest_content_hash(m, hex);
-    const char *wrong = m->episodes != sum->episodes             ? "episodes"
-                        : m->rows != sum->rows                   ? "rows"
-                        : m->successes != sum->successes         ? "successes"
-                        : m->content_bytes != sum->content_bytes ? "content_bytes"
-                        : strcmp(hex, m->content_sha256) != 0    ? "content_sha256"
-                                                                 : NULL;
-    return !wrong || sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", wrong);
+    uint64_t rows = 0, bytes = 0;
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        const sb_manifest_format *format = &m->formats[k];
+        rows += total->rows[k], bytes += total->bytes[k];
+        sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, hex);
+        if (format->rows != total->rows[k] || format->content_bytes != total->bytes[k] ||
+            strcmp(format->content_sha256, hex) != 0)
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: what it says of `%s` is wrong",
+                           format->name);
+    }
+    sb_content_hash(m->files, m->n_shards * m->n_formats, hex);
+    const struct {
+        const char *key;
+        uint64_t said, is;
+    } numbers[] = {{"selected", m->selected, total->selected},
+                   {"evaluation", m->evaluation, total->evaluation},
+                   {"duplicates", m->duplicates, total->duplicates},
+                   {"across", m->across, total->across},
+                   {"filtered", m->filtered, total->played - total->episodes},
+                   {"episodes", m->episodes, total->episodes},
+                   {"successes", m->successes, total->successes},
+                   {"rows", m->rows, rows},
+                   {"content_bytes", m->content_bytes, bytes}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].said != numbers[i].is) return wrong(numbers[i].key, error);
+    return strcmp(hex, m->content_sha256) == 0 || wrong("content_sha256", error);
+}
+
+/* stats.json, byte for byte. */
+static bool check_stats(const totals *t, sb_error *error) {
+    const sb_manifest *m = t->run.manifest;
+    const sb_path path = sb_path_in(t->run.check->folder, SB_STATS_NAME);
+    char hex[SB_SHA256_HEX];
+    sb_out out = sb_out_growing();
+    bool ok = sb_stats_document(&t->sum, t->run.plan, &out, error);
+    if (ok) {
+        sb_sha256_hex(out.data, out.size, hex);
+        ok = (out.size == m->stats_bytes && strcmp(hex, m->stats_sha256) == 0) || wrong("stats", error);
+    }
+    sb_out_free(&out);
+    return ok && sb_file_check(path.text, m->stats_bytes, m->stats_sha256, error);
 }
 
 static bool check_plan(const sb_manifest *manifest, const sb_plan *plan, sb_error *error) {
@@ -238,18 +343,68 @@ static bool check_plan(const sb_manifest *manifest, const sb_plan *plan, sb_erro
     if (strcmp(rules, manifest->rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the dataset was made under the rules `%s`; these are `%s`",
                        manifest->rules, rules);
+    if (manifest->n_formats != plan->n_exports)
+        return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu formats, not %zu", plan->n_exports,
+                       manifest->n_formats);
+    for (size_t k = 0; k < plan->n_exports; k++)
+        if (strcmp(manifest->formats[k].name, plan->exports[k].name) != 0 ||
+            strcmp(manifest->formats[k].format, plan->exports[k].exporter->name) != 0)
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: item %zu is not the recipe's", k);
     return manifest->n_shards == plan->n_shards ||
            sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu", plan->n_shards,
                    manifest->n_shards);
 }
 
+/* Names of files tell what is in them. */
+static bool check_names(const sb_manifest *m, const sb_plan *plan, sb_error *error) {
+    for (size_t shard = 0; shard < m->n_shards; shard++) {
+        for (size_t k = 0; k < plan->n_exports; k++) {
+            const sb_export *export = &plan->exports[k];
+            const char *name = sb_manifest_file(m, k, shard)->name;
+            if (strcmp(name, sb_shard_of(export->name, shard, m->n_shards, export->exporter->suffix).text) != 0)
+                return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `files`: %s is not the name of its file", name);
+        }
+        const char *name = m->tapes[shard].name;
+        if (strcmp(name, sb_shard_of(SB_TAPES_KIND, shard, m->n_shards, SB_TAPES_SUFFIX).text) != 0)
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `tapes`: %s is not the name of its file", name);
+    }
+    return true;
+}
+
+/* The tapes of a recorded dataset say which episodes it has. */
+static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_plan *plan, sb_error *error) {
+    sb_path *paths = calloc(m->n_shards + 1, sizeof *paths);
+    const char **tapes = calloc(m->n_shards + 1, sizeof *tapes);
+    bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", m->n_shards);
+    for (size_t i = 0; ok && i < m->n_shards; i++) {
+        paths[i] = sb_path_in(check->folder, m->tapes[i].name);
+        tapes[i] = paths[i].text;
+    }
+    ok = ok && (sb_plan_make(&m->recipe, tapes, m->n_shards, plan, error) ||
+                sb_fail_at(error, SB_MANIFEST_NAME ", key `recipe`"));
+    free(paths), free(tapes);
+    return ok;
+}
+
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_plan *plan, sb_error *error) {
-    if (!sb_plan_make(&manifest->recipe, plan, error)) return sb_fail_at(error, SB_MANIFEST_NAME ", key `recipe`");
-    if (!check_plan(manifest, plan, error) || !sb_folder_check(check->folder, manifest, error)) return false;
+    if (!make_plan(check, manifest, plan, error) || !check_plan(manifest, plan, error) ||
+        !check_names(manifest, plan, error) || !sb_folder_check(check->folder, manifest, error) ||
+        !sb_census_take(plan, check->jobs, error))
+        return false;
     totals t = {.run = {.check = check, .manifest = manifest, .plan = plan}};
-    const sb_pool pool = {
-        .workers = check->jobs, .context = &t, .work = work, .take = take, .slot_size = sizeof(shard_result)};
-    return sb_pool_run(&pool, plan->n_shards, error) && check_totals(manifest, &t.sum, error);
+    const sb_pool pool = {.workers = check->jobs,
+                          .context = &t,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(sb_stats),
+                          .free_slot = free_stats};
+    bool ok = sb_pool_run(&pool, plan->n_shards, error);
+    if (ok) {
+        const sb_stats_group total = sb_stats_total(&t.sum);
+        ok = check_totals(manifest, plan, &total, error) && check_stats(&t, error);
+    }
+    sb_stats_free(&t.sum);
+    return ok;
 }
 
 bool sb_dataset_verify(const sb_dataset_check *check, sb_manifest *manifest, sb_error *error) {

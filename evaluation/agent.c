@@ -138,20 +138,21 @@ static bool open_program(sb_agent *agent, const sb_agent_options *options, const
 }
 
 /* The process that was tried plays first; all others are started when they are needed. */
-static void take_first(sb_actor *actor, sb_agent *agent) {
+static void take_first(sb_contestant *contestant, sb_agent *agent) {
     pthread_mutex_lock(&agent->mutex);
-    if (agent->first.process.pid && !actor->program.process.pid) {
-        actor->program = agent->first;
+    if (agent->first.process.pid && !contestant->program.process.pid) {
+        contestant->program = agent->first;
         agent->first = (sb_program){0};
     }
     pthread_mutex_unlock(&agent->mutex);
 }
 
-static bool play_program(sb_actor *actor, sb_agent *agent, const sb_name *name, sb_failure *failure, sb_error *error) {
-    sb_stage *stage = &actor->stage;
+static bool play_program(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
+                         sb_error *error) {
+    sb_stage *stage = &contestant->stage;
     if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
-    if (!actor->program.line.data) take_first(actor, agent);
-    return sb_program_play(&actor->program, &agent->rules, &agent->guard, stage->env, name, &stage->tape, failure,
+    if (!contestant->program.line.data) take_first(contestant, agent);
+    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, stage->env, name, &stage->tape, failure,
                            error);
 }
 
@@ -178,17 +179,18 @@ void sb_agent_close(sb_agent *agent) {
     *agent = (sb_agent){.rules.errors = -1};
 }
 
-bool sb_actor_play(sb_actor *actor, sb_agent *agent, const sb_name *name, sb_failure *failure, sb_error *error) {
+bool sb_contestant_play(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
+                        sb_error *error) {
     failure->kind = SB_NO_FAILURE;
     switch (agent->kind) {
-    case SB_AGENT_TAPE: return play_tape(&actor->stage, agent, name, failure, error);
-    case SB_AGENT_EXEC: return play_program(actor, agent, name, failure, error);
-    default: return sb_stage_play(&actor->stage, agent->spec, name, NULL, NULL, error);
+    case SB_AGENT_TAPE: return play_tape(&contestant->stage, agent, name, failure, error);
+    case SB_AGENT_EXEC: return play_program(contestant, agent, name, failure, error);
+    default: return sb_stage_play(&contestant->stage, agent->spec, name, NULL, NULL, error);
     }
 }
 
-void sb_actor_free(void *data) {
-    sb_actor *actor = data;
-    sb_program_free(&actor->program);
-    sb_stage_free(&actor->stage);
+void sb_contestant_free(void *data) {
+    sb_contestant *contestant = data;
+    sb_program_free(&contestant->program);
+    sb_stage_free(&contestant->stage);
 }

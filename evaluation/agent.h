@@ -51,14 +51,15 @@ bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_se
 void sb_agent_close(sb_agent *agent);
 
 /* What a worker needs to play one episode after another. Starts zeroed; free it before the agent is closed. */
-typedef struct sb_actor {
+typedef struct sb_contestant {
     sb_stage stage; /* its tape is the last episode's */
     sb_program program;
-} sb_actor;
+} sb_contestant;
 
 /* Plays the episode; the tape is in actor->stage. What the agent does wrong is told by `failure`; false is for reasons
  * that stop everything: no such oracle, no memory. */
-bool sb_actor_play(sb_actor *actor, sb_agent *agent, const sb_name *name, sb_failure *failure, sb_error *error);
-void sb_actor_free(void *data);
+bool sb_contestant_play(sb_contestant *actor, sb_agent *agent, const sb_name *name, sb_failure *failure,
+                        sb_error *error);
+void sb_contestant_free(void *data);
 
 #endif

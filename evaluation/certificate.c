@@ -153,7 +153,8 @@ static bool read_head(sb_certificates_head *head, sb_error *error) {
            sb_json_uint(head->document, "budget", &head->budget, error) &&
            sb_json_uint(head->document, "episodes", &head->episodes, error) &&
            sb_json_object(head->document, "selection", &request, error) &&
-           (sb_request_read(request, &head->request, error) || sb_fail_at(error, "key `selection`"));
+           ((sb_json_known_keys(request, sb_request_keys, error) && sb_request_read(request, &head->request, error)) ||
+            sb_fail_at(error, "key `selection`"));
 }
 
 bool sb_certificates_head_parse(const char *line, size_t n, sb_certificates_head *head, sb_error *error) {

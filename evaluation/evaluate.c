@@ -22,14 +22,15 @@ void sb_results_free(sb_results *results) {
 /* The tape goes from the worker to the slot, and from there to the results. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const sb_evaluation *evaluation = ((run *)context)->evaluation;
-    sb_actor *actor = scratch;
+    sb_contestant *contestant = scratch;
     sb_played *played = slot;
     free_played(played);
     *played = (sb_played){0};
-    if (!sb_actor_play(actor, evaluation->agent, &evaluation->selection->names[index], &played->failure, error))
+    if (!sb_contestant_play(contestant, evaluation->agent, &evaluation->selection->names[index], &played->failure,
+                            error))
         return false;
-    played->tape = actor->stage.tape;
-    actor->stage.tape = (sb_tape){0};
+    played->tape = contestant->stage.tape;
+    contestant->stage.tape = (sb_tape){0};
     return true;
 }
 
@@ -59,8 +60,8 @@ bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error 
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_played),
-                          .scratch_size = sizeof(sb_actor),
+                          .scratch_size = sizeof(sb_contestant),
                           .free_slot = free_played,
-                          .free_scratch = sb_actor_free};
+                          .free_scratch = sb_contestant_free};
     return sb_pool_run(&pool, n, error);
 }

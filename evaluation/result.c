@@ -113,7 +113,7 @@ static void put_parts(sb_out *out, const sb_total *total, bool intervals) {
     sb_put_key(out, "categories");
     sb_puts(out, "[");
     for (size_t i = 0; i < total->n_parts; i++) {
-        const sb_part *part = &total->parts[i];
+        const sb_category_score *part = &total->parts[i];
         sb_put_comma(out);
         sb_puts(out, "{");
         sb_member_text(out, "name", part->category);

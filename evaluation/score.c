@@ -116,15 +116,15 @@ double sb_normalised(double value, const sb_bounds *bounds) {
 
 /* ---- Totals ---- */
 
-static sb_part *part_of(sb_total *total, const char *category, sb_error *error) {
+static sb_category_score *part_of(sb_total *total, const char *category, sb_error *error) {
     for (size_t i = 0; i < total->n_parts; i++)
         if (strcmp(total->parts[i].category, category) == 0) return &total->parts[i];
     if (total->n_parts == SB_CATEGORIES) {
         sb_fail(error, SB_INVALID, "more than %d categories", SB_CATEGORIES);
         return NULL;
     }
-    sb_part *part = &total->parts[total->n_parts++];
-    *part = (sb_part){.category = category};
+    sb_category_score *part = &total->parts[total->n_parts++];
+    *part = (sb_category_score){.category = category};
     return part;
 }
 
@@ -138,7 +138,7 @@ static size_t values_of(const sb_contribution *all, size_t n, const char *catego
 static bool begin(const sb_contribution *all, size_t n, sb_total *total, double **values, sb_error *error) {
     *total = (sb_total){0};
     for (size_t i = 0; i < n; i++) {
-        sb_part *part = part_of(total, all[i].category, error);
+        sb_category_score *part = part_of(total, all[i].category, error);
         if (!part) return false;
         part->n++;
     }
@@ -158,7 +158,7 @@ bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_e
     if (!begin(tasks, n, total, &values, error)) return false;
     bool ok = true;
     for (size_t i = 0; i < total->n_parts && ok; i++) {
-        sb_part *part = &total->parts[i];
+        sb_category_score *part = &total->parts[i];
         values_of(tasks, n, part->category, values);
         part->score = sb_mean(values, part->n);
         ok = sb_bootstrap_interval(&sb_usual_bootstrap, values, part->n, &part->interval, error);
@@ -171,7 +171,7 @@ bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_
     double *values;
     if (!begin(pairs, n, total, &values, error)) return false;
     for (size_t i = 0; i < total->n_parts; i++) {
-        sb_part *part = &total->parts[i];
+        sb_category_score *part = &total->parts[i];
         double sum = 0;
         values_of(pairs, n, part->category, values);
         for (size_t k = 0; k < part->n; k++) sum += values[k];

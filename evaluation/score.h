@@ -51,17 +51,17 @@ typedef struct sb_contribution {
     double value;
 } sb_contribution;
 
-typedef struct sb_part {
+typedef struct sb_category_score {
     const char *category;
     size_t n; /* contributions */
     double score;
     sb_interval interval;
-} sb_part;
+} sb_category_score;
 
 typedef struct sb_total {
     double score;
     sb_interval interval;
-    sb_part parts[SB_CATEGORIES]; /* categories in the order in which they first contribute */
+    sb_category_score parts[SB_CATEGORIES]; /* categories in the order in which they first contribute */
     size_t n_parts;
 } sb_total;
 

@@ -5,10 +5,6 @@
 
 #include "base/error.h"
 
-extern const sb_exporter sb_steps;
-
-const sb_exporter *const sb_exporters[] = {&sb_steps, NULL};
-
 const sb_exporter *sb_exporter_find(const char *name, sb_error *error) {
     char known[120] = "";
     for (const sb_exporter *const *exporter = sb_exporters; *exporter; exporter++) {
@@ -43,4 +39,70 @@ bool sb_export_modes(sb_export *options, const sb_family *family, const char *mo
         modes = comma ? comma + 1 : NULL;
     }
     return true;
+}
+
+/* ---- Options ---- */
+
+bool sb_read_reward(const cJSON *object, bool *dense, sb_error *error) {
+    const char *reward;
+    if (!cJSON_HasObjectItem(object, "reward")) return true;
+    if (!sb_json_string(object, "reward", &reward, error)) return false;
+    *dense = strcmp(reward, "dense") == 0;
+    return *dense || strcmp(reward, "sparse") == 0 ||
+           sb_fail(error, SB_INVALID, "key `reward` should be sparse or dense, not `%.20s`", reward);
+}
+
+static bool check_keys(const sb_exporter *exporter, const cJSON *options, sb_error *error) {
+    const char *known[32] = {"format", "name", "modes", "reward"};
+    size_t n = 4;
+    for (const char *const *key = exporter->keys; key && *key && n < 31; key++) known[n++] = *key;
+    return sb_json_known_keys(options, known, error);
+}
+
+/* Names of files: letters, digits and underscores, a letter first. */
+static bool read_name(const cJSON *options, char name[SB_EXPORT_NAME], sb_error *error) {
+    const char *text;
+    if (!cJSON_HasObjectItem(options, "name")) return true;
+    if (!sb_json_string(options, "name", &text, error)) return false;
+    const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    if (text[n] || n == 0 || n >= SB_EXPORT_NAME || text[0] < 'a')
+        return sb_fail(error, SB_INVALID,
+                       "key `name` should be up to %d small letters, digits and underscores, not `%.40s`",
+                       SB_EXPORT_NAME - 1, text);
+    strcpy(name, text);
+    return strcmp(name, "tapes") != 0 || sb_fail(error, SB_INVALID, "key `name`: the files of tapes are called so");
+}
+
+static bool read_modes(sb_export *export, const cJSON *options, const char *modes, sb_error *error) {
+    if (cJSON_HasObjectItem(options, "modes") && !sb_json_string(options, "modes", &modes, error)) return false;
+    return sb_export_modes(export, export->family, modes, error) || sb_fail_at(error, "key `modes`");
+}
+
+static bool read_options(sb_export *export, const cJSON *options, const sb_export_defaults *defaults, sb_error *error) {
+    const char *name;
+    if (!cJSON_IsObject(options)) return sb_fail(error, SB_INVALID, "should be a format's name, or an object");
+    if (!sb_json_string(options, "format", &name, error)) return false;
+    export->exporter = sb_exporter_find(name, error);
+    if (!export->exporter) return sb_fail_at(error, "key `format`");
+    snprintf(export->name, sizeof export->name, "%s", export->exporter->name);
+    return check_keys(export->exporter, options, error) && read_name(options, export->name, error) &&
+           read_modes(export, options, defaults->modes, error) && sb_read_reward(options, &export->dense, error);
+}
+
+bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error) {
+    *export = (sb_export){
+        .family = defaults->family, .dense = defaults->dense, .labels = defaults->labels, .level = defaults->level};
+    if (cJSON_IsString(item)) {
+        export->exporter = sb_exporter_find(item->valuestring, error);
+        if (!export->exporter || !sb_export_modes(export, export->family, defaults->modes, error)) return false;
+        snprintf(export->name, sizeof export->name, "%s", export->exporter->name);
+    } else if (!read_options(export, item, defaults, error)) {
+        return false;
+    }
+    return !export->exporter->read || export->exporter->read(export, cJSON_IsObject(item) ? item : NULL, error);
+}
+
+void sb_export_free(sb_export *export) {
+    if (export->own && export->exporter->free) export->exporter->free(export->own);
+    *export = (sb_export){0};
 }

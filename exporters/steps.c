@@ -2,12 +2,12 @@
  * that a trainer written for them reads these files unchanged; ours follow (docs/datasets.md).
  *
  * A row shows what the agent saw before it acted. The last row of an episode also has what it saw at the end. */
-#include "exporters/exporter.h"
+#include "exporters/columns.h"
 
 /* One episode being written. */
 typedef struct writer {
     const sb_rollout *rollout;
-    const sb_export *options;
+    const sb_export *export;
     sb_out *out;
     uint64_t step;
     char name[SB_NAME_MAX];
@@ -15,18 +15,13 @@ typedef struct writer {
 
 /* `<prefix><mode>_render`: the observation as text, whatever its mode. */
 static void put_observations(writer *w, const sb_env *env, const char *prefix, bool present) {
-    sb_out *out = w->out;
-    for (size_t i = 0; i < w->options->n_modes; i++) {
-        const sb_mode *mode = w->options->modes[i];
-        char key[64];
-        sb_out text = sb_out_fixed(key, sizeof key);
-        sb_puts(&text, prefix), sb_puts(&text, mode->name), sb_puts(&text, "_render");
-        sb_out_finish(&text);
-        sb_put_key(out, key);
+    for (size_t i = 0; i < w->export->n_modes; i++) {
+        const sb_mode *mode = w->export->modes[i];
+        sb_put_render_key(w->out, prefix, mode);
         if (present)
-            sb_put_observation_text(out, env, mode);
+            sb_put_observation_text(w->out, env, mode);
         else
-            sb_puts(out, "null");
+            sb_puts(w->out, "null");
     }
 }
 
@@ -36,32 +31,32 @@ static void begin_row(writer *w, const sb_env *env) {
     sb_puts(out, "{");
     sb_member_text(out, "task", tape->name.task);
     sb_member_uint(out, "episode_id", w->rollout->episode_id);
-    sb_put_key(out, "difficulty");
-    if (tape->name.variant[0])
-        sb_put_json_string(out, tape->name.variant);
-    else
-        sb_puts(out, "null");
+    sb_put_difficulty(out, tape);
     sb_member_uint(out, "step", w->step);
     put_observations(w, env, "", true);
 }
 
 static void end_row(writer *w, const sb_env *env, sb_action action, const sb_result *result) {
     const sb_tape *tape = w->rollout->tape;
-    const bool dense = w->options->dense;
     sb_out *out = w->out;
     sb_put_key(out, "action_name");
     sb_put_action_text(out, env, action);
     sb_member_int(out, "action_int", action);
-    sb_member_double(out, "reward", dense ? result->dense : result->reward);
+    sb_member_double(out, "reward", sb_reward_of(w->export, result));
     sb_member_bool(out, "done", result->terminated || result->truncated);
-    sb_put_key(out, "seed");
-    sb_put_uint(out, tape->name.seed); /* a number whatever its size: a column has one type */
+    sb_put_seed(out, tape);
     sb_member_text(out, "name", w->name);
     sb_member_text(out, "oracle", tape->agent);
     sb_member_bool(out, "success", tape->outcome.success);
-    sb_member_double(out, "return", dense ? tape->outcome.dense_total : tape->outcome.total);
+    sb_member_double(out, "return", sb_return_of(w->export, tape));
     sb_member_bool(out, "terminated", result->terminated);
     sb_member_bool(out, "truncated", result->truncated);
+    if (w->export->labels) {
+        const sb_action label = sb_tape_label(tape, w->step);
+        sb_put_key(out, "label_name");
+        sb_put_action_text(out, env, label);
+        sb_member_int(out, "label_int", label);
+    }
     put_observations(w, env, "final_", w->step + 1 == tape->n);
     sb_puts(out, "}\n");
 }
@@ -77,8 +72,8 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     return true;
 }
 
-static bool rows(const sb_rollout *rollout, const sb_export *options, sb_out *out, uint64_t *n_rows, sb_error *error) {
-    writer w = {.rollout = rollout, .options = options, .out = out};
+static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
+    writer w = {.rollout = rollout, .export = export, .out = out};
     sb_name_print(&rollout->tape->name, w.name, sizeof w.name);
     *n_rows = rollout->tape->n;
     return sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);

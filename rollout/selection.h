@@ -35,8 +35,10 @@ void sb_selection_free(sb_selection *selection);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */
 void sb_request_print(const sb_request *request, sb_out *out);
-/* Reads such an object. Its texts stay the document's; the list of names is the caller's to free. */
+/* Reads these members of an object, and leaves others alone. The texts stay the document's; the list of names is the
+ * caller's to free. */
 bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error);
+extern const char *const sb_request_keys[]; /* of these members; NULL-terminated */
 
 /* Whether an item stands in a comma-separated list. */
 bool sb_list_has(const char *list, const char *item);

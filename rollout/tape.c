@@ -9,7 +9,7 @@
 #include "base/json.h"
 
 void sb_tape_free(sb_tape *tape) {
-    free(tape->actions);
+    free(tape->actions), free(tape->corrections), free(tape->purposes);
     *tape = (sb_tape){0};
 }
 
@@ -21,7 +21,7 @@ void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     tape->name = env->name;
     sb_rules_name(env->family, tape->rules);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
-    tape->n = 0;
+    tape->n = tape->n_corrections = tape->n_purposes = 0;
 }
 
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error) {
@@ -35,19 +35,116 @@ bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error) {
     return true;
 }
 
+/* ---- Notes ---- */
+
+/* Room for one more of `size` bytes. */
+static bool make_room(void **items, size_t n, size_t *capacity, size_t size, sb_error *error) {
+    if (n < *capacity) return true;
+    const size_t wanted = *capacity ? 2 * *capacity : 32;
+    void *more = realloc(*items, wanted * size);
+    if (!more) return sb_fail(error, SB_MEMORY, "out of memory for the notes of a tape");
+    *items = more, *capacity = wanted;
+    return true;
+}
+
+static bool add_correction(sb_tape *tape, const sb_correction *correction, sb_error *error) {
+    void *items = tape->corrections;
+    if (!make_room(&items, tape->n_corrections, &tape->corrections_capacity, sizeof *correction, error)) return false;
+    tape->corrections = items;
+    tape->corrections[tape->n_corrections++] = *correction;
+    return true;
+}
+
+static bool add_purpose(sb_tape *tape, const sb_purpose *purpose, sb_error *error) {
+    void *items = tape->purposes;
+    if (!make_room(&items, tape->n_purposes, &tape->purposes_capacity, sizeof *purpose, error)) return false;
+    tape->purposes = items;
+    tape->purposes[tape->n_purposes++] = *purpose;
+    return true;
+}
+
+bool sb_tape_correct(sb_tape *tape, sb_action label, sb_error *error) {
+    return add_correction(tape, &(sb_correction){(uint32_t)tape->n, label}, error);
+}
+
+static bool same_purpose(const sb_purpose *a, const sb_purpose *b) {
+    return strcmp(a->verb, b->verb) == 0 && strcmp(a->object, b->object) == 0 && a->at.x == b->at.x &&
+           a->at.y == b->at.y;
+}
+
+bool sb_tape_explain(sb_tape *tape, const sb_intent *intent, sb_error *error) {
+    sb_purpose purpose = {.step = (uint32_t)tape->n, .at = {-1, -1}};
+    if (intent->verb) {
+        snprintf(purpose.verb, sizeof purpose.verb, "%s", intent->verb);
+        snprintf(purpose.object, sizeof purpose.object, "%s", intent->object);
+        purpose.at = intent->at;
+    }
+    const sb_purpose nothing = {.at = {-1, -1}};
+    const sb_purpose *last = tape->n_purposes ? &tape->purposes[tape->n_purposes - 1] : &nothing;
+    return same_purpose(last, &purpose) || add_purpose(tape, &purpose, error);
+}
+
+sb_action sb_tape_label(const sb_tape *tape, size_t step) {
+    size_t low = 0, high = tape->n_corrections; /* the first correction at or after the step */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (tape->corrections[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < tape->n_corrections && tape->corrections[low].step == step ? tape->corrections[low].label
+                                                                            : tape->actions[step];
+}
+
+const sb_purpose *sb_tape_purpose(const sb_tape *tape, size_t step) {
+    size_t low = 0, high = tape->n_purposes; /* the first purpose after the step */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (tape->purposes[middle].step <= step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &tape->purposes[low - 1] : NULL;
+}
+
+void sb_put_purpose(sb_out *out, const sb_purpose *purpose) {
+    if (!purpose || !purpose->verb[0]) return;
+    sb_puts(out, purpose->verb), sb_puts(out, " the "), sb_puts(out, purpose->object);
+    if (purpose->at.x < 0) return;
+    sb_puts(out, " at ("), sb_put_int(out, purpose->at.x), sb_putc(out, ',');
+    sb_put_int(out, purpose->at.y), sb_putc(out, ')');
+}
+
+/* ---- The end, and the line ---- */
+
+static void hash_int(sb_sha256 *hash, int64_t value) {
+    const uint32_t bits = (uint32_t)value;
+    const uint8_t bytes[] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)};
+    sb_sha256_add(hash, bytes, sizeof bytes);
+}
+
+static void hash_notes(sb_sha256 *hash, const sb_tape *tape) {
+    for (size_t i = 0; i < tape->n_corrections; i++)
+        hash_int(hash, tape->corrections[i].step), hash_int(hash, tape->corrections[i].label);
+    for (size_t i = 0; i < tape->n_purposes; i++) {
+        const sb_purpose *p = &tape->purposes[i];
+        hash_int(hash, p->step);
+        sb_sha256_add(hash, p->verb, strlen(p->verb) + 1), sb_sha256_add(hash, p->object, strlen(p->object) + 1);
+        hash_int(hash, p->at.x), hash_int(hash, p->at.y);
+    }
+}
+
 /* The last state alone would not tell of two actions that changed places. */
 static void digest_of(const sb_tape *tape, const sb_env *env, char hex[SB_DIGEST_HEX]) {
     uint8_t digest[32];
     sb_sha256 hash;
     sb_sha256_begin(&hash);
-    for (size_t i = 0; i < tape->n; i++) {
-        const uint32_t action = (uint32_t)tape->actions[i];
-        const uint8_t bytes[] = {(uint8_t)action, (uint8_t)(action >> 8), (uint8_t)(action >> 16),
-                                 (uint8_t)(action >> 24)};
-        sb_sha256_add(&hash, bytes, sizeof bytes);
-    }
+    for (size_t i = 0; i < tape->n; i++) hash_int(&hash, tape->actions[i]);
     env->family->digest(env, digest);
     sb_sha256_add(&hash, digest, sizeof digest);
+    hash_notes(&hash, tape);
     sb_sha256_end(&hash, digest);
     sb_hex(digest, (SB_DIGEST_HEX - 1) / 2, hex);
 }
@@ -55,6 +152,23 @@ static void digest_of(const sb_tape *tape, const sb_env *env, char hex[SB_DIGEST
 void sb_tape_finish(sb_tape *tape, const sb_env *env) {
     tape->outcome = env->status;
     digest_of(tape, env, tape->digest);
+}
+
+static void print_notes(const sb_tape *tape, sb_out *out) {
+    if (tape->n_corrections) sb_put_key(out, "labels"), sb_puts(out, "[");
+    for (size_t i = 0; i < tape->n_corrections; i++)
+        sb_put_comma(out),
+            sb_putf(out, "[%u, %d]", (unsigned)tape->corrections[i].step, (int)tape->corrections[i].label);
+    if (tape->n_corrections) sb_puts(out, "]");
+    if (tape->n_purposes) sb_put_key(out, "intents"), sb_puts(out, "[");
+    for (size_t i = 0; i < tape->n_purposes; i++) {
+        const sb_purpose *p = &tape->purposes[i];
+        sb_put_comma(out);
+        sb_putf(out, "[%u, ", (unsigned)p->step);
+        sb_put_json_string(out, p->verb), sb_puts(out, ", "), sb_put_json_string(out, p->object);
+        sb_putf(out, ", %d, %d]", (int)p->at.x, (int)p->at.y);
+    }
+    if (tape->n_purposes) sb_puts(out, "]");
 }
 
 void sb_tape_put(const sb_tape *tape, sb_out *out) {
@@ -78,7 +192,9 @@ void sb_tape_put(const sb_tape *tape, sb_out *out) {
         sb_put_comma(out);
         sb_put_int(out, tape->actions[i]);
     }
-    sb_puts(out, "]}");
+    sb_puts(out, "]");
+    print_notes(tape, out);
+    sb_puts(out, "}");
 }
 
 void sb_tape_print(const sb_tape *tape, sb_out *out) {
@@ -109,9 +225,73 @@ static bool read_actions(const cJSON *object, sb_tape *tape, sb_error *error) {
     return true;
 }
 
+/* A list `[step, ...]` whose step is one of the tape's and above the last one's. */
+static bool read_step(const cJSON *item, int length, const sb_tape *tape, int64_t last, uint32_t *step) {
+    uint64_t value;
+    if (cJSON_GetArraySize(item) != length || !cJSON_IsArray(item)) return false;
+    if (!cJSON_IsNumber(item->child) || !sb_json_is_uint(item->child, &value)) return false;
+    *step = (uint32_t)value;
+    return value < tape->n && (int64_t)value > last;
+}
+
+static bool read_labels(const cJSON *object, sb_tape *tape, sb_error *error) {
+    const cJSON *list, *item;
+    int64_t last = -1;
+    tape->n_corrections = 0;
+    if (!cJSON_HasObjectItem(object, "labels")) return true;
+    if (!sb_json_array(object, "labels", &list, error)) return false;
+    cJSON_ArrayForEach(item, list) {
+        sb_correction c;
+        uint64_t label;
+        if (!read_step(item, 2, tape, last, &c.step) || !cJSON_IsNumber(item->child->next) ||
+            !sb_json_is_uint(item->child->next, &label) || label > INT32_MAX)
+            return sb_fail(error, SB_INVALID, "key `labels`: item %zu should be [step, action], steps ascending",
+                           tape->n_corrections);
+        c.label = (sb_action)label, last = c.step;
+        if (c.label == tape->actions[c.step])
+            return sb_fail(error, SB_INVALID, "key `labels`: step %u is labelled with the action taken", c.step);
+        if (!add_correction(tape, &c, error)) return false;
+    }
+    return true;
+}
+
+static bool read_coordinate(const cJSON *item, int16_t *value) {
+    if (!item || !cJSON_IsNumber(item) || item->valuedouble < -1 || item->valuedouble > INT16_MAX) return false;
+    *value = (int16_t)item->valuedouble;
+    return *value == item->valuedouble;
+}
+
+static bool read_word(const cJSON *item, char *word, size_t capacity) {
+    if (!item || !cJSON_IsString(item) || strlen(item->valuestring) >= capacity) return false;
+    strcpy(word, item->valuestring);
+    return true;
+}
+
+static bool read_intents(const cJSON *object, sb_tape *tape, sb_error *error) {
+    const cJSON *list, *item;
+    int64_t last = -1;
+    tape->n_purposes = 0;
+    if (!cJSON_HasObjectItem(object, "intents")) return true;
+    if (!sb_json_array(object, "intents", &list, error)) return false;
+    cJSON_ArrayForEach(item, list) {
+        sb_purpose p = {0};
+        const cJSON *verb = item->child ? item->child->next : NULL;
+        if (!read_step(item, 5, tape, last, &p.step) || !read_word(verb, p.verb, sizeof p.verb) ||
+            !read_word(verb->next, p.object, sizeof p.object) || !read_coordinate(verb->next->next, &p.at.x) ||
+            !read_coordinate(verb->next->next->next, &p.at.y))
+            return sb_fail(error, SB_INVALID,
+                           "key `intents`: item %zu should be [step, verb, object, x, y], steps ascending",
+                           tape->n_purposes);
+        last = p.step;
+        if (!add_purpose(tape, &p, error)) return false;
+    }
+    return true;
+}
+
 bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error) {
-    static const char *const keys[] = {"tape",         "name",       "rules",     "agent",  "success", "return",
-                                       "dense_return", "terminated", "truncated", "digest", "actions", NULL};
+    static const char *const keys[] = {"tape",    "name",         "rules",      "agent",     "success",
+                                       "return",  "dense_return", "terminated", "truncated", "digest",
+                                       "actions", "labels",       "intents",    NULL};
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
@@ -129,7 +309,8 @@ bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error) {
         !sb_json_double(object, "return", &end->total, error) ||
         !sb_json_double(object, "dense_return", &end->dense_total, error) ||
         !sb_json_bool(object, "terminated", &end->terminated, error) ||
-        !sb_json_bool(object, "truncated", &end->truncated, error) || !read_actions(object, tape, error))
+        !sb_json_bool(object, "truncated", &end->truncated, error) || !read_actions(object, tape, error) ||
+        !read_labels(object, tape, error) || !read_intents(object, tape, error))
         return false;
     end->done = end->terminated || end->truncated;
     end->steps = (int32_t)tape->n;

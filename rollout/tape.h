@@ -5,25 +5,52 @@
 
 #include "api/seedbed.h"
 #include "base/out.h"
-#include "engine/family.h"
+#include "oracles/oracle.h"
 
 enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_RULES_NAME = 32, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
+
+/* Where the oracle would have acted otherwise than was acted: behind noise, for instance. */
+typedef struct sb_correction {
+    uint32_t step;
+    sb_action label; /* the oracle's action; never the one that was taken */
+} sb_correction;
+
+/* What the oracle was up to (sb_intent), from this step until the next purpose. */
+typedef struct sb_purpose {
+    uint32_t step;
+    char verb[24], object[24]; /* verb "": nothing that it could name */
+    sb_xy at;
+} sb_purpose;
 
 typedef struct sb_tape {
     sb_name name;
     char rules[SB_RULES_NAME];  /* family and version of its rules: `agentick 1` */
     char agent[SB_AGENT_NAME];  /* who acted: `expert`, `random` */
-    char digest[SB_DIGEST_HEX]; /* first 16 hex digits of SHA-256 over the actions (4 bytes each, little-endian) and the
-                                   family's digest of the last state */
+    char digest[SB_DIGEST_HEX]; /* first 16 hex digits of SHA-256 over the actions (4 bytes each, little-endian), the
+                                   family's digest of the last state, and what is noted (docs/datasets.md, "Tapes") */
     sb_action *actions;         /* on the heap, kept when the tape is used again */
     size_t n, capacity;
     sb_status outcome;
+    /* Notes, by ascending step; without room of their own until there is one. Whoever copies a tape copies them too. */
+    sb_correction *corrections;
+    sb_purpose *purposes;
+    size_t n_corrections, corrections_capacity, n_purposes, purposes_capacity;
 } sb_tape;
 
 void sb_tape_free(sb_tape *tape);
-/* Forgets the actions: the tape may be used for another episode. */
+/* Forgets actions and notes: the tape may be used for another episode. */
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent);
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error);
+/* Notes what the oracle would have done in the step that is appended next, if it is not what will be done, and what it
+ * is up to there, if that is new. */
+bool sb_tape_correct(sb_tape *tape, sb_action label, sb_error *error);
+bool sb_tape_explain(sb_tape *tape, const sb_intent *intent, sb_error *error);
+/* What the oracle would have done in a step: what was done, unless a correction says otherwise. */
+sb_action sb_tape_label(const sb_tape *tape, size_t step);
+/* NULL if nothing is noted. */
+const sb_purpose *sb_tape_purpose(const sb_tape *tape, size_t step);
+/* `fetch the red key at (4,5)`; nothing for NULL and for an empty purpose. */
+void sb_put_purpose(sb_out *out, const sb_purpose *purpose);
 /* Notes status and digest of an environment in which the tape's actions were just played. */
 void sb_tape_finish(sb_tape *tape, const sb_env *env);
 

@@ -6,7 +6,6 @@ import contextlib
 import glob
 import gzip
 import hashlib
-import itertools
 import json
 import os
 import random
@@ -19,31 +18,16 @@ import tempfile
 import time
 import unittest
 
-SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
-FOUND, USAGE = 1, 2
+from dataset_support import (DOCUMENTS, SEEDBED, TOY, TWO_TASKS, FOUND, USAGE, InFolder, contents, episodes_of, read, rows_of,
+                             run, tapes_of, unpacked, write)
+
 PUBLISHED = ["task", "episode_id", "difficulty", "step", "ascii_render", "language_render", "action_name", "action_int",
              "reward", "done"]
 OURS = ["seed", "name", "oracle", "success", "return", "terminated", "truncated"]
-TWO_TASKS = ["--tasks", "GoToGoal,KeyDoorPuzzle"]
 # Forty episodes in three files, of each family. (The toy's expert never errs: its sparse and dense rewards are the same,
 # so that the random agent tells more.)
 SMALL = {SEEDBED: [*TWO_TASKS, "-n", "5", "--shard-episodes", "16"],
          TOY: ["--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random"]}
-
-
-def run(*arguments, program=SEEDBED, **options):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100, **options)
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def write(path, content):
-    with open(path, "wb") as file:
-        file.write(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 def sealed(manifest):
@@ -52,60 +36,12 @@ def sealed(manifest):
     return body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n'
 
 
-def contents(folder):
-    return {name: read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}
-
-
-def unpacked(folder, kind):
-    return b"".join(gzip.decompress(read(path)) for path in sorted(glob.glob(os.path.join(folder, kind + "-*.gz"))))
-
-
-def rows_of(folder):
-    return [json.loads(line) for line in unpacked(folder, "steps").splitlines()]
-
-
-def tapes_of(folder):
-    return [json.loads(line) for line in unpacked(folder, "tapes").splitlines()]
-
-
-def episodes_of(rows):
-    return [list(group) for _, group in itertools.groupby(rows, key=lambda row: row["episode_id"])]
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="seedbed-dataset-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def build(self, name, *arguments, program=SEEDBED, **options):
-        done = run("build", "-o", self.path(name), "--quiet", *arguments, program=program, **options)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), arguments)
-        return self.path(name)
-
-    def refuse(self, arguments, code, *words, program=SEEDBED, **options):
-        done = run(*arguments, program=program, **options)
-        self.assertEqual(done.returncode, code, f"exit code of {arguments}: {done.stdout}{done.stderr}")
-        self.assertRegex(done.stderr, r"\Aseedbed[^\n]*: [^\n]+\n\Z", "one line on standard error, and only one")
-        for word in words:
-            self.assertIn(word, done.stderr)
-        return done.stderr
-
-    def assert_verifies(self, folder, program=SEEDBED):
-        done = run("verify", folder, program=program)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
-
-
 class SameBytes(InFolder):
     def check_jobs(self, n_shards, *arguments, program=SEEDBED):
         one = self.build("one", *arguments, "--jobs", "1", program=program)
         three = self.build("three", *arguments, "--jobs", "3", program=program)
         self.assertEqual(contents(one), contents(three))
-        self.assertEqual(len(os.listdir(one)), 2 * n_shards + 1)
+        self.assertEqual(len(os.listdir(one)), 2 * n_shards + len(DOCUMENTS))
         self.assert_verifies(one, program)
         return one
 
@@ -265,11 +201,11 @@ class Rows(InFolder):
             folder = self.build("d-" + os.path.basename(program), *SMALL[program], program=program)
             manifest = json.loads(read(folder + "/manifest.json"))
             rows, tapes = rows_of(folder), tapes_of(folder)
-            self.assertEqual((manifest["format"], manifest["version"]), ("seedbed-dataset", 1))
+            self.assertEqual((manifest["format"], manifest["version"]), ("seedbed-dataset", 2))
             self.assertEqual((manifest["rows"], manifest["episodes"], manifest["successes"], manifest["content_bytes"]),
                              (len(rows), len(tapes), sum(tape["success"] for tape in tapes), len(unpacked(folder, "steps"))))
             files = manifest["files"] + manifest["tapes"]
-            self.assertEqual(sorted(file["name"] for file in files) , sorted(set(os.listdir(folder)) - {"manifest.json"}))
+            self.assertEqual(sorted(file["name"] for file in files) , sorted(set(os.listdir(folder)) - DOCUMENTS))
             for file in files:
                 self.assertEqual(file["bytes"], len(read(os.path.join(folder, file["name"]))))
 
@@ -295,7 +231,7 @@ class Damage:
         done = run("build", "-o", cls.good, "--quiet", *SMALL[cls.program], program=cls.program)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
-        cls.files = sorted(set(os.listdir(cls.good)) - {"manifest.json"})
+        cls.files = sorted(set(os.listdir(cls.good)) - DOCUMENTS)
         cls.manifest = read(os.path.join(cls.good, "manifest.json")).decode()
         cls.lines = {name: gzip.decompress(read(os.path.join(cls.good, name))).decode().splitlines() for name in cls.files}
 
@@ -492,8 +428,12 @@ class Damage:
         manifest = json.loads(self.manifest)
 
         def places():
-            for key in ("episodes", "successes", "rows", "content_bytes", "content_sha256", "rules", "version", "format"):
+            for key in ("selected", "filtered", "episodes", "successes", "rows", "content_bytes", "content_sha256", "rules", "version",
+                        "format"):
                 yield (key,)
+            yield from ((key, "found") for key in ("evaluation", "duplicates", "across"))
+            yield from (("stats", key) for key in manifest["stats"])
+            yield from (("formats", 0, key) for key in manifest["formats"][0])
             for kind in ("files", "tapes"):
                 for i, file in enumerate(manifest[kind]):
                     for key in file:
@@ -633,14 +573,15 @@ class Interrupted(InFolder):
             there = contents(folder) if os.path.isdir(folder) else {}
             whole = {name: content for name, content in there.items() if not name.endswith(".part")}
             with self.subTest(attempt=attempt, left=sorted(there)):
-                for name, content in whole.items():
-                    self.assertEqual(content, wanted[name], f"{name} is under its final name and not whole")
+                for name in set(whole) - {"journal.jsonl"}:
+                    self.assertEqual(whole[name], wanted[name], f"{name} is under its final name and not whole")
                 if "manifest.json" in whole:
-                    self.assertEqual(whole, wanted)
+                    self.assertEqual({**whole, "journal.jsonl": None}, {**wanted, "journal.jsonl": None})
                 else:
                     self.refuse(["verify", folder], FOUND)
-                force = ["--force"] if "manifest.json" in whole else []
-                self.build("d", *self.RECIPE, *force)
+                if "manifest.json" not in whole and "journal.jsonl" in whole:
+                    self.refuse(["build", "-o", folder, *self.RECIPE], USAGE, "--resume", "--force")
+                self.build("d", *self.RECIPE, "--resume" if attempt % 3 else "--force")
                 self.assertEqual(contents(folder), wanted)
         self.assertGreater(killed, 5, "too few were killed while they worked")
 
@@ -653,7 +594,7 @@ class Interrupted(InFolder):
         self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "-n", "1"))))
 
     def check_full(self, folder, **options):
-        self.refuse(["build", "-o", folder, *self.RECIPE], FOUND, "cannot ", folder, **options)
+        self.refuse(["build", "-o", folder, "--force", *self.RECIPE], FOUND, "cannot ", folder, **options)
         left = os.listdir(folder)
         self.assertNotIn("manifest.json", left)
         self.assertEqual([name for name in left if name.endswith(".part")], [])
@@ -667,8 +608,10 @@ class Interrupted(InFolder):
             with self.subTest(bytes=n_bytes):
                 # Python ignores SIGXFSZ and the child inherits that: writing fails instead of killing.
                 self.check_full(self.path("d"), preexec_fn=limit(n_bytes), restore_signals=False)
-        self.build("d", *self.RECIPE)
-        self.assertEqual(contents(self.path("d")), contents(whole))
+                shutil.rmtree(self.path("again"), ignore_errors=True)
+                shutil.copytree(self.path("d"), self.path("again"))
+                self.build("again", *self.RECIPE, "--resume")
+                self.assertEqual(contents(self.path("again")), contents(whole))
 
     def test_disk_that_is_really_full_gives_one_line_and_no_manifest(self):
         os.mkdir(self.path("disk"))

@@ -209,13 +209,18 @@ static const sb_recipe *recipe_of(const char *family) {
         recipe.selection.tasks = "GoToGoal,KeyDoorPuzzle";
         recipe.selection.difficulty = "easy";
     }
+    if (strcmp(family, "toy") == 0) recipe.format = "steps,heap"; /* a format with a writer */
+    recipe.casting.epsilon = 0.1;
     recipe.shard_episodes = 16;
     return &recipe;
 }
 
-static bool build(const char *family, const char *folder, sb_error *error) {
+enum { GO_ON_EVERY = 7 /* faults: the time is better spent on more of them */ };
+
+static bool build(const char *family, const char *folder, bool resume, sb_error *error) {
     sb_manifest made;
-    const sb_build b = {.recipe = recipe_of(family), .folder = folder, .jobs = 1, .overwrite = true};
+    const sb_build b = {
+        .recipe = recipe_of(family), .folder = folder, .jobs = 1, .overwrite = !resume, .resume = resume};
     const bool ok = sb_build_run(&b, &made, error);
     sb_manifest_free(&made);
     return ok;
@@ -242,23 +247,33 @@ static void content_of(const char *folder, char hash[SB_SHA256_HEX]) {
     sb_manifest_free(&manifest);
 }
 
+/* What a build that failed has left, and whether another one that goes on ends as if nothing had been. */
+static void assert_goes_on(const char *family, const char *folder, const char *hash) {
+    char again[SB_SHA256_HEX];
+    sb_error error;
+    assert_ok(build(family, folder, true, &error), error);
+    content_of(folder, again);
+    assert_string_equal(hash, again);
+}
+
 /* Lets the first, second, third ... call of a kind fail until a build gets through, and looks at what each leaves. */
 static void assert_survives(fault which, sb_code code, const char *family) {
     char folder[1024], hash[SB_SHA256_HEX], again[SB_SHA256_HEX];
     sb_error error;
     long n = 1;
     snprintf(folder, sizeof folder, "%s", scratch_folder("faults"));
-    assert_ok(build(family, folder, &error), error);
+    assert_ok(build(family, folder, false, &error), error);
     content_of(folder, hash);
-    for (;; n++) {
+    for (;; n += TESTS_ARE_SLOW ? 4 : 1) {
         scratch_folder("faults");
         arm(which, n);
-        const bool built = build(family, folder, &error);
+        const bool built = build(family, folder, false, &error);
         const long made = calls[which];
         disarm();
         assert_int_equal(has_manifest(folder), built);
         if (built && made < n) break;
         if (!built) assert_int_equal(error.code, code);
+        if (!built && n % GO_ON_EVERY == 0) assert_goes_on(family, folder, hash);
     }
     assert_true(n > 2);
     content_of(folder, again);
@@ -282,13 +297,42 @@ static void test_failing_flush_or_rename_leaves_no_dataset(void **state) {
     assert_survives(RENAME, SB_IO, "agentick");
 }
 
+/* A dataset that gets another format is afterwards what it was, or has it. */
+static void assert_renders_or_not(fault which) {
+    char folder[1024], hash[SB_SHA256_HEX], again[SB_SHA256_HEX];
+    sb_error error;
+    snprintf(folder, sizeof folder, "%s", scratch_folder("rendered"));
+    assert_ok(build("agentick", folder, false, &error), error);
+    content_of(folder, hash);
+    for (long n = 1;; n++) {
+        sb_manifest made;
+        arm(which, n);
+        const bool rendered = sb_render_run(&(sb_render){.folder = folder, .formats = "trajectories", .jobs = 1}, &made,
+                                            &error);
+        disarm();
+        sb_manifest_free(&made);
+        content_of(folder, again); /* verifies */
+        assert_true(has_manifest(folder));
+        if (rendered) break;
+        assert_string_equal(hash, again);
+    }
+    assert_string_not_equal(hash, again);
+}
+
+static void test_full_disk_while_rendering_leaves_the_dataset_as_it_was(void **state) {
+    (void)state;
+    assert_renders_or_not(WRITE);
+    assert_renders_or_not(FSYNC);
+    assert_renders_or_not(RENAME);
+}
+
 static void test_full_disk_error_says_what_and_where(void **state) {
     (void)state;
     char folder[1024];
     sb_error error;
     snprintf(folder, sizeof folder, "%s", scratch_folder("full"));
     arm(WRITE, -1);
-    const bool built = build("agentick", folder, &error);
+    const bool built = build("agentick", folder, false, &error);
     disarm();
     assert_error(built, &error, SB_IO, "No space left on device");
     assert_non_null(strstr(error.text, folder));
@@ -421,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_out_of_memory_at_any_call_is_an_error_and_leaves_no_dataset),
         cmocka_unit_test(test_full_disk_at_any_write_leaves_no_dataset),
         cmocka_unit_test(test_failing_flush_or_rename_leaves_no_dataset),
+        cmocka_unit_test(test_full_disk_while_rendering_leaves_the_dataset_as_it_was),
         cmocka_unit_test(test_full_disk_error_says_what_and_where),
         cmocka_unit_test(test_certificates_interrupted_by_any_fault_are_the_same_in_the_end),
         cmocka_unit_test(test_out_of_memory_at_any_call_is_no_result_and_no_report),

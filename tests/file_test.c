@@ -374,6 +374,21 @@ static void a_nul_byte_is_refused_wherever_it_stands(void **state) {
     }
 }
 
+static void appended_pieces_follow_what_was_there(void **state) {
+    (void)state;
+    char path[1024], hex[SB_SHA256_HEX];
+    sb_error error;
+    snprintf(path, sizeof path, "%s/journal", scratch_folder("append"));
+    assert_ok(sb_file_append(path, "one\n", 4, &error) && sb_file_append(path, "two\n", 4, &error), error);
+    sb_sha256_hex("one\ntwo\n", 8, hex);
+    assert_ok(sb_file_check(path, 8, hex, &error), error);
+    assert_error(sb_file_check(path, 9, hex, &error), &error, SB_MISMATCH, "has 8 bytes");
+    hex[0] = hex[0] == '0' ? '1' : '0';
+    assert_error(sb_file_check(path, 8, hex, &error), &error, SB_MISMATCH, "SHA-256");
+    assert_error(sb_file_check("/nowhere/at-all", 8, hex, &error), &error, SB_MISMATCH, "is missing");
+    assert_error(sb_file_append("/nowhere/at-all", "x", 1, &error), &error, SB_IO, "/nowhere/at-all");
+}
+
 /* ---- The pool ---------------------------------------------------------------------------------------------------- */
 
 enum { NOWHERE = 1000 };
@@ -381,8 +396,8 @@ enum { NOWHERE = 1000 };
 typedef struct job {
     size_t n, workers, fail_work[2], fail_take; /* items that fail */
     atomic_size_t worked, slots_freed, scratches_freed;
-    size_t taken;
-    bool order;
+    size_t taken, given;
+    bool order, given_in_order;
 } job;
 
 /* What a slot and a scratch own, so that a sanitizer sees what is freed twice or never. */
@@ -396,12 +411,21 @@ static size_t *number_of(void *block) {
     return o->number;
 }
 
+static bool give(void *context, size_t index, void *slot, sb_error *error) {
+    job *j = context;
+    (void)error;
+    j->given_in_order &= index == j->given++;
+    *number_of(slot) = index;
+    return true;
+}
+
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     job *j = context;
     *number_of(scratch) = index;
     for (size_t i = index * 7 % 5; i; i--) sched_yield();
     atomic_fetch_add(&j->worked, 1);
     if (index == j->fail_work[0] || index == j->fail_work[1]) return sb_fail(error, SB_INVALID, "item %zu", index);
+    if (*number_of(slot) != index) return sb_fail(error, SB_MISMATCH, "item %zu was not given", index);
     *number_of(slot) = *number_of(scratch) * 3;
     return true;
 }
@@ -430,6 +454,7 @@ static void free_scratch(void *scratch) {
 static bool run(job *j, sb_error *error) {
     const sb_pool pool = {.workers = j->workers,
                           .context = j,
+                          .give = give,
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(owner),
@@ -437,9 +462,10 @@ static bool run(job *j, sb_error *error) {
                           .free_slot = free_slot,
                           .free_scratch = free_scratch};
     current = j;
-    j->order = true;
+    j->order = j->given_in_order = true;
+    j->given = 0;
     const bool ok = sb_pool_run(&pool, j->n, error);
-    assert_true(j->order);
+    assert_true(j->order && j->given_in_order);
     const size_t workers = j->workers < j->n ? j->workers : j->n;
     assert_int_equal(j->scratches_freed, workers);
     assert_in_range(j->slots_freed, workers, 4 * workers);
@@ -505,6 +531,7 @@ int main(void) {
         cmocka_unit_test(lines_end_with_a_newline_or_the_file),
         cmocka_unit_test(lines_may_be_as_long_as_the_limit),
         cmocka_unit_test(a_nul_byte_is_refused_wherever_it_stands),
+        cmocka_unit_test(appended_pieces_follow_what_was_there),
         cmocka_unit_test(results_come_in_order_whatever_the_number_of_workers),
         cmocka_unit_test(the_first_failure_in_order_is_reported),
         cmocka_unit_test(a_failure_to_take_stops_the_run),

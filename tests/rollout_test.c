@@ -360,6 +360,17 @@ static void wrong_values_are_refused_with_the_key(void **state) {
         {"actions", "[0.5]", SB_INVALID, "action 0 is no action"},
         {"actions", "[2147483648]", SB_INVALID, "action 0 is no action"},
         {"actions", "[0, 1, \"2\"]", SB_INVALID, "action 2 is no action"},
+        {"labels", "7", SB_INVALID, "key `labels` should be a list"},
+        {"labels", "[[0, 3], [0, 4]]", SB_INVALID, "key `labels`: item 1"},
+        {"labels", "[[1, 3], [0, 4]]", SB_INVALID, "key `labels`: item 1"},
+        {"labels", "[[1000, 3]]", SB_INVALID, "key `labels`: item 0"},
+        {"labels", "[[0, -1]]", SB_INVALID, "key `labels`: item 0"},
+        {"labels", "[[0]]", SB_INVALID, "key `labels`: item 0"},
+        {"labels", "[[0, 0]]", SB_INVALID, "step 0 is labelled with the action taken"},
+        {"intents", "[[0, \"go\", \"goal\", 1]]", SB_INVALID, "key `intents`: item 0"},
+        {"intents", "[[0, \"go\", \"a goal with a much too long name\", 1, 2]]", SB_INVALID, "key `intents`: item 0"},
+        {"intents", "[[0, \"go\", \"goal\", 1, 40000]]", SB_INVALID, "key `intents`: item 0"},
+        {"intents", "[[0, \"go\", \"goal\", 1, 1], [0, \"\", \"\", -1, -1]]", SB_INVALID, "key `intents`: item 1"},
         {"surprise", "1", SB_INVALID, "key `surprise` is not known here"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -369,6 +380,63 @@ static void wrong_values_are_refused_with_the_key(void **state) {
         assert_tape_refused(object, cases[i].code, cases[i].words);
         cJSON_Delete(object);
     }
+}
+
+/* A tape with a label in its first step, and an intent that ends in its second. */
+static sb_tape annotated(void) {
+    const sb_name name = named("toy:Pile#3");
+    const sb_intent intent = {.verb = "fetch", .object = "red key", .at = {4, 5}}, nothing = {0};
+    sb_tape tape = {0};
+    sb_error error;
+    sb_result result;
+    sb_env *env = empty_env();
+    assert_ok(sb_reset_name(env, &name, &error), error);
+    sb_tape_begin(&tape, env, "expert");
+    for (int i = 0; !sb_status_of(env)->done; i++) {
+        if (i == 0) assert_ok(sb_tape_correct(&tape, 2, &error), error);
+        assert_ok(sb_tape_explain(&tape, i == 0 ? &intent : &nothing, &error), error);
+        assert_ok(sb_step(env, 0, &result, &error) && sb_tape_append(&tape, 0, &error), error);
+    }
+    sb_tape_finish(&tape, env);
+    sb_free(env);
+    return tape;
+}
+
+static void notes_come_back_from_the_line(void **state) {
+    (void)state;
+    sb_error error;
+    sb_tape tape = annotated(), back = {0};
+    sb_out line = printed(&tape), again, words = sb_out_fixed((char[64]){0}, 64);
+    assert_ok(sb_tape_parse(line.data, line.size, &back, &error), error);
+    again = printed(&back);
+    assert_int_equal(again.size, line.size);
+    assert_memory_equal(again.data, line.data, line.size);
+    assert_int_equal(sb_tape_label(&back, 0), 2);
+    assert_int_equal(sb_tape_label(&back, 1), 0);
+    sb_put_purpose(&words, sb_tape_purpose(&back, 0));
+    sb_put_purpose(&words, sb_tape_purpose(&back, 1)); /* nothing */
+    sb_out_finish(&words);
+    assert_string_equal(words.data, "fetch the red key at (4,5)");
+    sb_out_free(&line), sb_out_free(&again);
+    sb_tape_free(&tape), sb_tape_free(&back);
+}
+
+static void altered_notes_do_not_replay(void **state) {
+    (void)state;
+    sb_env *env = empty_env();
+    sb_error error;
+    sb_tape tape = annotated();
+    assert_ok(sb_tape_replay(&tape, env, NULL, NULL, &error), error);
+    tape.corrections[0].label = 1;
+    assert_mismatch(&tape, env, "digest");
+    tape.corrections[0].label = 2;
+    tape.purposes[0].at.x = 5;
+    assert_mismatch(&tape, env, "digest");
+    tape.purposes[0].at.x = 4;
+    tape.n_purposes--;
+    assert_mismatch(&tape, env, "digest");
+    sb_tape_free(&tape);
+    sb_free(env);
 }
 
 static void what_is_no_object_is_no_tape(void **state) {
@@ -653,6 +721,8 @@ int main(void) {
         cmocka_unit_test(no_flipped_bit_makes_a_lie_that_replays),
         cmocka_unit_test(every_key_is_needed_once_and_of_its_kind),
         cmocka_unit_test(wrong_values_are_refused_with_the_key),
+        cmocka_unit_test(notes_come_back_from_the_line),
+        cmocka_unit_test(altered_notes_do_not_replay),
         cmocka_unit_test(what_is_no_object_is_no_tape),
         cmocka_unit_test(a_return_beyond_all_doubles_is_refused),
         cmocka_unit_test(contradicting_outcomes_are_refused),

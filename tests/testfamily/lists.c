@@ -1,5 +1,5 @@
-/* The families and oracles of test programs: the real ones and the toy. Takes the place of generators/families.c and
- * oracles/table.c when a program is linked. */
+/* The families, oracles and formats of test programs: the real ones and the toy's. Takes the place of
+ * generators/families.c, oracles/table.c and exporters/formats.c when a program is linked. */
 #include "generators/agentick/family.h"
 #include "generators/babyai/family.h"
 #include "tests/testfamily/toy.h"
@@ -17,3 +17,7 @@ const sb_oracle *const sb_oracles[] = {
 #include "oracles/babyai/oracles.def"
     &toy_pile_expert, &toy_hunt_expert, NULL};
 #undef SB_ORACLE
+
+extern const sb_exporter sb_steps, sb_trajectories, sb_chat;
+
+const sb_exporter *const sb_exporters[] = {&sb_steps, &sb_trajectories, &sb_chat, &toy_heap, NULL};

@@ -4,6 +4,7 @@
 #define SB_TESTS_TOY_H
 
 #include "engine/family.h"
+#include "exporters/exporter.h"
 #include "oracles/oracle.h"
 
 enum {
@@ -17,6 +18,7 @@ enum {
 
 extern const sb_family toy_family;
 extern const sb_oracle toy_pile_expert, toy_hunt_expert;
+extern const sb_exporter toy_heap; /* a format with a writer */
 
 /* How many states are alive: copies and clears must balance. */
 extern _Atomic int toy_states;

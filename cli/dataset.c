@@ -1,0 +1,86 @@
+#include "cli/dataset.h"
+
+static uint64_t bytes_of(const sb_manifest *m) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < m->n_shards * m->n_formats; i++) bytes += m->files[i].bytes;
+    return bytes;
+}
+
+static void print_json(const sb_manifest *m, const char *folder) {
+    sb_out out = sb_out_growing();
+    sb_puts(&out, "{");
+    sb_member_text(&out, "folder", folder);
+    sb_member_uint(&out, "selected", m->selected);
+    sb_member_uint(&out, "evaluation", m->evaluation);
+    sb_member_uint(&out, "duplicates", m->duplicates);
+    sb_member_uint(&out, "across", m->across);
+    sb_member_uint(&out, "filtered", m->filtered);
+    sb_member_uint(&out, "episodes", m->episodes);
+    sb_member_uint(&out, "successes", m->successes);
+    sb_member_uint(&out, "rows", m->rows);
+    sb_member_uint(&out, "content_bytes", m->content_bytes);
+    sb_member_uint(&out, "bytes", bytes_of(m));
+    sb_member_text(&out, "content_sha256", m->content_sha256);
+    sb_puts(&out, "}\n");
+    cli_emit(&out);
+}
+
+static double mean(double sum, uint64_t n) { return n ? sum / (double)n : 0; }
+
+/* The action that was taken most often, by its name. */
+static void print_favourite(const sb_stats_group *g, sb_env *env) {
+    size_t most = 0;
+    char name[64] = "";
+    sb_error error;
+    for (size_t i = 1; i < g->n_actions; i++)
+        if (g->actions[i].n > g->actions[most].n) most = i;
+    if (g->n_actions && sb_reset_name(env, &g->name, &error))
+        sb_action_name(env, g->actions[most].action, name, sizeof name);
+    printf("  %s %.0f %%\n", name, g->n_actions ? 100 * mean((double)g->actions[most].n, g->steps) : 0);
+}
+
+static void print_groups(const sb_manifest *m) {
+    sb_error error;
+    sb_env *env = sb_make(NULL, &error);
+    if (!env) return;
+    printf("%-24s %-8s %8s %8s %10s %9s %9s  %s\n", "task", "level", "episodes", "success", "mean steps", "shortest",
+           "kB/epis.", "most frequent action");
+    for (size_t i = 0; i < m->stats.n; i++) {
+        const sb_stats_group *g = &m->stats.groups[i];
+        uint64_t bytes = 0;
+        for (size_t k = 0; k < m->n_formats; k++) bytes += g->bytes[k];
+        printf("%-24s %-8s %8llu %8.3f %10.1f %9llu %9.1f", g->name.task, g->name.variant,
+               (unsigned long long)g->episodes, mean((double)g->successes, g->episodes),
+               mean((double)g->steps, g->episodes), (unsigned long long)g->min_steps,
+               mean((double)bytes, g->episodes) / 1e3);
+        print_favourite(g, env);
+    }
+    sb_free(env);
+}
+
+static void print_left_out(const sb_manifest *m) {
+    const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, filtered = m->filtered;
+    if (evaluation)
+        printf("%llu of the %llu selected are episodes to evaluate with: %s\n", evaluation,
+               (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
+    if (duplicates)
+        printf("%llu begin like another one: %s\n", duplicates, m->recipe.drop_duplicates ? "left out" : "kept");
+    if (m->across)
+        printf("%llu begin like one to evaluate with: %s\n", (unsigned long long)m->across,
+               m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
+    if (filtered) printf("%llu did not pass the filter\n", filtered);
+}
+
+void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *common) {
+    const unsigned long long episodes = m->episodes, rows = m->rows, successes = m->successes;
+    if (common->json) {
+        print_json(m, folder);
+        return;
+    }
+    if (common->quiet) return;
+    if (m->stats.n) print_groups(m);
+    print_left_out(m);
+    printf("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
+           folder, episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
+           (double)m->content_bytes / 1e6, m->content_sha256);
+}

@@ -1,0 +1,128 @@
+#include "datasets/batch.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+void sb_bench_free(void *data) {
+    sb_bench *bench = data;
+    sb_actor_free(&bench->actor);
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&bench->rows[k]);
+    sb_out_free(&bench->tapes);
+    sb_gzip_free(&bench->gzip);
+}
+
+void sb_batch_free(void *data) {
+    sb_batch *batch = data;
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&batch->formats[k].bytes);
+    sb_out_free(&batch->tapes.bytes), sb_out_free(&batch->lines);
+    sb_stats_free(&batch->stats);
+}
+
+/* ---- Tapes ---- */
+
+static bool same_name(const sb_name *a, const sb_name *b) {
+    return a->seed == b->seed && strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 &&
+           strcmp(a->family, b->family) == 0;
+}
+
+/* The next of the lines; `at` walks along them. Tapes of strangers are replayed whatever becomes of them. */
+static bool read_tape(const sb_order *order, const char **at, sb_stage *stage, const sb_name *name, sb_error *error) {
+    const char *end = strchr(*at, '\n');
+    if (!end) return sb_fail(error, SB_MISMATCH, "its tape is missing");
+    if (!sb_tape_parse(*at, (size_t)(end - *at), &stage->tape, error)) return false;
+    *at = end + 1;
+    if (!same_name(&stage->tape.name, name)) return sb_fail(error, SB_MISMATCH, "another tape is in its place");
+    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
+    return order->reads_only || sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error);
+}
+
+/* Tapes of a dataset have their labels already. */
+static bool label(const sb_order *order, sb_bench *bench, sb_error *error) {
+    return order->reads_only || sb_cast_label(&order->plan->cast, &bench->actor, error);
+}
+
+static bool play_or_read(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_error *error) {
+    const sb_plan *plan = order->plan;
+    const sb_name *name = &plan->selection.names[episode];
+    if (order->reads ? read_tape(order, at, &bench->actor.stage, name, error) && label(order, bench, error)
+                     : sb_cast_play(&plan->cast, &bench->actor, name, error))
+        return true;
+    char text[SB_NAME_MAX];
+    sb_name_print(name, text, sizeof text);
+    return strstr(error->text, text) ? false : sb_fail_at(error, "%s", text);
+}
+
+/* ---- Rows ---- */
+
+/* Renders the episode in the stage into every format. */
+static bool render(const sb_plan *plan, sb_bench *bench, size_t episode, sb_stats_group *group, sb_batch *batch,
+                   sb_error *error) {
+    const sb_rollout rollout = {.episode_id = episode, .tape = &bench->actor.stage.tape, .env = bench->actor.stage.env};
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        sb_out *rows = &bench->rows[k];
+        const size_t before = rows->size;
+        uint64_t n_rows;
+        if (!plan->exports[k].exporter->rows(&rollout, &plan->exports[k], rows, &n_rows, error)) return false;
+        group->rows[k] += n_rows, group->bytes[k] += rows->size - before;
+        batch->rows[k][batch->n_kept] = n_rows, batch->ends[k][batch->n_kept] = rows->size;
+    }
+    batch->n_kept++;
+    return sb_stats_keep(group, &bench->actor.stage.tape, error);
+}
+
+static bool make_episode(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_batch *batch,
+                         sb_error *error) {
+    const sb_plan *plan = order->plan;
+    sb_stats_group *group = sb_stats_episode(&batch->stats, plan, episode, error);
+    if (!group) return false;
+    if (!sb_plan_has_tape(plan, episode)) return true;
+    if (!play_or_read(order, bench, episode, at, error)) return false;
+    sb_tape_print(&bench->actor.stage.tape, &bench->tapes);
+    batch->n_tapes++;
+    return !sb_plan_wants(plan, episode, &bench->actor.stage.tape) || render(plan, bench, episode, group, batch, error);
+}
+
+/* ---- Packing ---- */
+
+static bool pack(sb_bench *bench, int level, const sb_out *text, sb_packed *packed, sb_error *error) {
+    if (!sb_out_ok(text)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
+    packed->bytes.grows = true;
+    sb_out_clear(&packed->bytes);
+    sb_sha256_of(text->data, text->size, packed->digest);
+    return sb_gzip_member(&bench->gzip, level, text->data, text->size, &packed->bytes, error);
+}
+
+/* The writer gets the rows as they are. */
+static bool hand_over(sb_out *rows, sb_packed *packed, sb_error *error) {
+    if (!sb_out_ok(rows)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
+    const sb_out used = packed->bytes;
+    sb_sha256_of(rows->data, rows->size, packed->digest);
+    packed->bytes = *rows;
+    *rows = used;
+    return true;
+}
+
+static bool pack_all(const sb_order *order, sb_bench *bench, sb_batch *batch, sb_error *error) {
+    const sb_plan *plan = order->plan;
+    for (size_t k = order->first_kept; k < plan->n_exports; k++)
+        if (!(plan->exports[k].exporter->begin ? hand_over(&bench->rows[k], &batch->formats[k], error)
+                                               : pack(bench, plan->level, &bench->rows[k], &batch->formats[k], error)))
+            return false;
+    return order->reads_only || pack(bench, plan->level, &bench->tapes, &batch->tapes, error);
+}
+
+bool sb_batch_make(const sb_order *order, sb_bench *bench, sb_batch *batch, sb_error *error) {
+    const char *at = batch->lines.size ? batch->lines.data : "";
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
+        bench->rows[k].grows = true;
+        sb_out_clear(&bench->rows[k]);
+    }
+    bench->tapes.grows = true;
+    sb_out_clear(&bench->tapes);
+    sb_stats_clear(&batch->stats);
+    batch->n_kept = 0, batch->n_tapes = 0;
+    for (size_t i = 0; i < batch->n; i++)
+        if (!make_episode(order, bench, batch->episodes[i], &at, batch, error)) return false;
+    return pack_all(order, bench, batch, error);
+}

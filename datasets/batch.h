@@ -1,0 +1,48 @@
+/* Sixteen episodes on their way into a dataset: the unit of work. Its content depends on the plan alone, so any worker
+ * makes any batch. */
+#ifndef SB_DATASETS_BATCH_H
+#define SB_DATASETS_BATCH_H
+
+#include "base/gzip.h"
+#include "base/hash.h"
+#include "datasets/stats.h"
+
+/* What a worker needs to make one batch after another. Starts zeroed. */
+typedef struct sb_bench {
+    sb_actor actor; /* plays, or holds the tape that was read */
+    sb_out rows[SB_FORMATS_MAX], tapes;
+    sb_gzip gzip;
+} sb_bench;
+void sb_bench_free(void *data); /* of a bench; takes void * to serve as sb_pool.free_scratch */
+
+typedef struct sb_packed {
+    sb_out bytes;       /* a gzip member; of a format with a writer the rows as they are */
+    uint8_t digest[32]; /* of the uncompressed bytes */
+} sb_packed;
+
+/* Starts zeroed; used again and again. */
+typedef struct sb_batch {
+    /* Given: which episodes, and, if nobody plays, the lines of their tapes (of those that have one). */
+    size_t episodes[SB_MEMBER_EPISODES], n;
+    sb_out lines;
+    /* Made: */
+    sb_packed formats[SB_FORMATS_MAX], tapes;
+    size_t ends[SB_FORMATS_MAX][SB_MEMBER_EPISODES]; /* in the bytes of a format with a writer: where episodes end */
+    uint64_t rows[SB_FORMATS_MAX][SB_MEMBER_EPISODES];
+    size_t n_kept;    /* episodes with rows */
+    uint64_t n_tapes; /* episodes with a tape */
+    sb_stats stats;
+} sb_batch;
+void sb_batch_free(void *data); /* of a batch, in the same way */
+
+/* What is made of a batch. */
+typedef struct sb_order {
+    const sb_plan *plan;
+    bool reads;        /* tapes come from batch->lines instead of being played */
+    bool reads_only;   /* and are there already: none are packed */
+    size_t first_kept; /* formats before this one are rendered for the counts and thrown away */
+} sb_order;
+
+bool sb_batch_make(const sb_order *order, sb_bench *bench, sb_batch *batch, sb_error *error);
+
+#endif

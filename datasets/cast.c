@@ -1,0 +1,290 @@
+#include "datasets/cast.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+/* ---- As a recipe says it ---- */
+
+static bool read_agent(const cJSON *object, const char *key, sb_casting *casting, sb_error *error) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!item) return true;
+    if (cJSON_IsArray(item)) return casting->agents = item, true;
+    if (cJSON_IsString(item)) return casting->agent = item->valuestring, true;
+    return sb_fail(error, SB_INVALID, "key `%s` should be a text, or a list of agents and weights", key);
+}
+
+bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error) {
+    if (cJSON_HasObjectItem(object, "oracle") && cJSON_HasObjectItem(object, "agent"))
+        return sb_fail(error, SB_INVALID, "keys `oracle` and `agent` are the same: give one of them");
+    return read_agent(object, "oracle", casting, error) && read_agent(object, "agent", casting, error) &&
+           (!cJSON_HasObjectItem(object, "epsilon") || sb_json_double(object, "epsilon", &casting->epsilon, error)) &&
+           (!cJSON_HasObjectItem(object, "labels") || sb_json_string(object, "labels", &casting->labels, error)) &&
+           (!cJSON_HasObjectItem(object, "intents") || sb_json_bool(object, "intents", &casting->intents, error));
+}
+
+bool sb_casting_is_recorded(const sb_casting *casting) {
+    return !casting->agents && strncmp(casting->agent, SB_RECORDED, strlen(SB_RECORDED)) == 0;
+}
+
+static void print_agents(const cJSON *agents, sb_out *out) {
+    const cJSON *item;
+    sb_put_key(out, "oracle");
+    sb_puts(out, "[");
+    cJSON_ArrayForEach(item, agents) {
+        const cJSON *name = cJSON_GetObjectItemCaseSensitive(item, "agent");
+        const cJSON *weight = cJSON_GetObjectItemCaseSensitive(item, "weight");
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        if (cJSON_IsString(name)) sb_member_text(out, "agent", name->valuestring);
+        if (cJSON_IsNumber(weight)) sb_member_double(out, "weight", weight->valuedouble);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+void sb_casting_print(const sb_casting *casting, sb_out *out) {
+    if (casting->agents)
+        print_agents(casting->agents, out);
+    else
+        sb_member_text(out, "oracle", casting->agent);
+    if (casting->epsilon != 0) sb_member_double(out, "epsilon", casting->epsilon);
+    if (casting->labels) sb_member_text(out, "labels", casting->labels);
+    if (casting->intents) sb_member_bool(out, "intents", true);
+}
+
+/* ---- The mixture ---- */
+
+static bool add(sb_cast *cast, const char *agent, size_t n, double weight, sb_error *error) {
+    if (n == 0 || n >= SB_AGENT_NAME) return sb_fail(error, SB_INVALID, "`%.40s` is no agent's name", agent);
+    if (!(weight > 0) || !isfinite(weight)) return sb_fail(error, SB_INVALID, "a weight should be a number above 0");
+    if (cast->n == SB_CAST_MAX) return sb_fail(error, SB_INVALID, "more than %d agents", SB_CAST_MAX);
+    memcpy(cast->of[cast->n].agent, agent, n);
+    cast->of[cast->n++].weight = weight;
+    cast->total += weight;
+    return true;
+}
+
+static bool add_items(sb_cast *cast, const cJSON *agents, sb_error *error) {
+    static const char *const keys[] = {"agent", "weight", NULL};
+    const cJSON *item;
+    size_t i = 0;
+    cJSON_ArrayForEach(item, agents) {
+        const char *agent;
+        double weight = 1;
+        const bool ok = sb_json_known_keys(item, keys, error) && sb_json_string(item, "agent", &agent, error) &&
+                        (!cJSON_HasObjectItem(item, "weight") || sb_json_double(item, "weight", &weight, error)) &&
+                        add(cast, agent, strlen(agent), weight, error);
+        if (!ok) return sb_fail_at(error, "oracle[%zu]", i);
+        i++;
+    }
+    return cast->n || sb_fail(error, SB_INVALID, "key `oracle` is an empty list");
+}
+
+/* A whole number: weights in a text need no more. */
+static bool read_weight(const char *digits, size_t n, double *weight) {
+    *weight = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (digits[i] < '0' || digits[i] > '9') return false;
+        *weight = *weight * 10 + (digits[i] - '0');
+    }
+    return n > 0 && n < 10;
+}
+
+static bool add_text(sb_cast *cast, const char *text, sb_error *error) {
+    for (const char *at = text; at;) {
+        const char *comma = strchr(at, ',');
+        const size_t n = comma ? (size_t)(comma - at) : strlen(at);
+        const char *colon = memchr(at, ':', n);
+        const size_t name = colon ? (size_t)(colon - at) : n;
+        double weight = 1;
+        if (colon && !read_weight(colon + 1, n - name - 1, &weight))
+            return sb_fail(error, SB_INVALID, "oracle: `%.*s` is no agent with a weight, as in expert:3,random:1",
+                           (int)(n < 40 ? n : 40), at);
+        if (!add(cast, at, name, weight, error)) return sb_fail_at(error, "oracle");
+        at = comma ? comma + 1 : NULL;
+    }
+    return true;
+}
+
+/* `labels`: an agent, or with recorded tapes `tapes`. */
+static bool read_labeller(sb_cast *cast, const sb_casting *casting, sb_error *error) {
+    const char *name = casting->labels;
+    cast->labels = name || cast->epsilon > 0;
+    if (!name || (cast->recorded && strcmp(name, "tapes") == 0)) return true;
+    const size_t n = strlen(name);
+    if (n == 0 || n >= sizeof cast->labeller)
+        return sb_fail(error, SB_INVALID, "labels: `%.40s` is no agent's name", name);
+    strcpy(cast->labeller, name);
+    return true;
+}
+
+static bool read_recorded(sb_cast *cast, const char *path, sb_error *error) {
+    cast->recorded = path;
+    if (!*path) return sb_fail(error, SB_INVALID, "oracle: say which file, as in " SB_RECORDED "FILE");
+    if (cast->epsilon != 0) return sb_fail(error, SB_INVALID, "`epsilon`: recorded tapes were played already");
+    return !cast->intents || cast->labeller[0] ||
+           sb_fail(error, SB_INVALID, "`intents`: say with `labels` who has them, as nobody plays recorded tapes");
+}
+
+bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error) {
+    const bool recorded = sb_casting_is_recorded(casting);
+    *cast = (sb_cast){.epsilon = casting->epsilon, .intents = casting->intents};
+    if (!(cast->epsilon >= 0 && cast->epsilon <= 1))
+        return sb_fail(error, SB_INVALID, "key `epsilon` should be a probability, from 0 to 1");
+    if (recorded) cast->recorded = casting->agent + strlen(SB_RECORDED);
+    if (!read_labeller(cast, casting, error)) return false;
+    if (recorded) return read_recorded(cast, cast->recorded, error);
+    return casting->agents ? add_items(cast, casting->agents, error) : add_text(cast, casting->agent, error);
+}
+
+bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
+    for (size_t i = 0; i < cast->n; i++)
+        if (!sb_agent_exists(cast->of[i].agent, name->family, name->task, error)) return false;
+    return !cast->labeller[0] || sb_agent_exists(cast->labeller, name->family, name->task, error) ||
+           sb_fail_at(error, "labels");
+}
+
+void sb_actor_free(sb_actor *actor) {
+    sb_stage_free(&actor->stage);
+    sb_player_free(&actor->labeller);
+}
+
+/* ---- Playing ---- */
+
+/* Seeded by the episode's name and by what the draws are for, so that they are draws of their own. */
+static sb_rng draws_of(const sb_name *name, const char *purpose) {
+    char text[SB_NAME_MAX];
+    uint8_t digest[32];
+    uint64_t seed = 0;
+    sb_sha256 hash;
+    sb_rng rng;
+    sb_name_print(name, text, sizeof text);
+    sb_sha256_begin(&hash);
+    sb_sha256_add(&hash, purpose, strlen(purpose));
+    sb_sha256_add(&hash, "::", 2);
+    sb_sha256_add(&hash, text, strlen(text));
+    sb_sha256_end(&hash, digest);
+    for (int i = 0; i < 8; i++) seed = seed << 8 | digest[i];
+    sb_rng_seed(&rng, seed, NULL);
+    return rng;
+}
+
+const char *sb_cast_agent(const sb_cast *cast, const sb_name *name) {
+    if (cast->n <= 1) return cast->of[0].agent;
+    sb_rng rng = draws_of(name, "oracle");
+    double left = sb_random(&rng) * cast->total;
+    size_t i = 0;
+    while (i + 1 < cast->n && left >= cast->of[i].weight) left -= cast->of[i++].weight;
+    return cast->of[i].agent;
+}
+
+/* Who labels is asked in every state, also where it is not needed: it may remember. */
+static bool note(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
+    sb_tape *tape = &actor->stage.tape;
+    const bool other = cast->labeller[0] != '\0';
+    const sb_player *oracle = other ? &actor->labeller : &actor->stage.player;
+    const sb_action label = other ? sb_player_act(&actor->labeller, actor->stage.env) : wanted;
+    return (label == done || sb_tape_correct(tape, label, error)) &&
+           (!cast->intents || sb_tape_explain(tape, &oracle->intent, error));
+}
+
+static bool finish_step(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
+    sb_result result;
+    return note(cast, actor, wanted, done, error) && sb_step(actor->stage.env, done, &result, error) &&
+           sb_tape_append(&actor->stage.tape, done, error);
+}
+
+static bool take_step(const sb_cast *cast, sb_actor *actor, sb_rng *noise, sb_error *error) {
+    sb_stage *stage = &actor->stage;
+    const sb_action wanted = sb_player_act(&stage->player, stage->env);
+    sb_action done = wanted;
+    if (cast->epsilon > 0 && sb_random(noise) < cast->epsilon)
+        done = (sb_action)sb_integers(noise, 0, stage->env->n_actions);
+    return finish_step(cast, actor, wanted, done, error);
+}
+
+static bool begin_labels(const sb_cast *cast, sb_actor *actor, sb_error *error) {
+    return !cast->labeller[0] || sb_player_begin(&actor->labeller, cast->labeller, actor->stage.env, error);
+}
+
+/* Whether tapes hold more than what the agent did. */
+static bool takes_notes(const sb_cast *cast) { return cast->epsilon > 0 || cast->intents || cast->labeller[0]; }
+
+bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error) {
+    sb_stage *stage = &actor->stage;
+    const char *agent = sb_cast_agent(cast, name);
+    if (!takes_notes(cast)) return sb_stage_play(stage, agent, name, NULL, NULL, error);
+    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
+    if (!sb_reset_name(stage->env, name, error) || !sb_player_begin(&stage->player, agent, stage->env, error) ||
+        !begin_labels(cast, actor, error))
+        return false;
+    sb_rng noise = draws_of(name, "epsilon");
+    sb_tape_begin(&stage->tape, stage->env, agent);
+    while (!stage->env->status.done)
+        if (!take_step(cast, actor, &noise, error)) return false;
+    sb_tape_finish(&stage->tape, stage->env);
+    return true;
+}
+
+bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error) {
+    sb_stage *stage = &actor->stage;
+    sb_tape *tape = &stage->tape;
+    const size_t n = tape->n;
+    if (!cast->labeller[0]) return true;
+    if (!sb_reset_name(stage->env, &tape->name, error) || !begin_labels(cast, actor, error)) return false;
+    tape->n = tape->n_corrections = tape->n_purposes = 0; /* the actions stay where they are */
+    for (size_t i = 0; i < n; i++)
+        if (!finish_step(cast, actor, tape->actions[i], tape->actions[i], error)) return false;
+    sb_tape_finish(tape, stage->env);
+    return true;
+}
+
+/* ---- Checking ---- */
+
+static const char *difference(const sb_tape *said, const sb_tape *is, size_t step) {
+    if (said->actions[step] != is->actions[step]) return "action";
+    if (sb_tape_label(said, step) != sb_tape_label(is, step)) return "label";
+    const sb_purpose *a = sb_tape_purpose(said, step), *b = sb_tape_purpose(is, step);
+    const bool same = (!a && !b) || (a && b && a->step == b->step && strcmp(a->verb, b->verb) == 0 &&
+                                     strcmp(a->object, b->object) == 0 && a->at.x == b->at.x && a->at.y == b->at.y);
+    return same ? NULL : "intent";
+}
+
+/* The same actions again, without their notes. */
+static bool copy_actions(sb_tape *to, const sb_tape *from, sb_error *error) {
+    to->name = from->name;
+    to->n = to->n_corrections = to->n_purposes = 0;
+    for (size_t i = 0; i < from->n; i++)
+        if (!sb_tape_append(to, from->actions[i], error)) return false;
+    return true;
+}
+
+static bool play_again(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error) {
+    if (!cast->recorded) return sb_cast_play(cast, actor, &tape->name, error);
+    return copy_actions(&actor->stage.tape, tape, error) && sb_cast_label(cast, actor, error);
+}
+
+static bool check_agent(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
+    if (cast->recorded) return true;
+    const char *agent = sb_cast_agent(cast, &tape->name);
+    return strcmp(tape->agent, agent) == 0 ||
+           sb_fail(error, SB_MISMATCH, "the tape says that %s acted, the recipe %s", tape->agent, agent);
+}
+
+bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error) {
+    if (!check_agent(cast, tape, error)) return false;
+    if (!takes_notes(cast))
+        return cast->recorded || (tape->n_corrections == 0 && tape->n_purposes == 0) ||
+               sb_fail(error, SB_MISMATCH, "the tape has labels or intents that the recipe does not ask for");
+    if (!play_again(cast, actor, tape, error)) return false;
+    const sb_tape *is = &actor->stage.tape;
+    for (size_t step = 0; step < tape->n && step < is->n; step++) {
+        const char *what = difference(tape, is, step);
+        if (what) return sb_fail(error, SB_MISMATCH, "step %zu: the %s is not what the oracle gives", step, what);
+    }
+    return tape->n == is->n || sb_fail(error, SB_MISMATCH, "it takes %zu steps, not %zu", is->n, tape->n);
+}

@@ -1,0 +1,222 @@
+#include "datasets/census.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "seeds/official.h"
+#include "seeds/pack.h"
+
+/* ---- A set of keys ---- */
+
+typedef struct key_set {
+    uint64_t (*slots)[2]; /* {0,0}: empty; the key that is all zeros is stored as {0,1} */
+    size_t mask;
+} key_set;
+
+static bool set_make(key_set *set, size_t n, sb_error *error) {
+    size_t slots = 16;
+    while (slots / 3 * 2 < n) slots *= 2;
+    set->mask = slots - 1;
+    set->slots = calloc(slots, sizeof *set->slots);
+    return set->slots || sb_fail(error, SB_MEMORY, "out of memory for the keys of %zu episodes", n);
+}
+
+/* The key's slot, or the empty one where it belongs. */
+static uint64_t *set_slot(const key_set *set, const uint64_t key[2]) {
+    size_t at = key[0] & set->mask;
+    while ((set->slots[at][0] | set->slots[at][1]) && (set->slots[at][0] != key[0] || set->slots[at][1] != key[1]))
+        at = (at + 1) & set->mask;
+    return set->slots[at];
+}
+
+static bool set_has(const key_set *set, const uint64_t key[2]) {
+    const uint64_t *slot = set_slot(set, key);
+    return (slot[0] | slot[1]) != 0;
+}
+
+/* Whether it is new. */
+static bool set_add(const key_set *set, const uint64_t key[2]) {
+    uint64_t *slot = set_slot(set, key);
+    if (slot[0] | slot[1]) return false;
+    slot[0] = key[0], slot[1] = key[1];
+    return true;
+}
+
+/* ---- Beginnings ---- */
+
+enum { BLOCK = 64 /* episodes a piece of work */ };
+
+typedef struct beginnings {
+    uint64_t key[BLOCK][2];
+    bool made[BLOCK];
+} beginnings;
+
+typedef struct census {
+    sb_plan *plan;
+    const sb_name *names; /* whose beginnings are looked at */
+    size_t n;
+    bool may_fail; /* of lists that nobody asked to play: what cannot be made cannot be met */
+    sb_pack pack;  /* the evaluation lists of the pairs that occur; empty where nothing is compared with them */
+    key_set evaluation, seen;
+} census;
+
+static void free_env(void *scratch) { sb_free(*(sb_env **)scratch); }
+
+static void key_of(const sb_env *env, uint64_t key[2]) {
+    uint64_t all[4] = {env->task_index, env->variant_index};
+    sb_key(env, &all[2]);
+    sb_hash128(all, sizeof all, key);
+    if (!(key[0] | key[1])) key[1] = 1;
+}
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    const census *c = context;
+    sb_env **env = scratch;
+    beginnings *b = slot;
+    if (!*env && !(*env = sb_make(NULL, error))) return false;
+    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->n; i++) {
+        b->made[i] = sb_reset_name(*env, &c->names[index * BLOCK + i], error);
+        if (b->made[i])
+            key_of(*env, b->key[i]);
+        else if (!c->may_fail || error->code == SB_MEMORY)
+            return false;
+    }
+    return true;
+}
+
+static bool take_evaluation(void *context, size_t index, void *slot, sb_error *error) {
+    (void)error;
+    census *c = context;
+    const beginnings *b = slot;
+    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->n; i++)
+        if (b->made[i]) set_add(&c->evaluation, b->key[i]);
+    return true;
+}
+
+/* By name. */
+static bool is_listed(const census *c, const sb_name *name) {
+    const sb_seed_list *list = sb_pack_find(&c->pack, name->task, name->variant);
+    for (size_t i = 0; list && i < list->n; i++)
+        if (list->seeds[i] == name->seed) return true;
+    return false;
+}
+
+static bool take_selected(void *context, size_t index, void *slot, sb_error *error) {
+    (void)error;
+    census *c = context;
+    const beginnings *b = slot;
+    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->n; i++) {
+        const size_t episode = index * BLOCK + i;
+        uint8_t *fate = &c->plan->fates[episode];
+        if (c->evaluation.slots && is_listed(c, &c->names[episode]))
+            *fate |= SB_IS_EVALUATION;
+        else if (c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
+            *fate |= SB_IS_ACROSS;
+        if (sb_plan_leaves_out(c->plan, episode)) continue; /* what is left out is nobody's duplicate */
+        if (!set_add(&c->seen, b->key[i])) *fate |= SB_IS_DUPLICATE;
+    }
+    return true;
+}
+
+static bool look_at(census *c, const sb_name *names, size_t n, bool may_fail, sb_take *take, size_t jobs,
+                    sb_error *error) {
+    c->names = names, c->n = n, c->may_fail = may_fail;
+    const sb_pool pool = {.workers = jobs,
+                          .context = c,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(beginnings),
+                          .scratch_size = sizeof(sb_env *),
+                          .free_scratch = free_env};
+    return sb_pool_run(&pool, (n + BLOCK - 1) / BLOCK, error);
+}
+
+/* ---- The episodes to evaluate with ---- */
+
+/* Flags of the pairs of task and variant that occur. */
+static bool *pairs_of(const sb_plan *plan, sb_error *error) {
+    const sb_family *family = plan->family;
+    const size_t n_variants = family->n_variants ? family->n_variants : 1;
+    bool *occurs = calloc(family->n_tasks * n_variants, sizeof *occurs);
+    const sb_name *last = NULL;
+    if (!occurs) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
+    for (size_t i = 0; i < plan->selection.n; i++) {
+        const sb_name *name = &plan->selection.names[i];
+        size_t task = 0, variant = 0;
+        if (last && strcmp(last->task, name->task) == 0 && strcmp(last->variant, name->variant) == 0) continue;
+        if (sb_task_find(family, name->task, &task, error) &&
+            (!family->n_variants || sb_variant_find(family, name->variant, &variant, error)))
+            occurs[task * n_variants + variant] = true;
+        last = name;
+    }
+    return occurs;
+}
+
+static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
+    const sb_family *family = plan->family;
+    const size_t n_variants = family->n_variants ? family->n_variants : 1;
+    bool *occurs = pairs_of(plan, error);
+    sb_pack_task *pairs = calloc(family->n_tasks * n_variants, sizeof *pairs);
+    size_t n = 0;
+    bool ok = occurs && (pairs || sb_fail(error, SB_MEMORY, "out of memory for a census"));
+    for (size_t i = 0; ok && i < family->n_tasks * n_variants; i++)
+        if (occurs[i])
+            pairs[n++] = (sb_pack_task){family->task(i / n_variants)->name,
+                                        family->n_variants ? family->variants[i % n_variants] : ""};
+    ok = ok && sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error);
+    free(occurs), free(pairs);
+    return ok;
+}
+
+static sb_name *names_of(const sb_pack *pack, sb_error *error) {
+    sb_name *names = calloc(pack->n_seeds + 1, sizeof *names);
+    size_t n = 0;
+    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
+    for (size_t i = 0; i < pack->n_lists; i++)
+        for (size_t k = 0; k < pack->lists[i].n; k++) {
+            sb_name *name = &names[n++];
+            memcpy(name->family, pack->family, sizeof name->family);
+            memcpy(name->task, pack->lists[i].task, sizeof name->task);
+            memcpy(name->variant, pack->lists[i].variant, sizeof name->variant);
+            name->seed = pack->lists[i].seeds[k];
+        }
+    return names;
+}
+
+static bool is_evaluation(const sb_plan *plan) {
+    const sb_request *request = &plan->recipe->selection;
+    if (plan->cast.recorded || request->seeds || request->n_names) return false;
+    return !request->split || strcmp(request->split, "eval") == 0;
+}
+
+static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
+    sb_name *names = NULL;
+    const bool ok = derive(c->plan, &c->pack, error) && set_make(&c->evaluation, c->pack.n_seeds, error) &&
+                    (names = names_of(&c->pack, error)) &&
+                    look_at(c, names, c->pack.n_seeds, true, take_evaluation, jobs, error);
+    free(names);
+    return ok;
+}
+
+static bool check_left(const sb_plan *plan, sb_error *error) {
+    for (size_t i = 0; i < plan->selection.n; i++)
+        if (!sb_plan_leaves_out(plan, i)) return true;
+    return sb_fail(error, SB_INVALID,
+                   "every episode is one to evaluate with, and is left out of other datasets; "
+                   "say `--evaluation keep` if that is meant");
+}
+
+bool sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
+    census c = {.plan = plan};
+    plan->fates = calloc(plan->selection.n, 1);
+    bool ok = plan->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", plan->selection.n);
+    ok = ok && set_make(&c.seen, plan->selection.n, error) &&
+         (is_evaluation(plan) || look_at_evaluation(&c, jobs, error)) &&
+         look_at(&c, plan->selection.names, plan->selection.n, false, take_selected, jobs, error) &&
+         check_left(plan, error);
+    free(c.evaluation.slots), free(c.seen.slots);
+    sb_pack_free(&c.pack);
+    return ok;
+}

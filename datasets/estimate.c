@@ -1,0 +1,120 @@
+/* What to expect of a recipe (datasets/build.h). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/pool.h"
+#include "datasets/batch.h"
+#include "datasets/build.h"
+#include "datasets/census.h"
+
+typedef struct sampling {
+    const sb_plan *plan;
+    sb_order order;
+    size_t episodes[SB_SAMPLE], n;
+    sb_lines lines; /* of recorded tapes */
+    size_t next_line;
+    sb_stats stats;
+    double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample */
+} sampling;
+
+static void count_fates(const sb_plan *plan, sb_estimate *e) {
+    e->selected = plan->selection.n;
+    for (size_t i = 0; i < plan->selection.n; i++) {
+        e->evaluation += (plan->fates[i] & SB_IS_EVALUATION) != 0;
+        e->duplicates += (plan->fates[i] & SB_IS_DUPLICATE) != 0;
+        e->across += (plan->fates[i] & SB_IS_ACROSS) != 0;
+        e->played += !sb_plan_leaves_out(plan, i);
+    }
+}
+
+/* Every k-th of the episodes that are played. */
+static void choose(sampling *s, uint64_t played) {
+    uint64_t seen = 0;
+    for (size_t i = 0; i < s->plan->selection.n && s->n < SB_SAMPLE; i++) {
+        if (sb_plan_leaves_out(s->plan, i)) continue;
+        if (played <= SB_SAMPLE || seen == s->n * played / SB_SAMPLE) s->episodes[s->n++] = i;
+        seen++;
+    }
+}
+
+static bool give(void *context, size_t index, void *slot, sb_error *error) {
+    sampling *s = context;
+    sb_batch *batch = slot;
+    batch->lines.grows = true;
+    sb_out_clear(&batch->lines);
+    batch->n = 0;
+    for (size_t i = index * SB_MEMBER_EPISODES; i < s->n && batch->n < SB_MEMBER_EPISODES; i++) {
+        batch->episodes[batch->n++] = s->episodes[i];
+        if (!s->order.reads) continue;
+        for (; s->next_line <= s->episodes[i]; s->next_line++)
+            if (!sb_lines_next(&s->lines, error)) return false;
+        sb_put(&batch->lines, s->lines.line.data, s->lines.line.size);
+        sb_putc(&batch->lines, '\n');
+    }
+    char *end = sb_out_reserve(&batch->lines, 1);
+    if (end) *end = '\0';
+    return end || sb_fail(error, SB_MEMORY, "out of memory for tapes");
+}
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    (void)index;
+    return sb_batch_make(&((sampling *)context)->order, scratch, slot, error);
+}
+
+static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    (void)index;
+    sampling *s = context;
+    const sb_batch *batch = slot;
+    for (size_t k = 0; k < s->plan->n_exports; k++) s->packed[k] += (double)batch->formats[k].bytes.size;
+    s->tapes += (double)batch->tapes.bytes.size;
+    return sb_stats_add(&s->stats, &batch->stats, error);
+}
+
+static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
+    const sb_pool pool = {.workers = jobs,
+                          .context = s,
+                          .give = give,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(sb_batch),
+                          .scratch_size = sizeof(sb_bench),
+                          .free_slot = sb_batch_free,
+                          .free_scratch = sb_bench_free};
+    if (s->order.reads && !sb_lines_open(&s->lines, s->plan->cast.recorded, SB_TAPE_BYTES, error)) return false;
+    const bool ok = sb_pool_run(&pool, (s->n + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES, error);
+    if (s->order.reads) sb_lines_close(&s->lines);
+    return ok;
+}
+
+static void scale(const sampling *s, sb_estimate *e) {
+    const sb_stats_group sum = sb_stats_total(&s->stats);
+    const double factor = s->n ? (double)e->played / (double)s->n : 0;
+    e->sampled = s->n;
+    e->episodes = factor * (double)sum.episodes, e->successes = factor * (double)sum.successes;
+    e->steps = factor * (double)sum.steps, e->tape_bytes = factor * s->tapes;
+    e->n_formats = s->plan->n_exports, e->n_shards = s->plan->n_shards;
+    for (size_t k = 0; k < e->n_formats; k++) {
+        snprintf(e->formats[k].name, sizeof e->formats[k].name, "%s", s->plan->exports[k].name);
+        e->formats[k].rows = factor * (double)sum.rows[k];
+        e->formats[k].content_bytes = factor * (double)sum.bytes[k];
+        e->formats[k].bytes = factor * s->packed[k];
+    }
+}
+
+bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_estimate *e, sb_error *error) {
+    sb_plan plan;
+    *e = (sb_estimate){0};
+    bool ok = sb_plan_make(recipe, NULL, 0, &plan, error) && sb_census_take(&plan, jobs, error);
+    if (ok) {
+        sampling s = {.plan = &plan, .order = {.plan = &plan, .reads = plan.cast.recorded != NULL}};
+        count_fates(&plan, e);
+        choose(&s, e->played);
+        ok = play_sample(&s, jobs, error);
+        if (ok) scale(&s, e);
+        sb_stats_free(&s.stats);
+    }
+    sb_plan_free(&plan);
+    return ok;
+}

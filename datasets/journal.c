@@ -1,0 +1,160 @@
+#include "datasets/journal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "datasets/folder.h"
+
+enum { LINE_BYTES = 64 << 20 };
+
+void sb_shards_free(sb_shard *shards, size_t n) {
+    for (size_t i = 0; shards && i < n; i++) sb_stats_free(&shards[i].stats);
+    free(shards);
+}
+
+void sb_journal_free(sb_journal *journal) {
+    free(journal->head);
+    sb_shards_free(journal->shards, journal->n_shards);
+    sb_recipe_free(&journal->recipe);
+    *journal = (sb_journal){0};
+}
+
+/* ---- Writing ---- */
+
+void sb_journal_head(const sb_plan *plan, const sb_recipe *recipe, sb_part part, sb_out *out) {
+    char rules[SB_RULES_NAME];
+    sb_rules_name(plan->family, rules);
+    sb_puts(out, "{");
+    sb_member_uint(out, "journal", SB_JOURNAL_VERSION);
+    sb_member_text(out, "seedbed", SB_VERSION);
+    sb_member_text(out, "zlib", zlibVersion());
+    sb_member_text(out, "rules", rules);
+    sb_member_uint(out, "part", part.number);
+    sb_member_uint(out, "parts", part.of);
+    sb_member_uint(out, "shards", plan->n_shards);
+    sb_member_uint(out, "formats", plan->n_exports);
+    sb_member_text(out, "recorded", plan->recorded_sha256);
+    sb_put_key(out, "recipe");
+    sb_recipe_print(recipe, out);
+    sb_puts(out, "}");
+}
+
+static void print_shard(const sb_plan *plan, const sb_shard *shard, size_t index, sb_out *out) {
+    sb_puts(out, "{");
+    sb_member_uint(out, "shard", index);
+    sb_put_key(out, "files");
+    sb_puts(out, "[");
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        sb_put_comma(out);
+        sb_shard_file_print(&shard->files[k], out);
+    }
+    sb_puts(out, "]");
+    sb_put_key(out, "tapes");
+    sb_shard_file_print(&shard->tapes, out);
+    sb_put_key(out, "stats");
+    sb_stats_print(&shard->stats, out);
+    sb_puts(out, "}\n");
+}
+
+static bool finish(const char *folder, sb_out *out, bool append, sb_error *error) {
+    const sb_path path = sb_path_in(folder, SB_JOURNAL_NAME);
+    const bool ok = sb_out_ok(out) ? (append ? sb_file_append : sb_file_save)(path.text, out->data, out->size, error)
+                                   : sb_fail(error, SB_MEMORY, "out of memory for the journal");
+    sb_out_free(out);
+    return ok;
+}
+
+bool sb_journal_save(const char *folder, const char *head, const sb_plan *plan, const sb_shard *shards,
+                     sb_error *error) {
+    sb_out out = sb_out_growing();
+    sb_puts(&out, head), sb_puts(&out, "\n");
+    for (size_t i = 0; i < plan->n_shards; i++)
+        if (shards[i].done) print_shard(plan, &shards[i], i, &out);
+    return finish(folder, &out, false, error);
+}
+
+bool sb_journal_append(const char *folder, const sb_plan *plan, const sb_shard *shard, size_t index, sb_error *error) {
+    sb_out out = sb_out_growing();
+    print_shard(plan, shard, index, &out);
+    return finish(folder, &out, true, error);
+}
+
+/* ---- Reading ---- */
+
+static bool read_head(const cJSON *object, sb_journal *journal, sb_error *error) {
+    uint64_t version, part, of, shards, formats;
+    const cJSON *recipe;
+    if (!sb_json_uint(object, "journal", &version, error)) return false;
+    if (version != SB_JOURNAL_VERSION)
+        return sb_fail(error, SB_VERSION_OTHER, "a journal of version %llu; this program reads version %d",
+                       (unsigned long long)version, SB_JOURNAL_VERSION);
+    if (!sb_json_uint(object, "part", &part, error) || !sb_json_uint(object, "parts", &of, error) ||
+        !sb_json_uint(object, "shards", &shards, error) || !sb_json_uint(object, "formats", &formats, error) ||
+        !sb_json_object(object, "recipe", &recipe, error))
+        return false;
+    if (part == 0 || part > of || shards == 0 || shards > SB_SELECTION_MAX || formats > SB_FORMATS_MAX)
+        return sb_fail(error, SB_INVALID, "numbers of parts, shards or formats that cannot be");
+    journal->part = (sb_part){(size_t)part, (size_t)of};
+    journal->n_formats = (size_t)formats;
+    journal->shards = calloc((size_t)shards, sizeof *journal->shards);
+    cJSON *copy = cJSON_Duplicate(recipe, true);
+    if (!journal->shards || !copy) return cJSON_Delete(copy), sb_fail(error, SB_MEMORY, "out of memory for a journal");
+    journal->n_shards = (size_t)shards;
+    return sb_recipe_read(copy, &journal->recipe, error) || sb_fail_at(error, "key `recipe`");
+}
+
+static bool read_files(const cJSON *object, sb_shard *shard, size_t n_formats, sb_error *error) {
+    const cJSON *list, *item, *tapes;
+    size_t k = 0;
+    if (!sb_json_array(object, "files", &list, error) || !sb_json_object(object, "tapes", &tapes, error)) return false;
+    if ((size_t)cJSON_GetArraySize(list) != n_formats) return sb_fail(error, SB_INVALID, "key `files`: wrong length");
+    cJSON_ArrayForEach(item, list) if (!sb_shard_file_read(item, &shard->files[k++], error)) return false;
+    return sb_shard_file_read(tapes, &shard->tapes, error);
+}
+
+static bool read_shard(const cJSON *object, sb_journal *journal, sb_error *error) {
+    uint64_t index;
+    if (!sb_json_uint(object, "shard", &index, error)) return false;
+    if (index >= journal->n_shards || index % journal->part.of != journal->part.number - 1)
+        return sb_fail(error, SB_INVALID, "shard %llu is not of this part", (unsigned long long)index);
+    sb_shard *shard = &journal->shards[index];
+    shard->done = read_files(object, shard, journal->n_formats, error) &&
+                  sb_stats_read(cJSON_GetObjectItemCaseSensitive(object, "stats"), &shard->stats, error);
+    return shard->done;
+}
+
+static bool read_line(const sb_lines *lines, sb_journal *journal, sb_error *error) {
+    cJSON *object = sb_json_parse(lines->line.data, lines->line.size, error);
+    if (!object) return false;
+    bool ok;
+    if (lines->number == 1) {
+        journal->head = malloc(lines->line.size + 1);
+        if (journal->head) memcpy(journal->head, lines->line.data, lines->line.size + 1);
+        ok = journal->head ? read_head(object, journal, error)
+                           : sb_fail(error, SB_MEMORY, "out of memory for a journal");
+    } else {
+        ok = read_shard(object, journal, error);
+    }
+    cJSON_Delete(object);
+    return ok;
+}
+
+bool sb_journal_load(const char *folder, sb_journal *journal, sb_error *error) {
+    sb_lines lines;
+    sb_error torn = {0}; /* what is wrong with a line is a fault only if another one follows */
+    *journal = (sb_journal){0};
+    const sb_path path = sb_path_in(folder, SB_JOURNAL_NAME);
+    bool ok = sb_lines_open(&lines, path.text, LINE_BYTES, error);
+    while (ok && sb_lines_next(&lines, error)) {
+        if (torn.code != SB_OK)
+            ok = (*error = torn, sb_fail_at(error, "%.100s", path.text));
+        else if (!read_line(&lines, journal, &torn))
+            ok = lines.number > 1 || (*error = torn, sb_fail_at(error, "%.100s", path.text));
+    }
+    ok = ok && error->code == SB_OK;
+    sb_lines_close(&lines);
+    return ok && (journal->head || sb_fail(error, SB_INVALID, "%.100s is empty", path.text));
+}

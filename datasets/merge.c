@@ -1,0 +1,144 @@
+/* Joining the parts of a dataset (datasets/build.h). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "datasets/build.h"
+#include "datasets/folder.h"
+
+typedef struct merge {
+    const sb_merge *what;
+    sb_journal *parts; /* as many as there are folders */
+    sb_shard *shards;  /* of the whole, in the journals' memory but for the array itself */
+    size_t *from;      /* which folder holds each of them */
+    sb_plan plan;
+} merge;
+
+/* ---- Which parts there are ---- */
+
+/* Journals of one dataset have the same head, but for the number of the part. */
+static bool same_dataset(const sb_journal *a, const sb_journal *b) {
+    const char *rest_a = strstr(a->head, "\"parts\""), *rest_b = strstr(b->head, "\"parts\"");
+    const char *end_a = strstr(a->head, "\"part\""), *end_b = strstr(b->head, "\"part\"");
+    return rest_a && rest_b && end_a && end_b && end_a - a->head == end_b - b->head &&
+           strncmp(a->head, b->head, (size_t)(end_a - a->head)) == 0 && strcmp(rest_a, rest_b) == 0;
+}
+
+static bool load_parts(merge *m, sb_error *error) {
+    for (size_t i = 0; i < m->what->n_parts; i++) {
+        const char *folder = m->what->parts[i];
+        if (!sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
+            return sb_fail(error, SB_MISMATCH, "%s holds no part of a dataset: there is no " SB_JOURNAL_NAME, folder);
+        if (!sb_journal_load(folder, &m->parts[i], error)) return false;
+        if (!same_dataset(&m->parts[0], &m->parts[i]))
+            return sb_fail(error, SB_MISMATCH,
+                           "%s is of another dataset than %s: another recipe, version or number of parts", folder,
+                           m->what->parts[0]);
+        for (size_t k = 0; k < i; k++)
+            if (m->parts[k].part.number == m->parts[i].part.number)
+                return sb_fail(error, SB_MISMATCH, "%s and %s are both part %zu", m->what->parts[k], folder,
+                               m->parts[i].part.number);
+    }
+    return true;
+}
+
+static bool gather(merge *m, sb_error *error) {
+    const size_t n = m->parts[0].n_shards, of = m->parts[0].part.of;
+    m->shards = calloc(n, sizeof *m->shards);
+    m->from = calloc(n, sizeof *m->from);
+    if (!m->shards || !m->from) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
+    for (size_t i = 0; i < m->what->n_parts; i++)
+        for (size_t shard = 0; shard < n; shard++)
+            if (m->parts[i].shards[shard].done) m->shards[shard] = m->parts[i].shards[shard], m->from[shard] = i;
+    for (size_t shard = 0; shard < n; shard++)
+        if (!m->shards[shard].done)
+            return sb_fail(error, SB_MISMATCH,
+                           "shard %zu is missing: part %zu of %zu is not among these, or unfinished", shard,
+                           shard % of + 1, of);
+    return true;
+}
+
+/* ---- Copying ---- */
+
+static bool copy_bytes(FILE *from, sb_file *to, const char *path, sb_error *error) {
+    char buffer[1 << 16];
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;)
+        if (!sb_file_write(to, buffer, n, error)) return false;
+    return !ferror(from) || sb_fail(error, SB_IO, "cannot read %s to its end", path);
+}
+
+/* A copy gets its name only if it is what the journal says. */
+static bool copy_file(const merge *m, size_t shard, const sb_shard_file *facts, sb_error *error) {
+    const sb_path source = sb_path_in(m->what->parts[m->from[shard]], facts->name);
+    const sb_path target = sb_path_in(m->what->folder, facts->name);
+    sb_file file;
+    if (!sb_file_check(source.text, facts->bytes, facts->sha256, error)) return false;
+    FILE *from = fopen(source.text, "rb");
+    if (!from) return sb_fail_errno(error, "cannot read %s", source.text);
+    bool ok = sb_file_create(&file, target.text, error);
+    if (ok) {
+        ok = copy_bytes(from, &file, source.text, error) && sb_file_commit(&file, NULL, error);
+        if (!ok) sb_file_discard(&file);
+    }
+    fclose(from);
+    return ok;
+}
+
+static bool copy_shards(const merge *m, sb_error *error) {
+    for (size_t shard = 0; shard < m->plan.n_shards; shard++) {
+        for (size_t k = 0; k < m->plan.n_exports; k++)
+            if (!copy_file(m, shard, &m->shards[shard].files[k], error)) return false;
+        if (!copy_file(m, shard, &m->shards[shard].tapes, error)) return false;
+    }
+    return true;
+}
+
+/* ---- The whole ---- */
+
+/* The tapes of a recorded dataset say which episodes it has. */
+static bool make_plan(merge *m, sb_error *error) {
+    const size_t n = m->parts[0].n_shards;
+    sb_path *paths = calloc(n, sizeof *paths);
+    const char **tapes = calloc(n, sizeof *tapes);
+    bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
+    for (size_t i = 0; ok && i < n; i++) {
+        paths[i] = sb_path_in(m->what->parts[m->from[i]], m->shards[i].tapes.name);
+        tapes[i] = paths[i].text;
+    }
+    ok = ok && sb_plan_make(&m->parts[0].recipe, tapes, n, &m->plan, error);
+    free(paths), free(tapes);
+    if (!ok) return false;
+    return (m->plan.n_shards == n && m->plan.n_exports == m->parts[0].n_formats) ||
+           sb_fail(error, SB_MISMATCH, "the recipe of the parts does not give their number of shards or formats");
+}
+
+static bool is_a_part(const merge *m) {
+    for (size_t i = 0; i < m->what->n_parts; i++)
+        if (strcmp(m->what->parts[i], m->what->folder) == 0) return true;
+    return false;
+}
+
+static bool join(merge *m, sb_manifest *made, sb_error *error) {
+    if (!load_parts(m, error) || !gather(m, error) || !make_plan(m, error)) return false;
+    if (is_a_part(m)) return sb_fail(error, SB_INVALID, "the whole needs a folder of its own");
+    if (!sb_folder_prepare(m->what->folder, m->what->overwrite, error) ||
+        !sb_folder_clear(m->what->folder, NULL, 0, 0, error) || !copy_shards(m, error))
+        return false;
+    made->recipe = m->parts[0].recipe; /* and with it the document that it points into */
+    m->parts[0].recipe = (sb_recipe){0};
+    m->plan.recipe = &made->recipe;
+    return sb_manifest_finish(made, &m->plan, m->shards, m->what->folder, error);
+}
+
+bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {
+    merge m = {.what = what, .parts = calloc(what->n_parts, sizeof *m.parts)};
+    *made = (sb_manifest){0};
+    const bool ok = m.parts ? join(&m, made, error) : sb_fail(error, SB_MEMORY, "out of memory for the parts");
+    for (size_t i = 0; m.parts && i < what->n_parts; i++) sb_journal_free(&m.parts[i]);
+    free(m.parts), free(m.shards), free(m.from);
+    sb_plan_free(&m.plan);
+    return ok;
+}

@@ -1,0 +1,155 @@
+#include "datasets/pipeline.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+
+typedef struct run {
+    const sb_pipeline *pipeline;
+    const sb_plan *plan;
+    size_t members; /* batches a shard, but for the last one's */
+    /* Tapes that are read, by whoever is next. */
+    sb_lines lines;
+    bool reading;
+    size_t next_line; /* of a single file: the episode whose tape comes next */
+    /* Files that are written. */
+    sb_output formats[SB_FORMATS_MAX], tapes;
+    size_t done, total; /* episodes */
+} run;
+
+/* Which episodes item `index` of the pool is about. */
+typedef struct place {
+    size_t shard;
+    sb_range range;
+    bool opens, closes; /* the shard */
+} place;
+
+static place place_of(const run *r, size_t index) {
+    const size_t shard = r->pipeline->todo[index / r->members];
+    const sb_range all = sb_plan_shard(r->plan, shard);
+    const size_t first = all.first + index % r->members * SB_MEMBER_EPISODES, end = first + SB_MEMBER_EPISODES;
+    return (place){.shard = shard,
+                   .range = {first, end < all.end ? end : all.end},
+                   .opens = first == all.first,
+                   .closes = end >= all.end};
+}
+
+/* ---- Reading tapes, in order ---- */
+
+static bool next_tape(run *r, sb_error *error) {
+    if (sb_lines_next(&r->lines, error)) return true;
+    return error->code == SB_OK ? sb_fail(error, SB_MISMATCH, "%s holds too few tapes", r->lines.path) : false;
+}
+
+static bool open_tapes(run *r, const place *p, sb_error *error) {
+    const sb_pipeline *pipeline = r->pipeline;
+    if (r->reading && !(pipeline->tapes_of_shards && p->opens)) return true;
+    if (r->reading) sb_lines_close(&r->lines);
+    r->reading = true;
+    return sb_lines_open(&r->lines, pipeline->tapes_of_shards ? pipeline->tapes_of_shards[p->shard] : pipeline->tapes,
+                         SB_TAPE_BYTES, error);
+}
+
+/* In a single file the tapes of shards that are there already are passed over. */
+static bool pass_over(run *r, size_t first, sb_error *error) {
+    for (; r->pipeline->tapes && r->next_line < first; r->next_line++)
+        if (!next_tape(r, error)) return false;
+    return true;
+}
+
+static bool give(void *context, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    sb_batch *batch = slot;
+    const place p = place_of(r, index);
+    batch->lines.grows = true;
+    sb_out_clear(&batch->lines);
+    batch->n = 0;
+    for (size_t i = p.range.first; i < p.range.end; i++) batch->episodes[batch->n++] = i;
+    if (!r->pipeline->order.reads) return true;
+    if (!open_tapes(r, &p, error) || !pass_over(r, p.range.first, error)) return false;
+    for (size_t i = p.range.first; i < p.range.end; i++, r->next_line++) {
+        if (!sb_plan_has_tape(r->plan, i)) continue;
+        if (!next_tape(r, error)) return false;
+        sb_put(&batch->lines, r->lines.line.data, r->lines.line.size);
+        sb_putc(&batch->lines, '\n');
+    }
+    char *end = sb_out_reserve(&batch->lines, 1);
+    if (!end) return sb_fail(error, SB_MEMORY, "out of memory for tapes");
+    *end = '\0';
+    return true;
+}
+
+/* ---- Working, in any thread ---- */
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    (void)index;
+    return sb_batch_make(&((run *)context)->pipeline->order, scratch, slot, error);
+}
+
+/* ---- Writing, in order ---- */
+
+static bool open_shard(run *r, size_t shard, sb_error *error) {
+    const sb_plan *plan = r->plan;
+    const sb_order *order = &r->pipeline->order;
+    const char *folder = r->pipeline->folder;
+    sb_shard *facts = &r->pipeline->shards[shard];
+    sb_stats_clear(&facts->stats);
+    for (size_t k = order->first_kept; k < plan->n_exports; k++)
+        if (!sb_output_open(&r->formats[k], folder, &plan->exports[k], shard, plan->n_shards, &facts->files[k], error))
+            return false;
+    return order->reads_only || sb_output_open(&r->tapes, folder, NULL, shard, plan->n_shards, &facts->tapes, error);
+}
+
+static bool add(run *r, size_t shard, const sb_batch *batch, sb_error *error) {
+    const sb_order *order = &r->pipeline->order;
+    for (size_t k = order->first_kept; k < r->plan->n_exports; k++)
+        if (!sb_output_add(&r->formats[k], batch, k, error)) return false;
+    return (order->reads_only || sb_output_add(&r->tapes, batch, 0, error)) &&
+           sb_stats_add(&r->pipeline->shards[shard].stats, &batch->stats, error);
+}
+
+static bool close_shard(run *r, size_t shard, sb_error *error) {
+    const sb_order *order = &r->pipeline->order;
+    for (size_t k = order->first_kept; k < r->plan->n_exports; k++)
+        if (!sb_output_close(&r->formats[k], error)) return false;
+    if (!order->reads_only && !sb_output_close(&r->tapes, error)) return false;
+    r->pipeline->shards[shard].done = true;
+    return r->pipeline->finished(r->pipeline->context, shard, error);
+}
+
+static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    const sb_pipeline *pipeline = r->pipeline;
+    const place p = place_of(r, index);
+    if (p.opens && !open_shard(r, p.shard, error)) return false;
+    if (!add(r, p.shard, slot, error) || (p.closes && !close_shard(r, p.shard, error))) return false;
+    r->done += p.range.end - p.range.first;
+    if (pipeline->progress) pipeline->progress(pipeline->progress_context, r->done, r->total);
+    return true;
+}
+
+bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
+    const sb_plan *plan = pipeline->order.plan;
+    run r = {.pipeline = pipeline, .plan = plan, .members = plan->shard_episodes / SB_MEMBER_EPISODES};
+    size_t n_items = 0;
+    for (size_t i = 0; i < pipeline->n_todo; i++) { /* only the last shard may be short */
+        const sb_range range = sb_plan_shard(plan, pipeline->todo[i]);
+        r.total += range.end - range.first;
+        n_items += (range.end - range.first + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES;
+    }
+    const sb_pool pool = {.workers = pipeline->jobs,
+                          .context = &r,
+                          .give = give,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(sb_batch),
+                          .scratch_size = sizeof(sb_bench),
+                          .free_slot = sb_batch_free,
+                          .free_scratch = sb_bench_free};
+    const bool ok = sb_pool_run(&pool, n_items, error);
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_output_discard(&r.formats[k]);
+    sb_output_discard(&r.tapes);
+    if (r.reading) sb_lines_close(&r.lines);
+    return ok;
+}

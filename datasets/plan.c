@@ -1,0 +1,168 @@
+#include "datasets/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "engine/family.h"
+
+static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
+    if (recipe->level < 1 || recipe->level > 9)
+        return sb_fail(error, SB_INVALID, "level: compression is 1 (fast) to 9 (small), not %llu",
+                       (unsigned long long)recipe->level);
+    if (recipe->shard_episodes == 0 || recipe->shard_episodes % SB_MEMBER_EPISODES || recipe->shard_episodes > 1 << 24)
+        return sb_fail(error, SB_INVALID, "shard_episodes: should be a multiple of %d up to %d", SB_MEMBER_EPISODES,
+                       1 << 24);
+    return true;
+}
+
+/* ---- Episodes ---- */
+
+static bool add_name(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
+    if (selection->n == SB_SELECTION_MAX) return sb_fail(error, SB_INVALID, "more than %d tapes", SB_SELECTION_MAX);
+    if (selection->n == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 64;
+        sb_name *names = realloc(selection->names, *capacity * sizeof *names);
+        if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", *capacity);
+        selection->names = names;
+    }
+    selection->names[selection->n++] = *name;
+    return true;
+}
+
+/* The episodes of a file of tapes. */
+static bool add_recorded(sb_selection *selection, const char *path, size_t *capacity, sb_sha256 *hash,
+                         sb_error *error) {
+    sb_lines lines;
+    sb_tape tape = {0};
+    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    while (ok && sb_lines_next(&lines, error)) {
+        ok = (sb_tape_parse(lines.line.data, lines.line.size, &tape, error) ||
+              sb_fail_at(error, "%.100s, line %zu", path, lines.number)) &&
+             add_name(selection, &tape.name, capacity, error);
+        sb_sha256_add(hash, lines.line.data, lines.line.size + 1); /* with the NUL that ends it */
+    }
+    ok = ok && error->code == SB_OK;
+    sb_lines_close(&lines);
+    sb_tape_free(&tape);
+    return ok;
+}
+
+static bool select_recorded(sb_plan *plan, const char *const *tapes, size_t n, sb_error *error) {
+    size_t capacity = 0;
+    sb_sha256 hash;
+    sb_sha256_begin(&hash);
+    if (!sb_request_is_empty(&plan->recipe->selection))
+        return sb_fail(error, SB_INVALID, "recorded tapes say themselves which episodes they are: select none");
+    const char *const *paths = n ? tapes : &plan->cast.recorded;
+    for (size_t i = 0; i < (n ? n : 1); i++)
+        if (!add_recorded(&plan->selection, paths[i], &capacity, &hash, error)) return false;
+    sb_sha256_end_hex(&hash, plan->recorded_sha256);
+    return plan->selection.n || sb_fail(error, SB_INVALID, "%.100s holds no tapes", paths[0]);
+}
+
+/* One family, and an agent for each of its tasks that occur. */
+static bool check_episodes(const sb_plan *plan, sb_error *error) {
+    const char *checked = "";
+    for (size_t i = 0; i < plan->selection.n; i++) {
+        const sb_name *name = &plan->selection.names[i];
+        if (strcmp(name->family, plan->family->name) != 0)
+            return sb_fail(error, SB_INVALID, "a dataset holds episodes of one family, not of %s and %s",
+                           plan->family->name, name->family);
+        if (strcmp(checked, name->task) == 0) continue;
+        if (!sb_cast_can(&plan->cast, name, error)) return false;
+        checked = name->task;
+    }
+    return true;
+}
+
+/* ---- Formats ---- */
+
+/* `steps,chat` as a list. */
+static cJSON *list_of_names(const char *text) {
+    cJSON *list = cJSON_CreateArray();
+    while (list && text) {
+        char name[SB_EXPORT_NAME];
+        const char *comma = strchr(text, ',');
+        const size_t n = comma ? (size_t)(comma - text) : strlen(text), kept = n < sizeof name ? n : sizeof name - 1;
+        memcpy(name, text, kept);
+        name[kept] = '\0';
+        cJSON *item = cJSON_CreateString(name);
+        if (!item || !cJSON_AddItemToArray(list, item)) {
+            cJSON_Delete(item), cJSON_Delete(list);
+            return NULL;
+        }
+        text = comma ? comma + 1 : NULL;
+    }
+    return list;
+}
+
+static bool is_taken(const sb_plan *plan, const char *name) {
+    for (size_t i = 0; i < plan->n_exports; i++)
+        if (strcmp(plan->exports[i].name, name) == 0) return true;
+    return false;
+}
+
+static bool add_export(sb_plan *plan, const cJSON *item, sb_error *error) {
+    const sb_recipe *recipe = plan->recipe;
+    const sb_export_defaults defaults = {.family = plan->family,
+                                         .modes = recipe->modes,
+                                         .dense = recipe->dense,
+                                         .labels = plan->cast.labels,
+                                         .level = plan->level};
+    if (plan->n_exports == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "more than %d formats", SB_FORMATS_MAX);
+    sb_export *export = &plan->exports[plan->n_exports];
+    const bool ok = sb_export_read(export, item, &defaults, error) &&
+                    (!is_taken(plan, export->name) ||
+                     sb_fail(error, SB_INVALID, "its files would be called `%s` like another's: give it a `name`",
+                             export->name));
+    plan->n_exports++;
+    if (ok) plan->cast.intents |= export->needs_intents && (!plan->cast.recorded || plan->cast.labeller[0]);
+    return ok;
+}
+
+static bool read_formats(sb_plan *plan, sb_error *error) {
+    const cJSON *list = plan->recipe->formats, *item;
+    if (!list) list = plan->names = list_of_names(plan->recipe->format);
+    if (!list) return sb_fail(error, SB_MEMORY, "out of memory for the formats");
+    cJSON_ArrayForEach(item, list) if (!add_export(plan, item, error)) return sb_fail_at(error, "formats[%zu]",
+                                                                                         plan->n_exports - 1);
+    return plan->n_exports || sb_fail(error, SB_INVALID, "key `formats` is an empty list");
+}
+
+/* ---- The plan ---- */
+
+bool sb_plan_make(const sb_recipe *recipe, const char *const *tapes, size_t n, sb_plan *plan, sb_error *error) {
+    *plan = (sb_plan){.recipe = recipe, .level = (int)recipe->level, .shard_episodes = (size_t)recipe->shard_episodes};
+    if (!check_numbers(recipe, error) || !sb_cast_make(&plan->cast, &recipe->casting, error)) return false;
+    if (!(plan->cast.recorded ? select_recorded(plan, tapes, n, error)
+                              : sb_select(&recipe->selection, &plan->selection, error)))
+        return false;
+    plan->family = sb_family_find(plan->selection.names[0].family, error);
+    plan->n_shards = (plan->selection.n + plan->shard_episodes - 1) / plan->shard_episodes;
+    return plan->family && check_episodes(plan, error) && read_formats(plan, error);
+}
+
+void sb_plan_free(sb_plan *plan) {
+    for (size_t i = 0; i < plan->n_exports; i++) sb_export_free(&plan->exports[i]);
+    sb_selection_free(&plan->selection);
+    cJSON_Delete(plan->names);
+    free(plan->fates);
+    *plan = (sb_plan){0};
+}
+
+bool sb_plan_leaves_out(const sb_plan *plan, size_t episode) {
+    const uint8_t fate = plan->fates[episode];
+    return ((fate & SB_IS_EVALUATION) && !plan->recipe->keep_evaluation) ||
+           ((fate & (SB_IS_DUPLICATE | SB_IS_ACROSS)) && plan->recipe->drop_duplicates);
+}
+
+bool sb_plan_wants(const sb_plan *plan, size_t episode, const sb_tape *tape) {
+    return !sb_plan_leaves_out(plan, episode) && sb_filter_passes(&plan->recipe->filter, tape, plan->recipe->dense);
+}
+
+sb_range sb_plan_shard(const sb_plan *plan, size_t shard) {
+    const size_t first = shard * plan->shard_episodes, end = first + plan->shard_episodes;
+    return (sb_range){first, end < plan->selection.n ? end : plan->selection.n};
+}

@@ -1,0 +1,294 @@
+#include "datasets/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void sb_stats_free(sb_stats *stats) {
+    for (size_t i = 0; i < stats->capacity; i++) free(stats->groups[i].actions);
+    free(stats->groups);
+    *stats = (sb_stats){0};
+}
+
+static void empty(sb_stats_group *group) {
+    sb_action_count *actions = group->actions;
+    const size_t capacity = group->capacity;
+    *group = (sb_stats_group){.actions = actions, .capacity = capacity};
+}
+
+void sb_stats_clear(sb_stats *stats) { stats->n = 0; }
+
+static bool same_group(const sb_name *a, const sb_name *b) {
+    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->family, b->family) == 0;
+}
+
+/* The group of the name; made if there is none. Selections are sorted by group, so it is mostly the last. */
+static sb_stats_group *group_of(sb_stats *stats, const sb_name *name, sb_error *error) {
+    for (size_t i = stats->n; i-- > 0;)
+        if (same_group(&stats->groups[i].name, name)) return &stats->groups[i];
+    if (stats->n == stats->capacity) {
+        const size_t capacity = stats->capacity ? 2 * stats->capacity : 4;
+        sb_stats_group *groups = realloc(stats->groups, capacity * sizeof *groups);
+        if (!groups) return sb_fail(error, SB_MEMORY, "out of memory for statistics"), NULL;
+        memset(groups + stats->capacity, 0, (capacity - stats->capacity) * sizeof *groups);
+        stats->groups = groups, stats->capacity = capacity;
+    }
+    sb_stats_group *group = &stats->groups[stats->n++];
+    empty(group);
+    group->name = *name;
+    return group;
+}
+
+sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_plan *plan, size_t episode, sb_error *error) {
+    sb_stats_group *group = group_of(stats, &plan->selection.names[episode], error);
+    if (!group) return NULL;
+    group->selected++;
+    group->evaluation += (plan->fates[episode] & SB_IS_EVALUATION) != 0;
+    group->duplicates += (plan->fates[episode] & SB_IS_DUPLICATE) != 0;
+    group->across += (plan->fates[episode] & SB_IS_ACROSS) != 0;
+    group->played += !sb_plan_leaves_out(plan, episode);
+    return group;
+}
+
+static bool add_tally(sb_stats_group *group, sb_action action, uint64_t n, sb_error *error) {
+    size_t at = group->n_actions;
+    while (at && group->actions[at - 1].action >= action) at--;
+    if (at < group->n_actions && group->actions[at].action == action) return group->actions[at].n += n, true;
+    if (group->n_actions == group->capacity) {
+        const size_t capacity = group->capacity ? 2 * group->capacity : 8;
+        sb_action_count *actions = realloc(group->actions, capacity * sizeof *actions);
+        if (!actions) return sb_fail(error, SB_MEMORY, "out of memory for statistics");
+        group->actions = actions, group->capacity = capacity;
+    }
+    memmove(&group->actions[at + 1], &group->actions[at], (group->n_actions - at) * sizeof *group->actions);
+    group->actions[at] = (sb_action_count){action, n};
+    group->n_actions++;
+    return true;
+}
+
+/* Bounds of what two groups hold; the one that is empty has none. */
+static void widen(sb_stats_group *group, uint64_t min_steps, uint64_t max_steps, double min_return, double max_return) {
+    const bool first = group->episodes == 0;
+    if (first || min_steps < group->min_steps) group->min_steps = min_steps;
+    if (first || max_steps > group->max_steps) group->max_steps = max_steps;
+    if (first || min_return < group->min_return) group->min_return = min_return;
+    if (first || max_return > group->max_return) group->max_return = max_return;
+}
+
+bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error) {
+    const double total = tape->outcome.total;
+    widen(group, tape->n, tape->n, total, total);
+    group->episodes++, group->successes += tape->outcome.success;
+    group->steps += tape->n, group->total += total, group->corrections += tape->n_corrections;
+    for (size_t i = 0; i < tape->n; i++)
+        if (!add_tally(group, tape->actions[i], 1, error)) return false;
+    return true;
+}
+
+static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
+    if (from->episodes) widen(to, from->min_steps, from->max_steps, from->min_return, from->max_return);
+    to->selected += from->selected, to->evaluation += from->evaluation, to->duplicates += from->duplicates;
+    to->across += from->across;
+    to->played += from->played, to->episodes += from->episodes, to->successes += from->successes;
+    to->steps += from->steps, to->total += from->total, to->corrections += from->corrections;
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) to->rows[k] += from->rows[k], to->bytes[k] += from->bytes[k];
+}
+
+bool sb_stats_add(sb_stats *stats, const sb_stats *more, sb_error *error) {
+    for (size_t i = 0; i < more->n; i++) {
+        const sb_stats_group *from = &more->groups[i];
+        sb_stats_group *to = group_of(stats, &from->name, error);
+        if (!to) return false;
+        add_counts(to, from);
+        for (size_t k = 0; k < from->n_actions; k++)
+            if (!add_tally(to, from->actions[k].action, from->actions[k].n, error)) return false;
+    }
+    return true;
+}
+
+sb_stats_group sb_stats_total(const sb_stats *stats) {
+    sb_stats_group total = {0};
+    for (size_t i = 0; i < stats->n; i++) add_counts(&total, &stats->groups[i]);
+    return total;
+}
+
+/* ---- For the journal ---- */
+
+/* The whole numbers of a group, by their keys. */
+typedef struct count {
+    const char *key;
+    size_t at;
+} count;
+
+static const count counts[] = {
+    {"selected", offsetof(sb_stats_group, selected)},      {"evaluation", offsetof(sb_stats_group, evaluation)},
+    {"duplicates", offsetof(sb_stats_group, duplicates)},  {"across", offsetof(sb_stats_group, across)},
+    {"played", offsetof(sb_stats_group, played)},          {"episodes", offsetof(sb_stats_group, episodes)},
+    {"successes", offsetof(sb_stats_group, successes)},    {"steps", offsetof(sb_stats_group, steps)},
+    {"min_steps", offsetof(sb_stats_group, min_steps)},    {"max_steps", offsetof(sb_stats_group, max_steps)},
+    {"corrections", offsetof(sb_stats_group, corrections)}};
+enum { N_COUNTS = sizeof counts / sizeof *counts };
+
+static uint64_t *count_in(const sb_stats_group *group, const count *c) {
+    return (uint64_t *)((uintptr_t)group + c->at);
+}
+
+static void print_uints(sb_out *out, const char *key, const uint64_t *values, size_t n) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) sb_put_comma(out), sb_put_json_uint(out, values[i]);
+    sb_puts(out, "]");
+}
+
+void sb_stats_print(const sb_stats *stats, sb_out *out) {
+    sb_puts(out, "[");
+    for (size_t i = 0; i < stats->n; i++) {
+        const sb_stats_group *g = &stats->groups[i];
+        char name[SB_NAME_MAX];
+        sb_name_print(&g->name, name, sizeof name);
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "first", name);
+        for (size_t k = 0; k < N_COUNTS; k++) sb_member_uint(out, counts[k].key, *count_in(g, &counts[k]));
+        sb_member_double(out, "return", g->total);
+        sb_member_double(out, "min_return", g->min_return);
+        sb_member_double(out, "max_return", g->max_return);
+        print_uints(out, "rows", g->rows, SB_FORMATS_MAX);
+        print_uints(out, "bytes", g->bytes, SB_FORMATS_MAX);
+        sb_put_key(out, "actions");
+        sb_puts(out, "[");
+        for (size_t k = 0; k < g->n_actions; k++) {
+            sb_put_comma(out);
+            sb_puts(out, "["), sb_put_int(out, g->actions[k].action), sb_puts(out, ", ");
+            sb_put_json_uint(out, g->actions[k].n), sb_puts(out, "]");
+        }
+        sb_puts(out, "]}");
+    }
+    sb_puts(out, "]");
+}
+
+static bool read_uints(const cJSON *object, const char *key, uint64_t *values, size_t n, sb_error *error) {
+    const cJSON *list, *item;
+    size_t i = 0;
+    if (!sb_json_array(object, key, &list, error)) return false;
+    cJSON_ArrayForEach(item, list) if (i == n || !sb_json_is_uint(item, &values[i++])) return sb_fail(error, SB_INVALID,
+                                                                                                      "key `%s`", key);
+    return i == n || sb_fail(error, SB_INVALID, "key `%s` should have %zu items", key, n);
+}
+
+static bool read_actions(const cJSON *object, sb_stats_group *group, sb_error *error) {
+    const cJSON *list, *item;
+    if (!sb_json_array(object, "actions", &list, error)) return false;
+    cJSON_ArrayForEach(item, list) {
+        uint64_t action, n;
+        if (cJSON_GetArraySize(item) != 2 || !sb_json_is_uint(item->child, &action) || action > INT32_MAX ||
+            !sb_json_is_uint(item->child->next, &n))
+            return sb_fail(error, SB_INVALID, "key `actions`");
+        if (!add_tally(group, (sb_action)action, n, error)) return false;
+    }
+    return true;
+}
+
+static bool read_group(const cJSON *object, sb_stats *stats, sb_error *error) {
+    const char *text;
+    sb_name name;
+    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(text, &name, error)) return false;
+    sb_stats_group *group = group_of(stats, &name, error);
+    if (!group) return false;
+    for (size_t k = 0; k < N_COUNTS; k++)
+        if (!sb_json_uint(object, counts[k].key, count_in(group, &counts[k]), error)) return false;
+    return sb_json_double(object, "return", &group->total, error) &&
+           sb_json_double(object, "min_return", &group->min_return, error) &&
+           sb_json_double(object, "max_return", &group->max_return, error) &&
+           read_uints(object, "rows", group->rows, SB_FORMATS_MAX, error) &&
+           read_uints(object, "bytes", group->bytes, SB_FORMATS_MAX, error) && read_actions(object, group, error);
+}
+
+bool sb_stats_read(const cJSON *list, sb_stats *stats, sb_error *error) {
+    const cJSON *item;
+    sb_stats_clear(stats);
+    if (!cJSON_IsArray(list)) return sb_fail(error, SB_INVALID, "statistics should be a list");
+    cJSON_ArrayForEach(item, list) if (!read_group(item, stats, error)) return sb_fail_at(error, "statistics");
+    return true;
+}
+
+/* ---- stats.json ---- */
+
+static double mean(double sum, uint64_t n) { return n ? sum / (double)n : 0; }
+
+static void print_bounds(sb_out *out, const char *key, double mean_, double least, double most) {
+    sb_put_key(out, key);
+    sb_puts(out, "{");
+    sb_member_double(out, "mean", mean_);
+    sb_member_double(out, "min", least);
+    sb_member_double(out, "max", most);
+    sb_puts(out, "}");
+}
+
+static void print_numbers(const sb_stats_group *g, const sb_plan *plan, sb_out *out) {
+    sb_member_uint(out, "selected", g->selected);
+    sb_member_uint(out, "evaluation", g->evaluation);
+    sb_member_uint(out, "duplicates", g->duplicates);
+    sb_member_uint(out, "across", g->across);
+    sb_member_uint(out, "filtered", g->played - g->episodes);
+    sb_member_uint(out, "episodes", g->episodes);
+    sb_member_uint(out, "successes", g->successes);
+    sb_member_double(out, "success_rate", mean((double)g->successes, g->episodes));
+    sb_member_uint(out, "total_steps", g->steps);
+    if (plan->cast.epsilon > 0) sb_member_uint(out, "corrected_steps", g->corrections);
+    print_bounds(out, "steps", mean((double)g->steps, g->episodes), (double)g->min_steps, (double)g->max_steps);
+    print_bounds(out, "return", mean(g->total, g->episodes), g->min_return, g->max_return);
+    sb_put_key(out, "formats");
+    sb_puts(out, "{");
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        sb_put_key(out, plan->exports[k].name);
+        sb_puts(out, "{");
+        sb_member_uint(out, "rows", g->rows[k]);
+        sb_member_uint(out, "bytes", g->bytes[k]);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "}");
+}
+
+static bool print_actions(const sb_stats_group *g, sb_env *env, sb_out *out, sb_error *error) {
+    if (!sb_reset_name(env, &g->name, error)) return false;
+    sb_put_key(out, "actions");
+    sb_puts(out, "{");
+    for (size_t i = 0; i < g->n_actions; i++) {
+        char name[64];
+        sb_action_name(env, g->actions[i].action, name, sizeof name);
+        sb_member_uint(out, name, g->actions[i].n);
+    }
+    sb_puts(out, "}");
+    return true;
+}
+
+static bool print_groups(const sb_stats *stats, const sb_plan *plan, sb_env *env, sb_out *out, sb_error *error) {
+    for (size_t i = 0; i < stats->n; i++) {
+        const sb_stats_group *g = &stats->groups[i];
+        sb_puts(out, i ? ",\n  {" : "\n  {");
+        sb_member_text(out, "task", g->name.task);
+        sb_member_text(out, "difficulty", g->name.variant);
+        print_numbers(g, plan, out);
+        if (!print_actions(g, env, out, error)) return false;
+        sb_puts(out, "}");
+    }
+    return true;
+}
+
+bool sb_stats_document(const sb_stats *stats, const sb_plan *plan, sb_out *out, sb_error *error) {
+    const sb_stats_group total = sb_stats_total(stats);
+    sb_env *env = sb_make(NULL, error);
+    if (!env) return false;
+    sb_puts(out, "{");
+    sb_member_text(out, "format", SB_STATS_FORMAT);
+    sb_member_uint(out, "version", SB_STATS_VERSION);
+    sb_puts(out, ",\n \"total\": {");
+    print_numbers(&total, plan, out);
+    sb_puts(out, "},\n \"groups\": [");
+    const bool ok = print_groups(stats, plan, env, out, error);
+    sb_puts(out, "]}\n");
+    sb_free(env);
+    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for statistics"));
+}

@@ -1,0 +1,456 @@
+/* Format `chat`: conversations for trainers that fine-tune language models. System text, user text and answer come from
+ * templates, so that what a harness says can be said to the letter (docs/datasets.md lists the placeholders). */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "exporters/columns.h"
+#include "exporters/template.h"
+
+enum { TURNS_MAX = 1000, TEXT_MAX = 64 /* names of fields: modes of a family and our own */ };
+
+typedef enum style { MESSAGES, PROMPT, PROMPT_MESSAGES, N_STYLES } style;
+static const char *const styles[N_STYLES] = {"messages", "prompt", "prompt_messages"};
+
+/* ---- Placeholders ---- */
+
+typedef enum field { /* of system and user texts; behind them the family's modes */
+                     TASK,
+                     DESCRIPTION,
+                     CATEGORY,
+                     DIFFICULTY,
+                     NAME,
+                     SEED,
+                     STEP,
+                     TURN,
+                     MAX_STEPS,
+                     OBSERVATION,
+                     VALID_ACTIONS,
+                     HISTORY,
+                     N_FIELDS
+} field;
+static const char *const field_names[N_FIELDS] = {"task",      "description", "category",      "difficulty",
+                                                  "name",      "seed",        "step",          "turn",
+                                                  "max_steps", "observation", "valid_actions", "history"};
+
+typedef enum past_field { PAST_STEP, PAST_TURN, PAST_ACTION, PAST_NAME, PAST_REWARD, PAST_OBSERVATION } past_field;
+static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
+
+typedef enum valid_field { VALID_ACTION, VALID_NAME } valid_field;
+static const char *const valid_names[] = {"action", "action_name", NULL};
+
+typedef enum answer_field { ANSWER_ACTION, ANSWER_NAME, ANSWER_STEP, ANSWER_TURN, ANSWER_RATIONALE } answer_field;
+static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", NULL};
+
+typedef enum why_field { WHY_INTENT, WHY_VERB, WHY_OBJECT } why_field;
+static const char *const why_names[] = {"intent", "verb", "object", NULL};
+
+/* ---- Options ---- */
+
+typedef struct list { /* items of one kind, joined */
+    sb_template item;
+    const char *separator, *empty;
+} list;
+
+typedef struct options {
+    style style;
+    bool by_episode;
+    uint64_t turns;   /* how many exchanges before this one a row repeats */
+    uint64_t history; /* how many steps {history} tells of */
+    sb_template system, user, answer, rationale;
+    list past, valid;
+    const char *fields[TEXT_MAX];
+} options;
+
+static const char *const keys[] = {"rows",   "style",     "turns",   "system", "user",
+                                   "answer", "rationale", "history", "valid",  NULL};
+
+static bool read_text(const cJSON *object, const char *key, const char **text, sb_error *error) {
+    return !cJSON_HasObjectItem(object, key) || sb_json_string(object, key, text, error);
+}
+
+static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
+                          sb_template *template, sb_error *error) {
+    if (!read_text(object, key, &standard, error)) return false;
+    return sb_template_parse(template, standard, fields, error) || sb_fail_at(error, "key `%s`", key);
+}
+
+static bool read_count(const cJSON *object, const char *key, uint64_t *count, sb_error *error) {
+    if (cJSON_HasObjectItem(object, key) && !sb_json_uint(object, key, count, error)) return false;
+    return *count <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `%s`: no more than %d steps", key, TURNS_MAX);
+}
+
+static bool read_list(const cJSON *object, const char *const known[], const char *standard, const char *const *fields,
+                      list *l, sb_error *error) {
+    if (object && !sb_json_known_keys(object, known, error)) return false;
+    return read_template(object, "item", standard, fields, &l->item, error) &&
+           read_text(object, "separator", &l->separator, error) && read_text(object, "empty", &l->empty, error);
+}
+
+static bool read_history(const cJSON *all, options *o, sb_error *error) {
+    static const char *const known[] = {"steps", "item", "separator", "empty", NULL};
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(all, "history");
+    o->history = object ? 0 : 5;
+    o->past = (list){.separator = "\n", .empty = "none"};
+    return (read_list(object, known, "{step}: {action_name}", past_names, &o->past, error) &&
+            (!object || sb_json_uint(object, "steps", &o->history, error)) &&
+            (o->history <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `steps`: no more than %d", TURNS_MAX))) ||
+           sb_fail_at(error, "key `history`");
+}
+
+static bool read_valid(const cJSON *all, options *o, sb_error *error) {
+    static const char *const known[] = {"item", "separator", "empty", NULL};
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(all, "valid");
+    o->valid = (list){.separator = ", ", .empty = "none"};
+    return read_list(object, known, "{action_name}", valid_names, &o->valid, error) || sb_fail_at(error, "key `valid`");
+}
+
+static bool read_kind(const cJSON *all, options *o, sb_error *error) {
+    const char *style = styles[MESSAGES], *rows = "step";
+    if (!read_text(all, "style", &style, error) || !read_text(all, "rows", &rows, error)) return false;
+    while (o->style < N_STYLES && strcmp(styles[o->style], style) != 0) o->style++;
+    if (o->style == N_STYLES)
+        return sb_fail(error, SB_INVALID, "key `style` should be messages, prompt or prompt_messages, not `%.40s`",
+                       style);
+    o->by_episode = strcmp(rows, "episode") == 0;
+    return o->by_episode || strcmp(rows, "step") == 0 ||
+           sb_fail(error, SB_INVALID, "key `rows` should be step or episode, not `%.40s`", rows);
+}
+
+static bool check_together(const sb_export *export, const options *o, sb_error *error) {
+    if (o->by_episode && o->style != MESSAGES)
+        return sb_fail(error, SB_INVALID, "key `rows`: only messages make a row of an episode");
+    if (o->by_episode && o->turns)
+        return sb_fail(error, SB_INVALID, "key `turns`: a row that is an episode has all its turns");
+    if (o->style == PROMPT && o->turns)
+        return sb_fail(error, SB_INVALID, "key `turns`: a prompt is one text; tell of the past with {history}");
+    return !(o->by_episode && export->labels) ||
+           sb_fail(error, SB_INVALID,
+                   "key `rows`: after noise, answers in one conversation would not be what was done; use step");
+}
+
+static bool read_options(sb_export *export, options *o, const cJSON *all, sb_error *error) {
+    const sb_family *family = export->family;
+    size_t n = 0;
+    for (; n < N_FIELDS; n++) o->fields[n] = field_names[n];
+    for (size_t i = 0; i < family->n_modes && n < TEXT_MAX - 1; i++) o->fields[n++] = family->modes[i].name;
+    if (!read_kind(all, o, error) || !read_count(all, "turns", &o->turns, error) || !read_history(all, o, error) ||
+        !read_valid(all, o, error) ||
+        !read_template(all, "system", "You play {task}. {description}\nAnswer with one of the valid actions.",
+                       o->fields, &o->system, error) ||
+        !read_template(all, "user", "{observation}\n\nValid actions: {valid_actions}", o->fields, &o->user, error) ||
+        !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
+        !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error))
+        return false;
+    export->needs_intents = sb_template_has(&o->answer, ANSWER_RATIONALE);
+    return check_together(export, o, error);
+}
+
+static bool read(sb_export *export, const cJSON *all, sb_error *error) {
+    options *o = export->own = calloc(1, sizeof *o);
+    return o ? read_options(export, o, all, error) : sb_fail(error, SB_MEMORY, "out of memory for a format");
+}
+
+/* ---- One episode ---- */
+
+typedef struct writer {
+    const sb_rollout *rollout;
+    const sb_export *export;
+    const options *options;
+    const sb_env *env; /* as it is while a template is filled */
+    sb_out *out;
+    size_t step;
+    uint64_t n_rows;
+    sb_action action;                         /* of the answer or of the item that is being put */
+    double reward;                            /* of the past step that is being put */
+    sb_out seen, user;                        /* the observation before the step, and the user's text */
+    sb_out system, text;                      /* `text` is for the answer */
+    sb_out past, past_ends, turns, turn_ends; /* items of {history} and exchanges, one after another, and their ends */
+} writer;
+
+static void put_action(const writer *w, sb_out *out) { w->env->family->print_action(w->env, w->action, out); }
+
+static size_t end_of(const sb_out *ends, size_t i) {
+    size_t end;
+    if (i == 0) return 0;
+    memcpy(&end, ends->data + (i - 1) * sizeof end, sizeof end);
+    return end;
+}
+
+static void add_end(sb_out *ends, size_t end) { sb_put(ends, (const char *)&end, sizeof end); }
+
+static void put_past(const writer *w, sb_out *out) {
+    const list *past = &w->options->past;
+    const size_t n = w->step, first = n > w->options->history ? n - w->options->history : 0;
+    if (first == n) sb_puts(out, past->empty);
+    for (size_t i = first; i < n; i++) {
+        const size_t begin = end_of(&w->past_ends, i);
+        if (i > first) sb_puts(out, past->separator);
+        sb_put(out, w->past.data + begin, end_of(&w->past_ends, i + 1) - begin);
+    }
+}
+
+static void put_valid_field(void *context, int which, sb_out *out) {
+    const writer *w = context;
+    if (which == VALID_ACTION)
+        sb_put_int(out, w->action);
+    else
+        put_action(w, out);
+}
+
+static void put_valid(writer *w, sb_out *out) {
+    sb_action few[64], *actions = few;
+    const size_t n = sb_valid_actions(w->env, few, 64);
+    if (n > 64 && (actions = malloc(n * sizeof *actions))) sb_valid_actions(w->env, actions, n);
+    if (!actions) {
+        out->failed = true;
+        return;
+    }
+    if (n == 0) sb_puts(out, w->options->valid.empty);
+    for (size_t i = 0; i < n; i++) {
+        if (i) sb_puts(out, w->options->valid.separator);
+        w->action = actions[i];
+        sb_template_put(&w->options->valid.item, out, put_valid_field, w);
+    }
+    if (actions != few) free(actions);
+}
+
+static void put_field(void *context, int which, sb_out *out) {
+    writer *w = context;
+    const sb_env *env = w->env;
+    char name[SB_NAME_MAX];
+    switch (which) {
+    case TASK: sb_puts(out, env->name.task); break;
+    case DESCRIPTION: sb_puts(out, env->task->summary); break;
+    case CATEGORY: sb_puts(out, env->task->group); break;
+    case DIFFICULTY: sb_puts(out, env->name.variant); break;
+    case NAME: sb_name_print(&env->name, name, sizeof name), sb_puts(out, name); break;
+    case SEED: sb_put_uint(out, env->name.seed); break;
+    case STEP: sb_put_uint(out, w->step); break;
+    case TURN: sb_put_uint(out, w->step + 1); break;
+    case MAX_STEPS: sb_put_int(out, env->status.max_steps); break;
+    case OBSERVATION: sb_put(out, w->seen.data, w->seen.size); break;
+    case VALID_ACTIONS: put_valid(w, out); break;
+    case HISTORY: put_past(w, out); break;
+    default: env->family->observe(env, &env->family->modes[which - N_FIELDS], out);
+    }
+}
+
+static void put_past_field(void *context, int which, sb_out *out) {
+    const writer *w = context;
+    switch (which) {
+    case PAST_STEP: sb_put_uint(out, w->step); break;
+    case PAST_TURN: sb_put_uint(out, w->step + 1); break;
+    case PAST_ACTION: sb_put_int(out, w->action); break;
+    case PAST_NAME: put_action(w, out); break;
+    case PAST_REWARD: sb_put_double(out, w->reward); break;
+    default: sb_put(out, w->seen.data, w->seen.size);
+    }
+}
+
+static void put_why_field(void *context, int which, sb_out *out) {
+    const writer *w = context;
+    const sb_purpose *purpose = sb_tape_purpose(w->rollout->tape, w->step);
+    if (which == WHY_INTENT)
+        sb_put_purpose(out, purpose);
+    else
+        sb_puts(out, which == WHY_VERB ? purpose->verb : purpose->object);
+}
+
+/* Only what the oracle said of this very action: nothing where it said nothing, or where noise acted. */
+static void put_rationale(writer *w, sb_out *out) {
+    const sb_tape *tape = w->rollout->tape;
+    const sb_purpose *purpose = sb_tape_purpose(tape, w->step);
+    if (purpose && purpose->verb[0] && w->action == sb_tape_label(tape, w->step))
+        sb_template_put(&w->options->rationale, out, put_why_field, w);
+}
+
+static void put_answer_field(void *context, int which, sb_out *out) {
+    writer *w = context;
+    switch (which) {
+    case ANSWER_ACTION: sb_put_int(out, w->action); break;
+    case ANSWER_NAME: put_action(w, out); break;
+    case ANSWER_STEP: sb_put_uint(out, w->step); break;
+    case ANSWER_TURN: sb_put_uint(out, w->step + 1); break;
+    default: put_rationale(w, out);
+    }
+}
+
+/* ---- Rows ---- */
+
+static void put_string(sb_out *out, const sb_out *text) {
+    sb_putc(out, '"');
+    out->json = true;
+    sb_put(out, text->data, text->size);
+    out->json = false;
+    sb_putc(out, '"');
+}
+
+static void put_message(sb_out *out, const char *role, const sb_out *text) {
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_text(out, "role", role);
+    sb_put_key(out, "content");
+    put_string(out, text);
+    sb_puts(out, "}");
+}
+
+static void answer(writer *w, sb_action action) {
+    sb_out_clear(&w->text);
+    w->action = action;
+    sb_template_put(&w->options->answer, &w->text, put_answer_field, w);
+}
+
+/* What every row says of its episode, for filters. */
+static void put_facts(const writer *w, sb_out *out) {
+    const sb_tape *tape = w->rollout->tape;
+    char name[SB_NAME_MAX];
+    sb_name_print(&tape->name, name, sizeof name);
+    sb_member_text(out, "task", tape->name.task);
+    sb_put_difficulty(out, tape);
+    sb_member_uint(out, "episode_id", w->rollout->episode_id);
+    sb_member_text(out, "name", name);
+    if (w->options->by_episode)
+        sb_member_uint(out, "steps", tape->n);
+    else
+        sb_member_uint(out, "step", w->step);
+    sb_member_bool(out, "success", tape->outcome.success);
+    sb_member_double(out, "return", sb_return_of(w->export, tape));
+    sb_puts(out, "}\n");
+}
+
+static void open_messages(const writer *w, const char *key) {
+    sb_puts(w->out, "{");
+    sb_put_key(w->out, key);
+    sb_puts(w->out, "[");
+    if (w->options->system.n) put_message(w->out, "system", &w->system);
+}
+
+/* The exchanges from `first` on, as they were kept. */
+static void put_turns(const writer *w, size_t first, size_t end) {
+    if (first == end) return;
+    const size_t begin = end_of(&w->turn_ends, first), n = end_of(&w->turn_ends, end) - begin;
+    sb_put_comma(w->out);
+    sb_put(w->out, w->turns.data + begin + 2, n - 2); /* each begins with a comma */
+}
+
+static void put_prompt(const writer *w) {
+    sb_out *out = w->out;
+    sb_puts(out, "{");
+    sb_put_key(out, "prompt");
+    sb_putc(out, '"');
+    out->json = true;
+    sb_put(out, w->system.data, w->system.size);
+    if (w->system.size) sb_puts(out, "\n\n");
+    sb_put(out, w->user.data, w->user.size);
+    out->json = false;
+    sb_putc(out, '"');
+    sb_put_key(out, "completion");
+    put_string(out, &w->text);
+}
+
+static void put_step_row(writer *w) {
+    sb_out *out = w->out;
+    answer(w, sb_tape_label(w->rollout->tape, w->step));
+    if (w->options->style == PROMPT) {
+        put_prompt(w);
+    } else {
+        open_messages(w, w->options->style == MESSAGES ? "messages" : "prompt");
+        put_turns(w, w->step > w->options->turns ? w->step - w->options->turns : 0, w->step);
+        put_message(out, "user", &w->user);
+        if (w->options->style == PROMPT_MESSAGES) {
+            sb_puts(out, "]");
+            sb_put_key(out, "completion");
+            sb_puts(out, "[");
+        }
+        put_message(out, "assistant", &w->text);
+        sb_puts(out, "]");
+    }
+    put_facts(w, out);
+    w->n_rows++;
+}
+
+static void put_episode_row(writer *w) {
+    open_messages(w, "messages");
+    put_turns(w, 0, w->step);
+    sb_puts(w->out, "]");
+    put_facts(w, w->out);
+    w->n_rows++;
+}
+
+/* ---- Playing ---- */
+
+static void look(writer *w, const sb_env *env) {
+    w->env = env;
+    sb_out_clear(&w->seen), sb_out_clear(&w->user);
+    if (w->export->n_modes) env->family->observe(env, w->export->modes[0], &w->seen);
+    if (w->step == 0) sb_template_put(&w->options->system, &w->system, put_field, w);
+    sb_template_put(&w->options->user, &w->user, put_field, w);
+}
+
+/* Keeps what was done for the rows that follow. */
+static void remember(writer *w, const sb_env *env, sb_action action, const sb_result *result) {
+    w->env = env;
+    if (w->options->by_episode || w->options->turns) {
+        answer(w, action);
+        put_message(&w->turns, "user", &w->user);
+        put_message(&w->turns, "assistant", &w->text);
+        add_end(&w->turn_ends, w->turns.size);
+    }
+    w->action = action, w->reward = sb_reward_of(w->export, result);
+    sb_template_put(&w->options->past.item, &w->past, put_past_field, w);
+    add_end(&w->past_ends, w->past.size);
+}
+
+static bool is_whole(const writer *w) {
+    const sb_out *const all[] = {&w->seen, &w->user,      &w->system, &w->text,
+                                 &w->past, &w->past_ends, &w->turns,  &w->turn_ends};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!sb_out_ok(all[i])) return false;
+    return true;
+}
+
+static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    writer *w = context;
+    if (result) {
+        remember(w, env, action, result);
+        w->step++;
+    }
+    if (w->step < w->rollout->tape->n) {
+        look(w, env);
+        if (!w->options->by_episode && is_whole(w)) put_step_row(w);
+    }
+    return is_whole(w) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
+}
+
+static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
+    const sb_out growing = sb_out_growing();
+    writer w = {.rollout = rollout,
+                .export = export,
+                .options = export->own,
+                .out = out,
+                .seen = growing,
+                .user = growing,
+                .system = growing,
+                .text = growing,
+                .past = growing,
+                .past_ends = growing,
+                .turns = growing,
+                .turn_ends = growing};
+    const bool ok = sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
+    if (ok && w.options->by_episode) put_episode_row(&w);
+    *n_rows = w.n_rows;
+    sb_out_free(&w.seen), sb_out_free(&w.user), sb_out_free(&w.system), sb_out_free(&w.text);
+    sb_out_free(&w.past), sb_out_free(&w.past_ends), sb_out_free(&w.turns), sb_out_free(&w.turn_ends);
+    return ok;
+}
+
+extern const sb_exporter sb_chat;
+const sb_exporter sb_chat = {
+    .name = "chat",
+    .suffix = "jsonl.gz",
+    .summary = "conversations for fine-tuning: messages, or prompt and completion, from templates",
+    .keys = keys,
+    .read = read,
+    .free = free,
+    .rows = rows,
+};

@@ -1,0 +1,30 @@
+#include "exporters/columns.h"
+
+void sb_put_difficulty(sb_out *out, const sb_tape *tape) {
+    sb_put_key(out, "difficulty");
+    if (tape->name.variant[0])
+        sb_put_json_string(out, tape->name.variant);
+    else
+        sb_puts(out, "null");
+}
+
+void sb_put_seed(sb_out *out, const sb_tape *tape) {
+    sb_put_key(out, "seed");
+    sb_put_uint(out, tape->name.seed);
+}
+
+void sb_put_render_key(sb_out *out, const char *prefix, const sb_mode *mode) {
+    char key[64];
+    sb_out text = sb_out_fixed(key, sizeof key);
+    sb_puts(&text, prefix), sb_puts(&text, mode->name), sb_puts(&text, "_render");
+    sb_out_finish(&text);
+    sb_put_key(out, key);
+}
+
+double sb_return_of(const sb_export *export, const sb_tape *tape) {
+    return export->dense ? tape->outcome.dense_total : tape->outcome.total;
+}
+
+double sb_reward_of(const sb_export *export, const sb_result *result) {
+    return export->dense ? result->dense : result->reward;
+}

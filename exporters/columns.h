@@ -1,0 +1,17 @@
+/* Columns that several formats share. */
+#ifndef SB_EXPORTERS_COLUMNS_H
+#define SB_EXPORTERS_COLUMNS_H
+
+#include "exporters/exporter.h"
+
+/* `difficulty`: null in families without variants. */
+void sb_put_difficulty(sb_out *out, const sb_tape *tape);
+/* `seed`: a number whatever its size, as a column has one type. */
+void sb_put_seed(sb_out *out, const sb_tape *tape);
+/* The key `<prefix><mode>_render`. */
+void sb_put_render_key(sb_out *out, const char *prefix, const sb_mode *mode);
+/* The return that the format's reward makes, and the reward of a step. */
+double sb_return_of(const sb_export *export, const sb_tape *tape);
+double sb_reward_of(const sb_export *export, const sb_result *result);
+
+#endif

@@ -1,0 +1,101 @@
+/* Format `trajectories`: a row of JSON an episode, gzipped: what was seen, done and earned, as lists. There is one
+ * observation more than there are actions: the last one is what the agent saw at the end. */
+#include "base/error.h"
+#include "exporters/columns.h"
+
+/* One list for every column, filled side by side during a single replay. */
+enum { ACTIONS, ACTION_NAMES, REWARDS, LABELS, LABEL_NAMES, N_LISTS };
+
+static const char *const list_keys[N_LISTS] = {"actions", "action_names", "rewards", "labels", "label_names"};
+
+typedef struct writer {
+    const sb_rollout *rollout;
+    const sb_export *export;
+    size_t step;
+    sb_out seen[SB_EXPORT_MODES], lists[N_LISTS];
+} writer;
+
+static void look(writer *w, const sb_env *env) {
+    for (size_t i = 0; i < w->export->n_modes; i++) {
+        if (w->step) sb_puts(&w->seen[i], ", ");
+        sb_put_observation_text(&w->seen[i], env, w->export->modes[i]);
+    }
+}
+
+static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    (void)error;
+    writer *w = context;
+    if (result) {
+        const sb_action label = sb_tape_label(w->rollout->tape, w->step);
+        if (w->step++)
+            for (int i = 0; i < N_LISTS; i++) sb_puts(&w->lists[i], ", ");
+        sb_put_int(&w->lists[ACTIONS], action);
+        sb_put_action_text(&w->lists[ACTION_NAMES], env, action);
+        sb_put_double(&w->lists[REWARDS], sb_reward_of(w->export, result));
+        sb_put_int(&w->lists[LABELS], label);
+        sb_put_action_text(&w->lists[LABEL_NAMES], env, label);
+    }
+    look(w, env);
+    return true;
+}
+
+static void put_list(sb_out *out, const sb_out *items) {
+    sb_puts(out, "[");
+    sb_put(out, items->data, items->size);
+    sb_puts(out, "]");
+}
+
+static void put_row(const writer *w, sb_out *out) {
+    const sb_tape *tape = w->rollout->tape;
+    char name[SB_NAME_MAX];
+    sb_name_print(&tape->name, name, sizeof name);
+    sb_puts(out, "{");
+    sb_member_text(out, "task", tape->name.task);
+    sb_member_uint(out, "episode_id", w->rollout->episode_id);
+    sb_put_difficulty(out, tape);
+    sb_put_seed(out, tape);
+    sb_member_text(out, "name", name);
+    sb_member_text(out, "oracle", tape->agent);
+    sb_member_bool(out, "success", tape->outcome.success);
+    sb_member_double(out, "return", sb_return_of(w->export, tape));
+    sb_member_bool(out, "terminated", tape->outcome.terminated);
+    sb_member_bool(out, "truncated", tape->outcome.truncated);
+    sb_member_uint(out, "steps", tape->n);
+    for (size_t i = 0; i < w->export->n_modes; i++) {
+        sb_put_render_key(out, "", w->export->modes[i]);
+        put_list(out, &w->seen[i]);
+    }
+    for (int i = 0; i < (w->export->labels ? N_LISTS : LABELS); i++) {
+        sb_put_key(out, list_keys[i]);
+        put_list(out, &w->lists[i]);
+    }
+    sb_puts(out, "}\n");
+}
+
+static bool is_whole(const writer *w) {
+    bool ok = true;
+    for (size_t i = 0; i < SB_EXPORT_MODES; i++) ok &= sb_out_ok(&w->seen[i]);
+    for (size_t i = 0; i < N_LISTS; i++) ok &= sb_out_ok(&w->lists[i]);
+    return ok;
+}
+
+static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
+    writer w = {.rollout = rollout, .export = export};
+    for (size_t i = 0; i < SB_EXPORT_MODES; i++) w.seen[i].grows = true;
+    for (size_t i = 0; i < N_LISTS; i++) w.lists[i].grows = true;
+    bool ok = sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
+    if (ok && !is_whole(&w)) ok = sb_fail(error, SB_MEMORY, "out of memory for a trajectory");
+    if (ok) put_row(&w, out);
+    for (size_t i = 0; i < SB_EXPORT_MODES; i++) sb_out_free(&w.seen[i]);
+    for (size_t i = 0; i < N_LISTS; i++) sb_out_free(&w.lists[i]);
+    *n_rows = 1;
+    return ok;
+}
+
+extern const sb_exporter sb_trajectories;
+const sb_exporter sb_trajectories = {
+    .name = "trajectories",
+    .suffix = "jsonl.gz",
+    .summary = "a row of gzipped JSON an episode: observations, actions and rewards as lists",
+    .rows = rows,
+};

@@ -1,0 +1,184 @@
+"""Interrupted builds that go on, and datasets built in parts: both end with the bytes of one undisturbed build.
+
+    python3 tests/parts_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import contextlib
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+from dataset_support import FOUND, SEEDBED, TOY, TWO_TASKS, USAGE, InFolder, contents, read, run, write
+
+RECIPE = [*TWO_TASKS, "-n", "8", "--shard-episodes", "16", "--epsilon", "0.1", "-f", "steps,trajectories", "--duplicates", "drop"]
+
+
+class Resumed(InFolder):
+    def test_killed_again_and_again_it_ends_with_the_undisturbed_bytes(self):
+        began = time.monotonic()
+        wanted = contents(self.build("reference", *RECIPE, "--jobs", "2"))
+        length = time.monotonic() - began
+        chance = random.Random(3)
+        folder, kept, rounds = self.path("d"), 0, 0
+        for _ in range(3):
+            shutil.rmtree(folder, ignore_errors=True)
+            for _ in range(25):
+                child = subprocess.Popen([SEEDBED, "build", "-o", folder, "-q", "--resume", "--jobs", "2", *RECIPE])
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(timeout=chance.random() * length * 0.8)
+                child.kill()
+                rounds += 1
+                if child.wait() == 0:
+                    break
+                left = contents(folder) if os.path.isdir(folder) else {}
+                kept += "journal.jsonl" in left
+            else:
+                self.build("d", *RECIPE, "--resume")
+            self.assertEqual(contents(folder), wanted)
+        self.assertGreater(rounds, 5, "too few were killed")
+        self.assertGreater(kept, 0, "too few were killed between shards")
+
+    def test_finished_shards_are_not_made_again(self):
+        folder = self.build("d", *RECIPE)
+        wanted = contents(folder)
+        self.interrupt(folder)
+        times = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder) if "of-" in name}
+        self.build("d", *RECIPE, "--resume")
+        self.assertEqual(contents(folder), wanted)
+        for name, changed in times.items():
+            self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, changed, name)
+
+    def interrupt(self, folder):
+        """As a build that was ended after two shards."""
+        shutil.rmtree(folder)
+        size = 0
+        while not os.path.exists(folder + "/journal.jsonl") or len(read(folder + "/journal.jsonl").splitlines()) < 3:
+            size += 20000
+            shutil.rmtree(folder, ignore_errors=True)
+            self.assertLess(size, 10**7)
+            subprocess.run([SEEDBED, "build", "-o", folder, "-q", "--jobs", "1", *RECIPE[:2], "-n", "8", *RECIPE[4:]], capture_output=True,
+                           restore_signals=False, preexec_fn=lambda n=size: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
+        self.assertNotIn("manifest.json", os.listdir(folder))
+
+    def test_damaged_shards_and_a_torn_journal_are_made_again(self):
+        wanted = contents(self.build("d", *RECIPE))
+        folder = self.path("d")
+        self.interrupt(folder)
+        shard = os.path.join(folder, "steps-00000-of-00004.jsonl.gz")
+        write(shard, read(shard)[:-3])
+        journal = read(folder + "/journal.jsonl")
+        write(folder + "/journal.jsonl", journal[:-40])
+        self.build("d", *RECIPE, "--resume")
+        self.assertEqual(contents(folder), wanted)
+
+    def test_what_was_begun_otherwise_is_not_gone_on_with(self):
+        folder = self.build("d", *RECIPE)
+        before = contents(folder)
+        self.refuse(["build", "-o", folder, "--resume", *RECIPE, "--level", "1"], USAGE, "another recipe", "--force")
+        self.assertEqual(contents(folder), before)
+        self.build("d", *RECIPE, "--resume")
+        self.assertEqual(contents(folder), before, "what is done is left alone")
+        self.interrupt(folder)
+        self.refuse(["build", "-o", folder, "--resume", *RECIPE, "--level", "1"], USAGE, "another recipe", "--force")
+        self.refuse(["build", "-o", folder, *RECIPE], USAGE, "--resume", "--force")
+        self.build("d", *RECIPE, "--force")
+        self.assertEqual(contents(folder), before)
+
+
+    def test_other_tapes_under_the_same_name_are_another_recipe(self):
+        tapes = self.path("tapes.jsonl")
+        recipe = ["--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16"]
+        run("solve", *TWO_TASKS, "-n", "8", "-q", "-o", tapes)
+        folder = self.build("d", *recipe, "--shard", "1/2")
+        run("solve", *TWO_TASKS, "-n", "8", "-q", "--agent", "random", "-o", tapes)
+        self.refuse(["build", *recipe, "--shard", "1/2", "--resume", "-o", folder], USAGE, "another recipe")
+        other = self.build("o", *recipe, "--shard", "2/2")
+        self.refuse(["merge", folder, other, "-o", self.path("m")], FOUND, "another")
+
+
+class Rendered(InFolder):
+    def test_killed_renderings_can_be_repeated(self):
+        recipe = [*RECIPE[:-4], "--duplicates", "drop"]
+        wanted = contents(self.build("reference", *recipe, "-f", "steps,trajectories,chat"))
+        folder = self.build("d", *recipe)
+        chance = random.Random(9)
+        for _ in range(10):
+            child = subprocess.Popen([SEEDBED, "render", folder, "-q", "--format", "trajectories,chat"])
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=chance.random() * 0.1)
+            child.kill()
+            if child.wait() == 0:
+                break
+            self.assertEqual(json.loads(read(folder + "/manifest.json"))["formats"][0]["name"], "steps")
+        if len(json.loads(read(folder + "/manifest.json"))["formats"]) == 1:
+            self.assertEqual(run("render", folder, "-q", "--format", "trajectories,chat").returncode, 0)
+        self.assertEqual(contents(folder), wanted)
+
+
+class Parts(InFolder):
+    def parts(self, n, recipe=RECIPE, program=SEEDBED):
+        return [self.build(f"part{i}", *recipe, "--shard", f"{i}/{n}", "--jobs", "2", program=program) for i in range(1, n + 1)]
+
+    def merge(self, parts, program=SEEDBED):
+        done = run("merge", *parts, "-o", self.path("merged"), "-q", program=program)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        return self.path("merged")
+
+    def test_merged_parts_are_the_whole_to_the_last_byte(self):
+        whole = contents(self.build("whole", *RECIPE))
+        for n in (1, 3, 6):
+            with self.subTest(parts=n):
+                shutil.rmtree(self.path("merged"), ignore_errors=True)
+                parts = self.parts(n)
+                random.Random(n).shuffle(parts)
+                merged = self.merge(parts)
+                self.assertEqual(contents(merged), whole)
+                self.assert_verifies(merged)
+                for part in parts:
+                    shutil.rmtree(part)
+
+    def test_merged_parts_of_the_test_family_are_too(self):
+        recipe = ["--family", "toy", "--split", "mine", "-n", "30", "--shard-episodes", "16", "--agent", "random"]
+        whole = contents(self.build("whole", *recipe, program=TOY))
+        self.assertEqual(contents(self.merge(self.parts(2, recipe, TOY), TOY)), whole)
+
+    def test_parts_of_recorded_tapes_are_too(self):
+        tapes = self.path("tapes.jsonl")
+        run("solve", *TWO_TASKS, "-n", "8", "-q", "-o", tapes)
+        recipe = ["--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16", "--labels", "expert"]
+        whole = contents(self.build("whole", *recipe))
+        self.assertEqual(contents(self.merge(self.parts(3, recipe))), whole)
+
+    def test_a_part_is_no_dataset_and_says_what_it_is(self):
+        folder = self.parts(2)[0]
+        self.assertNotIn("manifest.json", os.listdir(folder))
+        self.refuse(["verify", folder], FOUND, "manifest.json")
+        self.refuse(["build", *RECIPE, "--shard", "1/2", "-o", folder], USAGE, "--resume")
+        self.build("part1", *RECIPE, "--shard", "1/2", "--resume")
+
+    def test_parts_that_do_not_fit_are_named(self):
+        first, second, third = self.parts(3)
+        out = ["-o", self.path("merged")]
+        self.refuse(["merge", first, third, *out], FOUND, "part 2 of 3")
+        self.refuse(["merge", first, first, second, third, *out], FOUND, "part 1")
+        other = self.build("other", *RECIPE, "--level", "1", "--shard", "2/3")
+        self.refuse(["merge", first, other, third, *out], FOUND, "other", "another")
+        self.refuse(["merge", first, second, self.path("nowhere"), *out], FOUND, "nowhere", "journal.jsonl")
+        self.assertFalse(os.path.exists(self.path("merged")))
+        name = next(name for name in os.listdir(second) if name.startswith("steps"))
+        write(os.path.join(second, name), read(os.path.join(second, name))[:-1] + b"?")
+        self.refuse(["merge", first, second, third, *out], FOUND, name)
+        self.assertNotIn("manifest.json", os.listdir(self.path("merged")))
+
+    def test_numbers_of_parts_are_checked(self):
+        for part in ("0/2", "3/2", "1", "a/b", "1/0", "-1/2"):
+            self.refuse(["build", *RECIPE, "--shard", part, "-o", self.path("d")], USAGE, "--shard", part)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,385 @@
+"""Recipes: what they may say, who acts and who labels, what is left out, and what to expect of them.
+
+    python3 tests/recipe_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import glob
+import gzip
+import hashlib
+import json
+import os
+import re
+import sys
+import unittest
+
+from dataset_support import (FOUND, TOY, TWO_TASKS, USAGE, InFolder, read, rows_of, run, tapes_of, unpacked,
+                             write)
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+EXAMPLES = sorted(glob.glob(os.path.join(ROOT, "examples/recipes/*.json")))
+EASY = [*TWO_TASKS, "-d", "easy", "-n", "6"]
+
+
+class Schema:
+    """As much of JSON Schema as docs/recipe.schema.json uses."""
+
+    KNOWN = {"$schema", "$id", "$defs", "$ref", "title", "description", "type", "properties", "additionalProperties", "required",
+             "items", "minItems", "maxItems", "enum", "anyOf", "pattern", "minimum", "maximum", "exclusiveMinimum", "multipleOf"}
+    TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+
+    def __init__(self, path):
+        self.root = json.loads(read(path))
+
+    def is_type(self, name, value):
+        return isinstance(value, self.TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
+
+    def fits(self, value, schema=None):
+        schema = self.root if schema is None else schema
+        assert set(schema) <= self.KNOWN, set(schema) - self.KNOWN
+        if "$ref" in schema and not self.fits(value, self.root["$defs"][schema["$ref"].split("/")[-1]]):
+            return False
+        if "type" in schema and not self.is_type(schema["type"], value):
+            return False
+        if "enum" in schema and value not in schema["enum"]:
+            return False
+        if "anyOf" in schema and not any(self.fits(value, option) for option in schema["anyOf"]):
+            return False
+        if isinstance(value, str):
+            return "pattern" not in schema or re.search(schema["pattern"], value) is not None
+        if isinstance(value, dict):
+            known = schema.get("properties", {})
+            return (all(self.fits(item, known[key]) for key, item in value.items() if key in known)
+                    and (schema.get("additionalProperties", True) or set(value) <= set(known))
+                    and set(schema.get("required", [])) <= set(value))
+        if isinstance(value, list):
+            return (schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
+                    and all(self.fits(item, schema.get("items", {})) for item in value))
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return True
+        return (schema.get("minimum", value) <= value <= schema.get("maximum", value)
+                and value > schema.get("exclusiveMinimum", value - 1) and value % schema.get("multipleOf", value or 1) == 0)
+
+
+class TheSchema(InFolder):
+    schema = Schema(os.path.join(ROOT, "docs/recipe.schema.json"))
+
+    def test_examples_agree_with_the_schema_and_build(self):
+        self.assertGreaterEqual(len(EXAMPLES), 3)
+        for path in EXAMPLES:
+            with self.subTest(recipe=os.path.basename(path)):
+                self.assertTrue(self.schema.fits(json.loads(read(path))))
+                folder = self.path(os.path.basename(path))
+                done = run("build", path, "-q", "-o", folder)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assert_verifies(folder)
+                made = json.loads(read(folder + "/manifest.json"))["recipe"]
+                self.assertTrue(self.schema.fits(made), "what the manifest holds agrees as well")
+
+    def test_program_knows_the_keys_of_the_schema_and_no_others(self):
+        for key in self.schema.root["properties"]:
+            done = run("build", write(self.path("r.json"), json.dumps({key: None})), "-o", self.path("d"))
+            self.assertNotIn("not known here", done.stderr)
+        self.refuse(["build", write(self.path("r.json"), '{"seed": 1}'), "-o", self.path("d")], USAGE, "`seed`", "not known")
+
+    def test_both_refuse_the_same_mistakes_and_the_program_names_the_place(self):
+        chat = {"format": "chat"}
+        mistakes = [({"level": 10}, "level"), ({"epsilon": 2}, "epsilon"), ({"filter": {"sucess": True}}, "filter", "sucess"),
+                    ({"filter": {"min_steps": -1}}, "filter", "min_steps"), ({"formats": []}, "formats"),
+                    ({"formats": ["step"]}, "formats[0]", "step"), ({"formats": ["steps", {**chat, "row": "step"}]}, "formats[1]", "row"),
+                    ({"formats": [{**chat, "rows": "turn"}]}, "formats[0]", "rows"), ({"duplicates": "no"}, "duplicates"),
+                    ({"formats": [{**chat, "history": {"n": 3}}]}, "formats[0]", "history", "`n`"),
+                    ({"formats": [{"format": "steps", "name": "No"}]}, "formats[0]", "name"), ({"evaluation": True}, "evaluation"),
+                    ({"oracle": []}, "oracle"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "oracle[0]", "weight"),
+                    ({"oracle": [{"weight": 1}]}, "oracle[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
+                    ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"reward": "some"}, "reward")]
+        for recipe, *words in mistakes:
+            with self.subTest(recipe=recipe):
+                self.assertFalse(self.schema.fits(recipe))
+                self.refuse(["build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d")], USAGE, *words)
+                self.assertFalse(os.path.exists(self.path("d")))
+
+    def test_template_mistakes_name_the_placeholder(self):
+        for key, text, word in (("user", "see {obervation}", "{obervation}"), ("system", "{step", "`{`"), ("answer", "a } b", "`}`"),
+                                ("answer", "{observation}", "{observation}"), ("rationale", "{why}", "{why}")):
+            recipe = write(self.path("r.json"), json.dumps({"formats": [{"format": "chat", key: text}]}))
+            with self.subTest(key=key):
+                self.refuse(["build", recipe, "-o", self.path("d")], USAGE, "formats[0]", f"`{key}`", word)
+
+    def test_contradictions_are_refused(self):
+        for recipe, word in (({"format": "steps", "formats": ["steps"]}, "format"), ({"oracle": "random", "agent": "random"}, "oracle"),
+                             ({"filter": {"min_steps": 3, "max_steps": 2}}, "min_steps"), ({"formats": ["steps", "steps"]}, "name"),
+                             ({"epsilon": 0.1, "formats": [{"format": "chat", "rows": "episode"}]}, "rows"),
+                             ({"formats": [{"format": "chat", "style": "prompt", "turns": 2}]}, "turns"),
+                             ({"oracle": "tapes:t", "epsilon": 0.5}, "epsilon"), ({"labels": "nobody"}, "labels")):
+            with self.subTest(recipe=recipe):
+                self.refuse(["build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d")], USAGE, word)
+
+
+class WhoActs(InFolder):
+    def test_mixture_is_drawn_from_the_name(self):
+        mixture = ["--agent", "expert:3,random:1"]
+        tapes = tapes_of(self.build("d", *TWO_TASKS, "-n", "12", *mixture))
+        agents = {tape["name"]: tape["agent"] for tape in tapes}
+        experts = sum(agent == "expert" for agent in agents.values())
+        self.assertTrue(56 <= experts <= 88, f"{experts} of 96")
+        for tape in tapes_of(self.build("one", *list(agents)[10:14], "--evaluation", "keep", *mixture)):
+            self.assertEqual(tape["agent"], agents[tape["name"]])
+        listed = write(self.path("r.json"), json.dumps({"tasks": "GoToGoal,KeyDoorPuzzle", "count": 12, "oracle": [
+            {"agent": "expert", "weight": 3}, {"agent": "random", "weight": 1}]}))
+        self.assertEqual(tapes, tapes_of(self.build("listed", "--recipe", listed)))
+
+    def test_noise_labels_every_state_with_what_the_agent_wanted(self):
+        folder = self.build("d", *EASY, "--epsilon", "0.3")
+        rows = rows_of(folder)
+        self.assertEqual(list(rows[0])[-4:], ["label_name", "label_int", "final_ascii_render", "final_language_render"])
+        wrong = [row for row in rows if row["label_int"] != row["action_int"]]
+        self.assertTrue(0.1 < len(wrong) / len(rows) < 0.4)
+        for tape in tapes_of(folder):
+            labels = dict(map(tuple, tape.get("labels", [])))
+            for row in (row for row in rows if row["name"] == tape["name"]):
+                self.assertEqual(row["label_int"], labels.get(row["step"], tape["actions"][row["step"]]))
+        self.assert_verifies(folder)
+        self.assertNotIn("label_int", rows_of(self.build("quiet", *EASY))[0])
+
+    def test_label_is_what_the_expert_does_in_a_state_that_noise_led_to(self):
+        """Breadth-first search in the test itself, where the task is nothing but a walk."""
+        rows = rows_of(self.build("d", "--tasks", "GoToGoal", "-d", "easy", "-n", "8", "--epsilon", "0.5"))
+        moves = {"move_up": (0, -1), "move_down": (0, 1), "move_left": (-1, 0), "move_right": (1, 0)}
+        checked = 0
+        for row in rows:
+            cells = {}
+            for y, line in enumerate(row["ascii_render"].split("\n\n")[0].splitlines()):
+                for x, cell in enumerate(line[::2]):
+                    cells[x, y] = cell
+            goals = [at for at, cell in cells.items() if cell == "G"]
+            (agent,) = [at for at, cell in cells.items() if cell in "^v<>"]
+            if len(goals) != 1 or set(cells.values()) - set("#.G^v<>"):
+                continue
+            distance, frontier = {goals[0]: 0}, goals
+            for at in frontier:
+                for dx, dy in moves.values():
+                    to = at[0] + dx, at[1] + dy
+                    if cells.get(to, "#") != "#" and to not in distance:
+                        distance[to] = distance[at] + 1
+                        frontier.append(to)
+            dx, dy = moves[row["label_name"]]
+            self.assertEqual(distance[agent[0] + dx, agent[1] + dy], distance[agent] - 1)
+            checked += 1
+        self.assertGreater(checked, 20)
+
+    def test_somebody_else_may_label(self):
+        folder = self.build("d", *EASY, "--agent", "random", "--labels", "expert", "--intents")
+        self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"random"})
+        self.assertEqual([tape["actions"] for tape in tapes_of(folder)],
+                         [tape["actions"] for tape in tapes_of(self.build("r", *EASY, "--agent", "random"))], "who acts is not disturbed")
+        first = {row["name"]: row["label_int"] for row in rows_of(folder) if row["step"] == 0}
+        expert = {tape["name"]: tape["actions"][0] for tape in tapes_of(self.build("e", *EASY))}
+        self.assertEqual(first, expert)
+        self.assert_verifies(folder)
+
+    def test_recorded_tapes_give_the_dataset_they_were_taken_from(self):
+        tapes = self.path("tapes.jsonl")
+        self.assertEqual(run("solve", *TWO_TASKS, "-n", "5", "-q", "-o", tapes).returncode, 0)
+        folder = self.build("d", "--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16", "--jobs", "2")
+        played = self.build("p", *TWO_TASKS, "-n", "5", "--shard-episodes", "16")
+        for kind in ("steps", "tapes"):
+            self.assertEqual(unpacked(folder, kind), unpacked(played, kind))
+        os.remove(tapes)
+        self.assert_verifies(folder)
+        self.assertEqual(run("render", folder, "--format", "trajectories", "-q").returncode, 0)
+        self.assert_verifies(folder)
+
+    def test_recorded_tapes_can_be_labelled_afterwards(self):
+        tapes = self.path("tapes.jsonl")
+        run("solve", *EASY, "--agent", "random", "-q", "-o", tapes)
+        folder = self.build("d", "--agent", "tapes:" + tapes, "--labels", "expert", "--evaluation", "keep")
+        live = self.build("live", *EASY, "--agent", "random", "--labels", "expert")
+        self.assertEqual(unpacked(folder, "steps"), unpacked(live, "steps"))
+        self.assert_verifies(folder)
+
+    def test_recorded_tapes_that_lie_are_refused(self):
+        tapes = self.path("tapes.jsonl")
+        run("solve", *EASY, "-q", "-o", tapes)
+        lines = read(tapes).decode().splitlines()
+        tape = json.loads(lines[3])
+        write(tapes, "\n".join([*lines[:3], json.dumps({**tape, "return": 7.0}), *lines[4:]]) + "\n")
+        self.refuse(["build", "--agent", "tapes:" + tapes, "--evaluation", "keep", "-o", self.path("d")], FOUND, tape["name"], "return")
+
+
+class WhatIsLeftOut(InFolder):
+    def manifest(self, folder):
+        return json.loads(read(folder + "/manifest.json"))
+
+    def test_filters_decide_about_rows_and_keep_the_tapes(self):
+        whole = self.build("whole", *TWO_TASKS, "-n", "5", "--agent", "random", "--reward", "dense")
+        tapes = tapes_of(whole)
+        for name, flags, passes in (
+                ("success", ["--success"], lambda t: t["success"]),
+                ("steps", ["--min-steps", "10", "--max-steps", "40"], lambda t: 10 <= len(t["actions"]) <= 40),
+                ("return", ["--min-return", "-0.5", "--max-return", "1.5"], lambda t: -0.5 <= t["dense_return"] <= 1.5)):
+            with self.subTest(filter=name):
+                folder = self.build(name, *TWO_TASKS, "-n", "5", "--agent", "random", "--reward", "dense", *flags)
+                wanted = [number for number, tape in enumerate(tapes) if passes(tape)]
+                self.assertTrue(0 < len(wanted) < len(tapes), "the test can fail")
+                self.assertEqual(sorted({row["episode_id"] for row in rows_of(folder)}), wanted)
+                self.assertEqual(tapes_of(folder), tapes)
+                manifest = self.manifest(folder)
+                self.assertEqual((manifest["selected"], manifest["filtered"], manifest["episodes"]),
+                                 (len(tapes), len(tapes) - len(wanted), len(wanted)))
+                self.assert_verifies(folder)
+
+    def test_filter_that_nothing_passes_gives_a_dataset_without_rows(self):
+        folder = self.build("d", *EASY, "--min-steps", "1000", "-f", "steps,trajectories,chat")
+        self.assertEqual((rows_of(folder), len(tapes_of(folder))), ([], 12))
+        self.assert_verifies(folder)
+
+    def test_published_training_lists_give_up_the_one_episode_to_evaluate_with(self):
+        flags = ["--tasks", "DistributionShift", "-d", "easy", "--split", "train", "--agent", "random", "--modes", "ascii"]
+        seeds = json.loads(run("seeds", "--tasks", "DistributionShift", "-d", "easy", "--split", "train", "--json").stdout)
+        listed = re.findall(r"\d+", json.dumps(seeds))
+        self.assertIn("323538274", listed)
+        flags[flags.index("train") - 1:flags.index("train") + 1] = ["--seeds", "1,323538274,2"]
+        folder = self.build("d", *flags)
+        self.assertEqual([tape["name"].split("#")[1] for tape in tapes_of(folder)], ["1", "2"])
+        self.assertEqual({row["episode_id"] for row in rows_of(folder)}, {0, 2}, "ids count the selection")
+        self.assertEqual(self.manifest(folder)["evaluation"], {"found": 1, "left_out": True})
+        self.assert_verifies(folder)
+        kept = self.build("kept", *flags, "--evaluation", "keep")
+        self.assertEqual(len(tapes_of(kept)), 3)
+        self.assertEqual(self.manifest(kept)["evaluation"], {"found": 1, "left_out": False})
+        self.refuse(["build", *flags[:-6], "--seeds", "323538274", "-o", self.path("none")], USAGE, "--evaluation keep")
+
+    def test_evaluation_datasets_are_made_of_evaluation_episodes(self):
+        self.assertEqual(self.manifest(self.build("d", *EASY))["evaluation"], {"found": 0, "left_out": True})
+        self.assertEqual(len(tapes_of(self.path("d"))), 12)
+
+    def test_duplicates_are_counted_and_dropped_on_request(self):
+        names = ["GoToGoal/easy#5", "GoToGoal/easy#6", "GoToGoal/easy#5", "GoToGoal/medium#5", "GoToGoal/easy#5"]
+        kept, dropped = (self.build(what, *names, "--duplicates", what) for what in ("keep", "drop"))
+        self.assertEqual(self.manifest(kept)["duplicates"], {"found": 2, "left_out": False})
+        self.assertEqual(self.manifest(dropped)["duplicates"], {"found": 2, "left_out": True})
+        self.assertEqual([row["episode_id"] for row in rows_of(dropped) if row["step"] == 0], [0, 1, 3])
+        self.assertEqual(len(tapes_of(kept)), 5)
+        self.assert_verifies(kept), self.assert_verifies(dropped)
+
+    def test_episodes_of_other_names_that_begin_alike_are_duplicates_too(self):
+        folder = self.build("d", "--family", "toy", "--tasks", "Pile", "--split", "ours", "-n", "2000", "--duplicates", "drop", "--agent", "random",
+                            program=TOY)
+        manifest = self.manifest(folder)
+        met, again = manifest["across"]["found"], manifest["duplicates"]["found"]
+        self.assertEqual(manifest["evaluation"]["found"], 0)
+        self.assertGreater(met, 0, "begins like one of the list, whatever its name")
+        self.assertGreater(again, 10)
+        self.assertEqual(manifest["episodes"], 2000 - met - again)
+        self.assert_verifies(folder, TOY)
+
+
+class WhatToExpect(InFolder):
+    def test_dry_run_of_few_episodes_is_exact_and_writes_nothing(self):
+        flags = [*TWO_TASKS, "-n", "3", "--agent", "random", "--max-steps", "60", "-f", "steps,trajectories"]
+        done = run("build", *flags, "--dry-run", "--json", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr, os.listdir(self.folder)), (0, "", []))
+        told, made = json.loads(done.stdout), json.loads(run("build", *flags, "--json", "-o", self.path("d")).stdout)
+        self.assertEqual((told["selected"], told["episodes"], told["successes"]),
+                         (made["selected"], made["episodes"], made["successes"]))
+        self.assertEqual(sum(format["rows"] for format in told["formats"].values()), made["rows"])
+        self.assertEqual(sum(format["content_bytes"] for format in told["formats"].values()), made["content_bytes"])
+
+    def test_dry_run_of_many_episodes_is_near(self):
+        flags = ["--tasks", "GoToGoal", "-d", "easy,medium", "--split", "train", "-n", "300"]
+        told = json.loads(run("build", *flags, "--dry-run", "--json").stdout)
+        made = json.loads(run("build", *flags, "--json", "-o", self.path("d")).stdout)
+        self.assertEqual((told["sampled"], told["episodes"]), (64, 600))
+        for key, is_ in (("rows", made["rows"]), ("content_bytes", made["content_bytes"]), ("bytes", made["bytes"])):
+            self.assertAlmostEqual(told["formats"]["steps"][key] / is_, 1, delta=0.25, msg=key)
+        self.assertEqual(told, json.loads(run("build", *flags, "--dry-run", "--json", "--jobs", "1").stdout))
+
+    def test_recipe_and_flags_are_not_mixed(self):
+        recipe = write(self.path("r.json"), "{}")
+        for flags in (["--tasks", "GoToGoal"], ["--epsilon", "0.1"], ["--format", "chat"], ["--level", "3"], ["--success"]):
+            self.refuse(["build", recipe, *flags, "-o", self.path("d")], USAGE, "recipe")
+
+    def test_statistics_are_those_of_the_rows(self):
+        folder = self.build("d", *TWO_TASKS, "-n", "4", "--agent", "random", "--max-steps", "80")
+        stats, rows = json.loads(read(folder + "/stats.json")), rows_of(folder)
+        for group in stats["groups"]:
+            mine = [row for row in rows if (row["task"], row["difficulty"]) == (group["task"], group["difficulty"])]
+            ends = [row for row in mine if row["done"]]
+            self.assertEqual((group["total_steps"], group["episodes"], group["successes"]),
+                             (len(mine), len(ends), sum(row["success"] for row in ends)))
+            for name, n in group["actions"].items():
+                self.assertEqual(n, sum(row["action_name"] == name for row in mine))
+            if ends:
+                self.assertEqual(group["steps"]["max"], max(row["step"] for row in ends) + 1)
+        self.assertEqual(stats["total"]["formats"]["steps"], {"rows": len(rows), "bytes": len(unpacked(folder, "steps"))})
+
+
+class WhatVerifyFinds(InFolder):
+    """What is new in datasets with noise and several formats; tests/dataset_test.py damages everything else."""
+
+    def setUp(self):
+        super().setUp()
+        self.dataset = self.build("d", *EASY, "--epsilon", "0.3", "--intents", "-f", "steps,trajectories,chat", "--shard-episodes", "16")
+
+    def repack(self, name, lines):
+        write(os.path.join(self.dataset, name), gzip.compress("".join(line + "\n" for line in lines).encode(), mtime=0))
+
+    def lines(self, name):
+        return gzip.decompress(read(os.path.join(self.dataset, name))).decode().splitlines()
+
+    def find(self, *words):
+        self.refuse(["verify", self.dataset], FOUND, *words)
+
+    def test_wrong_label_in_a_tape_is_found(self):
+        name = "tapes-00000-of-00001.jsonl.gz"
+        lines = self.lines(name)
+        at = next(i for i, line in enumerate(lines) if "labels" in line)
+        tape = json.loads(lines[at])
+        step, label = tape["labels"][0]
+        other = next(a for a in range(6) if a not in (label, tape["actions"][step]))
+        self.repack(name, [*lines[:at], json.dumps({**tape, "labels": [[step, other], *tape["labels"][1:]]}), *lines[at + 1:]])
+        self.find(f"episode {at}, {tape['name']}", name)
+
+    def test_wrong_label_with_its_digest_is_found_by_asking_the_oracle_again(self):
+        """The same dataset by an oracle that wants other things: digests, rows, hashes, everything fits but the recipe."""
+        other = self.build("other", *EASY, "--agent", "random", "--epsilon", "0.3", "-f", "steps,trajectories,chat",
+                           "--shard-episodes", "16")
+        manifest = json.loads(read(other + "/manifest.json"))
+        manifest["recipe"]["labels"] = "expert"
+        body = json.dumps({key: value for key, value in manifest.items() if key != "sha256"}).removesuffix("}")
+        write(other + "/manifest.json", body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
+        self.refuse(["verify", other], FOUND, "episode 0", "tapes-00000", "the label is not what the oracle gives")
+
+    def test_wrong_intent_is_found(self):
+        name = "tapes-00000-of-00001.jsonl.gz"
+        lines = self.lines(name)
+        self.repack(name, [lines[0].replace('"goal"', '"gaol"'), *lines[1:]])
+        self.find("episode 0", "digest")
+
+    def test_altered_rows_of_every_format_name_the_column(self):
+        for kind, column, alter in (("steps", "label_int", lambda v: v + 1), ("trajectories", "rewards", lambda v: [v[0] + 1, *v[1:]]),
+                                    ("trajectories", "labels", lambda v: [v[0] + 1, *v[1:]]), ("chat", "content", None)):
+            name = kind + "-00000-of-00001.jsonl.gz"
+            good = read(os.path.join(self.dataset, name))
+            lines = self.lines(name)
+            row = json.loads(lines[0])
+            if alter:
+                row[column] = alter(row[column])
+            else:
+                row["messages"][-1]["content"] = "dance"
+            self.repack(name, [json.dumps(row, ensure_ascii=False), *lines[1:]])
+            with self.subTest(kind=kind, column=column):
+                self.find("episode 0", name, f"`{column}`")
+            write(os.path.join(self.dataset, name), good)
+
+    def test_missing_shard_and_edited_statistics_are_named(self):
+        for name in ("chat-00000-of-00001.jsonl.gz", "trajectories-00000-of-00001.jsonl.gz", "stats.json"):
+            good = read(os.path.join(self.dataset, name))
+            os.remove(os.path.join(self.dataset, name))
+            self.find(name)
+            write(os.path.join(self.dataset, name), good)
+        write(self.dataset + "/stats.json", read(self.dataset + "/stats.json").replace(b'"episodes": 6', b'"episodes": 7'))
+        self.find("stats.json")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
