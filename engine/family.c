@@ -60,8 +60,8 @@ static size_t common_prefix(const char *a, const char *b) {
 bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
     const char *closest = family->task(0)->name;
     for (size_t i = 0; i < family->n_tasks; i++) {
-        const char *full = family->task(i)->name;
-        if (names_task(name, full)) return *index = i, true;
+        const char *full = family->task(i)->name, *alias = family->task(i)->alias;
+        if (names_task(name, full) || (alias && names_task(name, alias))) return *index = i, true;
         if (common_prefix(name, full) > common_prefix(name, closest)) closest = full;
     }
     if (common_prefix(name, closest) >= 3)

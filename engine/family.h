@@ -15,6 +15,7 @@ typedef struct sb_task_info {
     const char *name;    /* canonical, with version suffix where the family has them: `KeyDoorPuzzle-v0` */
     const char *group;   /* category for selections and scores: `planning` */
     const char *summary; /* one sentence: what the agent has to do */
+    const char *alias;   /* the published id, accepted as a spelling: `BabyAI-BossLevel-v0`; NULL if it is the name */
 } sb_task_info;
 
 /* A way to look at an episode. */
@@ -22,6 +23,7 @@ struct sb_mode {
     const char *name, *alias; /* alias: the published name, or NULL */
     int code;                 /* the family's own */
     bool document;            /* the text is a JSON document on one line, not prose */
+    bool privileged;          /* it shows more than an agent of the task is shown: no measure of what is hidden */
 };
 
 struct sb_env {
@@ -75,8 +77,8 @@ struct sb_family {
     void (*key)(const sb_env *env, uint64_t key[2]); /* equal if and only if the futures are */
     /* No more than the steps that are left to success; negative if that is proven to be out of reach. NULL: unknown. */
     int (*bound)(const sb_env *env);
-    /* Overwrites all of the state that no observation has shown, which leaves observations as they are. NULL:
-     * everything is shown. */
+    /* Overwrites all of the state that no observation has shown, which leaves observations as they are (but those of
+     * privileged modes). NULL: everything is shown. */
     void (*scramble)(sb_env *env);
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of what is visible, as recordings hold it */
     /* Compares one recording in the family's own format; NULL if it has none. False for a malformed recording. */

@@ -1,7 +1,6 @@
 #include "engine/gridworld/recording.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,61 +8,24 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "engine/comparison.h"
 #include "engine/gridworld/observe/observe.h"
 
 /* One recording being compared. */
 typedef struct comparison {
-    sb_conformity *found;
-    char place[200]; /* where we are, for the difference */
+    sb_comparison at;
     sb_episode episode;
     sb_draw_log log;
     sb_out text;                    /* scratch for renderings */
     sb_cell previous[SB_CELLS_MAX]; /* the cells before the step */
 } comparison;
 
-/* Notes the first difference and returns false: "equal" functions below return whether things were equal. */
-__attribute__((format(printf, 2, 3))) static bool differ(comparison *c, const char *format, ...) {
-    sb_conformity *found = c->found;
-    found->differs = true;
-    const size_t n = (size_t)snprintf(found->difference, sizeof found->difference, "%s: ", c->place);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(found->difference + n, sizeof found->difference - n, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static void count(comparison *c, sb_aspect aspect) { c->found->compared[aspect]++; }
-
-static bool equal_text(comparison *c, sb_aspect aspect, const char *what, const char *recorded, const char *ours) {
-    count(c, aspect);
-    if (strcmp(recorded, ours) == 0) return true;
-    size_t at = 0;
-    while (recorded[at] && recorded[at] == ours[at]) at++;
-    const size_t from = at > 40 ? at - 40 : 0;
-    return differ(c, "%s, first difference at character %zu\n  recorded ...%.160s\n  ours     ...%.160s", what, at,
-                  recorded + from, ours + from);
-}
-
-/* A recording holds the beginning of a hash in hex: as many digits as `n`. */
-static bool equal_hash(comparison *c, sb_aspect aspect, const char *what, const char *recorded, size_t n,
-                       const char *ours) {
-    count(c, aspect);
-    if (strncmp(recorded, ours, n) == 0) return true;
-    return differ(c, "%s\n  recorded %.*s\n  ours     %.*s", what, (int)n, recorded, (int)n, ours);
-}
-
-static bool equal_int(comparison *c, sb_aspect aspect, const char *what, double recorded, int ours) {
-    count(c, aspect);
-    return recorded == ours || differ(c, "%s\n  recorded %g\n  ours     %d", what, recorded, ours);
-}
-
 static bool equal_digest(comparison *c, sb_aspect aspect, const char *recorded, size_t n) {
     uint8_t digest[32];
     char hex[SB_SHA256_HEX];
     sb_episode_digest(&c->episode, digest);
     sb_hex(digest, sizeof digest, hex);
-    return equal_hash(c, aspect, "state hash", recorded, n, hex);
+    return sb_equal_hash(&c->at, aspect, "state hash", recorded, n, hex);
 }
 
 static bool equal_ascii(comparison *c, bool color, const char *recorded) {
@@ -71,38 +33,17 @@ static bool equal_ascii(comparison *c, bool color, const char *recorded) {
     sb_out_clear(&c->text);
     sb_observe_ascii(&c->episode, color, &c->text);
     sb_sha256_hex(c->text.data, c->text.size, hex);
-    return equal_hash(c, SB_ASPECT_VIEWS, color ? "coloured ASCII observation" : "ASCII observation", recorded, 8, hex);
-}
-
-/* ---- Malformed recordings ---- */
-
-static const cJSON *list_of(const cJSON *object, const char *key, int length, sb_error *error) {
-    const cJSON *list;
-    if (!sb_json_array(object, key, &list, error)) return NULL;
-    const int n = cJSON_GetArraySize(list);
-    if (length < 0 || n == length) return list;
-    sb_fail(error, SB_INVALID, "key `%s` should have %d items, not %d", key, length, n);
-    return NULL;
-}
-
-static bool hex_of(const cJSON *object, const char *key, size_t digits, const char **hex, sb_error *error) {
-    if (!sb_json_string(object, key, hex, error)) return false;
-    if (strlen(*hex) == digits && strspn(*hex, "0123456789abcdef") == digits) return true;
-    return sb_fail(error, SB_INVALID, "key `%s` should be %zu hex digits", key, digits);
-}
-
-static double number_at(const cJSON *list, int index) {
-    const cJSON *item = cJSON_GetArrayItem(list, index);
-    return cJSON_IsNumber(item) ? item->valuedouble : -1e9; /* no recorded number: it will differ, and be shown */
+    return sb_equal_hash(&c->at, SB_ASPECT_VIEWS, color ? "coloured ASCII observation" : "ASCII observation", recorded,
+                         8, hex);
 }
 
 /* ---- Reset ---- */
 
 static bool equal_agent(comparison *c, sb_aspect aspect, const cJSON *recorded) {
     const sb_agent *agent = &c->episode.agent;
-    return equal_int(c, aspect, "agent x", number_at(recorded, 0), agent->at.x) &&
-           equal_int(c, aspect, "agent y", number_at(recorded, 1), agent->at.y) &&
-           equal_int(c, aspect, "agent orientation", number_at(recorded, 2), agent->facing);
+    return sb_equal_int(&c->at, aspect, "agent x", sb_recorded_number(recorded, 0), agent->at.x) &&
+           sb_equal_int(&c->at, aspect, "agent y", sb_recorded_number(recorded, 1), agent->at.y) &&
+           sb_equal_int(&c->at, aspect, "agent orientation", sb_recorded_number(recorded, 2), agent->facing);
 }
 
 static int layer_value(const sb_cell *cell, char layer) {
@@ -125,9 +66,9 @@ static bool equal_layers(comparison *c, const cJSON *layers) {
             cJSON_ArrayForEach(value, row) {
                 char what[48];
                 snprintf(what, sizeof what, "layer %s at (%d,%d)", names[k], x, y);
-                if (!sb_inside(e, sb_at(x, y))) return differ(c, "%s is outside our grid", what);
-                if (!equal_int(c, SB_ASPECT_LAYERS, what, value->valuedouble,
-                               layer_value(sb_peek(e, sb_at(x, y)), names[k][0])))
+                if (!sb_inside(e, sb_at(x, y))) return sb_differ(&c->at, "%s is outside our grid", what);
+                if (!sb_equal_int(&c->at, SB_ASPECT_LAYERS, what, value->valuedouble,
+                                  layer_value(sb_peek(e, sb_at(x, y)), names[k][0])))
                     return false;
                 x++;
             }
@@ -179,11 +120,12 @@ static bool equal_draws(comparison *c, const cJSON *draws) {
         sb_out_clear(&c->text);
         put_draw(&c->text, draw);
         sb_put(&c->text, "", 1);
-        if (c->text.failed || c->log.text.failed) return differ(c, "out of memory");
-        if (!equal_text(c, SB_ASPECT_DRAWS, what, c->text.data, newline ? line : "(no draw)")) return false;
+        if (c->text.failed || c->log.text.failed) return sb_differ(&c->at, "out of memory");
+        if (!sb_equal_text(&c->at, SB_ASPECT_DRAWS, what, c->text.data, newline ? line : "(no draw)")) return false;
         line = newline + 1;
     }
-    return !line || !*line || differ(c, "a draw that was not recorded, after %d draws\n  ours     %.160s", n, line);
+    return !line || !*line ||
+           sb_differ(&c->at, "a draw that was not recorded, after %d draws\n  ours     %.160s", n, line);
 }
 
 static bool equal_structured(comparison *c, const cJSON *structured) {
@@ -192,8 +134,8 @@ static bool equal_structured(comparison *c, const cJSON *structured) {
     sb_observe_structured(&c->episode, &c->text);
     cJSON *ours = sb_json_parse(c->text.data, c->text.size, &ignored);
     char *a = cJSON_PrintUnformatted(structured), *b = ours ? cJSON_PrintUnformatted(ours) : NULL;
-    bool equal = a && b ? equal_text(c, SB_ASPECT_VIEWS, "structured observation", a, b)
-                        : differ(c, "structured observation could not be read back");
+    bool equal = a && b ? sb_equal_text(&c->at, SB_ASPECT_VIEWS, "structured observation", a, b)
+                        : sb_differ(&c->at, "structured observation could not be read back");
     cJSON_free(a), cJSON_free(b);
     cJSON_Delete(ours);
     return equal;
@@ -203,15 +145,15 @@ static bool compare_reset(comparison *c, const cJSON *recording, sb_error *error
     const cJSON *reset, *agent, *size, *part;
     const char *hash, *ascii, *ansi;
     double max_steps;
-    if (!sb_json_object(recording, "reset", &reset, error) || !(agent = list_of(reset, "agent", 3, error)) ||
-        !(size = list_of(reset, "size", 2, error)) || !hex_of(reset, "hash", 64, &hash, error) ||
-        !hex_of(reset, "ascii", 8, &ascii, error) || !hex_of(reset, "ascii_ansi", 8, &ansi, error) ||
+    if (!sb_json_object(recording, "reset", &reset, error) || !(agent = sb_recorded_list(reset, "agent", 3, error)) ||
+        !(size = sb_recorded_list(reset, "size", 2, error)) || !sb_recorded_hex(reset, "hash", 64, &hash, error) ||
+        !sb_recorded_hex(reset, "ascii", 8, &ascii, error) || !sb_recorded_hex(reset, "ascii_ansi", 8, &ansi, error) ||
         !sb_json_double(reset, "max_steps", &max_steps, error))
         return false;
     if ((part = cJSON_GetObjectItemCaseSensitive(recording, "draws")) && !equal_draws(c, part)) return true;
-    if (!equal_int(c, SB_ASPECT_RESET, "grid width", number_at(size, 0), c->episode.width) ||
-        !equal_int(c, SB_ASPECT_RESET, "grid height", number_at(size, 1), c->episode.height) ||
-        !equal_int(c, SB_ASPECT_RESET, "step limit", max_steps, c->episode.max_steps) ||
+    if (!sb_equal_int(&c->at, SB_ASPECT_RESET, "grid width", sb_recorded_number(size, 0), c->episode.width) ||
+        !sb_equal_int(&c->at, SB_ASPECT_RESET, "grid height", sb_recorded_number(size, 1), c->episode.height) ||
+        !sb_equal_int(&c->at, SB_ASPECT_RESET, "step limit", max_steps, c->episode.max_steps) ||
         !equal_agent(c, SB_ASPECT_RESET, agent))
         return true;
     if ((part = cJSON_GetObjectItemCaseSensitive(reset, "layers")) && !equal_layers(c, part)) return true;
@@ -221,7 +163,7 @@ static bool compare_reset(comparison *c, const cJSON *recording, sb_error *error
         sb_out_clear(&c->text);
         sb_observe_ascii(&c->episode, false, &c->text);
         sb_put(&c->text, "", 1);
-        if (!equal_text(c, SB_ASPECT_VIEWS, "ASCII observation", part->valuestring, c->text.data)) return true;
+        if (!sb_equal_text(&c->at, SB_ASPECT_VIEWS, "ASCII observation", part->valuestring, c->text.data)) return true;
     }
     if (!equal_ascii(c, false, ascii) || !equal_ascii(c, true, ansi)) return true;
     if ((part = cJSON_GetObjectItemCaseSensitive(recording, "structured"))) equal_structured(c, part);
@@ -245,16 +187,17 @@ static bool read_rollout(const cJSON *object, rollout *r, sb_error *error) {
     r->n = strlen(r->actions);
     if (strspn(r->actions, "012345") != r->n)
         return sb_fail(error, SB_INVALID, "key `actions` should be digits 0 to 5");
-    if (!hex_of(object, "hashes", 8 * r->n, &r->hashes, error) ||
-        !hex_of(object, "ascii", 8 * r->n, &r->ascii, error) || !sb_json_array(object, "sparse", &r->sparse, error) ||
-        !(dense = list_of(object, "dense", (int)r->n, error)) ||
+    if (!sb_recorded_hex(object, "hashes", 8 * r->n, &r->hashes, error) ||
+        !sb_recorded_hex(object, "ascii", 8 * r->n, &r->ascii, error) ||
+        !sb_json_array(object, "sparse", &r->sparse, error) ||
+        !(dense = sb_recorded_list(object, "dense", (int)r->n, error)) ||
         !sb_json_bool(object, "terminated", &r->terminated, error) ||
         !sb_json_bool(object, "truncated", &r->truncated, error) ||
         !sb_json_bool(object, "success", &r->success, error))
         return false;
     r->dense = dense->child, r->sparse = r->sparse->child, r->steps = NULL;
     if (cJSON_HasObjectItem(object, "steps")) {
-        const cJSON *steps = list_of(object, "steps", (int)r->n, error);
+        const cJSON *steps = sb_recorded_list(object, "steps", (int)r->n, error);
         if (!steps) return false;
         r->steps = steps->child;
     }
@@ -270,35 +213,39 @@ static bool equal_changes(comparison *c, const cJSON *changes) {
     cJSON_ArrayForEach(change, changes) {
         const cJSON *layer = cJSON_GetArrayItem(change, 0);
         const char name = cJSON_IsString(layer) ? layer->valuestring[0] : '?';
-        const double x = number_at(change, 1), y = number_at(change, 2);
+        const double x = sb_recorded_number(change, 1), y = sb_recorded_number(change, 2);
         char what[48];
-        if (!(x >= 0 && x < e->width && y >= 0 && y < e->height)) return differ(c, "a change outside our grid");
+        if (!(x >= 0 && x < e->width && y >= 0 && y < e->height)) return sb_differ(&c->at, "a change outside our grid");
         const sb_xy at = sb_at((int)x, (int)y);
         snprintf(what, sizeof what, "changed cell, layer %c at (%d,%d)", name, at.x, at.y);
-        if (!equal_int(c, SB_ASPECT_STATES, what, number_at(change, 3), layer_value(sb_peek(e, at), name)))
+        if (!sb_equal_int(&c->at, SB_ASPECT_STATES, what, sb_recorded_number(change, 3),
+                          layer_value(sb_peek(e, at), name)))
             return false;
         recorded++;
     }
     for (int i = 0; i < sb_n_cells(e); i++)
         for (const char *layer = layers; *layer; layer++)
             ours += layer_value(&e->cells[i], *layer) != layer_value(&c->previous[i], *layer);
-    return equal_int(c, SB_ASPECT_STATES, "number of changed values", recorded, ours);
+    return sb_equal_int(&c->at, SB_ASPECT_STATES, "number of changed values", recorded, ours);
 }
 
 static bool equal_inventory(comparison *c, const cJSON *items) {
     const sb_episode *e = &c->episode;
     const cJSON *item;
     int i = 0;
-    if (!equal_int(c, SB_ASPECT_STATES, "items carried", cJSON_GetArraySize(items), e->agent.n_items)) return false;
+    if (!sb_equal_int(&c->at, SB_ASPECT_STATES, "items carried", cJSON_GetArraySize(items), e->agent.n_items))
+        return false;
     cJSON_ArrayForEach(item, items) {
         const sb_item *ours = &e->items[i++];
         const sb_item_name *name = &sb_item_names[ours->kind];
         const cJSON *type = cJSON_GetArrayItem(item, 0);
         const cJSON *properties = cJSON_GetArrayItem(item, 1);
         const cJSON *value = name->property ? cJSON_GetObjectItemCaseSensitive(properties, name->property) : NULL;
-        if (!equal_text(c, SB_ASPECT_STATES, "item type", cJSON_IsString(type) ? type->valuestring : "", name->type))
+        if (!sb_equal_text(&c->at, SB_ASPECT_STATES, "item type", cJSON_IsString(type) ? type->valuestring : "",
+                           name->type))
             return false;
-        if (value && !equal_int(c, SB_ASPECT_STATES, "item property", value->valuedouble, ours->value)) return false;
+        if (value && !sb_equal_int(&c->at, SB_ASPECT_STATES, "item property", value->valuedouble, ours->value))
+            return false;
     }
     return true;
 }
@@ -309,58 +256,48 @@ static bool equal_deep_step(comparison *c, const cJSON *step) {
            equal_draws(c, cJSON_GetArrayItem(step, 3));
 }
 
-static bool equal_reward(comparison *c, const char *which, double recorded, double ours) {
-    count(c, SB_ASPECT_REWARDS);
-    return recorded == ours || differ(c, "%s reward\n  recorded %.17g\n  ours     %.17g", which, recorded, ours);
-}
-
 static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *result) {
     sb_episode *e = &c->episode;
     memcpy(c->previous, e->cells, sizeof *e->cells * (size_t)sb_n_cells(e));
     sb_out_clear(&c->log.text);
     c->log.hide_shuffled = true; /* recordings have the shuffled lists of generation only */
     sb_episode_step(e, r->actions[step] - '0', result);
-    c->found->steps++;
+    c->at.found->steps++;
 
     if (r->steps && !equal_deep_step(c, r->steps)) return false;
     double sparse = 0;
-    if (r->sparse && number_at(r->sparse, 0) == (double)step) {
-        sparse = number_at(r->sparse, 1);
+    if (r->sparse && sb_recorded_number(r->sparse, 0) == (double)step) {
+        sparse = sb_recorded_number(r->sparse, 1);
         r->sparse = r->sparse->next;
     }
     const bool equal = equal_digest(c, SB_ASPECT_STATES, r->hashes + 8 * step, 8) &&
                        equal_ascii(c, false, r->ascii + 8 * step) &&
-                       equal_reward(c, "sparse", sparse, result->reward) &&
-                       equal_reward(c, "dense", r->dense->valuedouble, result->dense);
+                       sb_equal_reward(&c->at, "sparse", sparse, result->reward) &&
+                       sb_equal_reward(&c->at, "dense", r->dense->valuedouble, result->dense);
     r->dense = r->dense->next;
     if (r->steps) r->steps = r->steps->next;
     return equal;
 }
 
-static bool equal_end(comparison *c, const char *what, bool recorded, bool ours) {
-    count(c, SB_ASPECT_ENDS);
-    return recorded == ours || differ(c, "%s at the end\n  recorded %s\n  ours     %s", what,
-                                      recorded ? "true" : "false", ours ? "true" : "false");
-}
-
 static void compare_rollout(comparison *c, const char *name, rollout *r) {
     sb_result result = {0};
     for (size_t step = 0; step < r->n; step++) {
-        snprintf(c->place, sizeof c->place, "%s, rollout of %.12s, step %zu", name, r->policy, step);
+        snprintf(c->at.place, sizeof c->at.place, "%s, rollout of %.12s, step %zu", name, r->policy, step);
         if (!compare_step(c, r, step, &result)) return;
         const bool over = result.terminated || result.truncated;
         if (over && step + 1 < r->n) {
-            differ(c, "our episode is over, the recorded one goes on for %zu steps", r->n - step - 1);
+            sb_differ(&c->at, "our episode is over, the recorded one goes on for %zu steps", r->n - step - 1);
             return;
         }
     }
     if (r->sparse) {
-        differ(c, "a sparse reward is recorded for step %g, which never comes", number_at(r->sparse, 0));
+        sb_differ(&c->at, "a sparse reward is recorded for step %g, which never comes",
+                  sb_recorded_number(r->sparse, 0));
         return;
     }
-    if (equal_end(c, "terminated", r->terminated, result.terminated) &&
-        equal_end(c, "truncated", r->truncated, result.truncated))
-        equal_end(c, "success", r->success, result.success);
+    if (sb_equal_bool(&c->at, SB_ASPECT_ENDS, "terminated at the end", r->terminated, result.terminated) &&
+        sb_equal_bool(&c->at, SB_ASPECT_ENDS, "truncated at the end", r->truncated, result.truncated))
+        sb_equal_bool(&c->at, SB_ASPECT_ENDS, "success at the end", r->success, result.success);
 }
 
 /* ---- The recording ---- */
@@ -387,10 +324,10 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
         return false;
     const sb_task *task = (const sb_task *)family->task(task_index);
     snprintf(name, sizeof name, "%s/%s#%llu", task->info.name, difficulty_name, (unsigned long long)seed);
-    snprintf(c->place, sizeof c->place, "%s, reset", name);
+    snprintf(c->at.place, sizeof c->at.place, "%s, reset", name);
     if (!start(c, task, difficulty, seed, error) || !compare_reset(c, recording, error)) return false;
     cJSON_ArrayForEach(object, rollouts) {
-        if (c->found->differs) break;
+        if (c->at.found->differs) break;
         if (!read_rollout(object, &r, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
         if (!start(c, task, difficulty, seed, error)) return false;
         compare_rollout(c, name, &r);
@@ -401,7 +338,7 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
 bool sb_recording_conform(const sb_family *family, const cJSON *recording, sb_conformity *found, sb_error *error) {
     comparison *c = calloc(1, sizeof *c);
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for a comparison");
-    c->found = found;
+    c->at.found = found;
     c->text = sb_out_growing(), c->log.text = sb_out_growing();
     const bool ok = compare(c, family, recording, error);
     sb_out_free(&c->text), sb_out_free(&c->log.text);

@@ -155,8 +155,11 @@ unsigned sb_mg_valid(const sb_mg_world *w);
 void sb_mg_key(const sb_mg_world *w, uint64_t key[2]);
 /* The state hash of recordings. */
 void sb_mg_digest(const sb_mg_world *w, uint8_t digest[32]);
-/* Overwrites all that neither the view of size 7 nor the mission's text shows. What is left is safe to read and step.
- */
+/* Leaves what the view of size 7, the direction, the mission's text and the step counter tell, and overwrites the rest:
+ * the world becomes a square of SB_MG_SHOWN_SIDE cells with the agent in its middle, walls wherever it does not see,
+ * and the visible objects numbered in the order of cells (then the carried one); boxes are empty, nothing is tracked,
+ * nothing was done. Rooms keep the level's side and number. What is left is safe to read and to step. */
+enum { SB_MG_SHOWN_SIDE = 15 };
 void sb_mg_scramble(sb_mg_world *w);
 
 /* The world inside an environment, or NULL if its family is another (or nothing was started). */

@@ -1,0 +1,74 @@
+#include "engine/comparison.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+
+bool sb_differ(sb_comparison *c, const char *format, ...) {
+    sb_conformity *found = c->found;
+    found->differs = true;
+    const size_t n = (size_t)snprintf(found->difference, sizeof found->difference, "%s: ", c->place);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(found->difference + n, sizeof found->difference - n, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static void count(sb_comparison *c, sb_aspect aspect) { c->found->compared[aspect]++; }
+
+bool sb_equal_text(sb_comparison *c, sb_aspect aspect, const char *what, const char *recorded, const char *ours) {
+    count(c, aspect);
+    if (strcmp(recorded, ours) == 0) return true;
+    size_t at = 0;
+    while (recorded[at] && recorded[at] == ours[at]) at++;
+    const size_t from = at > 40 ? at - 40 : 0;
+    return sb_differ(c, "%s, first difference at character %zu\n  recorded ...%.160s\n  ours     ...%.160s", what, at,
+                     recorded + from, ours + from);
+}
+
+bool sb_equal_hash(sb_comparison *c, sb_aspect aspect, const char *what, const char *recorded, size_t n,
+                   const char *ours) {
+    count(c, aspect);
+    if (strncmp(recorded, ours, n) == 0) return true;
+    return sb_differ(c, "%s\n  recorded %.*s\n  ours     %.*s", what, (int)n, recorded, (int)n, ours);
+}
+
+bool sb_equal_int(sb_comparison *c, sb_aspect aspect, const char *what, double recorded, int ours) {
+    count(c, aspect);
+    return recorded == ours || sb_differ(c, "%s\n  recorded %g\n  ours     %d", what, recorded, ours);
+}
+
+bool sb_equal_bool(sb_comparison *c, sb_aspect aspect, const char *what, bool recorded, bool ours) {
+    count(c, aspect);
+    return recorded == ours ||
+           sb_differ(c, "%s\n  recorded %s\n  ours     %s", what, recorded ? "true" : "false", ours ? "true" : "false");
+}
+
+bool sb_equal_reward(sb_comparison *c, const char *which, double recorded, double ours) {
+    count(c, SB_ASPECT_REWARDS);
+    return recorded == ours || sb_differ(c, "%s reward\n  recorded %.17g\n  ours     %.17g", which, recorded, ours);
+}
+
+const cJSON *sb_recorded_list(const cJSON *object, const char *key, int length, sb_error *error) {
+    const cJSON *list;
+    if (!sb_json_array(object, key, &list, error)) return NULL;
+    const int n = cJSON_GetArraySize(list);
+    if (length < 0 || n == length) return list;
+    sb_fail(error, SB_INVALID, "key `%s` should have %d items, not %d", key, length, n);
+    return NULL;
+}
+
+bool sb_recorded_hex(const cJSON *object, const char *key, size_t digits, const char **hex, sb_error *error) {
+    if (!sb_json_string(object, key, hex, error)) return false;
+    if (strlen(*hex) == digits && strspn(*hex, "0123456789abcdef") == digits) return true;
+    return sb_fail(error, SB_INVALID, "key `%s` should be %zu hex digits", key, digits);
+}
+
+double sb_recorded_number(const cJSON *list, int index) {
+    const cJSON *item = cJSON_GetArrayItem(list, index);
+    return cJSON_IsNumber(item) ? item->valuedouble : -1e9;
+}

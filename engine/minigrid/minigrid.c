@@ -1,0 +1,78 @@
+#include "engine/minigrid/minigrid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static bool make_room(sb_env *env, sb_error *error) {
+    if (!env->state) env->state = calloc(1, sizeof(sb_mg_world));
+    return env->state || sb_fail(error, SB_MEMORY, "out of memory for an episode");
+}
+
+bool sb_minigrid_start(sb_env *env, int32_t *max_steps, sb_error *error) {
+    if (!make_room(env, error)) return false;
+    const sb_mg_level *level = (const sb_mg_level *)env->task; /* its info comes first */
+    sb_mg_world *w = env->state;
+    if (!level->generate(level, env->name.seed, w, NULL, error))
+        return sb_fail_at(error, "%s#%llu", level->info.name, (unsigned long long)env->name.seed);
+    *max_steps = w->max_steps;
+    return true;
+}
+
+int32_t sb_minigrid_n_actions(const sb_env *env) {
+    (void)env;
+    return SB_MG_N_ACTIONS;
+}
+
+void sb_minigrid_step(sb_env *env, sb_action action, sb_result *result) {
+    sb_mg_step(env->state, (sb_mg_action)action, result);
+}
+
+void sb_minigrid_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
+    sb_mg_observe(env->state, mode->code, out);
+}
+
+size_t sb_minigrid_valid(const sb_env *env, sb_action *out, size_t capacity) {
+    const unsigned mask = sb_mg_valid(env->state);
+    size_t n = 0;
+    for (sb_action a = 0; a < SB_MG_N_ACTIONS; a++) {
+        if (!(mask >> a & 1)) continue;
+        if (n < capacity) out[n] = a;
+        n++;
+    }
+    return n;
+}
+
+void sb_minigrid_print_action(const sb_env *env, sb_action action, sb_out *out) {
+    (void)env;
+    sb_puts(out, sb_mg_action_names[action]);
+}
+
+bool sb_minigrid_parse_action(const sb_env *env, const char *text, sb_action *action) {
+    (void)env;
+    for (sb_action a = 0; a < SB_MG_N_ACTIONS; a++)
+        if (strcmp(sb_mg_action_names[a], text) == 0) return *action = a, true;
+    return false;
+}
+
+bool sb_minigrid_copy(sb_env *to, const sb_env *from, sb_error *error) {
+    if (!make_room(to, error)) return false;
+    memcpy(to->state, from->state, sizeof(sb_mg_world));
+    return true;
+}
+
+void sb_minigrid_clear(sb_env *env) {
+    free(env->state);
+    env->state = NULL;
+}
+
+void sb_minigrid_key(const sb_env *env, uint64_t key[2]) { sb_mg_key(env->state, key); }
+
+void sb_minigrid_scramble(sb_env *env) { sb_mg_scramble(env->state); }
+
+void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]) { sb_mg_digest(env->state, digest); }
+
+const sb_mg_world *sb_mg_world_of(const sb_env *env) {
+    return env->state && env->family->step == sb_minigrid_step ? env->state : NULL;
+}

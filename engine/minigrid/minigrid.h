@@ -1,0 +1,21 @@
+/* MiniGrid's side of the family contract: what a family of sb_mg_level constants puts into its sb_family. */
+#ifndef SB_MINIGRID_H
+#define SB_MINIGRID_H
+
+#include "engine/minigrid/view.h"
+#include "engine/minigrid/world.h"
+
+int32_t sb_minigrid_n_actions(const sb_env *env);
+bool sb_minigrid_start(sb_env *env, int32_t *max_steps, sb_error *error);
+void sb_minigrid_step(sb_env *env, sb_action action, sb_result *result);
+void sb_minigrid_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
+size_t sb_minigrid_valid(const sb_env *env, sb_action *out, size_t capacity);
+void sb_minigrid_print_action(const sb_env *env, sb_action action, sb_out *out);
+bool sb_minigrid_parse_action(const sb_env *env, const char *text, sb_action *action);
+bool sb_minigrid_copy(sb_env *to, const sb_env *from, sb_error *error);
+void sb_minigrid_clear(sb_env *env);
+void sb_minigrid_key(const sb_env *env, uint64_t key[2]);
+void sb_minigrid_scramble(sb_env *env);
+void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]);
+
+#endif
