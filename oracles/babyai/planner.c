@@ -7,12 +7,15 @@
 
 /* How to look: each is tried when the one before found nothing. */
 typedef struct manner {
-    bool strict;
+    sb_ease ease;
     int weight;
     uint64_t states;
 } manner;
 
-static const manner manners[] = {{true, 1, 4000}, {false, 1, 8000}, {false, 2, 20000}, {false, 4, SB_PLANNER_STATES}};
+static const manner manners[] = {{SB_NEVER_TOO_MUCH, 1, 4000},
+                                 {SB_DOORS_COUNT, 1, 8000},
+                                 {SB_PLACES_COUNT, 2, 10000},
+                                 {SB_PLACES_COUNT, 5, SB_PLANNER_STATES}};
 
 /* What no plan gains from: shutting a door that nobody asked to open, destroying a box that is asked for. */
 static bool is_foolish(const sb_planner *p, const sb_situation *s) {
@@ -54,7 +57,7 @@ static sb_verdict look(sb_planner *p, const manner *how, sb_budget *budget) {
                                 .max_cost = p->world.max_steps - p->world.steps};
     const uint64_t left = budget->limit - budget->spent;
     sb_budget part = {.limit = how->states < left ? how->states : left};
-    sb_relaxed_begin(&p->relaxed, &p->scene, how->strict);
+    sb_relaxed_begin(&p->relaxed, &p->scene, how->ease);
     const sb_verdict verdict = sb_search_run(p->search, SB_PLANNER_STATES, &problem, &p->start, &part);
     budget->spent += part.spent;
     return verdict;
@@ -85,7 +88,7 @@ sb_verdict sb_planner_plan(sb_planner *p, const sb_mg_world *w, sb_budget *budge
     if (!sb_scene_begin(&p->scene, &p->world, &p->start)) return SB_NOT_FOUND;
     for (size_t i = 0; i < sizeof manners / sizeof *manners && verdict != SB_SOLVED; i++) {
         verdict = look(p, &manners[i], budget);
-        p->fewest = verdict == SB_SOLVED && manners[i].strict;
+        p->fewest = verdict == SB_SOLVED && manners[i].ease == SB_NEVER_TOO_MUCH;
     }
     if (verdict == SB_SOLVED) write_plan(p);
     return verdict;

@@ -8,8 +8,10 @@ enum { CARRY_HERE = 5 }; /* drop what the other is put beside, a step, a turn or
 
 /* What a table is about. */
 typedef struct stage {
-    uint8_t done, keys; /* singles; colours of locks that are no hindrance any more */
+    uint8_t done, unlocked; /* singles; colours of locks that are no hindrance any more */
     uint32_t loose;     /* classes of which something is wherever one likes */
+    int n_moved;        /* useful things that lie elsewhere than they did */
+    sb_moved moved[SB_MOVED_MAX];
 } stage;
 
 /* A table in the making. */
@@ -18,8 +20,11 @@ typedef struct making {
     stage stage;
     uint8_t active;
     uint16_t *cost;
-    const uint16_t *after[SB_SINGLES];               /* tables of the stages in which one more single is done */
-    const uint16_t *unlocked[SB_MG_N_COLOURS];       /* and in which one more lock is none */
+    uint8_t cells[SB_MG_CELLS_MAX]; /* of the world, with what was moved in its place */
+    uint8_t price[SB_MG_CELLS_MAX]; /* of entering; 0: never */
+    uint8_t lock[SB_MG_CELLS_MAX];  /* colour bit of a locked door */
+    /* Tables of the stages in which one more single is done, one more lock is none, or both in one action. */
+    const uint16_t *after[SB_SINGLES], *unlocked[SB_MG_N_COLOURS], *opened[SB_SINGLES][SB_MG_N_COLOURS];
 } making;
 
 static const uint16_t no_more; /* stands for the table of a mission that is fulfilled */
@@ -54,16 +59,6 @@ static int class_with(sb_relaxed *r, uint16_t uses) {
     return r->n_classes++;
 }
 
-static void add_cell(sb_relaxed *r, int cell) {
-    const int id = r->scene->world->cells[cell];
-    const sb_mg_object *o = &r->scene->world->objects[id];
-    r->price[cell] = id != SB_MG_A_WALL;
-    r->lock[cell] = 0;
-    if (!sb_mg_is_object(id)) return;
-    if (o->type == SB_MG_DOOR && o->locked) r->lock[cell] = 1 << o->colour;
-    if (!r->strict) r->price[cell] = o->type == SB_MG_DOOR ? 2 - o->open : o->type == SB_MG_BOX ? 2 : 4;
-}
-
 static uint8_t locked_colours(const sb_scene *scene) {
     uint8_t colours = 0;
     for (int d = 0; d < scene->n_doors; d++) {
@@ -73,9 +68,9 @@ static uint8_t locked_colours(const sb_scene *scene) {
     return colours;
 }
 
-void sb_relaxed_begin(sb_relaxed *r, const sb_scene *scene, bool strict) {
+void sb_relaxed_begin(sb_relaxed *r, const sb_scene *scene, sb_ease ease) {
     const sb_mg_world *w = scene->world;
-    r->scene = scene, r->strict = strict;
+    r->scene = scene, r->ease = ease;
     r->n_poses = scene->cells * 4, r->n_classes = FIRST_USEFUL;
     r->lock_colours = 0, r->start_loose = 0, r->n_tables = 0, r->used = 0;
     r->uses[EMPTY_HANDED] = r->uses[BURDENED] = 0;
@@ -87,8 +82,7 @@ void sb_relaxed_begin(sb_relaxed *r, const sb_scene *scene, bool strict) {
         if (w->objects[id].type == SB_MG_DOOR) continue;
         r->class_of[id] = (uint8_t)class_with(r, uses_of(r, id, useful));
     }
-    if (w->carried) r->start_loose |= UINT32_C(1) << r->class_of[w->carried];
-    for (int cell = 0; cell < scene->cells; cell++) add_cell(r, cell);
+    if (w->carried && r->class_of[w->carried] >= FIRST_USEFUL) r->start_loose |= UINT32_C(1) << r->class_of[w->carried];
 }
 
 /* ---- Open nodes ---- */
@@ -121,6 +115,12 @@ static void done_carrying(making *m, int i, int pose, int price) {
     for (int c = 0; c < m->r->n_classes; c++) offer(m, c, pose, price + cost_after(m, m->after[i], c, pose));
 }
 
+static bool is_locked(const making *m, const sb_mg_object *door) {
+    return door->locked && !(m->stage.unlocked >> door->colour & 1);
+}
+
+static bool is_key(const making *m, int class, int colour) { return m->r->uses[class] >> (LOCK_SHIFT + colour) & 1; }
+
 static void offer_go_to(making *m, int i, int pose, int id) {
     if (sb_mg_is_object(id) && sb_has_role(m->r->scene, id, i, SB_ROLE_WHAT)) done_carrying(m, i, pose, 0);
 }
@@ -128,13 +128,17 @@ static void offer_go_to(making *m, int i, int pose, int id) {
 static void offer_open(making *m, int i, int pose, int id) {
     if (!sb_mg_is_object(id) || !sb_has_role(m->r->scene, id, i, SB_ROLE_WHAT)) return;
     const sb_mg_object *door = &m->r->scene->world->objects[id];
-    if (door->locked && !(m->stage.keys >> door->colour & 1)) return;
-    done_carrying(m, i, pose, door->open && !m->r->strict ? 2 : 1);
+    if (!is_locked(m, door)) {
+        done_carrying(m, i, pose, door->open && m->r->ease != SB_NEVER_TOO_MUCH ? 2 : 1);
+        return;
+    }
+    for (int c = FIRST_USEFUL; c < m->r->n_classes; c++)
+        if (is_key(m, c, door->colour)) offer(m, c, pose, 1 + cost_after(m, m->opened[i][door->colour], c, pose));
 }
 
-static void pick_up(making *m, int i, int pose, int class) {
+static void pick_up(making *m, int i, int pose, int class, int price) {
     for (int c = 0; c < m->r->n_classes; c++)
-        offer(m, c, pose, (c == EMPTY_HANDED ? 1 : 2) + cost_after(m, m->after[i], class, pose));
+        offer(m, c, pose, price + (c == EMPTY_HANDED ? 1 : 2) + cost_after(m, m->after[i], class, pose));
 }
 
 static bool class_has(const making *m, int class, int i, int role) {
@@ -143,8 +147,11 @@ static bool class_has(const making *m, int class, int i, int role) {
 
 static bool is_loose(const making *m, int class) { return m->stage.loose >> class & 1; }
 
+/* What it costs to have something loose in front, in fact to go back to where it was left. */
+static int price_of_loose(const sb_relaxed *r) { return r->ease == SB_PLACES_COUNT ? 20 : 0; }
+
 static void offer_pick_up(making *m, int i, int pose, int id) {
-    if (sb_mg_is_object(id) && sb_has_role(m->r->scene, id, i, SB_ROLE_WHAT)) pick_up(m, i, pose, m->r->class_of[id]);
+    if (sb_mg_is_object(id) && sb_has_role(m->r->scene, id, i, SB_ROLE_WHAT)) pick_up(m, i, pose, m->r->class_of[id], 0);
 }
 
 static bool beside(const making *m, int cell, int i, int role) {
@@ -152,14 +159,14 @@ static bool beside(const making *m, int cell, int i, int role) {
     for (int d = 0; d < 4; d++) {
         const int other = cell + scene->step[d];
         if (other < 0 || other >= scene->cells) continue;
-        const int id = scene->world->cells[other];
+        const int id = m->cells[other];
         if (sb_mg_is_object(id) && sb_has_role(scene, id, i, role)) return true;
     }
     return false;
 }
 
 static void offer_put_next(making *m, int i, int pose, int cell) {
-    const bool can_drop = m->r->price[cell] && !m->r->lock[cell];
+    const bool can_drop = m->price[cell] && !m->lock[cell];
     const bool at_goal = can_drop && beside(m, cell, i, SB_ROLE_TO);
     const bool at_thing = can_drop && beside(m, cell, i, SB_ROLE_WHAT);
     if (!at_goal && !at_thing) return;
@@ -180,19 +187,20 @@ static void offer_anywhere(making *m, int i, int pose) {
         if (!class_has(m, c, i, SB_ROLE_WHAT)) continue;
         if (verb == SB_MG_GO_TO) {
             offer(m, c, pose, 1 + cost_after(m, after, EMPTY_HANDED, pose));
-            if (is_loose(m, c)) done_carrying(m, i, pose, 1);
+            if (is_loose(m, c)) done_carrying(m, i, pose, 1 + price_of_loose(m->r));
         } else if (verb == SB_MG_PICK_UP) {
             offer(m, c, pose, 2 + cost_after(m, after, c, pose));
-            if (is_loose(m, c)) pick_up(m, i, pose, c);
+            if (is_loose(m, c)) pick_up(m, i, pose, c, price_of_loose(m->r));
         }
     }
     if (verb != SB_MG_PUT_NEXT || !loose_goal) return;
     for (int c = FIRST_USEFUL; c < m->r->n_classes; c++)
-        if (class_has(m, c, i, SB_ROLE_WHAT)) offer(m, c, pose, 1 + cost_after(m, after, EMPTY_HANDED, pose));
+        if (class_has(m, c, i, SB_ROLE_WHAT))
+            offer(m, c, pose, 1 + price_of_loose(m->r) + cost_after(m, after, EMPTY_HANDED, pose));
 }
 
 static void offer_single(making *m, int i, int pose, int cell) {
-    const int id = m->r->scene->world->cells[cell];
+    const int id = m->cells[cell];
     switch ((sb_mg_verb)m->r->scene->aim[i].verb) {
     case SB_MG_GO_TO: offer_go_to(m, i, pose, id); break;
     case SB_MG_OPEN: offer_open(m, i, pose, id); return;
@@ -202,30 +210,15 @@ static void offer_single(making *m, int i, int pose, int cell) {
     offer_anywhere(m, i, pose);
 }
 
-/* Picking up a key, out of a box too, that opens what was no way so far. */
-static void offer_key(making *m, int pose, int id, int price) {
-    if (!sb_mg_is_object(id) || m->r->scene->world->objects[id].type == SB_MG_DOOR) return;
-    const int class = m->r->class_of[id], content = m->r->scene->world->objects[id].content;
-    const int colours = (m->r->uses[class] >> LOCK_SHIFT) & ~m->stage.keys;
-    for (int k = 0; k < SB_MG_N_COLOURS; k++) {
-        if (!(colours >> k & 1)) continue;
-        const int cost = price + cost_after(m, m->unlocked[k], class, pose);
-        for (int c = 0; c < m->r->n_classes; c++) offer(m, c, pose, cost + (c != EMPTY_HANDED));
-    }
-    if (content) offer_key(m, pose, content, price + 1);
-}
-
-static void offer_loose_keys(making *m, int pose) {
-    for (int class = FIRST_USEFUL; class < m->r->n_classes; class++) {
-        const int colours = (m->r->uses[class] >> LOCK_SHIFT) & ~m->stage.keys;
-        if (!is_loose(m, class) || !colours) continue;
-        for (int k = 0; k < SB_MG_N_COLOURS; k++)
-            if (colours >> k & 1) offer(m, EMPTY_HANDED, pose, 1 + cost_after(m, m->unlocked[k], class, pose));
-    }
+static void offer_unlock(making *m, int pose, int id) {
+    const sb_mg_object *door = &m->r->scene->world->objects[id];
+    if (!sb_mg_is_object(id) || door->type != SB_MG_DOOR || !is_locked(m, door)) return;
+    for (int c = FIRST_USEFUL; c < m->r->n_classes; c++)
+        if (is_key(m, c, door->colour)) offer(m, c, pose, 1 + cost_after(m, m->unlocked[door->colour], c, pose));
 }
 
 static bool can_enter(const making *m, int cell) {
-    return m->r->price[cell] && !(m->r->lock[cell] & ~m->stage.keys);
+    return m->price[cell] && !(m->lock[cell] & ~m->stage.unlocked);
 }
 
 static void offer_ends(making *m) {
@@ -236,8 +229,7 @@ static void offer_ends(making *m) {
             const int front = cell + r->scene->step[facing], pose = cell * 4 + facing;
             for (int i = 0; i < SB_SINGLES; i++)
                 if (m->active >> i & 1) offer_single(m, i, pose, front);
-            offer_key(m, pose, r->scene->world->cells[front], 1);
-            offer_loose_keys(m, pose);
+            offer_unlock(m, pose, m->cells[front]);
         }
     }
 }
@@ -248,16 +240,18 @@ static void offer_ends(making *m) {
 static void go_back(making *m, int class, int pose, int cost) {
     const sb_relaxed *r = m->r;
     const int cell = pose / 4, facing = pose % 4, behind = cell - r->scene->step[facing];
-    const int front = r->scene->world->cells[cell + r->scene->step[facing]];
+    const int front = m->cells[cell + r->scene->step[facing]];
     offer(m, class, cell * 4 + ((facing + 1) & 3), cost + 1);
     offer(m, class, cell * 4 + ((facing + 3) & 3), cost + 1);
-    if (can_enter(m, behind)) offer(m, class, behind * 4 + facing, cost + r->price[cell]);
+    if (can_enter(m, behind)) offer(m, class, behind * 4 + facing, cost + m->price[cell]);
     if (class == EMPTY_HANDED) {
         for (int c = BURDENED; c < r->n_classes; c++) offer(m, c, pose, cost + 1);
-    } else if (is_loose(m, class) || (sb_mg_is_object(front) && r->scene->world->objects[front].type != SB_MG_DOOR &&
-                                      r->class_of[front] == class)) {
-        offer(m, EMPTY_HANDED, pose, cost + 1);
+    } else if (sb_mg_is_object(front) && r->scene->world->objects[front].type != SB_MG_DOOR) {
+        const int content = r->scene->world->objects[front].content;
+        if (r->class_of[front] == class) offer(m, EMPTY_HANDED, pose, cost + 1);
+        if (content && r->class_of[content] == class) offer(m, EMPTY_HANDED, pose, cost + 2);
     }
+    if (class != EMPTY_HANDED && is_loose(m, class)) offer(m, EMPTY_HANDED, pose, cost + 1 + price_of_loose(r));
 }
 
 static void spread(making *m) {
@@ -272,7 +266,16 @@ static void spread(making *m) {
 
 /* ---- Tables ---- */
 
-static uint64_t key_of(const stage *s) { return (uint64_t)s->loose << 16 | (uint64_t)s->keys << 8 | s->done; }
+/* Equal by accident for two stages in 2^64: that costs a detour. */
+static uint64_t key_of(const stage *s) {
+    uint64_t key = (uint64_t)s->loose << 16 | (uint64_t)s->unlocked << 8 | s->done;
+    for (int i = 0; i < s->n_moved; i++) {
+        key = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        key = (key ^ key >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
+        key ^= (uint64_t)s->moved[i].id << 16 ^ s->moved[i].cell;
+    }
+    return key;
+}
 
 static const uint16_t *find(const sb_relaxed *r, const stage *s) {
     const uint64_t key = key_of(s);
@@ -285,25 +288,56 @@ static const uint16_t *table_of(sb_relaxed *r, const stage *s);
 
 /* The tables this one is made from: each has one more single done or one more lock opened, so it ends. */
 static void look_ahead(making *m) {
+    const uint8_t locks = m->r->lock_colours & ~m->stage.unlocked;
     for (int i = 0; i < SB_SINGLES; i++) {
         if (!(m->active >> i & 1)) continue;
         stage next = m->stage;
         next.done |= 1 << i;
-        m->after[i] = sb_active(m->r->scene, next.done) ? table_of(m->r, &next) : &no_more;
+        const bool is_last = !sb_active(m->r->scene, next.done);
+        m->after[i] = is_last ? &no_more : table_of(m->r, &next);
+        for (int k = 0; k < SB_MG_N_COLOURS; k++) {
+            if (m->r->scene->aim[i].verb != SB_MG_OPEN || !(locks >> k & 1)) continue;
+            next.unlocked = m->stage.unlocked | 1 << k;
+            m->opened[i][k] = is_last ? &no_more : table_of(m->r, &next);
+        }
     }
     for (int k = 0; k < SB_MG_N_COLOURS; k++) {
-        if (!((m->r->lock_colours & ~m->stage.keys) >> k & 1)) continue;
+        if (!(locks >> k & 1)) continue;
         stage next = m->stage;
-        next.keys |= 1 << k;
+        next.unlocked |= 1 << k;
         m->unlocked[k] = table_of(m->r, &next);
     }
+}
+
+static void add_cell(making *m, int cell) {
+    const int id = m->cells[cell];
+    const sb_mg_object *o = &m->r->scene->world->objects[id];
+    m->price[cell] = id != SB_MG_A_WALL;
+    m->lock[cell] = 0;
+    if (!sb_mg_is_object(id)) return;
+    if (o->type == SB_MG_DOOR && o->locked) m->lock[cell] = 1 << o->colour;
+    if (m->r->ease == SB_NEVER_TOO_MUCH) return;
+    m->price[cell] = o->type == SB_MG_DOOR ? 2 - (o->open || o->locked) : o->type == SB_MG_BOX ? 2 : 4;
+}
+
+static void lay_out(making *m) {
+    const sb_mg_world *w = m->r->scene->world;
+    memcpy(m->cells, w->cells, sizeof m->cells);
+    for (int i = 0; i < m->stage.n_moved; i++) {
+        const sb_mg_object *o = &w->objects[m->stage.moved[i].id];
+        if (o->on_grid) m->cells[sb_mg_index(w, o->at)] = SB_MG_NOTHING;
+    }
+    for (int i = 0; i < m->stage.n_moved; i++) m->cells[m->stage.moved[i].cell] = m->stage.moved[i].id;
+    for (int cell = 0; cell < m->r->scene->cells; cell++) add_cell(m, cell);
 }
 
 static const uint16_t *table_of(sb_relaxed *r, const stage *s) { // NOLINT(misc-no-recursion): see look_ahead
     const uint16_t *known = find(r, s);
     if (known) return known;
-    making m = {.r = r, .stage = *s, .active = sb_active(r->scene, s->done)};
+    making m;
+    m.r = r, m.stage = *s, m.active = sb_active(r->scene, s->done);
     look_ahead(&m);
+    lay_out(&m);
     const uint32_t size = (uint32_t)(r->n_classes * r->n_poses);
     m.cost = &r->arena[r->used];
     r->tables[r->n_tables++] = (sb_relaxed_table){.key = key_of(s), .offset = r->used};
@@ -319,17 +353,22 @@ static const uint16_t *table_of(sb_relaxed *r, const stage *s) { // NOLINT(misc-
 
 static stage stage_of(const sb_relaxed *r, const sb_situation *s) {
     const sb_scene *scene = r->scene;
-    stage stage = {.done = s->done, .loose = r->start_loose};
+    stage stage = {.done = s->done};
+    bool start_is_moved = false;
     for (uint32_t i = 0; i < s->n_moved; i++) {
         const int class = r->class_of[s->moved[i].id];
-        if (class >= FIRST_USEFUL) stage.loose |= UINT32_C(1) << class;
+        start_is_moved |= s->moved[i].id == scene->world->carried;
+        if (class < FIRST_USEFUL) continue;
+        if (r->ease == SB_PLACES_COUNT && s->moved[i].cell)
+            stage.moved[stage.n_moved++] = s->moved[i];
+        else
+            stage.loose |= UINT32_C(1) << class;
     }
-    stage.loose &= ~(uint32_t)3;
+    if (!start_is_moved) stage.loose |= r->start_loose;
     for (int d = 0; d < scene->n_doors; d++) {
         const sb_mg_object *door = &scene->world->objects[scene->doors[d]];
-        if (door->locked && !(s->locked >> d & 1)) stage.keys |= 1 << door->colour;
+        if (door->locked && !(s->locked >> d & 1)) stage.unlocked |= 1 << door->colour;
     }
-    if (s->carried) stage.keys |= r->uses[r->class_of[s->carried]] >> LOCK_SHIFT;
     return stage;
 }
 

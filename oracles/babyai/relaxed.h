@@ -2,12 +2,9 @@
  *
  * In the easy world objects lie still and are in nobody's way, closed doors may be walked through, a locked door opens
  * once a key of its colour was picked up, a carried object can be dropped and picked up again anywhere, and things that
- * were moved since the search began are wherever one likes. What is left is a walk of the agent through poses while it
- * does one single of the mission after the other, carrying at most one thing. Its exact cost from everywhere is a table,
- * made backwards (Dijkstra) from the tables of what comes after, when it is first asked for.
- *
- * `strict` tables never say more than the true cost of a mission of one single. The others add what doors and objects
- * in the way cost: better guidance, no bound. */
+ * were moved since the search began are wherever one likes: loose. What is left is a walk of the agent through poses
+ * while it does one single of the mission after the other, carrying at most one thing. Its exact cost from everywhere is
+ * a table, made backwards (Dijkstra) from the tables of what comes after, when it is first asked for. */
 #ifndef SB_ORACLES_BABYAI_RELAXED_H
 #define SB_ORACLES_BABYAI_RELAXED_H
 
@@ -23,6 +20,12 @@ enum {
     SB_UNREACHABLE = 65535
 };
 
+typedef enum sb_ease {
+    SB_NEVER_TOO_MUCH, /* as said above: never more than the true cost of a mission of one single */
+    SB_DOORS_COUNT,    /* doors and objects in the way cost something: better guidance, no bound */
+    SB_PLACES_COUNT    /* and what was moved lies where it lies, as far as the single at hand goes: more tables */
+} sb_ease;
+
 typedef struct sb_relaxed_table {
     uint64_t key;
     uint32_t offset; /* in the arena */
@@ -30,21 +33,19 @@ typedef struct sb_relaxed_table {
 
 typedef struct sb_relaxed {
     const sb_scene *scene;
-    bool strict;
+    sb_ease ease;
     int n_poses, n_classes;
     uint8_t lock_colours;             /* of locked doors: bits */
     uint32_t start_loose;             /* classes of which something was off the grid from the beginning */
     uint16_t uses[SB_CLASSES_MAX];    /* of a class: roles, and from bit 8 on the colour of locks it opens */
     uint8_t class_of[256];            /* by id */
-    uint8_t price[SB_MG_CELLS_MAX];   /* of entering; 0: never */
-    uint8_t lock[SB_MG_CELLS_MAX];    /* colour bit of a locked door */
     uint32_t n_tables, used;
     sb_relaxed_table tables[SB_RELAXED_TABLES];
     uint32_t head[SB_RELAXED_COSTS], next[SB_RELAXED_NODES], before[SB_RELAXED_NODES]; /* open nodes by cost */
     uint16_t arena[SB_RELAXED_ARENA];
 } sb_relaxed;
 
-void sb_relaxed_begin(sb_relaxed *relaxed, const sb_scene *scene, bool strict);
+void sb_relaxed_begin(sb_relaxed *relaxed, const sb_scene *scene, sb_ease ease);
 /* SB_UNREACHABLE if even the easy mission cannot be done. */
 int sb_relaxed_cost(sb_relaxed *relaxed, const sb_situation *s);
 
