@@ -15,7 +15,7 @@
 enum { ROUNDS = 3, VARIANTS_MAX = 8, MODES_MAX = 8, TASKS_MAX = 256, MEASURES_MAX = MODES_MAX + 16 };
 
 typedef struct options {
-    const char *tasks, *difficulty, *what;
+    const char *family, *category, *tasks, *difficulty, *what;
     double seconds;
     bool json;
 } options;
@@ -162,6 +162,10 @@ static const struct target {
     {"KeyDoorPuzzle-v0", "expert", "reset", 60e3},
     {MEDIAN, "medium", "step", 12e6},
     {MEDIAN, "medium", "step + ascii", 1.5e6},
+    {MEDIAN, "", "step", 1e6}, /* BabyAI: the sixteen levels of BabyBench */
+    {MEDIAN, "", "step + ascii", 3e5},
+    {MEDIAN, "", "step + view7", 3e5},
+    {"BossLevel", "", "reset", 2e3},
 };
 
 static const struct target *target_of(const column *c, const measure *m) {
@@ -173,6 +177,9 @@ static const struct target *target_of(const column *c, const measure *m) {
     }
     return NULL;
 }
+
+/* Between a task and its variant, if there is one. */
+static const char *slash_of(const sb_name *name) { return name->variant[0] ? "/" : ""; }
 
 /* ---- Tables: Markdown, so that they can be put into docs/performance.md as they are ---- */
 
@@ -244,8 +251,8 @@ static void print_targets(const plan *p, const column *columns, size_t n) {
             const struct target *t = target_of(&columns[k], &p->measures[i]);
             const double rate = columns[k].rates[i].units;
             if (t)
-                printf("| %s/%s %s | %s | %s | %s |\n", columns[k].name.task, t->variant, t->what, scaled(t->rate).at,
-                       scaled(rate).at, rate >= t->rate ? "met" : "MISSED");
+                printf("| %s%s%s %s | %s | %s | %s |\n", columns[k].name.task, slash_of(&columns[k].name), t->variant,
+                       t->what, scaled(t->rate).at, scaled(rate).at, rate >= t->rate ? "met" : "MISSED");
         }
 }
 
@@ -316,8 +323,9 @@ static bool print_json(const plan *p, const options *o, const column *columns, s
 /* ---- The program ---- */
 
 static const char help[] =
-    "usage: seedbed-bench [--tasks A,B] [--difficulty A,B] [--what A,B] [--seconds S] [--json]\n\n"
-    "Measures how much one core does in a second, for each task and difficulty of the first family:\n"
+    "usage: seedbed-bench [--family F] [--category A,B] [--tasks A,B] [--difficulty A,B] [--what A,B]\n"
+    "                     [--seconds S] [--json]\n\n"
+    "Measures how much one core does in a second, for each task and difficulty of a family:\n"
     "  reset        starting consecutive seeds\n"
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
     "  step + MODE  the same with an observation after every step, into a buffer of the caller\n"
@@ -327,6 +335,8 @@ static const char help[] =
     "  build        all that a worker of `seedbed build` does: solve, render, hash, compress\n"
     "Each number is the median of 3 rounds, with their spread: (most - least) / median.\n\n"
     "options:\n"
+    "  --family F        of this family (default: the first)\n"
+    "  --category A,B    only tasks of these groups\n"
     "  --tasks A,B       only these tasks\n"
     "  --difficulty A,B  only these difficulties\n"
     "  --what A,B        only these measures, by the names of the tables: \"step,step + ascii\"\n"
@@ -354,6 +364,10 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
         const char *argument = argv[i], *value;
         if (strcmp(argument, "--json") == 0)
             o->json = true;
+        else if ((value = value_of("--family", argc, argv, &i)))
+            o->family = value;
+        else if ((value = value_of("--category", argc, argv, &i)))
+            o->category = value;
         else if ((value = value_of("--tasks", argc, argv, &i)))
             o->tasks = value;
         else if ((value = value_of("--difficulty", argc, argv, &i)))
@@ -381,7 +395,7 @@ static bool measure_selection(const plan *p, const options *o, const sb_selectio
     size_t n = chosen->n;
     bool ok = columns || sb_fail(error, SB_MEMORY, "out of memory");
     for (size_t i = 0; ok && i < chosen->n; i++) {
-        fprintf(stderr, "%s/%s\n", chosen->names[i].task, chosen->names[i].variant);
+        fprintf(stderr, "%s%s%s\n", chosen->names[i].task, slash_of(&chosen->names[i]), chosen->names[i].variant);
         ok = measure_column(p, &chosen->names[i], o->seconds, &columns[i], error);
     }
     if (ok) n = append_medians(p, columns, n);
@@ -399,10 +413,15 @@ int main(int argc, char **argv) {
     sb_selection chosen = {0};
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return fputs(help, stdout), 0;
-    bool ok = parse_options(&o, argc, argv, &error) &&
-              sb_select(&(sb_request){.tasks = o.tasks, .difficulty = o.difficulty, .seeds = "0"}, &chosen, &error);
+    bool ok = parse_options(&o, argc, argv, &error) && sb_select(&(sb_request){.family = o.family,
+                                                                               .category = o.category,
+                                                                               .tasks = o.tasks,
+                                                                               .difficulty = o.difficulty,
+                                                                               .seeds = "0"},
+                                                                 &chosen, &error);
     const bool understood = ok;
-    const plan p = plan_of(sb_families[0], o.what);
+    const sb_family *family = ok ? sb_family_find(chosen.names[0].family, &error) : NULL;
+    const plan p = family ? plan_of(family, o.what) : (plan){0};
     ok = ok && (p.n > 0 || sb_fail(&error, SB_INVALID, "--what `%.60s` names nothing that is measured", o.what));
     ok = ok && measure_selection(&p, &o, &chosen, &error);
     sb_selection_free(&chosen);

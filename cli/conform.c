@@ -43,7 +43,9 @@ static const sb_family *family_of(const char *task) {
 
 static bool compare(const cJSON *recording, report *r, sb_error *error) {
     const char *task;
-    if (!sb_json_string(recording, "task", &task, error)) return sb_fail_at(error, "not a recording");
+    /* families name the episode's task by the key of their benchmark */
+    if (!sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
+        return sb_fail_at(error, "not a recording");
     line *l = line_of(r, task);
     const sb_family *family = family_of(task);
     if (!family) return l->skipped++, true;
@@ -70,12 +72,12 @@ static bool compare_file(const char *path, report *r, sb_error *error) {
 }
 
 static void print_table(sb_out *out, const report *r) {
-    sb_putf(out, "%-24s %10s %7s %8s", "task", "recordings", "skipped", "steps");
+    sb_putf(out, "%-32s %10s %7s %8s", "task", "recordings", "skipped", "steps");
     for (int i = 0; i < SB_N_ASPECTS; i++) sb_putf(out, " %8s", aspects[i]);
     sb_puts(out, "  differing\n");
     for (size_t i = 0; i < r->n; i++) {
         const line *l = &r->lines[i];
-        sb_putf(out, "%-24s %10zu %7zu %8zu", l->task, l->recordings, l->skipped, l->steps);
+        sb_putf(out, "%-32s %10zu %7zu %8zu", l->task, l->recordings, l->skipped, l->steps);
         for (int k = 0; k < SB_N_ASPECTS; k++) sb_putf(out, " %8zu", l->compared[k]);
         sb_putf(out, "  %zu\n", l->differing);
     }

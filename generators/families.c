@@ -1,4 +1,5 @@
 /* The families of this program. The first is the one that names may leave out. */
 #include "generators/agentick/family.h"
+#include "generators/babyai/family.h"
 
-const sb_family *const sb_families[] = {&sb_agentick, NULL};
+const sb_family *const sb_families[] = {&sb_agentick, &sb_babyai, NULL};

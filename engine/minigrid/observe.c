@@ -42,18 +42,29 @@ static void take_all(const sb_mg_world *w, picture *p) {
 /* ---- Documents: what gymnasium's observation holds ----------------------------------------------------------------
  */
 
+/* `[2, 5, 0]`; returns the end. */
+static char *write_code(char *at, const uint8_t code[3]) {
+    *at++ = '[';
+    if (code[0] >= 10) *at++ = '1'; /* SB_MG_AGENT, the only one */
+    *at++ = (char)('0' + code[0] % 10);
+    for (int k = 1; k < 3; k++) *at++ = ',', *at++ = ' ', *at++ = (char)('0' + code[k]);
+    *at++ = ']';
+    return at;
+}
+
+/* Columns of cells, as published: indexed [i][j]. */
 static void put_image(sb_out *out, const picture *p) {
     sb_puts(out, "[");
     for (int i = 0; i < p->width; i++) {
-        sb_puts(out, i ? ", [" : "[");
+        char text[SB_MG_SIDE_MAX * sizeof "[10, 0, 0], " + 2], *at = text;
+        *at++ = '[';
         for (int j = 0; j < p->height; j++) {
-            const uint8_t *code = code_at(p, i, j);
-            sb_puts(out, j ? ", [" : "[");
-            sb_put_int(out, code[0]), sb_puts(out, ", ");
-            sb_put_int(out, code[1]), sb_puts(out, ", ");
-            sb_put_int(out, code[2]), sb_puts(out, "]");
+            if (j) *at++ = ',', *at++ = ' ';
+            at = write_code(at, code_at(p, i, j));
         }
-        sb_puts(out, "]");
+        *at++ = ']';
+        if (i) sb_puts(out, ", ");
+        sb_put(out, text, (size_t)(at - text));
     }
     sb_puts(out, "]");
 }
@@ -99,44 +110,52 @@ static bool is_thing(const uint8_t code[3]) { return code[0] >= SB_MG_DOOR && co
  */
 
 /* Two characters: what it is, and its colour's letter (grey is `a`, as in ash). */
-static void put_symbol(sb_out *out, const uint8_t code[3]) {
-    static const char colours[] = "rgbpya", things[] = {'K', 'O', 'X'}, doors[] = {'/', '+', '#'};
-    static const char arrows[] = ">v<^";
-    switch (code[0]) {
-    case SB_MG_UNSEEN: sb_puts(out, "??"); break;
-    case SB_MG_EMPTY: sb_puts(out, ".."); break;
-    case SB_MG_WALL: sb_puts(out, "##"); break;
-    case SB_MG_AGENT: sb_putc(out, arrows[code[2]]), sb_putc(out, arrows[code[2]]); break;
-    case SB_MG_DOOR: sb_putc(out, doors[code[2]]), sb_putc(out, colours[code[1]]); break;
-    default: sb_putc(out, things[code[0] - SB_MG_KEY]), sb_putc(out, colours[code[1]]); break;
-    }
+static void write_symbol(char at[2], const uint8_t code[3]) {
+    static const char colours[] = "rgbpya", things[] = {'K', 'O', 'X'}, doors[] = {'/', '+', '*'}, arrows[] = ">v<^";
+    static const char plain[] = {[SB_MG_UNSEEN] = '?', [SB_MG_EMPTY] = '.', [SB_MG_WALL] = '#'};
+    const int type = code[0];
+    if (type == SB_MG_AGENT)
+        at[0] = at[1] = arrows[code[2]];
+    else if (type <= SB_MG_WALL)
+        at[0] = at[1] = plain[type];
+    else
+        at[0] = type == SB_MG_DOOR ? doors[code[2]] : things[type - SB_MG_KEY], at[1] = colours[code[1]];
 }
 
 static void put_grid(sb_out *out, const picture *p) {
     for (int j = 0; j < p->height; j++) {
+        char line[3 * SB_MG_SIDE_MAX];
         for (int i = 0; i < p->width; i++) {
-            if (i) sb_putc(out, ' ');
-            put_symbol(out, code_at(p, i, j));
+            write_symbol(line + 3 * (ptrdiff_t)i, code_at(p, i, j));
+            line[3 * i + 2] = i + 1 < p->width ? ' ' : '\n';
         }
-        sb_putc(out, '\n');
+        sb_put(out, line, 3 * (size_t)p->width);
     }
+}
+
+/* One bit for each state that a thing of this type and colour may show. */
+typedef uint8_t kinds[SB_MG_BOX + 1][SB_MG_N_COLOURS];
+
+static void put_kind(sb_out *out, const uint8_t code[3]) {
+    char symbol[2];
+    write_symbol(symbol, code);
+    sb_puts(out, ", ");
+    sb_put(out, symbol, sizeof symbol);
+    sb_putc(out, ' ');
+    put_thing(out, code);
 }
 
 /* Every kind of thing in the picture once, in order of codes. */
 static void put_legend(sb_out *out, const picture *p) {
-    bool there[SB_MG_BOX + 1][SB_MG_N_COLOURS][3] = {0};
+    kinds there = {0};
     for (int k = 0; k < p->width * p->height; k++) {
         const uint8_t *code = code_at(p, k, 0);
-        if (is_thing(code)) there[code[0]][code[1]][code[2]] = true;
+        if (is_thing(code)) there[code[0]][code[1]] |= (uint8_t)(1 << code[2]);
     }
-    for (int k = SB_MG_DOOR * 18; k < (SB_MG_BOX + 1) * 18; k++) {
-        const uint8_t code[3] = {(uint8_t)(k / 18), (uint8_t)(k / 3 % 6), (uint8_t)(k % 3)};
-        if (!there[code[0]][code[1]][code[2]]) continue;
-        sb_puts(out, ", ");
-        put_symbol(out, code);
-        sb_putc(out, ' ');
-        put_thing(out, code);
-    }
+    for (uint8_t type = SB_MG_DOOR; type <= SB_MG_BOX; type++)
+        for (uint8_t colour = 0; colour < SB_MG_N_COLOURS; colour++)
+            for (uint8_t state = 0; there[type][colour] >> state; state++)
+                if (there[type][colour] >> state & 1) put_kind(out, (uint8_t[]){type, colour, state});
 }
 
 static void put_head(sb_out *out, const sb_mg_world *w) {

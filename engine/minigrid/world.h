@@ -51,7 +51,6 @@ typedef struct sb_mg_level sb_mg_level;
 /* What the engine knows of a level; generators put what they need behind it. */
 struct sb_mg_level {
     sb_task_info info; /* comes first: environments hold it */
-    const char *id;    /* as published: `BabyAI-GoTo-v0` */
     /* Makes the world of a seed, ready to be stepped: everything set, tracking begun, steps 0, carried as the level
      * says. The world is overwritten whole, unused objects and cells zero. `birth` may be NULL. */
     bool (*generate)(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);

@@ -1,0 +1,30 @@
+#include "generators/babyai/family.h"
+
+#include "engine/minigrid/minigrid.h"
+#include "engine/minigrid/recording.h"
+#include "generators/babyai/levels.h"
+
+static const sb_task_info *task_info(size_t index) { return &sb_babyai_level(index)->info; }
+
+const sb_family sb_babyai = {
+    .name = "babyai",
+    .version = "1",
+    .n_tasks = SB_BABYAI_N_LEVELS,
+    .modes = sb_mg_modes,
+    .n_modes = SB_MG_N_MODES,
+    .dataset_modes = sb_mg_dataset_modes,
+    .task = task_info,
+    .n_actions = sb_minigrid_n_actions,
+    .start = sb_minigrid_start,
+    .step = sb_minigrid_step,
+    .observe = sb_minigrid_observe,
+    .valid = sb_minigrid_valid,
+    .print_action = sb_minigrid_print_action,
+    .parse_action = sb_minigrid_parse_action,
+    .copy = sb_minigrid_copy,
+    .clear = sb_minigrid_clear,
+    .key = sb_minigrid_key,
+    .scramble = sb_minigrid_scramble,
+    .digest = sb_minigrid_digest,
+    .conform = sb_minigrid_conform,
+};

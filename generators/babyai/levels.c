@@ -1,0 +1,65 @@
+#include "generators/babyai/levels.h"
+
+#include <assert.h>
+
+#include "base/error.h"
+#include "generators/babyai/recipes.h"
+
+/* ---- The table --------------------------------------------------------------------------------------------------- */
+
+#define ROOMS(s, c, r) .side = (s), .columns = (c), .rows = (r)
+#define ONLY(which)    .verb = (which), .n_verbs = 1
+#define ALL_VERBS      .verb = SB_MG_GO_TO, .n_verbs = 4
+
+static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
+
+#define SB_LEVEL(prefix, name_, version, group_, summary_, recipe_, ...)                                               \
+    {.level = {.info = {.name = name_, .group = group_, .summary = summary_, .alias = prefix name_ version},           \
+               .generate = generate},                                                                                  \
+     .recipe = sb_recipe_##recipe_,                                                                                    \
+     __VA_ARGS__},
+static const sb_babyai_line lines[] = {
+#include "generators/babyai/levels.def"
+};
+#undef SB_LEVEL
+
+static_assert(sizeof lines / sizeof *lines == SB_BABYAI_N_LEVELS, "as many as levels.h says");
+
+const sb_mg_level *sb_babyai_level(size_t index) { return &lines[index].level; }
+
+/* ---- Worlds ------------------------------------------------------------------------------------------------------ */
+
+/* True if the attempt came out. */
+static bool attempt(sb_builder *b) {
+    sb_begin_attempt(b);
+    b->line->recipe(b);
+    return !b->failed && sb_mg_mission_is_fair(b->world, b->line->unblocking);
+}
+
+static int step_limit(const sb_babyai_line *line, const sb_mg_mission *m) {
+    if (line->max_steps) return line->max_steps;
+    return sb_mg_navigations(m) * line->side * line->side * line->rows * line->columns;
+}
+
+/* The published code does this after all else: the object keeps its place in memory. */
+static void take_in_hand(sb_mg_world *w, int id) {
+    sb_mg_remove(w, id);
+    w->carried = (uint8_t)id;
+}
+
+static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error) {
+    enum {
+        ATTEMPTS = 100000
+    }; /* published: no limit. Some levels need twelve on average; more than 100 were never seen */
+    sb_builder b = {.line = (const sb_babyai_line *)level, .world = w, .locked_room = {-1, -1}};
+    sb_rng_seed(&b.rng, seed, NULL);
+    int rejected = 0;
+    while (!attempt(&b))
+        if (++rejected == ATTEMPTS)
+            return sb_fail(error, SB_INVALID, "%s: no world in %d attempts with this seed", level->info.name, ATTEMPTS);
+    if (!sb_mg_begin_tracking(w, error)) return false;
+    w->max_steps = step_limit(b.line, &w->mission);
+    if (b.in_hand) take_in_hand(w, b.in_hand);
+    if (birth) *birth = (sb_mg_birth){rejected, b.rng};
+    return true;
+}
