@@ -61,12 +61,14 @@ bool sb_mg_tracks(const sb_mg_description *d, int id) { return id && memchr(d->o
 
 bool sb_mg_evaluate(const sb_mg_world *w, sb_mg_description *d) {
     *d = sb_mg_the((sb_mg_type)d->type, d->colour, (sb_mg_location)d->location);
+    const bool walls = has_looks(w, d, SB_MG_A_WALL); /* a third of all cells, and hardly ever meant */
     for (int x = 0; x < w->width; x++)
         for (int y = 0; y < w->height; y++) {
             const sb_xy at = sb_at(x, y);
-            if (!sb_mg_means(w, d, at)) continue;
+            const int id = sb_mg_id_at(w, at);
+            if (id == SB_MG_NOTHING || (id == SB_MG_A_WALL && !walls) || !sb_mg_means(w, d, at)) continue;
             if (d->n_objects == SB_MG_TRACKED_MAX) return false;
-            d->objects[d->n_objects++] = (uint8_t)sb_mg_id_at(w, at);
+            d->objects[d->n_objects++] = (uint8_t)id;
             d->positions[d->n_positions++] = at;
             d->several = d->n_objects > 1;
         }

@@ -7,21 +7,28 @@
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
+static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
+
 #define ROOMS(s, c, r) .side = (s), .columns = (c), .rows = (r)
 #define ONLY(which)    .verb = (which), .n_verbs = 1
 #define ALL_VERBS      .verb = SB_MG_GO_TO, .n_verbs = 4
+#define DOES(text)     .level.info.summary = text
 
-static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
-
-#define SB_LEVEL(prefix, name_, version, group_, summary_, recipe_, ...)                                               \
-    {.level = {.info = {.name = name_, .group = group_, .summary = summary_, .alias = prefix name_ version},           \
-               .generate = generate},                                                                                  \
+#define SB_LEVEL_AS(published, name_, group_, recipe_, ...)                                                            \
+    {.level.info.name = name_,                                                                                         \
+     .level.info.group = group_,                                                                                       \
+     .level.info.alias = published,                                                                                    \
+     .level.generate = generate,                                                                                       \
      .recipe = sb_recipe_##recipe_,                                                                                    \
      __VA_ARGS__},
+#define SB_LEVEL(name, ...) SB_LEVEL_AS("BabyAI-" name "-v0", name, __VA_ARGS__)
+#define SB_PLAN_LEVEL(size, side, n_)                                                                                  \
+    SB_LEVEL_AS("CustomBabyAI-GoToRedBall-" #size "-" #n_ "Dists-v0", "GoToRedBall-" #size "-" #n_ "Dists", "plan",    \
+                red_ball, ROOMS(side, 1, 1), .n = (n_), .grey = true,                                                  \
+                DOES("Go to the red ball; everything else is grey."))
 static const sb_babyai_line lines[] = {
 #include "generators/babyai/levels.def"
 };
-#undef SB_LEVEL
 
 static_assert(sizeof lines / sizeof *lines == SB_BABYAI_N_LEVELS, "as many as levels.h says");
 

@@ -66,9 +66,10 @@ static int opposite(int side) { return (side + 2) & 3; }
 
 static void put_walls(sb_mg_world *w) {
     const int pitch = w->room_side - 1;
-    for (int y = 0; y < w->height; y++)
-        for (int x = 0; x < w->width; x++)
-            if (x % pitch == 0 || y % pitch == 0) sb_mg_put_wall(w, sb_at(x, y));
+    for (int y = 0; y < w->height; y += pitch)
+        for (int x = 0; x < w->width; x++) sb_mg_put_wall(w, sb_at(x, y));
+    for (int x = 0; x < w->width; x += pitch)
+        for (int y = 0; y < w->height; y++) sb_mg_put_wall(w, sb_at(x, y));
 }
 
 static void fix_door(sb_builder *b, int column, int row, int side, sb_xy at) {
@@ -252,13 +253,15 @@ static sb_mg_colour draw_colour_but(sb_builder *b, int but) {
 }
 
 void sb_connect_all_but(sb_builder *b, int but) {
+    bool connected = all_joined(b);
     for (int i = 0; i < CONNECTING_ROUNDS && !b->failed; i++) {
-        if (all_joined(b)) return;
+        if (connected) return;
         const sb_xy room = sb_draw_room(b);
         const int side = sb_draw(b, 4);
         if (!may_join(b, room.x, room.y, side)) continue;
         if (sb_room_at(b, room.x, room.y)->locked || neighbour(b, room.x, room.y, side)->locked) continue;
         sb_add_door(b, room.x, room.y, side, (int)draw_colour_but(b, but), SB_UNLOCKED);
+        connected = all_joined(b);
     }
     sb_reject(b);
 }
