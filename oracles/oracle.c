@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool plays(const sb_oracle *oracle, const char *family, const char *task) {
+    return strcmp(oracle->family, family) == 0 && (!oracle->task || strcmp(oracle->task, task) == 0);
+}
+
 static const sb_oracle *find(const char *family, const char *task, const char *name) {
     for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++)
-        if (strcmp((*oracle)->family, family) == 0 && strcmp((*oracle)->task, task) == 0 &&
-            strcmp((*oracle)->name, name) == 0)
-            return *oracle;
+        if (plays(*oracle, family, task) && strcmp((*oracle)->name, name) == 0) return *oracle;
     return NULL;
 }
 

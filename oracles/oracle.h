@@ -41,7 +41,7 @@ typedef enum sb_verdict {
 } sb_verdict;
 
 typedef struct sb_oracle {
-    const char *family, *task, *name;
+    const char *family, *task, *name; /* task NULL: it plays every task of the family */
     sb_sees sees;
     uint8_t shortest; /* bit per variant: claims the fewest steps; tested against exhaustive search */
     bool plans;       /* follows a plan that it keeps: with fresh memory it may take another way, which is as good */
