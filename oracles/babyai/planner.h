@@ -6,7 +6,7 @@
 #include "oracles/babyai/relaxed.h"
 #include "oracles/search/search.h"
 
-enum { SB_PLANNER_STATES = 1 << 17, SB_PLANNER_STEPS = 1024 };
+enum { SB_PLANNER_STATES = 1 << 16, SB_PLANNER_STEPS = 1024 };
 
 /* A step of a plan, and what is in front of the agent when it is taken. */
 typedef struct sb_planned {

@@ -16,7 +16,7 @@ enum {
     SB_RELAXED_NODES = 1 << 16,
     SB_RELAXED_COSTS = 2048,
     SB_RELAXED_TABLES = 512,
-    SB_RELAXED_ARENA = 1 << 23, /* of costs */
+    SB_RELAXED_ARENA = 1 << 22, /* of costs */
     SB_UNREACHABLE = 65535
 };
 
