@@ -46,7 +46,7 @@ static int misfits(const sb_chart *c, const sb_mg_world *w, sb_xy origin, int li
 }
 
 /* The best place; among equals the one nearest to the middle, from where everything is near. */
-static sb_xy place(const sb_chart *c, const sb_mg_world *w) {
+static void place(sb_chart *c, const sb_mg_world *w) {
     const int pitch = w->room_side - 1, width = pitch * w->columns + 1, height = pitch * w->rows + 1;
     int least = INT_MAX, nearest = INT_MAX;
     sb_xy best = c->origin;
@@ -55,10 +55,12 @@ static sb_xy place(const sb_chart *c, const sb_mg_world *w) {
             const sb_xy origin = sb_at(x - START, y - START);
             const int bad = misfits(c, w, origin, least);
             const int off = abs(2 * x - width + 1) + abs(2 * y - height + 1);
-            if (bad > least || (bad == least && off >= nearest)) continue;
+            if (bad > least) continue;
+            c->is_vague = bad == least;
+            if (bad == least && off >= nearest) continue;
             least = bad, nearest = off, best = origin;
         }
-    return best;
+    c->origin = best;
 }
 
 /* ---- The world as it must be ---- */
@@ -155,7 +157,7 @@ void sb_chart_update(sb_chart *c, const sb_mg_world *shown) {
     }
     if (!is_new) return;
     c->begun = true;
-    c->origin = place(c, shown);
+    place(c, shown);
     replay(c, shown);
 }
 

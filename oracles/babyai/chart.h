@@ -24,7 +24,8 @@ typedef struct sb_chart {
     uint8_t facing;  /* at the start */
     uint8_t in_hand; /* at the start: number + 1 of a thing */
     int n_things, n_actions;
-    sb_xy origin; /* where chart cell (0,0) lies in the grid */
+    sb_xy origin;  /* where chart cell (0,0) lies in the grid, as it seems */
+    bool is_vague; /* it might as well lie elsewhere */
     uint8_t cells[SB_CHART_SIDE][SB_CHART_SIDE];
     sb_thing things[SB_MG_OBJECTS_MAX];
     uint8_t actions[SB_CHART_ACTIONS];

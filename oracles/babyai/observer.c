@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/minigrid/bound.h"
-#include "oracles/babyai/chart.h"
+#include "oracles/babyai/explore.h"
 #include "oracles/babyai/planner.h"
 
 typedef struct memory {
@@ -76,11 +76,11 @@ static bool is_border(const sb_mg_world *w, sb_xy at) {
 }
 
 /* Nearest first. */
-static int find_edges(const sb_chart *c, edge edges[EDGES_MAX]) {
+static int find_edges(const sb_chart *c, bool border, edge edges[EDGES_MAX]) {
     int n = 0;
     for (int i = 0; i < sb_mg_n_cells(&c->now); i++) {
         const sb_xy at = sb_mg_xy_of(&c->now, i);
-        if (is_border(&c->now, at) || !is_edge(c, at)) continue;
+        if ((is_border(&c->now, at) && !border) || !is_edge(c, at)) continue;
         edges[n++] = (edge){at, abs(at.x - c->now.agent.x) + abs(at.y - c->now.agent.y)};
     }
     qsort(edges, (size_t)n, sizeof *edges, by_distance);
@@ -88,9 +88,9 @@ static int find_edges(const sb_chart *c, edge edges[EDGES_MAX]) {
 }
 
 /* Asks for the way to an unseen cell, as if things lay there that the agent is to go to. */
-static bool ask_edges(memory *m) {
+static bool ask_edges(memory *m, bool border) {
     edge edges[EDGES_MAX];
-    const int n = find_edges(&m->chart, edges);
+    const int n = find_edges(&m->chart, border, edges);
     sb_mg_single go = {.verb = SB_MG_GO_TO};
     m->goal = m->chart.now;
     for (int i = 0; i < n && go.what.n_objects < SB_MG_TRACKED_MAX; i++) {
@@ -107,11 +107,25 @@ static bool ask_edges(memory *m) {
 
 /* ---- Acting ---- */
 
+/* What can be done, is done; then what can be seen without trouble is looked at; then things are moved and locks opened
+ * to see more. */
+static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
+    sb_mg_action action;
+    sb_xy where;
+    const bool can_do = ask_mission(m);
+    if (!can_do && (sb_explore(&m->chart, false, budget, &action, &where) ||
+                    (!ask_edges(m, false) && sb_explore(&m->chart, true, budget, &action, &where)))) {
+        sb_intend(intent, "explore", "", where);
+        return action;
+    }
+    if (!can_do && !ask_edges(m, false)) ask_edges(m, true);
+    return sb_planner_act(&m->planner, &m->goal, budget, intent);
+}
+
 static void act(void *data, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
     memory *m = data;
     sb_chart_update(&m->chart, sb_mg_world_of(sight->env));
-    if (!ask_mission(m)) ask_edges(m);
-    const sb_mg_action chosen = sb_planner_act(&m->planner, &m->goal, budget, intent);
+    const sb_mg_action chosen = choose(m, budget, intent);
     sb_chart_act(&m->chart, chosen);
     *action = (sb_action)chosen;
 }
