@@ -94,8 +94,12 @@ static void begin_again(sb_chart *c, const sb_mg_world *shown) {
             const sb_xy p = on_chart(c, sb_at(x, y));
             put(w, c, is_on_chart(p) ? c->cells[p.y][p.x] : SB_CHART_UNSEEN, sb_at(x, y));
         }
+    /* What is in the hand from the beginning was on the grid when tracking began. */
+    const int in_hand = c->in_hand ? make(w, &c->things[c->in_hand - 1]) : 0;
+    if (in_hand) sb_mg_put(w, in_hand, w->agent);
     sb_mg_begin_tracking(w, &error); /* what is beyond its lists is not missed */
-    if (c->in_hand) w->carried = (uint8_t)make(w, &c->things[c->in_hand - 1]);
+    if (in_hand) sb_mg_remove(w, in_hand);
+    w->carried = (uint8_t)in_hand;
 }
 
 static void replay(sb_chart *c, const sb_mg_world *shown) {

@@ -105,6 +105,21 @@ static bool ask_edges(memory *m, bool border) {
     return sb_mg_bound(&m->goal) >= 0;
 }
 
+/* Supposes that the boxes hold keys to a door that no key is known for. False if there is no such door, or no box. */
+static bool ask_boxes(memory *m) {
+    const sb_mg_object *lock = NULL;
+    ask_mission(m);
+    for (int id = 1; id <= m->goal.n_objects && !lock; id++)
+        if (m->goal.objects[id].type == SB_MG_DOOR && m->goal.objects[id].locked) lock = &m->goal.objects[id];
+    const int n = m->goal.n_objects;
+    for (int id = 1; id <= n && lock; id++) {
+        sb_mg_object *box = &m->goal.objects[id];
+        if (box->type == SB_MG_BOX && box->on_grid && !box->content)
+            box->content = (uint8_t)sb_mg_make_object(&m->goal, SB_MG_KEY, (sb_mg_colour)lock->colour);
+    }
+    return sb_mg_bound(&m->goal) >= 0;
+}
+
 /* ---- Acting ---- */
 
 /* What can be done, is done; then what can be seen without trouble is looked at; then things are moved and locks opened
@@ -118,7 +133,7 @@ static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
         sb_intend(intent, "explore", "", where);
         return action;
     }
-    if (!can_do && !ask_edges(m, false)) ask_edges(m, true);
+    if (!can_do && !ask_edges(m, false) && !ask_boxes(m)) ask_edges(m, true);
     return sb_planner_act(&m->planner, &m->goal, budget, intent);
 }
 
