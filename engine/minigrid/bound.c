@@ -24,9 +24,9 @@ static void come_to(reach *r, int node, int steps) {
 
 static void go_forward(reach *r, int pose, int steps) {
     const int ahead = pose + 4 * r->step[pose % 4], id = r->w->cells[ahead / 4];
-    const sb_mg_object *o = &r->w->objects[id];
     if (id == SB_MG_A_WALL) return;
-    if (!sb_mg_is_object(id) || o->type != SB_MG_DOOR || o->open)
+    const sb_mg_object *o = &r->w->objects[id];
+    if (id == SB_MG_NOTHING || o->type != SB_MG_DOOR || o->open)
         come_to(r, ahead, steps + 1);
     else if (!o->locked || r->keys >> o->colour & 1)
         come_to(r, POSES_MAX + pose, steps + 1);
@@ -109,8 +109,9 @@ static int to_pick_up(const reach *r, const sb_mg_description *d) {
 static int to_open(const reach *r, const sb_mg_description *d) {
     int fewest = NEVER;
     for (int k = 0; k < d->n_objects; k++) {
+        if (!sb_mg_is_object(d->objects[k])) continue;
         const sb_mg_object *door = &r->w->objects[d->objects[k]];
-        if (d->objects[k] == SB_MG_A_WALL || door->type != SB_MG_DOOR) continue;
+        if (door->type != SB_MG_DOOR) continue;
         if (door->locked && !(r->keys >> door->colour & 1)) continue;
         fewest = least(fewest, plus(to_face(r, door->at), door->open ? 2 : 1));
     }

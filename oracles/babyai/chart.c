@@ -82,6 +82,13 @@ static void put(sb_mg_world *w, const sb_chart *c, int cell, sb_xy at) {
     if (t->content) w->objects[id].content = (uint8_t)make(w, &c->things[t->content - 1]);
 }
 
+/* The border is wall, whatever was seen there before the chart was laid where it is. */
+static int believed_at(const sb_chart *c, sb_xy at) {
+    const sb_xy p = on_chart(c, at);
+    const bool is_border = at.x == 0 || at.y == 0 || at.x == c->now.width - 1 || at.y == c->now.height - 1;
+    return is_border || !is_on_chart(p) ? SB_CHART_WALL : c->cells[p.y][p.x];
+}
+
 static void begin_again(sb_chart *c, const sb_mg_world *shown) {
     sb_mg_world *w = &c->now;
     sb_error error;
@@ -91,8 +98,7 @@ static void begin_again(sb_chart *c, const sb_mg_world *shown) {
     w->agent = on_grid(c, sb_at(START, START)), w->facing = c->facing;
     for (int y = 0; y < w->height; y++)
         for (int x = 0; x < w->width; x++) {
-            const sb_xy p = on_chart(c, sb_at(x, y));
-            put(w, c, is_on_chart(p) ? c->cells[p.y][p.x] : SB_CHART_UNSEEN, sb_at(x, y));
+            put(w, c, believed_at(c, sb_at(x, y)), sb_at(x, y));
         }
     /* What is in the hand from the beginning was on the grid when tracking began. */
     const int in_hand = c->in_hand ? make(w, &c->things[c->in_hand - 1]) : 0;

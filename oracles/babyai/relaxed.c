@@ -211,8 +211,9 @@ static void offer_single(making *m, int i, int pose, int cell) {
 }
 
 static void offer_unlock(making *m, int pose, int id) {
+    if (!sb_mg_is_object(id)) return;
     const sb_mg_object *door = &m->r->scene->world->objects[id];
-    if (!sb_mg_is_object(id) || door->type != SB_MG_DOOR || !is_locked(m, door)) return;
+    if (door->type != SB_MG_DOOR || !is_locked(m, door)) return;
     for (int c = FIRST_USEFUL; c < m->r->n_classes; c++)
         if (is_key(m, c, door->colour)) offer(m, c, pose, 1 + cost_after(m, m->unlocked[door->colour], c, pose));
 }
@@ -311,10 +312,10 @@ static void look_ahead(making *m) {
 
 static void add_cell(making *m, int cell) {
     const int id = m->cells[cell];
-    const sb_mg_object *o = &m->r->scene->world->objects[id];
     m->price[cell] = id != SB_MG_A_WALL;
     m->lock[cell] = 0;
     if (!sb_mg_is_object(id)) return;
+    const sb_mg_object *o = &m->r->scene->world->objects[id];
     if (o->type == SB_MG_DOOR && o->locked) m->lock[cell] = 1 << o->colour;
     if (m->r->ease == SB_NEVER_TOO_MUCH) return;
     m->price[cell] = o->type == SB_MG_DOOR ? 2 - (o->open || o->locked) : o->type == SB_MG_BOX ? 2 : 4;
