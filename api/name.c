@@ -27,7 +27,7 @@ bool sb_name_parse(const char *text, sb_name *name, sb_error *error) {
         return sb_fail(error, SB_INVALID,
                        "`%.60s` is no episode's name: expected task/difficulty#seed, with a seed from 0 to 2^64-1",
                        text);
-    char task[64]; /* published ids are longer than names */
+    char task[44]; /* published ids are longer than names */
     strcpy(name->family, sb_families[0]->name);
     if (colon && colon < hash && !take_part(text, colon, name->family, sizeof name->family))
         return too_long(text, error);

@@ -410,7 +410,7 @@ class Tasks(InFolder):
 
     def test_json_has_families_with_tasks(self):
         families = json.loads(self.succeed("tasks", "--json"))
-        self.assertEqual([family["family"] for family in families], ["agentick"])
+        self.assertEqual([family["family"] for family in families], ["agentick", "babyai"])
         self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         for task in families[0]["tasks"]:
@@ -971,8 +971,8 @@ class TestFamily(InFolder):
 
     def test_tasks(self):
         families = json.loads(self.toy("tasks", "--json"))
-        self.assertEqual([family["family"] for family in families], ["agentick", "toy"])
-        self.assertEqual((families[1]["variants"], families[1]["modes"]), ([], ["text", "data"]))
+        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "toy"])
+        self.assertEqual((families[2]["variants"], families[2]["modes"]), ([], ["text", "data"]))
         self.assertRegex(self.toy("tasks"), r"\nPile-v1 +sums +expert ")
 
     def test_show(self):

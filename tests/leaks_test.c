@@ -76,8 +76,9 @@ static void test_what_the_rules_hide_shows_in_no_observation(void **state) {
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; i < (*family)->n_tasks; i++) {
             const sb_task_info *info = (*family)->task(i);
-            int scrambled = check_task((*family)->name, info->name, "expert", 2);
-            scrambled += check_task((*family)->name, info->name, "random", 1);
+            int scrambled = check_task((*family)->name, info->name, "random", 1);
+            if (sb_oracle_find((*family)->name, info->name, "expert"))
+                scrambled += check_task((*family)->name, info->name, "expert", 2);
             if (sb_oracle_find((*family)->name, info->name, "observer"))
                 scrambled += check_task((*family)->name, info->name, "observer", 1);
             if (says_it_hides(*family, info)) assert_true(scrambled > 0);

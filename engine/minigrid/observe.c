@@ -152,10 +152,11 @@ static void put_legend(sb_out *out, const picture *p) {
         const uint8_t *code = code_at(p, k, 0);
         if (is_thing(code)) there[code[0]][code[1]] |= (uint8_t)(1 << code[2]);
     }
-    for (uint8_t type = SB_MG_DOOR; type <= SB_MG_BOX; type++)
-        for (uint8_t colour = 0; colour < SB_MG_N_COLOURS; colour++)
-            for (uint8_t state = 0; there[type][colour] >> state; state++)
-                if (there[type][colour] >> state & 1) put_kind(out, (uint8_t[]){type, colour, state});
+    for (int type = SB_MG_DOOR; type <= SB_MG_BOX; type++)
+        for (int colour = 0; colour < SB_MG_N_COLOURS; colour++)
+            for (int state = 0; there[type][colour] >> state; state++)
+                if (there[type][colour] >> state & 1)
+                    put_kind(out, (uint8_t[]){(uint8_t)type, (uint8_t)colour, (uint8_t)state});
 }
 
 static void put_head(sb_out *out, const sb_mg_world *w) {

@@ -55,9 +55,8 @@ static void take_in_hand(sb_mg_world *w, int id) {
 }
 
 static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error) {
-    enum {
-        ATTEMPTS = 100000
-    }; /* published: no limit. Some levels need twelve on average; more than 100 were never seen */
+    /* Published without a limit. The hardest level needs 18 on average, and never as many as 200 in 2000 seeds. */
+    enum { ATTEMPTS = 100000 };
     sb_builder b = {.line = (const sb_babyai_line *)level, .world = w, .locked_room = {-1, -1}};
     sb_rng_seed(&b.rng, seed, NULL);
     int rejected = 0;

@@ -6,6 +6,8 @@
 
 /* Limits of the published generator. */
 enum { PLACING_ATTEMPTS = 1001, CONNECTING_ROUNDS = 5001 };
+/* Ours: more than twice what 181 objects may need that are all placed at the last possible moment. */
+enum { DRAWS_MAX = 1 << 20 };
 
 /* ---- Draws ------------------------------------------------------------------------------------------------------- */
 
@@ -13,7 +15,10 @@ enum { PLACING_ATTEMPTS = 1001, CONNECTING_ROUNDS = 5001 };
 static const uint8_t colours_drawn[SB_MG_N_COLOURS] = {SB_MG_BLUE,   SB_MG_GREEN, SB_MG_GREY,
                                                        SB_MG_PURPLE, SB_MG_RED,   SB_MG_YELLOW};
 
-int sb_draw(sb_builder *b, int n) { return b->failed ? 0 : (int)sb_bounded(&b->rng, (uint64_t)n - 1); }
+int sb_draw(sb_builder *b, int n) {
+    if (++b->n_draws > DRAWS_MAX) sb_reject(b);
+    return b->failed ? 0 : (int)sb_bounded(&b->rng, (uint64_t)n - 1);
+}
 
 bool sb_draw_bool(sb_builder *b) { return sb_draw(b, 2) == 0; }
 
@@ -92,6 +97,7 @@ static void draw_door_places(sb_builder *b) {
 void sb_begin_attempt(sb_builder *b) {
     const sb_babyai_line *line = b->line;
     b->failed = false;
+    b->n_draws = 0;
     b->in_hand = 0;
     memset(b->rooms, 0, sizeof b->rooms);
     sb_mg_clear(b->world, line->side, line->columns, line->rows);

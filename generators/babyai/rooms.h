@@ -3,7 +3,8 @@
  * A builder makes one attempt at a level's world. An attempt can fail, by a search for a free cell that takes too long
  * or by a demand that is not met, and it is then begun anew with the same generator. So that recipes need not ask after
  * every line, a failed attempt lets its recipe run on: nothing is drawn any more (every draw gives the first choice),
- * nothing is placed, no word searches, and what came out is thrown away. All draws of a recipe go through its builder.
+ * nothing is placed, no word searches, and what came out is thrown away. All draws of a recipe go through its builder,
+ * which fails an attempt that draws without end: no published limit, but no loop can hang.
  *
  * Every draw below is made in the published order (docs/babyai.md); a choice among one draws nothing. */
 #ifndef SB_BABYAI_ROOMS_H
@@ -31,6 +32,7 @@ typedef struct sb_builder {
     sb_mg_world *world;
     sb_rng rng;
     bool failed; /* this attempt */
+    int n_draws; /* in this attempt */
     int in_hand; /* id of what the agent holds from the beginning, or 0 */
     sb_room rooms[SB_ROOMS_MAX];
     /* The last locked room that the recipe `generated` made, (-1,-1) if none: as published, it outlives the attempt. */

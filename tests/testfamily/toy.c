@@ -22,8 +22,9 @@ typedef struct state {
 
 _Atomic int toy_states;
 
-static const sb_task_info tasks[] = {{"Pile-v1", "sums", "Make the pile sum up to the target."},
-                                     {"Hunt-v1", "search", "Click on the hidden cell."}};
+static const sb_task_info tasks[] = {
+    {.name = "Pile-v1", .group = "sums", .summary = "Make the pile sum up to the target."},
+    {.name = "Hunt-v1", .group = "search", .summary = "Click on the hidden cell."}};
 
 static const sb_task_info *task_info(size_t index) { return &tasks[index]; }
 
