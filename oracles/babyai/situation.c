@@ -76,6 +76,7 @@ static const sb_moved *find_moved(const sb_situation *s, int id) {
 
 int sb_id_at(const sb_scene *scene, const sb_situation *s, int cell) {
     const int id = scene->world->cells[cell];
+    if (id == SB_MG_A_WALL) return id;
     for (uint32_t i = 0; i < s->n_moved; i++)
         if (s->moved[i].cell == cell) return s->moved[i].id;
     return s->n_moved && sb_mg_is_object(id) && find_moved(s, id) ? SB_MG_NOTHING : id;
