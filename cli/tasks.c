@@ -5,14 +5,13 @@
 #include "oracles/oracle.h"
 
 static void put_agents(sb_out *out, const char *family, const char *task, bool json) {
-    for (int i = 0; i < SB_N_SEES; i++) {
-        if (!sb_oracle_find(family, task, sb_oracle_names[i])) continue;
-        if (!json) {
-            sb_putf(out, "%s ", sb_oracle_names[i]);
-            continue;
-        }
-        sb_put_comma(out);
-        sb_put_json_string(out, sb_oracle_names[i]);
+    const char *names[SB_ORACLES_MAX];
+    const size_t n = sb_oracles_of(family, task, names);
+    for (size_t i = 0; i < n; i++) {
+        if (json)
+            sb_put_comma(out), sb_put_json_string(out, names[i]);
+        else
+            sb_putf(out, "%s ", names[i]);
     }
 }
 

@@ -22,6 +22,21 @@ const sb_oracle *sb_oracle_find(const char *family, const char *task, const char
 
 const char *const sb_oracle_names[SB_N_SEES] = {"observer", "expert", "clairvoyant"};
 
+static bool is_usual(const char *name) {
+    for (int i = 0; i < SB_N_SEES; i++)
+        if (strcmp(sb_oracle_names[i], name) == 0) return true;
+    return false;
+}
+
+size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_ORACLES_MAX]) {
+    size_t n = 0;
+    for (int i = 0; i < SB_N_SEES; i++)
+        if (sb_oracle_find(family, task, sb_oracle_names[i])) names[n++] = sb_oracle_names[i];
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle && n < SB_ORACLES_MAX; oracle++)
+        if (plays(*oracle, family, task) && !is_usual((*oracle)->name)) names[n++] = (*oracle)->name;
+    return n;
+}
+
 void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at) {
     intent->verb = verb;
     snprintf(intent->object, sizeof intent->object, "%s", object);

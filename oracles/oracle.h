@@ -60,6 +60,11 @@ extern const sb_oracle *const sb_oracles[];
 /* NULL if there is none. The observer of a task that hides nothing is its expert, if that sees observations only. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
 
+enum { SB_ORACLES_MAX = 8 /* names of one task's */ };
+
+/* Names of all that sb_oracle_find finds for a task: those of sb_oracle_names first. Returns how many there are. */
+size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_ORACLES_MAX]);
+
 void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at);
 
 #endif

@@ -10,9 +10,10 @@ static const char random_agent[] = "random";
 
 bool sb_agent_exists(const char *agent, const char *family, const char *task, sb_error *error) {
     if (strcmp(agent, random_agent) == 0 || sb_oracle_find(family, task, agent)) return true;
+    const char *oracles[SB_ORACLES_MAX];
+    const size_t n = sb_oracles_of(family, task, oracles);
     sb_out names = sb_out_fixed((char[120]){0}, 120);
-    for (int i = 0; i < SB_N_SEES; i++)
-        if (sb_oracle_find(family, task, sb_oracle_names[i])) sb_putf(&names, "%s, ", sb_oracle_names[i]);
+    for (size_t i = 0; i < n; i++) sb_putf(&names, "%s, ", oracles[i]);
     sb_puts(&names, random_agent);
     sb_out_finish(&names);
     return sb_fail(error, SB_UNKNOWN, "%s has no agent `%.40s`; there is: %s", task, agent, names.data);

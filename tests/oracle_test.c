@@ -83,12 +83,14 @@ static void test_experts_reach_the_same_on_training_seeds(void **state) {
 
 /* ---- What an oracle may use ---- */
 
-/* Calls `check` with every environment that a rollout of each expert passes through. */
+/* Calls `check` with every environment that a rollout of each expert passes through. Oracles that remember are left
+ * out: what they do depends on what they saw before. */
 static void each_situation(const char *seeds, void (*check)(const sb_oracle *, const sb_env *, sb_action taken)) {
     sb_error error;
     for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
         sb_selection selection;
         const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = seeds};
+        if ((*oracle)->remembers) continue;
         assert_ok(sb_select(&request, &selection, &error), error);
         sb_env *env = sb_make(NULL, &error);
         sb_player player = {0};
@@ -126,8 +128,7 @@ static bool is_sampled(const sb_oracle *oracle, const sb_env *env) {
 }
 
 static void check_fresh(const sb_oracle *oracle, const sb_env *env, sb_action taken) {
-    if (!oracle->plans && !oracle->remembers && is_sampled(oracle, env))
-        assert_int_equal(fresh_action(oracle, env), taken);
+    if (!oracle->plans && is_sampled(oracle, env)) assert_int_equal(fresh_action(oracle, env), taken);
 }
 
 static void test_memory_is_only_a_cache(void **state) {

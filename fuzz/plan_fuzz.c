@@ -1,0 +1,69 @@
+/* The input as a plan. One that is read is carried out, with scores that fit together; one that is refused is refused
+ * in words, by every bot alike. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generators/babyai/levels.h"
+#include "oracles/babyai/bot.h"
+#include "oracles/babyai/decompose.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_stack(const sb_bot *bot) {
+    if (bot->n < 1 || bot->n > SB_BOT_STACK_MAX || bot->pushes != 0) abort();
+    for (int i = 0; i < bot->n; i++)
+        if (bot->stack[i].kind >= SB_N_SUBGOALS || bot->stack[i].reason != SB_NO_REASON) abort();
+}
+
+/* In an episode of BabyBench that depends on the text. */
+static void check_scores(const char *text) {
+    enum { LEVELS = 16 };
+    const sb_mg_level *level = sb_babyai_level(strlen(text) % LEVELS);
+    char name[SB_NAME_MAX];
+    sb_error error;
+    sb_decomposition d;
+    snprintf(name, sizeof name, "babyai:%s#%zu", level->info.name, strlen(text) / LEVELS);
+    sb_env *env = sb_make(name, &error);
+    if (!env) return;
+    if (!sb_bot_decompose(env, text, &d, NULL, 0, &error)) abort();
+    if (d.max_help < 1 || d.n > (size_t)sb_status_of(env)->max_steps) abort();
+    if (d.precision > d.comprehension || d.assistance > d.comprehension || d.assistance < 0.0) abort();
+    if (d.precision == 1.0 && d.assistance != 1.0) abort();
+    sb_free(env);
+}
+
+/* Closed doors, hands full and missing things trouble this bot more. */
+static void check_published(const char *text) {
+    sb_bot bot;
+    sb_error error;
+    sb_env *env = sb_make("babyai:BossLevel#0", &error);
+    sb_budget budget = {0};
+    if (!env) return;
+    if (!sb_bot_begin_with_plan(&bot, SB_BOT_PUBLISHED, text, &error)) abort();
+    for (int i = 0; i < 100 && !sb_status_of(env)->done; i++) {
+        const int taken = i ? (unsigned char)text[(size_t)i % strlen(text)] % SB_MG_N_ACTIONS : SB_BOT_NOT_TOLD;
+        sb_result result;
+        if (taken != SB_BOT_NOT_TOLD) sb_step(env, taken, &result, &error);
+        if (sb_bot_replan(&bot, sb_mg_world_of(env), taken, &budget) >= SB_MG_N_ACTIONS) abort();
+    }
+    sb_free(env);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1);
+    sb_bot bot;
+    sb_error error = {0};
+    if (!text) return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    if (sb_bot_begin_with_plan(&bot, SB_BOT_OMNIBOT, text, &error)) {
+        check_stack(&bot);
+        check_scores(text);
+        check_published(text);
+    } else if (error.code == SB_OK || !error.text[0]) {
+        abort();
+    }
+    free(text);
+    return 0;
+}
