@@ -24,7 +24,7 @@ static void come_to(reach *r, int node, int steps) {
 
 static void go_forward(reach *r, int pose, int steps) {
     const int ahead = pose + 4 * r->step[pose % 4], id = r->w->cells[ahead / 4];
-    if (id == SB_MG_A_WALL) return;
+    if (id == SB_MG_A_WALL || sb_mg_on_border(r->w, sb_mg_xy_of(r->w, ahead / 4))) return;
     const sb_mg_object *o = &r->w->objects[id];
     if (id == SB_MG_NOTHING || o->type != SB_MG_DOOR || o->open)
         come_to(r, ahead, steps + 1);

@@ -85,8 +85,7 @@ static void put(sb_mg_world *w, const sb_chart *c, int cell, sb_xy at) {
 /* The border is wall, whatever was seen there before the chart was laid where it is. */
 static int believed_at(const sb_chart *c, sb_xy at) {
     const sb_xy p = on_chart(c, at);
-    const bool is_border = at.x == 0 || at.y == 0 || at.x == c->now.width - 1 || at.y == c->now.height - 1;
-    return is_border || !is_on_chart(p) ? SB_CHART_WALL : c->cells[p.y][p.x];
+    return sb_mg_on_border(&c->now, at) || !is_on_chart(p) ? SB_CHART_WALL : c->cells[p.y][p.x];
 }
 
 static void begin_again(sb_chart *c, const sb_mg_world *shown) {

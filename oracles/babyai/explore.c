@@ -39,8 +39,7 @@ static int worth_of(const sb_mg_world *w, sb_xy at, bool border) {
     const int pitch = w->room_side - 1;
     const bool on_column = at.x % pitch == 0, on_row = at.y % pitch == 0;
     if (!on_column && !on_row) return WORTH_FLOOR;
-    const bool on_border = at.x == 0 || at.y == 0 || at.x == w->width - 1 || at.y == w->height - 1;
-    return (on_border && !border) || (on_column && on_row) || has_door(w, at) ? 0 : WORTH_WALL;
+    return (sb_mg_on_border(w, at) && !border) || (on_column && on_row) || has_door(w, at) ? 0 : WORTH_WALL;
 }
 
 static void guess(trip *t, const sb_chart *chart, bool border) {

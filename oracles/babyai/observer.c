@@ -71,16 +71,12 @@ static bool is_edge(const sb_chart *c, sb_xy at) {
     return false;
 }
 
-static bool is_border(const sb_mg_world *w, sb_xy at) {
-    return at.x == 0 || at.y == 0 || at.x == w->width - 1 || at.y == w->height - 1;
-}
-
-/* Nearest first. */
-static int find_edges(const sb_chart *c, edge edges[EDGES_MAX]) {
+/* Nearest first. `border`: also where the chart ends, if that is not certain. */
+static int find_edges(const sb_chart *c, bool border, edge edges[EDGES_MAX]) {
     int n = 0;
     for (int i = 0; i < sb_mg_n_cells(&c->now); i++) {
         const sb_xy at = sb_mg_xy_of(&c->now, i);
-        if (is_border(&c->now, at) || !is_edge(c, at)) continue;
+        if ((sb_mg_on_border(&c->now, at) && !(border && c->is_vague)) || !is_edge(c, at)) continue;
         edges[n++] = (edge){at, abs(at.x - c->now.agent.x) + abs(at.y - c->now.agent.y)};
     }
     qsort(edges, (size_t)n, sizeof *edges, by_distance);
@@ -88,9 +84,9 @@ static int find_edges(const sb_chart *c, edge edges[EDGES_MAX]) {
 }
 
 /* Asks for the way to an unseen cell, as if things lay there that the agent is to go to. */
-static bool ask_edges(memory *m) {
+static bool ask_edges(memory *m, bool border) {
     edge edges[EDGES_MAX];
-    const int n = find_edges(&m->chart, edges);
+    const int n = find_edges(&m->chart, border, edges);
     sb_mg_single go = {.verb = SB_MG_GO_TO};
     m->goal = m->chart.now;
     for (int i = 0; i < n && go.what.n_objects < SB_MG_TRACKED_MAX; i++) {
@@ -129,11 +125,11 @@ static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
     sb_xy where;
     const bool can_do = ask_mission(m);
     if (!can_do && (sb_explore(&m->chart, false, budget, &action, &where) ||
-                    (!ask_edges(m) && sb_explore(&m->chart, true, budget, &action, &where)))) {
+                    (!ask_edges(m, false) && sb_explore(&m->chart, true, budget, &action, &where)))) {
         sb_intend(intent, "explore", "", where);
         return action;
     }
-    if (!can_do && !ask_edges(m)) ask_boxes(m);
+    if (!can_do && !ask_edges(m, false) && !ask_boxes(m)) ask_edges(m, true);
     return sb_planner_act(&m->planner, &m->goal, budget, intent);
 }
 

@@ -312,9 +312,9 @@ static void look_ahead(making *m) {
 
 static void add_cell(making *m, int cell) {
     const int id = m->cells[cell];
-    m->price[cell] = id != SB_MG_A_WALL;
+    m->price[cell] = id != SB_MG_A_WALL && !sb_mg_on_border(m->r->scene->world, sb_mg_xy_of(m->r->scene->world, cell));
     m->lock[cell] = 0;
-    if (!sb_mg_is_object(id)) return;
+    if (!sb_mg_is_object(id) || !m->price[cell]) return;
     const sb_mg_object *o = &m->r->scene->world->objects[id];
     if (o->type == SB_MG_DOOR && o->locked) m->lock[cell] = 1 << o->colour;
     if (m->r->ease == SB_NEVER_TOO_MUCH) return;
