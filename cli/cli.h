@@ -77,7 +77,7 @@ typedef struct cli_common {
     {.name = "agent",                                                                                                  \
      .letter = 'a',                                                                                                    \
      .argument = "NAME",                                                                                               \
-     .help = "who plays: expert (default), observer, random",                                                          \
+     .help = "who plays: expert (default), observer, random, or as `seedbed tasks` lists",                             \
      .text = &(agent_)},                                                                                               \
     {                                                                                                                  \
         .name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &(agent_)                         \

@@ -68,19 +68,31 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
     return true;
 }
 
+static const char *agents_of(const sb_family *family, const sb_task_info *task, char *text, size_t capacity) {
+    sb_out names = sb_out_fixed(text, capacity);
+    put_agents(&names, family->name, task->name, false);
+    sb_out_finish(&names);
+    return text;
+}
+
 static void print_table(sb_out *out, const sb_family *family) {
+    char agents[SB_ORACLES_MAX * 16];
+    int widest_task = (int)strlen("task"), widest_agents = (int)strlen("oracles");
     sb_putf(out, "family %s (rules %s), observation modes:", family->name, family->version);
     for (size_t i = 0; i < family->n_modes; i++) sb_putf(out, " %s", family->modes[i].name);
     if (family->n_variants) sb_puts(out, "\ndifficulties:");
     for (size_t i = 0; i < family->n_variants; i++) sb_putf(out, " %s", family->variants[i]);
-    sb_putf(out, "\n\n%-24s %-14s %-16s %s\n", "task", "category", "oracles", "what to do");
+    for (size_t i = 0; i < family->n_tasks; i++) {
+        const int task = (int)strlen(family->task(i)->name);
+        const int n = (int)strlen(agents_of(family, family->task(i), agents, sizeof agents));
+        if (task > widest_task) widest_task = task;
+        if (n > widest_agents) widest_agents = n;
+    }
+    sb_putf(out, "\n\n%-*s %-14s %-*s %s\n", widest_task, "task", "category", widest_agents, "oracles", "what to do");
     for (size_t i = 0; i < family->n_tasks; i++) {
         const sb_task_info *task = family->task(i);
-        char agents[64];
-        sb_out names = sb_out_fixed(agents, sizeof agents);
-        put_agents(&names, family->name, task->name, false);
-        sb_out_finish(&names);
-        sb_putf(out, "%-24s %-14s %-16s %s\n", task->name, task->group, agents, task->summary);
+        sb_putf(out, "%-*s %-14s %-*s %s\n", widest_task, task->name, task->group, widest_agents,
+                agents_of(family, task, agents, sizeof agents), task->summary);
     }
 }
 

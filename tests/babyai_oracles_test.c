@@ -127,8 +127,7 @@ static void assert_impossible(const char *level, const uint64_t *seeds, int n) {
 
 static void test_the_bound_finds_the_keys_that_lie_behind_their_own_doors(void **state) {
     static const uint64_t unlock[] = {63, 161, 165, 178, 212, 336, 357, 370, 388, 391, 479, 483};
-    static const uint64_t go_to[] = {6,   14,  35,  63,  107, 110, 157, 163, 169,
-                                     171, 208, 300, 350, 375, 403, 421, 437};
+    static const uint64_t go_to[] = {6, 14, 35, 63, 107, 110, 157, 163, 169, 171, 208, 300, 350, 375, 403, 421, 437};
     (void)state;
     assert_impossible("Unlock", unlock, 12);
     assert_impossible("GoToImpUnlock", go_to, 17);

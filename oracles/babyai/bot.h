@@ -14,9 +14,9 @@
 #include "oracles/oracle.h"
 
 enum {
-    SB_BOT_STACK_MAX = 1024,  /* subgoals; the levels need 60 */
-    SB_BOT_KEYS_MAX = 32,     /* searches for a key on the stack at the same time; the levels need 9 */
-    SB_BOT_CHANGES_MAX = 1500 /* of the stack in one call: more come from a bot that goes round in circles */
+    SB_BOT_STACK_MAX = 1024,  /* subgoals; without a given plan the bots need less than 30 */
+    SB_BOT_KEYS_MAX = 16,     /* keys looked for at the same time; they need one or two */
+    SB_BOT_CHANGES_MAX = 1500 /* of the stack in one call; more come from a bot that goes round in circles */
 };
 
 typedef enum sb_bot_kind { SB_BOT_PUBLISHED, SB_BOT_OMNIBOT, SB_N_BOTS } sb_bot_kind;

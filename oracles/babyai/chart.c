@@ -123,8 +123,7 @@ static int add_thing(sb_chart *c, const sb_mg_object *o) {
 
 static void draw_cell(sb_chart *c, sb_xy at, const sb_mg_object *o, bool is_wall) {
     const int thing = o ? add_thing(c, o) : -1;
-    c->cells[at.y][at.x] =
-        (uint8_t)(thing >= 0 ? SB_CHART_THING + thing : is_wall ? SB_CHART_WALL : SB_CHART_EMPTY);
+    c->cells[at.y][at.x] = (uint8_t)(thing >= 0 ? SB_CHART_THING + thing : is_wall ? SB_CHART_WALL : SB_CHART_EMPTY);
 }
 
 /* Something lies where a box was: it came out of it. */

@@ -1,5 +1,6 @@
-/* What an observer has found out: a chart of the cells it has seen, kept as they were when the episode began (nobody but
- * itself changes anything), and from that the world as it must be now: the beginning, with its own actions replayed.
+/* What an observer has found out: a chart of the cells it has seen, kept as they were when the episode began (nobody
+ * but itself changes anything), and from that the world as it must be now: the beginning, with its own actions
+ * replayed.
  *
  * The view does not tell where in the grid the agent is, only the level's name how rooms are laid out. So the chart is
  * drawn around the agent's first cell, and laid over the grid of rooms where it fits best (walls on walls). */

@@ -118,10 +118,10 @@ static void explain(const sb_planner *p, sb_intent *intent) {
     const bool drops = step->action == SB_MG_DROP;
     name_object(&p->world, drops ? held : step->front, object, sizeof object);
     sb_intend(intent,
-              drops                            ? "drop"
+              drops                          ? "drop"
               : step->action == SB_MG_PICKUP ? "pick up"
               : step->action == SB_MG_TOGGLE ? "open"
-                                               : "go to",
+                                             : "go to",
               object, step->at);
 }
 

@@ -1,5 +1,5 @@
-/* Finds a way to fulfil a mission from a world that is wholly known: A* over situations, guided by the easy world's cost
- * (relaxed.h), first for the fewest steps, then, where that takes too many states, for a good way. */
+/* Finds a way to fulfil a mission from a world that is wholly known: A* over situations, guided by the easy world's
+ * cost (relaxed.h), first for the fewest steps, then, where that takes too many states, for a good way. */
 #ifndef SB_ORACLES_BABYAI_PLANNER_H
 #define SB_ORACLES_BABYAI_PLANNER_H
 
@@ -20,8 +20,8 @@ typedef struct sb_planner {
     sb_mg_world world; /* where the plan begins */
     sb_scene scene;
     sb_situation start;
-    int n, next; /* steps in all, and the next one */
-    bool fewest; /* proven */
+    int n, next;          /* steps in all, and the next one */
+    bool fewest;          /* proven */
     uint64_t expected[2]; /* key of the world in which the next one is due */
     sb_planned steps[SB_PLANNER_STEPS];
     sb_relaxed relaxed;
@@ -30,7 +30,8 @@ typedef struct sb_planner {
 
 /* Plans from here; an empty plan if none is found. */
 sb_verdict sb_planner_plan(sb_planner *planner, const sb_mg_world *w, sb_budget *budget);
-/* The next action of a plan for this world, which is made if the one at hand is for another. `done` if none is found. */
+/* The next action of a plan for this world, which is made if the one at hand is for another. `done` if none is found.
+ */
 sb_mg_action sb_planner_act(sb_planner *planner, const sb_mg_world *w, sb_budget *budget, sb_intent *intent);
 
 #endif

@@ -9,8 +9,8 @@ enum { CARRY_HERE = 5 }; /* drop what the other is put beside, a step, a turn or
 /* What a table is about. */
 typedef struct stage {
     uint8_t done, unlocked; /* singles; colours of locks that are no hindrance any more */
-    uint32_t loose;     /* classes of which something is wherever one likes */
-    int n_moved;        /* useful things that lie elsewhere than they did */
+    uint32_t loose;         /* classes of which something is wherever one likes */
+    int n_moved;            /* useful things that lie elsewhere than they did */
     sb_moved moved[SB_MOVED_MAX];
 } stage;
 
@@ -141,9 +141,7 @@ static void pick_up(making *m, int i, int pose, int class, int price) {
         offer(m, c, pose, price + (c == EMPTY_HANDED ? 1 : 2) + cost_after(m, m->after[i], class, pose));
 }
 
-static bool class_has(const making *m, int class, int i, int role) {
-    return m->r->uses[class] >> 2 * i & role;
-}
+static bool class_has(const making *m, int class, int i, int role) { return m->r->uses[class] >> 2 * i & role; }
 
 static bool is_loose(const making *m, int class) { return m->stage.loose >> class & 1; }
 
@@ -151,7 +149,8 @@ static bool is_loose(const making *m, int class) { return m->stage.loose >> clas
 static int price_of_loose(const sb_relaxed *r) { return r->ease == SB_PLACES_COUNT ? 20 : 0; }
 
 static void offer_pick_up(making *m, int i, int pose, int id) {
-    if (sb_mg_is_object(id) && sb_has_role(m->r->scene, id, i, SB_ROLE_WHAT)) pick_up(m, i, pose, m->r->class_of[id], 0);
+    if (sb_mg_is_object(id) && sb_has_role(m->r->scene, id, i, SB_ROLE_WHAT))
+        pick_up(m, i, pose, m->r->class_of[id], 0);
 }
 
 static bool beside(const making *m, int cell, int i, int role) {
@@ -218,9 +217,7 @@ static void offer_unlock(making *m, int pose, int id) {
         if (is_key(m, c, door->colour)) offer(m, c, pose, 1 + cost_after(m, m->unlocked[door->colour], c, pose));
 }
 
-static bool can_enter(const making *m, int cell) {
-    return m->price[cell] && !(m->lock[cell] & ~m->stage.unlocked);
-}
+static bool can_enter(const making *m, int cell) { return m->price[cell] && !(m->lock[cell] & ~m->stage.unlocked); }
 
 static void offer_ends(making *m) {
     const sb_relaxed *r = m->r;

@@ -3,8 +3,8 @@
  * In the easy world objects lie still and are in nobody's way, closed doors may be walked through, a locked door opens
  * once a key of its colour was picked up, a carried object can be dropped and picked up again anywhere, and things that
  * were moved since the search began are wherever one likes: loose. What is left is a walk of the agent through poses
- * while it does one single of the mission after the other, carrying at most one thing. Its exact cost from everywhere is
- * a table, made backwards (Dijkstra) from the tables of what comes after, when it is first asked for. */
+ * while it does one single of the mission after the other, carrying at most one thing. Its exact cost from everywhere
+ * is a table, made backwards (Dijkstra) from the tables of what comes after, when it is first asked for. */
 #ifndef SB_ORACLES_BABYAI_RELAXED_H
 #define SB_ORACLES_BABYAI_RELAXED_H
 
@@ -35,10 +35,10 @@ typedef struct sb_relaxed {
     const sb_scene *scene;
     sb_ease ease;
     int n_poses, n_classes;
-    uint8_t lock_colours;             /* of locked doors: bits */
-    uint32_t start_loose;             /* classes of which something was off the grid from the beginning */
-    uint16_t uses[SB_CLASSES_MAX];    /* of a class: roles, and from bit 8 on the colour of locks it opens */
-    uint8_t class_of[256];            /* by id */
+    uint8_t lock_colours;          /* of locked doors: bits */
+    uint32_t start_loose;          /* classes of which something was off the grid from the beginning */
+    uint16_t uses[SB_CLASSES_MAX]; /* of a class: roles, and from bit 8 on the colour of locks it opens */
+    uint8_t class_of[256];         /* by id */
     uint32_t n_tables, used;
     sb_relaxed_table tables[SB_RELAXED_TABLES];
     uint32_t head[SB_RELAXED_COSTS], next[SB_RELAXED_NODES], before[SB_RELAXED_NODES]; /* open nodes by cost */

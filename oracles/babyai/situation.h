@@ -1,9 +1,10 @@
-/* A MiniGrid world as a search looks at it: what has changed since the search began, in 64 bytes, and the rules on that.
+/* A MiniGrid world as a search looks at it: what has changed since the search began, in 64 bytes, and the rules on
+ * that.
  *
  * The verifier's memory is left out where it follows from the rest: an object on the grid is listed where it lies, and
- * what an active single saw held is what is carried now (docs/babyai.md, "Judging"). Only the cell that a carried object
- * left is kept, which stays listed until the next drop. A destroyed box is taken for unlisted at once, which is never to
- * a planner's advantage. */
+ * what an active single saw held is what is carried now (docs/babyai.md, "Judging"). Only the cell that a carried
+ * object left is kept, which stays listed until the next drop. A destroyed box is taken for unlisted at once, which is
+ * never to a planner's advantage. */
 #ifndef SB_ORACLES_BABYAI_SITUATION_H
 #define SB_ORACLES_BABYAI_SITUATION_H
 
@@ -19,9 +20,9 @@ typedef struct sb_moved {
 typedef struct sb_situation {
     uint16_t at; /* the agent's cell */
     uint8_t facing, carried;
-    uint16_t listed; /* where the carried object is still listed; 0 if nowhere */
-    uint8_t done;    /* bit per single */
-    bool unseen;     /* no single has been judged since what is carried was picked up */
+    uint16_t listed;              /* where the carried object is still listed; 0 if nowhere */
+    uint8_t done;                 /* bit per single */
+    bool unseen;                  /* no single has been judged since what is carried was picked up */
     uint32_t open, locked;        /* doors, by number */
     sb_moved moved[SB_MOVED_MAX]; /* what is no longer where it was, by id; id 0 at the end */
     uint32_t n_moved;
@@ -51,9 +52,7 @@ typedef struct sb_scene {
 /* Looks at a world that must outlive the scene. False if it has too many doors. */
 bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_situation *start);
 
-static inline int sb_front_cell(const sb_scene *scene, const sb_situation *s) {
-    return s->at + scene->step[s->facing];
-}
+static inline int sb_front_cell(const sb_scene *scene, const sb_situation *s) { return s->at + scene->step[s->facing]; }
 static inline bool sb_has_role(const sb_scene *scene, int id, int single, int role) {
     return scene->roles[id] >> 2 * single & role;
 }
