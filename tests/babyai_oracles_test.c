@@ -26,6 +26,11 @@ static void each_episode(const char *levels, const char *seeds, void (*check)(sb
     sb_selection_free(&selection);
 }
 
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
 static sb_mg_world *world_in(sb_env *env) { return (sb_mg_world *)(uintptr_t)sb_mg_world_of(env); }
 
 /* ---- Success ---- */
@@ -65,6 +70,72 @@ static void check_observer(sb_env *env) { assert_solved(play(&observer_stage, "o
 static void test_the_observer_solves_every_mission_that_is_possible(void **state) {
     (void)state;
     each_episode(NULL, TESTS_ARE_SLOW ? "1" : "0..1", check_observer);
+}
+
+static const char babybench[] = "easy,medium,hard,very_hard"; /* groups */
+
+/* Steps in all on some episodes of a task, failures counted with all their steps. */
+static size_t steps_of(const char *agent, const char *task, const char *seeds) {
+    sb_error error;
+    sb_selection selection;
+    sb_stage stage = {0};
+    size_t steps = 0;
+    assert_ok(sb_select(&(sb_request){.family = "babyai", .tasks = task, .seeds = seeds}, &selection, &error), error);
+    for (size_t i = 0; i < selection.n; i++) {
+        assert_ok(sb_stage_play(&stage, agent, &selection.names[i], NULL, NULL, &error), error);
+        steps += stage.tape.n;
+    }
+    sb_stage_free(&stage);
+    sb_selection_free(&selection);
+    return steps;
+}
+
+static void check_steps(const char *task, const char *seeds) {
+    const size_t expert = steps_of("expert", task, seeds), observer = steps_of("observer", task, seeds);
+    const size_t omnibot = steps_of("omnibot", task, seeds), published = steps_of("published", task, seeds);
+    if (expert > omnibot || expert > published || expert > observer)
+        fail_msg("%s: expert %zu, omnibot %zu, published %zu, observer %zu", task, expert, omnibot, published,
+                 observer);
+}
+
+static void test_nobody_needs_fewer_steps_than_the_expert(void **state) {
+    (void)state;
+    sb_error error;
+    sb_selection levels;
+    const sb_request request = {.family = "babyai", .category = babybench, .seeds = "0"};
+    assert_ok(sb_select(&request, &levels, &error), error);
+    assert_int_equal(levels.n, 16);
+    for (size_t i = 0; i < levels.n; i++) check_steps(levels.names[i].task, TESTS_ARE_SLOW ? "0" : "0..9");
+    sb_selection_free(&levels);
+}
+
+static void test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees_the_same(void **state) {
+    static const char mazes[] = "GoToObjMaze,GoTo,Pickup,UnblockPickup,GoToSeq,SynthSeq,BossLevel";
+    const char *seeds = TESTS_ARE_SLOW ? "4" : "0..9";
+    (void)state;
+    assert_true(steps_of("observer", mazes, seeds) < steps_of("published", mazes, seeds));
+}
+
+/* Takes random steps, and then lets a policy go on that knows nothing of them. */
+static void go_on_from_anywhere(sb_env *env, const char *agent) {
+    sb_error error;
+    sb_player player = {0};
+    uint64_t seed = env->name.seed;
+    for (int i = 0; i < 80 && !env->status.done; i++) {
+        sb_result result;
+        if (i == 40) assert_ok(sb_player_begin(&player, agent, env, &error), error);
+        const sb_action action = i < 40 ? (sb_action)(next_random(&seed) % SB_MG_N_ACTIONS)
+                                        : sb_player_act(&player, env);
+        assert_ok(sb_step(env, action, &result, &error), error);
+    }
+    sb_player_free(&player);
+}
+
+static void check_anywhere(sb_env *env) { go_on_from_anywhere(env, "observer"); }
+
+static void test_an_observer_may_be_asked_in_the_middle_of_an_episode(void **state) {
+    (void)state;
+    each_episode(NULL, "5", check_anywhere);
 }
 
 /* ---- Claims of fewest steps ---- */
@@ -167,11 +238,6 @@ static void test_the_bound_holds_along_solutions(void **state) {
 
 /* ---- The rules on which the expert plans ---- */
 
-static uint64_t next_random(uint64_t *seed) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *seed >> 33;
-}
-
 static void assert_same(const sb_scene *scene, const sb_situation *s, const sb_mg_world *w) {
     assert_int_equal(s->at, sb_mg_index(w, w->agent));
     assert_int_equal(s->facing, w->facing);
@@ -228,6 +294,9 @@ int main(void) {
         cmocka_unit_test(test_the_expert_solves_every_mission_that_is_possible),
         cmocka_unit_test(test_the_expert_solves_what_needs_things_put_aside_and_fetched_again),
         cmocka_unit_test(test_the_observer_solves_every_mission_that_is_possible),
+        cmocka_unit_test(test_nobody_needs_fewer_steps_than_the_expert),
+        cmocka_unit_test(test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees_the_same),
+        cmocka_unit_test(test_an_observer_may_be_asked_in_the_middle_of_an_episode),
         cmocka_unit_test(test_the_expert_takes_the_fewest_steps_on_small_levels),
         cmocka_unit_test(test_the_bound_finds_the_keys_that_lie_behind_their_own_doors),
         cmocka_unit_test(test_the_bound_sees_that_strict_doors_cannot_be_opened_in_order),

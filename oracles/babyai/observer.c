@@ -118,19 +118,26 @@ static bool ask_boxes(memory *m) {
 
 /* ---- Acting ---- */
 
-/* What can be done, is done; then what can be seen without trouble is looked at; then things are moved and locks opened
- * to see more. */
+static const char unseen[] = "unseen cells";
+
+/* What would have to be moved or unlocked to see more, or else what boxes may hold. */
+static sb_mg_action go_to_trouble(memory *m, sb_budget *budget, sb_intent *intent) {
+    const bool explores = ask_edges(m, false) || (!ask_boxes(m) && ask_edges(m, true));
+    const sb_mg_action action = sb_planner_act(&m->planner, &m->goal, budget, intent);
+    if (explores && strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", unseen, intent->at);
+    return action;
+}
+
+/* What can be done, is done; then what can be seen without trouble is looked at. */
 static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
     sb_mg_action action;
     sb_xy where;
-    const bool can_do = ask_mission(m);
-    if (!can_do && (sb_explore(&m->chart, false, budget, &action, &where) ||
-                    (!ask_edges(m, false) && sb_explore(&m->chart, true, budget, &action, &where)))) {
-        sb_intend(intent, "explore", "", where);
-        return action;
-    }
-    if (!can_do && !ask_edges(m, false) && !ask_boxes(m)) ask_edges(m, true);
-    return sb_planner_act(&m->planner, &m->goal, budget, intent);
+    if (ask_mission(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
+    if (!sb_explore(&m->chart, false, budget, &action, &where) &&
+        (ask_edges(m, false) || !sb_explore(&m->chart, true, budget, &action, &where)))
+        return go_to_trouble(m, budget, intent);
+    sb_intend(intent, "explore", unseen, where);
+    return action;
 }
 
 static void act(void *data, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {

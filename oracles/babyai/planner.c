@@ -65,6 +65,8 @@ static sb_verdict look(sb_planner *p, const manner *how, sb_budget *budget) {
 
 /* ---- The plan ---- */
 
+static bool is_use(uint32_t action) { return action == SB_MG_PICKUP || action == SB_MG_DROP || action == SB_MG_TOGGLE; }
+
 static void write_plan(sb_planner *p) {
     uint32_t moves[SB_PLANNER_STEPS];
     const int n = sb_search_plan(p->search, moves, SB_PLANNER_STEPS);
@@ -72,11 +74,12 @@ static void write_plan(sb_planner *p) {
     sb_mg_outcome outcome;
     p->n = n < SB_PLANNER_STEPS ? n : SB_PLANNER_STEPS;
     for (int i = 0; i < p->n; i++, here = next) {
-        const int front = sb_front_cell(&p->scene, &here);
-        p->steps[i] = (sb_planned){.action = (uint8_t)moves[i],
-                                   .front = (uint8_t)sb_id_at(&p->scene, &here, front),
-                                   .at = sb_mg_xy_of(&p->world, front)};
         sb_situation_step(&p->scene, &here, (sb_mg_action)moves[i], &next, &outcome);
+        const sb_situation *then = is_use(moves[i]) ? &here : &next;
+        const int front = sb_front_cell(&p->scene, then);
+        p->steps[i] = (sb_planned){.action = (uint8_t)moves[i],
+                                   .front = (uint8_t)sb_id_at(&p->scene, then, front),
+                                   .at = sb_mg_xy_of(&p->world, front)};
     }
 }
 
@@ -107,12 +110,10 @@ static void explain(const sb_planner *p, sb_intent *intent) {
     char object[24] = "nothing";
     int i = p->next, held = p->world.carried;
     if (p->next >= p->n) {
-        sb_intend(intent, "give up", "", sb_at(-1, -1));
+        sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
         return;
     }
-    while (i + 1 < p->n && p->steps[i].action != SB_MG_PICKUP && p->steps[i].action != SB_MG_DROP &&
-           p->steps[i].action != SB_MG_TOGGLE)
-        i++;
+    while (i + 1 < p->n && !is_use(p->steps[i].action)) i++;
     for (int k = 0; k < i; k++) held = p->steps[k].action == SB_MG_PICKUP ? p->steps[k].front : held;
     const sb_planned *step = &p->steps[i];
     const bool drops = step->action == SB_MG_DROP;

@@ -8,7 +8,7 @@
 
 enum { SB_PLANNER_STATES = 1 << 16, SB_PLANNER_STEPS = 1024 };
 
-/* A step of a plan, and what is in front of the agent when it is taken. */
+/* A step of a plan, and what it is about: what is in front of the agent, after it if it is a move. */
 typedef struct sb_planned {
     uint8_t action; /* sb_mg_action */
     uint8_t front;  /* 0, an id, or SB_MG_A_WALL */

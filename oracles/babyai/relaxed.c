@@ -329,7 +329,7 @@ static void lay_out(making *m) {
     for (int cell = 0; cell < m->r->scene->cells; cell++) add_cell(m, cell);
 }
 
-static const uint16_t *table_of(sb_relaxed *r, const stage *s) { // NOLINT(misc-no-recursion): see look_ahead
+static const uint16_t *table_of(sb_relaxed *r, const stage *s) {
     const uint16_t *known = find(r, s);
     if (known) return known;
     making m;

@@ -1,10 +1,12 @@
 /* What a mission costs if things were easier than they are: the estimate that guides the expert's search.
  *
- * In the easy world objects lie still and are in nobody's way, closed doors may be walked through, a locked door opens
- * once a key of its colour was picked up, a carried object can be dropped and picked up again anywhere, and things that
- * were moved since the search began are wherever one likes: loose. What is left is a walk of the agent through poses
- * while it does one single of the mission after the other, carrying at most one thing. Its exact cost from everywhere
- * is a table, made backwards (Dijkstra) from the tables of what comes after, when it is first asked for. */
+ * In the easy world objects lie still and are in nobody's way, closed doors may be walked through, one door opened with
+ * its key opens all of its colour, and what is carried or was moved since the search began is wherever one likes:
+ * loose. What is left is a walk of the agent through poses while it does one single of the mission after the other,
+ * carrying at most one thing. Its exact cost from everywhere is a table, made backwards (Dijkstra) from the tables of
+ * what comes after, when it is first asked for.
+ *
+ * What may be carried falls into classes by what it is good for: objects of one class are as good as each other. */
 #ifndef SB_ORACLES_BABYAI_RELAXED_H
 #define SB_ORACLES_BABYAI_RELAXED_H
 
@@ -23,7 +25,7 @@ enum {
 typedef enum sb_ease {
     SB_NEVER_TOO_MUCH, /* as said above: never more than the true cost of a mission of one single */
     SB_DOORS_COUNT,    /* doors and objects in the way cost something: better guidance, no bound */
-    SB_PLACES_COUNT    /* and what was moved lies where it lies, as far as the single at hand goes: more tables */
+    SB_PLACES_COUNT    /* and what was moved lies where it lies, and what is put down has to be fetched: many tables */
 } sb_ease;
 
 typedef struct sb_relaxed_table {
