@@ -74,11 +74,11 @@ static int look_from(trip *t, int node) {
 
 /* ---- Getting there ---- */
 
-static void come_to(trip *t, int from, int node) {
-    if (t->parent[node] != NOBODY) return;
-    t->parent[node] = (int16_t)from;
-    t->steps[node] = (int16_t)(from == node ? 0 : t->steps[from] + 1);
-    t->queue[t->n++] = (int16_t)node;
+static void come_to(trip *t, int from, int next) {
+    if (t->parent[next] != NOBODY) return;
+    t->parent[next] = (int16_t)from;
+    t->steps[next] = (int16_t)(from == next ? 0 : t->steps[from] + 1);
+    t->queue[t->n++] = (int16_t)next;
 }
 
 static void go_on(trip *t, int node) {
