@@ -32,23 +32,23 @@ static int misfit(const sb_mg_world *w, int cell, int x, int y) {
     return on_line ? 1 : 0; /* a door, or a wall that was removed */
 }
 
+/* The sum over what was seen; more than `limit` if it is. */
 static int misfits(const sb_chart *c, const sb_mg_world *w, sb_xy origin, int limit) {
     int sum = 0;
-    for (int y = 0; y < SB_CHART_SIDE; y++)
-        for (int x = 0; x < SB_CHART_SIDE && sum <= limit; x++) {
-            const int cell = c->cells[y][x];
-            if (cell == SB_CHART_UNSEEN) continue;
-            const bool is_door = cell >= SB_CHART_THING && c->things[cell - SB_CHART_THING].type == SB_MG_DOOR;
-            const int bad = misfit(w, cell, x + origin.x, y + origin.y);
-            sum += is_door ? abs(bad - 1) * 10 : bad;
-        }
+    for (int i = 0; i < c->n_seen && sum <= limit; i++) {
+        const sb_xy at = c->seen[i];
+        const int cell = c->cells[at.y][at.x];
+        const bool is_door = cell >= SB_CHART_THING && c->things[cell - SB_CHART_THING].type == SB_MG_DOOR;
+        const int bad = misfit(w, cell, at.x + origin.x, at.y + origin.y);
+        sum += is_door ? abs(bad - 1) * 10 : bad;
+    }
     return sum;
 }
 
 /* The best place; among equals the one nearest to the middle, from where everything is near. */
 static void place(sb_chart *c, const sb_mg_world *w) {
     const int pitch = w->room_side - 1, width = pitch * w->columns + 1, height = pitch * w->rows + 1;
-    int least = INT_MAX, nearest = INT_MAX;
+    int least = misfits(c, w, c->origin, INT_MAX - 1) + 1, nearest = INT_MAX;
     sb_xy best = c->origin;
     for (int y = 1; y < height - 1; y++)
         for (int x = 1; x < width - 1; x++) {
@@ -123,6 +123,7 @@ static int add_thing(sb_chart *c, const sb_mg_object *o) {
 
 static void draw_cell(sb_chart *c, sb_xy at, const sb_mg_object *o, bool is_wall) {
     const int thing = o ? add_thing(c, o) : -1;
+    c->seen[c->n_seen++] = at;
     c->cells[at.y][at.x] = (uint8_t)(thing >= 0 ? SB_CHART_THING + thing : is_wall ? SB_CHART_WALL : SB_CHART_EMPTY);
 }
 

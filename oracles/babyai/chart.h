@@ -24,7 +24,8 @@ typedef struct sb_chart {
     bool begun;
     uint8_t facing;  /* at the start */
     uint8_t in_hand; /* at the start: number + 1 of a thing */
-    int n_things, n_actions;
+    int n_things, n_actions, n_seen;
+    sb_xy seen[SB_CHART_SIDE * SB_CHART_SIDE]; /* cells of the chart in the order in which they were seen */
     sb_xy origin;  /* where chart cell (0,0) lies in the grid, as it seems */
     bool is_vague; /* it might as well lie elsewhere */
     uint8_t cells[SB_CHART_SIDE][SB_CHART_SIDE];
