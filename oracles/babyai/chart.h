@@ -26,8 +26,8 @@ typedef struct sb_chart {
     uint8_t in_hand; /* at the start: number + 1 of a thing */
     int n_things, n_actions, n_seen;
     sb_xy seen[SB_CHART_SIDE * SB_CHART_SIDE]; /* cells of the chart in the order in which they were seen */
-    sb_xy origin;  /* where chart cell (0,0) lies in the grid, as it seems */
-    bool is_vague; /* it might as well lie elsewhere */
+    sb_xy origin;                              /* where chart cell (0,0) lies in the grid, as it seems */
+    bool is_vague;                             /* it might as well lie elsewhere */
     uint8_t cells[SB_CHART_SIDE][SB_CHART_SIDE];
     sb_thing things[SB_MG_OBJECTS_MAX];
     uint8_t actions[SB_CHART_ACTIONS];

@@ -15,9 +15,22 @@ typedef struct memory {
 
 /* ---- Something to do with what is known ---- */
 
-/* Makes a single the whole mission of the goal. */
+static bool is_asked_for(const sb_mg_mission *mission, int id) {
+    for (int p = 0; p < sb_mg_n_parts(mission); p++)
+        for (int i = 0; i < mission->part[p].n_singles; i++) {
+            const sb_mg_single *s = &mission->part[p].single[i];
+            if (sb_mg_tracks(&s->what, id) || sb_mg_tracks(&s->to, id)) return true;
+        }
+    return false;
+}
+
+/* Makes a single the whole mission of the goal. Boxes that the mission as a whole asks for may not be destroyed on the
+ * way: they are taken for balls. */
 static void ask_single(sb_mg_world *goal, const sb_mg_single *single) {
     const sb_mg_single alone = *single;
+    for (int id = 1; id <= goal->n_objects; id++)
+        if (goal->objects[id].type == SB_MG_BOX && is_asked_for(&goal->mission, id))
+            goal->objects[id].type = SB_MG_BALL;
     memset(goal->mission.part, 0, sizeof goal->mission.part);
     goal->mission.order = SB_MG_ALONE;
     goal->mission.part[0].n_singles = 1;
