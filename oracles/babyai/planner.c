@@ -15,7 +15,8 @@ typedef struct manner {
 static const manner manners[] = {{SB_NEVER_TOO_MUCH, 1, 4000},
                                  {SB_DOORS_COUNT, 1, 8000},
                                  {SB_PLACES_COUNT, 2, 10000},
-                                 {SB_PLACES_COUNT, 5, SB_PLANNER_STATES}};
+                                 {SB_PLACES_COUNT, 5, 20000},
+                                 {SB_ALWAYS_COUNT, 5, SB_PLANNER_STATES}};
 
 /* What no plan gains from: shutting a door that nobody asked to open, destroying a box that is asked for. */
 static bool is_foolish(const sb_planner *p, const sb_situation *s) {

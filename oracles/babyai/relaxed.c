@@ -146,7 +146,7 @@ static bool class_has(const making *m, int class, int i, int role) { return m->r
 static bool is_loose(const making *m, int class) { return m->stage.loose >> class & 1; }
 
 /* What it costs to have something loose in front, in fact to go back to where it was left. */
-static int price_of_loose(const sb_relaxed *r) { return r->ease == SB_PLACES_COUNT ? 20 : 0; }
+static int price_of_loose(const sb_relaxed *r) { return r->ease >= SB_PLACES_COUNT ? 20 : 0; }
 
 static void offer_pick_up(making *m, int i, int pose, int id) {
     if (sb_mg_is_object(id) && sb_has_role(m->r->scene, id, i, SB_ROLE_WHAT))
@@ -284,6 +284,13 @@ static const uint16_t *find(const sb_relaxed *r, const stage *s) {
 
 static const uint16_t *table_of(sb_relaxed *r, const stage *s);
 
+/* What was moved counts as loose once the single at hand is done: otherwise every place would need all tables anew. */
+static void loosen(const sb_relaxed *r, stage *s) {
+    for (int i = 0; i < s->n_moved; i++) s->loose |= UINT32_C(1) << r->class_of[s->moved[i].id];
+    memset(s->moved, 0, sizeof s->moved);
+    s->n_moved = 0;
+}
+
 /* The tables this one is made from: each has one more single done or one more lock opened, so it ends. */
 static void look_ahead(making *m) {
     const uint8_t locks = m->r->lock_colours & ~m->stage.unlocked;
@@ -291,6 +298,7 @@ static void look_ahead(making *m) {
         if (!(m->active >> i & 1)) continue;
         stage next = m->stage;
         next.done |= 1 << i;
+        if (m->r->ease != SB_ALWAYS_COUNT) loosen(m->r, &next);
         const bool is_last = !sb_active(m->r->scene, next.done);
         m->after[i] = is_last ? &no_more : table_of(m->r, &next);
         for (int k = 0; k < SB_MG_N_COLOURS; k++) {
@@ -357,7 +365,7 @@ static stage stage_of(const sb_relaxed *r, const sb_situation *s) {
         const int class = r->class_of[s->moved[i].id];
         start_is_moved |= s->moved[i].id == scene->world->carried;
         if (class < FIRST_USEFUL) continue;
-        if (r->ease == SB_PLACES_COUNT && s->moved[i].cell)
+        if (r->ease >= SB_PLACES_COUNT && s->moved[i].cell)
             stage.moved[stage.n_moved++] = s->moved[i];
         else
             stage.loose |= UINT32_C(1) << class;

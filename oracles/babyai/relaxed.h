@@ -25,7 +25,9 @@ enum {
 typedef enum sb_ease {
     SB_NEVER_TOO_MUCH, /* as said above: never more than the true cost of a mission of one single */
     SB_DOORS_COUNT,    /* doors and objects in the way cost something: better guidance, no bound */
-    SB_PLACES_COUNT    /* and what was moved lies where it lies, and what is put down has to be fetched: many tables */
+    SB_PLACES_COUNT,   /* and what was moved lies where it lies until a single is done; what is put down has to be
+                          fetched: more tables */
+    SB_ALWAYS_COUNT    /* and it lies there for all that follows: many tables */
 } sb_ease;
 
 typedef struct sb_relaxed_table {
