@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/minigrid/bound.h"
 
 static bool make_room(sb_env *env, sb_error *error) {
     if (!env->state) env->state = calloc(1, sizeof(sb_mg_world));
@@ -68,6 +69,8 @@ void sb_minigrid_clear(sb_env *env) {
 }
 
 void sb_minigrid_key(const sb_env *env, uint64_t key[2]) { sb_mg_key(env->state, key); }
+
+int sb_minigrid_bound(const sb_env *env) { return sb_mg_bound(env->state); }
 
 void sb_minigrid_scramble(sb_env *env) { sb_mg_scramble(env->state); }
 

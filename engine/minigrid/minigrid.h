@@ -15,6 +15,7 @@ bool sb_minigrid_parse_action(const sb_env *env, const char *text, sb_action *ac
 bool sb_minigrid_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_minigrid_clear(sb_env *env);
 void sb_minigrid_key(const sb_env *env, uint64_t key[2]);
+int sb_minigrid_bound(const sb_env *env);
 void sb_minigrid_scramble(sb_env *env);
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]);
 

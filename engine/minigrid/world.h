@@ -72,6 +72,10 @@ static inline int sb_mg_n_cells(const sb_mg_world *w) { return w->width * w->hei
 static inline bool sb_mg_inside(const sb_mg_world *w, sb_xy p) {
     return (unsigned)p.x < w->width && (unsigned)p.y < w->height;
 }
+/* The outermost cells, which are walls. */
+static inline bool sb_mg_on_border(const sb_mg_world *w, sb_xy p) {
+    return p.x == 0 || p.y == 0 || p.x == w->width - 1 || p.y == w->height - 1;
+}
 static inline int sb_mg_index(const sb_mg_world *w, sb_xy p) { return p.y * w->width + p.x; }
 static inline sb_xy sb_mg_xy_of(const sb_mg_world *w, int index) {
     return sb_at(index % w->width, index / w->width); // NOLINT(clang-analyzer-core.DivideZero): a cell has a width

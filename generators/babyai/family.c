@@ -24,6 +24,7 @@ const sb_family sb_babyai = {
     .copy = sb_minigrid_copy,
     .clear = sb_minigrid_clear,
     .key = sb_minigrid_key,
+    .bound = sb_minigrid_bound,
     .scramble = sb_minigrid_scramble,
     .digest = sb_minigrid_digest,
     .conform = sb_minigrid_conform,

@@ -1,0 +1,169 @@
+/* The observer of all levels: keeps a chart of what it has seen, does what can be done with what is on it, and explores
+ * the rest. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/minigrid/bound.h"
+#include "oracles/babyai/explore.h"
+#include "oracles/babyai/planner.h"
+
+typedef struct memory {
+    sb_chart chart;
+    sb_mg_world goal; /* what the planner is asked about */
+    sb_planner planner;
+} memory;
+
+/* ---- Something to do with what is known ---- */
+
+static bool is_asked_for(const sb_mg_mission *mission, int id) {
+    for (int p = 0; p < sb_mg_n_parts(mission); p++)
+        for (int i = 0; i < mission->part[p].n_singles; i++) {
+            const sb_mg_single *s = &mission->part[p].single[i];
+            if (sb_mg_tracks(&s->what, id) || sb_mg_tracks(&s->to, id)) return true;
+        }
+    return false;
+}
+
+/* Makes a single the whole mission of the goal. Boxes that the mission as a whole asks for may not be destroyed on the
+ * way: they are taken for balls. */
+static void ask_single(sb_mg_world *goal, const sb_mg_single *single) {
+    const sb_mg_single alone = *single;
+    for (int id = 1; id <= goal->n_objects; id++)
+        if (goal->objects[id].type == SB_MG_BOX && is_asked_for(&goal->mission, id))
+            goal->objects[id].type = SB_MG_BALL;
+    memset(goal->mission.part, 0, sizeof goal->mission.part);
+    goal->mission.order = SB_MG_ALONE;
+    goal->mission.part[0].n_singles = 1;
+    goal->mission.part[0].single[0] = alone;
+    goal->mission.part[0].single[0].done = false;
+}
+
+/* The mission, or else the single nearest to be done of the part whose turn it is. False if there is none. */
+static bool ask_mission(memory *m) {
+    const sb_mg_world *now = &m->chart.now;
+    const sb_mg_mission *mission = &now->mission;
+    const int first = sb_mg_turn(mission, 0);
+    const sb_mg_part *part = &mission->part[mission->part[first].done ? 1 - first : first];
+    int fewest = 0, chosen = -1;
+    m->goal = *now;
+    if (sb_mg_bound(&m->goal) >= 0) return true;
+    for (int i = 0; i < part->n_singles; i++) {
+        if (part->single[i].done) continue;
+        m->goal = *now;
+        ask_single(&m->goal, &part->single[i]);
+        const int steps = sb_mg_bound(&m->goal);
+        if (steps >= 0 && (chosen < 0 || steps < fewest)) chosen = i, fewest = steps;
+    }
+    if (chosen < 0) return false;
+    m->goal = *now;
+    ask_single(&m->goal, &part->single[chosen]);
+    return true;
+}
+
+/* ---- Exploring ---- */
+
+typedef struct edge { /* an unseen cell beside one where the agent might stand */
+    sb_xy at;
+    int distance;
+} edge;
+
+enum { EDGES_MAX = SB_MG_CELLS_MAX };
+
+static int by_distance(const void *a, const void *b) {
+    const edge *p = a, *q = b;
+    if (p->distance != q->distance) return p->distance - q->distance;
+    return p->at.y != q->at.y ? p->at.y - q->at.y : p->at.x - q->at.x;
+}
+
+static bool is_edge(const sb_chart *c, sb_xy at) {
+    if (sb_chart_has_seen(c, at)) return false;
+    for (int d = 0; d < 4; d++) {
+        const sb_xy beside = sb_mg_plus(at, sb_mg_forward_of[d], 1);
+        if (sb_mg_inside(&c->now, beside) && !sb_mg_wall(&c->now, beside)) return true;
+    }
+    return false;
+}
+
+/* Nearest first. `border`: also where the chart ends, if that is not certain. */
+static int find_edges(const sb_chart *c, bool border, edge edges[EDGES_MAX]) {
+    int n = 0;
+    for (int i = 0; i < sb_mg_n_cells(&c->now); i++) {
+        const sb_xy at = sb_mg_xy_of(&c->now, i);
+        if ((sb_mg_on_border(&c->now, at) && !(border && c->is_vague)) || !is_edge(c, at)) continue;
+        edges[n++] = (edge){at, abs(at.x - c->now.agent.x) + abs(at.y - c->now.agent.y)};
+    }
+    qsort(edges, (size_t)n, sizeof *edges, by_distance);
+    return n;
+}
+
+/* Asks for the way to an unseen cell, as if things lay there that the agent is to go to. */
+static bool ask_edges(memory *m, bool border) {
+    edge edges[EDGES_MAX];
+    const int n = find_edges(&m->chart, border, edges);
+    sb_mg_single go = {.verb = SB_MG_GO_TO};
+    m->goal = m->chart.now;
+    for (int i = 0; i < n && go.what.n_objects < SB_MG_TRACKED_MAX; i++) {
+        const int id = sb_mg_make_object(&m->goal, SB_MG_BALL, SB_MG_GREY);
+        if (!id) break;
+        m->goal.cells[sb_mg_index(&m->goal, edges[i].at)] = SB_MG_NOTHING;
+        sb_mg_put(&m->goal, id, edges[i].at);
+        go.what.objects[go.what.n_objects++] = (uint8_t)id;
+        go.what.positions[go.what.n_positions++] = edges[i].at;
+    }
+    ask_single(&m->goal, &go);
+    return sb_mg_bound(&m->goal) >= 0;
+}
+
+/* Supposes that the boxes hold keys to a door that no key is known for. False if there is no such door, or no box. */
+static bool ask_boxes(memory *m) {
+    const sb_mg_object *lock = NULL;
+    ask_mission(m);
+    for (int id = 1; id <= m->goal.n_objects && !lock; id++)
+        if (m->goal.objects[id].type == SB_MG_DOOR && m->goal.objects[id].locked) lock = &m->goal.objects[id];
+    const int n = m->goal.n_objects;
+    for (int id = 1; id <= n && lock; id++) {
+        sb_mg_object *box = &m->goal.objects[id];
+        if (box->type == SB_MG_BOX && box->on_grid && !box->content)
+            box->content = (uint8_t)sb_mg_make_object(&m->goal, SB_MG_KEY, (sb_mg_colour)lock->colour);
+    }
+    return sb_mg_bound(&m->goal) >= 0;
+}
+
+/* ---- Acting ---- */
+
+static const char unseen[] = "unseen cells";
+
+/* What would have to be moved or unlocked to see more, or else what boxes may hold. */
+static sb_mg_action go_to_trouble(memory *m, sb_budget *budget, sb_intent *intent) {
+    const bool explores = ask_edges(m, false) || (!ask_boxes(m) && ask_edges(m, true));
+    const sb_mg_action action = sb_planner_act(&m->planner, &m->goal, budget, intent);
+    if (explores && strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", unseen, intent->at);
+    return action;
+}
+
+/* What can be done, is done; then what can be seen without trouble is looked at. */
+static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
+    sb_mg_action action;
+    sb_xy where;
+    if (ask_mission(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
+    if (!sb_explore(&m->chart, false, budget, &action, &where) &&
+        (ask_edges(m, false) || !sb_explore(&m->chart, true, budget, &action, &where)))
+        return go_to_trouble(m, budget, intent);
+    sb_intend(intent, "explore", unseen, where);
+    return action;
+}
+
+static void act(void *data, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+    memory *m = data;
+    sb_chart_update(&m->chart, sb_mg_world_of(sight->env));
+    const sb_mg_action chosen = choose(m, budget, intent);
+    sb_chart_act(&m->chart, chosen);
+    *action = (sb_action)chosen;
+}
+
+const sb_oracle sb_babyai_observer = {.family = "babyai",
+                                      .name = "observer",
+                                      .sees = SB_SEES_OBSERVATIONS,
+                                      .remembers = true,
+                                      .memory = sizeof(memory),
+                                      .act = act};

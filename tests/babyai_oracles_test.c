@@ -1,0 +1,310 @@
+/* The policies of the BabyAI levels: what they solve, what they claim, and the rules on which they plan. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/minigrid/bound.h"
+#include "generators/babyai/levels.h"
+#include "oracles/babyai/planner.h"
+#include "oracles/search/copies.h"
+#include "rollout/player.h"
+#include "rollout/selection.h"
+
+/* Calls `check` with every episode of these levels (NULL: all) and seeds, started. */
+static void each_episode(const char *levels, const char *seeds, void (*check)(sb_env *env)) {
+    sb_error error;
+    sb_selection selection;
+    sb_env *env = sb_make(NULL, &error);
+    assert_non_null(env);
+    assert_ok(sb_select(&(sb_request){.family = "babyai", .tasks = levels, .seeds = seeds}, &selection, &error), error);
+    for (size_t i = 0; i < selection.n; i++) {
+        assert_ok(sb_reset_name(env, &selection.names[i], &error), error);
+        check(env);
+    }
+    sb_free(env);
+    sb_selection_free(&selection);
+}
+
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+static sb_mg_world *world_in(sb_env *env) { return (sb_mg_world *)(uintptr_t)sb_mg_world_of(env); }
+
+/* ---- Success ---- */
+
+/* The policy plays on a stage that is kept; its tape is the result. */
+static const sb_tape *play(sb_stage *stage, const char *agent, const sb_env *env) {
+    sb_error error;
+    assert_ok(sb_stage_play(stage, agent, sb_name_of(env), NULL, NULL, &error), error);
+    return &stage->tape;
+}
+
+static sb_stage expert_stage, observer_stage;
+
+static void assert_solved(const sb_tape *tape, sb_env *env) {
+    const bool is_possible = sb_mg_bound(world_in(env)) >= 0;
+    if (tape->outcome.success != is_possible)
+        fail_msg("%s#%llu: %s", env->name.task, (unsigned long long)env->name.seed,
+                 is_possible ? "not solved" : "solved, though proven impossible");
+}
+
+static void check_expert(sb_env *env) { assert_solved(play(&expert_stage, "expert", env), env); }
+
+static void test_the_expert_solves_every_mission_that_is_possible(void **state) {
+    (void)state;
+    each_episode(NULL, TESTS_ARE_SLOW ? "0" : "0..9", check_expert);
+}
+
+static const char hard_levels[] = "SynthSeq,BossLevel,MiniBossLevel,MoveTwoAcrossS8N9,SynthS5R2";
+
+static void test_the_expert_solves_what_needs_things_put_aside_and_fetched_again(void **state) {
+    (void)state;
+    each_episode(hard_levels, TESTS_ARE_SLOW ? "31" : "1,3,18,31,79,81,105", check_expert);
+}
+
+static void check_observer(sb_env *env) { assert_solved(play(&observer_stage, "observer", env), env); }
+
+static void test_the_observer_solves_every_mission_that_is_possible(void **state) {
+    (void)state;
+    each_episode(NULL, TESTS_ARE_SLOW ? "1" : "0..1", check_observer);
+}
+
+static const char babybench[] = "easy,medium,hard,very_hard"; /* groups */
+
+/* Steps in all on some episodes of a task, failures counted with all their steps. */
+static size_t steps_of(const char *agent, const char *task, const char *seeds) {
+    sb_error error;
+    sb_selection selection;
+    sb_stage stage = {0};
+    size_t steps = 0;
+    assert_ok(sb_select(&(sb_request){.family = "babyai", .tasks = task, .seeds = seeds}, &selection, &error), error);
+    for (size_t i = 0; i < selection.n; i++) {
+        assert_ok(sb_stage_play(&stage, agent, &selection.names[i], NULL, NULL, &error), error);
+        steps += stage.tape.n;
+    }
+    sb_stage_free(&stage);
+    sb_selection_free(&selection);
+    return steps;
+}
+
+static void check_steps(const char *task, const char *seeds) {
+    const size_t expert = steps_of("expert", task, seeds), observer = steps_of("observer", task, seeds);
+    const size_t omnibot = steps_of("omnibot", task, seeds), published = steps_of("published", task, seeds);
+    if (expert > omnibot || expert > published || expert > observer)
+        fail_msg("%s: expert %zu, omnibot %zu, published %zu, observer %zu", task, expert, omnibot, published,
+                 observer);
+}
+
+static void test_nobody_needs_fewer_steps_than_the_expert(void **state) {
+    (void)state;
+    sb_error error;
+    sb_selection levels;
+    const sb_request request = {.family = "babyai", .category = babybench, .seeds = "0"};
+    assert_ok(sb_select(&request, &levels, &error), error);
+    assert_int_equal(levels.n, 16);
+    for (size_t i = 0; i < levels.n; i++) check_steps(levels.names[i].task, TESTS_ARE_SLOW ? "0" : "0..9");
+    sb_selection_free(&levels);
+}
+
+static void test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees_the_same(void **state) {
+    static const char mazes[] = "GoToObjMaze,GoTo,Pickup,UnblockPickup,GoToSeq,SynthSeq,BossLevel";
+    const char *seeds = TESTS_ARE_SLOW ? "4" : "0..9";
+    (void)state;
+    assert_true(steps_of("observer", mazes, seeds) < steps_of("published", mazes, seeds));
+}
+
+/* Takes random steps, and then lets a policy go on that knows nothing of them. */
+static void go_on_from_anywhere(sb_env *env, const char *agent) {
+    sb_error error;
+    sb_player player = {0};
+    uint64_t seed = env->name.seed;
+    for (int i = 0; i < 80 && !env->status.done; i++) {
+        sb_result result;
+        if (i == 40) assert_ok(sb_player_begin(&player, agent, env, &error), error);
+        const sb_action action = i < 40 ? (sb_action)(next_random(&seed) % SB_MG_N_ACTIONS)
+                                        : sb_player_act(&player, env);
+        assert_ok(sb_step(env, action, &result, &error), error);
+    }
+    sb_player_free(&player);
+}
+
+static void check_anywhere(sb_env *env) { go_on_from_anywhere(env, "observer"); }
+
+static void test_an_observer_may_be_asked_in_the_middle_of_an_episode(void **state) {
+    (void)state;
+    each_episode(NULL, "5", check_anywhere);
+}
+
+/* ---- Claims of fewest steps ---- */
+
+/* Levels whose plans the expert makes with a bound that holds (relaxed.h): missions of one single. */
+static const char short_levels[] =
+    "GoToObj,GoToRedBall,GoToRedBallNoDists,GoToObjS4,GoToLocal,GoToLocalS5N2,GoToObjMazeS4R2,GoToDoor,GoToObjDoor,"
+    "OpenRedDoor,OpenDoorColor,OpenDoorDebug,PickupLoc,PickupDist,PickupDistDebug,OneRoomS8,PutNextLocalS5N3,"
+    "PutNextS4N1,PutNextS5N1,PutNextS5N2Carrying,KeyCorridorS3R1,ActionObjDoor,FindObjS5,UnlockLocal,KeyInBox,"
+    "UnlockPickup,BlockedUnlockPickup";
+
+enum { SEARCH_STATES = TESTS_ARE_SLOW ? 1 << 13 : 1 << 17 };
+
+static sb_copies copies;
+static int held, beyond;
+
+static void check_fewest(sb_env *env) {
+    sb_error error;
+    sb_budget budget = {.limit = SEARCH_STATES};
+    sb_verdict verdict;
+    assert_ok(sb_copies_search(&copies, env, &budget, &verdict, &error), error);
+    if (verdict == SB_NOT_FOUND) {
+        beyond++;
+        return;
+    }
+    held++;
+    assert_int_equal(verdict, SB_SOLVED);
+    const int fewest = sb_copies_plan(&copies, NULL, 0), taken = (int)play(&expert_stage, "expert", env)->n;
+    if (taken != fewest)
+        fail_msg("%s#%llu: %d steps, fewest are %d", env->name.task, (unsigned long long)env->name.seed, taken, fewest);
+}
+
+static void test_the_expert_takes_the_fewest_steps_on_small_levels(void **state) {
+    (void)state;
+    sb_error error;
+    assert_ok(sb_copies_open(&copies, SEARCH_STATES, &error), error);
+    each_episode(short_levels, TESTS_ARE_SLOW ? "0" : "0..2", check_fewest);
+    print_message("fewest steps: %d held, %d beyond the search\n", held, beyond);
+    assert_true(held > beyond);
+    sb_copies_close(&copies);
+}
+
+/* ---- Proofs of impossibility ---- */
+
+static uint64_t proven[40];
+static int n_proven;
+
+static void note_impossible(sb_env *env) {
+    if (sb_mg_bound(world_in(env)) >= 0) return;
+    assert_true(n_proven < 40);
+    proven[n_proven++] = env->name.seed;
+}
+
+static void assert_impossible(const char *level, const uint64_t *seeds, int n) {
+    n_proven = 0;
+    each_episode(level, "0..499", note_impossible);
+    assert_int_equal(n_proven, n);
+    assert_memory_equal(proven, seeds, (size_t)n * sizeof *seeds);
+}
+
+static void test_the_bound_finds_the_keys_that_lie_behind_their_own_doors(void **state) {
+    static const uint64_t unlock[] = {63, 161, 165, 178, 212, 336, 357, 370, 388, 391, 479, 483};
+    static const uint64_t go_to[] = {6, 14, 35, 63, 107, 110, 157, 163, 169, 171, 208, 300, 350, 375, 403, 421, 437};
+    (void)state;
+    assert_impossible("Unlock", unlock, 12);
+    assert_impossible("GoToImpUnlock", go_to, 17);
+}
+
+/* A strict second door is judged by the toggle that opens the first. */
+static void check_strict_order(sb_env *env) {
+    const sb_mg_world *w = world_in(env);
+    assert_true((sb_mg_bound(w) < 0) == (w->mission.order != SB_MG_ALONE));
+}
+
+static void test_the_bound_sees_that_strict_doors_cannot_be_opened_in_order(void **state) {
+    (void)state;
+    each_episode("OpenDoorsOrderN2Debug,OpenDoorsOrderN4Debug", "0..49", check_strict_order);
+}
+
+/* From there to the end the bound may not be more than the steps that were needed. */
+static void assert_bound_holds(sb_env *env, const sb_tape *tape) {
+    sb_error error;
+    if (!tape->outcome.success) return;
+    for (size_t i = 0; i < tape->n; i++) {
+        sb_result result;
+        const int bound = sb_mg_bound(world_in(env));
+        if (bound < 0 || (size_t)bound > tape->n - i)
+            fail_msg("%s#%llu, step %zu: bound %d, solved in %zu", env->name.task, (unsigned long long)env->name.seed,
+                     i, bound, tape->n - i);
+        assert_ok(sb_step(env, tape->actions[i], &result, &error), error);
+    }
+}
+
+static void check_bound(sb_env *env) { assert_bound_holds(env, play(&expert_stage, "expert", env)); }
+
+static void test_the_bound_holds_along_solutions(void **state) {
+    (void)state;
+    each_episode(NULL, TESTS_ARE_SLOW ? "2" : "10..12", check_bound);
+}
+
+/* ---- The rules on which the expert plans ---- */
+
+static void assert_same(const sb_scene *scene, const sb_situation *s, const sb_mg_world *w) {
+    assert_int_equal(s->at, sb_mg_index(w, w->agent));
+    assert_int_equal(s->facing, w->facing);
+    assert_int_equal(s->carried, w->carried);
+    for (int cell = 0; cell < scene->cells; cell++) assert_int_equal(sb_id_at(scene, s, cell), w->cells[cell]);
+    for (int d = 0; d < scene->n_doors; d++) {
+        assert_int_equal(s->open >> d & 1, w->objects[scene->doors[d]].open);
+        assert_int_equal(s->locked >> d & 1, w->objects[scene->doors[d]].locked);
+    }
+}
+
+/* An action that matters, and no box that the mission may still list is destroyed: there situations know less. */
+static sb_mg_action random_action(const sb_scene *scene, const sb_mg_world *w, uint64_t *seed) {
+    const int id = sb_mg_id_at(w, sb_mg_front(w));
+    const unsigned valid = sb_mg_valid(w);
+    for (;;) {
+        const sb_mg_action action = (sb_mg_action)(next_random(seed) % SB_MG_N_ACTIONS);
+        const bool is_box = sb_mg_is_object(id) && w->objects[id].type == SB_MG_BOX;
+        if (action == SB_MG_TOGGLE && is_box && scene->roles[id]) continue;
+        if (valid >> action & 1) return action;
+    }
+}
+
+static void check_rules(sb_env *env) {
+    static sb_mg_world begin, w;
+    uint64_t seed = env->name.seed * 31 + env->task_index;
+    sb_scene scene;
+    sb_situation here, next;
+    begin = w = *world_in(env);
+    assert_true(sb_scene_begin(&scene, &begin, &here));
+    for (int i = 0; i < 300; i++) {
+        sb_result result;
+        sb_mg_outcome outcome = SB_MG_CONTINUES;
+        const sb_mg_action action = random_action(&scene, &w, &seed);
+        const bool changes = sb_situation_step(&scene, &here, action, &next, &outcome);
+        sb_mg_step(&w, action, &result);
+        if (!changes && !result.terminated && memcmp(here.moved, next.moved, sizeof here.moved) != 0) return; /* full */
+        assert_int_equal(outcome == SB_MG_SUCCEEDED, result.success);
+        assert_int_equal(outcome != SB_MG_CONTINUES, result.terminated);
+        if (result.terminated) return;
+        if (changes) here = next;
+        if (here.n_moved == SB_MOVED_MAX) return;
+        assert_same(&scene, &here, &w);
+    }
+}
+
+static void test_situations_follow_the_rules_of_the_world(void **state) {
+    (void)state;
+    each_episode(NULL, TESTS_ARE_SLOW ? "3" : "20..29", check_rules);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_expert_solves_every_mission_that_is_possible),
+        cmocka_unit_test(test_the_expert_solves_what_needs_things_put_aside_and_fetched_again),
+        cmocka_unit_test(test_the_observer_solves_every_mission_that_is_possible),
+        cmocka_unit_test(test_nobody_needs_fewer_steps_than_the_expert),
+        cmocka_unit_test(test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees_the_same),
+        cmocka_unit_test(test_an_observer_may_be_asked_in_the_middle_of_an_episode),
+        cmocka_unit_test(test_the_expert_takes_the_fewest_steps_on_small_levels),
+        cmocka_unit_test(test_the_bound_finds_the_keys_that_lie_behind_their_own_doors),
+        cmocka_unit_test(test_the_bound_sees_that_strict_doors_cannot_be_opened_in_order),
+        cmocka_unit_test(test_the_bound_holds_along_solutions),
+        cmocka_unit_test(test_situations_follow_the_rules_of_the_world),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sb_stage_free(&expert_stage);
+    sb_stage_free(&observer_stage);
+    return failed;
+}
