@@ -12,8 +12,18 @@ enum {
     SB_PROTOCOL = 1,         /* version */
     SB_LINE_BYTES = 1 << 20, /* of a request, without its newline */
     SB_SESSION_MODES = 16,   /* observation modes of one reply */
-    SB_SESSION_ENVS = 1      /* environments: `env` is 0..SB_SESSION_ENVS-1 */
+    SB_SESSION_ENVS = 64,    /* environments, unless the limits say otherwise */
+    SB_SESSION_ENVS_MAX = 4096
 };
+
+/* What a client may have. Zeroed: the default number of environments, and nothing else is limited. */
+typedef struct sb_limits {
+    size_t envs; /* environments of a session: `env` is 0..envs-1; at most SB_SESSION_ENVS_MAX */
+    /* Of a server, which sees to them; a session only tells them. 0: none. */
+    size_t clients; /* at a time */
+    size_t memory;  /* bytes a client */
+    size_t timeout; /* seconds without a byte sent or taken */
+} sb_limits;
 
 /* What replies show of an environment. */
 typedef struct sb_view {
@@ -26,12 +36,24 @@ typedef struct sb_view {
 typedef struct sb_seat {
     sb_env *env; /* NULL until the first reset */
     sb_view view;
-    sb_player player; /* who gives hints */
 } sb_seat;
 
-/* Starts zeroed. Every buffer is kept from request to request. */
+/* Environments 0..envs-1 that are stepped by one request, and the episodes that they play. */
+typedef struct sb_batch {
+    size_t envs;
+    sb_name *names;                                         /* on the heap */
+    size_t n, next;                                         /* of the names those before `next` were begun */
+    enum { SB_THEN_STOP, SB_THEN_SAME, SB_THEN_NEXT } then; /* what follows the end of an episode */
+    sb_action *chosen;                                      /* an action for each environment */
+} sb_batch;
+
+/* Starts zeroed but for the limits. Every buffer is kept from request to request. */
 typedef struct sb_session {
-    sb_seat seats[SB_SESSION_ENVS];
+    sb_limits limits;
+    sb_seat *seats; /* as many as the highest `env` that was asked for needs */
+    size_t n_seats;
+    sb_batch batch;
+    sb_player player; /* who gives hints */
     sb_action *valid; /* room for the valid actions of a reply */
     size_t capacity;
     sb_out text; /* the request, NUL-terminated */
