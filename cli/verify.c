@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "datasets/verify.h"
+#include "rollout/digests.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
@@ -31,13 +32,22 @@ static bool verify_dataset(const char *path, const cli_common *common, sb_out *s
     return ok;
 }
 
-static bool verify_pack(const char *path, sb_out *said, sb_error *error) {
+static bool verify_digests(const sb_pack *pack, const cli_common *common, sb_error *error) {
+    cli_progress progress = cli_progress_begin(common, "started");
+    const sb_digesting how = {.jobs = (size_t)common->jobs, .progress = cli_progress_show, .context = &progress};
+    const bool ok = !*pack->rules || sb_pack_check_digests(pack, &how, error);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+static bool verify_pack(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
     sb_pack pack = {0};
     const bool ok = sb_pack_load(&pack, path, error) &&
-                    (sb_pack_verify(&pack, error) || sb_fail_at(error, "%.100s", path));
+                    ((sb_pack_verify(&pack, error) && verify_digests(&pack, common, error)) ||
+                     sb_fail_at(error, "%.100s", path));
     if (ok)
-        sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right", pack.n_seeds, pack.n_lists,
-                pack.base);
+        sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
+                pack.base, *pack.rules ? ", every episode the one that it says" : "");
     sb_pack_free(&pack);
     return ok;
 }
@@ -77,7 +87,7 @@ static bool looks_like_tapes(const char *path) {
 static bool verify(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
     if (is_folder(path)) return verify_dataset(path, common, said, error);
     if (looks_like_tapes(path)) return verify_tapes(path, said, error);
-    return verify_pack(path, said, error);
+    return verify_pack(path, common, said, error);
 }
 
 static void print_json(const char *path, bool ok, const char *text) {
@@ -120,8 +130,10 @@ const cli_command cli_verify = {
     .usage = "THING... [--jobs N] [--json]",
     .help =
         "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
-        "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again), a file of tapes\n"
-        "(replayed). The first fault is named: file, episode, row, column.\n\n"
+        "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has "
+        "digests,\n"
+        "every episode started and compared), a file of tapes (replayed). The first fault is named: file, episode, "
+        "row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n\n"
         "Exit code 1 if anything is wrong.",
     .run = run,
