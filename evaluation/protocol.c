@@ -398,10 +398,10 @@ static bool close_env(const call *c, sb_error *error) {
 
 /* ---- Batches ---- */
 
-static void free_batch(sb_batch *batch) {
+static void free_batch(sb_lineup *batch) {
     free(batch->names);
     free(batch->chosen);
-    *batch = (sb_batch){0};
+    *batch = (sb_lineup){0};
 }
 
 static bool make_seats(sb_session *session, size_t n, sb_error *error) {
@@ -413,7 +413,7 @@ static bool make_seats(sb_session *session, size_t n, sb_error *error) {
     return true;
 }
 
-static bool read_name(const cJSON *item, sb_batch *batch, sb_error *error) {
+static bool read_name(const cJSON *item, sb_lineup *batch, sb_error *error) {
     sb_name *name = &batch->names[batch->n];
     if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "should be a text");
     if (!sb_name_parse(item->valuestring, name, error)) return false;
@@ -422,7 +422,7 @@ static bool read_name(const cJSON *item, sb_batch *batch, sb_error *error) {
            sb_fail(error, SB_INVALID, "family %s, but the list began with %s", name->family, batch->names[0].family);
 }
 
-static bool read_names(const cJSON *request, sb_batch *batch, sb_error *error) {
+static bool read_names(const cJSON *request, sb_lineup *batch, sb_error *error) {
     const cJSON *list, *item;
     if (!sb_json_array(request, "names", &list, error)) return false;
     if (!list->child) return sb_fail(error, SB_INVALID, "key `names` should name an episode at least");
@@ -436,7 +436,7 @@ static bool read_names(const cJSON *request, sb_batch *batch, sb_error *error) {
 }
 
 /* How many environments: `envs`, or one for each name as far as the limit goes. */
-static bool read_envs(const call *c, sb_batch *batch, sb_error *error) {
+static bool read_envs(const call *c, sb_lineup *batch, sb_error *error) {
     const cJSON *item = find(c->request, "envs");
     const size_t limit = limit_of_envs(c->session), most = batch->n < limit ? batch->n : limit;
     double number = (double)most;
@@ -448,7 +448,7 @@ static bool read_envs(const call *c, sb_batch *batch, sb_error *error) {
     return batch->chosen || sb_fail(error, SB_MEMORY, "out of memory for %zu environments", batch->envs);
 }
 
-static bool read_batch(const call *c, sb_batch *batch, sb_view *view, sb_error *error) {
+static bool read_batch(const call *c, sb_lineup *batch, sb_view *view, sb_error *error) {
     static const char *const choices[] = {"stop", "same", "next"};
     int then = SB_THEN_STOP;
     if (!read_names(c->request, batch, error) || !read_envs(c, batch, error)) return false;
@@ -459,7 +459,7 @@ static bool read_batch(const call *c, sb_batch *batch, sb_view *view, sb_error *
 }
 
 static bool begin_batch(const call *c, const sb_view *view, sb_error *error) {
-    sb_batch *batch = &c->session->batch;
+    sb_lineup *batch = &c->session->batch;
     open_list(c->out, "envs");
     for (size_t i = 0; i < batch->envs; i++) {
         sb_seat *seat = &c->session->seats[i];
@@ -474,7 +474,7 @@ static bool begin_batch(const call *c, const sb_view *view, sb_error *error) {
 }
 
 static bool start_batch(const call *c, sb_error *error) {
-    sb_batch batch = {0};
+    sb_lineup batch = {0};
     sb_view view;
     if (!read_batch(c, &batch, &view, error)) return free_batch(&batch), false;
     free_batch(&c->session->batch);
@@ -501,7 +501,7 @@ static bool read_choice_of(const cJSON *item, const sb_seat *seat, sb_action *ac
 }
 
 static bool read_actions(const call *c, sb_error *error) {
-    const sb_batch *batch = &c->session->batch;
+    const sb_lineup *batch = &c->session->batch;
     const cJSON *list, *item;
     size_t i = 0;
     if (!batch->envs) return sb_fail(error, SB_FINISHED, "no batch was started: start first");
@@ -518,7 +518,7 @@ static bool read_actions(const call *c, sb_error *error) {
 }
 
 /* The name of the episode that follows the one that has ended; false if none does. */
-static bool next_name(sb_batch *batch, const sb_env *env, sb_name *name) {
+static bool next_name(sb_lineup *batch, const sb_env *env, sb_name *name) {
     if (batch->then == SB_THEN_SAME) return *name = *sb_name_of(env), true;
     if (batch->then == SB_THEN_STOP || batch->next == batch->n) return false;
     *name = batch->names[batch->next++];

@@ -38,21 +38,21 @@ typedef struct sb_seat {
     sb_view view;
 } sb_seat;
 
-/* Environments 0..envs-1 that are stepped by one request, and the episodes that they play. */
-typedef struct sb_batch {
+/* Environments 0..envs-1, which one request steps, and the episodes that they play. */
+typedef struct sb_lineup {
     size_t envs;
-    sb_name *names;                                         /* on the heap */
-    size_t n, next;                                         /* of the names those before `next` were begun */
-    enum { SB_THEN_STOP, SB_THEN_SAME, SB_THEN_NEXT } then; /* what follows the end of an episode */
-    sb_action *chosen;                                      /* an action for each environment */
-} sb_batch;
+    sb_name *names; /* on the heap */
+    size_t n, next; /* of the names those before `next` were begun */
+    sb_then then;
+    sb_action *chosen; /* an action for each environment */
+} sb_lineup;
 
 /* Starts zeroed but for the limits. Every buffer is kept from request to request. */
 typedef struct sb_session {
     sb_limits limits;
     sb_seat *seats; /* as many as the highest `env` that was asked for needs */
     size_t n_seats;
-    sb_batch batch;
+    sb_lineup batch;
     sb_player player; /* who gives hints */
     sb_action *valid; /* room for the valid actions of a reply */
     size_t capacity;

@@ -25,7 +25,7 @@ typedef struct work_list {
 
 static bool cut(work_list *w, sb_error *error) {
     for (size_t i = 0; i < w->pack->n_lists; i++) w->n += (w->pack->lists[i].n + CHUNK - 1) / CHUNK;
-    chunk *next = w->chunks = calloc(w->n, sizeof *w->chunks);
+    chunk *next = w->chunks = calloc(w->n + 1, sizeof *w->chunks); /* never 0 bytes */
     if (!next) return sb_fail(error, SB_MEMORY, "out of memory for %zu seeds", w->pack->n_seeds);
     for (size_t i = 0; i < w->pack->n_lists; i++) {
         const sb_seed_list *list = &w->pack->lists[i];

@@ -68,6 +68,9 @@ class Installed(unittest.TestCase):
                 done = run(os.path.join(folder, bot), "NoSuchTask/easy#1")
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("unknown task", done.stderr)
+        reader = os.path.join(folder, "reader")
+        self.assertEqual(self.succeed(reader, "GoToGoal-v0/easy", "40"), "40 of 40 solved\n")
+        self.assertEqual(run(reader, "NoSuchTask/easy").returncode, 1)
 
     def copy_of_bots(self, name):
         copy = os.path.join(self.folder, name)
@@ -112,6 +115,27 @@ class Installed(unittest.TestCase):
                      "-DCMAKE_C_COMPILER=" + self.compiler, "-DCMAKE_C_FLAGS=-Werror " + self.flags)
         self.succeed("cmake", "--build", build)
         self.check_bots(build)
+
+    def test_every_step_of_the_bot_in_the_docs_does_what_stands_there(self):
+        folder = os.path.join(self.folder, "documented")
+        os.mkdir(folder)
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig"))
+        said = None
+        blocks = re.findall(r"^```(\w+)\n(.*?)^```$", read("docs", "bots.md"), re.S | re.M)
+        self.assertEqual([kind for kind, _ in blocks], ["c", "sh", "text"] * 4)
+        for kind, text in blocks:
+            if kind == "c":
+                with open(os.path.join(folder, "bot.c"), "w", encoding="utf-8") as file:
+                    file.write(text)
+            elif kind == "sh":
+                text = text.replace("cc -std=c11", f"{self.compiler} -std=c11 -Wall -Wextra -Wpedantic -Werror {self.flags}")
+                said = self.succeed("sh", "-e", "-c", text, cwd=folder, env=environment)
+            else:
+                self.assertEqual([line.rstrip() for line in said.splitlines()], text.splitlines())
+
+    def test_official_pack_is_installed_and_right(self):
+        pack = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DATADIR") or "share", "seedbed", "official.json.gz")
+        self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", pack)
 
     def test_installed_header_is_the_one_in_api(self):
         with open(os.path.join(self.prefix, "include", "seedbed.h"), encoding="utf-8") as file:
