@@ -209,12 +209,14 @@ static int ask_by_name(const char *name, const char *how) {
     return CLI_USAGE;
 }
 
+/* `what` is "" if nothing was said. */
 static int help_in_form(const char *form, const char *what) {
-    if (strcmp(form, "--commands") == 0 && !what) return print_commands(), CLI_OK;
-    if (strcmp(form, "--man") == 0 && !what) return print_man_overview(), CLI_OK;
-    if (strcmp(form, "--man") == 0) return ask_by_name(what, "--help=man");
-    if (strcmp(form, "--completion") == 0 && what && strcmp(what, "bash") == 0) return print_bash(), CLI_OK;
-    if (strcmp(form, "--completion") == 0 && what && strcmp(what, "zsh") == 0) return print_zsh(), CLI_OK;
+    const bool alone = !*what, man = strcmp(form, "--man") == 0, completion = strcmp(form, "--completion") == 0;
+    if (strcmp(form, "--commands") == 0 && alone) return print_commands(), CLI_OK;
+    if (man && alone) return print_man_overview(), CLI_OK;
+    if (man) return ask_by_name(what, "--help=man");
+    if (completion && strcmp(what, "bash") == 0) return print_bash(), CLI_OK;
+    if (completion && strcmp(what, "zsh") == 0) return print_zsh(), CLI_OK;
     fputs("seedbed help: there is `help [COMMAND]`, `help --man [COMMAND]`, `help --commands`, and\n"
           "`help --completion bash` or `zsh`; see `seedbed --help`\n",
           stderr);
@@ -223,7 +225,7 @@ static int help_in_form(const char *form, const char *what) {
 
 int cli_help(int argc, char **argv) {
     if (argc == 0) return cli_print_overview(stdout), CLI_OK;
-    if (argc > 2 || (argc == 2 && argv[0][0] != '-')) return help_in_form("", NULL);
-    if (argv[0][0] == '-') return help_in_form(argv[0], argc == 2 ? argv[1] : NULL);
-    return ask_by_name(argv[0], "--help");
+    if (argc == 1 && argv[0][0] != '-') return ask_by_name(argv[0], "--help");
+    if (argc == 1) return help_in_form(argv[0], "");
+    return help_in_form(argc == 2 ? argv[0] : "", argv[1]);
 }

@@ -128,8 +128,8 @@ typedef struct game {
     sb_env **past; /* the states before each of the tape's actions */
     size_t capacity;
     sb_tape tape;
-    sb_player player; /* who gives hints */
-    const char *agent;
+    sb_player player;  /* who gives hints */
+    const char *agent; /* NULL: the default */
     keys keys;
     cli_terminal terminal;
     bool color, types; /* an action is being typed: */
@@ -294,7 +294,10 @@ static bool play(game *g, sb_error *error) {
 
 static bool begin(game *g, const char *name, sb_error *error) {
     if (!(g->env = sb_make(name, error))) return false;
-    if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error)) return false;
+    if (!g->agent)
+        g->agent = "expert"; /* a task without one is played without hints */
+    else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
+        return false;
     sb_tape_begin(&g->tape, g->env, "human");
     bind_keys(&g->keys, g->env);
     return true;
@@ -332,7 +335,7 @@ static void print_outcome(const game *g, const char *output) {
 
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
-    game g = {.agent = "expert"};
+    game g = {0};
     const char *output = NULL;
     const cli_option options[] = {{.name = "agent",
                                    .letter = 'a',

@@ -84,6 +84,6 @@ const cli_command cli_serve = {
         "  echo '{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#0\"}' | seedbed serve --stdio\n"
         "  seedbed serve --socket /run/user/1000/seedbed\n\n"
         "With --stdio it ends with its input. On a socket, which only this user may connect to, every client has a\n"
-        "process of its own; it ends, and removes the socket, on SIGINT or SIGTERM.",
+        "process of its own; it ends, and removes the socket, on SIGINT, SIGTERM or SIGHUP.",
     .run = run,
 };

@@ -249,7 +249,7 @@ static void put_error(sb_out *out, const sb_error *error) {
 
 typedef struct call {
     sb_session *session;
-    sb_seat *seat;
+    sb_seat *seat; /* of `env`; seats move when `start` makes more of them */
     const cJSON *request;
     sb_out *out; /* inside the reply's object; what a failing operation puts there is taken back */
 } call;

@@ -10,10 +10,11 @@
  * and closes the descriptors. */
 bool sb_serve(int in, int out, const sb_limits *limits, sb_error *error);
 
-/* Listens on a Unix socket until SIGINT or SIGTERM arrives, which is fine, and removes it. Every client has a process
- * of its own: whatever a client does, be it a long search, too much memory or silence, it does to itself, and the
- * limits are the operating system's. Only this user may connect. A socket that a dead server left behind is replaced;
- * one that answers, and a file of another kind, are errors. The calling process has one thread and ignores SIGPIPE. */
+/* Listens on a Unix socket until SIGINT, SIGTERM or SIGHUP arrives, which is fine, and removes it. Every client has a
+ * process of its own: whatever a client does, be it a long search, too much memory or silence, it does to itself, and
+ * the limits are the operating system's. Only this user may connect. A socket that a dead server left behind is
+ * replaced; one that answers, and a file of another kind, are errors. The calling process has one thread and ignores
+ * SIGPIPE. */
 bool sb_serve_socket(const char *path, const sb_limits *limits, sb_error *error);
 
 #endif

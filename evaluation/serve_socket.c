@@ -165,6 +165,7 @@ static bool watch_signals(listener *l, sb_error *error) {
     sigemptyset(&watched);
     sigaddset(&watched, SIGINT);
     sigaddset(&watched, SIGTERM);
+    sigaddset(&watched, SIGHUP);
     sigaddset(&watched, SIGCHLD);
     sigprocmask(SIG_BLOCK, &watched, &l->before);
     l->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);

@@ -103,7 +103,7 @@ class Completion(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
-@unittest.skipUnless(shutil.which("dpkg-deb") and shutil.which("cpack"), "there is no dpkg-deb or no cpack")
+@unittest.skipUnless(all(map(shutil.which, ("dpkg-deb", "dpkg-shlibdeps", "cpack"))), "a tool for packages is missing")
 class Package(unittest.TestCase):
     def test_debian_package_holds_a_program_that_runs_and_says_what_it_needs(self):
         with tempfile.TemporaryDirectory(prefix="seedbed-deb-") as folder:

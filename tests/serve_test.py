@@ -176,8 +176,8 @@ class Served(unittest.TestCase):
         self.assertTrue(modest.reset(EPISODE)["ok"])
         self.end(server)
 
-    def test_the_socket_is_private_and_removed_by_either_signal(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+    def test_the_socket_is_private_and_removed_by_every_signal_that_ends_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             server = self.serve()
             self.assertEqual(stat.S_IMODE(os.stat(self.path).st_mode), 0o600)
             busy = self.client()
