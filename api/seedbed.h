@@ -17,9 +17,9 @@
  *     or more means that the text was cut.
  *   - Coordinates are (x,y), x to the right, y down, (0,0) top left. Actions are small integers.
  *   - Nothing is global: two environments may be used in two threads. One environment belongs to one thread at a time.
- *   - ABI: within a SONAME (libseedbed.so.0) structs, enums and signatures keep their layout; opaque types may grow, and
- *     functions may be added. Until version 1.0 a minor version may break that, so find_package takes the same minor
- *     version only. Nothing but what is declared here is exported.
+ *   - ABI: within a SONAME (libseedbed.so.0.1) structs, enums and signatures keep their layout; opaque types may grow
+ *     and functions may be added. Until version 1.0 every minor version is a SONAME of its own, and find_package takes
+ *     that minor version only. Nothing but what is declared here is exported.
  */
 #ifndef SEEDBED_H
 #define SEEDBED_H

@@ -151,6 +151,12 @@ class Installed(unittest.TestCase):
                 self.succeed(compiler, "-x", language, "-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
                              "-fsyntax-only", header)
 
+    def test_soname_is_major_and_minor_version_until_1_0(self):
+        version = re.search(r'#define SB_VERSION "(.*)"', read("api", "seedbed.h")).group(1)
+        soname = "libseedbed.so." + version.rsplit(".", 1)[0]
+        self.assertIn(f"[{soname}]", self.succeed("readelf", "-d", os.path.join(self.libdir, "libseedbed.so")))
+        self.assertIn(soname, read("api", "seedbed.h"))
+
     def test_library_exports_every_api_function_and_nothing_else(self):
         listing = self.succeed("nm", "-D", "--defined-only", os.path.join(self.libdir, "libseedbed.so"))
         exported = sorted(line.split()[-1].split("@")[0] for line in listing.splitlines())
