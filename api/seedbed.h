@@ -17,6 +17,9 @@
  *     or more means that the text was cut.
  *   - Coordinates are (x,y), x to the right, y down, (0,0) top left. Actions are small integers.
  *   - Nothing is global: two environments may be used in two threads. One environment belongs to one thread at a time.
+ *   - ABI: within a SONAME (libseedbed.so.0.1) structs, enums and signatures keep their layout; opaque types may grow
+ *     and functions may be added. Until version 1.0 every minor version is a SONAME of its own, and find_package takes
+ *     that minor version only. Nothing but what is declared here is exported.
  */
 #ifndef SEEDBED_H
 #define SEEDBED_H
@@ -121,6 +124,52 @@ SB_API bool sb_action_parse(const sb_env *env, const char *text, sb_action *acti
 
 /* 128 bits that are equal for two episodes of one name if and only if they behave alike from here on. */
 SB_API void sb_key(const sb_env *env, uint64_t key[2]);
+
+/* ---- Batches: many episodes at once ------------------------------------------------------------------------------
+ *
+ * A batch steps n environments with n actions and writes what came of it into arrays of the caller's, an item for each
+ * environment. Nothing is allocated between sb_batch_make and sb_batch_free. A batch belongs to one thread at a time.
+ *
+ * Episodes follow one another by themselves. The step that ends an episode shows its end: the last reward, and the
+ * final observation. In the step after that the environment takes no action, whatever `actions` says: it begins its
+ * next episode and shows that episode's first observation, with an empty result. So the arrays show every state of
+ * every episode exactly once. */
+
+typedef struct sb_batch sb_batch;
+
+/* What an environment of a batch begins after the end of an episode. */
+typedef enum sb_then {
+    SB_THEN_STOP, /* nothing: it is idle from then on */
+    SB_THEN_SAME, /* the same episode again */
+    SB_THEN_NEXT  /* the first name of the list that was not begun yet; idle if there is none. Of several environments
+                     the one with the lower index comes first */
+} sb_then;
+
+/* The caller's arrays of n items each; NULL: not wanted. They have to live as long as the batch. An idle environment
+ * has an empty result; its key and text go on showing the final state. */
+typedef struct sb_batch_arrays {
+    sb_result *results;  /* of this step */
+    bool *begun;         /* this is the first state of an episode: no action was taken */
+    bool *idle;          /* nothing was done here, and nothing will be: no episode was left to begin */
+    uint64_t (*keys)[2]; /* as sb_key gives them */
+    char *texts;         /* observations, each with its NUL: that of environment i at texts + i * text_size */
+    size_t text_size;
+    size_t *lengths; /* of the observations without NUL; text_size or more means that one was cut */
+} sb_batch_arrays;
+
+/* Makes n environments, begins the first n of the names, which are n at least and all of one family, and fills in the
+ * arrays. `mode` is that of the texts; without texts it may be NULL. NULL on failure. The caller frees the batch. */
+SB_API sb_batch *sb_batch_make(const sb_name *names, size_t n_names, size_t n, sb_then then, const char *mode,
+                               const sb_batch_arrays *arrays, sb_error *error);
+/* Takes n actions and fills in the arrays. Fails, changing nothing, if an action is out of range that would be taken.
+ * If an episode cannot be begun, its environment is idle without an episode, everything else is as without that
+ * failure, and the error names the episode. */
+SB_API bool sb_batch_step(sb_batch *batch, const sb_action *actions, sb_error *error);
+/* How many environments are not idle. */
+SB_API size_t sb_batch_running(const sb_batch *batch);
+/* One of them, to be looked at; it is the batch's own. */
+SB_API const sb_env *sb_batch_env(const sb_batch *batch, size_t index);
+SB_API void sb_batch_free(sb_batch *batch);
 
 /* ---- Coding API: spatial queries for bots and oracles (gridworlds) ------------------------------------------------
  *

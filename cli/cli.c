@@ -7,31 +7,18 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/manual.h"
 
 /* ---- Subcommands ---- */
 
-static void print_overview(FILE *to) {
-    fputs("seedbed: hashed seeds become gridworld episodes, oracles solve them, exporters write datasets\n\n"
-          "usage: seedbed COMMAND [ARGUMENTS]\n\ncommands:\n",
-          to);
-    for (const cli_command *const *command = cli_commands; *command; command++)
-        fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
-    fputs("\n`seedbed COMMAND --help` teaches each of them. Try:\n"
-          "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
-          "  seedbed solve KeyDoorPuzzle-v0/medium#42 --watch\n"
-          "  seedbed build --split train --count 100 -o dataset\n\n"
-          "exit codes: 0 fine, 1 a failure was found, 2 the call was wrong\n",
-          to);
-}
-
 static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
-        return print_overview(stdout), CLI_OK;
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cli_help(0, NULL);
+    if (strcmp(name, "help") == 0) return cli_help(argc - 2, argv + 2);
     if (strcmp(name, "--version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
     for (const cli_command *const *command = cli_commands; *command; command++)
         if (strcmp((*command)->name, name) == 0) return (*command)->run(*command, argc - 2, argv + 2);
-    if (!*name) return print_overview(stderr), CLI_USAGE;
+    if (!*name) return cli_print_overview(stderr), CLI_USAGE;
     fprintf(stderr, "seedbed: there is no command `%s`; `seedbed --help` lists them\n", name);
     return CLI_USAGE;
 }
@@ -46,18 +33,6 @@ int cli_main(int argc, char **argv) {
 }
 
 /* ---- Options ---- */
-
-static void print_help(const cli_command *self, const cli_option *options, size_t n) {
-    printf("usage: seedbed %s %s\n\n%s\n\noptions:\n", self->name, self->usage, self->help);
-    for (size_t i = 0; i < n; i++) {
-        char left[64];
-        const cli_option *o = &options[i];
-        snprintf(left, sizeof left, "%c%c%s --%s %s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-                 o->letter ? "," : " ", o->name, o->argument ? o->argument : "");
-        printf("  %-26s %s\n", left, o->help);
-    }
-    printf("  %-26s %s\n", "-h, --help", "this text");
-}
 
 /* The option that an argument names; `value` gets what stands behind `=`, or NULL. */
 static const cli_option *find_option(const cli_option *options, size_t n, const char *argument, const char **value) {
@@ -89,8 +64,8 @@ int cli_parse(const cli_command *self, const cli_option *options, size_t n, int 
     *status = CLI_USAGE;
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value;
-        if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
-            return print_help(self, options, n), *status = CLI_OK, -1;
+        const cli_manual *manual = cli_manual_asked(argument);
+        if (manual) return cli_print_manual(manual, self, options, n), *status = CLI_OK, -1;
         if (argument[0] != '-' || !argument[1]) {
             argv[kept++] = argv[i];
             continue;

@@ -1,10 +1,11 @@
-/* seedbed seeds: derive seed packs. */
+/* seedbed seeds: derive and compare seed packs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
 #include "engine/family.h"
+#include "rollout/digests.h"
 #include "seeds/official.h"
 #include "seeds/pack.h"
 
@@ -43,6 +44,7 @@ static void print_summary(const sb_pack *pack, const char *output) {
     for (size_t i = 0; i < pack->n_lists; i++) left_out += pack->lists[i].left_out;
     printf("%s: %zu seeds in %zu lists, base %s, hash %.16s...", output, pack->n_seeds, pack->n_lists, pack->base,
            pack->hash);
+    if (*pack->rules) printf(", digests under %s", pack->rules);
     if (left_out) printf(", %zu left out because an official evaluation list has them or they repeat", left_out);
     printf("\n");
 }
@@ -57,49 +59,119 @@ static bool print(const sb_pack *pack, bool published, int *status, sb_error *er
     return true;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_request request = {0};
-    const char *output = "-";
-    bool published = false;
-    const cli_option options[] = {{.name = "output",
-                                   .letter = 'o',
-                                   .argument = "FILE",
-                                   .help = "where to (default: standard output)",
-                                   .text = &output},
-                                  {.name = "published",
-                                   .help = "all 37 official evaluation lists, in the published export form",
-                                   .flag = &published},
-                                  CLI_SELECTION_OPTIONS(request),
-                                  CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n) return cli_usage(self, "no arguments are expected (to check a pack: seedbed verify FILE)");
-    if (published && !sb_request_is_empty(&request))
-        return cli_usage(self, "--published is one fixed document and takes no selection");
+static bool add_digests(sb_pack *pack, const cli_common *common, sb_error *error) {
+    cli_progress progress = cli_progress_begin(common, "started");
+    const sb_digesting how = {.jobs = (size_t)common->jobs, .progress = cli_progress_show, .context = &progress};
+    const bool ok = sb_pack_make_digests(pack, &how, error);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+static int derive_pack(const cli_command *self, const sb_request *request, const cli_common *common, const char *output,
+                       bool published, bool digests) {
+    int status = CLI_OK;
     sb_error error;
     sb_pack pack = {0};
-    bool ok = published ? sb_pack_official(&pack, &error) : derive(&request, &pack, &error);
+    if (published && (digests || !sb_request_is_empty(request)))
+        return cli_usage(self, "--published is one fixed document and takes no selection and no digests");
+    bool ok = published ? sb_pack_official(&pack, &error) : derive(request, &pack, &error);
+    if (ok && digests) ok = add_digests(&pack, common, &error);
     if (ok && strcmp(output, "-") == 0)
         ok = print(&pack, published, &status, &error);
     else if (ok)
         ok = (published ? sb_pack_save_published : sb_pack_save)(&pack, output, &error);
-    if (ok && strcmp(output, "-") != 0 && !common.quiet) print_summary(&pack, output);
+    if (ok && strcmp(output, "-") != 0 && !common->quiet) print_summary(&pack, output);
     sb_pack_free(&pack);
     return ok ? status : cli_fail(&error);
 }
 
+static void print_comparison(const sb_out *differences, bool equal, const cli_common *common, char *const paths[2]) {
+    sb_out out = sb_out_growing();
+    if (common->json) {
+        sb_puts(&out, "{");
+        sb_member_bool(&out, "equal", equal);
+        sb_put_key(&out, "differences");
+        sb_puts(&out, "[");
+        for (const char *line = differences->data, *end; line && *line; line = end + 1) {
+            end = strchr(line, '\n');
+            sb_put_comma(&out);
+            sb_puts(&out, "\"");
+            out.json = true;
+            sb_put(&out, line, (size_t)(end - line));
+            out.json = false;
+            sb_puts(&out, "\"");
+        }
+        sb_puts(&out, "]}\n");
+    } else if (!common->quiet) {
+        if (equal) sb_putf(&out, "%s and %s say the same\n", paths[0], paths[1]);
+        if (!equal) sb_putf(&out, "%s | %s\n%s", paths[0], paths[1], differences->data);
+    }
+    cli_emit(&out);
+}
+
+static int diff(char *const paths[2], const cli_common *common) {
+    sb_error error;
+    sb_pack one = {0}, other = {0};
+    sb_out differences = sb_out_growing();
+    bool equal = false, ok = sb_pack_load(&one, paths[0], &error) && sb_pack_load(&other, paths[1], &error);
+    if (ok) {
+        equal = sb_pack_compare(&one, &other, &differences);
+        sb_putc(&differences, '\0');
+        ok = sb_out_ok(&differences) || sb_fail(&error, SB_MEMORY, "out of memory for the differences");
+    }
+    if (ok) print_comparison(&differences, equal, common, paths);
+    sb_out_free(&differences);
+    sb_pack_free(&one);
+    sb_pack_free(&other);
+    if (!ok) return cli_fail(&error);
+    return equal ? CLI_OK : CLI_FOUND;
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    cli_common common = {0};
+    sb_request request = {0};
+    const char *output = "-";
+    bool published = false, digests = false;
+    const cli_option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .help = "where to (default: standard output); FILE.gz is compressed",
+         .text = &output},
+        {.name = "digests",
+         .help = "say what each episode is, so that others can check that theirs are the same",
+         .flag = &digests},
+        {.name = "published",
+         .help = "all 37 official evaluation lists, in the published export form",
+         .flag = &published},
+        CLI_SELECTION_OPTIONS(request),
+        CLI_COMMON_OPTIONS(common)};
+    int status;
+    const int n = CLI_PARSE(self, options, argc, argv, &status);
+    if (n < 0) return status;
+    if (n > 0 && strcmp(argv[0], "diff") == 0) {
+        if (n != 3 || published || digests || !sb_request_is_empty(&request) || strcmp(output, "-") != 0)
+            return cli_usage(self, "diff wants two packs and nothing else");
+        return diff(argv + 1, &common);
+    }
+    if (n) return cli_usage(self, "no arguments are expected (to check a pack: seedbed verify FILE)");
+    return derive_pack(self, &request, &common, output, published, digests);
+}
+
 const cli_command cli_seeds = {
     .name = "seeds",
-    .summary = "derive seed packs: official evaluation and training seeds, or your own",
-    .usage = "[selection] [--published] [-o FILE]",
+    .summary = "derive seed packs, official or your own, and compare them",
+    .usage = "[selection] [--digests | --published] [-o FILE]\n       seedbed seeds diff A B [--json]",
     .help = "Writes a seed pack: a JSON document with a list of seeds per task and difficulty, a hash per list and a\n"
             "hash of the whole. Seeds come from SHA-256 of task, difficulty and base.\n\n"
             "  seedbed seeds --split eval -o eval.json             the official evaluation seeds\n"
             "  seedbed seeds --split train --tasks GoToGoal        2000 official training seeds each\n"
             "  seedbed seeds --split my-study --count 500          your own, disjoint from all evaluation seeds\n"
-            "  seedbed seeds --published -o eval_seeds.json        the published export, byte for byte\n\n"
-            "`seedbed verify FILE` checks any of them.",
+            "  seedbed seeds --published -o eval_seeds.json        the published export, byte for byte\n"
+            "  seedbed seeds --split eval --digests -o eval.json.gz\n"
+            "                                                      with the digest of each episode at its start\n"
+            "  seedbed seeds diff eval.json theirs.json            in which lists, seeds and episodes they differ\n\n"
+            "`seedbed verify FILE` checks any of them; of a pack with digests it starts every episode and compares.\n"
+            "Exit code 1 if two packs differ.",
     .run = run,
 };

@@ -1,11 +1,11 @@
 /* seedbed solve: let an agent play, and show or keep what it does. */
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
 #include "cli/cli.h"
+#include "cli/picture.h"
 #include "rollout/player.h"
 
 typedef struct solving {
@@ -28,7 +28,6 @@ typedef struct telling {
     const solving *what;
     const sb_player *player;
     sb_out *out;
-    int step;
 } telling;
 
 static void free_solved(void *data) {
@@ -36,47 +35,15 @@ static void free_solved(void *data) {
     sb_out_free(&s->shown), sb_out_free(&s->tape);
 }
 
-static void print_intent(sb_out *out, const sb_intent *intent) {
-    if (!intent->verb) return;
-    sb_putf(out, "%s the %s", intent->verb, intent->object);
-    if (intent->at.x >= 0) sb_putf(out, " at (%d,%d)", intent->at.x, intent->at.y);
-}
-
-static void print_step(telling *t, const sb_env *env, sb_action action, const sb_result *result) {
-    char name[64];
-    sb_action_name(env, action, name, sizeof name);
-    sb_putf(t->out, "%4d  %-12s", t->step, name);
-    print_intent(t->out, &t->player->intent);
-    if (result->terminated || result->truncated)
-        sb_puts(t->out, result->success ? "  -> success" : result->terminated ? "  -> failure" : "  -> out of steps");
-    sb_puts(t->out, "\n");
-}
-
-/* One picture: cursor home, the observation, what was done. Written at once, so that nothing flickers. */
-static void print_frame(const telling *t, const sb_env *env, sb_action action, const sb_result *result,
-                        sb_error *error) {
-    char name[SB_NAME_MAX], action_name[64] = "start";
-    sb_out frame = sb_out_growing();
-    const sb_mode *mode = &env->family->modes[0], *colored = sb_mode_find(env->family, "ascii_color", error);
-    if (result) sb_action_name(env, action, action_name, sizeof action_name);
-    sb_name_print(&env->name, name, sizeof name);
-    sb_putf(&frame, "\x1b[H\x1b[J%s\nstep %d of %d: %s  ", name, env->status.steps, env->status.max_steps, action_name);
-    if (result) print_intent(&frame, &t->player->intent);
-    sb_puts(&frame, "\n\n");
-    env->family->observe(env, t->what->color && colored ? colored : mode, &frame);
-    sb_puts(&frame, "\n");
-    fwrite(frame.data, 1, frame.size, stdout);
-    fflush(stdout);
-    sb_out_free(&frame);
-    const long ms = (long)t->what->delay;
-    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
-
 static bool tell(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     telling *t = context;
-    t->step += result != NULL;
-    if (t->what->watch) print_frame(t, env, action, result, error);
-    if (t->what->explain && result) print_step(t, env, action, result);
+    const sb_intent *intent = &t->player->intent;
+    (void)error;
+    if (t->what->watch) {
+        cli_show_picture(env, action, result, intent, t->what->color);
+        cli_pause(t->what->delay);
+    }
+    if (t->what->explain && result) cli_put_step(t->out, env, action, result, intent);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "datasets/verify.h"
 #include "evaluation/certify.h"
 #include "evaluation/result.h"
+#include "rollout/digests.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
@@ -33,13 +34,22 @@ static bool verify_dataset(const char *path, const cli_common *common, sb_out *s
     return ok;
 }
 
-static bool verify_pack(const char *path, sb_out *said, sb_error *error) {
+static bool verify_digests(const sb_pack *pack, const cli_common *common, sb_error *error) {
+    cli_progress progress = cli_progress_begin(common, "started");
+    const sb_digesting how = {.jobs = (size_t)common->jobs, .progress = cli_progress_show, .context = &progress};
+    const bool ok = !*pack->rules || sb_pack_check_digests(pack, &how, error);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+static bool verify_pack(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
     sb_pack pack = {0};
     const bool ok = sb_pack_load(&pack, path, error) &&
-                    (sb_pack_verify(&pack, error) || sb_fail_at(error, "%.100s", path));
+                    ((sb_pack_verify(&pack, error) && verify_digests(&pack, common, error)) ||
+                     sb_fail_at(error, "%.100s", path));
     if (ok)
-        sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right", pack.n_seeds, pack.n_lists,
-                pack.base);
+        sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
+                pack.base, *pack.rules ? ", every episode the one that it says" : "");
     sb_pack_free(&pack);
     return ok;
 }
@@ -115,7 +125,7 @@ static bool verify(const char *path, const cli_common *common, uint64_t sample, 
     if (folder) return verify_dataset(path, common, said, error);
     if (begins_with(path, "{\"tape\"")) return verify_tapes(path, said, error);
     if (begins_with(path, "{\"format\": \"" SB_RESULT_FORMAT "\"")) return verify_result(path, said, error);
-    return verify_pack(path, said, error);
+    return verify_pack(path, common, said, error);
 }
 
 static void print_json(const char *path, bool ok, const char *text) {
@@ -164,10 +174,10 @@ const cli_command cli_verify = {
     .usage = "THING... [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
-        "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again), a file of tapes\n"
-        "or a result of eval (replayed), certificates (solutions replayed, second proofs of the impossible run "
-        "again).\n"
-        "The first fault is named: file, episode, row, column.\n\n"
+        "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has\n"
+        "digests, every episode started and compared), a file of tapes or a result of eval (replayed), certificates\n"
+        "(solutions replayed, second proofs of the impossible run again). The first fault is named: file, episode,\n"
+        "row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n\n"
         "Exit code 1 if anything is wrong.",

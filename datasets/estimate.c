@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
-#include "datasets/batch.h"
 #include "datasets/build.h"
+#include "datasets/bundle.h"
 #include "datasets/census.h"
 
 typedef struct sampling {
@@ -41,35 +41,35 @@ static void choose(sampling *s, uint64_t played) {
 
 static bool give(void *context, size_t index, void *slot, sb_error *error) {
     sampling *s = context;
-    sb_batch *batch = slot;
-    batch->lines.grows = true;
-    sb_out_clear(&batch->lines);
-    batch->n = 0;
-    for (size_t i = index * SB_MEMBER_EPISODES; i < s->n && batch->n < SB_MEMBER_EPISODES; i++) {
-        batch->episodes[batch->n++] = s->episodes[i];
+    sb_bundle *bundle = slot;
+    bundle->lines.grows = true;
+    sb_out_clear(&bundle->lines);
+    bundle->n = 0;
+    for (size_t i = index * SB_MEMBER_EPISODES; i < s->n && bundle->n < SB_MEMBER_EPISODES; i++) {
+        bundle->episodes[bundle->n++] = s->episodes[i];
         if (!s->order.reads) continue;
         for (; s->next_line <= s->episodes[i]; s->next_line++)
             if (!sb_lines_next(&s->lines, error)) return false;
-        sb_put(&batch->lines, s->lines.line.data, s->lines.line.size);
-        sb_putc(&batch->lines, '\n');
+        sb_put(&bundle->lines, s->lines.line.data, s->lines.line.size);
+        sb_putc(&bundle->lines, '\n');
     }
-    char *end = sb_out_reserve(&batch->lines, 1);
+    char *end = sb_out_reserve(&bundle->lines, 1);
     if (end) *end = '\0';
     return end || sb_fail(error, SB_MEMORY, "out of memory for tapes");
 }
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     (void)index;
-    return sb_batch_make(&((sampling *)context)->order, scratch, slot, error);
+    return sb_bundle_make(&((sampling *)context)->order, scratch, slot, error);
 }
 
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
     (void)index;
     sampling *s = context;
-    const sb_batch *batch = slot;
-    for (size_t k = 0; k < s->plan->n_exports; k++) s->packed[k] += (double)batch->formats[k].bytes.size;
-    s->tapes += (double)batch->tapes.bytes.size;
-    return sb_stats_add(&s->stats, &batch->stats, error);
+    const sb_bundle *bundle = slot;
+    for (size_t k = 0; k < s->plan->n_exports; k++) s->packed[k] += (double)bundle->formats[k].bytes.size;
+    s->tapes += (double)bundle->tapes.bytes.size;
+    return sb_stats_add(&s->stats, &bundle->stats, error);
 }
 
 static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
@@ -78,9 +78,9 @@ static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
                           .give = give,
                           .work = work,
                           .take = take,
-                          .slot_size = sizeof(sb_batch),
+                          .slot_size = sizeof(sb_bundle),
                           .scratch_size = sizeof(sb_bench),
-                          .free_slot = sb_batch_free,
+                          .free_slot = sb_bundle_free,
                           .free_scratch = sb_bench_free};
     if (s->order.reads && !sb_lines_open(&s->lines, s->plan->cast.recorded, SB_TAPE_BYTES, error)) return false;
     const bool ok = sb_pool_run(&pool, (s->n + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES, error);

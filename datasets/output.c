@@ -37,12 +37,12 @@ bool sb_output_open(sb_output *o, const char *folder, const sb_export *export, s
     return begin_writer(o, error);
 }
 
-static bool add_to_writer(sb_output *o, const sb_batch *batch, size_t k, sb_error *error) {
-    const char *rows = batch->formats[k].bytes.data;
+static bool add_to_writer(sb_output *o, const sb_bundle *bundle, size_t k, sb_error *error) {
+    const char *rows = bundle->formats[k].bytes.data;
     size_t begin = 0;
-    for (size_t i = 0; i < batch->n_kept; i++) {
-        const size_t end = batch->ends[k][i];
-        if (!o->export->exporter->add(o->writer, rows + begin, end - begin, batch->rows[k][i], &o->text, error) ||
+    for (size_t i = 0; i < bundle->n_kept; i++) {
+        const size_t end = bundle->ends[k][i];
+        if (!o->export->exporter->add(o->writer, rows + begin, end - begin, bundle->rows[k][i], &o->text, error) ||
             !drain(o, error))
             return false;
         begin = end;
@@ -50,13 +50,13 @@ static bool add_to_writer(sb_output *o, const sb_batch *batch, size_t k, sb_erro
     return true;
 }
 
-bool sb_output_add(sb_output *o, const sb_batch *batch, size_t k, sb_error *error) {
-    const sb_packed *packed = o->export ? &batch->formats[k] : &batch->tapes;
-    o->facts->episodes += o->export ? batch->n_kept : batch->n_tapes;
-    if (!o->export) o->facts->rows += batch->n_tapes;
-    for (size_t i = 0; o->export && i < batch->n_kept; i++) o->facts->rows += batch->rows[k][i];
+bool sb_output_add(sb_output *o, const sb_bundle *bundle, size_t k, sb_error *error) {
+    const sb_packed *packed = o->export ? &bundle->formats[k] : &bundle->tapes;
+    o->facts->episodes += o->export ? bundle->n_kept : bundle->n_tapes;
+    if (!o->export) o->facts->rows += bundle->n_tapes;
+    for (size_t i = 0; o->export && i < bundle->n_kept; i++) o->facts->rows += bundle->rows[k][i];
     sb_sha256_add(&o->content, packed->digest, sizeof packed->digest);
-    return o->writer ? add_to_writer(o, batch, k, error)
+    return o->writer ? add_to_writer(o, bundle, k, error)
                      : sb_file_write(&o->file, packed->bytes.data, packed->bytes.size, error);
 }
 

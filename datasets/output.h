@@ -1,9 +1,9 @@
-/* One file of a shard being written: batches come in order, the file appears under its name whole or not at all. */
+/* One file of a shard being written: bundles come in order, the file appears under its name whole or not at all. */
 #ifndef SB_DATASETS_OUTPUT_H
 #define SB_DATASETS_OUTPUT_H
 
 #include "base/file.h"
-#include "datasets/batch.h"
+#include "datasets/bundle.h"
 #include "datasets/manifest.h"
 
 typedef struct sb_output {
@@ -12,15 +12,15 @@ typedef struct sb_output {
     const sb_export *export; /* NULL: tapes */
     void *writer;            /* of a format that has one */
     sb_out text;             /* what it appended last */
-    sb_sha256 content;       /* over the digests of the batches */
+    sb_sha256 content;       /* over the digests of the bundles */
     sb_shard_file *facts;
 } sb_output;
 
 /* Starts zeroed. Facts are filled while the file grows. */
 bool sb_output_open(sb_output *output, const char *folder, const sb_export *export, size_t shard, size_t n_shards,
                     sb_shard_file *facts, sb_error *error);
-/* `k`: which of the batch's formats; whatever for tapes. */
-bool sb_output_add(sb_output *output, const sb_batch *batch, size_t k, sb_error *error);
+/* `k`: which of the bundle's formats; whatever for tapes. */
+bool sb_output_add(sb_output *output, const sb_bundle *bundle, size_t k, sb_error *error);
 bool sb_output_close(sb_output *output, sb_error *error);
 /* Frees everything and removes a file that was not closed. */
 void sb_output_discard(sb_output *output);

@@ -8,7 +8,7 @@
 typedef struct run {
     const sb_pipeline *pipeline;
     const sb_plan *plan;
-    size_t members; /* batches a shard, but for the last one's */
+    size_t members; /* bundles a shard, but for the last one's */
     /* Tapes that are read, by whoever is next. */
     sb_lines lines;
     bool reading;
@@ -60,21 +60,21 @@ static bool pass_over(run *r, size_t first, sb_error *error) {
 
 static bool give(void *context, size_t index, void *slot, sb_error *error) {
     run *r = context;
-    sb_batch *batch = slot;
+    sb_bundle *bundle = slot;
     const place p = place_of(r, index);
-    batch->lines.grows = true;
-    sb_out_clear(&batch->lines);
-    batch->n = 0;
-    for (size_t i = p.range.first; i < p.range.end; i++) batch->episodes[batch->n++] = i;
+    bundle->lines.grows = true;
+    sb_out_clear(&bundle->lines);
+    bundle->n = 0;
+    for (size_t i = p.range.first; i < p.range.end; i++) bundle->episodes[bundle->n++] = i;
     if (!r->pipeline->order.reads) return true;
     if (!open_tapes(r, &p, error) || !pass_over(r, p.range.first, error)) return false;
     for (size_t i = p.range.first; i < p.range.end; i++, r->next_line++) {
         if (!sb_plan_has_tape(r->plan, i)) continue;
         if (!next_tape(r, error)) return false;
-        sb_put(&batch->lines, r->lines.line.data, r->lines.line.size);
-        sb_putc(&batch->lines, '\n');
+        sb_put(&bundle->lines, r->lines.line.data, r->lines.line.size);
+        sb_putc(&bundle->lines, '\n');
     }
-    char *end = sb_out_reserve(&batch->lines, 1);
+    char *end = sb_out_reserve(&bundle->lines, 1);
     if (!end) return sb_fail(error, SB_MEMORY, "out of memory for tapes");
     *end = '\0';
     return true;
@@ -84,7 +84,7 @@ static bool give(void *context, size_t index, void *slot, sb_error *error) {
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     (void)index;
-    return sb_batch_make(&((run *)context)->pipeline->order, scratch, slot, error);
+    return sb_bundle_make(&((run *)context)->pipeline->order, scratch, slot, error);
 }
 
 /* ---- Writing, in order ---- */
@@ -101,12 +101,12 @@ static bool open_shard(run *r, size_t shard, sb_error *error) {
     return order->reads_only || sb_output_open(&r->tapes, folder, NULL, shard, plan->n_shards, &facts->tapes, error);
 }
 
-static bool add(run *r, size_t shard, const sb_batch *batch, sb_error *error) {
+static bool add(run *r, size_t shard, const sb_bundle *bundle, sb_error *error) {
     const sb_order *order = &r->pipeline->order;
     for (size_t k = order->first_kept; k < r->plan->n_exports; k++)
-        if (!sb_output_add(&r->formats[k], batch, k, error)) return false;
-    return (order->reads_only || sb_output_add(&r->tapes, batch, 0, error)) &&
-           sb_stats_add(&r->pipeline->shards[shard].stats, &batch->stats, error);
+        if (!sb_output_add(&r->formats[k], bundle, k, error)) return false;
+    return (order->reads_only || sb_output_add(&r->tapes, bundle, 0, error)) &&
+           sb_stats_add(&r->pipeline->shards[shard].stats, &bundle->stats, error);
 }
 
 static bool close_shard(run *r, size_t shard, sb_error *error) {
@@ -143,9 +143,9 @@ bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
                           .give = give,
                           .work = work,
                           .take = take,
-                          .slot_size = sizeof(sb_batch),
+                          .slot_size = sizeof(sb_bundle),
                           .scratch_size = sizeof(sb_bench),
-                          .free_slot = sb_batch_free,
+                          .free_slot = sb_bundle_free,
                           .free_scratch = sb_bench_free};
     const bool ok = sb_pool_run(&pool, n_items, error);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_output_discard(&r.formats[k]);

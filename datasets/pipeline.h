@@ -1,5 +1,5 @@
-/* From episodes to the files of a dataset: tapes are played or read, workers make batches, files are written in order,
- * shard after shard. Held at a time: four batches a worker. */
+/* From episodes to the files of a dataset: tapes are played or read, workers make bundles, files are written in order,
+ * shard after shard. Held at a time: four bundles a worker. */
 #ifndef SB_DATASETS_PIPELINE_H
 #define SB_DATASETS_PIPELINE_H
 

@@ -215,7 +215,8 @@ static bool ask_for_step(const call *c, const char *op, sb_env *env, sb_tape *ta
     sb_error why;
     cJSON *reply = exchange(c, op, c->rules->reply_seconds);
     if (!reply) return false;
-    const bool good = sb_read_action(reply, env, &action, &why) && sb_step(env, action, result, &why);
+    const bool good = sb_read_action(cJSON_GetObjectItemCaseSensitive(reply, "action"), "action", env, &action, &why) &&
+                      sb_step(env, action, result, &why);
     cJSON_Delete(reply);
     if (!good) return fail_nonsense(c, op, c->program->process.reply.data, why.text);
     return sb_tape_append(tape, action, c->error);

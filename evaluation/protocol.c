@@ -1,5 +1,6 @@
 #include "evaluation/protocol.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,9 @@
 
 /* ---- Reading requests ---- */
 
-/* A key that every request may have is in each list. */
-#define EVERY_REQUEST "op", "id", "env"
+/* Keys of every request, and of those that are about one environment. */
+#define EVERY_REQUEST "op", "id"
+#define ONE_ENV       EVERY_REQUEST, "env"
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -52,13 +54,24 @@ static void put_id(sb_out *out, const char *line, const cJSON *request) {
     }
 }
 
-static bool read_env(const cJSON *request, int *env, sb_error *error) {
+static size_t limit_of_envs(const sb_session *session) {
+    return session->limits.envs ? session->limits.envs : SB_SESSION_ENVS;
+}
+
+static bool read_env(const sb_session *session, const cJSON *request, size_t *env, sb_error *error) {
     const cJSON *item = find(request, "env");
+    const size_t last = limit_of_envs(session) - 1;
     double number = 0;
-    if (item && !sb_json_whole(item, 0, SB_SESSION_ENVS - 1, &number))
-        return sb_fail(error, SB_INVALID, "key `env` should be a whole number from 0 to %d", SB_SESSION_ENVS - 1);
-    *env = (int)number;
+    if (item && !sb_json_whole(item, 0, (double)last, &number))
+        return sb_fail(error, SB_INVALID, "key `env` should be a whole number from 0 to %zu", last);
+    *env = (size_t)number;
     return true;
+}
+
+/* How replies show an episode of the family: what the request says, or else the defaults. */
+static bool read_view(const cJSON *request, const sb_family *family, sb_view *view, sb_error *error) {
+    *view = (sb_view){.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
+    return sb_view_read_modes(request, family, view, error) && sb_view_read_listing(request, view, error);
 }
 
 /* ---- Writing replies ---- */
@@ -127,13 +140,15 @@ static void put_error(sb_out *out, const sb_error *error) {
 
 typedef struct call {
     sb_session *session;
-    sb_seat *seat;
+    sb_seat *seat; /* of `env`; seats move when `start` makes more of them */
     const cJSON *request;
     sb_out *out; /* inside the reply's object; what a failing operation puts there is taken back */
 } call;
 
+static bool has_episode(const sb_seat *seat) { return seat->env && seat->env->state; }
+
 static bool is_started(const call *c, sb_error *error) {
-    return (c->seat->env && c->seat->env->state) || sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+    return has_episode(c->seat) || sb_fail(error, SB_FINISHED, "no episode was started: reset first");
 }
 
 static void put_family(sb_out *out, const sb_family *family) {
@@ -154,6 +169,20 @@ static void put_family(sb_out *out, const sb_family *family) {
     sb_puts(out, "]}");
 }
 
+static void put_limits(sb_out *out, const sb_session *session) {
+    const sb_limits *limits = &session->limits;
+    sb_put_key(out, "limits");
+    sb_putc(out, '{');
+    sb_member_int(out, "line_bytes", SB_LINE_BYTES);
+    sb_member_int(out, "nesting", SB_JSON_NESTING);
+    sb_member_int(out, "modes", SB_VIEW_MODES);
+    sb_member_uint(out, "envs", limit_of_envs(session));
+    if (limits->clients) sb_member_uint(out, "clients", limits->clients);
+    if (limits->memory) sb_member_uint(out, "memory_bytes", limits->memory);
+    if (limits->timeout) sb_member_uint(out, "timeout_seconds", limits->timeout);
+    sb_putc(out, '}');
+}
+
 static bool hello(const call *c, sb_error *error) {
     const cJSON *wanted = find(c->request, "protocol");
     double version;
@@ -164,13 +193,7 @@ static bool hello(const call *c, sb_error *error) {
     open_list(c->out, "families");
     for (const sb_family *const *family = sb_families; *family; family++) put_family(c->out, *family);
     sb_putc(c->out, ']');
-    sb_put_key(c->out, "limits");
-    sb_putc(c->out, '{');
-    sb_member_int(c->out, "line_bytes", SB_LINE_BYTES);
-    sb_member_int(c->out, "nesting", SB_JSON_NESTING);
-    sb_member_int(c->out, "modes", SB_VIEW_MODES);
-    sb_member_int(c->out, "envs", SB_SESSION_ENVS);
-    sb_putc(c->out, '}');
+    put_limits(c->out, c->session);
     return true;
 }
 
@@ -185,33 +208,41 @@ static void put_episode(sb_out *out, const sb_env *env) {
     sb_member_int(out, "n_actions", env->n_actions);
 }
 
+/* Starts an episode in a seat; what fails leaves the seat without one. */
+static bool seat_episode(sb_seat *seat, const sb_name *name, const sb_view *view, sb_error *error) {
+    if (!seat->env && !(seat->env = sb_make(NULL, error))) return false;
+    seat->view = *view;
+    return sb_reset_name(seat->env, name, error);
+}
+
+static bool put_start(const call *c, const sb_seat *seat, sb_error *error) {
+    put_episode(c->out, seat->env);
+    return put_state(c->session, seat->env, &seat->view, c->out, error);
+}
+
 /* Everything in the request is read before anything changes. */
 static bool reset(const call *c, sb_error *error) {
-    sb_seat *seat = c->seat;
     const char *text;
     sb_name name;
+    sb_view view;
     if (!sb_json_string(c->request, "name", &text, error) || !sb_name_parse(text, &name, error)) return false;
     const sb_family *family = sb_family_find(name.family, error);
-    if (!family) return false;
-    sb_view view = {.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
-    if (!sb_view_read_modes(c->request, family, &view, error) || !sb_view_read_listing(c->request, &view, error))
-        return false;
-    if (!seat->env && !(seat->env = sb_make(NULL, error))) return false;
-    if (!sb_reset_name(seat->env, &name, error)) return false;
-    seat->view = view;
-    put_episode(c->out, seat->env);
-    return put_state(c->session, seat->env, &view, c->out, error);
+    return family && read_view(c->request, family, &view, error) && seat_episode(c->seat, &name, &view, error) &&
+           put_start(c, c->seat, error);
+}
+
+static bool put_step(const call *c, const sb_seat *seat, const sb_result *result, sb_error *error) {
+    sb_member_double(c->out, "reward", result->reward);
+    sb_member_double(c->out, "dense_reward", result->dense);
+    return put_state(c->session, seat->env, &seat->view, c->out, error);
 }
 
 static bool step(const call *c, sb_error *error) {
     sb_env *env = c->seat->env;
     sb_action action;
     sb_result result = {0};
-    if (!is_started(c, error) || !sb_read_action(c->request, env, &action, error)) return false;
-    if (!sb_step(env, action, &result, error)) return false;
-    sb_member_double(c->out, "reward", result.reward);
-    sb_member_double(c->out, "dense_reward", result.dense);
-    return put_state(c->session, env, &c->seat->view, c->out, error);
+    return is_started(c, error) && sb_read_action(find(c->request, "action"), "action", env, &action, error) &&
+           sb_step(env, action, &result, error) && put_step(c, c->seat, &result, error);
 }
 
 static bool observe(const call *c, sb_error *error) {
@@ -227,7 +258,7 @@ static bool observe(const call *c, sb_error *error) {
  * action that it would take in this step of a roll-out. */
 static bool hint(const call *c, sb_error *error) {
     const sb_env *env = c->seat->env;
-    sb_player *player = &c->seat->player;
+    sb_player *player = &c->session->player;
     const char *agent = "expert";
     if (!sb_json_optional_string(c->request, "agent", &agent, error) || !is_started(c, error)) return false;
     const sb_status *status = sb_status_of(env);
@@ -247,13 +278,186 @@ static bool hint(const call *c, sb_error *error) {
 
 static void clear_seat(sb_seat *seat) {
     sb_free(seat->env);
-    sb_player_free(&seat->player);
     *seat = (sb_seat){0};
 }
 
 static bool close_env(const call *c, sb_error *error) {
     (void)error;
     clear_seat(c->seat);
+    sb_player_free(&c->session->player); /* nothing but a cache */
+    return true;
+}
+
+/* ---- Batches ---- */
+
+static void free_batch(sb_lineup *batch) {
+    free(batch->names);
+    free(batch->chosen);
+    *batch = (sb_lineup){0};
+}
+
+static bool make_seats(sb_session *session, size_t n, sb_error *error) {
+    if (n <= session->n_seats) return true;
+    sb_seat *seats = realloc(session->seats, n * sizeof *seats);
+    if (!seats) return sb_fail(error, SB_MEMORY, "out of memory for %zu environments", n);
+    memset(seats + session->n_seats, 0, (n - session->n_seats) * sizeof *seats);
+    session->seats = seats, session->n_seats = n;
+    return true;
+}
+
+static bool read_name(const cJSON *item, sb_lineup *batch, sb_error *error) {
+    sb_name *name = &batch->names[batch->n];
+    if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "should be a text");
+    if (!sb_name_parse(item->valuestring, name, error)) return false;
+    batch->n++;
+    return strcmp(name->family, batch->names[0].family) == 0 ||
+           sb_fail(error, SB_INVALID, "family %s, but the list began with %s", name->family, batch->names[0].family);
+}
+
+static bool read_names(const cJSON *request, sb_lineup *batch, sb_error *error) {
+    const cJSON *list, *item;
+    if (!sb_json_array(request, "names", &list, error)) return false;
+    if (!list->child) return sb_fail(error, SB_INVALID, "key `names` should name an episode at least");
+    batch->names = calloc((size_t)cJSON_GetArraySize(list), sizeof *batch->names);
+    if (!batch->names) return sb_fail(error, SB_MEMORY, "out of memory for the names");
+    cJSON_ArrayForEach(item, list) {
+        const size_t index = batch->n;
+        if (!read_name(item, batch, error)) return sb_fail_at(error, "key `names`, item %zu", index);
+    }
+    return true;
+}
+
+/* How many environments: `envs`, or one for each name as far as the limit goes. */
+static bool read_envs(const call *c, sb_lineup *batch, sb_error *error) {
+    const cJSON *item = find(c->request, "envs");
+    const size_t limit = limit_of_envs(c->session), most = batch->n < limit ? batch->n : limit;
+    double number = (double)most;
+    if (item && !sb_json_whole(item, 1, (double)most, &number))
+        return sb_fail(error, SB_INVALID, "key `envs` should be a whole number from 1 to %zu: one name each%s", most,
+                       most == limit ? ", and no more environments than the limit" : "");
+    batch->envs = (size_t)number;
+    batch->chosen = calloc(batch->envs, sizeof *batch->chosen);
+    return batch->chosen || sb_fail(error, SB_MEMORY, "out of memory for %zu environments", batch->envs);
+}
+
+static bool read_batch(const call *c, sb_lineup *batch, sb_view *view, sb_error *error) {
+    static const char *const choices[] = {"stop", "same", "next"};
+    int then = SB_THEN_STOP;
+    if (!read_names(c->request, batch, error) || !read_envs(c, batch, error)) return false;
+    if (!sb_json_choice(c->request, "then", choices, &then, error)) return false;
+    batch->then = then;
+    const sb_family *family = sb_family_find(batch->names[0].family, error);
+    return family && read_view(c->request, family, view, error) && make_seats(c->session, batch->envs, error);
+}
+
+static bool begin_batch(const call *c, const sb_view *view, sb_error *error) {
+    sb_lineup *batch = &c->session->batch;
+    open_list(c->out, "envs");
+    for (size_t i = 0; i < batch->envs; i++) {
+        sb_seat *seat = &c->session->seats[i];
+        sb_put_comma(c->out);
+        sb_putc(c->out, '{');
+        if (!seat_episode(seat, &batch->names[batch->next++], view, error) || !put_start(c, seat, error))
+            return sb_fail_at(error, "key `names`, item %zu", i);
+        sb_putc(c->out, '}');
+    }
+    sb_putc(c->out, ']');
+    return true;
+}
+
+static bool start_batch(const call *c, sb_error *error) {
+    sb_lineup batch = {0};
+    sb_view view;
+    if (!read_batch(c, &batch, &view, error)) return free_batch(&batch), false;
+    free_batch(&c->session->batch);
+    c->session->batch = batch;
+    if (begin_batch(c, &view, error)) return true;
+    for (size_t i = 0; i < batch.envs; i++) clear_seat(&c->session->seats[i]);
+    free_batch(&c->session->batch);
+    return false;
+}
+
+enum { NO_ACTION = -1 };
+
+static bool is_running(const sb_seat *seat) { return has_episode(seat) && !seat->env->status.done; }
+
+/* What an environment is to do: nothing (null), or an action in its range. */
+static bool read_choice_of(const cJSON *item, const sb_seat *seat, sb_action *action, sb_error *error) {
+    *action = NO_ACTION;
+    if (cJSON_IsNull(item)) return true;
+    if (!is_running(seat)) return sb_fail(error, SB_FINISHED, "no episode goes on here: null, or reset it first");
+    if (!sb_read_action(item, "actions", seat->env, action, error)) return false;
+    return (*action >= 0 && *action < seat->env->n_actions) ||
+           sb_fail(error, SB_INVALID, "action %d is out of range: this task has 0..%d", *action,
+                   seat->env->n_actions - 1);
+}
+
+static bool read_actions(const call *c, sb_error *error) {
+    const sb_lineup *batch = &c->session->batch;
+    const cJSON *list, *item;
+    size_t i = 0;
+    if (!batch->envs) return sb_fail(error, SB_FINISHED, "no batch was started: start first");
+    if (!sb_json_array(c->request, "actions", &list, error)) return false;
+    if ((size_t)cJSON_GetArraySize(list) != batch->envs)
+        return sb_fail(error, SB_INVALID, "key `actions` should have %zu items, one for each environment, not %d",
+                       batch->envs, cJSON_GetArraySize(list));
+    cJSON_ArrayForEach(item, list) {
+        if (!read_choice_of(item, &c->session->seats[i], &batch->chosen[i], error))
+            return sb_fail_at(error, "key `actions`, item %zu", i);
+        i++;
+    }
+    return true;
+}
+
+/* The name of the episode that follows the one that has ended; false if none does. */
+static bool next_name(sb_lineup *batch, const sb_env *env, sb_name *name) {
+    if (batch->then == SB_THEN_SAME) return *name = *sb_name_of(env), true;
+    if (batch->then == SB_THEN_STOP || batch->next == batch->n) return false;
+    *name = batch->names[batch->next++];
+    return true;
+}
+
+static bool put_next(const call *c, sb_seat *seat, sb_error *error) {
+    const sb_view view = seat->view;
+    char text[SB_NAME_MAX];
+    sb_error reason;
+    sb_name name;
+    sb_put_key(c->out, "next");
+    if (!next_name(&c->session->batch, seat->env, &name)) return sb_puts(c->out, "null"), true;
+    sb_putc(c->out, '{');
+    if (seat_episode(seat, &name, &view, &reason)) {
+        if (!put_start(c, seat, error)) return false;
+    } else {
+        sb_name_print(&name, text, sizeof text);
+        sb_member_text(c->out, "name", text);
+        put_error(c->out, &reason);
+    }
+    sb_putc(c->out, '}');
+    return true;
+}
+
+static bool step_one(const call *c, sb_seat *seat, sb_action action, sb_error *error) {
+    sb_result result = {0};
+    sb_put_comma(c->out);
+    if (action == NO_ACTION) return sb_puts(c->out, "null"), true;
+    sb_putc(c->out, '{');
+    if (!sb_step(seat->env, action, &result, error) || !put_step(c, seat, &result, error)) return false;
+    if (seat->env->status.done && !put_next(c, seat, error)) return false;
+    sb_putc(c->out, '}');
+    return true;
+}
+
+static bool steps(const call *c, sb_error *error) {
+    sb_session *session = c->session;
+    int64_t running = 0;
+    if (!read_actions(c, error)) return false;
+    open_list(c->out, "envs");
+    for (size_t i = 0; i < session->batch.envs; i++) {
+        if (!step_one(c, &session->seats[i], session->batch.chosen[i], error)) return false;
+        running += is_running(&session->seats[i]);
+    }
+    sb_putc(c->out, ']');
+    sb_member_int(c->out, "running", running);
     return true;
 }
 
@@ -264,9 +468,14 @@ static const struct operation {
     bool (*run)(const call *c, sb_error *error);
     const char *keys[8];
 } operations[] = {
-    {"hello", hello, {EVERY_REQUEST, "protocol"}}, {"reset", reset, {EVERY_REQUEST, "name", "modes", "actions"}},
-    {"step", step, {EVERY_REQUEST, "action"}},     {"observe", observe, {EVERY_REQUEST, "modes", "actions"}},
-    {"hint", hint, {EVERY_REQUEST, "agent"}},      {"close", close_env, {EVERY_REQUEST}},
+    {"hello", hello, {ONE_ENV, "protocol"}},
+    {"reset", reset, {ONE_ENV, "name", "modes", "actions"}},
+    {"step", step, {ONE_ENV, "action"}},
+    {"observe", observe, {ONE_ENV, "modes", "actions"}},
+    {"hint", hint, {ONE_ENV, "agent"}},
+    {"close", close_env, {ONE_ENV}},
+    {"start", start_batch, {EVERY_REQUEST, "names", "envs", "then", "modes", "actions"}},
+    {"steps", steps, {EVERY_REQUEST, "actions"}},
 };
 
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
@@ -286,10 +495,10 @@ static const struct operation *find_operation(const cJSON *request, sb_error *er
 }
 
 static bool run(sb_session *session, const cJSON *request, sb_out *out, sb_error *error) {
-    int env = 0;
+    size_t env = 0;
     const struct operation *operation = find_operation(request, error);
-    if (!operation || !sb_json_known_keys(request, operation->keys, error) || !read_env(request, &env, error))
-        return false;
+    if (!operation || !sb_json_known_keys(request, operation->keys, error)) return false;
+    if (!read_env(session, request, &env, error) || !make_seats(session, env + 1, error)) return false;
     const call c = {.session = session, .seat = &session->seats[env], .request = request, .out = out};
     return operation->run(&c, error);
 }
@@ -338,8 +547,11 @@ void sb_session_answer(sb_session *session, const char *line, size_t n, sb_out *
 }
 
 void sb_session_free(sb_session *session) {
-    for (size_t i = 0; i < SB_SESSION_ENVS; i++) clear_seat(&session->seats[i]);
+    for (size_t i = 0; i < session->n_seats; i++) clear_seat(&session->seats[i]);
+    free(session->seats);
+    free_batch(&session->batch);
+    sb_player_free(&session->player);
     free(session->valid.actions);
     sb_out_free(&session->text);
-    *session = (sb_session){0};
+    *session = (sb_session){.limits = session->limits};
 }

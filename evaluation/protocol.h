@@ -4,24 +4,48 @@
 #ifndef SB_PROTOCOL_H
 #define SB_PROTOCOL_H
 
+#include "base/out.h"
+#include "engine/family.h"
 #include "evaluation/view.h"
 #include "rollout/player.h"
 
 enum {
     SB_PROTOCOL = 1,         /* version */
     SB_LINE_BYTES = 1 << 20, /* of a request, without its newline */
-    SB_SESSION_ENVS = 1      /* environments: `env` is 0..SB_SESSION_ENVS-1 */
+    SB_SESSION_ENVS = 64,    /* environments, unless the limits say otherwise */
+    SB_SESSION_ENVS_MAX = 4096
 };
+
+/* What a client may have. Zeroed: the default number of environments, and nothing else is limited. */
+typedef struct sb_limits {
+    size_t envs; /* environments of a session: `env` is 0..envs-1; at most SB_SESSION_ENVS_MAX */
+    /* Of a server, which sees to them; a session only tells them. 0: none. */
+    size_t clients; /* at a time */
+    size_t memory;  /* bytes a client */
+    size_t timeout; /* seconds without a byte sent or taken */
+} sb_limits;
 
 typedef struct sb_seat {
     sb_env *env; /* NULL until the first reset */
     sb_view view;
-    sb_player player; /* who gives hints */
 } sb_seat;
 
-/* Starts zeroed. Every buffer is kept from request to request. */
+/* Environments 0..envs-1, which one request steps, and the episodes that they play. */
+typedef struct sb_lineup {
+    size_t envs;
+    sb_name *names; /* on the heap */
+    size_t n, next; /* of the names those before `next` were begun */
+    sb_then then;
+    sb_action *chosen; /* an action for each environment */
+} sb_lineup;
+
+/* Starts zeroed but for the limits. Every buffer is kept from request to request. */
 typedef struct sb_session {
-    sb_seat seats[SB_SESSION_ENVS];
+    sb_limits limits;
+    sb_seat *seats; /* as many as the highest `env` that was asked for needs */
+    size_t n_seats;
+    sb_lineup batch;
+    sb_player player;     /* who gives hints */
     sb_action_room valid; /* of a reply */
     sb_out text;          /* the request, NUL-terminated */
 } sb_session;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "evaluation/protocol.h"
 
 enum { ROOM = SB_LINE_BYTES + 1, MANY = 1 << 16 }; /* a line that fills the room is too long */
 
@@ -21,13 +20,16 @@ typedef struct server {
     bool left;       /* nobody reads the replies */
 } server;
 
+/* A client that is gone, or silent for longer than its socket waits, is no accident. */
+static bool has_left(int reason) { return reason == EPIPE || reason == ECONNRESET || reason == EAGAIN; }
+
 static bool write_replies(server *s, sb_error *error) {
     const char *at = s->replies.data;
     if (!sb_out_ok(&s->replies)) return sb_fail(error, SB_MEMORY, "out of memory for a reply");
     for (size_t n = s->replies.size; n;) {
         const ssize_t written = write(s->out, at, n);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0 && errno == EPIPE) return s->left = true;
+        if (written < 0 && has_left(errno)) return s->left = true;
         if (written < 0) return sb_fail_errno(error, "cannot write replies");
         at += written, n -= (size_t)written;
     }
@@ -64,7 +66,8 @@ static bool read_more(server *s, sb_error *error) {
     error->code = SB_OK;
     do n = read(s->in, s->data + s->size, ROOM - s->size);
     while (n < 0 && errno == EINTR);
-    if (n < 0) return sb_fail_errno(error, "cannot read requests");
+    if (n < 0 && has_left(errno)) s->left = true;
+    if (n < 0) return s->left ? false : sb_fail_errno(error, "cannot read requests");
     s->size += (size_t)n;
     return n > 0;
 }
@@ -75,12 +78,13 @@ static bool serve(server *s, sb_error *error) {
         if (s->left) return true;
     }
     if (error->code != SB_OK) return false;
+    if (s->left) return true;
     if (s->size && !answer(s, s->data, s->size, error)) return false;
     return write_replies(s, error);
 }
 
-bool sb_serve(int in, int out, sb_error *error) {
-    server s = {.in = in, .out = out, .replies = sb_out_growing(), .data = malloc(ROOM)};
+bool sb_serve(int in, int out, const sb_limits *limits, sb_error *error) {
+    server s = {.in = in, .out = out, .session.limits = *limits, .replies = sb_out_growing(), .data = malloc(ROOM)};
     const bool ok = s.data ? serve(&s, error) : sb_fail(error, SB_MEMORY, "out of memory for requests");
     sb_session_free(&s.session);
     sb_out_free(&s.replies);

@@ -2,11 +2,19 @@
 #ifndef SB_SERVE_H
 #define SB_SERVE_H
 
-#include "api/seedbed.h"
+#include "evaluation/protocol.h"
 
-/* Answers every line of `in` on `out`, in order, until `in` ends or nobody reads `out` any more: both are fine. Replies
- * are written before it waits for more input. A last line without newline counts; of a line that is too long the rest
- * is skipped. Fails if reading or writing fails. The caller ignores SIGPIPE and closes the descriptors. */
-bool sb_serve(int in, int out, sb_error *error);
+/* Answers every line of `in` on `out`, in order, until `in` ends or nobody reads `out` any more: both are fine, and so
+ * is a socket's timeout or reset. Replies are written before it waits for more input. A last line without newline
+ * counts; of a line that is too long the rest is skipped. Fails if reading or writing fails. The caller ignores SIGPIPE
+ * and closes the descriptors. */
+bool sb_serve(int in, int out, const sb_limits *limits, sb_error *error);
+
+/* Listens on a Unix socket until SIGINT, SIGTERM or SIGHUP arrives, which is fine, and removes it. Every client has a
+ * process of its own: whatever a client does, be it a long search, too much memory or silence, it does to itself, and
+ * the limits are the operating system's. Only this user may connect. A socket that a dead server left behind is
+ * replaced; one that answers, and a file of another kind, are errors. The calling process has one thread and ignores
+ * SIGPIPE. */
+bool sb_serve_socket(const char *path, const sb_limits *limits, sb_error *error);
 
 #endif

@@ -23,6 +23,14 @@ bool sb_json_optional_string(const cJSON *request, const char *key, const char *
     return !find(request, key) || sb_json_string(request, key, value, error);
 }
 
+bool sb_json_choice(const cJSON *request, const char *key, const char *const names[3], int *choice, sb_error *error) {
+    const char *name = names[*choice];
+    if (!sb_json_optional_string(request, key, &name, error)) return false;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], name) == 0) return *choice = i, true;
+    return sb_fail(error, SB_INVALID, "key `%s` should be %s, %s or %s", key, names[0], names[1], names[2]);
+}
+
 static bool add_mode(sb_view *view, const sb_family *family, const cJSON *item, sb_error *error) {
     if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "key `modes` should be a list of texts");
     const sb_mode *mode = sb_mode_find(family, item->valuestring, error);
@@ -47,23 +55,20 @@ bool sb_view_read_modes(const cJSON *request, const sb_family *family, sb_view *
     return true;
 }
 
-static const char *const listings[] = {"names", "numbers", "none"};
-
 bool sb_view_read_listing(const cJSON *request, sb_view *view, sb_error *error) {
-    const char *name = listings[view->actions];
-    if (!sb_json_optional_string(request, "actions", &name, error)) return false;
-    for (int i = SB_LIST_NAMES; i <= SB_LIST_NONE; i++)
-        if (strcmp(listings[i], name) == 0) return view->actions = i, true;
-    return sb_fail(error, SB_INVALID, "key `actions` should be names, numbers or none");
+    static const char *const listings[] = {"names", "numbers", "none"};
+    int choice = view->actions;
+    if (!sb_json_choice(request, "actions", listings, &choice, error)) return false;
+    view->actions = choice;
+    return true;
 }
 
-bool sb_read_action(const cJSON *request, const sb_env *env, sb_action *action, sb_error *error) {
-    const cJSON *item = find(request, "action");
+bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_action *action, sb_error *error) {
     double number;
-    if (!item) return sb_fail(error, SB_INVALID, "key `action` is missing");
+    if (!item) return sb_fail(error, SB_INVALID, "key `%s` is missing", key);
     if (cJSON_IsString(item)) return sb_action_parse(env, item->valuestring, action, error);
     if (!sb_json_whole(item, INT32_MIN, INT32_MAX, &number))
-        return sb_fail(error, SB_INVALID, "key `action` should be an action's number (0..%d) or name",
+        return sb_fail(error, SB_INVALID, "key `%s` should be an action's number (0..%d) or name", key,
                        env->n_actions - 1);
     *action = (sb_action)number;
     return true;

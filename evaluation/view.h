@@ -26,8 +26,8 @@ typedef struct sb_action_room {
 bool sb_view_read_modes(const cJSON *request, const sb_family *family, sb_view *view, sb_error *error);
 /* The request's `actions`: names, numbers or none; without that key it stays. */
 bool sb_view_read_listing(const cJSON *request, sb_view *view, sb_error *error);
-/* The request's `action`, a number or a name. */
-bool sb_read_action(const cJSON *request, const sb_env *env, sb_action *action, sb_error *error);
+/* An action as number or name. `key` is where the item was found, for errors; NULL is a missing item. */
+bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_action *action, sb_error *error);
 
 /* The members `observations`, `valid_actions` and `valid_names`. */
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error);
@@ -36,5 +36,7 @@ bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room,
 bool sb_json_whole(const cJSON *item, double low, double high, double *value);
 /* A text that may be left out: then `value` stays. */
 bool sb_json_optional_string(const cJSON *request, const char *key, const char **value, sb_error *error);
+/* The place in the list of what the key says; without that key the choice stays. */
+bool sb_json_choice(const cJSON *request, const char *key, const char *const names[3], int *choice, sb_error *error);
 
 #endif

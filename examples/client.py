@@ -1,9 +1,12 @@
 """Plays Seedbed episodes from Python with the standard library only; docs/protocol.md describes every reply.
 
 usage: client.py path/to/seedbed KeyDoorPuzzle-v0/medium#42 [agent]
-The agent is an oracle (default: expert), or `mine`: valid actions at random from a fixed seed."""
+       client.py path/to/seedbed --batch GoToGoal-v0/easy 100
+The agent is an oracle (default: expert), or `mine`: valid actions at random from a fixed seed. With --batch `mine` plays
+the first so many seeds, 16 at a time."""
 import json
 import random
+import socket
 import subprocess
 import sys
 
@@ -15,15 +18,25 @@ class SeedbedError(Exception):
 
 
 class Seedbed:
-    def __init__(self, binary="seedbed"):
-        self.server = subprocess.Popen([binary, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    """A program of its own, or with `path` the one that serves on that socket."""
+
+    def __init__(self, binary="seedbed", path=None):
+        self.server = None
+        if path:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(path)
+            self.requests, self.replies = connection.makefile("wb"), connection.makefile("rb")
+            connection.close()
+        else:
+            self.server = subprocess.Popen([binary, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.requests, self.replies = self.server.stdin, self.server.stdout
 
     def request(self, op, **keys):
-        self.server.stdin.write(json.dumps({"op": op, **keys}).encode() + b"\n")
-        self.server.stdin.flush()
-        line = self.server.stdout.readline()
+        self.requests.write(json.dumps({"op": op, **keys}).encode() + b"\n")
+        self.requests.flush()
+        line = self.replies.readline()
         if not line:
-            raise SeedbedError("io", f"the server has ended with exit code {self.server.wait()}")
+            raise SeedbedError("io", "the server has ended")
         reply = json.loads(line)
         if not reply["ok"]:
             raise SeedbedError(**reply["error"])
@@ -36,8 +49,9 @@ class Seedbed:
         return self.request("step", action=action)
 
     def close(self):
-        self.server.communicate()
-        return self.server.returncode
+        self.requests.close()
+        self.replies.close()
+        return self.server.wait() if self.server else 0
 
 
 def play(seedbed, name, agent="expert"):
@@ -52,9 +66,29 @@ def play(seedbed, name, agent="expert"):
     return state
 
 
+def play_many(seedbed, names, envs=16):
+    """Valid actions at random in all the episodes, a request for each round of steps; returns name -> success."""
+    chance, successes = random.Random(0), {}
+    states = seedbed.request("start", names=names, envs=min(envs, len(names)), then="next", modes=[],
+                             actions="numbers")["envs"]
+    while any(states):
+        actions = [state and chance.choice(state["valid_actions"]) for state in states]
+        for i, after in enumerate(seedbed.request("steps", actions=actions)["envs"]):
+            if after and after["done"]:
+                successes[states[i]["name"]] = after["success"]
+                states[i] = after["next"]  # the first state of the episode that follows, or None
+            elif after:
+                states[i] = {**states[i], **after}
+    return successes
+
+
 if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4):
+    if len(sys.argv) not in (3, 4, 5):
         sys.exit(__doc__)
     server = Seedbed(sys.argv[1])
-    play(server, *sys.argv[2:])
+    if sys.argv[2] == "--batch":
+        successes = play_many(server, [f"{sys.argv[3]}#{seed}" for seed in range(int(sys.argv[4]))])
+        print(f"{sum(successes.values())} of {len(successes)} solved")
+    else:
+        play(server, *sys.argv[2:])
     sys.exit(server.close())

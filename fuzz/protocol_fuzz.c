@@ -18,7 +18,7 @@ static void check(const sb_out *reply) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    sb_session session = {0};
+    sb_session session = {.limits.envs = 4};
     sb_out reply = sb_out_growing();
     const char *at = (const char *)data, *end = at + size;
     while (at < end) {

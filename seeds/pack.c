@@ -236,21 +236,58 @@ bool sb_pack_finish(sb_pack *pack, sb_error *error) {
     return no_list_twice(pack, error);
 }
 
+static bool set_rules(sb_pack *pack, const char *rules, sb_error *error) {
+    char words[sizeof pack->rules];
+    if (strlen(rules) >= sizeof words) return sb_fail(error, SB_INVALID, "rules `%.60s` are too long a name", rules);
+    strcpy(words, rules);
+    char *space = strchr(words, ' ');
+    if (space) *space = '_';
+    return set_full_name(pack->rules, sizeof pack->rules, "rules", words, error) && strcpy(pack->rules, rules);
+}
+
+bool sb_pack_add_digests(sb_pack *pack, const char *rules, sb_error *error) {
+    if (!set_rules(pack, rules, error)) return false;
+    for (size_t i = 0; i < pack->n_lists; i++) {
+        sb_seed_list *list = &pack->lists[i];
+        if (!list->digests) list->digests = calloc(list->n, sizeof *list->digests);
+        if (!list->digests) return sb_fail(error, SB_MEMORY, "out of memory for %zu digests", list->n);
+    }
+    return true;
+}
+
 bool sb_pack_fail_in(const char *task, const char *variant, sb_error *error) {
     return sb_fail_at(error, "%.40s%s%.16s", task, *variant ? "/" : "", variant);
 }
 
+static void put_digests_hash(const sb_seed_list *list, sb_out *out) {
+    char hex[SB_SHA256_HEX], line[24];
+    sb_sha256 hash;
+    sb_sha256_begin(&hash);
+    for (size_t i = 0; i < list->n; i++) {
+        sb_out text = sb_out_fixed(line, sizeof line);
+        sb_putf(&text, "%016llx\n", (unsigned long long)list->digests[i]);
+        sb_sha256_add(&hash, line, text.size);
+    }
+    sb_sha256_end_hex(&hash, hex);
+    sb_putf(out, " %s", hex);
+}
+
 void sb_pack_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]) {
-    char text[256]; /* holds the longest line: two names, a count, a hash */
+    char text[320]; /* holds the longest line: two names, a count, two hashes */
+    const bool digests = *pack->rules;
     sb_sha256 hash;
     sb_out line = sb_out_fixed(text, sizeof text);
     sb_sha256_begin(&hash);
-    sb_putf(&line, "%s %d\n%s %s\n", SB_PACK_FORMAT, SB_PACK_VERSION, pack->family, pack->base);
+    sb_putf(&line, "%s %d\n%s %s\n", SB_PACK_FORMAT, digests ? SB_PACK_DIGESTS : SB_PACK_VERSION, pack->family,
+            pack->base);
+    if (digests) sb_putf(&line, "%s\n", pack->rules);
     sb_sha256_add(&hash, text, line.size);
     for (size_t i = 0; i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         sb_out_clear(&line);
-        sb_putf(&line, "%s%s%s %zu %s\n", list->task, *list->variant ? "/" : "", list->variant, list->n, list->hash);
+        sb_putf(&line, "%s%s%s %zu %s", list->task, *list->variant ? "/" : "", list->variant, list->n, list->hash);
+        if (digests) put_digests_hash(list, &line);
+        sb_putc(&line, '\n');
         sb_sha256_add(&hash, text, line.size);
     }
     sb_sha256_end_hex(&hash, hex);
@@ -270,7 +307,7 @@ const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const ch
 }
 
 void sb_pack_free(sb_pack *pack) {
-    for (size_t i = 0; i < pack->n_lists; i++) free(pack->lists[i].seeds);
+    for (size_t i = 0; i < pack->n_lists; i++) free(pack->lists[i].seeds), free(pack->lists[i].digests);
     free(pack->lists);
     *pack = (sb_pack){0};
 }

@@ -16,6 +16,18 @@
  *     seedbed-pack 1
  *     FAMILY BASE
  *     TASK/VARIANT COUNT HASH          for every list, sorted by task and variant; `TASK COUNT HASH` without variant
+ *
+ * A pack may also say what the episodes are: for every seed the digest of the episode at its start (the first 16 hex
+ * digits of the family's digest), and under which rules (`agentick 1`). Whoever makes the same digests generates the
+ * same episodes. Such a document has version 2; a pack without digests is still written as version 1, byte for byte.
+ * Its lines are
+ *
+ *     seedbed-pack 2
+ *     FAMILY BASE
+ *     RULES
+ *     TASK/VARIANT COUNT HASH DIGESTS  for every list; DIGESTS is the SHA-256 of the digests, each ended by a newline
+ *
+ * This layer carries digests and hashes them; rollout/digests.h makes and checks them.
  */
 #ifndef SB_SEEDS_PACK_H
 #define SB_SEEDS_PACK_H
@@ -24,20 +36,22 @@
 #include "base/out.h"
 
 #define SB_PACK_FORMAT  "seedbed-pack"
-#define SB_PACK_VERSION 1
+#define SB_PACK_VERSION 1           /* without digests */
+#define SB_PACK_DIGESTS 2           /* the version with them */
 #define SB_PACK_LISTS   10000       /* the most lists of a pack */
 #define SB_PACK_SEEDS   10000000    /* the most seeds of a pack, all lists together */
-#define SB_PACK_BYTES   (320 << 20) /* the longest text that is read; every pack within the other limits is shorter */
+#define SB_PACK_BYTES   (480 << 20) /* the longest text that is read; every pack within the other limits is shorter */
 
 typedef struct sb_seed_list {
     char task[40], variant[16];
-    size_t n, left_out; /* seeds; seeds that the derivation gave and that the rules above left out */
-    uint64_t *seeds;
-    char hash[SB_SHA256_HEX]; /* as the document says; sb_pack_verify recomputes it */
+    size_t n, left_out;        /* seeds; seeds that the derivation gave and that the rules above left out */
+    uint64_t *seeds, *digests; /* n each; digests are NULL in a pack without */
+    char hash[SB_SHA256_HEX];  /* as the document says; sb_pack_verify recomputes it */
 } sb_seed_list;
 
 typedef struct sb_pack {
     char family[16], base[40];
+    char rules[32];      /* under which the digests were made; "" in a pack without */
     sb_seed_list *lists; /* sorted by task, then variant */
     size_t n_lists, n_seeds;
     char hash[SB_SHA256_HEX]; /* as the document says */
@@ -64,7 +78,10 @@ const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const ch
  * others. Fails with SB_MISMATCH at the first difference, which it names. */
 bool sb_pack_verify(const sb_pack *pack, sb_error *error);
 
-/* The document: the same pack gives the same bytes. */
+/* Puts a line for everything in which two packs differ; says whether there was nothing. */
+bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differences);
+
+/* The document: the same pack gives the same bytes. Files whose name ends in `.gz` are compressed. */
 void sb_pack_print(const sb_pack *pack, sb_out *out);
 bool sb_pack_save(const sb_pack *pack, const char *path, sb_error *error);
 
@@ -85,6 +102,8 @@ bool sb_pack_begin(sb_pack *pack, const char *family, const char *base, size_t n
 /* A list with room for n seeds; NULL on failure. At most n_lists times. */
 sb_seed_list *sb_pack_add(sb_pack *pack, const char *task, const char *variant, size_t n, sb_error *error);
 bool sb_pack_finish(sb_pack *pack, sb_error *error);
+/* Makes room for digests, all 0, to be filled in before the pack is sealed. */
+bool sb_pack_add_digests(sb_pack *pack, const char *rules, sb_error *error);
 void sb_pack_seal(sb_pack *pack);
 /* The hash of the whole, from the hashes that the lists carry. */
 void sb_pack_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]);

@@ -4,10 +4,21 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/gzip.h"
 #include "base/json.h"
 #include "seeds/pack.h"
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
+
+static void print_digests(const sb_seed_list *list, sb_out *out) {
+    sb_put_key(out, "digests");
+    sb_putc(out, '[');
+    for (size_t i = 0; i < list->n; i++) {
+        sb_put_comma(out);
+        sb_putf(out, "\"%016llx\"", (unsigned long long)list->digests[i]);
+    }
+    sb_putc(out, ']');
+}
 
 static void print_list(const sb_seed_list *list, sb_out *out) {
     sb_putc(out, '{');
@@ -22,13 +33,17 @@ static void print_list(const sb_seed_list *list, sb_out *out) {
         sb_put_comma(out);
         sb_put_json_uint(out, list->seeds[i]);
     }
-    sb_puts(out, "]}");
+    sb_putc(out, ']');
+    if (list->digests) print_digests(list, out);
+    sb_putc(out, '}');
 }
 
 /* One list a line, so that packs can be compared with line tools. */
 void sb_pack_print(const sb_pack *pack, sb_out *out) {
-    sb_putf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", SB_PACK_FORMAT, SB_PACK_VERSION);
+    sb_putf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", SB_PACK_FORMAT,
+            *pack->rules ? SB_PACK_DIGESTS : SB_PACK_VERSION);
     sb_putf(out, ",\n  \"family\": \"%s\",\n  \"base\": \"%s\"", pack->family, pack->base);
+    if (*pack->rules) sb_putf(out, ",\n  \"rules\": \"%s\"", pack->rules);
     sb_putf(out, ",\n  \"hash\": \"%s\",\n  \"lists\": [", pack->hash);
     for (size_t i = 0; i < pack->n_lists; i++) {
         sb_puts(out, i ? ",\n    " : "\n    ");
@@ -66,8 +81,17 @@ bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error) 
 }
 
 static bool save(const sb_out *out, const char *path, sb_error *error) {
+    enum { SMALLEST = 9 };
+    const size_t n = strlen(path);
+    sb_gzip gzip = {0};
+    sb_out packed = sb_out_growing();
     if (!sb_out_ok(out)) return sb_fail(error, SB_MEMORY, "out of memory for writing %s", path);
-    return sb_file_save(path, out->data, out->size, error);
+    if (n < 3 || strcmp(path + n - 3, ".gz") != 0) return sb_file_save(path, out->data, out->size, error);
+    const bool ok = sb_gzip_member(&gzip, SMALLEST, out->data, out->size, &packed, error) &&
+                    sb_file_save(path, packed.data, packed.size, error);
+    sb_gzip_free(&gzip);
+    sb_out_free(&packed);
+    return ok;
 }
 
 bool sb_pack_save(const sb_pack *pack, const char *path, sb_error *error) {
@@ -128,14 +152,39 @@ static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *
     return read_hash(object, list->hash, error) && read_seeds(seeds, list, error) ? list : NULL;
 }
 
+static bool read_digest(const cJSON *item, uint64_t *digest) {
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) return false;
+    *digest = strtoull(text, NULL, 16);
+    return true;
+}
+
+static bool read_digests(const cJSON *object, sb_seed_list *list, sb_error *error) {
+    const cJSON *digests, *item;
+    size_t i = 0;
+    if (!sb_json_array(object, "digests", &digests, error)) return false;
+    if (count_items(digests) != list->n)
+        return sb_fail(error, SB_INVALID, "%zu digests for %zu seeds", count_items(digests), list->n);
+    list->digests = malloc(list->n * sizeof *list->digests);
+    if (!list->digests) return sb_fail(error, SB_MEMORY, "out of memory for %zu digests", list->n);
+    cJSON_ArrayForEach(item, digests) {
+        if (!read_digest(item, &list->digests[i++]))
+            return sb_fail(error, SB_INVALID, "digest %zu: not 16 hexadecimal digits, lower case", i);
+    }
+    return true;
+}
+
 static bool read_list(sb_pack *pack, const char *task, const char *variant, const cJSON *object, sb_error *error) {
-    static const char *const known[] = {"task", "variant", "count", "left_out", "hash", "seeds", NULL};
+    static const char *const plain[] = {"task", "variant", "count", "left_out", "hash", "seeds", NULL};
+    static const char *const with_digests[] = {"task", "variant", "count",   "left_out",
+                                               "hash", "seeds",   "digests", NULL};
+    const char *const *known = *pack->rules ? with_digests : plain;
     uint64_t left_out;
     if (!sb_json_known_keys(object, known, error) || !sb_json_uint(object, "left_out", &left_out, error)) return false;
     sb_seed_list *list = read_contents(pack, task, variant, object, "count", error);
     if (!list) return false;
     list->left_out = left_out;
-    return true;
+    return !*pack->rules || read_digests(object, list, error);
 }
 
 static bool read_named_list(sb_pack *pack, const cJSON *object, size_t position, sb_error *error) {
@@ -154,27 +203,36 @@ static bool read_lists(sb_pack *pack, const cJSON *lists, sb_error *error) {
     return true;
 }
 
-static bool read_version(const cJSON *root, sb_error *error) {
+static bool read_version(const cJSON *root, uint64_t *version, sb_error *error) {
     const char *format;
-    uint64_t version;
     if (!sb_json_string(root, "format", &format, error)) return false;
     if (strcmp(format, SB_PACK_FORMAT) != 0)
         return sb_fail(error, SB_INVALID, "this is a `%.60s`, not a `%s`", format, SB_PACK_FORMAT);
-    if (!sb_json_uint(root, "version", &version, error)) return false;
+    if (!sb_json_uint(root, "version", version, error)) return false;
+    return *version == SB_PACK_VERSION || *version == SB_PACK_DIGESTS ||
+           sb_fail(error, SB_VERSION_OTHER, "version %llu of `%s`: only versions %d and %d are known here",
+                   (unsigned long long)*version, SB_PACK_FORMAT, SB_PACK_VERSION, SB_PACK_DIGESTS);
+}
+
+/* Only documents of the version with digests have rules. */
+static bool read_rules(sb_pack *pack, const cJSON *root, uint64_t version, sb_error *error) {
+    const char *rules;
     return version == SB_PACK_VERSION ||
-           sb_fail(error, SB_VERSION_OTHER, "version %llu of `%s`: only version %d is known here",
-                   (unsigned long long)version, SB_PACK_FORMAT, SB_PACK_VERSION);
+           (sb_json_string(root, "rules", &rules, error) && sb_pack_add_digests(pack, rules, error));
 }
 
 static bool read_pack(sb_pack *pack, const cJSON *root, sb_error *error) {
-    static const char *const known[] = {"format", "version", "family", "base", "hash", "lists", NULL};
+    static const char *const plain[] = {"format", "version", "family", "base", "hash", "lists", NULL};
+    static const char *const with_digests[] = {"format", "version", "family", "base", "rules", "hash", "lists", NULL};
     const char *family, *base;
     const cJSON *lists;
-    if (!read_version(root, error) || !sb_json_known_keys(root, known, error)) return false;
+    uint64_t version;
+    if (!read_version(root, &version, error)) return false;
+    if (!sb_json_known_keys(root, version == SB_PACK_VERSION ? plain : with_digests, error)) return false;
     if (!sb_json_string(root, "family", &family, error) || !sb_json_string(root, "base", &base, error)) return false;
     if (!sb_json_array(root, "lists", &lists, error)) return false;
-    return sb_pack_begin(pack, family, base, count_items(lists), error) && read_hash(root, pack->hash, error) &&
-           read_lists(pack, lists, error);
+    return sb_pack_begin(pack, family, base, count_items(lists), error) && read_rules(pack, root, version, error) &&
+           read_hash(root, pack->hash, error) && read_lists(pack, lists, error);
 }
 
 static bool read_published_list(sb_pack *pack, const char *task, const cJSON *object, sb_error *error) {

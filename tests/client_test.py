@@ -102,7 +102,7 @@ def test_a_client_that_leaves_ends_it_quietly():
 
 def test_stdio_is_required():
     run = subprocess.run([BINARY, "serve"], capture_output=True, text=True)
-    assert run.returncode == 2 and "--stdio" in run.stderr
+    assert run.returncode == 2 and "--stdio" in run.stderr and "--socket" in run.stderr
     run = subprocess.run([BINARY, "serve", "--stdio", "GoToGoal-v0/easy#1"], capture_output=True, text=True)
     assert run.returncode == 2
 

@@ -106,6 +106,30 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     sb_selection_free(&selection);
 }
 
+static void test_batches_allocate_nothing_once_made(void **state) {
+    (void)state;
+    enum { N = 8 };
+    static char texts[N][1 << 14];
+    static sb_result results[N];
+    sb_error error;
+    sb_selection selection;
+    sb_action actions[N];
+    const sb_batch_arrays arrays = {.results = results, .texts = texts[0], .text_size = sizeof texts[0]};
+    assert_ok(sb_select(&(sb_request){.seeds = "0"}, &selection, &error), error);
+    sb_batch *batch = sb_batch_make(selection.names, selection.n, N, SB_THEN_NEXT, "language", &arrays, &error);
+    assert_ok(batch != NULL, error);
+    arm(MEMORY, 0);
+    while (sb_batch_running(batch) > 0) {
+        for (size_t i = 0; i < N; i++) actions[i] = (sb_action)((i + (size_t)texts[i][0]) % SB_N_ACTIONS);
+        assert_ok(sb_batch_step(batch, actions, &error), error);
+    }
+    const long allocations = calls[MEMORY];
+    disarm();
+    assert_int_equal(allocations, 0);
+    sb_batch_free(batch);
+    sb_selection_free(&selection);
+}
+
 static void test_experts_allocate_nothing_once_begun(void **state) {
     (void)state;
     sb_error error;
@@ -459,6 +483,7 @@ static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **sta
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
+        cmocka_unit_test(test_batches_allocate_nothing_once_made),
         cmocka_unit_test(test_experts_allocate_nothing_once_begun),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_the_clairvoyant_is_an_error),
         cmocka_unit_test(test_clairvoyant_without_memory_for_another_plan_goes_on),

@@ -68,6 +68,9 @@ class Installed(unittest.TestCase):
                 done = run(os.path.join(folder, bot), "NoSuchTask/easy#1")
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("unknown task", done.stderr)
+        reader = os.path.join(folder, "reader")
+        self.assertEqual(self.succeed(reader, "GoToGoal-v0/easy", "40"), "40 of 40 solved\n")
+        self.assertEqual(run(reader, "NoSuchTask/easy").returncode, 1)
 
     def copy_of_bots(self, name):
         copy = os.path.join(self.folder, name)
@@ -113,6 +116,27 @@ class Installed(unittest.TestCase):
         self.succeed("cmake", "--build", build)
         self.check_bots(build)
 
+    def test_every_step_of_the_bot_in_the_docs_does_what_stands_there(self):
+        folder = os.path.join(self.folder, "documented")
+        os.mkdir(folder)
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig"))
+        said = None
+        blocks = re.findall(r"^```(\w+)\n(.*?)^```$", read("docs", "bots.md"), re.S | re.M)
+        self.assertEqual([kind for kind, _ in blocks], ["c", "sh", "text"] * 4)
+        for kind, text in blocks:
+            if kind == "c":
+                with open(os.path.join(folder, "bot.c"), "w", encoding="utf-8") as file:
+                    file.write(text)
+            elif kind == "sh":
+                text = text.replace("cc -std=c11", f"{self.compiler} -std=c11 -Wall -Wextra -Wpedantic -Werror {self.flags}")
+                said = self.succeed("sh", "-e", "-c", text, cwd=folder, env=environment)
+            else:
+                self.assertEqual([line.rstrip() for line in said.splitlines()], text.splitlines())
+
+    def test_official_pack_is_installed_and_right(self):
+        pack = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DATADIR") or "share", "seedbed", "official.json.gz")
+        self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", pack)
+
     def test_installed_header_is_the_one_in_api(self):
         with open(os.path.join(self.prefix, "include", "seedbed.h"), encoding="utf-8") as file:
             self.assertEqual(file.read(), read("api", "seedbed.h"))
@@ -126,6 +150,12 @@ class Installed(unittest.TestCase):
             with self.subTest(standard=standard):
                 self.succeed(compiler, "-x", language, "-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
                              "-fsyntax-only", header)
+
+    def test_soname_is_major_and_minor_version_until_1_0(self):
+        version = re.search(r'#define SB_VERSION "(.*)"', read("api", "seedbed.h")).group(1)
+        soname = "libseedbed.so." + version.rsplit(".", 1)[0]
+        self.assertIn(f"[{soname}]", self.succeed("readelf", "-d", os.path.join(self.libdir, "libseedbed.so")))
+        self.assertIn(soname, read("api", "seedbed.h"))
 
     def test_library_exports_every_api_function_and_nothing_else(self):
         listing = self.succeed("nm", "-D", "--defined-only", os.path.join(self.libdir, "libseedbed.so"))

@@ -388,7 +388,7 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"seedbed-pack\"", "\"recipe\"", SB_INVALID, "this is a `recipe`, not a `seedbed-pack`"},
         {"\"seedbed-pack\"", "7", SB_INVALID, "key `format` should be a text"},
         {"\"format\"", "\"Format\"", SB_INVALID, "key `format` is missing"},
-        {"\"version\": 1", "\"version\": 2", SB_VERSION_OTHER, "version 2 of `seedbed-pack`: only version 1"},
+        {"\"version\": 1", "\"version\": 3", SB_VERSION_OTHER, "version 3 of `seedbed-pack`: only versions 1 and 2"},
         {"\"version\": 1", "\"version\": \"one\"", SB_INVALID, "key `version` should be a whole number"},
         {"\"version\": 1", "\"version\": 1, \"seed\": 3", SB_INVALID, "key `seed` is not known"},
         {"\"version\": 1", "\"version\": 1, \"base\": \"a\"", SB_INVALID, "key `base` is repeated"},
@@ -496,7 +496,7 @@ static void too_long_a_text_is_not_even_parsed(void **state) {
     char *text = malloc(n);
     assert_non_null(text);
     memset(text, '[', n);
-    assert_refused(text, n, SB_INVALID, "longer than 335544320 bytes");
+    assert_refused(text, n, SB_INVALID, "longer than 503316480 bytes");
     assert_refused(text, n - 1, SB_INVALID, "more than 64 lists");
     free(text);
 }

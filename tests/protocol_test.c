@@ -324,6 +324,182 @@ static void hello_says_what_there_is(void **unused) {
     sb_session_free(&session);
 }
 
+/* ---- Batches ---- */
+
+static const cJSON *item_of(const cJSON *reply, const char *list, int index) {
+    const cJSON *item = cJSON_GetArrayItem(member(reply, list), index);
+    if (!item) fail_msg("no item %d in `%s`", index, list);
+    return item;
+}
+
+/* Starts 2 environments on 3 names and plays them to the end with one action, beside direct episodes. */
+static void play_batch(const char *then, const char *const names[3], sb_action action, const char *const order[],
+                       size_t n_episodes) {
+    sb_session session = {0};
+    sb_error error;
+    sb_env *envs[2];
+    char line[300];
+    size_t begun = 2;
+    snprintf(line, sizeof line,
+             "{\"op\": \"start\", \"names\": [\"%s\", \"%s\", \"%s\"], \"envs\": 2, \"then\": \"%s\", "
+             "\"actions\": \"none\"}",
+             names[0], names[1], names[2], then);
+    cJSON *reply = ask(&session, line);
+    assert_int_equal(cJSON_GetArraySize(member(reply, "envs")), 2);
+    for (int i = 0; i < 2; i++) {
+        envs[i] = sb_make(names[i], &error);
+        assert_ok(envs[i] != NULL, error);
+        assert_string_equal(text_of(item_of(reply, "envs", i), "name"), names[i]);
+        assert_number(item_of(reply, "envs", i), "steps", 0);
+        assert_shows(item_of(reply, "envs", i), envs[i], envs[i]->family->modes[0].name);
+    }
+    cJSON_Delete(reply);
+    for (int guard = 0; guard < 200; guard++) {
+        sb_out request = sb_out_growing();
+        sb_puts(&request, "{\"op\": \"steps\", \"actions\": [");
+        for (int i = 0; i < 2; i++) {
+            sb_put_comma(&request);
+            if (envs[i]->status.done)
+                sb_puts(&request, "null");
+            else
+                sb_put_int(&request, action);
+        }
+        sb_puts(&request, "]}");
+        reply = ask_bytes(&session, request.data, request.size);
+        sb_out_free(&request);
+        assert_bool(reply, "ok", true);
+        int running = 0;
+        for (int i = 0; i < 2; i++) {
+            const cJSON *item = item_of(reply, "envs", i);
+            sb_result result;
+            assert_int_equal(cJSON_IsNull(item), envs[i]->status.done);
+            if (envs[i]->status.done) continue;
+            assert_ok(sb_step(envs[i], action, &result, &error), error);
+            assert_number(item, "reward", result.reward);
+            assert_number(item, "dense_return", sb_status_of(envs[i])->dense_total);
+            assert_bool(item, "done", envs[i]->status.done);
+            assert_shows(item, envs[i], envs[i]->family->modes[0].name); /* of the last step, even if another follows */
+            assert_int_equal(cJSON_HasObjectItem(item, "next"), envs[i]->status.done);
+            if (envs[i]->status.done && begun < n_episodes) {
+                assert_ok(sb_reset(envs[i], order[begun], &error), error);
+                assert_string_equal(text_of(member(item, "next"), "name"), order[begun]);
+                assert_shows(member(item, "next"), envs[i], envs[i]->family->modes[0].name);
+                begun++;
+            } else if (envs[i]->status.done && strcmp(then, "same") != 0) {
+                assert_true(cJSON_IsNull(member(item, "next")));
+            }
+            running += !envs[i]->status.done;
+        }
+        const bool ends = strcmp(then, "same") == 0 ? begun == n_episodes : running == 0;
+        if (strcmp(then, "same") != 0) assert_number(reply, "running", running);
+        cJSON_Delete(reply);
+        if (ends) break;
+        assert_int_not_equal(guard, 199);
+    }
+    assert_int_equal(begun, n_episodes);
+    sb_free(envs[0]);
+    sb_free(envs[1]);
+    sb_session_free(&session);
+}
+
+static void a_batch_plays_what_direct_steps_play(void **unused) {
+    (void)unused;
+    static const char *const names[][3] = {
+        {"GoToGoal-v0/easy#1", "GoToGoal-v0/medium#2", "KeyDoorPuzzle-v0/easy#3"},
+        {"toy:Pile-v1#1", "toy:Pile-v1#2", "toy:Pile-v1#3"},
+    };
+    for (int i = 0; i < 2; i++) {
+        play_batch("stop", names[i], 0, names[i], 2);
+        play_batch("next", names[i], 0, names[i], 3);
+    }
+    static const char *const again[] = {"toy:Hunt-v1#1", "toy:Hunt-v1#2", "toy:Hunt-v1#1", "toy:Hunt-v1#2"};
+    play_batch("same", again, 0, again, 4);
+}
+
+static void batches_say_what_is_wrong_and_change_nothing(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *line, *code, *words;
+    } cases[] = {
+        {"{\"op\": \"start\"}", "invalid", "`names` is missing"},
+        {"{\"op\": \"start\", \"names\": []}", "invalid", "an episode at least"},
+        {"{\"op\": \"start\", \"names\": [5]}", "invalid", "item 0: should be a text"},
+        {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"toy:Heap-v1#1\"]}", "unknown", "item 1"},
+        {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"GoToGoal-v0/easy#1\"]}", "invalid",
+         "the list began with toy"},
+        {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\"], \"envs\": 2}", "invalid", "1 to 1"},
+        {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\"], \"envs\": 0}", "invalid", "`envs`"},
+        {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\"], \"then\": \"more\"}", "invalid", "stop, same or next"},
+        {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\"], \"env\": 1}", "invalid", "`env`"},
+        {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\"], \"modes\": [\"ascii\"]}", "unknown", "ascii"},
+        {"{\"op\": \"steps\"}", "invalid", "`actions` is missing"},
+        {"{\"op\": \"steps\", \"actions\": [0]}", "invalid", "2 items"},
+        {"{\"op\": \"steps\", \"actions\": [0, 3]}", "invalid", "item 1: action 3 is out of range"},
+        {"{\"op\": \"steps\", \"actions\": [0, -1]}", "invalid", "item 1: action -1 is out of range"},
+        {"{\"op\": \"steps\", \"actions\": [\"add\", \"fly\"]}", "invalid", "item 1: `fly`"},
+        {"{\"op\": \"steps\", \"actions\": [0, true]}", "invalid", "item 1"},
+    };
+    sb_session session = {0};
+    assert_refused(&session, "{\"op\": \"steps\", \"actions\": []}", "finished", "start first");
+    tell(&session, "{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"toy:Pile-v1#2\"]}");
+    tell(&session, "{\"op\": \"steps\", \"actions\": [0, null]}");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(&session, cases[i].line, cases[i].code, cases[i].words);
+    for (int i = 0; i < 2; i++) {
+        cJSON *reply = ask(&session, i ? "{\"op\": \"observe\", \"env\": 1}" : "{\"op\": \"observe\"}");
+        assert_number(reply, "steps", 1 - i);
+        cJSON_Delete(reply);
+    }
+    tell(&session, "{\"op\": \"close\", \"env\": 1}");
+    assert_refused(&session, "{\"op\": \"steps\", \"actions\": [0, 0]}", "finished", "item 1");
+    tell(&session, "{\"op\": \"steps\", \"actions\": [0, null]}");
+    sb_session_free(&session);
+}
+
+/* Seed 666 of the toy cannot be made. */
+static void a_batch_outlives_an_episode_that_cannot_be_made(void **unused) {
+    (void)unused;
+    sb_session session = {0};
+    assert_refused(&session, "{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"toy:Pile-v1#666\"]}", "invalid",
+                   "item 1: no instance for seed 666");
+    assert_refused(&session, "{\"op\": \"observe\"}", "finished", "reset first");
+    tell(&session, "{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"toy:Pile-v1#666\", \"toy:Pile-v1#3\"], "
+                   "\"envs\": 1, \"then\": \"next\"}");
+    cJSON *reply = NULL;
+    do {
+        cJSON_Delete(reply);
+        reply = ask(&session, "{\"op\": \"steps\", \"actions\": [2]}");
+    } while (!cJSON_HasObjectItem(item_of(reply, "envs", 0), "next"));
+    const cJSON *next = member(item_of(reply, "envs", 0), "next");
+    assert_string_equal(text_of(next, "name"), "toy:Pile-v1#666");
+    assert_string_equal(text_of(member(next, "error"), "code"), "invalid");
+    assert_number(reply, "running", 0);
+    cJSON_Delete(reply);
+    sb_session_free(&session);
+}
+
+static void environments_are_apart_up_to_the_limit(void **unused) {
+    (void)unused;
+    sb_session session = {.limits.envs = 3};
+    tell(&session, "{\"op\": \"reset\", \"env\": 2, \"name\": \"toy:Pile-v1#1\"}");
+    tell(&session, "{\"op\": \"reset\", \"env\": 0, \"name\": \"GoToGoal-v0/easy#1\"}");
+    tell(&session, "{\"op\": \"step\", \"env\": 2, \"action\": \"add\"}");
+    assert_refused(&session, "{\"op\": \"step\", \"env\": 1, \"action\": 0}", "finished", "reset first");
+    assert_refused(&session, "{\"op\": \"step\", \"env\": 3, \"action\": 0}", "invalid", "0 to 2");
+    cJSON *reply = ask(&session, "{\"op\": \"observe\", \"env\": 2}");
+    assert_number(reply, "steps", 1);
+    cJSON_Delete(reply);
+    reply = ask(&session, "{\"op\": \"hello\"}");
+    assert_number(member(reply, "limits"), "envs", 3);
+    assert_false(cJSON_HasObjectItem(member(reply, "limits"), "clients"));
+    cJSON_Delete(reply);
+    reply = ask(&session, "{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"toy:Pile-v1#2\", \"toy:Pile-v1#3\", "
+                          "\"toy:Pile-v1#4\"]}");
+    assert_int_equal(cJSON_GetArraySize(member(reply, "envs")), 3);
+    cJSON_Delete(reply);
+    sb_session_free(&session);
+}
+
 /* ---- Ids ---- */
 
 static void ids_come_back_as_they_were_spelled(void **unused) {
@@ -385,13 +561,13 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"hello\",}", "invalid", "not valid JSON"},
         {"{}", "invalid", "`op` is missing"},
         {"{\"op\": 1}", "invalid", "`op` should be a text"},
-        {"{\"op\": \"fly\"}", "unknown", "there is: hello, reset, step, observe, hint, close"},
+        {"{\"op\": \"fly\"}", "unknown", "there is: hello, reset, step, observe, hint, close, start, steps"},
         {"{\"op\": \"fly\nwith \xc2\xa7 me\"}", "invalid", "control character"},
         {"{\"op\": \"hello\", \"verbose\": true}", "invalid", "`verbose`"},
         {"{\"op\": \"close\", \"name\": \"x\"}", "invalid", "`name`"},
         {"{\"op\": \"hello\", \"op\": \"close\"}", "invalid", "`op` is repeated"},
         {"{\"op\": \"hello\", \"id\": 1, \"id\": 2}", "invalid", "`id` is repeated"},
-        {"{\"op\": \"hello\", \"env\": 1}", "invalid", "`env`"},
+        {"{\"op\": \"hello\", \"env\": 64}", "invalid", "`env`"},
         {"{\"op\": \"hello\", \"env\": -1}", "invalid", "`env`"},
         {"{\"op\": \"hello\", \"env\": \"0\"}", "invalid", "`env`"},
         {"{\"op\": \"hello\", \"env\": 0.5}", "invalid", "`env`"},
@@ -660,7 +836,7 @@ static char *served(const char *input, size_t n) {
     assert_ok(sb_file_save(requests, input, n, &error), error);
     const int in = open(requests, O_RDONLY), out = open(replies, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(in >= 0 && out >= 0);
-    assert_ok(sb_serve(in, out, &error), error);
+    assert_ok(sb_serve(in, out, &(sb_limits){0}, &error), error);
     close(in);
     close(out);
     assert_ok(sb_file_load(replies, 64 << 20, &text, &error), error);
@@ -728,7 +904,7 @@ static void a_reader_who_leaves_ends_it_quietly(void **unused) {
     assert_int_equal(pipe(requests) | pipe(replies), 0);
     close(replies[0]);
     assert_int_equal(write(requests[1], "{}\n{}\n", 6), 6);
-    assert_ok(sb_serve(requests[0], replies[1], &error), error); /* though more input might come */
+    assert_ok(sb_serve(requests[0], replies[1], &(sb_limits){0}, &error), error); /* though more input might come */
     close(requests[0]);
     close(requests[1]);
     close(replies[1]);
@@ -739,11 +915,11 @@ static void failing_descriptors_are_errors(void **unused) {
     (void)unused;
     sb_error error;
     int requests[2];
-    assert_error(sb_serve(-1, -1, &error), &error, SB_IO, "cannot read requests");
+    assert_error(sb_serve(-1, -1, &(sb_limits){0}, &error), &error, SB_IO, "cannot read requests");
     assert_int_equal(pipe(requests), 0);
     assert_int_equal(write(requests[1], "{}\n", 3), 3);
     close(requests[1]);
-    assert_error(sb_serve(requests[0], -1, &error), &error, SB_IO, "cannot write replies");
+    assert_error(sb_serve(requests[0], -1, &(sb_limits){0}, &error), &error, SB_IO, "cannot write replies");
     close(requests[0]);
 }
 
@@ -757,6 +933,10 @@ int main(void) {
         cmocka_unit_test(valid_actions_are_listed_as_wanted),
         cmocka_unit_test(clicks_are_played_by_name),
         cmocka_unit_test(hello_says_what_there_is),
+        cmocka_unit_test(a_batch_plays_what_direct_steps_play),
+        cmocka_unit_test(batches_say_what_is_wrong_and_change_nothing),
+        cmocka_unit_test(a_batch_outlives_an_episode_that_cannot_be_made),
+        cmocka_unit_test(environments_are_apart_up_to_the_limit),
         cmocka_unit_test(ids_come_back_as_they_were_spelled),
         cmocka_unit_test(no_id_no_id),
         cmocka_unit_test(errors_name_what_is_wrong),

@@ -1,4 +1,4 @@
-#include "datasets/batch.h"
+#include "datasets/bundle.h"
 
 #include <string.h>
 
@@ -12,11 +12,11 @@ void sb_bench_free(void *data) {
     sb_gzip_free(&bench->gzip);
 }
 
-void sb_batch_free(void *data) {
-    sb_batch *batch = data;
-    for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&batch->formats[k].bytes);
-    sb_out_free(&batch->tapes.bytes), sb_out_free(&batch->lines);
-    sb_stats_free(&batch->stats);
+void sb_bundle_free(void *data) {
+    sb_bundle *bundle = data;
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&bundle->formats[k].bytes);
+    sb_out_free(&bundle->tapes.bytes), sb_out_free(&bundle->lines);
+    sb_stats_free(&bundle->stats);
 }
 
 /* ---- Tapes ---- */
@@ -56,7 +56,7 @@ static bool play_or_read(const sb_order *order, sb_bench *bench, size_t episode,
 /* ---- Rows ---- */
 
 /* Renders the episode in the stage into every format. */
-static bool render(const sb_plan *plan, sb_bench *bench, size_t episode, sb_stats_group *group, sb_batch *batch,
+static bool render(const sb_plan *plan, sb_bench *bench, size_t episode, sb_stats_group *group, sb_bundle *bundle,
                    sb_error *error) {
     const sb_rollout rollout = {.episode_id = episode, .tape = &bench->actor.stage.tape, .env = bench->actor.stage.env};
     for (size_t k = 0; k < plan->n_exports; k++) {
@@ -65,22 +65,23 @@ static bool render(const sb_plan *plan, sb_bench *bench, size_t episode, sb_stat
         uint64_t n_rows;
         if (!plan->exports[k].exporter->rows(&rollout, &plan->exports[k], rows, &n_rows, error)) return false;
         group->rows[k] += n_rows, group->bytes[k] += rows->size - before;
-        batch->rows[k][batch->n_kept] = n_rows, batch->ends[k][batch->n_kept] = rows->size;
+        bundle->rows[k][bundle->n_kept] = n_rows, bundle->ends[k][bundle->n_kept] = rows->size;
     }
-    batch->n_kept++;
+    bundle->n_kept++;
     return sb_stats_keep(group, &bench->actor.stage.tape, error);
 }
 
-static bool make_episode(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_batch *batch,
+static bool make_episode(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_bundle *bundle,
                          sb_error *error) {
     const sb_plan *plan = order->plan;
-    sb_stats_group *group = sb_stats_episode(&batch->stats, plan, episode, error);
+    sb_stats_group *group = sb_stats_episode(&bundle->stats, plan, episode, error);
     if (!group) return false;
     if (!sb_plan_has_tape(plan, episode)) return true;
     if (!play_or_read(order, bench, episode, at, error)) return false;
     sb_tape_print(&bench->actor.stage.tape, &bench->tapes);
-    batch->n_tapes++;
-    return !sb_plan_wants(plan, episode, &bench->actor.stage.tape) || render(plan, bench, episode, group, batch, error);
+    bundle->n_tapes++;
+    return !sb_plan_wants(plan, episode, &bench->actor.stage.tape) ||
+           render(plan, bench, episode, group, bundle, error);
 }
 
 /* ---- Packing ---- */
@@ -103,26 +104,26 @@ static bool hand_over(sb_out *rows, sb_packed *packed, sb_error *error) {
     return true;
 }
 
-static bool pack_all(const sb_order *order, sb_bench *bench, sb_batch *batch, sb_error *error) {
+static bool pack_all(const sb_order *order, sb_bench *bench, sb_bundle *bundle, sb_error *error) {
     const sb_plan *plan = order->plan;
     for (size_t k = order->first_kept; k < plan->n_exports; k++)
-        if (!(plan->exports[k].exporter->begin ? hand_over(&bench->rows[k], &batch->formats[k], error)
-                                               : pack(bench, plan->level, &bench->rows[k], &batch->formats[k], error)))
+        if (!(plan->exports[k].exporter->begin ? hand_over(&bench->rows[k], &bundle->formats[k], error)
+                                               : pack(bench, plan->level, &bench->rows[k], &bundle->formats[k], error)))
             return false;
-    return order->reads_only || pack(bench, plan->level, &bench->tapes, &batch->tapes, error);
+    return order->reads_only || pack(bench, plan->level, &bench->tapes, &bundle->tapes, error);
 }
 
-bool sb_batch_make(const sb_order *order, sb_bench *bench, sb_batch *batch, sb_error *error) {
-    const char *at = batch->lines.size ? batch->lines.data : "";
+bool sb_bundle_make(const sb_order *order, sb_bench *bench, sb_bundle *bundle, sb_error *error) {
+    const char *at = bundle->lines.size ? bundle->lines.data : "";
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
         bench->rows[k].grows = true;
         sb_out_clear(&bench->rows[k]);
     }
     bench->tapes.grows = true;
     sb_out_clear(&bench->tapes);
-    sb_stats_clear(&batch->stats);
-    batch->n_kept = 0, batch->n_tapes = 0;
-    for (size_t i = 0; i < batch->n; i++)
-        if (!make_episode(order, bench, batch->episodes[i], &at, batch, error)) return false;
-    return pack_all(order, bench, batch, error);
+    sb_stats_clear(&bundle->stats);
+    bundle->n_kept = 0, bundle->n_tapes = 0;
+    for (size_t i = 0; i < bundle->n; i++)
+        if (!make_episode(order, bench, bundle->episodes[i], &at, bundle, error)) return false;
+    return pack_all(order, bench, bundle, error);
 }

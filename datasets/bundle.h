@@ -1,13 +1,13 @@
 /* Sixteen episodes on their way into a dataset: the unit of work. Its content depends on the plan alone, so any worker
- * makes any batch. */
-#ifndef SB_DATASETS_BATCH_H
-#define SB_DATASETS_BATCH_H
+ * makes any bundle. */
+#ifndef SB_DATASETS_BUNDLE_H
+#define SB_DATASETS_BUNDLE_H
 
 #include "base/gzip.h"
 #include "base/hash.h"
 #include "datasets/stats.h"
 
-/* What a worker needs to make one batch after another. Starts zeroed. */
+/* What a worker needs to make one bundle after another. Starts zeroed. */
 typedef struct sb_bench {
     sb_actor actor; /* plays, or holds the tape that was read */
     sb_out rows[SB_FORMATS_MAX], tapes;
@@ -21,7 +21,7 @@ typedef struct sb_packed {
 } sb_packed;
 
 /* Starts zeroed; used again and again. */
-typedef struct sb_batch {
+typedef struct sb_bundle {
     /* Given: which episodes, and, if nobody plays, the lines of their tapes (of those that have one). */
     size_t episodes[SB_MEMBER_EPISODES], n;
     sb_out lines;
@@ -32,17 +32,17 @@ typedef struct sb_batch {
     size_t n_kept;    /* episodes with rows */
     uint64_t n_tapes; /* episodes with a tape */
     sb_stats stats;
-} sb_batch;
-void sb_batch_free(void *data); /* of a batch, in the same way */
+} sb_bundle;
+void sb_bundle_free(void *data); /* of a bundle, in the same way */
 
-/* What is made of a batch. */
+/* What is made of a bundle. */
 typedef struct sb_order {
     const sb_plan *plan;
-    bool reads;        /* tapes come from batch->lines instead of being played */
+    bool reads;        /* tapes come from bundle->lines instead of being played */
     bool reads_only;   /* and are there already: none are packed */
     size_t first_kept; /* formats before this one are rendered for the counts and thrown away */
 } sb_order;
 
-bool sb_batch_make(const sb_order *order, sb_bench *bench, sb_batch *batch, sb_error *error);
+bool sb_bundle_make(const sb_order *order, sb_bench *bench, sb_bundle *bundle, sb_error *error);
 
 #endif

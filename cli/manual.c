@@ -1,0 +1,231 @@
+#include "cli/manual.h"
+
+#include <string.h>
+
+struct cli_manual {
+    const char *argument;
+    void (*print)(const cli_command *self, const cli_option *options, size_t n);
+};
+
+/* ---- For the terminal ---- */
+
+void cli_print_overview(FILE *to) {
+    fputs("seedbed: hashed seeds become gridworld episodes, oracles solve them, exporters write datasets\n\n"
+          "usage: seedbed COMMAND [ARGUMENTS]\n\ncommands:\n",
+          to);
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
+    fputs("\n`seedbed COMMAND --help` teaches each of them. Try:\n"
+          "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
+          "  seedbed solve KeyDoorPuzzle-v0/medium#42 --watch\n"
+          "  seedbed build --split train --count 100 -o dataset\n\n"
+          "exit codes: 0 fine, 1 a failure was found, 2 the call was wrong\n",
+          to);
+}
+
+static void print_help(const cli_command *self, const cli_option *options, size_t n) {
+    printf("usage: seedbed %s %s\n\n%s\n\noptions:\n", self->name, self->usage, self->help);
+    for (size_t i = 0; i < n; i++) {
+        char left[64];
+        const cli_option *o = &options[i];
+        snprintf(left, sizeof left, "%c%c%s --%s %s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+                 o->letter ? "," : " ", o->name, o->argument ? o->argument : "");
+        printf("  %-26s %s\n", left, o->help);
+    }
+    printf("  %-26s %s\n", "-h, --help", "this text");
+}
+
+/* ---- Manual pages ---- */
+
+/* A line of text: no character of it means anything to roff. */
+static void put_roff(const char *text, size_t n) {
+    if (n && (text[0] == '.' || text[0] == '\'')) fputs("\\&", stdout);
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '\\')
+            fputs("\\e", stdout);
+        else if (text[i] == '-')
+            fputs("\\-", stdout);
+        else
+            putchar(text[i]);
+    }
+}
+
+/* Paragraphs are filled, indented lines stay as they are. */
+static void print_paragraphs(const char *text) {
+    bool kept = false;
+    while (*text) {
+        const size_t n = strcspn(text, "\n");
+        const bool keeps = *text == ' ';
+        if (keeps != kept) puts(keeps ? ".nf" : ".fi");
+        kept = keeps;
+        if (n == 0)
+            fputs(".PP", stdout);
+        else
+            put_roff(text, n);
+        putchar('\n');
+        text += n + (text[n] == '\n');
+    }
+    if (kept) puts(".fi");
+}
+
+static void print_title(const char *suffix, const char *summary) {
+    printf(".TH SEEDBED%s 1 \"\" \"seedbed " SB_VERSION "\" \"Seedbed\"\n.SH NAME\nseedbed%s \\- ", suffix, suffix);
+    put_roff(summary, strlen(summary));
+    puts("\n.SH SYNOPSIS\n.nf");
+}
+
+static void print_exit_codes(void) {
+    puts(".SH EXIT STATUS\n.TP\n.B 0\nfine\n.TP\n.B 1\na failure was found\n.TP\n.B 2\nthe call was wrong");
+}
+
+static void print_man(const cli_command *self, const cli_option *options, size_t n) {
+    char suffix[32];
+    snprintf(suffix, sizeof suffix, "-%s", self->name);
+    print_title(suffix, self->summary);
+    printf("seedbed %s ", self->name);
+    put_roff(self->usage, strlen(self->usage));
+    puts("\n.fi\n.SH DESCRIPTION");
+    print_paragraphs(self->help);
+    puts(".SH OPTIONS");
+    for (size_t i = 0; i < n; i++) {
+        const cli_option *o = &options[i];
+        fputs(".TP\n.B ", stdout);
+        if (o->letter) printf("\\-%c, ", o->letter);
+        fputs("\\-\\-", stdout);
+        put_roff(o->name, strlen(o->name));
+        printf(" %s\n", o->argument ? o->argument : "");
+        put_roff(o->help, strlen(o->help));
+        putchar('\n');
+    }
+    print_exit_codes();
+    puts(".SH SEE ALSO\n.BR seedbed (1)");
+}
+
+static void print_man_overview(void) {
+    print_title("", "hashed seeds become gridworld episodes, oracles solve them, exporters write datasets");
+    puts("seedbed COMMAND [ARGUMENTS]\nseedbed help [COMMAND]\n.fi\n.SH COMMANDS");
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        printf(".TP\n.BR seedbed\\-%s (1)\n", (*command)->name);
+        put_roff((*command)->summary, strlen((*command)->summary));
+        putchar('\n');
+    }
+    print_exit_codes();
+}
+
+/* ---- Shell completion ---- */
+
+static void print_words(const cli_command *self, const cli_option *options, size_t n) {
+    printf("        %s) words='", self->name);
+    for (size_t i = 0; i < n; i++) printf("--%s ", options[i].name);
+    puts("--help' ;;");
+}
+
+/* In single quotes; a colon would end the word that is described. */
+static void put_zsh(const char *text) {
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else if (*text == ':')
+            fputs("\\:", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void print_zsh_words(const cli_command *self, const cli_option *options, size_t n) {
+    printf("    %s) words_of=(", self->name);
+    for (size_t i = 0; i < n; i++) {
+        printf("'--%s:", options[i].name);
+        put_zsh(options[i].help);
+        fputs("' ", stdout);
+    }
+    puts("'--help:this text') ;;");
+}
+
+static const cli_manual manuals[] = {{"--help", print_help},
+                                     {"-h", print_help},
+                                     {"--help=man", print_man},
+                                     {"--help=bash", print_words},
+                                     {"--help=zsh", print_zsh_words}};
+
+const cli_manual *cli_manual_asked(const char *argument) {
+    for (size_t i = 0; i < sizeof manuals / sizeof *manuals; i++)
+        if (strcmp(manuals[i].argument, argument) == 0) return &manuals[i];
+    return NULL;
+}
+
+void cli_print_manual(const cli_manual *manual, const cli_command *self, const cli_option *options, size_t n) {
+    manual->print(self, options, n);
+}
+
+static int ask(const cli_command *command, const char *how) {
+    char argument[16], *arguments[] = {argument, NULL};
+    snprintf(argument, sizeof argument, "%s", how);
+    return command->run(command, 1, arguments);
+}
+
+static void ask_all(const char *how) {
+    for (const cli_command *const *command = cli_commands; *command; command++) ask(*command, how);
+}
+
+static void print_bash(void) {
+    fputs("# Completion for bash, written by `seedbed help --completion bash`.\n"
+          "_seedbed() {\n    local words word=${COMP_WORDS[COMP_CWORD]}\n"
+          "    if ((COMP_CWORD == 1)); then\n        words='help",
+          stdout);
+    for (const cli_command *const *command = cli_commands; *command; command++) printf(" %s", (*command)->name);
+    puts("'\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n        return\n    fi\n"
+         "    case ${COMP_WORDS[1]} in");
+    ask_all("--help=bash");
+    puts("        *) words='' ;;\n    esac\n"
+         "    if [[ $word == -* ]]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "    else\n        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
+         "complete -o filenames -F _seedbed seedbed");
+}
+
+static void print_zsh(void) {
+    puts("#compdef seedbed\n# Completion for zsh, written by `seedbed help --completion zsh`.\n"
+         "local -a commands words_of\ncommands=(");
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        printf("    '%s:", (*command)->name);
+        put_zsh((*command)->summary);
+        puts("'");
+    }
+    puts(")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\ncase $words[2] in");
+    ask_all("--help=zsh");
+    puts("esac\nif [[ $PREFIX == -* ]]; then\n    _describe -o option words_of\nelse\n    _files\nfi");
+}
+
+/* ---- seedbed help ---- */
+
+static void print_commands(void) {
+    for (const cli_command *const *command = cli_commands; *command; command++) puts((*command)->name);
+}
+
+static int ask_by_name(const char *name, const char *how) {
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        if (strcmp((*command)->name, name) == 0) return ask(*command, how);
+    fprintf(stderr, "seedbed: there is no command `%s`; `seedbed --help` lists them\n", name);
+    return CLI_USAGE;
+}
+
+/* `what` is "" if nothing was said. */
+static int help_in_form(const char *form, const char *what) {
+    const bool alone = !*what, man = strcmp(form, "--man") == 0, completion = strcmp(form, "--completion") == 0;
+    if (strcmp(form, "--commands") == 0 && alone) return print_commands(), CLI_OK;
+    if (man && alone) return print_man_overview(), CLI_OK;
+    if (man) return ask_by_name(what, "--help=man");
+    if (completion && strcmp(what, "bash") == 0) return print_bash(), CLI_OK;
+    if (completion && strcmp(what, "zsh") == 0) return print_zsh(), CLI_OK;
+    fputs("seedbed help: there is `help [COMMAND]`, `help --man [COMMAND]`, `help --commands`, and\n"
+          "`help --completion bash` or `zsh`; see `seedbed --help`\n",
+          stderr);
+    return CLI_USAGE;
+}
+
+int cli_help(int argc, char **argv) {
+    if (argc == 0) return cli_print_overview(stdout), CLI_OK;
+    if (argc == 1 && argv[0][0] != '-') return ask_by_name(argv[0], "--help");
+    if (argc == 1) return help_in_form(argv[0], "");
+    return help_in_form(argc == 2 ? argv[0] : "", argv[1]);
+}

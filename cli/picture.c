@@ -1,0 +1,69 @@
+#include "cli/picture.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+const sb_mode *cli_picture_mode(const sb_family *family, bool color) {
+    const char *plain = family->modes[0].name;
+    const size_t n = strlen(plain);
+    for (size_t i = 0; color && i < family->n_modes; i++) {
+        const char *name = family->modes[i].name;
+        if (strncmp(name, plain, n) == 0 && strcmp(name + n, "_color") == 0) return &family->modes[i];
+    }
+    return &family->modes[0];
+}
+
+void cli_put_intent(sb_out *out, const sb_intent *intent) {
+    if (!intent || !intent->verb) return;
+    sb_putf(out, "%s the %s", intent->verb, intent->object);
+    if (intent->at.x >= 0) sb_putf(out, " at (%d,%d)", intent->at.x, intent->at.y);
+}
+
+void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent) {
+    char name[64];
+    sb_action_name(env, action, name, sizeof name);
+    sb_putf(out, "%4d  %-12s", env->status.steps, name);
+    cli_put_intent(out, intent);
+    if (result->terminated || result->truncated)
+        sb_puts(out, result->success ? "  -> success" : result->terminated ? "  -> failure" : "  -> out of steps");
+    sb_puts(out, "\n");
+}
+
+void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,
+                     const sb_intent *intent) {
+    char name[SB_NAME_MAX], action_name[64] = "start";
+    if (result) sb_action_name(env, action, action_name, sizeof action_name);
+    sb_name_print(&env->name, name, sizeof name);
+    sb_putf(out, "%s\nstep %d of %d: %s  ", name, env->status.steps, env->status.max_steps, action_name);
+    if (result) cli_put_intent(out, intent);
+    sb_puts(out, "\n");
+}
+
+void cli_put_observation(sb_out *out, const sb_env *env, bool color) {
+    env->family->observe(env, cli_picture_mode(env->family, color), out);
+    sb_puts(out, "\n");
+}
+
+void cli_put_picture(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+                     bool color) {
+    cli_put_heading(out, env, action, result, intent);
+    sb_puts(out, "\n");
+    cli_put_observation(out, env, color);
+}
+
+void cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+                      bool color) {
+    sb_out frame = sb_out_growing();
+    sb_puts(&frame, "\x1b[H\x1b[J");
+    cli_put_picture(&frame, env, action, result, intent, color);
+    if (sb_out_ok(&frame)) fwrite(frame.data, 1, frame.size, stdout);
+    fflush(stdout);
+    sb_out_free(&frame);
+}
+
+void cli_pause(uint64_t milliseconds) {
+    const struct timespec length = {.tv_sec = (time_t)(milliseconds / 1000),
+                                    .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    nanosleep(&length, NULL);
+}

@@ -1,0 +1,35 @@
+/* Episodes for the eyes of people: pictures, and lines that tell of steps. */
+#ifndef SB_CLI_PICTURE_H
+#define SB_CLI_PICTURE_H
+
+#include "base/out.h"
+#include "engine/family.h"
+#include "oracles/oracle.h"
+
+/* The family's first mode, or that one in colours if there is `<name>_color`. */
+const sb_mode *cli_picture_mode(const sb_family *family, bool color);
+
+/* `fetch the gold key at (3,4)`; nothing without a verb. */
+void cli_put_intent(sb_out *out, const sb_intent *intent);
+
+/* `  12  move_up     fetch the gold key at (3,4)  -> success`: the step that led to `env`. Intent may be NULL. */
+void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent);
+
+/* Two lines: name, step and what was done (result NULL: nothing yet; intent may be NULL). */
+void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,
+                     const sb_intent *intent);
+
+/* The observation of cli_picture_mode. */
+void cli_put_observation(sb_out *out, const sb_env *env, bool color);
+
+/* Heading and observation. */
+void cli_put_picture(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+                     bool color);
+
+/* The picture in place of what is on the screen, written at once, so that nothing flickers. */
+void cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+                      bool color);
+
+void cli_pause(uint64_t milliseconds);
+
+#endif

@@ -1,0 +1,379 @@
+/* seedbed play: a person plays. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/cli.h"
+#include "cli/picture.h"
+#include "cli/terminal.h"
+#include "rollout/player.h"
+
+/* ---- Keys ---- */
+
+enum { MOST_BOUND = 32, KEYS = 3 };
+
+/* Actions that people expect on certain keys, by name; the first that is still free is told in the help line. */
+static const struct preference {
+    const char *action;
+    int keys[KEYS];
+} preferences[] = {
+    {"move_up", {CLI_KEY_UP, 'w'}},
+    {"move_down", {CLI_KEY_DOWN, 's'}},
+    {"move_left", {CLI_KEY_LEFT, 'a'}},
+    {"move_right", {CLI_KEY_RIGHT, 'd'}},
+    {"left", {CLI_KEY_LEFT, 'a'}},
+    {"right", {CLI_KEY_RIGHT, 'd'}},
+    {"turn_left", {CLI_KEY_LEFT, 'a'}},
+    {"turn_right", {CLI_KEY_RIGHT, 'd'}},
+    {"forward", {CLI_KEY_UP, 'w'}},
+    {"go_forward", {CLI_KEY_UP, 'w'}},
+    {"move_forward", {CLI_KEY_UP, 'w'}},
+    {"interact", {' ', 'e'}},
+    {"toggle", {' ', 't'}},
+    {"pickup", {'p'}},
+    {"pick_up", {'p'}},
+    {"drop", {'o'}},
+    {"noop", {'.'}},
+    {"done", {'x'}},
+};
+
+static const char reserved[] = "u?rq:"; /* what the game itself listens to */
+
+typedef struct binding {
+    sb_action action;
+    char name[32];
+    int keys[KEYS]; /* 0: none */
+} binding;
+
+typedef struct keys {
+    binding of[MOST_BOUND];
+    size_t n;
+} keys;
+
+static const binding *binding_of(const keys *k, int key) {
+    for (size_t i = 0; i < k->n; i++)
+        for (int j = 0; j < KEYS; j++)
+            if (k->of[i].keys[j] == key) return &k->of[i];
+    return NULL;
+}
+
+static bool is_free(const keys *k, int key) { return !binding_of(k, key) && (key >= 256 || !strchr(reserved, key)); }
+
+static void bind_preferred(keys *k, binding *b) {
+    for (size_t i = 0; i < sizeof preferences / sizeof *preferences; i++) {
+        if (strcmp(preferences[i].action, b->name) != 0) continue;
+        for (int j = 0; j < KEYS; j++)
+            if (preferences[i].keys[j] && is_free(k, preferences[i].keys[j])) b->keys[j] = preferences[i].keys[j];
+    }
+}
+
+/* The first free one of these. */
+static void bind_free(keys *k, binding *b, const char *candidates) {
+    for (const char *c = candidates; *c && !b->keys[0] && !b->keys[1]; c++)
+        if (*c != '_' && is_free(k, (unsigned char)*c)) b->keys[0] = (unsigned char)*c;
+}
+
+/* Preferred keys go first, then letters of the actions' names. Numbered actions, of which there tend to be many, have
+ * no keys: they are typed. */
+static void bind_keys(keys *k, const sb_env *env) {
+    for (sb_action action = 0; action < env->n_actions && k->n < MOST_BOUND; action++) {
+        binding *b = &k->of[k->n];
+        *b = (binding){.action = action};
+        sb_action_name(env, action, b->name, sizeof b->name);
+        if (!strpbrk(b->name, "0123456789")) k->n++, bind_preferred(k, b);
+    }
+    for (size_t i = 0; i < k->n; i++) bind_free(k, &k->of[i], k->of[i].name);
+    for (size_t i = 0; i < k->n; i++) bind_free(k, &k->of[i], "0123456789abcdefghijklmnopqrstuvwxyz");
+}
+
+static void put_key(sb_out *out, int key) {
+    static const char *const arrows[] = {"Up", "Down", "Left", "Right"};
+    if (key >= CLI_KEY_UP && key <= CLI_KEY_RIGHT)
+        sb_puts(out, arrows[key - CLI_KEY_UP]);
+    else if (key == ' ')
+        sb_puts(out, "Space");
+    else
+        sb_putc(out, (char)key);
+}
+
+static void put_binding(sb_out *out, const binding *b) {
+    const char *between = "";
+    for (int j = 0; j < KEYS; j++) {
+        if (!b->keys[j]) continue;
+        sb_puts(out, between);
+        put_key(out, b->keys[j]);
+        between = "/";
+    }
+    sb_putf(out, " %s   ", b->name);
+}
+
+enum { HELP_WIDTH = 76 };
+
+static void put_help(sb_out *out, const keys *k) {
+    size_t line = out->size;
+    for (size_t i = 0; i < k->n; i++) {
+        if (out->size - line > HELP_WIDTH - sizeof k->of[i].name) sb_puts(out, "\n"), line = out->size;
+        if (k->of[i].keys[0] || k->of[i].keys[1]) put_binding(out, &k->of[i]);
+    }
+    sb_puts(out, "\n? hint   u undo   r restart   : type an action   q quit\n");
+}
+
+/* ---- The game ---- */
+
+enum { TYPED = 40 };
+
+typedef struct game {
+    sb_env *env;
+    sb_env **past; /* the states before each of the tape's actions */
+    size_t capacity;
+    sb_tape tape;
+    sb_player player;  /* who gives hints */
+    const char *agent; /* NULL: the default */
+    keys keys;
+    cli_terminal terminal;
+    bool color, types; /* an action is being typed: */
+    char typed[TYPED];
+    size_t n_typed;
+    char message[300];
+} game;
+
+static void say(game *g, const char *text) { snprintf(g->message, sizeof g->message, "%s", text); }
+
+static void say_how_it_stands(game *g) {
+    const sb_status *status = &g->env->status;
+    if (status->done)
+        snprintf(g->message, sizeof g->message, "%s after %d steps. u takes the last step back, r restarts, q quits.",
+                 status->success      ? "Success"
+                 : status->terminated ? "Failure"
+                                      : "Out of steps",
+                 status->steps);
+    else
+        say(g, "");
+}
+
+static bool keep_state(game *g, sb_error *error) {
+    if (g->tape.n == g->capacity) {
+        const size_t capacity = g->capacity ? 2 * g->capacity : 64;
+        sb_env **past = realloc(g->past, capacity * sizeof *past);
+        if (!past) return sb_fail(error, SB_MEMORY, "out of memory for %zu steps", capacity);
+        g->past = past, g->capacity = capacity;
+    }
+    return (g->past[g->tape.n] = sb_clone(g->env, error)) != NULL;
+}
+
+static void take_step(game *g, sb_action action) {
+    sb_error error;
+    sb_result result;
+    const size_t n = g->tape.n;
+    if (g->env->status.done) return;
+    if (!keep_state(g, &error)) {
+        say(g, error.text);
+    } else if (sb_step(g->env, action, &result, &error) && sb_tape_append(&g->tape, action, &error)) {
+        say_how_it_stands(g);
+    } else {
+        say(g, error.text);
+        sb_copy(g->env, g->past[n], &error);
+        sb_free(g->past[n]);
+    }
+}
+
+static void undo(game *g) {
+    sb_error error;
+    if (g->tape.n == 0) {
+        say(g, "This is the start.");
+    } else if (!sb_copy(g->env, g->past[g->tape.n - 1], &error)) {
+        say(g, error.text);
+    } else {
+        sb_free(g->past[--g->tape.n]);
+        say_how_it_stands(g);
+    }
+}
+
+static void restart(game *g) {
+    while (g->tape.n) {
+        const size_t before = g->tape.n;
+        undo(g);
+        if (g->tape.n == before) return;
+    }
+}
+
+static void hint(game *g) {
+    sb_error error;
+    char name[64];
+    if (g->env->status.done) return;
+    if (!sb_player_begin(&g->player, g->agent, g->env, &error)) {
+        say(g, error.text);
+        return;
+    }
+    const sb_action action = sb_player_act(&g->player, g->env);
+    sb_out out = sb_out_fixed(g->message, sizeof g->message);
+    sb_action_name(g->env, action, name, sizeof name);
+    sb_putf(&out, "Hint: %s", name);
+    if (g->player.intent.verb) sb_puts(&out, ", to ");
+    cli_put_intent(&out, &g->player.intent);
+    sb_out_finish(&out);
+}
+
+static void take_typed(game *g) {
+    sb_action action;
+    sb_error error;
+    g->typed[g->n_typed] = '\0';
+    g->types = false;
+    if (g->n_typed == 0) return;
+    if (sb_action_parse(g->env, g->typed, &action, &error))
+        take_step(g, action);
+    else
+        say(g, error.text);
+}
+
+static void type(game *g, int key) {
+    if (key == '\n' || key == '\r')
+        take_typed(g);
+    else if (key == CLI_KEY_ESCAPE)
+        g->types = false;
+    else if (key == 127 || key == 8)
+        g->n_typed -= g->n_typed > 0;
+    else if (key >= ' ' && key < 127 && g->n_typed + 1 < TYPED)
+        g->typed[g->n_typed++] = (char)key;
+}
+
+/* Whether to go on. */
+static bool obey(game *g, int key) {
+    if (key == CLI_KEY_END) return false;
+    if (key == CLI_KEY_REDRAW) return true;
+    if (g->types) return type(g, key), true;
+    const binding *b = binding_of(&g->keys, key);
+    if (b) return take_step(g, b->action), true;
+    switch (key) {
+    case 'q': return false;
+    case 'u': undo(g); break;
+    case 'r': restart(g); break;
+    case '?': hint(g); break;
+    case ':': g->types = true, g->n_typed = 0; break;
+    default: break;
+    }
+    return true;
+}
+
+/* What changes least stands at the end, where a small terminal cuts it off: the legend of the observation. */
+static void draw(const game *g) {
+    sb_out screen = sb_out_growing();
+    const sb_env *env = g->env;
+    const size_t n = g->tape.n;
+    const sb_result last = {0};
+    sb_putf(&screen, "%s\n", env->task->summary);
+    cli_put_heading(&screen, env, n ? g->tape.actions[n - 1] : 0, n ? &last : NULL, NULL);
+    sb_puts(&screen, "return ");
+    sb_put_double(&screen, env->status.total);
+    sb_puts(&screen, "\n\n");
+    put_help(&screen, &g->keys);
+    if (g->types)
+        sb_putf(&screen, ":%.*s_\n\n", (int)g->n_typed, g->typed);
+    else
+        sb_putf(&screen, "%s\n\n", g->message);
+    cli_put_observation(&screen, env, g->color);
+    if (!g->terminal.raw) sb_puts(&screen, "\n");
+    if (sb_out_ok(&screen)) cli_terminal_show(&g->terminal, screen.data, screen.size);
+    sb_out_free(&screen);
+}
+
+static bool play(game *g, sb_error *error) {
+    bool goes_on = true, is_news = true;
+    if (!cli_terminal_enter(&g->terminal, error)) return false;
+    while (goes_on) {
+        if (is_news) draw(g);
+        const int key = cli_terminal_key(&g->terminal);
+        const bool typed = g->types;
+        goes_on = obey(g, key);
+        is_news = g->terminal.raw || (!g->types && (typed || key != '\n')); /* a pipe gets no half-typed actions */
+    }
+    cli_terminal_leave(&g->terminal);
+    return true;
+}
+
+static bool begin(game *g, const char *name, sb_error *error) {
+    if (!(g->env = sb_make(name, error))) return false;
+    if (!g->agent)
+        g->agent = "expert"; /* a task without one is played without hints */
+    else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
+        return false;
+    sb_tape_begin(&g->tape, g->env, "human");
+    bind_keys(&g->keys, g->env);
+    return true;
+}
+
+static bool save(game *g, const char *path, sb_error *error) {
+    sb_out line = sb_out_growing();
+    sb_tape_finish(&g->tape, g->env);
+    sb_tape_print(&g->tape, &line);
+    const bool ok = (sb_out_ok(&line) || sb_fail(error, SB_MEMORY, "out of memory for the tape")) &&
+                    sb_file_save(path, line.data, line.size, error);
+    sb_out_free(&line);
+    return ok;
+}
+
+static void end(game *g) {
+    for (size_t i = 0; i < g->tape.n; i++) sb_free(g->past[i]);
+    free(g->past);
+    sb_free(g->env);
+    sb_tape_free(&g->tape);
+    sb_player_free(&g->player);
+}
+
+static void print_outcome(const game *g, const char *output) {
+    char name[SB_NAME_MAX];
+    const sb_status *status = &g->env->status;
+    sb_name_print(&g->env->name, name, sizeof name);
+    printf("%s: %s after %d steps\n", name,
+           status->success ? "success"
+           : status->done  ? "failure"
+                           : "not finished",
+           status->steps);
+    if (output) printf("saved as %s\n", output);
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    cli_common common = {0};
+    game g = {0};
+    const char *output = NULL;
+    const cli_option options[] = {{.name = "agent",
+                                   .letter = 'a',
+                                   .argument = "NAME",
+                                   .help = "who gives hints (default: expert)",
+                                   .text = &g.agent},
+                                  {.name = "output",
+                                   .letter = 'o',
+                                   .argument = "FILE",
+                                   .help = "keep the tape of what was played",
+                                   .text = &output},
+                                  CLI_COMMON_OPTIONS(common)};
+    int status;
+    const int n = CLI_PARSE(self, options, argc, argv, &status);
+    if (n < 0) return status;
+    if (n != 1) return cli_usage(self, "name one episode, such as KeyDoorPuzzle-v0/medium#42");
+    sb_error error;
+    bool ok = cli_wants_color(&common, stdout, &g.color, &error) && begin(&g, argv[0], &error) && play(&g, &error);
+    ok = ok && (!output || save(&g, output, &error));
+    if (ok && !common.quiet) print_outcome(&g, output);
+    const int ended_by = g.terminal.ended_by;
+    end(&g);
+    if (ended_by && ended_by != SIGINT) raise(ended_by);
+    return ok ? CLI_OK : cli_fail(&error);
+}
+
+const cli_command cli_play = {
+    .name = "play",
+    .summary = "play an episode yourself, with undo and hints",
+    .usage = "NAME [--agent NAME] [-o TAPE]",
+    .help =
+        "Shows the episode and takes a step for every key; the keys stand below the picture. Arrows and letters are\n"
+        "actions, u takes a step back, r restarts, ? asks the oracle for a hint, : types an action by name or number\n"
+        "(for tasks with more actions than keys), q or Ctrl-C quits.\n\n"
+        "  seedbed play KeyDoorPuzzle-v0/medium#42\n"
+        "  seedbed play GoToGoal-v0/easy#0 -o mine.jsonl && seedbed replay mine.jsonl --watch\n"
+        "  echo 'wwa?dq' | seedbed play GoToGoal-v0/easy#0\n\n"
+        "The tape holds the steps that were not taken back; `seedbed verify` checks it. Without a\n"
+        "terminal keys are read from standard input and every picture is printed.",
+    .run = run,
+};

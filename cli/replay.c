@@ -1,0 +1,121 @@
+/* seedbed replay: show tapes. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/cli.h"
+#include "cli/picture.h"
+#include "cli/terminal.h"
+#include "rollout/tape.h"
+
+typedef struct replaying {
+    bool watch, step, color, stopped; /* stopped: by the person who steps */
+    uint64_t delay;                   /* milliseconds a picture */
+    cli_terminal terminal;
+    size_t tapes;
+} replaying;
+
+/* Any key goes on; q, or the end of keys, stops the replay. */
+static bool wait_for_key(replaying *r, const sb_out *picture) {
+    int key;
+    do {
+        cli_terminal_show(&r->terminal, picture->data, picture->size);
+        key = cli_terminal_key(&r->terminal);
+    } while (key == CLI_KEY_REDRAW);
+    return key != 'q' && key != CLI_KEY_END;
+}
+
+static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    sb_out picture = sb_out_growing();
+    cli_put_picture(&picture, env, action, result, NULL, r->color);
+    sb_puts(&picture, "\nany key: the next step   q: quit\n");
+    const bool ok = sb_out_ok(&picture) || sb_fail(error, SB_MEMORY, "out of memory for a picture");
+    r->stopped = ok && !wait_for_key(r, &picture);
+    sb_out_free(&picture);
+    return ok && !r->stopped;
+}
+
+static bool show_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    replaying *r = context;
+    if (r->step) return show_and_wait(r, env, action, result, error);
+    if (r->watch) {
+        cli_show_picture(env, action, result, NULL, r->color);
+        cli_pause(r->delay);
+    } else if (result) {
+        sb_out line = sb_out_growing();
+        cli_put_step(&line, env, action, result, NULL);
+        cli_emit(&line);
+    }
+    return true;
+}
+
+static void print_heading(const sb_tape *tape) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&tape->name, name, sizeof name);
+    printf("%s: played by %s, %s after %zu steps\n", name, tape->agent,
+           tape->outcome.success ? "success"
+           : tape->outcome.done  ? "failure"
+                                 : "not finished",
+           tape->n);
+}
+
+static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {
+    sb_lines lines;
+    sb_tape tape = {0};
+    sb_env *env = sb_make(NULL, error);
+    if (!env) return false;
+    error->code = SB_OK;
+    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    while (ok && !r->stopped && sb_lines_next(&lines, error)) {
+        ok = sb_tape_parse(lines.line.data, lines.line.size, &tape, error);
+        if (ok && !quiet && !r->watch && !r->step) print_heading(&tape);
+        ok = ok && (sb_tape_replay(&tape, env, show_step, r, error) || r->stopped);
+        if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
+        r->tapes++;
+    }
+    ok = ok && (r->stopped || error->code == SB_OK);
+    sb_lines_close(&lines);
+    sb_tape_free(&tape);
+    sb_free(env);
+    return ok;
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    cli_common common = {0};
+    replaying r = {.delay = 150};
+    const cli_option options[] = {
+        {.name = "watch", .letter = 'w', .help = "animate on the terminal", .flag = &r.watch},
+        {.name = "delay",
+         .argument = "MS",
+         .help = "milliseconds a picture of --watch (default 150)",
+         .number = &r.delay},
+        {.name = "step", .letter = 's', .help = "a picture at a time, on to the next by a key", .flag = &r.step},
+        CLI_COMMON_OPTIONS(common)};
+    int status;
+    const int n = CLI_PARSE(self, options, argc, argv, &status);
+    if (n < 0) return status;
+    if (n == 0) return cli_usage(self, "name a file of tapes, or - for standard input");
+    sb_error error;
+    bool ok = cli_wants_color(&common, stdout, &r.color, &error) &&
+              (!r.step || cli_terminal_enter(&r.terminal, &error));
+    for (int i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, argv[i], common.quiet, &error);
+    if (r.step) cli_terminal_leave(&r.terminal);
+    if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) raise(r.terminal.ended_by);
+    if (!ok) return cli_fail(&error);
+    if (r.tapes == 0) fprintf(stderr, "seedbed replay: there are no tapes\n");
+    return r.tapes ? CLI_OK : CLI_FOUND;
+}
+
+const cli_command cli_replay = {
+    .name = "replay",
+    .summary = "show tapes: what somebody played, step by step",
+    .usage = "TAPES... [--watch [--delay MS] | --step]",
+    .help =
+        "Plays tapes again and shows every step: as a line, animated (--watch), or a picture for every key (--step).\n"
+        "Tapes come from `play -o`, `solve -o` and anything else that writes them.\n\n"
+        "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"
+        "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
+        "  seedbed replay tapes.jsonl --step\n\n"
+        "Exit code 1 if a tape does not come out as it says.",
+    .run = run,
+};

@@ -1,0 +1,41 @@
+/* A terminal that gives keys one at a time and shows one screen after another. Whatever ends the program, but for
+ * SIGKILL, the terminal is as it was: signals come in as keys, and a crash puts it right on its way out. If standard
+ * input or output is no terminal, keys are read as bytes and screens are printed one below the other. */
+#ifndef SB_CLI_TERMINAL_H
+#define SB_CLI_TERMINAL_H
+
+#include <signal.h>
+#include <termios.h>
+
+#include "base/out.h"
+
+/* What is not a byte. */
+enum {
+    CLI_KEY_UP = 256,
+    CLI_KEY_DOWN,
+    CLI_KEY_LEFT,
+    CLI_KEY_RIGHT,
+    CLI_KEY_ESCAPE,
+    CLI_KEY_OTHER,  /* some other special key */
+    CLI_KEY_REDRAW, /* the screen should be drawn again: another size, or back from a stop */
+    CLI_KEY_END     /* no more keys: end of input, or a signal (see ended_by) */
+};
+
+typedef struct cli_terminal {
+    bool raw;     /* a person sits there */
+    int signals;  /* a descriptor that gives signals */
+    int ended_by; /* the signal that asks the program to end; 0: none */
+    struct termios before;
+    sigset_t mask_before;
+} cli_terminal;
+
+bool cli_terminal_enter(cli_terminal *terminal, sb_error *error);
+/* Puts the terminal back as it was. The caller then raises `ended_by`, if it is not 0 and not SIGINT. */
+void cli_terminal_leave(cli_terminal *terminal);
+
+int cli_terminal_key(cli_terminal *terminal);
+
+/* Shows text in place of what was shown; what does not fit is cut. */
+void cli_terminal_show(const cli_terminal *terminal, const char *text, size_t n);
+
+#endif

@@ -1,0 +1,130 @@
+#include "rollout/digests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "engine/family.h"
+#include "rollout/tape.h"
+
+enum { CHUNK = 64 }; /* seeds an item of work: of one list, so that a worker stays with a task */
+
+typedef struct chunk {
+    const sb_seed_list *list;
+    size_t first, n;
+} chunk;
+
+typedef struct work_list {
+    const sb_pack *pack;
+    const sb_digesting *how;
+    chunk *chunks;
+    size_t n, done;
+    bool checks; /* compares; else fills in */
+} work_list;
+
+static bool cut(work_list *w, sb_error *error) {
+    for (size_t i = 0; i < w->pack->n_lists; i++) w->n += (w->pack->lists[i].n + CHUNK - 1) / CHUNK;
+    chunk *next = w->chunks = calloc(w->n + 1, sizeof *w->chunks); /* never 0 bytes */
+    if (!next) return sb_fail(error, SB_MEMORY, "out of memory for %zu seeds", w->pack->n_seeds);
+    for (size_t i = 0; i < w->pack->n_lists; i++) {
+        const sb_seed_list *list = &w->pack->lists[i];
+        for (size_t first = 0; first < list->n; first += CHUNK)
+            *next++ = (chunk){list, first, list->n - first < CHUNK ? list->n - first : CHUNK};
+    }
+    return true;
+}
+
+static sb_name name_of(const sb_pack *pack, const sb_seed_list *list, size_t index) {
+    sb_name name = {.seed = list->seeds[index]};
+    strcpy(name.family, pack->family);
+    strcpy(name.task, list->task);
+    strcpy(name.variant, list->variant);
+    return name;
+}
+
+static bool digest_of(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error) {
+    uint8_t bytes[32];
+    if (!sb_reset_name(env, name, error)) {
+        sb_pack_fail_in(name->task, name->variant, error);
+        return sb_fail_at(error, "seed %llu", (unsigned long long)name->seed);
+    }
+    env->family->digest(env, bytes);
+    *digest = 0;
+    for (int i = 0; i < 8; i++) *digest = *digest << 8 | bytes[i];
+    return true;
+}
+
+static bool compare(const sb_name *name, uint64_t stated, uint64_t made, sb_error *error) {
+    char text[SB_NAME_MAX];
+    if (stated == made) return true;
+    sb_name_print(name, text, sizeof text);
+    return sb_fail(error, SB_MISMATCH,
+                   "%s: this installation makes another episode: digest %016llx, the pack says %016llx", text,
+                   (unsigned long long)made, (unsigned long long)stated);
+}
+
+/* Digests are written in place: no two workers have a chunk in common. */
+static bool do_chunk(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    const work_list *w = context;
+    const chunk *c = &w->chunks[index];
+    sb_env **env = scratch;
+    (void)slot;
+    if (!*env && !(*env = sb_make(NULL, error))) return false;
+    for (size_t i = c->first; i < c->first + c->n; i++) {
+        const sb_name name = name_of(w->pack, c->list, i);
+        uint64_t digest = 0;
+        if (!digest_of(*env, &name, &digest, error)) return false;
+        if (w->checks && !compare(&name, c->list->digests[i], digest, error)) return false;
+        if (!w->checks) c->list->digests[i] = digest;
+    }
+    return true;
+}
+
+static bool count(void *context, size_t index, void *slot, sb_error *error) {
+    work_list *w = context;
+    (void)slot, (void)error;
+    w->done += w->chunks[index].n;
+    if (w->how->progress) w->how->progress(w->how->context, w->done, w->pack->n_seeds);
+    return true;
+}
+
+static void free_env(void *scratch) {
+    sb_env **env = scratch;
+    sb_free(*env);
+}
+
+static bool run(const sb_pack *pack, const sb_digesting *how, bool checks, sb_error *error) {
+    work_list w = {.pack = pack, .how = how, .checks = checks};
+    const sb_pool pool = {.workers = how->jobs,
+                          .context = &w,
+                          .work = do_chunk,
+                          .take = count,
+                          .slot_size = 1,
+                          .scratch_size = sizeof(sb_env *),
+                          .free_scratch = free_env};
+    const bool ok = cut(&w, error) && sb_pool_run(&pool, w.n, error);
+    free(w.chunks);
+    return ok;
+}
+
+bool sb_pack_make_digests(sb_pack *pack, const sb_digesting *how, sb_error *error) {
+    char rules[SB_RULES_NAME];
+    const sb_family *family = sb_family_find(pack->family, error);
+    if (!family) return false;
+    sb_rules_name(family, rules);
+    if (!sb_pack_add_digests(pack, rules, error) || !run(pack, how, false, error)) return false;
+    sb_pack_seal(pack);
+    return true;
+}
+
+bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_error *error) {
+    char rules[SB_RULES_NAME];
+    const sb_family *family = sb_family_find(pack->family, error);
+    if (!family) return false;
+    sb_rules_name(family, rules);
+    if (strcmp(rules, pack->rules) != 0)
+        return sb_fail(error, SB_VERSION_OTHER, "the pack's digests were made under the rules `%s`; these are `%s`",
+                       pack->rules, rules);
+    return run(pack, how, true, error);
+}

@@ -1,0 +1,21 @@
+/* What the episodes of a seed pack are: digests of their first states. Two installations whose digests agree generate
+ * the same episodes. */
+#ifndef SB_ROLLOUT_DIGESTS_H
+#define SB_ROLLOUT_DIGESTS_H
+
+#include "seeds/pack.h"
+
+typedef struct sb_digesting {
+    size_t jobs;                                                /* workers; 0: one a processor */
+    void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
+    void *context;
+} sb_digesting;
+
+/* Starts every episode of the pack, notes its digest, and seals the pack. */
+bool sb_pack_make_digests(sb_pack *pack, const sb_digesting *how, sb_error *error);
+
+/* Starts every episode of a pack that has digests and compares. Fails with SB_MISMATCH at the first episode that
+ * differs, and with SB_VERSION_OTHER if the digests were made under other rules. */
+bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_error *error);
+
+#endif

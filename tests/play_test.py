@@ -1,0 +1,234 @@
+"""Playing by hand and looking at tapes, through pipes and on a terminal.
+
+    python3 tests/play_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
+EPISODE = "GoToGoal-v0/easy#0"
+ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
+
+
+def run(*arguments, keys="", program=SEEDBED):
+    return subprocess.run([program, *arguments], input=keys, capture_output=True, text=True, timeout=60)
+
+
+class Terminal:
+    """The program on a terminal of its own, as ssh and tmux give it one."""
+
+    def __init__(self, *arguments, program=SEEDBED, rows=40):
+        self.ours, self.theirs = pty.openpty()
+        fcntl.ioctl(self.ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
+        self.before = termios.tcgetattr(self.theirs)
+        self.child = subprocess.Popen([program, *arguments], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
+                                      start_new_session=True, preexec_fn=self.take_control)
+        self.said = ""
+
+    def take_control(self):
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    def wait_for(self, words, seconds=30):
+        until = time.monotonic() + seconds
+        while words not in self.said:
+            if time.monotonic() > until:
+                raise AssertionError(f"{words!r} did not come: {self.said[-2000:]!r}")
+            if select.select([self.ours], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):
+                    self.said += os.read(self.ours, 1 << 16).decode()
+        at = self.said.index(words) + len(words)
+        self.said, seen = self.said[at:], self.said[:at]
+        return seen
+
+    def press(self, keys):
+        os.write(self.ours, keys.encode())
+
+    def is_as_before(self):
+        return termios.tcgetattr(self.theirs)[:6] == self.before[:6]
+
+    def close(self):
+        if self.child.poll() is None:
+            self.child.kill()
+        self.child.wait()
+        os.close(self.ours)
+        os.close(self.theirs)
+
+
+class Playing(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-play-")
+        self.addCleanup(folder.cleanup)
+        self.tape = os.path.join(folder.name, "mine.jsonl")
+
+    def terminal(self, *arguments, **options):
+        terminal = Terminal(*arguments, **options)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def play(self, name, keys, program=SEEDBED):
+        done = run("play", name, "-o", self.tape, keys=keys, program=program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("\x1b", done.stdout)
+        with open(self.tape, encoding="utf-8") as file:
+            return done.stdout, json.load(file)
+
+    def test_keys_and_arrows_are_actions_and_the_tape_replays(self):
+        said, tape = self.play(EPISODE, "wasd.e\x1b[A\x1b[B\x1bOC\x1b[1;2D")
+        self.assertEqual(tape["actions"], [1, 3, 2, 4, 0, 5, 1, 2, 4, 3])
+        self.assertEqual(tape["agent"], "human")
+        self.assertIn("not finished after 10 steps", said)
+        done = run("verify", self.tape)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = run("replay", self.tape).stdout.splitlines()
+        self.assertEqual(len(shown), 11)
+        self.assertRegex(shown[1], r"^ +1  move_up")
+
+    def test_undo_and_restart_take_steps_back_exactly(self):
+        _, tape = self.play("KeyDoorPuzzle-v0/easy#1", "wsadu" + "u" * 10 + "wd")
+        _, straight = self.play("KeyDoorPuzzle-v0/easy#1", "wd")
+        self.assertEqual(tape, straight)
+        _, again = self.play("KeyDoorPuzzle-v0/easy#1", "wsadrwd")
+        self.assertEqual(again, straight)
+
+    def test_following_hints_solves_the_episode(self):
+        letters = {"move_up": "w", "move_down": "s", "move_left": "a", "move_right": "d", "interact": "e", "noop": "."}
+        keys = ""
+        for _ in range(40):
+            said, tape = self.play("KeyDoorPuzzle-v0/easy#1", keys + "?")
+            if tape["success"]:
+                break
+            keys += letters[re.findall(r"^Hint: (\w+), to \w+", said, re.M)[-1]]
+        self.assertTrue(tape["success"])
+        self.assertIn(f"Success after {len(keys)} steps.", said)
+        solved = json.loads(run("solve", "KeyDoorPuzzle-v0/easy#1", "--json").stdout)
+        self.assertEqual(solved["actions"], tape["actions"])
+        _, after = self.play("KeyDoorPuzzle-v0/easy#1", keys + "wwww")
+        self.assertEqual(after["actions"], tape["actions"])  # nothing happens after the end
+        _, back = self.play("KeyDoorPuzzle-v0/easy#1", keys + "u")
+        self.assertEqual(back["actions"], tape["actions"][:-1])
+
+    def test_actions_without_keys_are_typed(self):
+        said, tape = self.play("toy:Hunt-v1#3", ":click_20_3\n:nonsense\n:1\n:xx\x7f\x7f2\n", program=TOY)
+        self.assertEqual(tape["actions"], [3 + 3 * 40 + 20, 1, 2])
+        self.assertIn("`nonsense` is no action", said)
+        self.assertIn("a add   d double   o drop", said)
+        self.assertNotIn("click_0_0", said)
+
+    def test_wrong_calls_say_what_is_wrong(self):
+        for arguments, words in ((["play"], "name one episode"), (["play", "GoToGaol/easy#1"], "did you mean"),
+                                 (["play", EPISODE, "--agent", "sage"], "there is"), (["replay"], "file of tapes"),
+                                 (["replay", "/no/such/file"], "cannot read")):
+            done = run(*arguments)
+            self.assertIn(done.returncode, (1, 2))
+            self.assertIn(words, done.stderr)
+        done = run("replay", "-", keys="")
+        self.assertEqual((done.returncode, done.stderr), (1, "seedbed replay: there are no tapes\n"))
+
+    def test_replay_names_the_tape_that_lies(self):
+        tapes = run("solve", EPISODE, "GoToGoal-v0/easy#1", "--json").stdout.splitlines()
+        lie = json.loads(tapes[1])
+        lie["return"] = 17.0
+        done = run("replay", "-", keys=tapes[0] + "\n" + json.dumps(lie) + "\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("line 2", done.stderr)
+
+    def test_terminal_shows_colours_and_is_left_as_it_was(self):
+        terminal = self.terminal("play", EPISODE, "-o", self.tape)
+        seen = terminal.wait_for("quit") + terminal.wait_for("Legend")
+        self.assertIn(ENTERED, seen)
+        self.assertIn("\x1b[90m#", seen)
+        self.assertFalse(terminal.is_as_before())
+        terminal.press("\x1b[A")
+        terminal.wait_for("step 1 of 20: move_up")
+        terminal.press("?")
+        terminal.wait_for("Hint: ")
+        terminal.press("q")
+        terminal.wait_for(LEFT)
+        terminal.wait_for("not finished after 1 steps")
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertTrue(terminal.is_as_before())
+
+    def test_every_way_to_end_leaves_the_terminal_as_it_was_and_keeps_the_tape(self):
+        for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGHUP)):
+            with self.subTest(signal=number):
+                terminal = self.terminal("play", EPISODE, "-o", self.tape)
+                terminal.wait_for("Legend")
+                terminal.press("w")
+                terminal.wait_for("step 1 of")
+                if number == signal.SIGINT:
+                    terminal.press("\x03")  # Ctrl-C
+                else:
+                    terminal.child.send_signal(number)
+                terminal.wait_for(LEFT)
+                self.assertEqual(terminal.child.wait(timeout=30), code)
+                self.assertTrue(terminal.is_as_before())
+                with open(self.tape, encoding="utf-8") as file:
+                    self.assertEqual(json.load(file)["actions"], [1])
+                os.remove(self.tape)
+
+    def test_a_crash_puts_the_terminal_right(self):
+        terminal = self.terminal("play", EPISODE)
+        terminal.wait_for("Legend")
+        terminal.child.send_signal(signal.SIGABRT)
+        terminal.wait_for(LEFT)
+        self.assertEqual(terminal.child.wait(timeout=30), -signal.SIGABRT)
+        flags = termios.tcgetattr(terminal.theirs)[3]
+        self.assertEqual(flags & (termios.ICANON | termios.ECHO), termios.ICANON | termios.ECHO)
+
+    def test_a_stop_gives_the_terminal_back_and_a_continue_takes_it_again(self):
+        terminal = self.terminal("play", EPISODE)
+        terminal.wait_for("Legend")
+        terminal.press("\x1a")  # Ctrl-Z
+        terminal.wait_for(LEFT)
+        _, status = os.waitpid(terminal.child.pid, os.WUNTRACED)
+        self.assertTrue(os.WIFSTOPPED(status))
+        self.assertTrue(terminal.is_as_before())
+        terminal.child.send_signal(signal.SIGCONT)
+        terminal.wait_for(ENTERED)
+        terminal.wait_for("Legend")
+        terminal.press("w")
+        terminal.wait_for("step 1 of")
+        terminal.press("q")
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+    def test_a_new_size_draws_again_what_fits(self):
+        terminal = self.terminal("play", EPISODE, rows=12)
+        seen = terminal.wait_for("quit")
+        time.sleep(0.2)
+        fcntl.ioctl(terminal.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 80, 0, 0))
+        terminal.child.send_signal(signal.SIGWINCH)
+        self.assertNotIn("Legend", seen + terminal.wait_for("\x1b[H"))
+        terminal.wait_for("Legend")
+        terminal.press("q")
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+    def test_replay_steps_by_keys_and_animates(self):
+        with open(self.tape, "w", encoding="utf-8") as file:
+            file.write(run("solve", EPISODE, "--json").stdout)
+        terminal = self.terminal("replay", self.tape, "--step")
+        terminal.wait_for("step 0 of 20: start")
+        terminal.press(" ")
+        terminal.wait_for("step 1 of 20")
+        terminal.press("q")
+        terminal.wait_for(LEFT)
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertTrue(terminal.is_as_before())
+        watched = run("replay", self.tape, "--watch", "--delay", "0")
+        self.assertEqual(watched.stdout.count("\x1b[H"), len(json.loads(run("solve", EPISODE, "--json").stdout)["actions"]) + 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

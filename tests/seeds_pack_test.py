@@ -1,0 +1,153 @@
+"""Seed packs with digests: the one that ships, others, and what tells two packs apart.
+
+    python3 tests/seeds_pack_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OFFICIAL = os.path.join(ROOT, "seeds", "official.json.gz")
+
+
+def run(*arguments, program=SEEDBED):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100)
+
+
+class Packs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-packs-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def make(self, name, *selection, program=SEEDBED):
+        done = run("seeds", *selection, "-q", "-o", self.path(name), program=program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.path(name)
+
+    def write(self, name, document):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        return self.path(name)
+
+    def read(self, path):
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def resealed(self, name, document):
+        """With the hash of the whole that a refusal names: the rest is what it is."""
+        said = run("verify", self.write(name, document)).stderr
+        document["hash"] = re.search(r"the hash should be (\w{64})", said).group(1)
+        return self.write(name, document)
+
+    def test_shipped_pack_holds_all_official_episodes_and_they_are_made_here_too(self):
+        done = run("verify", OFFICIAL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("pack of 3700 seeds in 148 lists, base eval: every hash right, every episode", done.stdout)
+
+    def test_shipped_pack_is_what_the_program_writes_for_any_number_of_workers(self):
+        with gzip.open(OFFICIAL, "rt", encoding="utf-8") as file:
+            shipped = file.read()
+        self.assertEqual(run("seeds", "--split", "eval", "--digests", "--jobs", "1").stdout, shipped)
+        self.assertEqual(run("seeds", "--split", "eval", "--digests", "--jobs", "3").stdout, shipped)
+
+    def test_every_family_has_digests_and_only_who_knows_it_checks_them(self):
+        pack = self.read(self.make("toy.json", "--family", "toy", "--split", "mine", "-n", "5", "--digests", program=TOY))
+        self.assertEqual((pack["version"], pack["rules"]), (2, "toy 1"))
+        for one in pack["lists"]:
+            self.assertEqual(len(one["digests"]), 5)
+            self.assertTrue(all(re.fullmatch("[0-9a-f]{16}", digest) for digest in one["digests"]))
+        self.assertEqual(run("verify", self.path("toy.json"), program=TOY).returncode, 0)
+        done = run("verify", self.path("toy.json"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("toy", done.stderr)
+
+    def test_a_pack_without_digests_is_still_version_1(self):
+        self.assertEqual(self.read(self.make("plain.json", "-t", "GoToGoal", "--split", "eval"))["version"], 1)
+
+    def test_an_episode_that_differs_is_named(self):
+        pack = self.read(self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "100", "--digests"))
+        digest, seed = pack["lists"][0]["digests"][77], pack["lists"][0]["seeds"][77]
+        pack["lists"][0]["digests"][77] = "0123456789abcdef"
+        done = run("verify", self.resealed("b.json", pack))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"GoToGoal-v0/easy#{seed}: this installation makes another episode: digest {digest}", done.stderr)
+
+    def test_digests_under_other_rules_are_told_apart(self):
+        pack = self.read(self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "--digests"))
+        pack["rules"] = "agentick 99"
+        done = run("verify", self.resealed("b.json", pack))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("made under the rules `agentick 99`; these are `agentick 1`", done.stderr)
+
+    def test_altered_digests_break_the_hash_and_malformed_ones_are_refused(self):
+        good = self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "--digests")
+        digest = self.read(good)["lists"][0]["digests"][0]
+        with open(good, encoding="utf-8") as file:
+            text = file.read()
+        for old, new, words in ((digest, "0" * 16, "the hash should be"), (digest, digest.upper() + "0", "16 hexadecimal"),
+                                (f'"{digest}", ', "", "1 digests for 2 seeds"), ('"rules": "agentick 1"', '"rules": ""', "rules"),
+                                ('"version": 2', '"version": 1', "`rules` is not known"),
+                                ('"rules": "agentick 1",', "", "`rules` is missing"),
+                                ('"rules": "agentick 1"', '"rules": "a\\nb c"', "rules")):
+            with self.subTest(old=old):
+                self.assertIn(old, text)
+                with open(self.path("b.json"), "w", encoding="utf-8") as file:
+                    file.write(text.replace(old, new, 1))
+                done = run("verify", self.path("b.json"))
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+
+    def test_diff_says_where_packs_differ_and_exits_1(self):
+        first = self.make("a.json", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
+        same = self.make("a.json.gz", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
+        done = run("seeds", "diff", first, same)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("say the same", done.stdout)
+        pack = self.read(first)
+        pack["lists"][0]["digests"][3] = "0" * 16
+        del pack["lists"][3]
+        pack["lists"][1]["seeds"][2] += 1
+        pack["lists"][2]["seeds"].pop(), pack["lists"][2]["digests"].pop()
+        pack["lists"][2]["count"] = 4
+        done = run("seeds", "diff", first, self.write("b.json", pack))
+        self.assertEqual(done.returncode, 1)
+        lines = done.stdout.splitlines()[1:]
+        seeds = self.read(first)["lists"][0]["seeds"]
+        self.assertRegex(lines[0], rf"^GoToGoal-v0/easy: 1 of 5 episodes differ, first seed {seeds[3]}: digest \w+ \| 0{{16}}$")
+        self.assertRegex(lines[1], r"^GoToGoal-v0/hard: 1 of 5 seeds differ, first number 3: \d+ \| \d+$")
+        self.assertEqual(lines[2:], ["KeyDoorPuzzle-v0/easy: 5 seeds | 4 seeds", "KeyDoorPuzzle-v0/hard: only in the first"])
+        back = run("seeds", "diff", self.path("b.json"), first, "--json")
+        self.assertEqual(back.returncode, 1)
+        said = json.loads(back.stdout)
+        self.assertFalse(said["equal"])
+        self.assertEqual(said["differences"][-1], "KeyDoorPuzzle-v0/hard: only in the second")
+
+    def test_diff_compares_the_published_export_with_a_pack(self):
+        export = self.path("export.json")
+        self.assertEqual(run("seeds", "--published", "-q", "-o", export).returncode, 0)
+        self.assertEqual(run("seeds", "diff", export, self.make("eval.json", "--split", "eval")).returncode, 0)
+        other = run("seeds", "diff", export, OFFICIAL)
+        self.assertEqual((other.returncode, other.stdout.splitlines()[1:]),
+                         (1, ["digests under rules: none | agentick 1"]))
+
+    def test_wrong_calls_say_what_is_wrong(self):
+        for arguments, code, words in ((["diff", OFFICIAL], 2, "two packs"), (["diff", OFFICIAL, OFFICIAL, "--digests"], 2, "two packs"),
+                                       (["diff", OFFICIAL, self.path("none")], 1, "cannot read"),
+                                       (["--published", "--digests"], 2, "no digests")):
+            done = run("seeds", *arguments)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
