@@ -27,7 +27,7 @@ static bool is_special(const char *path) {
     return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
 }
 
-static bool is_folder(const char *path) {
+bool sb_is_folder(const char *path) {
     struct stat facts;
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
@@ -35,7 +35,7 @@ static bool is_folder(const char *path) {
 static bool open_part(sb_file *file, const char *path, int flags, sb_error *error) {
     file->descriptor = -1, file->size = 0;
     errno = EISDIR; /* said now, and not when the work is done */
-    if (is_folder(path)) return sb_fail_errno(error, "cannot write %s", path);
+    if (sb_is_folder(path)) return sb_fail_errno(error, "cannot write %s", path);
     if (strlen(path) >= sizeof file->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
     strcpy(file->path, path);
     sb_sha256_begin(&file->sha256);

@@ -47,6 +47,7 @@ bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error);
 /* Makes the folder and its parents; one that exists is fine. */
 bool sb_make_folder(const char *path, sb_error *error);
 bool sb_file_exists(const char *path);
+bool sb_is_folder(const char *path);
 
 /* Lines of a text file that may be gzip. "-" is standard input. */
 typedef struct sb_lines {

@@ -158,6 +158,39 @@ bool sb_json_object(const cJSON *object, const char *key, const cJSON **value, s
     return *value && (cJSON_IsObject(*value) || wrong(key, "an object", error));
 }
 
+bool sb_json_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error) {
+    const char *text;
+    if (!sb_json_string(object, key, &text, error)) return false;
+    if (strlen(text) >= capacity) return sb_fail(error, SB_INVALID, "key `%s` is too long", key);
+    strcpy(to, text);
+    return true;
+}
+
+static bool has(const cJSON *object, const char *key) { return cJSON_GetObjectItemCaseSensitive(object, key); }
+
+bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error) {
+    return !has(object, key) || sb_json_string(object, key, value, error);
+}
+
+bool sb_json_optional_uint(const cJSON *object, const char *key, uint64_t *value, sb_error *error) {
+    return !has(object, key) || sb_json_uint(object, key, value, error);
+}
+
+bool sb_json_optional_choice(const cJSON *object, const char *key, const char *const names[3], int *choice,
+                             sb_error *error) {
+    const char *name = names[*choice];
+    if (!sb_json_optional_string(object, key, &name, error)) return false;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], name) == 0) return *choice = i, true;
+    return sb_fail(error, SB_INVALID, "key `%s` should be %s, %s or %s", key, names[0], names[1], names[2]);
+}
+
+bool sb_json_is_whole(const cJSON *item, double low, double high, double *value) {
+    if (!cJSON_IsNumber(item)) return false;
+    *value = item->valuedouble;
+    return *value >= low && *value <= high && *value == floor(*value);
+}
+
 bool sb_json_known_keys(const cJSON *object, const char *const known[], sb_error *error) {
     const cJSON *item;
     if (!cJSON_IsObject(object)) return sb_fail(error, SB_INVALID, "should be an object");

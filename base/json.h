@@ -20,9 +20,20 @@ bool sb_json_double(const cJSON *object, const char *key, double *value, sb_erro
 bool sb_json_bool(const cJSON *object, const char *key, bool *value, sb_error *error);
 bool sb_json_array(const cJSON *object, const char *key, const cJSON **value, sb_error *error);
 bool sb_json_object(const cJSON *object, const char *key, const cJSON **value, sb_error *error);
+/* Copies a text that has less than `capacity` bytes. */
+bool sb_json_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error);
+
+/* Members that may be left out: then the value stays. */
+bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error);
+bool sb_json_optional_uint(const cJSON *object, const char *key, uint64_t *value, sb_error *error);
+/* The place in the list of what the key says. */
+bool sb_json_optional_choice(const cJSON *object, const char *key, const char *const names[3], int *choice,
+                             sb_error *error);
 
 /* Whether the item is a whole number (or the text of one) in 0..2^64-1. */
 bool sb_json_is_uint(const cJSON *item, uint64_t *value);
+/* Whether it is a whole number in `low`..`high`. */
+bool sb_json_is_whole(const cJSON *item, double low, double high, double *value);
 
 /* Fails if the value is no object, and on the first key that is repeated or not among `known` (NULL-terminated): a
  * misspelt key is an error, not a default. */

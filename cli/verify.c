@@ -1,7 +1,6 @@
 /* seedbed verify: check anything that this program writes. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -13,11 +12,6 @@
 #include "rollout/digests.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
-
-static bool is_folder(const char *path) {
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-}
 
 static bool verify_dataset(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
     sb_manifest manifest = {0};
@@ -118,7 +112,7 @@ static bool begins_with(const char *path, const char *words) {
 }
 
 static bool verify(const char *path, const cli_common *common, uint64_t sample, sb_out *said, sb_error *error) {
-    const bool folder = is_folder(path);
+    const bool folder = sb_is_folder(path);
     if (!folder && begins_with(path, "{\"certificates\""))
         return verify_certificates(path, common, sample, said, error);
     if (sample) return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);

@@ -19,6 +19,26 @@ void sb_bundle_free(void *data) {
     sb_stats_free(&bundle->stats);
 }
 
+/* ---- Giving ---- */
+
+void sb_bundle_begin(sb_bundle *bundle) {
+    bundle->lines.grows = true;
+    sb_out_clear(&bundle->lines);
+    bundle->n = 0;
+}
+
+void sb_bundle_add_line(sb_bundle *bundle, const sb_lines *lines) {
+    sb_put(&bundle->lines, lines->line.data, lines->line.size);
+    sb_putc(&bundle->lines, '\n');
+}
+
+bool sb_bundle_end(sb_bundle *bundle, sb_error *error) {
+    char *end = sb_out_reserve(&bundle->lines, 1);
+    if (!end) return sb_fail(error, SB_MEMORY, "out of memory for tapes");
+    *end = '\0';
+    return true;
+}
+
 /* ---- Tapes ---- */
 
 static bool same_name(const sb_name *a, const sb_name *b) {

@@ -3,6 +3,7 @@
 #ifndef SB_DATASETS_BUNDLE_H
 #define SB_DATASETS_BUNDLE_H
 
+#include "base/file.h"
 #include "base/gzip.h"
 #include "base/hash.h"
 #include "datasets/stats.h"
@@ -34,6 +35,11 @@ typedef struct sb_bundle {
     sb_stats stats;
 } sb_bundle;
 void sb_bundle_free(void *data); /* of a bundle, in the same way */
+
+/* For giving: begins without episodes and lines; appends a tape's line; makes the lines a text. */
+void sb_bundle_begin(sb_bundle *bundle);
+void sb_bundle_add_line(sb_bundle *bundle, const sb_lines *lines);
+bool sb_bundle_end(sb_bundle *bundle, sb_error *error);
 
 /* What is made of a bundle. */
 typedef struct sb_order {

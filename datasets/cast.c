@@ -155,27 +155,9 @@ void sb_actor_free(sb_actor *actor) {
 
 /* ---- Playing ---- */
 
-/* Seeded by the episode's name and by what the draws are for, so that they are draws of their own. */
-static sb_rng draws_of(const sb_name *name, const char *purpose) {
-    char text[SB_NAME_MAX];
-    uint8_t digest[32];
-    uint64_t seed = 0;
-    sb_sha256 hash;
-    sb_rng rng;
-    sb_name_print(name, text, sizeof text);
-    sb_sha256_begin(&hash);
-    sb_sha256_add(&hash, purpose, strlen(purpose));
-    sb_sha256_add(&hash, "::", 2);
-    sb_sha256_add(&hash, text, strlen(text));
-    sb_sha256_end(&hash, digest);
-    for (int i = 0; i < 8; i++) seed = seed << 8 | digest[i];
-    sb_rng_seed(&rng, seed, NULL);
-    return rng;
-}
-
 const char *sb_cast_agent(const sb_cast *cast, const sb_name *name) {
     if (cast->n <= 1) return cast->of[0].agent;
-    sb_rng rng = draws_of(name, "oracle");
+    sb_rng rng = sb_draws_of(name, "oracle");
     double left = sb_random(&rng) * cast->total;
     size_t i = 0;
     while (i + 1 < cast->n && left >= cast->of[i].weight) left -= cast->of[i++].weight;
@@ -222,7 +204,7 @@ bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_
     if (!sb_reset_name(stage->env, name, error) || !sb_player_begin(&stage->player, agent, stage->env, error) ||
         !begin_labels(cast, actor, error))
         return false;
-    sb_rng noise = draws_of(name, "epsilon");
+    sb_rng noise = sb_draws_of(name, "epsilon");
     sb_tape_begin(&stage->tape, stage->env, agent);
     while (!stage->env->status.done)
         if (!take_step(cast, actor, &noise, error)) return false;

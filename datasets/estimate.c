@@ -42,20 +42,15 @@ static void choose(sampling *s, uint64_t played) {
 static bool give(void *context, size_t index, void *slot, sb_error *error) {
     sampling *s = context;
     sb_bundle *bundle = slot;
-    bundle->lines.grows = true;
-    sb_out_clear(&bundle->lines);
-    bundle->n = 0;
+    sb_bundle_begin(bundle);
     for (size_t i = index * SB_MEMBER_EPISODES; i < s->n && bundle->n < SB_MEMBER_EPISODES; i++) {
         bundle->episodes[bundle->n++] = s->episodes[i];
         if (!s->order.reads) continue;
         for (; s->next_line <= s->episodes[i]; s->next_line++)
             if (!sb_lines_next(&s->lines, error)) return false;
-        sb_put(&bundle->lines, s->lines.line.data, s->lines.line.size);
-        sb_putc(&bundle->lines, '\n');
+        sb_bundle_add_line(bundle, &s->lines);
     }
-    char *end = sb_out_reserve(&bundle->lines, 1);
-    if (end) *end = '\0';
-    return end || sb_fail(error, SB_MEMORY, "out of memory for tapes");
+    return sb_bundle_end(bundle, error);
 }
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {

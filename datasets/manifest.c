@@ -211,22 +211,15 @@ bool sb_manifest_save(const sb_manifest *manifest, const char *folder, sb_error 
 
 /* ---- Reading ---- */
 
-static bool read_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error) {
-    const char *text;
-    if (!sb_json_string(object, key, &text, error)) return false;
-    if (strlen(text) >= capacity) return sb_fail(error, SB_INVALID, "key `%s` is too long", key);
-    strcpy(to, text);
-    return true;
-}
-
 bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error) {
     static const char *const keys[] = {"name", "bytes", "episodes", "rows", "sha256", "content_sha256", NULL};
-    if (!sb_json_known_keys(object, keys, error) || !read_text(object, "name", file->name, sizeof file->name, error) ||
+    if (!sb_json_known_keys(object, keys, error) ||
+        !sb_json_text(object, "name", file->name, sizeof file->name, error) ||
         !sb_json_uint(object, "bytes", &file->bytes, error) ||
         !sb_json_uint(object, "episodes", &file->episodes, error) ||
         !sb_json_uint(object, "rows", &file->rows, error) ||
-        !read_text(object, "sha256", file->sha256, sizeof file->sha256, error) ||
-        !read_text(object, "content_sha256", file->content_sha256, sizeof file->content_sha256, error))
+        !sb_json_text(object, "sha256", file->sha256, sizeof file->sha256, error) ||
+        !sb_json_text(object, "content_sha256", file->content_sha256, sizeof file->content_sha256, error))
         return false;
     return !strchr(file->name, '/') || sb_fail(error, SB_INVALID, "key `name`: a file outside the dataset's folder");
 }
@@ -259,11 +252,11 @@ static bool check_format(const cJSON *object, sb_error *error) {
 static bool read_format(const cJSON *object, sb_manifest_format *format, sb_error *error) {
     static const char *const keys[] = {"name", "format", "rows", "content_bytes", "content_sha256", NULL};
     return sb_json_known_keys(object, keys, error) &&
-           read_text(object, "name", format->name, sizeof format->name, error) &&
-           read_text(object, "format", format->format, sizeof format->format, error) &&
+           sb_json_text(object, "name", format->name, sizeof format->name, error) &&
+           sb_json_text(object, "format", format->format, sizeof format->format, error) &&
            sb_json_uint(object, "rows", &format->rows, error) &&
            sb_json_uint(object, "content_bytes", &format->content_bytes, error) &&
-           read_text(object, "content_sha256", format->content_sha256, sizeof format->content_sha256, error);
+           sb_json_text(object, "content_sha256", format->content_sha256, sizeof format->content_sha256, error);
 }
 
 static bool read_formats(const cJSON *object, sb_manifest *m, sb_error *error) {
@@ -296,7 +289,7 @@ static bool read_stats(const cJSON *object, sb_manifest *m, sb_error *error) {
     if (!sb_json_object(object, "stats", &item, error)) return false;
     if (!sb_json_known_keys(item, keys, error) || !sb_json_string(item, "name", &name, error) ||
         !sb_json_uint(item, "bytes", &m->stats_bytes, error) ||
-        !read_text(item, "sha256", m->stats_sha256, sizeof m->stats_sha256, error))
+        !sb_json_text(item, "sha256", m->stats_sha256, sizeof m->stats_sha256, error))
         return sb_fail_at(error, "key `stats`");
     return strcmp(name, SB_STATS_NAME) == 0 ||
            sb_fail(error, SB_INVALID, "key `stats`: `name` should be " SB_STATS_NAME);
@@ -309,7 +302,7 @@ static bool read_recipe(const cJSON *object, sb_manifest *m, sb_error *error) {
 }
 
 static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
-    return read_text(object, "rules", m->rules, sizeof m->rules, error) &&
+    return sb_json_text(object, "rules", m->rules, sizeof m->rules, error) &&
            sb_json_uint(object, "selected", &m->selected, error) &&
            read_found(object, "evaluation", &m->evaluation, !m->recipe.keep_evaluation, error) &&
            read_found(object, "duplicates", &m->duplicates, m->recipe.drop_duplicates, error) &&
@@ -318,7 +311,7 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
            sb_json_uint(object, "episodes", &m->episodes, error) &&
            sb_json_uint(object, "successes", &m->successes, error) && sb_json_uint(object, "rows", &m->rows, error) &&
            sb_json_uint(object, "content_bytes", &m->content_bytes, error) &&
-           read_text(object, "content_sha256", m->content_sha256, sizeof m->content_sha256, error);
+           sb_json_text(object, "content_sha256", m->content_sha256, sizeof m->content_sha256, error);
 }
 
 static bool read_manifest(const cJSON *object, sb_manifest *m, sb_error *error) {

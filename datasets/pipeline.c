@@ -62,22 +62,16 @@ static bool give(void *context, size_t index, void *slot, sb_error *error) {
     run *r = context;
     sb_bundle *bundle = slot;
     const place p = place_of(r, index);
-    bundle->lines.grows = true;
-    sb_out_clear(&bundle->lines);
-    bundle->n = 0;
+    sb_bundle_begin(bundle);
     for (size_t i = p.range.first; i < p.range.end; i++) bundle->episodes[bundle->n++] = i;
     if (!r->pipeline->order.reads) return true;
     if (!open_tapes(r, &p, error) || !pass_over(r, p.range.first, error)) return false;
     for (size_t i = p.range.first; i < p.range.end; i++, r->next_line++) {
         if (!sb_plan_has_tape(r->plan, i)) continue;
         if (!next_tape(r, error)) return false;
-        sb_put(&bundle->lines, r->lines.line.data, r->lines.line.size);
-        sb_putc(&bundle->lines, '\n');
+        sb_bundle_add_line(bundle, &r->lines);
     }
-    char *end = sb_out_reserve(&bundle->lines, 1);
-    if (!end) return sb_fail(error, SB_MEMORY, "out of memory for tapes");
-    *end = '\0';
-    return true;
+    return sb_bundle_end(bundle, error);
 }
 
 /* ---- Working, in any thread ---- */

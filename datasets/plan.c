@@ -19,18 +19,6 @@ static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
 
 /* ---- Episodes ---- */
 
-static bool add_name(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
-    if (selection->n == SB_SELECTION_MAX) return sb_fail(error, SB_INVALID, "more than %d tapes", SB_SELECTION_MAX);
-    if (selection->n == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 64;
-        sb_name *names = realloc(selection->names, *capacity * sizeof *names);
-        if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", *capacity);
-        selection->names = names;
-    }
-    selection->names[selection->n++] = *name;
-    return true;
-}
-
 /* The episodes of a file of tapes. */
 static bool add_recorded(sb_selection *selection, const char *path, size_t *capacity, sb_sha256 *hash,
                          sb_error *error) {
@@ -40,7 +28,8 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
     while (ok && sb_lines_next(&lines, error)) {
         ok = (sb_tape_parse(lines.line.data, lines.line.size, &tape, error) ||
               sb_fail_at(error, "%.100s, line %zu", path, lines.number)) &&
-             add_name(selection, &tape.name, capacity, error);
+             (selection->n < SB_SELECTION_MAX || sb_fail(error, SB_INVALID, "more than %d tapes", SB_SELECTION_MAX)) &&
+             sb_selection_add(selection, &tape.name, capacity, error);
         sb_sha256_add(hash, lines.line.data, lines.line.size + 1); /* with the NUL that ends it */
     }
     ok = ok && error->code == SB_OK;
@@ -79,23 +68,19 @@ static bool check_episodes(const sb_plan *plan, sb_error *error) {
 
 /* ---- Formats ---- */
 
-/* `steps,chat` as a list. */
-static cJSON *list_of_names(const char *text) {
-    cJSON *list = cJSON_CreateArray();
-    while (list && text) {
+bool sb_formats_add(cJSON *list, const char *text, sb_error *error) {
+    for (const char *at = text; at;) {
         char name[SB_EXPORT_NAME];
-        const char *comma = strchr(text, ',');
-        const size_t n = comma ? (size_t)(comma - text) : strlen(text), kept = n < sizeof name ? n : sizeof name - 1;
-        memcpy(name, text, kept);
+        const char *comma = strchr(at, ',');
+        const size_t n = comma ? (size_t)(comma - at) : strlen(at), kept = n < sizeof name ? n : sizeof name - 1;
+        memcpy(name, at, kept);
         name[kept] = '\0';
         cJSON *item = cJSON_CreateString(name);
-        if (!item || !cJSON_AddItemToArray(list, item)) {
-            cJSON_Delete(item), cJSON_Delete(list);
-            return NULL;
-        }
-        text = comma ? comma + 1 : NULL;
+        if (!cJSON_AddItemToArray(list, item))
+            return cJSON_Delete(item), sb_fail(error, SB_MEMORY, "out of memory for formats");
+        at = comma ? comma + 1 : NULL;
     }
-    return list;
+    return true;
 }
 
 static bool is_taken(const sb_plan *plan, const char *name) {
@@ -124,8 +109,10 @@ static bool add_export(sb_plan *plan, const cJSON *item, sb_error *error) {
 
 static bool read_formats(sb_plan *plan, sb_error *error) {
     const cJSON *list = plan->recipe->formats, *item;
-    if (!list) list = plan->names = list_of_names(plan->recipe->format);
-    if (!list) return sb_fail(error, SB_MEMORY, "out of memory for the formats");
+    if (!list) {
+        list = plan->names = cJSON_CreateArray();
+        if (!sb_formats_add(plan->names, plan->recipe->format, error)) return false;
+    }
     cJSON_ArrayForEach(item, list) if (!add_export(plan, item, error)) return sb_fail_at(error, "formats[%zu]",
                                                                                          plan->n_exports - 1);
     return plan->n_exports || sb_fail(error, SB_INVALID, "key `formats` is an empty list");

@@ -26,6 +26,9 @@ typedef struct sb_plan {
     size_t shard_episodes, n_shards;
 } sb_plan;
 
+/* Adds the names of `steps,chat` to a list of formats (NULL: out of memory). */
+bool sb_formats_add(cJSON *list, const char *text, sb_error *error);
+
 /* Checks everything that can be checked before the work begins. With recorded tapes the episodes are those of the
  * `tapes` (n paths; with n = 0 of the file that the recipe names), in their order. The caller frees the plan, also
  * after a failure. */

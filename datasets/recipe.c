@@ -13,14 +13,6 @@ void sb_recipe_free(sb_recipe *recipe) {
     *recipe = (sb_recipe){0};
 }
 
-static bool optional_text(const cJSON *object, const char *key, const char **text, sb_error *error) {
-    return !cJSON_HasObjectItem(object, key) || sb_json_string(object, key, text, error);
-}
-
-static bool optional_uint(const cJSON *object, const char *key, uint64_t *value, sb_error *error) {
-    return !cJSON_HasObjectItem(object, key) || sb_json_uint(object, key, value, error);
-}
-
 static bool read_filter(const cJSON *object, sb_filter *filter, sb_error *error) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "filter");
     return !item || sb_filter_read(item, filter, error) || sb_fail_at(error, "filter");
@@ -29,7 +21,7 @@ static bool read_filter(const cJSON *object, sb_filter *filter, sb_error *error)
 /* `keep` or `drop`. */
 static bool read_choice(const cJSON *object, const char *key, bool *is_given, const char *given, sb_error *error) {
     const char *text = NULL;
-    if (!optional_text(object, key, &text, error)) return false;
+    if (!sb_json_optional_string(object, key, &text, error)) return false;
     if (!text) return true;
     *is_given = strcmp(text, given) == 0;
     return strcmp(text, "keep") == 0 || strcmp(text, "drop") == 0 ||
@@ -37,7 +29,7 @@ static bool read_choice(const cJSON *object, const char *key, bool *is_given, co
 }
 
 static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error) {
-    if (!optional_text(object, "format", &recipe->format, error)) return false;
+    if (!sb_json_optional_string(object, "format", &recipe->format, error)) return false;
     if (!cJSON_HasObjectItem(object, "formats")) return true;
     if (cJSON_HasObjectItem(object, "format"))
         return sb_fail(error, SB_INVALID, "keys `format` and `formats` say the same: give one of them");
@@ -53,16 +45,18 @@ bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error) {
     *recipe = sb_recipe_default();
     recipe->document = document;
     if (!cJSON_IsObject(document)) return sb_fail(error, SB_INVALID, "a recipe should be a JSON object");
-    return sb_json_known_keys(document, keys, error) && optional_text(document, "name", &recipe->name, error) &&
-           optional_text(document, "license", &recipe->license, error) &&
-           optional_text(document, "description", &recipe->description, error) &&
+    return sb_json_known_keys(document, keys, error) &&
+           sb_json_optional_string(document, "name", &recipe->name, error) &&
+           sb_json_optional_string(document, "license", &recipe->license, error) &&
+           sb_json_optional_string(document, "description", &recipe->description, error) &&
            sb_request_read(document, &recipe->selection, error) && sb_casting_read(document, &recipe->casting, error) &&
            read_filter(document, &recipe->filter, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
-           read_formats(document, recipe, error) && optional_text(document, "modes", &recipe->modes, error) &&
-           sb_read_reward(document, &recipe->dense, error) && optional_uint(document, "level", &recipe->level, error) &&
-           optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
+           read_formats(document, recipe, error) && sb_json_optional_string(document, "modes", &recipe->modes, error) &&
+           sb_read_reward(document, &recipe->dense, error) &&
+           sb_json_optional_uint(document, "level", &recipe->level, error) &&
+           sb_json_optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
 }
 
 bool sb_recipe_parse(const char *text, size_t n, sb_recipe *recipe, sb_error *error) {

@@ -12,21 +12,6 @@
 
 /* ---- The recipe that asks for them ---- */
 
-static bool add_names(cJSON *list, const char *text, sb_error *error) {
-    for (const char *at = text; at;) {
-        char name[SB_EXPORT_NAME];
-        const char *comma = strchr(at, ',');
-        const size_t n = comma ? (size_t)(comma - at) : strlen(at), kept = n < sizeof name ? n : sizeof name - 1;
-        memcpy(name, at, kept);
-        name[kept] = '\0';
-        cJSON *item = cJSON_CreateString(name);
-        if (!cJSON_AddItemToArray(list, item))
-            return cJSON_Delete(item), sb_fail(error, SB_MEMORY, "out of memory for formats");
-        at = comma ? comma + 1 : NULL;
-    }
-    return true;
-}
-
 /* An object, or a list of what a recipe's `formats` may hold. */
 static bool add_document(cJSON *list, const char *text, sb_error *error) {
     cJSON *document = sb_json_parse(text, strlen(text), error);
@@ -38,7 +23,7 @@ static bool add_document(cJSON *list, const char *text, sb_error *error) {
 }
 
 static bool add_formats(cJSON *list, const char *text, sb_error *error) {
-    return *text == '{' || *text == '[' ? add_document(list, text, error) : add_names(list, text, error);
+    return *text == '{' || *text == '[' ? add_document(list, text, error) : sb_formats_add(list, text, error);
 }
 
 /* The recipe's formats and then the others, as a build that had asked for all of them would have had it. */
@@ -46,7 +31,8 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     cJSON *document = recipe->document;
     cJSON *list = recipe->formats ? cJSON_Duplicate(recipe->formats, true) : cJSON_CreateArray();
     if (!list) return sb_fail(error, SB_MEMORY, "out of memory for formats");
-    const bool ok = (recipe->formats || add_names(list, recipe->format, error)) && add_formats(list, formats, error);
+    const bool ok = (recipe->formats || sb_formats_add(list, recipe->format, error)) &&
+                    add_formats(list, formats, error);
     if (!ok) return cJSON_Delete(list), false;
     cJSON_DeleteItemFromObjectCaseSensitive(document, "format");
     cJSON_DeleteItemFromObjectCaseSensitive(document, "formats");

@@ -120,7 +120,7 @@ static bool read_hello(const cJSON *hello, sb_error *error) {
     double number;
     sb_view view = {0};
     if (!sb_json_known_keys(hello, keys, error)) return false;
-    if (version && !sb_json_whole(version, SB_AGENT_PROTOCOL, SB_AGENT_PROTOCOL, &number))
+    if (version && !sb_json_is_whole(version, SB_AGENT_PROTOCOL, SB_AGENT_PROTOCOL, &number))
         return sb_fail(error, SB_INVALID, "key `protocol`: version %d is spoken here", SB_AGENT_PROTOCOL);
     return sb_json_optional_string(hello, "name", &name, error) && sb_view_read_listing(hello, &view, error);
 }

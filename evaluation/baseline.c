@@ -18,21 +18,13 @@ void sb_baseline_free(sb_baseline *baseline) {
 
 /* ---- Reading ---- */
 
-static bool copy_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error) {
-    const char *text;
-    if (!sb_json_string(object, key, &text, error)) return false;
-    if (strlen(text) >= capacity) return sb_fail(error, SB_INVALID, "key `%s` is too long", key);
-    strcpy(to, text);
-    return true;
-}
-
 static bool read_entry(const cJSON *object, sb_baseline_entry *e, sb_error *error) {
     static const char *const keys[] = {"task", "difficulty", "random", "optimal", NULL};
     if (!sb_json_known_keys(object, keys, error)) return false;
     if (cJSON_GetObjectItemCaseSensitive(object, "difficulty") &&
-        !copy_text(object, "difficulty", e->variant, sizeof e->variant, error))
+        !sb_json_text(object, "difficulty", e->variant, sizeof e->variant, error))
         return false;
-    return copy_text(object, "task", e->task, sizeof e->task, error) &&
+    return sb_json_text(object, "task", e->task, sizeof e->task, error) &&
            sb_json_double(object, "random", &e->bounds.random, error) &&
            sb_json_double(object, "optimal", &e->bounds.optimal, error);
 }
@@ -42,8 +34,8 @@ static bool read_family(const cJSON *object, sb_baseline *baseline, sb_error *er
     const cJSON *pairs, *pair;
     sb_baseline_entry entry = {0};
     if (!sb_json_known_keys(object, keys, error) ||
-        !copy_text(object, "name", entry.family, sizeof entry.family, error) ||
-        !copy_text(object, "rules", entry.rules, sizeof entry.rules, error) ||
+        !sb_json_text(object, "name", entry.family, sizeof entry.family, error) ||
+        !sb_json_text(object, "rules", entry.rules, sizeof entry.rules, error) ||
         !sb_json_array(object, "pairs", &pairs, error))
         return false;
     const size_t more = (size_t)cJSON_GetArraySize(pairs);

@@ -73,19 +73,12 @@ void sb_certificates_tail_print(const sb_certificates_tail *tail, sb_out *out) {
 
 /* ---- Reading ---- */
 
-static bool read_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error) {
-    const char *text;
-    if (!sb_json_string(object, key, &text, error)) return false;
-    if (strlen(text) >= capacity) return sb_fail(error, SB_INVALID, "key `%s` is too long", key);
-    strcpy(to, text);
-    return true;
-}
-
 static bool read_solved(const cJSON *object, sb_certificate *c, sb_error *error) {
     static const char *const keys[] = {"episode", "verdict", "method", "tape", NULL};
     const cJSON *tape;
     char name[SB_NAME_MAX], played[SB_NAME_MAX];
-    if (!sb_json_known_keys(object, keys, error) || !read_text(object, "method", c->method, sizeof c->method, error) ||
+    if (!sb_json_known_keys(object, keys, error) ||
+        !sb_json_text(object, "method", c->method, sizeof c->method, error) ||
         !sb_json_object(object, "tape", &tape, error))
         return false;
     if (!sb_tape_read(tape, &c->tape, error)) return sb_fail_at(error, "key `tape`");
@@ -99,11 +92,12 @@ static bool read_solved(const cJSON *object, sb_certificate *c, sb_error *error)
 
 static bool read_impossible(const cJSON *object, sb_certificate *c, sb_error *error) {
     static const char *const keys[] = {"episode", "verdict", "method", "states", "check", "check_states", NULL};
-    if (!sb_json_known_keys(object, keys, error) || !read_text(object, "method", c->method, sizeof c->method, error) ||
+    if (!sb_json_known_keys(object, keys, error) ||
+        !sb_json_text(object, "method", c->method, sizeof c->method, error) ||
         !sb_json_uint(object, "states", &c->states, error))
         return false;
     if (!cJSON_HasObjectItem(object, "check") && !cJSON_HasObjectItem(object, "check_states")) return true;
-    if (!read_text(object, "check", c->check, sizeof c->check, error) ||
+    if (!sb_json_text(object, "check", c->check, sizeof c->check, error) ||
         !sb_json_uint(object, "check_states", &c->check_states, error))
         return false;
     return (c->check[0] && strcmp(c->check, c->method) != 0) ||
@@ -149,7 +143,7 @@ static bool read_head(sb_certificates_head *head, sb_error *error) {
         return sb_fail(error, SB_VERSION_OTHER, "certificates of format %llu; this program reads format %d",
                        (unsigned long long)format, SB_CERTIFICATES_FORMAT);
     return sb_json_known_keys(head->document, keys, error) &&
-           read_text(head->document, "rules", head->rules, sizeof head->rules, error) &&
+           sb_json_text(head->document, "rules", head->rules, sizeof head->rules, error) &&
            sb_json_uint(head->document, "budget", &head->budget, error) &&
            sb_json_uint(head->document, "episodes", &head->episodes, error) &&
            sb_json_object(head->document, "selection", &request, error) &&
@@ -174,7 +168,7 @@ static bool read_tail(const cJSON *object, sb_certificates_tail *tail, sb_error 
     if (!sb_json_known_keys(object, keys, error)) return false;
     for (int i = 0; i < 3; i++)
         if (!sb_json_uint(object, sb_certified_names[i], &tail->counts[i], error)) return false;
-    return read_text(object, "sha256", tail->sha256, sizeof tail->sha256, error);
+    return sb_json_text(object, "sha256", tail->sha256, sizeof tail->sha256, error);
 }
 
 bool sb_certificates_tail_parse(const char *line, size_t n, sb_certificates_tail *tail, sb_error *error) {

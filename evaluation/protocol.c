@@ -1,6 +1,5 @@
 #include "evaluation/protocol.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +61,7 @@ static bool read_env(const sb_session *session, const cJSON *request, size_t *en
     const cJSON *item = find(request, "env");
     const size_t last = limit_of_envs(session) - 1;
     double number = 0;
-    if (item && !sb_json_whole(item, 0, (double)last, &number))
+    if (item && !sb_json_is_whole(item, 0, (double)last, &number))
         return sb_fail(error, SB_INVALID, "key `env` should be a whole number from 0 to %zu", last);
     *env = (size_t)number;
     return true;
@@ -186,7 +185,7 @@ static void put_limits(sb_out *out, const sb_session *session) {
 static bool hello(const call *c, sb_error *error) {
     const cJSON *wanted = find(c->request, "protocol");
     double version;
-    if (wanted && !sb_json_whole(wanted, SB_PROTOCOL, SB_PROTOCOL, &version))
+    if (wanted && !sb_json_is_whole(wanted, SB_PROTOCOL, SB_PROTOCOL, &version))
         return sb_fail(error, SB_VERSION_OTHER, "key `protocol`: this server speaks version %d only", SB_PROTOCOL);
     sb_member_int(c->out, "protocol", SB_PROTOCOL);
     sb_member_text(c->out, "seedbed", SB_VERSION);
@@ -332,7 +331,7 @@ static bool read_envs(const call *c, sb_lineup *batch, sb_error *error) {
     const cJSON *item = find(c->request, "envs");
     const size_t limit = limit_of_envs(c->session), most = batch->n < limit ? batch->n : limit;
     double number = (double)most;
-    if (item && !sb_json_whole(item, 1, (double)most, &number))
+    if (item && !sb_json_is_whole(item, 1, (double)most, &number))
         return sb_fail(error, SB_INVALID, "key `envs` should be a whole number from 1 to %zu: one name each%s", most,
                        most == limit ? ", and no more environments than the limit" : "");
     batch->envs = (size_t)number;
@@ -344,7 +343,7 @@ static bool read_batch(const call *c, sb_lineup *batch, sb_view *view, sb_error 
     static const char *const choices[] = {"stop", "same", "next"};
     int then = SB_THEN_STOP;
     if (!read_names(c->request, batch, error) || !read_envs(c, batch, error)) return false;
-    if (!sb_json_choice(c->request, "then", choices, &then, error)) return false;
+    if (!sb_json_optional_choice(c->request, "then", choices, &then, error)) return false;
     batch->then = then;
     const sb_family *family = sb_family_find(batch->names[0].family, error);
     return family && read_view(c->request, family, view, error) && make_seats(c->session, batch->envs, error);

@@ -1,6 +1,5 @@
 #include "evaluation/view.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,24 +10,6 @@
 
 static const cJSON *find(const cJSON *request, const char *key) {
     return cJSON_GetObjectItemCaseSensitive(request, key);
-}
-
-bool sb_json_whole(const cJSON *item, double low, double high, double *value) {
-    if (!cJSON_IsNumber(item)) return false;
-    *value = item->valuedouble;
-    return *value >= low && *value <= high && *value == floor(*value);
-}
-
-bool sb_json_optional_string(const cJSON *request, const char *key, const char **value, sb_error *error) {
-    return !find(request, key) || sb_json_string(request, key, value, error);
-}
-
-bool sb_json_choice(const cJSON *request, const char *key, const char *const names[3], int *choice, sb_error *error) {
-    const char *name = names[*choice];
-    if (!sb_json_optional_string(request, key, &name, error)) return false;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(names[i], name) == 0) return *choice = i, true;
-    return sb_fail(error, SB_INVALID, "key `%s` should be %s, %s or %s", key, names[0], names[1], names[2]);
 }
 
 static bool add_mode(sb_view *view, const sb_family *family, const cJSON *item, sb_error *error) {
@@ -58,7 +39,7 @@ bool sb_view_read_modes(const cJSON *request, const sb_family *family, sb_view *
 bool sb_view_read_listing(const cJSON *request, sb_view *view, sb_error *error) {
     static const char *const listings[] = {"names", "numbers", "none"};
     int choice = view->actions;
-    if (!sb_json_choice(request, "actions", listings, &choice, error)) return false;
+    if (!sb_json_optional_choice(request, "actions", listings, &choice, error)) return false;
     view->actions = choice;
     return true;
 }
@@ -67,7 +48,7 @@ bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_ac
     double number;
     if (!item) return sb_fail(error, SB_INVALID, "key `%s` is missing", key);
     if (cJSON_IsString(item)) return sb_action_parse(env, item->valuestring, action, error);
-    if (!sb_json_whole(item, INT32_MIN, INT32_MAX, &number))
+    if (!sb_json_is_whole(item, INT32_MIN, INT32_MAX, &number))
         return sb_fail(error, SB_INVALID, "key `%s` should be an action's number (0..%d) or name", key,
                        env->n_actions - 1);
     *action = (sb_action)number;

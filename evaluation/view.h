@@ -32,11 +32,4 @@ bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_ac
 /* The members `observations`, `valid_actions` and `valid_names`. */
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error);
 
-/* A whole number in `low`..`high`. */
-bool sb_json_whole(const cJSON *item, double low, double high, double *value);
-/* A text that may be left out: then `value` stays. */
-bool sb_json_optional_string(const cJSON *request, const char *key, const char **value, sb_error *error);
-/* The place in the list of what the key says; without that key the choice stays. */
-bool sb_json_choice(const cJSON *request, const char *key, const char *const names[3], int *choice, sb_error *error);
-
 #endif

@@ -64,13 +64,9 @@ typedef struct options {
 static const char *const keys[] = {"rows",   "style",     "turns",   "system", "user",
                                    "answer", "rationale", "history", "valid",  NULL};
 
-static bool read_text(const cJSON *object, const char *key, const char **text, sb_error *error) {
-    return !cJSON_HasObjectItem(object, key) || sb_json_string(object, key, text, error);
-}
-
 static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
                           sb_template *template, sb_error *error) {
-    if (!read_text(object, key, &standard, error)) return false;
+    if (!sb_json_optional_string(object, key, &standard, error)) return false;
     return sb_template_parse(template, standard, fields, error) || sb_fail_at(error, "key `%s`", key);
 }
 
@@ -83,7 +79,8 @@ static bool read_list(const cJSON *object, const char *const known[], const char
                       list *l, sb_error *error) {
     if (object && !sb_json_known_keys(object, known, error)) return false;
     return read_template(object, "item", standard, fields, &l->item, error) &&
-           read_text(object, "separator", &l->separator, error) && read_text(object, "empty", &l->empty, error);
+           sb_json_optional_string(object, "separator", &l->separator, error) &&
+           sb_json_optional_string(object, "empty", &l->empty, error);
 }
 
 static bool read_history(const cJSON *all, options *o, sb_error *error) {
@@ -106,7 +103,8 @@ static bool read_valid(const cJSON *all, options *o, sb_error *error) {
 
 static bool read_kind(const cJSON *all, options *o, sb_error *error) {
     const char *style = styles[MESSAGES], *rows = "step";
-    if (!read_text(all, "style", &style, error) || !read_text(all, "rows", &rows, error)) return false;
+    if (!sb_json_optional_string(all, "style", &style, error) || !sb_json_optional_string(all, "rows", &rows, error))
+        return false;
     while (o->style < N_STYLES && strcmp(styles[o->style], style) != 0) o->style++;
     if (o->style == N_STYLES)
         return sb_fail(error, SB_INVALID, "key `style` should be messages, prompt or prompt_messages, not `%.40s`",

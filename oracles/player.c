@@ -53,20 +53,21 @@ static bool show(sb_player *player, const sb_env *env, sb_error *error) {
     return true;
 }
 
-/* What is random is drawn from the episode's name, so that it does not depend on what was played before. */
-static void seed_from_name(sb_rng *rng, const sb_name *name) {
+sb_rng sb_draws_of(const sb_name *name, const char *purpose) {
     char text[SB_NAME_MAX];
     uint8_t digest[32];
     uint64_t seed = 0;
     sb_sha256 hash;
+    sb_rng rng;
     sb_name_print(name, text, sizeof text);
     sb_sha256_begin(&hash);
-    sb_sha256_add(&hash, random_agent, strlen(random_agent));
+    sb_sha256_add(&hash, purpose, strlen(purpose));
     sb_sha256_add(&hash, "::", 2);
     sb_sha256_add(&hash, text, strlen(text));
     sb_sha256_end(&hash, digest);
     for (int i = 0; i < 8; i++) seed = seed << 8 | digest[i];
-    sb_rng_seed(rng, seed, NULL);
+    sb_rng_seed(&rng, seed, NULL);
+    return rng;
 }
 
 bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb_error *error) {
@@ -77,7 +78,7 @@ bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb
     player->agent = agent, player->random = !oracle;
     player->budget = (sb_budget){.limit = SB_DEFAULT_BUDGET};
     player->intent = (sb_intent){0};
-    if (player->random) seed_from_name(&player->rng, &env->name);
+    if (player->random) player->rng = sb_draws_of(&env->name, random_agent);
     return !oracle || !oracle->begin || oracle->begin(player->memory, env, &player->budget, error);
 }
 

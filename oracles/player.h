@@ -22,6 +22,10 @@ bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb
 sb_action sb_player_act(sb_player *player, const sb_env *env);
 void sb_player_free(sb_player *player);
 
+/* A generator seeded by the episode's name and by what its draws are for, so that they are draws of their own, whatever
+ * was drawn or played before. */
+sb_rng sb_draws_of(const sb_name *name, const char *purpose);
+
 /* Whether the agent can play the family's task at all. */
 bool sb_agent_exists(const char *agent, const char *family, const char *task, sb_error *error);
 

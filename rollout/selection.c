@@ -118,7 +118,7 @@ static bool too_many(sb_error *error) {
                    SB_SELECTION_MAX);
 }
 
-static bool add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
+bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
     if (selection->n == SB_SELECTION_MAX) return too_many(error);
     if (selection->n == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 64;
@@ -146,7 +146,7 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
             if (last - first >= SB_SELECTION_MAX) return too_many(error);
             for (uint64_t seed = first;; seed++) {
                 const sb_name name = name_of(family, task, variant, seed);
-                if (!add(selection, &name, &capacity, error)) return false;
+                if (!sb_selection_add(selection, &name, &capacity, error)) return false;
                 if (seed == last) break;
             }
         }
@@ -180,7 +180,7 @@ static bool select_derived(const sb_family *family, const sb_request *request, c
         const sb_seed_list *list = sb_pack_find(&pack, any.task, any.variant);
         for (size_t i = 0; ok && i < list->n; i++) {
             const sb_name name = name_of(family, task, variant, list->seeds[i]);
-            ok = add(selection, &name, &capacity, error);
+            ok = sb_selection_add(selection, &name, &capacity, error);
         }
     }
     sb_pack_free(&pack);
@@ -196,7 +196,8 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
                        "give either names of episodes, or a selection by task, difficulty and seeds");
     for (size_t i = 0; i < request->n_names; i++) {
         sb_name name;
-        if (!sb_name_parse(request->names[i], &name, error) || !add(selection, &name, &capacity, error)) return false;
+        if (!sb_name_parse(request->names[i], &name, error) || !sb_selection_add(selection, &name, &capacity, error))
+            return false;
     }
     return true;
 }
@@ -237,10 +238,6 @@ void sb_request_print(const sb_request *request, sb_out *out) {
     if (request->count) sb_member_uint(out, "count", request->count);
 }
 
-static bool read_text(const cJSON *object, const char *key, const char **text, sb_error *error) {
-    return !cJSON_HasObjectItem(object, key) || sb_json_string(object, key, text, error);
-}
-
 static bool read_names(const cJSON *object, sb_request *request, sb_error *error) {
     const cJSON *list, *item;
     if (!cJSON_HasObjectItem(object, "names")) return true;
@@ -260,10 +257,12 @@ const char *const sb_request_keys[] = {"family", "tasks", "category", "difficult
 
 bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error) {
     *request = (sb_request){0};
-    return read_text(object, "family", &request->family, error) && read_text(object, "tasks", &request->tasks, error) &&
-           read_text(object, "category", &request->category, error) &&
-           read_text(object, "difficulty", &request->difficulty, error) &&
-           read_text(object, "split", &request->split, error) && read_text(object, "seeds", &request->seeds, error) &&
+    return sb_json_optional_string(object, "family", &request->family, error) &&
+           sb_json_optional_string(object, "tasks", &request->tasks, error) &&
+           sb_json_optional_string(object, "category", &request->category, error) &&
+           sb_json_optional_string(object, "difficulty", &request->difficulty, error) &&
+           sb_json_optional_string(object, "split", &request->split, error) &&
+           sb_json_optional_string(object, "seeds", &request->seeds, error) &&
            (!cJSON_HasObjectItem(object, "count") || sb_json_uint(object, "count", &request->count, error)) &&
            read_names(object, request, error);
 }

@@ -32,6 +32,8 @@ bool sb_request_is_empty(const sb_request *request);
 /* Errors say which part of the request is wrong. The caller frees the selection, also after a failure. */
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
+/* Appends an episode; `capacity` (0 at first) is the room there is. At most SB_SELECTION_MAX. */
+bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */
 void sb_request_print(const sb_request *request, sb_out *out);

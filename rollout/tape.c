@@ -204,14 +204,6 @@ void sb_tape_print(const sb_tape *tape, sb_out *out) {
 
 /* ---- Reading ---- */
 
-static bool copy_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error) {
-    const char *text;
-    if (!sb_json_string(object, key, &text, error)) return false;
-    if (strlen(text) >= capacity) return sb_fail(error, SB_INVALID, "key `%s` is too long", key);
-    strcpy(to, text);
-    return true;
-}
-
 static bool read_actions(const cJSON *object, sb_tape *tape, sb_error *error) {
     const cJSON *list, *item;
     tape->n = 0;
@@ -302,9 +294,9 @@ bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error) {
                        (unsigned long long)format, SB_TAPE_FORMAT);
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "name", &name, error) ||
         !sb_name_parse(name, &tape->name, error) ||
-        !copy_text(object, "rules", tape->rules, sizeof tape->rules, error) ||
-        !copy_text(object, "agent", tape->agent, sizeof tape->agent, error) ||
-        !copy_text(object, "digest", tape->digest, sizeof tape->digest, error) ||
+        !sb_json_text(object, "rules", tape->rules, sizeof tape->rules, error) ||
+        !sb_json_text(object, "agent", tape->agent, sizeof tape->agent, error) ||
+        !sb_json_text(object, "digest", tape->digest, sizeof tape->digest, error) ||
         !sb_json_bool(object, "success", &end->success, error) ||
         !sb_json_double(object, "return", &end->total, error) ||
         !sb_json_double(object, "dense_return", &end->dense_total, error) ||

@@ -53,7 +53,8 @@ static bool has_looks(const sb_mg_world *w, const sb_mg_description *d, int id) 
     return (d->type == SB_MG_UNSEEN || d->type == type) && (d->colour == SB_MG_ANY_COLOUR || d->colour == colour);
 }
 
-bool sb_mg_means(const sb_mg_world *w, const sb_mg_description *d, sb_xy at) {
+/* Whether the object or wall at a cell is meant; false for an empty cell. */
+static bool means(const sb_mg_world *w, const sb_mg_description *d, sb_xy at) {
     return has_looks(w, d, sb_mg_id_at(w, at)) && is_located(w, (sb_mg_location)d->location, w->agent, w->facing, at);
 }
 
@@ -66,7 +67,7 @@ bool sb_mg_evaluate(const sb_mg_world *w, sb_mg_description *d) {
         for (int y = 0; y < w->height; y++) {
             const sb_xy at = sb_at(x, y);
             const int id = sb_mg_id_at(w, at);
-            if (id == SB_MG_NOTHING || (id == SB_MG_A_WALL && !walls) || !sb_mg_means(w, d, at)) continue;
+            if (id == SB_MG_NOTHING || (id == SB_MG_A_WALL && !walls) || !means(w, d, at)) continue;
             if (d->n_objects == SB_MG_TRACKED_MAX) return false;
             d->objects[d->n_objects++] = (uint8_t)id;
             d->positions[d->n_positions++] = at;
@@ -238,26 +239,26 @@ static const char beside[] = " next to ", both[] = " and ", then[] = ", then ", 
 
 static const char *noun_of(int type) { return type == SB_MG_UNSEEN ? "object" : sb_mg_type_names[type]; }
 
-void sb_mg_put_description(sb_out *out, const sb_mg_description *d) {
+static void put_description(sb_out *out, const sb_mg_description *d) {
     sb_puts(out, d->several ? "a " : "the ");
     if (d->colour != SB_MG_ANY_COLOUR) sb_puts(out, sb_mg_colour_names[d->colour]), sb_putc(out, ' ');
     sb_puts(out, noun_of(d->type));
     sb_puts(out, places[d->location]);
 }
 
-void sb_mg_put_single(sb_out *out, const sb_mg_single *s) {
+static void put_single(sb_out *out, const sb_mg_single *s) {
     sb_puts(out, verbs[s->verb]);
-    sb_mg_put_description(out, &s->what);
+    put_description(out, &s->what);
     if (s->verb != SB_MG_PUT_NEXT) return;
     sb_puts(out, beside);
-    sb_mg_put_description(out, &s->to);
+    put_description(out, &s->to);
 }
 
 static void put_part(sb_out *out, const sb_mg_part *part) {
-    sb_mg_put_single(out, &part->single[0]);
+    put_single(out, &part->single[0]);
     if (part->n_singles == 1) return;
     sb_puts(out, both);
-    sb_mg_put_single(out, &part->single[1]);
+    put_single(out, &part->single[1]);
 }
 
 void sb_mg_put_mission(sb_out *out, const sb_mg_mission *m) {

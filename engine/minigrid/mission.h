@@ -87,8 +87,6 @@ bool sb_mg_parse_mission(const char *text, sb_mg_mission *m, sb_error *error);
 /* Fills both lists (and `several`) with what the description means now, seen from the agent as it stands. False if
  * there is more than SB_MG_TRACKED_MAX of it: then the lists hold the first of it. */
 bool sb_mg_evaluate(const sb_mg_world *w, sb_mg_description *d);
-/* Whether the object or wall at a cell is meant; false for an empty cell. */
-bool sb_mg_means(const sb_mg_world *w, const sb_mg_description *d, sb_xy at);
 /* Whether an object is tracked by a description that was evaluated. */
 bool sb_mg_tracks(const sb_mg_description *d, int id);
 
@@ -109,7 +107,5 @@ sb_mg_outcome sb_mg_judge(sb_mg_world *w, sb_mg_action action);
 /* ---- Text, as published ---- */
 
 void sb_mg_put_mission(sb_out *out, const sb_mg_mission *m);
-void sb_mg_put_single(sb_out *out, const sb_mg_single *s);
-void sb_mg_put_description(sb_out *out, const sb_mg_description *d);
 
 #endif

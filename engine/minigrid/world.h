@@ -127,10 +127,6 @@ static inline bool sb_mg_id_transparent(const sb_mg_world *w, int id) {
 }
 /* An empty cell or an open door. */
 static inline bool sb_mg_passable(const sb_mg_world *w, sb_xy p) { return sb_mg_id_passable(w, sb_mg_id_at(w, p)); }
-/* Everything but walls and doors that are not open. */
-static inline bool sb_mg_transparent(const sb_mg_world *w, sb_xy p) {
-    return sb_mg_id_transparent(w, sb_mg_id_at(w, p));
-}
 /* Whether a locked door would open now: its key's colour is carried. */
 static inline bool sb_mg_has_key_for(const sb_mg_world *w, const sb_mg_object *door) {
     return w->carried && w->objects[w->carried].type == SB_MG_KEY && w->objects[w->carried].colour == door->colour;
