@@ -82,7 +82,8 @@ static bool find_state(sb_span text, sb_pose *pose) {
 /* The next whole number, wherever it stands. */
 static bool find_number(reader *r, int64_t *value) {
     for (; r->n; r->at++, r->n--)
-        if ((is_digit(*r->at) || *r->at == '-') && take_number(&(reader){r->at, r->n}, value)) return take_number(r, value);
+        if ((is_digit(*r->at) || *r->at == '-') && take_number(&(reader){r->at, r->n}, value))
+            return take_number(r, value);
     return false;
 }
 

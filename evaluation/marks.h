@@ -31,7 +31,7 @@ typedef struct sb_mark {
     size_t task;
     bool has[SB_MEASURES_MAX];
     double values[SB_MEASURES_MAX];
-    char expected[40], said[64];  /* states; Predict only */
+    char expected[40], said[64]; /* states; Predict only */
     char reason[SB_MARK_REASON]; /* why it could not be read; empty if it could */
 } sb_mark;
 

@@ -79,7 +79,8 @@ static bool takes_plans(const sb_family *family) {
 static bool check_family(const sb_export *export, kind kind, sb_error *error) {
     const char *format = export->exporter->name, *family = export->family->name;
     if (!export->family->facts)
-        return sb_fail(error, SB_INVALID, "format %s: the family %s has no rooms and things to describe", format, family);
+        return sb_fail(error, SB_INVALID, "format %s: the family %s has no rooms and things to describe", format,
+                       family);
     return kind != DECOMPOSE || takes_plans(export->family) ||
            sb_fail(error, SB_INVALID, "format %s: the family %s has no oracle that takes plans", format, family);
 }
@@ -244,7 +245,10 @@ static void end(void *writer) { (void)writer; }
 /* ---- The formats ---- */
 
 #define FORMAT(name_, suffix_, summary_, ...)                                                                          \
-    {.name = name_, .suffix = suffix_, .summary = summary_, .keys = keys, .free = free_options, .rows = rows, __VA_ARGS__}
+    {                                                                                                                  \
+        .name = name_, .suffix = suffix_, .summary = summary_, .keys = keys, .free = free_options, .rows = rows,       \
+        __VA_ARGS__                                                                                                    \
+    }
 #define FILE_OF_ROWS .writer_size = 1, .begin = begin, .add = add, .finish = finish, .end = end
 
 static const sb_exporter csv_formats[N_KINDS] = {
@@ -271,9 +275,11 @@ static bool read_decompose(sb_export *export, const cJSON *all, sb_error *error)
 }
 
 extern const sb_exporter sb_predict, sb_plan_rows, sb_decompose;
-const sb_exporter sb_predict = FORMAT(
-    "predict", "jsonl.gz", "BabyBench's Predict: a row an episode, actions and the state they lead to", .read = read_predict);
-const sb_exporter sb_plan_rows =
-    FORMAT("plan", "jsonl.gz", "BabyBench's Plan: a row an episode, where to go and the expert's actions", .read = read_plan);
+const sb_exporter sb_predict = FORMAT("predict", "jsonl.gz",
+                                      "BabyBench's Predict: a row an episode, actions and the state they lead to",
+                                      .read = read_predict);
+const sb_exporter sb_plan_rows = FORMAT(
+    "plan", "jsonl.gz", "BabyBench's Plan: a row an episode, where to go and the expert's actions", .read = read_plan);
 const sb_exporter sb_decompose = FORMAT(
-    "decompose", "jsonl.gz", "BabyBench's Decompose: a row an episode, the mission and how much help it takes", .read = read_decompose);
+    "decompose", "jsonl.gz", "BabyBench's Decompose: a row an episode, the mission and how much help it takes",
+    .read = read_decompose);

@@ -30,9 +30,9 @@ typedef enum sentence {
 } sentence;
 
 static const char *const sentence_keys[] = {
-    "one_room",     "many_rooms",  "common",          "object",       "no_objects",     "mission",    "header",
-    "rooms_line",   "one_room_line", "room_size_line", "inner_size_line", "grid_line",  "agent_line", "facing_line",
-    "objects_line", "object_line", "no_objects_line", "mission_line", NULL};
+    "one_room",     "many_rooms",    "common",          "object",          "no_objects", "mission",    "header",
+    "rooms_line",   "one_room_line", "room_size_line",  "inner_size_line", "grid_line",  "agent_line", "facing_line",
+    "objects_line", "object_line",   "no_objects_line", "mission_line",    NULL};
 
 _Static_assert(sizeof sentence_keys / sizeof *sentence_keys == SB_SENTENCES + 1, "a key for every sentence");
 
@@ -56,11 +56,11 @@ typedef enum field {
 } field;
 
 /* All of them, and those that every sentence has: only sentences of an object know more. */
-static const char *const thing_fields[] = {"rows",      "columns",   "room_size", "inner_size", "width",
-                                           "height",    "agent",     "front",     "direction",  "mission",
-                                           "article",   "color",     "type",      "position",   "locked", NULL};
-static const char *const fact_fields[] = {"rows",   "columns", "room_size", "inner_size", "width",
-                                          "height", "agent",   "front",     "direction",  "mission", NULL};
+static const char *const thing_fields[] = {"rows",  "columns",  "room_size", "inner_size", "width",   "height",
+                                           "agent", "front",    "direction", "mission",    "article", "color",
+                                           "type",  "position", "locked",    NULL};
+static const char *const fact_fields[] = {"rows",  "columns", "room_size", "inner_size", "width", "height",
+                                          "agent", "front",   "direction", "mission",    NULL};
 
 static bool read_sentence(sb_wording *w, sentence which, const cJSON *own, sb_error *error) {
     const char *key = sentence_keys[which], *text;
@@ -148,9 +148,7 @@ static void put_field(void *context, int field, sb_out *out) {
     }
 }
 
-static void say(telling *t, sentence which) {
-    sb_template_put(&t->wording->sentences[which], t->out, put_field, t);
-}
+static void say(telling *t, sentence which) { sb_template_put(&t->wording->sentences[which], t->out, put_field, t); }
 
 static void say_thing(telling *t, sentence which, size_t index) {
     t->thing = &t->facts->things[index];

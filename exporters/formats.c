@@ -3,4 +3,5 @@
 
 extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_predict, sb_plan_rows, sb_decompose;
 
-const sb_exporter *const sb_exporters[] = {&sb_steps, &sb_trajectories, &sb_chat, &sb_predict, &sb_plan_rows, &sb_decompose, NULL};
+const sb_exporter *const sb_exporters[] = {&sb_steps,     &sb_trajectories, &sb_chat, &sb_predict,
+                                           &sb_plan_rows, &sb_decompose,    NULL};

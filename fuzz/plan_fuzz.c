@@ -28,7 +28,9 @@ static void check_scores(const char *text) {
     if (!env) return;
     if (!sb_bot_decompose(env, text, &d, NULL, 0, &error)) abort();
     if (d.scores.max_help < 1 || d.n > (size_t)sb_status_of(env)->max_steps) abort();
-    if (d.scores.precision > d.scores.comprehension || d.scores.assistance > d.scores.comprehension || d.scores.assistance < 0.0) abort();
+    if (d.scores.precision > d.scores.comprehension || d.scores.assistance > d.scores.comprehension ||
+        d.scores.assistance < 0.0)
+        abort();
     if (d.scores.precision == 1.0 && d.scores.assistance != 1.0) abort();
     sb_free(env);
 }

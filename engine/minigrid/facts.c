@@ -8,10 +8,10 @@ static void list_things(const sb_mg_world *w, sb_facts *facts) {
         if (!sb_mg_is_object(id)) continue;
         const sb_mg_object *o = &w->objects[id];
         facts->things[facts->n_things++] = (sb_fact){.type = sb_mg_type_names[o->type],
-                                                      .colour = sb_mg_colour_names[o->colour],
-                                                      .at = o->at,
-                                                      .has_lock = o->type == SB_MG_DOOR,
-                                                      .locked = o->locked};
+                                                     .colour = sb_mg_colour_names[o->colour],
+                                                     .at = o->at,
+                                                     .has_lock = o->type == SB_MG_DOOR,
+                                                     .locked = o->locked};
     }
 }
 
