@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import sys
 import unittest
 
@@ -32,6 +33,7 @@ def recorded(name):
 class Benchmark(InFolder):
     def rows(self, name, selection, format="predict", **options):
         folder = self.build(name, *selection, "--format", json.dumps([{"format": format, **options}]))
+        self.assert_verifies(folder)
         return [json.loads(line) for line in unpacked(folder, format).splitlines()]
 
     def text(self, name, episode, **options):
@@ -97,6 +99,13 @@ class DataSets(Benchmark):
         altered = read(files[1]).replace(b"forward", b"forwart", 1)
         write(files[1], altered)
         self.refuse(["verify", one], 1, os.path.basename(files[1]))
+
+    def test_rendering_later_gives_the_bytes_of_building_at_once(self):
+        flags, both = [*ROOMS, "--seeds", "1"], ["steps", {"format": "plan", "csv": True}]
+        folder = self.build("later", *flags)
+        done = run("render", folder, "-q", "--format", json.dumps(both[1:]))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(contents(folder), contents(self.build("at once", *flags, "--format", json.dumps(both))))
 
     def test_families_without_rooms_are_refused_by_name(self):
         for format in COLUMNS:
@@ -229,10 +238,14 @@ class Scores(Benchmark):
         self.assertGreater(row["efficiency"], 1)
 
     def test_what_is_carried_has_no_distance(self):
-        answer = "The LLM's action sequence is: " + self.rows("d", ["babyai:PickupLoc#1", "--agent", "omnibot"])[0]["action_sequence"]
-        row = self.score("plan", [{"name": "babyai:PickupLoc#1", "answer": answer}])["rows"][0]
-        self.assertEqual((row["success"], row["efficiency"]), (1, 1.0))
-        self.assertNotIn("distance", row)
+        rows = self.rows("d", ["--family", "babyai", "--tasks", "PickupLoc", "--seeds", "1..10", "--agent", "omnibot"])
+        marks = self.score("plan", [{"env_name": row["env_name"], "seed": row["seed"], "answer":
+                                     "The LLM's action sequence is: " + row["action_sequence"]} for row in rows])["rows"]
+        only = [": pick up the " in row["env_description"] for row in rows]
+        self.assertIn(True, only)
+        for mark, is_carried in zip(marks, only, strict=True):
+            self.assertEqual((mark["success"], mark["efficiency"]), (1, 1.0))
+            self.assertEqual("distance" not in mark, is_carried)
 
     def test_plans_without_an_end_lose_a_character_and_bad_ones_have_a_reason(self):
         name = "babyai:PutNextLocal#0"
@@ -283,6 +296,39 @@ class Scores(Benchmark):
             self.assertEqual(done.returncode, FOUND if words == ["cannot read"] else USAGE, done.stderr)
             for word in words:
                 self.assertIn(word, done.stderr)
+
+
+class Interactive(InFolder):
+    def show(self, episode, mode):
+        done = run("show", episode, "--mode", mode)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.split("\n", 1)[1]
+
+    def test_words_tell_as_many_things_as_the_view_of_that_size(self):
+        for seed in range(4):
+            for size in (3, 5, 7, 9):
+                episode = f"babyai:GoToRedBall-Large-120Dists#{seed}"
+                image = json.loads(self.show(episode, f"view{size}"))["image"]
+                visible = sum(4 <= cell[0] <= 7 for i, column in enumerate(image) for j, cell in enumerate(column)
+                              if (i, j) != (size // 2, size - 1))
+                words = self.show(episode, f"language{size}").split(" You see ")[1]
+                self.assertEqual(len(re.findall(r"\b(?:key|ball|box) ", words)), visible, (seed, size, words))
+
+    def test_agent_of_the_documentation_is_played_and_rated(self):
+        play = ["--family", "babyai", "--tasks", "GoToObj,GoToLocal", "--seeds", "2,3,5,7", "-q"]
+        agent = "exec:python3 " + os.path.join(ROOT, "examples/agents/in_words.py") + " language3"
+        results = []
+        for who in (agent, "omnibot"):
+            results.append(self.path(f"{len(results)}.json"))
+            done = run("eval", *play, "--agent", who, "-o", results[-1])
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "examples/fpi.py"), *results], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        played, known = ({row["episode"]: row for row in json.loads(read(path))["episodes"]} for path in results)
+        efficiency = [known[name]["steps"] / row["steps"] if row["success"] else 0 for name, row in played.items()]
+        success = [row["success"] for row in played.values()]
+        self.assertGreaterEqual(sum(success), 4)
+        self.assertEqual(done.stdout.splitlines()[-1].split(), ["all", "8", f"{sum(success) / 8:.3f}", f"{sum(efficiency) / 8:.3f}"])
 
 
 if __name__ == "__main__":
