@@ -66,15 +66,18 @@ static bool take_number(reader *r, int64_t *value) {
     return true;
 }
 
+static bool take_cell(reader *r, sb_pose *p) {
+    return take(r, '(') && take_number(r, &p->x) && take(r, ',') && take_number(r, &p->y) && take(r, ')');
+}
+
 static bool take_state(reader *r, sb_pose *p) {
-    return take(r, '(') && take(r, '(') && take_number(r, &p->x) && take(r, ',') && take_number(r, &p->y) &&
-           take(r, ')') && take(r, ',') && take_number(r, &p->direction) && take(r, ')');
+    return take(r, '(') && take_cell(r, p) && take(r, ',') && take_number(r, &p->direction) && take(r, ')');
 }
 
 static bool find_state(sb_span text, sb_pose *pose) {
     for (; text.n; text.at++, text.n--) {
         reader r = text;
-        if (take_state(&r, pose)) return true;
+        if (*text.at == '(' && take_state(&r, pose)) return true;
     }
     return false;
 }

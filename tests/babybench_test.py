@@ -213,6 +213,11 @@ class Scores(Benchmark):
             with self.subTest(answer=answer):
                 self.assertEqual(self.predict(answer), said)
 
+    def test_long_answers_are_read_in_time(self):
+        mark = "The agent's final state is: "
+        for filling in (" " * 2000000, "(" * 2000000, "( " * 1000000, "-" * 2000000, "((1" + "," * 2000000, mark * 60000):
+            self.assertIsNone(self.predict(mark + "x" + filling + "x"))
+
     def plan(self, *lists, name="babyai:GoToRedBall-Small-4Dists#1"):
         answers = [{"name": name, "answer": "So. The llm's action SEQUENCE is: " + actions} for actions in lists]
         return self.score("plan", answers)
