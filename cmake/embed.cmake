@@ -7,12 +7,13 @@ function(sb_embed target name file)
   file(READ ${path} bytes HEX)
   string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include \"evaluation/shipped.h\"
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include <stddef.h>
+extern const unsigned char sb_shipped_${name}[];
+extern const size_t sb_shipped_${name}_size;
 const unsigned char sb_shipped_${name}[] = {
 ${bytes}};
 const size_t sb_shipped_${name}_size = sizeof sb_shipped_${name};
 ")
   add_library(sb_shipped_${name} STATIC ${source})
-  target_include_directories(sb_shipped_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC sb_shipped_${name})
 endfunction()

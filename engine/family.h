@@ -55,6 +55,30 @@ typedef struct sb_conformity {
     char difference[1000];         /* where, what was recorded, what came out */
 } sb_conformity;
 
+/* ---- Facts: what can be told of an episode in which somebody walks through rooms full of things ---- */
+
+enum { SB_FACTS_THINGS = 192, SB_FACTS_MISSION = 512 };
+
+typedef struct sb_fact {
+    const char *type, *colour; /* `door`, `red` */
+    sb_xy at;
+    bool has_lock, locked;
+} sb_fact;
+
+/* Cells count from (0,0), top left. Texts are constants of the family, but the mission. */
+typedef struct sb_facts {
+    int room_rows, room_columns, room_side; /* rooms are squares; the side counts both walls */
+    sb_xy size;                             /* of the grid: width and height */
+    sb_xy agent, front;                     /* its cell, and the one before it */
+    int direction;
+    const char *direction_name;
+    bool has_target;
+    sb_xy target; /* the first thing on the grid, column by column, of those that the mission asks for first */
+    char mission[SB_FACTS_MISSION];
+    size_t n_things;
+    sb_fact things[SB_FACTS_THINGS]; /* on the grid, row by row; what is carried or inside others is left out */
+} sb_facts;
+
 struct sb_family {
     const char *name;            /* in names: `babyai:...` */
     const char *version;         /* of the rules; in manifests, packs and tapes: other rules, other episodes */
@@ -80,6 +104,8 @@ struct sb_family {
     /* Overwrites all of the state that no observation has shown, which leaves observations as they are (but those of
      * privileged modes). NULL: everything is shown. */
     void (*scramble)(sb_env *env);
+    /* Privileged: everything as it is. NULL: there are no such facts. */
+    void (*facts)(const sb_env *env, sb_facts *facts);
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of what is visible, as recordings hold it */
     /* Compares one recording in the family's own format; NULL if it has none. False for a malformed recording. */
     bool (*conform)(const sb_family *family, const cJSON *recording, sb_conformity *found, sb_error *error);

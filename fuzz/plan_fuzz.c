@@ -27,9 +27,11 @@ static void check_scores(const char *text) {
     sb_env *env = sb_make(name, &error);
     if (!env) return;
     if (!sb_bot_decompose(env, text, &d, NULL, 0, &error)) abort();
-    if (d.max_help < 1 || d.n > (size_t)sb_status_of(env)->max_steps) abort();
-    if (d.precision > d.comprehension || d.assistance > d.comprehension || d.assistance < 0.0) abort();
-    if (d.precision == 1.0 && d.assistance != 1.0) abort();
+    if (d.scores.max_help < 1 || d.n > (size_t)sb_status_of(env)->max_steps) abort();
+    if (d.scores.precision > d.scores.comprehension || d.scores.assistance > d.scores.comprehension ||
+        d.scores.assistance < 0.0)
+        abort();
+    if (d.scores.precision == 1.0 && d.scores.assistance != 1.0) abort();
     sb_free(env);
 }
 

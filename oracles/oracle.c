@@ -22,6 +22,12 @@ const sb_oracle *sb_oracle_find(const char *family, const char *task, const char
     return oracle && oracle->sees == SB_SEES_OBSERVATIONS ? oracle : NULL;
 }
 
+const sb_oracle *sb_oracle_that_assists(const char *family, const char *task) {
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++)
+        if ((*oracle)->assist && plays(*oracle, family, task)) return *oracle;
+    return NULL;
+}
+
 const char *const sb_oracle_names[SB_N_SEES] = {"observer", "expert", "clairvoyant"};
 
 static bool is_usual(const char *name) {

@@ -40,6 +40,16 @@ typedef enum sb_verdict {
                      nowhere */
 } sb_verdict;
 
+/* How far a plan in words carries, if an oracle carries it out and helps itself where it falls short. */
+typedef struct sb_assistance {
+    uint32_t added;    /* subgoals that it had to add (A) */
+    uint32_t max_help; /* those that it makes without any plan (M) */
+    /* All 0 if the episode did not terminate with the plan. */
+    double comprehension; /* CR: 1 if it did */
+    double precision;     /* PR: 1 if nothing had to be added */
+    double assistance;    /* ACI: (M - A) / M, not below 0 */
+} sb_assistance;
+
 typedef struct sb_oracle {
     const char *family, *task; /* task NULL: it plays every task of the family; both NULL: of every family */
     const char *name;
@@ -57,6 +67,9 @@ typedef struct sb_oracle {
     void (*act)(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent);
     /* What its own search says of the episode from here; NULL: it has none that proves anything. */
     sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
+    /* Carries out a plan in copies of the episode from here. NULL for the plan: only max_help is found out. Fails on
+     * plans that cannot be read. NULL: it takes no plans. */
+    bool (*assist)(const sb_env *env, const char *plan, sb_assistance *assistance, sb_error *error);
 } sb_oracle;
 
 /* The oracles there are, NULL-terminated. Defined once per program: oracles/table.c, or a test's own list. */
@@ -67,6 +80,9 @@ extern const sb_oracle sb_clairvoyant;
 
 /* NULL if there is none. The observer of a task that hides nothing is its expert, if that sees observations only. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
+
+/* The oracle that takes plans for the task, or NULL. */
+const sb_oracle *sb_oracle_that_assists(const char *family, const char *task);
 
 enum { SB_ORACLES_MAX = 8 /* names of one task's */ };
 

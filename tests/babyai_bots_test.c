@@ -248,11 +248,11 @@ static void check_decomposed(const cJSON *row) {
     for (size_t i = 0; i < d.n; i++) digits[i] = (char)('0' + actions[i]);
     digits[d.n] = '\0';
     assert_string_equal(digits, text_of(row, "actions"));
-    assert_int_equal(d.added, cJSON_GetObjectItem(row, "added")->valueint);
-    assert_int_equal(d.max_help, cJSON_GetObjectItem(row, "max_help")->valueint);
-    assert_true(d.comprehension == cJSON_GetObjectItem(row, "CR")->valuedouble);
-    assert_true(d.precision == cJSON_GetObjectItem(row, "PR")->valuedouble);
-    assert_true(d.assistance == cJSON_GetObjectItem(row, "ACI")->valuedouble);
+    assert_int_equal(d.scores.added, cJSON_GetObjectItem(row, "added")->valueint);
+    assert_int_equal(d.scores.max_help, cJSON_GetObjectItem(row, "max_help")->valueint);
+    assert_true(d.scores.comprehension == cJSON_GetObjectItem(row, "CR")->valuedouble);
+    assert_true(d.scores.precision == cJSON_GetObjectItem(row, "PR")->valuedouble);
+    assert_true(d.scores.assistance == cJSON_GetObjectItem(row, "ACI")->valuedouble);
     assert_int_equal(sb_status_of(env)->steps, 0);
     sb_free(env);
 }
@@ -310,8 +310,8 @@ static void test_a_plan_that_leads_nowhere_ends_without_success(void **state) {
     sb_decomposition d;
     sb_env *env = sb_make("babyai:PutNextLocal#0", &error);
     assert_ok(sb_bot_decompose(env, "GoNextToSubgoal, (-5,9000)\nDropSubgoal", &d, NULL, 0, &error), error);
-    assert_true(d.comprehension == 0.0 && d.precision == 0.0 && d.assistance == 0.0);
-    assert_true(d.max_help > 0);
+    assert_true(d.scores.comprehension == 0.0 && d.scores.precision == 0.0 && d.scores.assistance == 0.0);
+    assert_true(d.scores.max_help > 0);
     sb_env *other = sb_make("GoToGoal-v0/easy#0", &error);
     assert_error(sb_bot_decompose(other, "DropSubgoal", &d, NULL, 0, &error), &error, SB_INVALID, "only BabyAI");
     sb_free(env), sb_free(other);

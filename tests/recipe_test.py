@@ -66,8 +66,11 @@ class TheSchema(InFolder):
         self.assertGreaterEqual(len(EXAMPLES), 3)
         for path in EXAMPLES:
             with self.subTest(recipe=os.path.basename(path)):
-                self.assertTrue(self.schema.fits(json.loads(read(path))))
+                recipe = json.loads(read(path))
+                self.assertTrue(self.schema.fits(recipe))
                 folder = self.path(os.path.basename(path))
+                if "seeds" in recipe:
+                    path = write(self.path("few.json"), json.dumps({**recipe, "seeds": "1..2"}))
                 done = run("build", path, "-q", "-o", folder)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assert_verifies(folder)
@@ -90,7 +93,7 @@ class TheSchema(InFolder):
                     ({"formats": [{"format": "steps", "name": "No"}]}, "formats[0]", "name"), ({"evaluation": True}, "evaluation"),
                     ({"oracle": []}, "oracle"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "oracle[0]", "weight"),
                     ({"oracle": [{"weight": 1}]}, "oracle[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
-                    ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"reward": "some"}, "reward")]
+                    ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"reward": "some"}, "reward")]
         for recipe, *words in mistakes:
             with self.subTest(recipe=recipe):
                 self.assertFalse(self.schema.fits(recipe))

@@ -17,6 +17,7 @@ void sb_minigrid_clear(sb_env *env);
 void sb_minigrid_key(const sb_env *env, uint64_t key[2]);
 int sb_minigrid_bound(const sb_env *env);
 void sb_minigrid_scramble(sb_env *env);
+void sb_minigrid_facts(const sb_env *env, sb_facts *facts);
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]);
 
 #endif

@@ -4,11 +4,14 @@
 
 #include <stdio.h>
 
-enum { ASCII, LANGUAGE, VIEW3, VIEW5, VIEW7, VIEW9, FULL_ASCII, FULL };
+enum { ASCII, LANGUAGE, LANGUAGE3, LANGUAGE5, LANGUAGE9, VIEW3, VIEW5, VIEW7, VIEW9, FULL_ASCII, FULL };
 
 const sb_mode sb_mg_modes[SB_MG_N_MODES] = {
     {.name = "ascii", .code = ASCII},
-    {.name = "language", .code = LANGUAGE},
+    {.name = "language", .alias = "language7", .code = LANGUAGE},
+    {.name = "language3", .code = LANGUAGE3},
+    {.name = "language5", .code = LANGUAGE5},
+    {.name = "language9", .code = LANGUAGE9, .privileged = true},
     {.name = "view3", .code = VIEW3, .document = true},
     {.name = "view5", .code = VIEW5, .document = true},
     {.name = "view7", .alias = "partial", .code = VIEW7, .document = true},
@@ -242,7 +245,8 @@ static void put_language(sb_out *out, const sb_mg_world *w, const picture *p) {
 
 void sb_mg_observe(const sb_mg_world *w, int mode, sb_out *out) {
     static const int sizes[SB_MG_N_MODES] = {
-        [ASCII] = 7, [LANGUAGE] = 7, [VIEW3] = 3, [VIEW5] = 5, [VIEW7] = 7, [VIEW9] = 9};
+        [ASCII] = 7, [LANGUAGE] = 7, [LANGUAGE3] = 3, [LANGUAGE5] = 5, [LANGUAGE9] = 9,
+        [VIEW3] = 3, [VIEW5] = 5,    [VIEW7] = 7,     [VIEW9] = 9};
     picture p;
     if (sizes[mode])
         take_view(w, sizes[mode], &p);
@@ -250,7 +254,10 @@ void sb_mg_observe(const sb_mg_world *w, int mode, sb_out *out) {
         take_all(w, &p);
     switch (mode) {
     case ASCII: put_ascii(out, w, &p); break;
-    case LANGUAGE: put_language(out, w, &p); break;
+    case LANGUAGE:
+    case LANGUAGE3:
+    case LANGUAGE5:
+    case LANGUAGE9: put_language(out, w, &p); break;
     case FULL_ASCII: put_full_ascii(out, w, &p); break;
     default: put_document(out, w, &p); break;
     }

@@ -1,5 +1,6 @@
 /* The published bots as oracles. They are told no actions, so they look what has changed since they were asked last. */
 #include "oracles/babyai/bot.h"
+#include "oracles/babyai/decompose.h"
 
 typedef struct memory {
     bool begun;
@@ -49,6 +50,13 @@ static void act_omnibot(void *data, const sb_sight *sight, sb_budget *budget, sb
     act(data, SB_BOT_OMNIBOT, sight, budget, action, intent);
 }
 
+static bool assist(const sb_env *env, const char *plan, sb_assistance *assistance, sb_error *error) {
+    sb_decomposition decomposition;
+    if (!sb_bot_decompose(env, plan, &decomposition, NULL, 0, error)) return false;
+    *assistance = decomposition.scores;
+    return true;
+}
+
 /* It is given the state, although it looks for things only where its view has shown them: the lists of what a mission
  * tracks, which it reads, cannot be rebuilt from views, and its actions are to be those that were published. */
 const sb_oracle sb_babyai_published = {.family = "babyai",
@@ -63,4 +71,5 @@ const sb_oracle sb_babyai_omnibot = {.family = "babyai",
                                      .sees = SB_SEES_STATE,
                                      .remembers = true,
                                      .memory = sizeof(memory),
-                                     .act = act_omnibot};
+                                     .act = act_omnibot,
+                                     .assist = assist};

@@ -23,7 +23,7 @@ static bool play_copy(sb_bot *bot, const sb_env *env, sb_decomposition *result, 
     sb_env *copy = sb_clone(env, error);
     if (!copy) return false;
     const bool ok = play(bot, copy, actions, capacity, &result->n, error);
-    result->comprehension = sb_status_of(copy)->terminated;
+    result->scores.comprehension = sb_status_of(copy)->terminated;
     sb_free(copy);
     return ok;
 }
@@ -39,11 +39,13 @@ bool sb_bot_decompose(const sb_env *env, const char *plan, sb_decomposition *res
     if (!sb_mg_world_of(env)) return sb_fail(error, SB_INVALID, "only BabyAI's missions can be decomposed");
     sb_bot_begin(&bot, SB_BOT_OMNIBOT, sb_mg_world_of(env));
     if (!play_copy(&bot, env, &unguided, NULL, 0, error)) return false;
-    *result = (sb_decomposition){.max_help = bot.pushes};
+    *result = (sb_decomposition){.scores.max_help = bot.pushes};
+    if (!plan) return true;
     if (!sb_bot_begin_with_plan(&bot, SB_BOT_OMNIBOT, plan, error)) return false;
     if (!play_copy(&bot, env, result, actions, capacity, error)) return false;
-    result->added = bot.pushes;
-    result->precision = result->comprehension == 1.0 && result->added == 0;
-    result->assistance = result->comprehension == 1.0 ? assistance(result->added, result->max_help) : 0.0;
+    sb_assistance *s = &result->scores;
+    s->added = bot.pushes;
+    s->precision = s->comprehension == 1.0 && s->added == 0;
+    s->assistance = s->comprehension == 1.0 ? assistance(s->added, s->max_help) : 0.0;
     return true;
 }

@@ -1,0 +1,202 @@
+/* Marks as a document and as a table. */
+#include "base/error.h"
+#include "evaluation/marks.h"
+
+/* Averages over some of the answers. */
+typedef struct tally {
+    size_t n, unreadable, counts[SB_MEASURES_MAX];
+    double sums[SB_MEASURES_MAX];
+} tally;
+
+/* Which answers: all, or those of a level, or of a group of levels. */
+typedef struct which {
+    const sb_family *family;
+    const char *level, *group;
+} which;
+
+static bool belongs(const sb_mark *mark, const which *which) {
+    if (!which->family) return true;
+    if (!mark->is_known || mark->family != which->family) return false;
+    const sb_task_info *task = mark->family->task(mark->task);
+    return strcmp(which->level ? which->level : which->group, which->level ? task->name : task->group) == 0;
+}
+
+static tally count(const sb_marks *marks, const which *which) {
+    tally t = {0};
+    for (size_t i = 0; i < marks->n; i++) {
+        const sb_mark *mark = &marks->rows[i];
+        if (!belongs(mark, which)) continue;
+        t.n++;
+        t.unreadable += mark->reason[0] != '\0';
+        for (int k = 0; k < SB_MEASURES_MAX; k++)
+            if (mark->has[k]) t.counts[k]++, t.sums[k] += mark->values[k];
+    }
+    return t;
+}
+
+static double mean_of(const tally *t, const sb_measure *measure, int k) {
+    return measure->factor * t->sums[k] / (double)t->counts[k];
+}
+
+/* ---- Which there are, in the order of families and tasks ---- */
+
+typedef void sb_each(void *context, const which *which, const tally *tally);
+
+static void each_level(const sb_marks *marks, sb_each *each, void *context) {
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; i < (*family)->n_tasks; i++) {
+            const which level = {.family = *family, .level = (*family)->task(i)->name};
+            const tally t = count(marks, &level);
+            if (t.n) each(context, &level, &t);
+        }
+}
+
+static bool is_first_of_group(const sb_family *family, size_t task) {
+    for (size_t i = 0; i < task; i++)
+        if (strcmp(family->task(i)->group, family->task(task)->group) == 0) return false;
+    return true;
+}
+
+static void each_group(const sb_marks *marks, sb_each *each, void *context) {
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; i < (*family)->n_tasks; i++) {
+            const which group = {.family = *family, .group = (*family)->task(i)->group};
+            if (!is_first_of_group(*family, i)) continue;
+            const tally t = count(marks, &group);
+            if (t.n) each(context, &group, &t);
+        }
+}
+
+/* ---- The document ---- */
+
+typedef struct writer {
+    const sb_measure *measures;
+    sb_out *out;
+} writer;
+
+static void put_means(const writer *w, const tally *t) {
+    sb_member_uint(w->out, "answers", t->n);
+    sb_member_uint(w->out, "unreadable", t->unreadable);
+    for (int k = 0; w->measures[k].name; k++) {
+        sb_put_key(w->out, w->measures[k].mean);
+        if (t->counts[k])
+            sb_put_double(w->out, mean_of(t, &w->measures[k], k));
+        else
+            sb_puts(w->out, "null");
+    }
+}
+
+static void put_tally(void *context, const which *which, const tally *t) {
+    const writer *w = context;
+    sb_put_comma(w->out);
+    sb_puts(w->out, "{");
+    sb_member_text(w->out, "family", which->family->name);
+    sb_member_text(w->out, which->level ? "level" : "group", which->level ? which->level : which->group);
+    put_means(w, t);
+    sb_puts(w->out, "}");
+}
+
+static void put_name(const sb_mark *mark, sb_out *out) {
+    char name[SB_NAME_MAX];
+    if (!mark->is_known) return;
+    sb_name_print(&mark->name, name, sizeof name);
+    sb_member_text(out, "name", name);
+}
+
+static void put_value(const sb_mark *mark, const sb_measure *measure, int k, sb_out *out) {
+    if (!mark->has[k]) return;
+    if (measure->whole)
+        sb_member_int(out, measure->name, (int64_t)mark->values[k]);
+    else
+        sb_member_double(out, measure->name, mark->values[k]);
+}
+
+static void put_row(const writer *w, const sb_mark *mark) {
+    sb_puts(w->out, "{");
+    sb_member_uint(w->out, "line", mark->line);
+    put_name(mark, w->out);
+    for (int k = 0; w->measures[k].name; k++) put_value(mark, &w->measures[k], k, w->out);
+    if (mark->expected[0]) sb_member_text(w->out, "expected", mark->expected);
+    if (mark->said[0]) sb_member_text(w->out, "said", mark->said);
+    if (mark->reason[0]) sb_member_text(w->out, "reason", mark->reason);
+    sb_puts(w->out, "}");
+}
+
+static void put_rows(const writer *w, const sb_marks *marks) {
+    sb_put_key(w->out, "rows");
+    sb_puts(w->out, "[");
+    for (size_t i = 0; i < marks->n; i++) {
+        sb_puts(w->out, i ? ",\n" : "\n");
+        put_row(w, &marks->rows[i]);
+    }
+    sb_puts(w->out, "\n]");
+}
+
+bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error) {
+    writer w = {.measures = sb_measures[marks->protocol], .out = out};
+    const tally all = count(marks, &(which){0});
+    sb_puts(out, "{");
+    sb_member_text(out, "format", "seedbed-score");
+    sb_member_int(out, "version", 1);
+    sb_member_text(out, "seedbed", SB_VERSION);
+    sb_member_text(out, "protocol", sb_protocol_names[marks->protocol]);
+    sb_put_key(out, "all");
+    sb_puts(out, "{");
+    put_means(&w, &all);
+    sb_puts(out, "}");
+    sb_put_key(out, "groups");
+    sb_puts(out, "[");
+    each_group(marks, put_tally, &w);
+    sb_puts(out, "]");
+    sb_put_key(out, "levels");
+    sb_puts(out, "[");
+    each_level(marks, put_tally, &w);
+    sb_puts(out, "]");
+    if (rows) put_rows(&w, marks);
+    sb_puts(out, "}\n");
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores");
+}
+
+/* ---- The table ---- */
+
+static int width_of(const sb_measure *measure) {
+    const int n = (int)strlen(measure->mean);
+    return n < 8 ? 8 : n;
+}
+
+static void put_line(const writer *w, const char *name, const tally *t) {
+    sb_putf(w->out, "%-28s %8zu %10zu", name, t->n, t->unreadable);
+    for (int k = 0; w->measures[k].name; k++)
+        if (t->counts[k])
+            sb_putf(w->out, "  %*.3f", width_of(&w->measures[k]), mean_of(t, &w->measures[k], k));
+        else
+            sb_putf(w->out, "  %*s", width_of(&w->measures[k]), "-");
+    sb_puts(w->out, "\n");
+}
+
+static void put_tally_line(void *context, const which *which, const tally *t) {
+    put_line(context, which->level ? which->level : which->group, t);
+}
+
+static void put_reasons(const sb_marks *marks, size_t unreadable, sb_out *out) {
+    enum { SHOWN = 5 };
+    if (unreadable) sb_putf(out, "\n%zu answers could not be read, such as\n", unreadable);
+    for (size_t i = 0, n = 0; i < marks->n && n < SHOWN; i++) {
+        if (!marks->rows[i].reason[0]) continue;
+        sb_putf(out, "  line %zu: %s\n", marks->rows[i].line, marks->rows[i].reason);
+        n++;
+    }
+}
+
+void sb_marks_tabulate(const sb_marks *marks, sb_out *out) {
+    writer w = {.measures = sb_measures[marks->protocol], .out = out};
+    const tally all = count(marks, &(which){0});
+    sb_putf(out, "%-28s %8s %10s", sb_protocol_names[marks->protocol], "answers", "unreadable");
+    for (int k = 0; w.measures[k].name; k++) sb_putf(out, "  %*s", width_of(&w.measures[k]), w.measures[k].mean);
+    sb_puts(out, "\n");
+    each_level(marks, put_tally_line, &w);
+    sb_puts(out, "\n");
+    each_group(marks, put_tally_line, &w);
+    put_line(&w, "all", &all);
+    put_reasons(marks, all.unreadable, out);
+}

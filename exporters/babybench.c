@@ -1,0 +1,285 @@
+/* Formats `predict`, `plan` and `decompose`: BabyBench's three data sets, a row an episode, as JSON lines or as one
+ * comma-separated file with a header line. Columns and values are the benchmark's (docs/babybench.md). */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "exporters/description.h"
+#include "exporters/exporter.h"
+
+enum { STEPS_MAX = 1000 /* of an expert's episode that a row tells of */, COLUMNS_MAX = 6 };
+
+typedef enum kind { PREDICT, PLAN, DECOMPOSE, N_KINDS } kind;
+
+typedef enum column {
+    ENV_NAME,
+    SEED,
+    ENV_DESCRIPTION,
+    INITIAL_STATE,
+    ACTION_SEQUENCE,
+    TARGET_STATE,
+    TARGET_SUBGOAL,
+    EXPERT_ACTION_SEQUENCE,
+    MISSION,
+    HELP_COUNT
+} column;
+
+static const char *const column_names[] = {
+    [ENV_NAME] = "env_name",
+    [SEED] = "seed",
+    [ENV_DESCRIPTION] = "env_description",
+    [INITIAL_STATE] = "initial_state",
+    [ACTION_SEQUENCE] = "action_sequence",
+    [TARGET_STATE] = "target_state",
+    [TARGET_SUBGOAL] = "target_subgoal",
+    [EXPERT_ACTION_SEQUENCE] = "expert_action_sequence",
+    [MISSION] = "mission",
+    [HELP_COUNT] = "help_count",
+};
+
+static const column columns[N_KINDS][COLUMNS_MAX] = {
+    [PREDICT] = {ENV_NAME, SEED, ENV_DESCRIPTION, INITIAL_STATE, ACTION_SEQUENCE, TARGET_STATE},
+    [PLAN] = {ENV_NAME, SEED, ENV_DESCRIPTION, INITIAL_STATE, TARGET_SUBGOAL, EXPERT_ACTION_SEQUENCE},
+    [DECOMPOSE] = {ENV_NAME, SEED, ENV_DESCRIPTION, INITIAL_STATE, MISSION, HELP_COUNT},
+};
+
+static bool is_number(column c) { return c == SEED || c == HELP_COUNT; }
+
+/* ---- Options ---- */
+
+typedef struct options {
+    kind kind;
+    sb_style style;
+    bool csv;
+    sb_wording wording;
+} options;
+
+static const char *const keys[] = {"style", "csv", "templates", NULL};
+
+static bool read_style(const cJSON *all, sb_style *style, sb_error *error) {
+    const char *name = sb_style_names[*style];
+    if (cJSON_HasObjectItem(all, "style") && !sb_json_string(all, "style", &name, error)) return false;
+    for (int i = 0; i < SB_N_STYLES; i++)
+        if (strcmp(sb_style_names[i], name) == 0) return *style = (sb_style)i, true;
+    return sb_fail(error, SB_INVALID, "key `style` should be narrative, structured or json, not `%.40s`", name);
+}
+
+static bool read_wording(const cJSON *all, sb_wording *wording, sb_error *error) {
+    const cJSON *own = cJSON_GetObjectItemCaseSensitive(all, "templates");
+    if (own && !cJSON_IsString(own) && !cJSON_IsObject(own))
+        return sb_fail(error, SB_INVALID, "key `templates` should be the name of a file, or an object");
+    return sb_wording_open(wording, own, error) || sb_fail_at(error, "key `templates`");
+}
+
+static bool takes_plans(const sb_family *family) {
+    for (size_t i = 0; i < family->n_tasks; i++)
+        if (sb_oracle_that_assists(family->name, family->task(i)->name)) return true;
+    return false;
+}
+
+static bool check_family(const sb_export *export, kind kind, sb_error *error) {
+    const char *format = export->exporter->name, *family = export->family->name;
+    if (!export->family->facts)
+        return sb_fail(error, SB_INVALID, "format %s: the family %s has no rooms and things to describe", format,
+                       family);
+    return kind != DECOMPOSE || takes_plans(export->family) ||
+           sb_fail(error, SB_INVALID, "format %s: the family %s has no oracle that takes plans", format, family);
+}
+
+static bool read_options(sb_export *export, kind kind, const cJSON *all, sb_error *error) {
+    options *o = export->own = calloc(1, sizeof *o);
+    if (!o) return sb_fail(error, SB_MEMORY, "out of memory for a format");
+    o->kind = kind, o->style = SB_STRUCTURED;
+    return check_family(export, kind, error) && read_style(all, &o->style, error) &&
+           (!cJSON_HasObjectItem(all, "csv") || sb_json_bool(all, "csv", &o->csv, error)) &&
+           read_wording(all, &o->wording, error);
+}
+
+static void free_options(void *own) {
+    options *o = own;
+    sb_wording_close(&o->wording);
+    free(o);
+}
+
+/* ---- Values ---- */
+
+/* What a row tells of an episode, found in one replay. */
+typedef struct episode {
+    const sb_tape *tape;
+    kind kind;
+    size_t step, last; /* of the replay; the last one that is told of */
+    sb_facts start, end;
+    sb_assistance assistance;
+    sb_out actions;
+} episode;
+
+static bool count_help(episode *e, const sb_env *env, sb_error *error) {
+    const sb_oracle *oracle = sb_oracle_that_assists(env->family->name, env->task->name);
+    if (!oracle) return sb_fail(error, SB_INVALID, "%s has no oracle that takes plans", env->task->name);
+    return oracle->assist(env, NULL, &e->assistance, error);
+}
+
+static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    episode *e = context;
+    if (!result) env->family->facts(env, &e->start);
+    if (!result && e->kind == DECOMPOSE && !count_help(e, env, error)) return false;
+    if (result && e->step++ < e->last) {
+        if (e->step > 1) sb_puts(&e->actions, ", ");
+        env->family->print_action(env, action, &e->actions);
+    }
+    if (e->step == e->last && e->kind == PREDICT) env->family->facts(env, &e->end);
+    return true;
+}
+
+/* `((3, 4), 0)`: cell and direction. */
+static void put_state(sb_out *out, const sb_facts *facts) {
+    sb_putf(out, "((%d, %d), %d)", facts->agent.x, facts->agent.y, facts->direction);
+}
+
+static void put_value(const options *o, const episode *e, const sb_task_info *task, column column, sb_out *out) {
+    switch (column) {
+    case ENV_NAME: sb_puts(out, task->alias ? task->alias : task->name); break;
+    case SEED: sb_put_uint(out, e->tape->name.seed); break;
+    case ENV_DESCRIPTION: sb_describe(&o->wording, o->style, &e->start, out); break;
+    case INITIAL_STATE: put_state(out, &e->start); break;
+    case TARGET_STATE: put_state(out, &e->end); break;
+    case ACTION_SEQUENCE:
+    case EXPERT_ACTION_SEQUENCE: sb_put(out, e->actions.data, e->actions.size); break;
+    case TARGET_SUBGOAL: sb_put_cell(out, e->start.target); break;
+    case MISSION: sb_puts(out, e->start.mission); break;
+    case HELP_COUNT: sb_put_uint(out, e->assistance.max_help); break;
+    }
+}
+
+/* ---- Rows ---- */
+
+static bool has_any(const sb_out *text, const char *characters) {
+    for (size_t i = 0; i < text->size; i++)
+        if (text->data[i] && strchr(characters, text->data[i])) return true;
+    return false;
+}
+
+/* Quoted only where it has to be: with a comma, a quote or a line break inside. */
+static void put_csv_field(sb_out *out, const sb_out *text) {
+    if (!has_any(text, ",\"\r\n")) {
+        sb_put(out, text->data, text->size);
+        return;
+    }
+    sb_puts(out, "\"");
+    for (size_t i = 0; i < text->size; i++) {
+        if (text->data[i] == '"') sb_puts(out, "\"");
+        sb_put(out, &text->data[i], 1);
+    }
+    sb_puts(out, "\"");
+}
+
+static void put_json_field(sb_out *out, column column, const sb_out *text) {
+    sb_put_key(out, column_names[column]);
+    if (!is_number(column)) sb_puts(out, "\"");
+    out->json = true;
+    sb_put(out, text->data, text->size);
+    out->json = false;
+    if (!is_number(column)) sb_puts(out, "\"");
+}
+
+static bool put_row(const options *o, const episode *e, const sb_task_info *task, sb_out *out, sb_error *error) {
+    sb_out value = sb_out_growing();
+    bool ok = true;
+    if (!o->csv) sb_puts(out, "{");
+    for (int i = 0; i < COLUMNS_MAX && ok; i++) {
+        const column column = columns[o->kind][i];
+        sb_out_clear(&value);
+        put_value(o, e, task, column, &value);
+        ok = sb_out_ok(&value) || sb_fail(error, SB_MEMORY, "out of memory for a row");
+        if (o->csv && i) sb_puts(out, ",");
+        if (o->csv)
+            put_csv_field(out, &value);
+        else
+            put_json_field(out, column, &value);
+    }
+    sb_puts(out, o->csv ? "\n" : "}\n");
+    sb_out_free(&value);
+    return ok;
+}
+
+static bool check_episode(const episode *e, const sb_task_info *task, sb_error *error) {
+    if (!sb_out_ok(&e->actions)) return sb_fail(error, SB_MEMORY, "out of memory for a row");
+    return e->kind != PLAN || e->start.has_target ||
+           sb_fail(error, SB_INVALID, "%s has no thing to go to: format plan is for levels that have one", task->name);
+}
+
+static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
+    const options *o = export->own;
+    const sb_tape *tape = rollout->tape;
+    episode e = {.tape = tape, .kind = o->kind, .last = tape->n < STEPS_MAX ? tape->n : STEPS_MAX};
+    e.actions.grows = true;
+    bool ok = sb_tape_replay(tape, rollout->env, visit, &e, error);
+    ok = ok && check_episode(&e, rollout->env->task, error) && put_row(o, &e, rollout->env->task, out, error);
+    sb_out_free(&e.actions);
+    *n_rows = 1;
+    return ok;
+}
+
+/* ---- Comma-separated files: a header line before the rows ---- */
+
+static bool begin(void *writer, const sb_export *export, sb_out *out, sb_error *error) {
+    (void)writer, (void)error;
+    const options *o = export->own;
+    for (int i = 0; i < COLUMNS_MAX; i++) sb_puts(out, i ? "," : ""), sb_puts(out, column_names[columns[o->kind][i]]);
+    sb_puts(out, "\n");
+    return true;
+}
+
+static bool add(void *writer, const char *bytes, size_t n, uint64_t n_rows, sb_out *out, sb_error *error) {
+    (void)writer, (void)n_rows, (void)error;
+    sb_put(out, bytes, n);
+    return true;
+}
+
+static bool finish(void *writer, sb_out *out, sb_error *error) {
+    (void)writer, (void)out, (void)error;
+    return true;
+}
+
+static void end(void *writer) { (void)writer; }
+
+/* ---- The formats ---- */
+
+#define FORMAT(name_, suffix_, summary_, ...)                                                                          \
+    {                                                                                                                  \
+        .name = name_, .suffix = suffix_, .summary = summary_, .keys = keys, .free = free_options, .rows = rows,       \
+        __VA_ARGS__                                                                                                    \
+    }
+#define FILE_OF_ROWS .writer_size = 1, .begin = begin, .add = add, .finish = finish, .end = end
+
+static const sb_exporter csv_formats[N_KINDS] = {
+    [PREDICT] = FORMAT("predict", "csv", "", FILE_OF_ROWS),
+    [PLAN] = FORMAT("plan", "csv", "", FILE_OF_ROWS),
+    [DECOMPOSE] = FORMAT("decompose", "csv", "", FILE_OF_ROWS),
+};
+
+/* Files with a header need a writer, which makes another exporter of the same name. */
+static bool read_as(sb_export *export, kind kind, const cJSON *all, sb_error *error) {
+    if (!read_options(export, kind, all, error)) return false;
+    if (((const options *)export->own)->csv) export->exporter = &csv_formats[kind];
+    return true;
+}
+
+static bool read_predict(sb_export *export, const cJSON *all, sb_error *error) {
+    return read_as(export, PREDICT, all, error);
+}
+static bool read_plan(sb_export *export, const cJSON *all, sb_error *error) {
+    return read_as(export, PLAN, all, error);
+}
+static bool read_decompose(sb_export *export, const cJSON *all, sb_error *error) {
+    return read_as(export, DECOMPOSE, all, error);
+}
+
+extern const sb_exporter sb_predict, sb_plan_rows, sb_decompose;
+const sb_exporter sb_predict = FORMAT("predict", "jsonl.gz",
+                                      "BabyBench's Predict: a row an episode, actions and the state they lead to",
+                                      .read = read_predict);
+const sb_exporter sb_plan_rows = FORMAT(
+    "plan", "jsonl.gz", "BabyBench's Plan: a row an episode, where to go and the expert's actions", .read = read_plan);
+const sb_exporter sb_decompose = FORMAT(
+    "decompose", "jsonl.gz", "BabyBench's Decompose: a row an episode, the mission and how much help it takes",
+    .read = read_decompose);

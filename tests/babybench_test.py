@@ -1,0 +1,340 @@
+"""BabyBench: its three data sets against recorded rows, the three styles of description, and scores of answers.
+
+    python3 tests/babybench_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import csv
+import glob
+import gzip
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from dataset_support import FOUND, TOY, USAGE, InFolder, contents, read, run, tapes_of, unpacked, write
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GOLDEN = os.path.join(ROOT, "tests/golden/babyai")
+BENCHMARK = ["--family", "babyai", "--category", "easy,medium,hard,very_hard", "--agent", "omnibot"]
+ROOMS = ["--family", "babyai", "--category", "plan", "--agent", "omnibot"]
+COLUMNS = {"predict": "env_name,seed,env_description,initial_state,action_sequence,target_state",
+           "plan": "env_name,seed,env_description,initial_state,target_subgoal,expert_action_sequence",
+           "decompose": "env_name,seed,env_description,initial_state,mission,help_count"}
+
+
+def recorded(name):
+    with gzip.open(os.path.join(GOLDEN, name), "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+
+class Benchmark(InFolder):
+    def rows(self, name, selection, format="predict", **options):
+        folder = self.build(name, *selection, "--format", json.dumps([{"format": format, **options}]))
+        self.assert_verifies(folder)
+        return [json.loads(line) for line in unpacked(folder, format).splitlines()]
+
+    def text(self, name, episode, **options):
+        return self.rows(name, [episode, "--agent", "omnibot"], **options)[0]["env_description"]
+
+    def score(self, protocol, answers, *flags, program=None):
+        lines = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in answers)
+        path = write(self.path("answers.jsonl"), lines)
+        done = run("score", "-p", protocol, path, "-o", "-", *flags, **({"program": program} if program else {}))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+
+class DataSets(Benchmark):
+    def check(self, format, selection, seeds):
+        """Every recorded value, in both forms of the file."""
+        folder = self.build(format, *selection, "--seeds", f"1..{seeds}", "--format",
+                            json.dumps([{"format": format, "csv": True}, {"format": format, "name": "lines"}]))
+        content = read(os.path.join(folder, f"{format}-00000-of-00001.csv")).decode()
+        table = list(csv.reader(io.StringIO(content, newline="")))
+        self.assertEqual(",".join(table[0]), COLUMNS[format])
+        again = io.StringIO(newline="")
+        csv.writer(again, lineterminator="\n").writerows(table)
+        self.assertEqual(again.getvalue(), content, "quoted where it has to be, and nowhere else")
+        rows = [json.loads(line) for line in unpacked(folder, "lines").splitlines()]
+        known = {(row["id"], row["seed"]): row for row in recorded("datasets.jsonl.gz")}
+        compared = 0
+        for fields, row, tape in zip(table[1:], rows, tapes_of(folder), strict=True):
+            self.assertEqual([str(row[column]) for column in table[0]], fields)
+            expected = known[row["env_name"], row["seed"]]
+            self.assertEqual(tape["success"], expected["success"])
+            shared = set(row) & set(expected) - {"seed"}
+            compared += len(shared)
+            self.assertEqual({key: row[key] for key in shared}, {key: expected[key] for key in shared})
+        self.assert_verifies(folder)
+        return compared, rows
+
+    def test_predict_comes_out_as_recorded(self):
+        compared, rows = self.check("predict", BENCHMARK, 20)
+        self.assertEqual((compared, len(rows)), (16 * 20 * 3, 16 * 20))
+
+    def test_plan_comes_out_as_recorded(self):
+        compared, rows = self.check("plan", ROOMS, 10)
+        self.assertEqual((compared, len(rows)), (16 * 10 * 3, 16 * 10))
+
+    def test_decompose_comes_out_as_recorded(self):
+        compared, rows = self.check("decompose", BENCHMARK, 20)
+        self.assertEqual((compared, len(rows)), (16 * 20 * 3, 16 * 20))
+
+    def test_rows_of_an_expert_that_never_ends_tell_of_a_thousand_steps(self):
+        row = self.rows("d", ["babyai:SynthSeq#79", "--agent", "omnibot"])[0]
+        self.assertEqual(len(row["action_sequence"].split(", ")), 1000)
+
+    def test_every_file_of_several_has_the_header_and_workers_change_nothing(self):
+        flags = [*ROOMS, "--seeds", "1..2", "--shard-episodes", "16", "--format", '[{"format": "plan", "csv": true}]']
+        one, two = (self.build(jobs, *flags, "--jobs", jobs) for jobs in "12")
+        self.assertEqual(contents(one), contents(two))
+        files = sorted(glob.glob(one + "/plan-*.csv"))
+        self.assertEqual(len(files), 2)
+        for path in files:
+            self.assertEqual(len(list(csv.DictReader(io.StringIO(read(path).decode(), newline="")))), 16)
+            self.assertTrue(read(path).startswith(COLUMNS["plan"].encode() + b"\n"))
+        altered = read(files[1]).replace(b"forward", b"forwart", 1)
+        write(files[1], altered)
+        self.refuse(["verify", one], 1, os.path.basename(files[1]))
+
+    def test_rendering_later_gives_the_bytes_of_building_at_once(self):
+        flags, both = [*ROOMS, "--seeds", "1"], ["steps", {"format": "plan", "csv": True}]
+        folder = self.build("later", *flags)
+        done = run("render", folder, "-q", "--format", json.dumps(both[1:]))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(contents(folder), contents(self.build("at once", *flags, "--format", json.dumps(both))))
+
+    def test_families_without_rooms_are_refused_by_name(self):
+        for format in COLUMNS:
+            self.refuse(["build", "--tasks", "GoToGoal", "-n", "1", "-f", format, "-o", self.path("d")], USAGE, format, "agentick")
+
+
+class Descriptions(Benchmark):
+    def test_json_is_laid_out_with_two_spaces_and_tells_what_structured_tells(self):
+        for episode in ("babyai:BossLevel#81", "babyai:GoToObj#1"):
+            text = self.text(episode[-2:] + "j", episode, style="json")
+            document = json.loads(text)
+            self.assertEqual(json.dumps(document, indent=2), text)
+            lines = self.text(episode[-2:] + "s", episode).split("\n")
+            config = document["config"]
+            self.assertEqual(lines[0], document["context"])
+            self.assertEqual(list(config), ["num_rooms", "room_size_incl_walls", "room_size_excl_walls", "grid_size",
+                                            "agent_initial_pos", "agent_front_pos", "agent_direction", "objects", "mission"])
+            listed = [line for line in lines if line.startswith(" ")]
+            self.assertEqual(len(listed), len(config["objects"]))
+            for line, thing in zip(listed, config["objects"]):
+                x, y = thing["position"]
+                lock = f", locked={thing['locked']}" if thing["type"] == "door" else ""
+                self.assertEqual(line, f"  {thing['type']}: color={thing['color']}, position=({x}, {y}){lock}")
+            self.assertEqual([thing["position"][::-1] for thing in config["objects"]],
+                             sorted(thing["position"][::-1] for thing in config["objects"]), "row by row")
+
+    def test_printed_episode_is_described_as_printed(self):
+        lines = self.text("d", "babyai:BossLevel#81").split("\n")
+        self.assertEqual([line.rsplit(": ", 1)[-1] for line in lines[1:5]], ["3x3", "8x8", "6x6", "22x22"])
+        self.assertIn("(19, 18)", lines[5])
+        self.assertRegex(lines[6], r"west.*\(18, 18\)")
+        self.assertTrue(lines[-1].endswith("open a green door, then put a yellow ball next to the red box"))
+
+    def test_narrative_names_things_in_one_sentence(self):
+        objects = [thing for thing in json.loads(self.text("j", "babyai:SynthLoc#3", style="json"))["config"]["objects"]]
+        text = self.text("n", "babyai:SynthLoc#3", style="narrative")
+        article = {None: "a", True: "a locked", False: "an unlocked"}
+        said = [f"{article[thing.get('locked')]} {thing['color']} {thing['type']} at ({thing['position'][0]}, {thing['position'][1]})"
+                for thing in objects]
+        self.assertIn(f" There is {', '.join(said[:-1])}, and {said[-1]}. ", text)
+        self.assertTrue(text.endswith(" "))
+        self.assertIn(" There is a yellow key at (1, 6). ", self.text("one", "babyai:GoToObj#1", style="narrative"))
+
+    def test_wording_can_be_replaced_by_a_file_or_in_the_recipe(self):
+        own = {"header": "Say \"{rows}\" {{}}", "mission_line": "Do: {mission}", "object_line": "- {article} {color} {type}{locked}"}
+        path = write(self.path("own.json"), json.dumps(own))
+        inline, filed = (self.text(name, "babyai:Open#1", templates=templates) for name, templates in (("i", own), ("f", path)))
+        self.assertEqual(inline, filed)
+        lines = inline.split("\n")
+        self.assertEqual(lines[0], 'Say "3" {}')
+        self.assertRegex("\n".join(lines), r"\n- an? (un)?locked \w+ door, locked=(True|False)\n")
+        self.assertTrue(lines[-1].startswith("Do: open "))
+        self.assertEqual(lines[1:8], self.text("o", "babyai:Open#1").split("\n")[1:8], "what is not said is ours")
+
+    def test_mistakes_in_templates_are_named(self):
+        for templates, words in (({"heder": ""}, ["heder"]), ({"header": "{color}"}, ["header", "{color}"]), (3, ["templates"]),
+                                 (self.path("none.json"), ["none.json"]), (write(self.path("bad.json"), "{"), ["bad.json"])):
+            options = json.dumps([{"format": "plan", "templates": templates}])
+            code = FOUND if words == ["none.json"] else USAGE
+            self.refuse(["build", "babyai:GoToObj#1", "--format", options, "-o", self.path("d")], code, "templates", *words)
+
+
+class Scores(Benchmark):
+    def test_recorded_plans_get_the_recorded_scores(self):
+        plans = recorded("decompose.jsonl.gz")
+        answers = [{"env_name": plan["id"], "seed": plan["seed"], "answer": f"Well.\n<Start>\n{plan['plan']}\n<END> done"} for plan in plans]
+        scores = self.score("decompose", answers)
+        for plan, row in zip(plans, scores["rows"], strict=True):
+            self.assertEqual({key: row[key] for key in ("CR", "PR", "ACI", "added", "max_help")},
+                             {key: plan[key] for key in ("CR", "PR", "ACI", "added", "max_help")})
+        for key in ("CR", "PR", "ACI"):
+            self.assertAlmostEqual(scores["all"][key], sum(plan[key] for plan in plans) / 288)
+        self.assertEqual([(group["group"], group["answers"]) for group in scores["groups"]],
+                         [("easy", 90), ("medium", 90), ("hard", 54), ("very_hard", 54)])
+        self.assertEqual([level["answers"] for level in scores["levels"]], [18] * 16)
+
+    def test_recorded_states_are_right_and_others_are_not(self):
+        rows = [row for row in recorded("datasets.jsonl.gz") if "target_state" in row][::9]
+        mark = "the agent's final state is: "
+        for told in (True, False):
+            given = [{"env_name": row["id"], "seed": row["seed"], **({"action_sequence": row["action_sequence"]} if told else {})}
+                     for row in rows]
+            right = [{**line, "answer": mark.upper() + row["target_state"]} for line, row in zip(given, rows)]
+            scores = self.score("predict", right)
+            self.assertEqual((scores["all"]["accuracy_percent"], scores["all"]["mean_distance"], scores["all"]["mean_distance_of_wrong"]),
+                             (100, 0, None))
+        states = [list(map(int, re.findall(r"\d+", row["target_state"]))) for row in rows]
+        moved = [{**line, "answer": f"{mark}(({x - 2}, {y + 1}), {d})"} for line, (x, y, d) in zip(given, states)]
+        turned = [{**line, "answer": f"{mark}{x} {y} facing {(d + 1) % 4}"} for line, (x, y, d) in zip(given, states)]
+        scores = self.score("predict", moved + turned)["all"]
+        self.assertEqual((scores["accuracy_percent"], scores["position_accuracy_percent"], scores["mean_distance"]), (0, 50, 1.5))
+
+    def predict(self, answer):
+        row = self.score("predict", [{"name": "babyai:GoToObj#1", "answer": answer}])["rows"][0]
+        self.assertEqual(row["expected"], "((1, 5), 1)")
+        self.assertEqual("reason" in row, "said" not in row)
+        return row.get("said")
+
+    def test_states_are_read_as_the_benchmark_reads_them(self):
+        mark = "The agent's final state is: "
+        for answer, said in ((mark + "((1,5),1)", "((1, 5), 1)"), (mark + "3 ( ( -1 ,\n5 ) , 1 )", "((-1, 5), 1)"),
+                             (mark + "x=1, y=-5, d=1.", "((1, -5), 1)"), (mark + "((1, 5, 1))", "((1, 5), 1)"),
+                             (mark + "((1, 2), 3) " + mark + "((4, 5), 1)", "((1, 2), 3)"), (mark + "1 2", None), (mark, None),
+                             ("((1, 5), 1)", None), ("", None), (mark + "9" * 40 + " 1 1", "((1000000000, 1), 1)")):
+            with self.subTest(answer=answer):
+                self.assertEqual(self.predict(answer), said)
+
+    def test_long_answers_are_read_in_time(self):
+        mark = "The agent's final state is: "
+        for filling in (" " * 2000000, "(" * 2000000, "( " * 1000000, "-" * 2000000, "((1" + "," * 2000000, mark * 60000):
+            self.assertIsNone(self.predict(mark + "x" + filling + "x"))
+
+    def plan(self, *lists, name="babyai:GoToRedBall-Small-4Dists#1"):
+        answers = [{"name": name, "answer": "So. The llm's action SEQUENCE is: " + actions} for actions in lists]
+        return self.score("plan", answers)
+
+    def test_plans_are_played_and_compared_with_the_expert(self):
+        best = "left, forward, forward, left, forward"
+        scores = self.plan(best, " Left ,FORWARD,jump, forward, left, forward, done, done., ", "left, forward", "")
+        good, long, short, none = scores["rows"]
+        self.assertEqual((good["success"], good["efficiency"], good["distance"], good["expert_steps"]), (1, 1.0, 0, 5))
+        self.assertEqual(good["reward"], good["expert_reward"])
+        self.assertEqual((long["success"], long["steps"], long["efficiency"]), (1, 6, 5 / 6))
+        self.assertEqual((short["success"], short["efficiency"], short["reward"], short["distance"]), (0, 0.0, 0.0, 2))
+        self.assertEqual((none["success"], none["distance"]), (0, 3))
+        self.assertIn("no action", none["reason"])
+        everything = scores["all"]
+        self.assertEqual((everything["success_rate"], everything["unreadable"]), (0.5, 1))
+        self.assertAlmostEqual(everything["mean_efficiency"], (1 + 5 / 6) / 4)
+        self.assertAlmostEqual(everything["efficiency_ratio"], (1 + 5 / 6) / 2)
+
+    def test_fewer_steps_than_the_expert_are_more_than_one(self):
+        row = self.score("plan", [{"name": "babyai:GoToRedBall-Small-4Dists#1", "answer":
+                                   "The LLM's action sequence is: left, forward, forward, left, forward"}], "--expert", "random")["rows"][0]
+        self.assertGreater(row["efficiency"], 1)
+
+    def test_what_is_carried_has_no_distance(self):
+        rows = self.rows("d", ["--family", "babyai", "--tasks", "PickupLoc", "--seeds", "1..10", "--agent", "omnibot"])
+        marks = self.score("plan", [{"env_name": row["env_name"], "seed": row["seed"], "answer":
+                                     "The LLM's action sequence is: " + row["action_sequence"]} for row in rows])["rows"]
+        only = [": pick up the " in row["env_description"] for row in rows]
+        self.assertIn(True, only)
+        for mark, is_carried in zip(marks, only, strict=True):
+            self.assertEqual((mark["success"], mark["efficiency"]), (1, 1.0))
+            self.assertEqual("distance" not in mark, is_carried)
+
+    def test_plans_without_an_end_lose_a_character_and_bad_ones_have_a_reason(self):
+        name = "babyai:PutNextLocal#0"
+        for answer, reason in (("<START>\n(OpenSubgoal)x", None), ("<START>\n(OpenSubgoal)", "`)` expected"), ("<START>\n\n<END>", "empty"),
+                               ("<START>\n<END>", "empty"), ("<START>\n", "empty"), ("(OpenSubgoal)", "<START>"),
+                               ("<START>\n(JumpSubgoal)\n<END>", "JumpSubgoal"), ("<START>\nGoNextToSubgoal, (9999,9999)\n<END>", None)):
+            with self.subTest(answer=answer):
+                row = self.score("decompose", [{"name": name, "answer": answer}])["rows"][0]
+                self.assertEqual((row["CR"], row["max_help"]), (0, 4))
+                self.assertEqual("reason" in row, reason is not None)
+                self.assertIn(reason or "", row.get("reason", ""))
+
+    def test_nonsense_counts_as_wrong_and_is_told(self):
+        nonsense = ["rubbish\n", "[1]\n", '{"name": "babyai:GoTo#1"}\n', "\n", '{"name": "babyai:Nope#1", "answer": ""}\n',
+                    '{"name": "babyai:GoTo#1", "answer": 5}\n', '{"env_name": "GoTo", "seed": -1, "answer": ""}\n', '{"answer": ""}\n', "\0\n",
+                    '{"name": "GoToGoal-v0/easy#1", "answer": "The agent\'s final state is: 1 1 1"}\n', '{"cut']
+        for protocol, measure in (("predict", "accuracy"), ("plan", "success"), ("decompose", "CR")):
+            scores = self.score(protocol, nonsense)
+            self.assertEqual((scores["all"]["answers"], scores["all"]["unreadable"]), (10, 10))
+            for row in scores["rows"]:
+                self.assertEqual(row[measure], 0)
+                self.assertTrue(row["reason"])
+            self.assertEqual([row["line"] for row in scores["rows"]], [1, 2, 3, 5, 6, 7, 8, 9, 10, 11])
+
+    def test_workers_change_nothing_and_a_file_holds_what_is_printed(self):
+        plans = recorded("decompose.jsonl.gz")[:40]
+        answers = [{"env_name": plan["id"], "seed": plan["seed"], "answer": f"<START>\n{plan['plan']}\n<END>"} for plan in plans]
+        one, three = (self.score("decompose", answers, "--jobs", jobs) for jobs in "13")
+        self.assertEqual(one, three)
+        path = self.path("answers.jsonl")
+        done = run("score", "-p", "decompose", path, "-o", self.path("s.json"))
+        self.assertEqual(json.loads(read(self.path("s.json"))), one)
+        self.assertIn("GoToObj ", done.stdout)
+        short = json.loads(run("score", "-p", "decompose", path, "--json").stdout)
+        self.assertEqual(short, {key: value for key, value in one.items() if key != "rows"})
+
+    def test_test_family_is_scored_without_being_known(self):
+        scores = self.score("plan", [{"name": "nowhere#1", "answer": "The LLM's action sequence is: left"}], program=TOY)
+        self.assertEqual(scores["all"]["unreadable"], 1)
+
+    def test_wrong_calls_are_refused(self):
+        path = write(self.path("a.jsonl"), '{"name": "babyai:GoTo#1", "answer": ""}\n')
+        for arguments, words in ((["score", path], ["--protocol"]), (["score", "-p", "plan"], ["one file"]),
+                                 (["score", "-p", "plans", path], ["plans", "predict"]), (["score", "-p", "plan", self.path("no")], ["cannot read"]),
+                                 (["score", "-p", "plan", path, "--expert", "nobody"], ["nobody"]),
+                                 (["score", "-p", "plan", write(self.path("e"), "\n\n")], ["no answers"])):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, FOUND if words == ["cannot read"] else USAGE, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+
+
+class Interactive(InFolder):
+    def show(self, episode, mode):
+        done = run("show", episode, "--mode", mode)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.split("\n", 1)[1]
+
+    def test_words_tell_as_many_things_as_the_view_of_that_size(self):
+        for seed in range(4):
+            for size in (3, 5, 7, 9):
+                episode = f"babyai:GoToRedBall-Large-120Dists#{seed}"
+                image = json.loads(self.show(episode, f"view{size}"))["image"]
+                visible = sum(4 <= cell[0] <= 7 for i, column in enumerate(image) for j, cell in enumerate(column)
+                              if (i, j) != (size // 2, size - 1))
+                words = self.show(episode, f"language{size}").split(" You see ")[1]
+                self.assertEqual(len(re.findall(r"\b(?:key|ball|box) ", words)), visible, (seed, size, words))
+
+    def test_agent_of_the_documentation_is_played_and_rated(self):
+        play = ["--family", "babyai", "--tasks", "GoToObj,GoToLocal", "--seeds", "2,3,5,7", "-q"]
+        agent = "exec:python3 " + os.path.join(ROOT, "examples/agents/in_words.py") + " language3"
+        results = []
+        for who in (agent, "omnibot"):
+            results.append(self.path(f"{len(results)}.json"))
+            done = run("eval", *play, "--agent", who, "-o", results[-1])
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "examples/fpi.py"), *results], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        played, known = ({row["episode"]: row for row in json.loads(read(path))["episodes"]} for path in results)
+        efficiency = [known[name]["steps"] / row["steps"] if row["success"] else 0 for name, row in played.items()]
+        success = [row["success"] for row in played.values()]
+        self.assertGreaterEqual(sum(success), 4)
+        self.assertEqual(done.stdout.splitlines()[-1].split(), ["all", "8", f"{sum(success) / 8:.3f}", f"{sum(efficiency) / 8:.3f}"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
