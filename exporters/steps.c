@@ -79,10 +79,36 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     return sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
 }
 
+static void columns(const sb_export *export, sb_columns *to) {
+    sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
+    sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
+    sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
+    sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
+    sb_add_renders(to, export, "", false, "What the agent saw before it acted");
+    sb_add_column(to, "action_name", SB_COLUMN_TEXT, "What was done, by name");
+    sb_add_column(to, "action_int", SB_COLUMN_INTEGER, "What was done, by number");
+    sb_add_column(to, "reward", SB_COLUMN_NUMBER, "Reward of this step");
+    sb_add_column(to, "done", SB_COLUMN_BOOLEAN, "Whether the episode is over after this step");
+    sb_add_column(to, "seed", SB_COLUMN_INTEGER, "Seed of the episode, below 2^64");
+    sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
+    sb_add_column(to, "oracle", SB_COLUMN_TEXT, "Who acted");
+    sb_add_column(to, "success", SB_COLUMN_BOOLEAN, "Whether the whole episode succeeded");
+    sb_add_column(to, "return", SB_COLUMN_NUMBER, "Sum of the episode's rewards");
+    sb_add_column(to, "terminated", SB_COLUMN_BOOLEAN, "Whether this step ended the episode by the task's rules");
+    sb_add_column(to, "truncated", SB_COLUMN_BOOLEAN, "Whether this step was the last one allowed");
+    if (export->labels) {
+        sb_add_column(to, "label_name", SB_COLUMN_TEXT, "What should have been done here, by name");
+        sb_add_column(to, "label_int", SB_COLUMN_INTEGER, "What should have been done here, by number");
+    }
+    sb_add_renders(to, export, "final_", false,
+                   "What the agent saw at the very end; null but in an episode's last row");
+}
+
 extern const sb_exporter sb_steps;
 const sb_exporter sb_steps = {
     .name = "steps",
     .suffix = "jsonl.gz",
     .summary = "a row of gzipped JSON a step, with the columns of the published training runs and ours",
+    .columns = columns,
     .rows = rows,
 };
