@@ -39,7 +39,7 @@ def plain(value):
 class Croissant(InFolder):
     def check(self, recipe, program=SEEDBED):
         logging.getLogger("absl").setLevel(logging.ERROR)
-        folder = self.build("d", "--recipe", write(self.path("recipe.json"), json.dumps(recipe)), program=program)
+        folder = self.build("d", "--force", "--recipe", write(self.path("recipe.json"), json.dumps(recipe)), program=program)
         dataset = mlcroissant.Dataset(os.path.join(folder, "croissant.json"))
         issues = dataset.metadata.ctx.issues
         self.assertEqual(issues.errors, set())
