@@ -49,47 +49,95 @@ static void put_raw(sb_out *out, const char *bytes, size_t n) {
     if (n) out->last = bytes[n - 1];
 }
 
-/* The first byte that a JSON string must escape: control characters, quote, backslash. Eight bytes at a time. */
-static size_t safe_run(const char *bytes, size_t n) {
+/* ---- Escaping ---- */
+
+/* Whether a JSON string must escape one of eight bytes: control characters, quote, backslash. */
+static inline bool must_escape(uint64_t word) {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = UINT64_C(0x8080808080808080);
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        uint64_t word;
-        memcpy(&word, bytes + i, 8);
-        uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-        uint64_t below_space = (word - ones * 0x20) & ~word;
-        uint64_t is_zero = ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash);
-        if ((below_space | is_zero) & highs) break;
-    }
-    while (i < n && (unsigned char)bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\') i++;
-    return i;
+    const uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+    const uint64_t below_space = (word - ones * 0x20) & ~word;
+    return ((below_space | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & highs) != 0;
 }
 
-typedef void putter(sb_out *out, const char *bytes, size_t n);
+static inline uint64_t eight_bytes(const char *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
 
-static void put_escaped(sb_out *out, const char *bytes, size_t n, putter *put) {
+/* Four to seven bytes, in any order and some of them twice. */
+static inline uint64_t few_bytes(const char *bytes, size_t n) {
+    uint32_t first, last;
+    memcpy(&first, bytes, sizeof first), memcpy(&last, bytes + n - sizeof last, sizeof last);
+    return (uint64_t)first << 32 | last;
+}
+
+enum { ESCAPE_MAX = 6 };
+
+static char *escape(char *to, unsigned char c) {
     static const char digits[] = "0123456789abcdef";
-    for (;;) {
-        size_t run = safe_run(bytes, n);
-        if (run) put(out, bytes, run);
-        if (run == n) return;
-        unsigned char c = (unsigned char)bytes[run];
-        char escape[] = "\\u00..";
-        switch (c) {
-        case '\n': put(out, "\\n", 2); break;
-        case '\t': put(out, "\\t", 2); break;
-        case '\r': put(out, "\\r", 2); break;
-        case '"': put(out, "\\\"", 2); break;
-        case '\\': put(out, "\\\\", 2); break;
-        default: escape[4] = digits[c >> 4], escape[5] = digits[c & 15]; put(out, escape, 6);
-        }
-        bytes += run + 1, n -= run + 1;
+    *to++ = '\\';
+    switch (c) {
+    case '\n': *to++ = 'n'; return to;
+    case '\t': *to++ = 't'; return to;
+    case '\r': *to++ = 'r'; return to;
+    case '"':
+    case '\\': *to++ = (char)c; return to;
+    default: memcpy(to, "u00", 3), to[3] = digits[c >> 4], to[4] = digits[c & 15]; return to + 5;
+    }
+}
+
+static inline char *escape_each(char *to, const char *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        if (c < 0x20 || c == '"' || c == '\\')
+            to = escape(to, c);
+        else
+            *to++ = (char)c;
+    }
+    return to;
+}
+
+/* Where there is room for ESCAPE_MAX bytes for each. Whole words are looked at; those with something in them to escape
+ * are done byte by byte. */
+static char *escape_all(char *to, const char *bytes, size_t n) {
+    for (; n >= 8; bytes += 8, n -= 8) {
+        if (must_escape(eight_bytes(bytes)))
+            to = escape_each(to, bytes, 8);
+        else
+            memcpy(to, bytes, 8), to += 8;
+    }
+    if (n < 4 || must_escape(few_bytes(bytes, n))) return escape_each(to, bytes, n);
+    copy(to, bytes, n);
+    return to + n;
+}
+
+enum { PIECE = 4096 }; /* escaped at a time, so that little room is asked for beyond what is used */
+
+/* By way of the stack: for fixed buffers near their end, where counting goes on. */
+static void put_piece_slowly(sb_out *out, const char *bytes, size_t n) {
+    char spare[64 * ESCAPE_MAX];
+    for (size_t done = 0; done < n;) {
+        const size_t some = n - done < 64 ? n - done : 64;
+        put_raw(out, spare, (size_t)(escape_all(spare, bytes + done, some) - spare));
+        done += some;
+    }
+}
+
+static void put_escaped(sb_out *out, const char *bytes, size_t n) {
+    for (size_t some; n; bytes += some, n -= some) {
+        some = n < PIECE ? n : PIECE;
+        char *room = sb_out_reserve(out, some * ESCAPE_MAX);
+        if (room)
+            sb_out_advance(out, (size_t)(escape_all(room, bytes, some) - room));
+        else
+            put_piece_slowly(out, bytes, some);
     }
 }
 
 void sb_put(sb_out *out, const char *bytes, size_t n) {
     if (out->json)
-        put_escaped(out, bytes, n, put_raw);
+        put_escaped(out, bytes, n);
     else
         put_raw(out, bytes, n);
 }
@@ -243,9 +291,19 @@ void sb_putf(sb_out *out, const char *format, ...) {
     free(longer);
 }
 
+/* A string within a string. */
+static void put_twice_escaped(sb_out *out, const char *text, size_t n) {
+    char once[ESCAPE_MAX];
+    for (size_t i = 0; i < n; i++) put_escaped(out, once, (size_t)(escape_each(once, text + i, 1) - once));
+}
+
 void sb_put_json_string(sb_out *out, const char *text) {
+    const bool inside = out->json;
     sb_put(out, "\"", 1);
-    put_escaped(out, text, strlen(text), sb_put);
+    if (inside)
+        put_twice_escaped(out, text, strlen(text));
+    else
+        put_escaped(out, text, strlen(text));
     sb_put(out, "\"", 1);
 }
 
