@@ -27,26 +27,39 @@ char *sb_out_reserve(sb_out *out, size_t n) {
     return out->data + out->size;
 }
 
-/* Most pieces are a few bytes: two overlapping words are faster than a call of memcpy. */
+/* Most pieces are short: two overlapping words are faster than a call of memcpy. */
 static inline void copy(char *to, const char *from, size_t n) {
-    if (n > 16)
+    if (n > 32)
         memcpy(to, from, n);
+    else if (n > 16)
+        memcpy(to, from, 16), memcpy(to + n - 16, from + n - 16, 16);
     else if (n >= 8)
         memcpy(to, from, 8), memcpy(to + n - 8, from + n - 8, 8);
     else if (n >= 4)
         memcpy(to, from, 4), memcpy(to + n - 4, from + n - 4, 4);
-    else
-        for (size_t i = 0; i < n; i++) to[i] = from[i];
+    else if (n)
+        to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
 }
 
-static void put_raw(sb_out *out, const char *bytes, size_t n) {
-    if (out->size + n > out->capacity && !(out->grows && grow(out, out->size + n))) {
-        if (out->size < out->capacity) memcpy(out->data + out->size, bytes, out->capacity - out->size);
-    } else if (n) {
+/* What does not fit: a growing buffer grows, a fixed one takes what it can and goes on counting. */
+__attribute__((noinline)) static void put_beyond(sb_out *out, const char *bytes, size_t n) {
+    if (out->grows && grow(out, out->size + n))
         copy(out->data + out->size, bytes, n);
-    }
+    else if (out->size < out->capacity)
+        memcpy(out->data + out->size, bytes, out->capacity - out->size);
     out->size += n;
-    if (n) out->last = bytes[n - 1];
+    out->last = bytes[n - 1];
+}
+
+static inline void put_raw(sb_out *out, const char *bytes, size_t n) {
+    if (n == 0) return;
+    if (out->size + n > out->capacity) {
+        put_beyond(out, bytes, n);
+        return;
+    }
+    copy(out->data + out->size, bytes, n);
+    out->size += n;
+    out->last = bytes[n - 1];
 }
 
 /* ---- Escaping ---- */
@@ -142,7 +155,14 @@ void sb_put(sb_out *out, const char *bytes, size_t n) {
         put_raw(out, bytes, n);
 }
 
-void sb_putc(sb_out *out, char c) { sb_put(out, &c, 1); }
+void sb_putc(sb_out *out, char c) {
+    if (out->json || out->size >= out->capacity) {
+        sb_put(out, &c, 1);
+        return;
+    }
+    out->data[out->size++] = c;
+    out->last = c;
+}
 
 void sb_put_uint(sb_out *out, uint64_t value) {
     char digits[20];
