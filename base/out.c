@@ -41,11 +41,12 @@ static inline void copy(char *to, const char *from, size_t n) {
         to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
 }
 
-/* What does not fit: a growing buffer grows, a fixed one takes what it can and goes on counting. */
+/* What does not fit: a growing buffer grows, a fixed one takes what it can and goes on counting. Apart from put_raw, so
+ * that this stays short where it is called. */
 __attribute__((noinline)) static void put_beyond(sb_out *out, const char *bytes, size_t n) {
     if (out->grows && grow(out, out->size + n))
         copy(out->data + out->size, bytes, n);
-    else if (out->size < out->capacity)
+    else if (out->data && out->size < out->capacity)
         memcpy(out->data + out->size, bytes, out->capacity - out->size);
     out->size += n;
     out->last = bytes[n - 1];
@@ -53,7 +54,7 @@ __attribute__((noinline)) static void put_beyond(sb_out *out, const char *bytes,
 
 static inline void put_raw(sb_out *out, const char *bytes, size_t n) {
     if (n == 0) return;
-    if (out->size + n > out->capacity) {
+    if (!out->data || out->size + n > out->capacity) {
         put_beyond(out, bytes, n);
         return;
     }
