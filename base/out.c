@@ -27,74 +27,143 @@ char *sb_out_reserve(sb_out *out, size_t n) {
     return out->data + out->size;
 }
 
-/* Most pieces are a few bytes: two overlapping words are faster than a call of memcpy. */
+/* Most pieces are short: two overlapping words are faster than a call of memcpy. */
 static inline void copy(char *to, const char *from, size_t n) {
-    if (n > 16)
+    if (n > 32)
         memcpy(to, from, n);
+    else if (n > 16)
+        memcpy(to, from, 16), memcpy(to + n - 16, from + n - 16, 16);
     else if (n >= 8)
         memcpy(to, from, 8), memcpy(to + n - 8, from + n - 8, 8);
     else if (n >= 4)
         memcpy(to, from, 4), memcpy(to + n - 4, from + n - 4, 4);
-    else
-        for (size_t i = 0; i < n; i++) to[i] = from[i];
+    else if (n)
+        to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
 }
 
-static void put_raw(sb_out *out, const char *bytes, size_t n) {
-    if (out->size + n > out->capacity && !(out->grows && grow(out, out->size + n))) {
-        if (out->size < out->capacity) memcpy(out->data + out->size, bytes, out->capacity - out->size);
-    } else if (n) {
+/* What does not fit: a growing buffer grows, a fixed one takes what it can and goes on counting. Apart from put_raw, so
+ * that this stays short where it is called. */
+__attribute__((noinline)) static void put_beyond(sb_out *out, const char *bytes, size_t n) {
+    if (out->grows && grow(out, out->size + n))
         copy(out->data + out->size, bytes, n);
-    }
+    else if (out->data && out->size < out->capacity)
+        memcpy(out->data + out->size, bytes, out->capacity - out->size);
     out->size += n;
-    if (n) out->last = bytes[n - 1];
+    out->last = bytes[n - 1];
 }
 
-/* The first byte that a JSON string must escape: control characters, quote, backslash. Eight bytes at a time. */
-static size_t safe_run(const char *bytes, size_t n) {
-    const uint64_t ones = UINT64_C(0x0101010101010101), highs = UINT64_C(0x8080808080808080);
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        uint64_t word;
-        memcpy(&word, bytes + i, 8);
-        uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-        uint64_t below_space = (word - ones * 0x20) & ~word;
-        uint64_t is_zero = ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash);
-        if ((below_space | is_zero) & highs) break;
+static inline void put_raw(sb_out *out, const char *bytes, size_t n) {
+    if (n == 0) return;
+    if (!out->data || out->size + n > out->capacity) {
+        put_beyond(out, bytes, n);
+        return;
     }
-    while (i < n && (unsigned char)bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\') i++;
-    return i;
+    copy(out->data + out->size, bytes, n);
+    out->size += n;
+    out->last = bytes[n - 1];
 }
 
-typedef void putter(sb_out *out, const char *bytes, size_t n);
+/* ---- Escaping ---- */
 
-static void put_escaped(sb_out *out, const char *bytes, size_t n, putter *put) {
+/* Whether a JSON string must escape one of eight bytes: control characters, quote, backslash. */
+static inline bool must_escape(uint64_t word) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = UINT64_C(0x8080808080808080);
+    const uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+    const uint64_t below_space = (word - ones * 0x20) & ~word;
+    return ((below_space | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & highs) != 0;
+}
+
+static inline uint64_t eight_bytes(const char *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* Four to seven bytes, in any order and some of them twice. */
+static inline uint64_t few_bytes(const char *bytes, size_t n) {
+    uint32_t first, last;
+    memcpy(&first, bytes, sizeof first), memcpy(&last, bytes + n - sizeof last, sizeof last);
+    return (uint64_t)first << 32 | last;
+}
+
+enum { ESCAPE_MAX = 6 };
+
+static char *escape(char *to, unsigned char c) {
     static const char digits[] = "0123456789abcdef";
-    for (;;) {
-        size_t run = safe_run(bytes, n);
-        if (run) put(out, bytes, run);
-        if (run == n) return;
-        unsigned char c = (unsigned char)bytes[run];
-        char escape[] = "\\u00..";
-        switch (c) {
-        case '\n': put(out, "\\n", 2); break;
-        case '\t': put(out, "\\t", 2); break;
-        case '\r': put(out, "\\r", 2); break;
-        case '"': put(out, "\\\"", 2); break;
-        case '\\': put(out, "\\\\", 2); break;
-        default: escape[4] = digits[c >> 4], escape[5] = digits[c & 15]; put(out, escape, 6);
-        }
-        bytes += run + 1, n -= run + 1;
+    *to++ = '\\';
+    switch (c) {
+    case '\n': *to++ = 'n'; return to;
+    case '\t': *to++ = 't'; return to;
+    case '\r': *to++ = 'r'; return to;
+    case '"':
+    case '\\': *to++ = (char)c; return to;
+    default: memcpy(to, "u00", 3), to[3] = digits[c >> 4], to[4] = digits[c & 15]; return to + 5;
+    }
+}
+
+static inline char *escape_each(char *to, const char *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        if (c < 0x20 || c == '"' || c == '\\')
+            to = escape(to, c);
+        else
+            *to++ = (char)c;
+    }
+    return to;
+}
+
+/* Where there is room for ESCAPE_MAX bytes for each. Whole words are looked at; those with something in them to escape
+ * are done byte by byte. */
+static char *escape_all(char *to, const char *bytes, size_t n) {
+    for (; n >= 8; bytes += 8, n -= 8) {
+        if (must_escape(eight_bytes(bytes)))
+            to = escape_each(to, bytes, 8);
+        else
+            memcpy(to, bytes, 8), to += 8;
+    }
+    if (n < 4 || must_escape(few_bytes(bytes, n))) return escape_each(to, bytes, n);
+    copy(to, bytes, n);
+    return to + n;
+}
+
+enum { PIECE = 4096 }; /* escaped at a time, so that little room is asked for beyond what is used */
+
+/* By way of the stack: for fixed buffers near their end, where counting goes on. */
+static void put_piece_slowly(sb_out *out, const char *bytes, size_t n) {
+    char spare[64 * ESCAPE_MAX];
+    for (size_t done = 0; done < n;) {
+        const size_t some = n - done < 64 ? n - done : 64;
+        put_raw(out, spare, (size_t)(escape_all(spare, bytes + done, some) - spare));
+        done += some;
+    }
+}
+
+static void put_escaped(sb_out *out, const char *bytes, size_t n) {
+    for (size_t some; n; bytes += some, n -= some) {
+        some = n < PIECE ? n : PIECE;
+        char *room = sb_out_reserve(out, some * ESCAPE_MAX);
+        if (room)
+            sb_out_advance(out, (size_t)(escape_all(room, bytes, some) - room));
+        else
+            put_piece_slowly(out, bytes, some);
     }
 }
 
 void sb_put(sb_out *out, const char *bytes, size_t n) {
     if (out->json)
-        put_escaped(out, bytes, n, put_raw);
+        put_escaped(out, bytes, n);
     else
         put_raw(out, bytes, n);
 }
 
-void sb_putc(sb_out *out, char c) { sb_put(out, &c, 1); }
+void sb_putc(sb_out *out, char c) {
+    if (out->json || out->size >= out->capacity) {
+        sb_put(out, &c, 1);
+        return;
+    }
+    out->data[out->size++] = c;
+    out->last = c;
+}
 
 void sb_put_uint(sb_out *out, uint64_t value) {
     char digits[20];
@@ -243,9 +312,19 @@ void sb_putf(sb_out *out, const char *format, ...) {
     free(longer);
 }
 
+/* A string within a string. */
+static void put_twice_escaped(sb_out *out, const char *text, size_t n) {
+    char once[ESCAPE_MAX];
+    for (size_t i = 0; i < n; i++) put_escaped(out, once, (size_t)(escape_each(once, text + i, 1) - once));
+}
+
 void sb_put_json_string(sb_out *out, const char *text) {
+    const bool inside = out->json;
     sb_put(out, "\"", 1);
-    put_escaped(out, text, strlen(text), sb_put);
+    if (inside)
+        put_twice_escaped(out, text, strlen(text));
+    else
+        put_escaped(out, text, strlen(text));
     sb_put(out, "\"", 1);
 }
 

@@ -156,7 +156,7 @@ static bool build_plan(const sb_build *build, sb_manifest *made, sb_error *error
     const sb_part all = {1, 1};
     run r = {.build = build, .plan = &plan, .part = build->part.of ? build->part : all};
     bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) &&
-              sb_folder_prepare(build->folder, build->overwrite || build->resume, error) &&
+              sb_folder_prepare(build->folder, build->overwrite, build->resume, error) &&
               sb_census_take(&plan, build->jobs, error) && run_plan(&r, made, error);
     sb_plan_free(&plan);
     return ok;

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/card.h"
+#include "datasets/croissant.h"
 #include "datasets/journal.h"
 
 sb_path sb_path_in(const char *folder, const char *name) {
@@ -35,10 +37,12 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
 
 /* Of a dataset, and of nobody else: files of others stay. */
 static bool is_ours(const char *name) {
-    static const char *const documents[] = {SB_STATS_NAME,           SB_STATS_NAME ".part",    SB_JOURNAL_NAME,
-                                            SB_JOURNAL_NAME ".part", SB_MANIFEST_NAME ".part", NULL};
-    for (const char *const *document = documents; *document; document++)
-        if (strcmp(*document, name) == 0) return true;
+    static const char *const documents[] = {SB_STATS_NAME,   SB_CARD_NAME,     SB_CROISSANT_NAME,
+                                            SB_JOURNAL_NAME, SB_MANIFEST_NAME, NULL};
+    for (const char *const *document = documents; *document; document++) {
+        const size_t n = strlen(*document);
+        if (strncmp(*document, name, n) == 0 && (!name[n] || strcmp(name + n, ".part") == 0)) return true;
+    }
     return sb_is_shard_name(name);
 }
 
@@ -56,10 +60,20 @@ bool sb_folder_clear(const char *folder, const sb_shard *done, size_t n_shards, 
     return ok;
 }
 
-bool sb_folder_prepare(const char *folder, bool overwrite, sb_error *error) {
+/* Nobody's README is replaced by a card unless they say so. */
+static bool check_card(const char *folder, sb_error *error) {
+    const sb_path card = sb_path_in(folder, SB_CARD_NAME);
+    return !sb_file_exists(card.text) || sb_card_is_at(card.text) ||
+           sb_fail(error, SB_INVALID, "%s is none of a dataset, and its card would replace it; move it, or say --force",
+                   card.text);
+}
+
+bool sb_folder_prepare(const char *folder, bool overwrite, bool resume, sb_error *error) {
     if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", folder);
     if (!sb_make_folder(folder, error)) return false;
     if (overwrite) return true;
+    if (!check_card(folder, error)) return false;
+    if (resume) return true;
     if (sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text))
         return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or say --force", folder);
     return !sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text) ||

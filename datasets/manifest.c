@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/card.h"
+#include "datasets/croissant.h"
 
 void sb_manifest_free(sb_manifest *manifest) {
     sb_recipe_free(&manifest->recipe);
@@ -50,6 +52,7 @@ static bool assemble(sb_manifest *m, const sb_plan *plan, const sb_shard *shards
     m->tapes = calloc(m->n_shards, sizeof *m->tapes);
     if (!m->files || !m->tapes) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
     sb_rules_name(plan->family, m->rules);
+    snprintf(m->seedbed, sizeof m->seedbed, "%s", SB_VERSION);
     m->selected = total.selected, m->evaluation = total.evaluation, m->duplicates = total.duplicates;
     m->across = total.across;
     m->filtered = total.played - total.episodes, m->episodes = total.episodes, m->successes = total.successes;
@@ -60,25 +63,49 @@ static bool assemble(sb_manifest *m, const sb_plan *plan, const sb_shard *shards
     return true;
 }
 
-/* What belongs to stats.json. */
-static bool save_stats(sb_manifest *m, const sb_plan *plan, const sb_stats *sum, const char *folder, sb_error *error) {
+/* ---- Documents ---- */
+
+static const struct {
+    const char *key; /* in the manifest */
+    const char *name;
+} documents[SB_DOCUMENTS] = {[SB_STATS] = {"stats", SB_STATS_NAME},
+                             [SB_CARD] = {"card", SB_CARD_NAME},
+                             [SB_CROISSANT] = {"croissant", SB_CROISSANT_NAME}};
+
+const char *sb_document_name(sb_document which) { return documents[which].name; }
+
+bool sb_document_print(sb_document which, const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out,
+                       sb_error *error) {
+    const bool ok = which == SB_STATS  ? sb_stats_document(sum, plan, out, error)
+                    : which == SB_CARD ? sb_card_print(m, plan, sum, out, error)
+                                       : sb_croissant_print(m, plan, out);
+    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for %s", sb_document_name(which)));
+}
+
+static bool save_document(sb_document which, sb_manifest *m, const sb_plan *plan, const char *folder, sb_error *error) {
     char path[1024];
     sb_out out = sb_out_growing();
-    bool ok = sb_stats_document(sum, plan, &out, error);
+    bool ok = sb_document_print(which, m, plan, &m->stats, &out, error);
     if (ok) {
-        m->stats_bytes = out.size;
-        sb_sha256_hex(out.data, out.size, m->stats_sha256);
-        snprintf(path, sizeof path, "%s/" SB_STATS_NAME, folder);
+        m->documents[which].bytes = out.size;
+        sb_sha256_hex(out.data, out.size, m->documents[which].sha256);
+        snprintf(path, sizeof path, "%s/%s", folder, sb_document_name(which));
         ok = sb_file_save(path, out.data, out.size, error);
     }
     sb_out_free(&out);
     return ok;
 }
 
+static bool save_documents(sb_manifest *m, const sb_plan *plan, const char *folder, sb_error *error) {
+    for (sb_document which = 0; which < SB_DOCUMENTS; which++)
+        if (!save_document(which, m, plan, folder, error)) return false;
+    return true;
+}
+
 bool sb_manifest_finish(sb_manifest *m, const sb_plan *plan, const sb_shard *shards, const char *folder,
                         sb_error *error) {
     return sum_stats(shards, plan->n_shards, &m->stats, error) && assemble(m, plan, shards, &m->stats, error) &&
-           save_stats(m, plan, &m->stats, folder, error) && sb_manifest_save(m, folder, error);
+           save_documents(m, plan, folder, error) && sb_manifest_save(m, folder, error);
 }
 
 /* ---- Writing ---- */
@@ -164,7 +191,7 @@ static void print(const sb_manifest *manifest, sb_out *out) {
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_MANIFEST_FORMAT);
     sb_member_uint(out, "version", SB_MANIFEST_VERSION);
-    sb_member_text(out, "seedbed", SB_VERSION);
+    sb_member_text(out, "seedbed", manifest->seedbed);
     sb_member_text(out, "zlib", zlibVersion());
     sb_member_text(out, "rules", manifest->rules);
     next_line(out);
@@ -188,13 +215,15 @@ static void print(const sb_manifest *manifest, sb_out *out) {
     print_files(out, "files", manifest->files, manifest->n_shards * manifest->n_formats);
     next_line(out);
     print_files(out, "tapes", manifest->tapes, manifest->n_shards);
-    next_line(out);
-    sb_put_key(out, "stats");
-    sb_puts(out, "{");
-    sb_member_text(out, "name", SB_STATS_NAME);
-    sb_member_uint(out, "bytes", manifest->stats_bytes);
-    sb_member_text(out, "sha256", manifest->stats_sha256);
-    sb_puts(out, "}");
+    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
+        next_line(out);
+        sb_put_key(out, documents[which].key);
+        sb_puts(out, "{");
+        sb_member_text(out, "name", documents[which].name);
+        sb_member_uint(out, "bytes", manifest->documents[which].bytes);
+        sb_member_text(out, "sha256", manifest->documents[which].sha256);
+        sb_puts(out, "}");
+    }
     seal(out);
 }
 
@@ -282,17 +311,23 @@ static bool read_found(const cJSON *object, const char *key, uint64_t *found, bo
     return said == left_out || sb_fail(error, SB_MISMATCH, "key `%s`: `left_out` is not what the recipe says", key);
 }
 
-static bool read_stats(const cJSON *object, sb_manifest *m, sb_error *error) {
+static bool read_document(const cJSON *object, sb_document which, sb_document_facts *facts, sb_error *error) {
     static const char *const keys[] = {"name", "bytes", "sha256", NULL};
+    const char *key = documents[which].key, *name;
     const cJSON *item;
-    const char *name;
-    if (!sb_json_object(object, "stats", &item, error)) return false;
+    if (!sb_json_object(object, key, &item, error)) return false;
     if (!sb_json_known_keys(item, keys, error) || !sb_json_string(item, "name", &name, error) ||
-        !sb_json_uint(item, "bytes", &m->stats_bytes, error) ||
-        !sb_json_text(item, "sha256", m->stats_sha256, sizeof m->stats_sha256, error))
-        return sb_fail_at(error, "key `stats`");
-    return strcmp(name, SB_STATS_NAME) == 0 ||
-           sb_fail(error, SB_INVALID, "key `stats`: `name` should be " SB_STATS_NAME);
+        !sb_json_uint(item, "bytes", &facts->bytes, error) ||
+        !sb_json_text(item, "sha256", facts->sha256, sizeof facts->sha256, error))
+        return sb_fail_at(error, "key `%s`", key);
+    return strcmp(name, documents[which].name) == 0 ||
+           sb_fail(error, SB_INVALID, "key `%s`: `name` should be %s", key, documents[which].name);
+}
+
+static bool read_documents(const cJSON *object, sb_manifest *m, sb_error *error) {
+    for (sb_document which = 0; which < SB_DOCUMENTS; which++)
+        if (!read_document(object, which, &m->documents[which], error)) return false;
+    return true;
 }
 
 static bool read_recipe(const cJSON *object, sb_manifest *m, sb_error *error) {
@@ -302,7 +337,8 @@ static bool read_recipe(const cJSON *object, sb_manifest *m, sb_error *error) {
 }
 
 static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
-    return sb_json_text(object, "rules", m->rules, sizeof m->rules, error) &&
+    return sb_json_text(object, "seedbed", m->seedbed, sizeof m->seedbed, error) &&
+           sb_json_text(object, "rules", m->rules, sizeof m->rules, error) &&
            sb_json_uint(object, "selected", &m->selected, error) &&
            read_found(object, "evaluation", &m->evaluation, !m->recipe.keep_evaluation, error) &&
            read_found(object, "duplicates", &m->duplicates, m->recipe.drop_duplicates, error) &&
@@ -316,14 +352,14 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
 
 static bool read_manifest(const cJSON *object, sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {
-        "format",     "version", "seedbed",  "zlib",     "rules",     "recipe", "selected",      "evaluation",
-        "duplicates", "across",  "filtered", "episodes", "successes", "rows",   "content_bytes", "content_sha256",
-        "formats",    "files",   "tapes",    "stats",    "sha256",    NULL};
+        "format",     "version", "seedbed",  "zlib",     "rules",     "recipe",    "selected",      "evaluation",
+        "duplicates", "across",  "filtered", "episodes", "successes", "rows",      "content_bytes", "content_sha256",
+        "formats",    "files",   "tapes",    "stats",    "card",      "croissant", "sha256",        NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) || !read_recipe(object, m, error) ||
         !read_counts(object, m, error) || !read_formats(object, m, error) ||
         !read_files(object, "files", &m->files, &n_files, error) ||
-        !read_files(object, "tapes", &m->tapes, &m->n_shards, error) || !read_stats(object, m, error))
+        !read_files(object, "tapes", &m->tapes, &m->n_shards, error) || !read_documents(object, m, error))
         return false;
     return n_files == m->n_shards * m->n_formats ||
            sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` do not fit together");

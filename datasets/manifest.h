@@ -8,7 +8,7 @@
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
-#define SB_MANIFEST_VERSION 2
+#define SB_MANIFEST_VERSION 3
 
 /* The content of a file is hashed in two stages, so that workers can share the work: SHA-256 of the uncompressed bytes
  * of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
@@ -34,8 +34,17 @@ typedef struct sb_manifest_format {
     char content_sha256[SB_SHA256_HEX]; /* over the content hashes of its files */
 } sb_manifest_format;
 
+/* What is said about the data beside it: made of the manifest and the statistics, which is why verification can make
+ * them again. */
+typedef enum sb_document { SB_STATS, SB_CARD, SB_CROISSANT, SB_DOCUMENTS } sb_document;
+typedef struct sb_document_facts {
+    uint64_t bytes;
+    char sha256[SB_SHA256_HEX];
+} sb_document_facts;
+
 typedef struct sb_manifest {
     sb_recipe recipe;
+    char seedbed[32]; /* the version of the program that made it */
     char rules[SB_RULES_NAME];
     uint64_t selected;                                 /* episodes; and of these: */
     uint64_t evaluation, duplicates, across;           /* found by the census, whether they are left out or not */
@@ -47,8 +56,7 @@ typedef struct sb_manifest {
     sb_shard_file *files; /* of the first format's shards, then of the next one's */
     sb_shard_file *tapes; /* of every shard */
     sb_stats stats;       /* only of one that was just made */
-    uint64_t stats_bytes;
-    char stats_sha256[SB_SHA256_HEX];
+    sb_document_facts documents[SB_DOCUMENTS];
     cJSON *document; /* if it was loaded; the recipe has its own */
 } sb_manifest;
 
@@ -56,8 +64,14 @@ static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_
     return &manifest->files[format * manifest->n_shards + shard];
 }
 
-/* Fills everything but the recipe from the shards, all of which are done, and writes stats.json and then the manifest:
- * with that the dataset is one. The manifest is freed by the caller, also after a failure. */
+/* `stats.json`, `README.md`, `croissant.json`. */
+const char *sb_document_name(sb_document which);
+/* The document's text, from the manifest's files and counts and the sum of the statistics. */
+bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_plan *plan, const sb_stats *sum,
+                       sb_out *out, sb_error *error);
+
+/* Fills everything but the recipe from the shards, all of which are done, and writes the documents and then the
+ * manifest: with that the dataset is one. The manifest is freed by the caller, also after a failure. */
 bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_shard *shards, const char *folder,
                         sb_error *error);
 

@@ -105,18 +105,36 @@ static bool make_plan(rendering *r, sb_error *error) {
                    "the tapes do not say what the oracle was up to: build them with \"intents\": true");
 }
 
-/* The new statistics and manifest; if either cannot be written, the dataset is left as it was. */
+/* The documents as they were, to be put back. */
+static bool load_documents(const rendering *r, sb_out before[SB_DOCUMENTS], sb_error *error) {
+    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
+        before[which] = sb_out_growing();
+        const sb_path path = sb_path_in(r->what->folder, sb_document_name(which));
+        if (sb_file_exists(path.text) && !sb_file_load(path.text, SIZE_MAX, &before[which], error)) return false;
+    }
+    return true;
+}
+
+static void restore_documents(const rendering *r, const sb_out before[SB_DOCUMENTS]) {
+    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
+        sb_error ignored;
+        const sb_path path = sb_path_in(r->what->folder, sb_document_name(which));
+        if (before[which].size) sb_file_save(path.text, before[which].data, before[which].size, &ignored);
+    }
+}
+
+/* The new documents and manifest; if any of them cannot be written, the dataset is left as it was. */
 static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
-    const sb_path path = sb_path_in(r->what->folder, SB_STATS_NAME);
-    sb_out before = sb_out_growing();
-    sb_error ignored;
-    if (!sb_file_load(path.text, SIZE_MAX, &before, error)) return sb_out_free(&before), false;
-    made->recipe = r->old.recipe;
-    r->old.recipe = (sb_recipe){0};
-    r->plan.recipe = &made->recipe;
-    const bool ok = sb_manifest_finish(made, &r->plan, r->shards, r->what->folder, error);
-    if (!ok) sb_file_save(path.text, before.data, before.size, &ignored);
-    sb_out_free(&before);
+    sb_out before[SB_DOCUMENTS] = {0};
+    bool ok = load_documents(r, before, error);
+    if (ok) {
+        made->recipe = r->old.recipe;
+        r->old.recipe = (sb_recipe){0};
+        r->plan.recipe = &made->recipe;
+        ok = sb_manifest_finish(made, &r->plan, r->shards, r->what->folder, error);
+        if (!ok) restore_documents(r, before);
+    }
+    for (size_t which = 0; which < SB_DOCUMENTS; which++) sb_out_free(&before[which]);
     return ok;
 }
 

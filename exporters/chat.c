@@ -442,6 +442,29 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     return ok;
 }
 
+static void columns(const sb_export *export, sb_columns *to) {
+    const options *o = export->own;
+    if (o->style == MESSAGES) {
+        sb_add_list(to, "messages", SB_COLUMN_MESSAGE, "The conversation: system, user and assistant");
+    } else if (o->style == PROMPT) {
+        sb_add_column(to, "prompt", SB_COLUMN_TEXT, "System and user text");
+        sb_add_column(to, "completion", SB_COLUMN_TEXT, "The answer");
+    } else {
+        sb_add_list(to, "prompt", SB_COLUMN_MESSAGE, "The conversation up to the answer");
+        sb_add_list(to, "completion", SB_COLUMN_MESSAGE, "The answer");
+    }
+    sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
+    sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
+    sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
+    sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
+    if (o->by_episode)
+        sb_add_column(to, "steps", SB_COLUMN_INTEGER, "How many steps were taken");
+    else
+        sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
+    sb_add_column(to, "success", SB_COLUMN_BOOLEAN, "Whether the whole episode succeeded");
+    sb_add_column(to, "return", SB_COLUMN_NUMBER, "Sum of the episode's rewards");
+}
+
 extern const sb_exporter sb_chat;
 const sb_exporter sb_chat = {
     .name = "chat",
@@ -450,5 +473,6 @@ const sb_exporter sb_chat = {
     .keys = keys,
     .read = read,
     .free = free,
+    .columns = columns,
     .rows = rows,
 };

@@ -1,5 +1,7 @@
 #include "exporters/columns.h"
 
+#include <stdio.h>
+
 void sb_put_difficulty(sb_out *out, const sb_tape *tape) {
     sb_put_key(out, "difficulty");
     if (tape->name.variant[0])
@@ -27,4 +29,28 @@ double sb_return_of(const sb_export *export, const sb_tape *tape) {
 
 double sb_reward_of(const sb_export *export, const sb_result *result) {
     return export->dense ? result->dense : result->reward;
+}
+
+static void add(sb_columns *columns, const sb_column *column) {
+    if (columns->n < SB_COLUMNS_MAX) columns->of[columns->n++] = *column;
+}
+
+void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what) {
+    sb_column column = {.type = type, .what = what};
+    snprintf(column.name, sizeof column.name, "%s", name);
+    add(columns, &column);
+}
+
+void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what) {
+    sb_column column = {.type = type, .is_list = true, .what = what};
+    snprintf(column.name, sizeof column.name, "%s", name);
+    add(columns, &column);
+}
+
+void sb_add_renders(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list, const char *what) {
+    for (size_t i = 0; i < export->n_modes; i++) {
+        sb_column column = {.type = SB_COLUMN_TEXT, .is_list = is_list, .what = what};
+        snprintf(column.name, sizeof column.name, "%s%s_render", prefix, export->modes[i]->name);
+        add(columns, &column);
+    }
 }

@@ -14,4 +14,10 @@ void sb_put_render_key(sb_out *out, const char *prefix, const sb_mode *mode);
 double sb_return_of(const sb_export *export, const sb_tape *tape);
 double sb_reward_of(const sb_export *export, const sb_result *result);
 
+/* Adds a column; sb_add_list one whose values are lists. */
+void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what);
+void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what);
+/* Adds `<prefix><mode>_render` for every mode of the export. */
+void sb_add_renders(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list, const char *what);
+
 #endif

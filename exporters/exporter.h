@@ -18,7 +18,7 @@
 #include "base/json.h"
 #include "rollout/tape.h"
 
-enum { SB_EXPORT_MODES = 8, SB_EXPORT_NAME = 17 /* bytes of the longest name, with NUL */ };
+enum { SB_EXPORT_MODES = 8, SB_EXPORT_NAME = 17 /* bytes of the longest name, with NUL */, SB_COLUMNS_MAX = 64 };
 
 typedef struct sb_exporter sb_exporter;
 
@@ -42,6 +42,28 @@ typedef struct sb_rollout {
     sb_env *env; /* for the replay; whatever it held before is lost */
 } sb_rollout;
 
+/* What the columns of a text format hold: for a dataset's card and croissant.json. */
+typedef enum sb_column_type {
+    SB_COLUMN_TEXT,
+    SB_COLUMN_INTEGER,
+    SB_COLUMN_NUMBER,
+    SB_COLUMN_BOOLEAN,
+    SB_COLUMN_MESSAGE, /* an object with the texts `role` and `content` */
+    SB_COLUMN_TYPES
+} sb_column_type;
+
+typedef struct sb_column {
+    char name[64];
+    sb_column_type type;
+    bool is_list;     /* of any length, of that type */
+    const char *what; /* a sentence without its full stop */
+} sb_column;
+
+typedef struct sb_columns {
+    sb_column of[SB_COLUMNS_MAX];
+    size_t n;
+} sb_columns;
+
 struct sb_exporter {
     const char *name;    /* `steps` */
     const char *suffix;  /* of its files: `jsonl.gz` */
@@ -53,6 +75,10 @@ struct sb_exporter {
     const char *const *keys;
     bool (*read)(sb_export *export, const cJSON *options, sb_error *error);
     void (*free)(void *own);
+
+    /* Adds the keys of a row, in their order (exporters/columns.h helps). NULL where files hold no rows with columns.
+     */
+    void (*columns)(const sb_export *export, sb_columns *columns);
 
     /* Appends the episode's rows and says how many they are. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);

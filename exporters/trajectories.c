@@ -92,10 +92,32 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     return ok;
 }
 
+static void columns(const sb_export *export, sb_columns *to) {
+    sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
+    sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
+    sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
+    sb_add_column(to, "seed", SB_COLUMN_INTEGER, "Seed of the episode, below 2^64");
+    sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
+    sb_add_column(to, "oracle", SB_COLUMN_TEXT, "Who acted");
+    sb_add_column(to, "success", SB_COLUMN_BOOLEAN, "Whether the episode succeeded");
+    sb_add_column(to, "return", SB_COLUMN_NUMBER, "Sum of the episode's rewards");
+    sb_add_column(to, "terminated", SB_COLUMN_BOOLEAN, "Whether the episode ended by the task's rules");
+    sb_add_column(to, "truncated", SB_COLUMN_BOOLEAN, "Whether it ended because it had taken all the steps allowed");
+    sb_add_column(to, "steps", SB_COLUMN_INTEGER, "How many steps were taken");
+    sb_add_renders(to, export, "", true, "What the agent saw before every step, and at the very end");
+    sb_add_list(to, list_keys[ACTIONS], SB_COLUMN_INTEGER, "What was done, by number");
+    sb_add_list(to, list_keys[ACTION_NAMES], SB_COLUMN_TEXT, "What was done, by name");
+    sb_add_list(to, list_keys[REWARDS], SB_COLUMN_NUMBER, "Reward of every step");
+    if (!export->labels) return;
+    sb_add_list(to, list_keys[LABELS], SB_COLUMN_INTEGER, "What should have been done, by number");
+    sb_add_list(to, list_keys[LABEL_NAMES], SB_COLUMN_TEXT, "What should have been done, by name");
+}
+
 extern const sb_exporter sb_trajectories;
 const sb_exporter sb_trajectories = {
     .name = "trajectories",
     .suffix = "jsonl.gz",
     .summary = "a row of gzipped JSON an episode: observations, actions and rewards as lists",
+    .columns = columns,
     .rows = rows,
 };

@@ -82,6 +82,14 @@ class Load(unittest.TestCase):
         self.build(*names)
         self.assertEqual(list(dict.fromkeys(self.load()["name"][:])), names)
 
+    def test_the_card_tells_the_loader_which_files_belong_to_which_format(self):
+        self.build("GoToGoal-v0/easy#1", "KeyDoorPuzzle-v0/easy#2", "-f", "steps,trajectories,chat")
+        self.assertEqual(datasets.get_dataset_config_names(self.folder), ["steps", "trajectories", "chat"])
+        for name, columns in ((None, {"action_int"}), ("trajectories", {"actions"}), ("chat", {"messages"})):
+            loaded = datasets.load_dataset(self.folder, name, cache_dir=self.cache)
+            self.assertEqual(list(loaded), ["train"])
+            self.assertLessEqual(columns, set(loaded["train"].column_names))
+
     def test_test_family_loads(self):
         rows = self.build("--family", "toy", "-n", "5", program=TOY)
         self.assertEqual(self.load().to_list(), rows)

@@ -15,7 +15,8 @@ import unittest
 
 from dataset_support import FOUND, SEEDBED, TOY, TWO_TASKS, USAGE, InFolder, contents, read, run, write
 
-RECIPE = [*TWO_TASKS, "-n", "8", "--shard-episodes", "16", "--epsilon", "0.1", "-f", "steps,trajectories", "--duplicates", "drop"]
+# Sixty-four short episodes in four files.
+RECIPE = [*TWO_TASKS, "-d", "easy,medium", "-n", "16", "--shard-episodes", "16", "--epsilon", "0.1", "-f", "steps,trajectories", "--duplicates", "drop"]
 
 
 class Resumed(InFolder):
@@ -58,10 +59,10 @@ class Resumed(InFolder):
         shutil.rmtree(folder)
         size = 0
         while not os.path.exists(folder + "/journal.jsonl") or len(read(folder + "/journal.jsonl").splitlines()) < 3:
-            size += 20000
+            size += 1500
             shutil.rmtree(folder, ignore_errors=True)
             self.assertLess(size, 10**7)
-            subprocess.run([SEEDBED, "build", "-o", folder, "-q", "--jobs", "1", *RECIPE[:2], "-n", "8", *RECIPE[4:]], capture_output=True,
+            subprocess.run([SEEDBED, "build", "-o", folder, "-q", "--jobs", "1", *RECIPE], capture_output=True,
                            restore_signals=False, preexec_fn=lambda n=size: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
         self.assertNotIn("manifest.json", os.listdir(folder))
 
@@ -93,9 +94,9 @@ class Resumed(InFolder):
     def test_other_tapes_under_the_same_name_are_another_recipe(self):
         tapes = self.path("tapes.jsonl")
         recipe = ["--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16"]
-        run("solve", *TWO_TASKS, "-n", "8", "-q", "-o", tapes)
+        run("solve", *RECIPE[:6], "-q", "-o", tapes)
         folder = self.build("d", *recipe, "--shard", "1/2")
-        run("solve", *TWO_TASKS, "-n", "8", "-q", "--agent", "random", "-o", tapes)
+        run("solve", *RECIPE[:6], "-q", "--agent", "random", "-o", tapes)
         self.refuse(["build", *recipe, "--shard", "1/2", "--resume", "-o", folder], USAGE, "another recipe")
         other = self.build("o", *recipe, "--shard", "2/2")
         self.refuse(["merge", folder, other, "-o", self.path("m")], FOUND, "another")
@@ -149,7 +150,7 @@ class Parts(InFolder):
 
     def test_parts_of_recorded_tapes_are_too(self):
         tapes = self.path("tapes.jsonl")
-        run("solve", *TWO_TASKS, "-n", "8", "-q", "-o", tapes)
+        run("solve", *RECIPE[:6], "-q", "-o", tapes)
         recipe = ["--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16", "--labels", "expert"]
         whole = contents(self.build("whole", *recipe))
         self.assertEqual(contents(self.merge(self.parts(3, recipe))), whole)

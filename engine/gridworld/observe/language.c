@@ -138,6 +138,8 @@ typedef struct list {
     sb_out *out;
     const sb_episode *e;
     bool begun;
+    sb_xy goal; /* the nearest one that is seen */
+    int to_goal;
 } list;
 
 static sb_out *next(list *seen) {
@@ -162,13 +164,20 @@ static void list_cell(list *seen, const sb_cell *cell, sb_xy at) {
     }
 }
 
+static void note_goal(list *seen, sb_xy at) {
+    const int steps = sb_manhattan(at, seen->e->agent.at);
+    if (steps < seen->to_goal) seen->goal = at, seen->to_goal = steps;
+}
+
 static void list_hazards_and_objects(list *seen) {
     const sb_episode *e = seen->e;
     const sb_cell *agent = sb_peek(e, e->agent.at);
-    for (int i = 0; i < sb_n_cells(e); i++) {
+    const int n = sb_n_cells(e);
+    for (int i = 0; i < n; i++) {
         const sb_cell *cell = &e->cells[i];
-        if (cell->object == SB_NONE && cell->terrain != SB_HAZARD) continue;
-        if (cell != agent && !sb_fogged(cell)) list_cell(seen, cell, sb_xy_of(e, i));
+        if ((cell->object == SB_NONE && cell->terrain != SB_HAZARD) || sb_fogged(cell)) continue;
+        if (cell->object == SB_GOAL) note_goal(seen, sb_xy_of(e, i));
+        if (cell != agent) list_cell(seen, cell, sb_xy_of(e, i));
     }
 }
 
@@ -194,11 +203,10 @@ static void list_wall_and_water(list *seen) {
     }
 }
 
-static void put_seen(sb_out *out, const sb_episode *e) {
-    list seen = {.out = out, .e = e};
-    list_hazards_and_objects(&seen);
-    list_wall_and_water(&seen);
-    sb_puts(out, seen.begun ? "." : " You see nothing.");
+static void put_seen(list *seen) {
+    list_hazards_and_objects(seen);
+    list_wall_and_water(seen);
+    sb_puts(seen->out, seen->begun ? "." : " You see nothing.");
 }
 
 /* ---- What matters ---- */
@@ -213,19 +221,11 @@ static void put_inventory(sb_out *out, const sb_episode *e) {
     sb_puts(out, e->agent.n_items ? "." : " You carry nothing.");
 }
 
-static void put_goal(sb_out *out, const sb_episode *e) {
-    sb_xy nearest = {0};
-    int distance = INT_MAX;
-    for (int i = 0; i < sb_n_cells(e); i++) {
-        if (e->cells[i].object != SB_GOAL || sb_fogged(&e->cells[i])) continue;
-        const sb_xy p = sb_xy_of(e, i);
-        const int d = sb_manhattan(p, e->agent.at);
-        if (d < distance) nearest = p, distance = d;
-    }
-    if (distance == INT_MAX) return;
-    sb_puts(out, " The nearest goal is");
-    put_where(out, e, nearest);
-    sb_putc(out, '.');
+static void put_goal(const list *seen) {
+    if (seen->to_goal == INT_MAX) return;
+    sb_puts(seen->out, " The nearest goal is");
+    put_where(seen->out, seen->e, seen->goal);
+    sb_putc(seen->out, '.');
 }
 
 static void put_danger(sb_out *out, const sb_episode *e) {
@@ -259,11 +259,12 @@ static void put_task(sb_out *out, const sb_episode *e) {
 }
 
 void sb_observe_language(const sb_episode *e, sb_out *out) {
+    list seen = {.out = out, .e = e, .to_goal = INT_MAX};
     put_agent(out, e);
     put_task(out, e);
-    put_seen(out, e);
+    put_seen(&seen);
     put_inventory(out, e);
-    put_goal(out, e);
+    put_goal(&seen);
     put_danger(out, e);
     put_actions(out, e);
 }

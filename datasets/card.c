@@ -1,0 +1,345 @@
+#include "datasets/card.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "engine/family.h"
+
+bool sb_card_is_at(const char *path) {
+    sb_out text = sb_out_growing();
+    sb_error ignored;
+    const bool is_ours = sb_file_load(path, 64 << 20, &text, &ignored) && strstr(text.data, SB_CARD_MARK);
+    sb_out_free(&text);
+    return is_ours;
+}
+
+/* ---- Texts ---- */
+
+/* On one line, whatever somebody wrote. */
+static void put_line(sb_out *out, const char *text) {
+    for (; *text; text++) sb_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
+}
+
+void sb_card_title(const sb_manifest *manifest, const sb_plan *plan, sb_out *out) {
+    if (manifest->recipe.name && *manifest->recipe.name)
+        put_line(out, manifest->recipe.name);
+    else
+        sb_puts(out, "Episodes of "), sb_puts(out, plan->family->name);
+}
+
+void sb_card_actors(const sb_plan *plan, sb_out *out) {
+    const sb_cast *cast = &plan->cast;
+    if (cast->recorded) {
+        sb_puts(out, "whoever recorded the tapes");
+        return;
+    }
+    sb_puts(out, cast->n > 1 ? "one of the agents, drawn for each episode: " : "the agent ");
+    for (size_t i = 0; i < cast->n; i++) sb_puts(out, i ? ", " : ""), sb_puts(out, cast->of[i].agent);
+    if (cast->epsilon > 0) {
+        sb_puts(out, ", with a random action in its place with probability ");
+        sb_put_double(out, cast->epsilon);
+    }
+}
+
+/* With one digit after the point, in any locale. */
+static void put_tenths(sb_out *out, double value) {
+    const long long tenths = llround(fabs(value) * 10);
+    if (value < 0 && tenths) sb_putc(out, '-');
+    sb_put_uint(out, (uint64_t)(tenths / 10)), sb_putc(out, '.'), sb_putc(out, (char)('0' + tenths % 10));
+}
+
+static void put_count(sb_out *out, uint64_t n, const char *what) { sb_put_uint(out, n), sb_puts(out, what); }
+
+/* ---- The header ---- */
+
+/* The identifiers of HuggingFace's licences that data is likely to have; all others are `other` with a name. */
+static const char *const licenses[] = {"afl-3.0",
+                                       "agpl-3.0",
+                                       "apache-2.0",
+                                       "artistic-2.0",
+                                       "bsd",
+                                       "bsd-2-clause",
+                                       "bsd-3-clause",
+                                       "bsl-1.0",
+                                       "c-uda",
+                                       "cc",
+                                       "cc0-1.0",
+                                       "cc-by-2.0",
+                                       "cc-by-3.0",
+                                       "cc-by-4.0",
+                                       "cc-by-nc-4.0",
+                                       "cc-by-nc-nd-4.0",
+                                       "cc-by-nd-4.0",
+                                       "cc-by-nc-sa-4.0",
+                                       "cc-by-sa-3.0",
+                                       "cc-by-sa-4.0",
+                                       "cdla-permissive-1.0",
+                                       "cdla-permissive-2.0",
+                                       "cdla-sharing-1.0",
+                                       "ecl-2.0",
+                                       "epl-2.0",
+                                       "eupl-1.1",
+                                       "eupl-1.2",
+                                       "gfdl",
+                                       "gpl",
+                                       "gpl-2.0",
+                                       "gpl-3.0",
+                                       "isc",
+                                       "lgpl",
+                                       "lgpl-2.1",
+                                       "lgpl-3.0",
+                                       "mit",
+                                       "mpl-2.0",
+                                       "ms-pl",
+                                       "ncsa",
+                                       "odbl",
+                                       "odc-by",
+                                       "ofl-1.1",
+                                       "openrail",
+                                       "osl-3.0",
+                                       "pddl",
+                                       "postgresql",
+                                       "unlicense",
+                                       "wtfpl",
+                                       "zlib",
+                                       NULL};
+
+static bool same_but_for_case(const char *a, const char *b) {
+    for (; *a && tolower((unsigned char)*a) == *b; a++) b++;
+    return !*a && !*b;
+}
+
+static void put_license(sb_out *out, const char *license) {
+    if (!license || !*license) return;
+    for (const char *const *known = licenses; *known; known++)
+        if (same_but_for_case(license, *known)) {
+            sb_puts(out, "license: "), sb_puts(out, *known), sb_puts(out, "\n");
+            return;
+        }
+    sb_puts(out, "license: other\nlicense_name: "), sb_put_json_string(out, license), sb_puts(out, "\n");
+}
+
+/* What the `datasets` library calls it: rows to evaluate with are a test split. */
+static const char *split_of(const sb_plan *plan) {
+    const sb_request *request = &plan->recipe->selection;
+    const bool listed = plan->cast.recorded || request->n_names || request->seeds;
+    return !listed && (!request->split || strcmp(request->split, "eval") == 0) ? "test" : "train";
+}
+
+static bool ends_with(const char *text, const char *end) {
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* The loader that takes these files; NULL for those that none takes. */
+static const char *loader_of(const sb_export *export) {
+    const char *suffix = export->exporter->suffix;
+    return ends_with(suffix, "jsonl.gz") ? "json" : strcmp(suffix, "parquet") == 0 ? "parquet" : NULL;
+}
+
+/* A dataset has one loader there: configurations are the formats with that of the first. */
+static bool is_config(const sb_plan *plan, size_t k) {
+    const char *loader = NULL, *mine = loader_of(&plan->exports[k]);
+    for (size_t i = 0; i < plan->n_exports && !loader; i++) loader = loader_of(&plan->exports[i]);
+    return mine && loader && strcmp(mine, loader) == 0;
+}
+
+static void put_configs(const sb_plan *plan, sb_out *out) {
+    bool first = true;
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        const sb_export *export = &plan->exports[k];
+        if (!is_config(plan, k)) continue;
+        sb_puts(out, first ? "configs:\n- config_name: " : "- config_name: ");
+        sb_puts(out, export->name), sb_puts(out, "\n");
+        if (first) sb_puts(out, "  default: true\n");
+        sb_puts(out, "  data_files:\n  - split: "), sb_puts(out, split_of(plan));
+        sb_puts(out, "\n    path: \""), sb_puts(out, export->name), sb_puts(out, "-*.");
+        sb_puts(out, export->exporter->suffix), sb_puts(out, "\"\n");
+        first = false;
+    }
+}
+
+static void put_size(const sb_manifest *m, sb_out *out) {
+    static const struct {
+        uint64_t below;
+        const char *name;
+    } sizes[] = {
+        {1000, "n<1K"},         {10000, "1K<n<10K"},       {100000, "10K<n<100K"},    {1000000, "100K<n<1M"},
+        {10000000, "1M<n<10M"}, {100000000, "10M<n<100M"}, {1000000000, "100M<n<1B"}, {UINT64_MAX, "1B<n<10B"}};
+    uint64_t most = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < m->n_formats; k++)
+        if (m->formats[k].rows > most) most = m->formats[k].rows;
+    while (most >= sizes[i].below) i++;
+    sb_puts(out, "size_categories:\n- "), sb_puts(out, sizes[i].name), sb_puts(out, "\n");
+}
+
+static bool has_chat(const sb_plan *plan) {
+    for (size_t k = 0; k < plan->n_exports; k++)
+        if (strcmp(plan->exports[k].exporter->name, "chat") == 0) return true;
+    return false;
+}
+
+static void put_header(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+    sb_out title = sb_out_growing();
+    sb_card_title(m, plan, &title);
+    sb_putc(&title, '\0');
+    sb_puts(out, "---\n");
+    put_license(out, m->recipe.license);
+    sb_puts(out, "pretty_name: "), sb_put_json_string(out, sb_out_ok(&title) ? title.data : "");
+    sb_puts(out, "\ntask_categories:\n- reinforcement-learning\n");
+    if (has_chat(plan)) sb_puts(out, "- text-generation\n");
+    sb_puts(out, "tags:\n- seedbed\n- gridworld\n- imitation-learning\n- "), sb_puts(out, plan->family->name);
+    sb_puts(out, "\n");
+    put_size(m, out);
+    put_configs(plan, out);
+    sb_puts(out, "---\n");
+    out->failed |= title.failed;
+    sb_out_free(&title);
+}
+
+/* ---- The text ---- */
+
+static void put_summary(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+    sb_puts(out, "\n" SB_CARD_MARK "\n\n# ");
+    sb_card_title(m, plan, out);
+    if (m->recipe.description && *m->recipe.description) sb_puts(out, "\n\n"), sb_puts(out, m->recipe.description);
+    sb_puts(out, "\n\n"), put_count(out, m->episodes, " episodes of gridworld tasks of the family `");
+    sb_puts(out, plan->family->name), sb_puts(out, "`, played by "), sb_card_actors(plan, out);
+    sb_puts(out, "; "), put_count(out, m->successes, " of them succeeded.\n");
+}
+
+static void put_loading(const sb_plan *plan, sb_out *out) {
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        if (!is_config(plan, k)) continue;
+        sb_puts(out, "\n## Loading\n\n```python\nimport datasets\nrows = datasets.load_dataset(\"FOLDER\", \"");
+        sb_puts(out, plan->exports[k].name), sb_puts(out, "\", split=\""), sb_puts(out, split_of(plan));
+        sb_puts(out, "\")\n```\n");
+        return;
+    }
+}
+
+enum { COMMON = 3 /* actions that a line of the table names */ };
+
+/* The most frequent ones and their share; of equals the lower number. */
+static void put_actions(const sb_stats_group *g, const sb_env *env, sb_out *out) {
+    uint64_t bound = UINT64_MAX; /* every action named so far was taken as often, or more often */
+    size_t named = 0, last = SIZE_MAX;
+    while (named < COMMON && named < g->n_actions) {
+        size_t best = SIZE_MAX;
+        for (size_t i = 0; i < g->n_actions; i++) {
+            const uint64_t n = g->actions[i].n;
+            const bool is_next = n < bound || (n == bound && i > last);
+            if (is_next && (best == SIZE_MAX || n > g->actions[best].n)) best = i;
+        }
+        char name[64];
+        sb_action_name(env, g->actions[best].action, name, sizeof name);
+        sb_puts(out, named++ ? ", `" : "`"), sb_puts(out, name), sb_puts(out, "` ");
+        put_tenths(out, 100.0 * (double)g->actions[best].n / (double)g->steps), sb_puts(out, " %");
+        bound = g->actions[best].n, last = best;
+    }
+}
+
+static void put_group_numbers(const sb_stats_group *g, const sb_plan *plan, sb_out *out) {
+    uint64_t bytes = 0;
+    for (size_t k = 0; k < plan->n_exports; k++) bytes += g->bytes[k];
+    put_count(out, g->episodes, " | ");
+    if (g->episodes) {
+        const double n = (double)g->episodes;
+        put_tenths(out, 100.0 * (double)g->successes / n), sb_puts(out, " % | ");
+        put_tenths(out, (double)g->steps / n), sb_puts(out, " (");
+        sb_put_uint(out, g->min_steps), sb_puts(out, " to "), sb_put_uint(out, g->max_steps), sb_puts(out, ") | ");
+        put_tenths(out, g->total / n), sb_puts(out, " | ");
+    } else {
+        sb_puts(out, "- | - | - | ");
+    }
+    put_count(out, bytes, " | ");
+}
+
+static bool put_counts(const sb_stats *sum, const sb_plan *plan, sb_out *out, sb_error *error) {
+    const sb_stats_group total = sb_stats_total(sum);
+    sb_env *env = sb_make(NULL, error);
+    if (!env) return false;
+    sb_puts(out, "\n## What is in it\n\n"
+                 "| task | difficulty | episodes | success | steps (range) | return | bytes | most frequent actions |\n"
+                 "|---|---|---:|---:|---:|---:|---:|---|\n");
+    bool ok = true;
+    for (size_t i = 0; ok && i < sum->n; i++) {
+        const sb_stats_group *g = &sum->groups[i];
+        sb_puts(out, "| "), sb_puts(out, g->name.task), sb_puts(out, " | ");
+        sb_puts(out, g->name.variant[0] ? g->name.variant : "-"), sb_puts(out, " | ");
+        put_group_numbers(g, plan, out);
+        ok = sb_reset_name(env, &g->name, error);
+        if (ok) put_actions(g, env, out), sb_puts(out, " |\n");
+    }
+    sb_puts(out, "| all | | "), put_group_numbers(&total, plan, out);
+    sb_puts(out,
+            "|\n\nSteps and returns (sparse) are means; bytes are those of the rows, uncompressed. `stats.json` has "
+            "all of this, and more, for programs.\n");
+    sb_free(env);
+    return ok;
+}
+
+static void put_columns(const sb_export *export, sb_out *out) {
+    static const char *const types[SB_COLUMN_TYPES] = {[SB_COLUMN_TEXT] = "text",
+                                                       [SB_COLUMN_INTEGER] = "integer",
+                                                       [SB_COLUMN_NUMBER] = "number",
+                                                       [SB_COLUMN_BOOLEAN] = "boolean",
+                                                       [SB_COLUMN_MESSAGE] = "`{role, content}`"};
+    sb_columns columns = {0};
+    if (!export->exporter->columns) return;
+    export->exporter->columns(export, &columns);
+    sb_puts(out, "\n| column | type | what |\n|---|---|---|\n");
+    for (size_t i = 0; i < columns.n; i++) {
+        const sb_column *c = &columns.of[i];
+        sb_puts(out, "| `"), sb_puts(out, c->name), sb_puts(out, c->is_list ? "` | list of " : "` | ");
+        sb_puts(out, types[c->type]), sb_puts(out, " | "), sb_puts(out, c->what), sb_puts(out, " |\n");
+    }
+}
+
+static void put_formats(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        const sb_export *export = &plan->exports[k];
+        sb_puts(out, "\n## Format `"), sb_puts(out, export->name), sb_puts(out, "`\n\n`"), sb_puts(out, export->name);
+        sb_puts(out, "-*."), sb_puts(out, export->exporter->suffix), sb_puts(out, "`, ");
+        put_count(out, m->formats[k].rows, " rows: "), sb_puts(out, export->exporter->summary), sb_puts(out, ".\n");
+        put_columns(export, out);
+    }
+    sb_puts(out,
+            "\n`" SB_TAPES_KIND "-*." SB_TAPES_SUFFIX "` holds an episode a line: its name and actions, from which "
+            "all rows are rendered.\n");
+}
+
+static void put_fate(sb_out *out, uint64_t n, const char *what, bool left_out) {
+    sb_puts(out, "- "), put_count(out, n, what), sb_puts(out, n == 0 ? "\n" : left_out ? ": left out\n" : ": kept\n");
+}
+
+static void put_making(const sb_manifest *m, sb_out *out) {
+    sb_puts(out, "\n## How it was made\n\n`seedbed build recipe.json -o FOLDER`, with version ");
+    sb_puts(out, m->seedbed), sb_puts(out, " and the rules `"), sb_puts(out, m->rules);
+    sb_puts(out, "`. The recipe, from which anybody can make the same rows again:\n\n```json\n");
+    sb_recipe_print(&m->recipe, out);
+    sb_puts(out, "\n```\n\n");
+    sb_puts(out, "- "), put_count(out, m->selected, " episodes selected\n");
+    put_fate(out, m->evaluation, " of them are to evaluate with", !m->recipe.keep_evaluation);
+    put_fate(out, m->duplicates, " begin like an earlier one", m->recipe.drop_duplicates);
+    put_fate(out, m->across, " begin like one to evaluate with", m->recipe.drop_duplicates);
+    put_fate(out, m->filtered, " were played and did not pass the filter", true);
+    sb_puts(out,
+            "\n## Verifying\n\n`seedbed verify FOLDER` replays every tape, renders every row again and compares all "
+            "bytes, hashes and counts.\nSHA-256 of the content: `");
+    sb_puts(out, m->content_sha256), sb_puts(out, "`.\n");
+}
+
+bool sb_card_print(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out, sb_error *error) {
+    put_header(m, plan, out);
+    put_summary(m, plan, out);
+    put_loading(plan, out);
+    if (!put_counts(sum, plan, out, error)) return false;
+    put_formats(m, plan, out);
+    put_making(m, out);
+    return true;
+}

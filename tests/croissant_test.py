@@ -1,0 +1,68 @@
+"""The library `mlcroissant` takes croissant.json without complaint and reads by it the rows that were written. Skipped
+where it is missing:
+
+    python3 -m venv VENV && VENV/bin/pip install mlcroissant
+    SEEDBED_REQUIRE_MLCROISSANT=1 VENV/bin/python tests/croissant_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import logging
+import os
+import sys
+import unittest
+
+from dataset_support import SEEDBED, TOY, InFolder, unpacked, write
+
+try:
+    import mlcroissant
+except ImportError:
+    if os.environ.get("SEEDBED_REQUIRE_MLCROISSANT"):  # where a test that is skipped would be no test
+        raise
+    mlcroissant = None
+
+RECIPE = {"name": "keys", "license": "MIT", "tasks": "KeyDoorPuzzle", "split": "train", "count": 5, "shard_episodes": 16,
+          "formats": ["steps", "trajectories", {"format": "chat", "rows": "episode"}, {"format": "chat", "name": "prompts", "style": "prompt"},
+                      {"format": "chat", "name": "pairs", "style": "prompt_messages", "turns": 2}]}
+# What a dataset without a publisher, a paper and a date cannot say.
+UNSAID = ("citeAs", "datePublished", "version")
+
+
+def plain(value):
+    """Texts come as bytes, and fields with their record set's name in front."""
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return {key.rsplit("/")[-1]: plain(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+@unittest.skipUnless(mlcroissant, "the Python package `mlcroissant` is not installed: pip install mlcroissant")
+class Croissant(InFolder):
+    def check(self, recipe, program=SEEDBED):
+        logging.getLogger("absl").setLevel(logging.ERROR)
+        folder = self.build("d", "--force", "--recipe", write(self.path("recipe.json"), json.dumps(recipe)), program=program)
+        dataset = mlcroissant.Dataset(os.path.join(folder, "croissant.json"))
+        issues = dataset.metadata.ctx.issues
+        self.assertEqual(issues.errors, set())
+        self.assertEqual([warning for warning in issues.warnings if not any(f"/{key}\"" in warning for key in UNSAID)], [])
+        sets = [record_set.id for record_set in dataset.metadata.record_sets]
+        for name in sets:
+            written = [json.loads(line) for line in unpacked(folder, name).splitlines()]
+            read = [plain(record) for record in dataset.records(name)]
+            self.assertEqual(sorted(read, key=json.dumps), sorted(written, key=json.dumps), name)
+        return dataset.metadata, sets
+
+    def test_every_record_set_is_read_as_it_was_written(self):
+        metadata, sets = self.check(RECIPE)
+        self.assertEqual(sets, ["steps", "trajectories", "chat", "prompts", "pairs"])
+        self.assertEqual((metadata.name, metadata.license), ("keys", ["MIT"]))
+        for said in (metadata.data_collection, metadata.data_collection_missing_data, metadata.data_biases, metadata.data_limitations,
+                     metadata.data_use_cases, metadata.personal_sensitive_information, metadata.machine_annotation_tools):
+            self.assertTrue(said)
+
+    def test_labels_and_the_test_family_too(self):
+        self.check({"license": "MIT", "tasks": "GoToGoal", "difficulty": "easy", "count": 3, "epsilon": 0.2, "formats": ["steps", "trajectories"]})
+        self.check({"license": "MIT", "family": "toy", "count": 4, "formats": ["steps"]}, TOY)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
