@@ -90,7 +90,7 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
            compare_written(f, error);
 }
 
-static bool open_rows(rows_reader *f, const char *folder, sb_error *error) {
+static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
     f->expected = f->found = f->text = sb_out_growing();
     f->path = sb_path_in(folder, f->facts->name);
@@ -102,7 +102,7 @@ static bool open_rows(rows_reader *f, const char *folder, sb_error *error) {
     if (!exporter->begin) return true;
     f->writer = calloc(1, exporter->writer_size + 1);
     if (!f->writer) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
-    return exporter->begin(f->writer, f->export, &f->text, error) && compare_written(f, error);
+    return exporter->begin(f->writer, f->export, place, &f->text, error) && compare_written(f, error);
 }
 
 static void close_rows(rows_reader *f) {
@@ -231,7 +231,7 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
         rows_reader *f = &r->formats[k];
         f->export = &r->run->plan->exports[k];
         f->facts = sb_manifest_file(r->run->manifest, k, shard);
-        if (!open_rows(f, folder, error)) return false;
+        if (!open_rows(f, folder, (sb_file_place){shard, r->run->plan->n_shards}, error)) return false;
     }
     r->tapes_facts = &r->run->manifest->tapes[shard];
     r->tapes_path = sb_path_in(folder, r->tapes_facts->name);

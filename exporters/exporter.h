@@ -33,6 +33,8 @@ typedef struct sb_export {
     bool labels;        /* rows say as well what the oracle would have done */
     bool needs_intents; /* set by `read`: tapes have to say what the oracle was up to */
     int level;          /* of compression, 1 to 9: for writers; rows are compressed by the build */
+    const sb_name *names; /* of the whole dataset's episodes: what is declared once for all of them follows from these */
+    size_t n_names;
     void *own;          /* what `read` made */
 } sb_export;
 
@@ -41,6 +43,11 @@ typedef struct sb_rollout {
     const sb_tape *tape;
     sb_env *env; /* for the replay; whatever it held before is lost */
 } sb_rollout;
+
+/* Which of the dataset's files. */
+typedef struct sb_file_place {
+    size_t shard, n_shards;
+} sb_file_place;
 
 struct sb_exporter {
     const char *name;    /* `steps` */
@@ -61,7 +68,7 @@ struct sb_exporter {
      * for one episode; `end` frees what the writer holds and is called also after a failure. All append to `out` what
      * comes next in the file; the caller takes it away after every call. */
     size_t writer_size;
-    bool (*begin)(void *writer, const sb_export *export, sb_out *out, sb_error *error);
+    bool (*begin)(void *writer, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error);
     bool (*add)(void *writer, const char *rows, size_t n_bytes, uint64_t n_rows, sb_out *out, sb_error *error);
     bool (*finish)(void *writer, sb_out *out, sb_error *error);
     void (*end)(void *writer);
@@ -82,6 +89,8 @@ typedef struct sb_export_defaults {
     const char *modes; /* NULL: the family's choice */
     bool dense, labels;
     int level;
+    const sb_name *names;
+    size_t n_names;
 } sb_export_defaults;
 
 /* Reads one item of a recipe's `formats`: a name, or an object with the key `format` and options. The caller frees the

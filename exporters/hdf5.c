@@ -1,0 +1,150 @@
+#include "exporters/hdf5.h"
+
+#ifdef SB_HAS_HDF5 /* built where libhdf5 is (CMakeLists.txt) */
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum { DEPTH = 4, RANK = SB_ARRAY_RANK + 1, GROWTH = 1 << 20, SMALL = 1024 /* bytes below which nothing is packed */ };
+
+struct sb_hdf5 {
+    hid_t file, groups[DEPTH]; /* the first is the root */
+    int depth;
+    int level;
+    hid_t untimed_group, boolean;
+};
+
+static bool refuse(const char *what, sb_error *error) {
+    return sb_fail(error, SB_MEMORY, "libhdf5 cannot make %s: is there memory for a whole shard?", what);
+}
+
+/* ---- The file ---- */
+
+/* NumPy's and h5py's type of truth values. */
+static hid_t make_boolean(void) {
+    const int8_t no = 0, yes = 1;
+    const hid_t type = H5Tenum_create(H5T_STD_I8LE);
+    H5Tenum_insert(type, "FALSE", &no);
+    H5Tenum_insert(type, "TRUE", &yes);
+    return type;
+}
+
+static hid_t without_times(hid_t class) {
+    const hid_t properties = H5Pcreate(class);
+    H5Pset_obj_track_times(properties, false);
+    return properties;
+}
+
+/* Files that are open at the same time need different names; the name reaches nobody. */
+static hid_t make_file(const sb_hdf5 *h) {
+    char name[32];
+    snprintf(name, sizeof name, "%p", (const void *)h);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = without_times(H5P_FILE_CREATE);
+    H5Pset_fapl_core(access, GROWTH, false);
+    H5Pset_istore_k(creation, 1); /* an array has one chunk */
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(access), H5Pclose(creation);
+    return file;
+}
+
+sb_hdf5 *sb_hdf5_make(int level, sb_error *error) {
+    sb_hdf5 *h = calloc(1, sizeof *h);
+    if (!h) return refuse("a file", error), NULL;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread: nothing is printed */
+    h->level = level;
+    h->boolean = make_boolean();
+    h->untimed_group = without_times(H5P_GROUP_CREATE);
+    h->file = make_file(h);
+    h->groups[0] = h->file;
+    if (h->file >= 0) return h;
+    sb_hdf5_free(h);
+    return refuse("a file", error), NULL;
+}
+
+void sb_hdf5_free(sb_hdf5 *h) {
+    if (!h) return;
+    while (h->depth > 0) H5Gclose(h->groups[h->depth--]);
+    if (h->file >= 0) H5Fclose(h->file);
+    H5Pclose(h->untimed_group), H5Tclose(h->boolean);
+    free(h);
+}
+
+/* H5Fget_file_image says how long the file is. Its bytes would not do: it clears flags of the superblock behind the back
+ * of the checksum. */
+bool sb_hdf5_put(sb_hdf5 *h, sb_out *out, sb_error *error) {
+    void *handle = NULL;
+    const bool is_there = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 &&
+                          H5Fget_vfd_handle(h->file, H5P_DEFAULT, &handle) >= 0;
+    const ssize_t size = is_there ? H5Fget_file_image(h->file, NULL, 0) : -1;
+    void *const *bytes = handle; /* the core driver's memory */
+    if (size < 0) return refuse("the file's bytes", error);
+    sb_put(out, *bytes, (size_t)size);
+    return true;
+}
+
+/* ---- What is in it ---- */
+
+bool sb_hdf5_enter(sb_hdf5 *h, const char *name, sb_error *error) {
+    if (h->depth + 1 == DEPTH) return refuse("so many groups in one another", error);
+    const hid_t group = H5Gcreate2(h->groups[h->depth], name, H5P_DEFAULT, h->untimed_group, H5P_DEFAULT);
+    if (group < 0) return refuse("a group", error);
+    h->groups[++h->depth] = group;
+    return true;
+}
+
+bool sb_hdf5_leave(sb_hdf5 *h, sb_error *error) {
+    return H5Gclose(h->groups[h->depth--]) >= 0 || refuse("a group", error);
+}
+
+/* A new reference; the caller closes it. */
+static hid_t type_of(const sb_hdf5 *h, sb_scalar type, size_t text) {
+    const hid_t types[SB_N_SCALARS] = {[SB_BOOL] = h->boolean,       [SB_CHAR] = H5T_C_S1,
+                                       [SB_INT8] = H5T_STD_I8LE,     [SB_UINT8] = H5T_STD_U8LE,
+                                       [SB_INT16] = H5T_STD_I16LE,   [SB_INT32] = H5T_STD_I32LE,
+                                       [SB_INT64] = H5T_STD_I64LE,   [SB_UINT64] = H5T_STD_U64LE,
+                                       [SB_DOUBLE] = H5T_IEEE_F64LE};
+    const hid_t made = H5Tcopy(types[type]);
+    if (type == SB_CHAR) H5Tset_size(made, text ? text : 1), H5Tset_strpad(made, H5T_STR_NULLPAD);
+    return made;
+}
+
+static size_t bytes_of(sb_scalar type, int rank, const uint64_t *shape) {
+    size_t bytes = sb_scalar_size(type);
+    for (int i = 0; i < rank; i++) bytes *= (size_t)shape[i];
+    return bytes;
+}
+
+/* Large arrays are packed, each in one piece. */
+static hid_t layout_of(const sb_hdf5 *h, size_t bytes, int rank, const hsize_t *shape) {
+    const hid_t properties = without_times(H5P_DATASET_CREATE);
+    if (bytes >= SMALL) H5Pset_chunk(properties, rank, shape), H5Pset_deflate(properties, (unsigned)h->level);
+    return properties;
+}
+
+bool sb_hdf5_array(sb_hdf5 *h, const char *name, sb_scalar type, int rank, const uint64_t *shape, const void *numbers,
+                   sb_error *error) {
+    hsize_t extent[RANK];
+    const int inner = type == SB_CHAR ? rank - 1 : rank;
+    for (int i = 0; i < inner; i++) extent[i] = shape[i];
+    const hid_t element = type_of(h, type, type == SB_CHAR ? (size_t)shape[inner] : 0);
+    const hid_t space = H5Screate_simple(inner, extent, NULL);
+    const hid_t layout = layout_of(h, bytes_of(type, rank, shape), inner, extent);
+    const hid_t array = H5Dcreate2(h->groups[h->depth], name, element, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    const bool written = array >= 0 && H5Dwrite(array, element, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
+    if (array >= 0) H5Dclose(array);
+    H5Pclose(layout), H5Sclose(space), H5Tclose(element);
+    return written || refuse("an array", error);
+}
+
+bool sb_hdf5_attribute(sb_hdf5 *h, const char *name, sb_scalar type, const void *value, sb_error *error) {
+    const hid_t element = type_of(h, type, type == SB_CHAR ? strlen(value) : 0), space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(h->groups[h->depth], name, element, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool written = attribute >= 0 && H5Awrite(attribute, element, value) >= 0;
+    if (attribute >= 0) H5Aclose(attribute);
+    H5Sclose(space), H5Tclose(element);
+    return written || refuse("an attribute", error);
+}
+#endif
