@@ -37,14 +37,15 @@ static hid_t without_times(hid_t class) {
     return properties;
 }
 
-/* Files that are open at the same time need different names; the name reaches nobody. */
+/* Files that are open at the same time need different names; the name reaches nobody. The file's version is the oldest:
+ * in newer ones libhdf5 notes times that cannot be turned off, and flags that H5Fget_file_image clears behind the back
+ * of a checksum. */
 static hid_t make_file(const sb_hdf5 *h) {
     char name[32];
     snprintf(name, sizeof name, "%p", (const void *)h);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = without_times(H5P_FILE_CREATE);
     H5Pset_fapl_core(access, GROWTH, false);
     H5Pset_istore_k(creation, 1); /* an array has one chunk */
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
     const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
     H5Pclose(access), H5Pclose(creation);
     return file;
@@ -72,16 +73,12 @@ void sb_hdf5_free(sb_hdf5 *h) {
     free(h);
 }
 
-/* H5Fget_file_image says how long the file is. Its bytes would not do: it clears flags of the superblock behind the back
- * of the checksum. */
 bool sb_hdf5_put(sb_hdf5 *h, sb_out *out, sb_error *error) {
-    void *handle = NULL;
-    const bool is_there = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 &&
-                          H5Fget_vfd_handle(h->file, H5P_DEFAULT, &handle) >= 0;
-    const ssize_t size = is_there ? H5Fget_file_image(h->file, NULL, 0) : -1;
-    void *const *bytes = handle; /* the core driver's memory */
-    if (size < 0) return refuse("the file's bytes", error);
-    sb_put(out, *bytes, (size_t)size);
+    const bool flushed = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
+    const ssize_t size = flushed ? H5Fget_file_image(h->file, NULL, 0) : -1;
+    char *room = size > 0 ? sb_out_reserve(out, (size_t)size) : NULL;
+    if (!room || H5Fget_file_image(h->file, room, (size_t)size) != size) return refuse("the file's bytes", error);
+    sb_out_advance(out, (size_t)size);
     return true;
 }
 
