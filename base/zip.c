@@ -74,7 +74,8 @@ static void put_facts(sb_out *out, const char *name, uint32_t crc, int extra) {
 }
 
 static void put_sizes(sb_out *out, uint64_t size, uint64_t packed, int extra) {
-    put_number(out, 1, 2), put_number(out, (uint64_t)extra - 4, 2), put_number(out, size, 8), put_number(out, packed, 8);
+    put_number(out, 1, 2), put_number(out, (uint64_t)extra - 4, 2), put_number(out, size, 8),
+        put_number(out, packed, 8);
 }
 
 enum { LOCAL_EXTRA = 20, DIRECTORY_EXTRA = 28, STORED_HEAD = 5 /* before a stored block of deflate */ };

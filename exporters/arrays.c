@@ -265,8 +265,7 @@ bool sb_columns_rows(const sb_rollout *rollout, const sb_export *export, const s
     bool ok = (at && w.numbers && w.valid) || sb_fail(error, SB_MEMORY, "out of memory for arrays");
     if (ok) {
         memset(at, 0, size);
-        for (size_t i = 0; i < columns->n; i++)
-            w.at[i] = at, at += sb_column_size(&columns->of[i], rollout->tape->n);
+        for (size_t i = 0; i < columns->n; i++) w.at[i] = at, at += sb_column_size(&columns->of[i], rollout->tape->n);
         put_episode(&w);
         ok = sb_tape_replay(rollout->tape, rollout->env, visit, &w, error);
     }

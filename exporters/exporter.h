@@ -33,9 +33,10 @@ typedef struct sb_export {
     bool labels;        /* rows say as well what the oracle would have done */
     bool needs_intents; /* set by `read`: tapes have to say what the oracle was up to */
     int level;          /* of compression, 1 to 9: for writers; rows are compressed by the build */
-    const sb_name *names; /* of the whole dataset's episodes: what is declared once for all of them follows from these */
+    const sb_name
+        *names; /* of the whole dataset's episodes: what is declared once for all of them follows from these */
     size_t n_names;
-    void *own;          /* what `read` made */
+    void *own; /* what `read` made */
 } sb_export;
 
 typedef struct sb_rollout {

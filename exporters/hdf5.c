@@ -98,11 +98,10 @@ bool sb_hdf5_leave(sb_hdf5 *h, sb_error *error) {
 
 /* A new reference; the caller closes it. */
 static hid_t type_of(const sb_hdf5 *h, sb_scalar type, size_t text) {
-    const hid_t types[SB_N_SCALARS] = {[SB_BOOL] = h->boolean,       [SB_CHAR] = H5T_C_S1,
-                                       [SB_INT8] = H5T_STD_I8LE,     [SB_UINT8] = H5T_STD_U8LE,
-                                       [SB_INT16] = H5T_STD_I16LE,   [SB_INT32] = H5T_STD_I32LE,
-                                       [SB_INT64] = H5T_STD_I64LE,   [SB_UINT64] = H5T_STD_U64LE,
-                                       [SB_DOUBLE] = H5T_IEEE_F64LE};
+    const hid_t types[SB_N_SCALARS] = {
+        [SB_BOOL] = h->boolean,     [SB_CHAR] = H5T_C_S1,        [SB_INT8] = H5T_STD_I8LE,
+        [SB_UINT8] = H5T_STD_U8LE,  [SB_INT16] = H5T_STD_I16LE,  [SB_INT32] = H5T_STD_I32LE,
+        [SB_INT64] = H5T_STD_I64LE, [SB_UINT64] = H5T_STD_U64LE, [SB_DOUBLE] = H5T_IEEE_F64LE};
     const hid_t made = H5Tcopy(types[type]);
     if (type == SB_CHAR) H5Tset_size(made, text ? text : 1), H5Tset_strpad(made, H5T_STR_NULLPAD);
     return made;

@@ -325,8 +325,9 @@ const sb_exporter sb_minari = {
 
 static bool read(sb_export *export, const cJSON *options, sb_error *error) {
     (void)export, (void)options;
-    return sb_fail(error, SB_INVALID, "format minari needs libhdf5, without which this program was built "
-                                      "(docs/datasets.md, \"Format minari\")");
+    return sb_fail(error, SB_INVALID,
+                   "format minari needs libhdf5, without which this program was built "
+                   "(docs/datasets.md, \"Format minari\")");
 }
 
 extern const sb_exporter sb_minari;

@@ -124,7 +124,9 @@ static void observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
 
 enum { NUMBERS, SIZE, N_ARRAYS };
 static const sb_array arrays[N_ARRAYS] = {
-    [NUMBERS] = {.name = "numbers", .type = SB_INT32, .rank = 1}, /* the target and the pile, or where the cell may be */
+    [NUMBERS] = {.name = "numbers",
+                 .type = SB_INT32,
+                 .rank = 1}, /* the target and the pile, or where the cell may be */
     [SIZE] = {.name = "size", .type = SB_INT32, .values = MAX_STEPS + 1},
 };
 
