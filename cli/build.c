@@ -212,7 +212,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         {.name = "format",
          .letter = 'f',
          .argument = "A,B",
-         .help = "formats, by name or as JSON with options (default steps; also trajectories, chat)",
+         .help = "formats, by name or as JSON with options (default steps; also trajectories, chat, npz, minari)",
          .text = &recipe.format},
         {.name = "modes",
          .letter = 'm',

@@ -30,13 +30,14 @@ typedef struct writer {
 
 /* ---- Options ---- */
 
-/* Minari takes letters, digits, `_` and `-`, in folders divided by `/`. */
+/* Minari takes letters, digits, `_` and `-`, in folders divided by `/`, with two characters before the last of these.
+ */
 static bool read_id(const sb_export *export, const cJSON *all, char id[ID], sb_error *error) {
     const char *text;
     if (!cJSON_HasObjectItem(all, "id")) return snprintf(id, ID, "seedbed/%s", export->name), true;
     if (!sb_json_string(all, "id", &text, error)) return false;
     const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/");
-    if (text[n] || n == 0 || n >= ID || text[0] == '/' || text[n - 1] == '/' || strstr(text, "//"))
+    if (text[n] || n == 0 || n >= ID || text[0] == '/' || text[1] == '/' || text[n - 1] == '/' || strstr(text, "//"))
         return sb_fail(error, SB_INVALID, "key `id` should be letters, digits, - and _ in folders, not `%.60s`", text);
     memcpy(id, text, n + 1);
     return true;

@@ -249,7 +249,7 @@ class Minari(InFolder):
             self.skipTest("h5dump is not installed (Debian: hdf5-tools)")
 
     def test_ids_that_minari_would_not_take_are_refused(self):
-        for identity in ("", "/a", "a/", "a//b", "a b", "x" * 64, "a.b"):
+        for identity in ("", "/a", "a/", "a/b", "a//b", "a b", "x" * 64, "a.b"):
             self.refuse(["build", "GoToGoal/easy#1", "-o", self.path("x"), "--format", json.dumps({"format": "minari", "id": identity})],
                         USAGE, "formats[0]", "`id`")
 
