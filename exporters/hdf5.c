@@ -40,9 +40,9 @@ static hid_t without_times(hid_t class) {
 /* Files that are open at the same time need different names; the name reaches nobody. The file's version is the oldest:
  * in newer ones libhdf5 notes times that cannot be turned off, and flags that H5Fget_file_image clears behind the back
  * of a checksum. */
-static hid_t make_file(const sb_hdf5 *h) {
+static hid_t make_file(const sb_hdf5 *hdf5) {
     char name[32];
-    snprintf(name, sizeof name, "%p", (const void *)h);
+    snprintf(name, sizeof name, "%p", (const void *)hdf5);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = without_times(H5P_FILE_CREATE);
     H5Pset_fapl_core(access, GROWTH, false);
     H5Pset_istore_k(creation, 1); /* an array has one chunk */
@@ -52,54 +52,54 @@ static hid_t make_file(const sb_hdf5 *h) {
 }
 
 sb_hdf5 *sb_hdf5_make(int level, sb_error *error) {
-    sb_hdf5 *h = calloc(1, sizeof *h);
-    if (!h) return refuse("a file", error), NULL;
+    sb_hdf5 *hdf5 = calloc(1, sizeof *hdf5);
+    if (!hdf5) return refuse("a file", error), NULL;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread: nothing is printed */
-    h->level = level;
-    h->boolean = make_boolean();
-    h->untimed_group = without_times(H5P_GROUP_CREATE);
-    h->file = make_file(h);
-    h->groups[0] = h->file;
-    if (h->file >= 0) return h;
-    sb_hdf5_free(h);
+    hdf5->level = level;
+    hdf5->boolean = make_boolean();
+    hdf5->untimed_group = without_times(H5P_GROUP_CREATE);
+    hdf5->file = make_file(hdf5);
+    hdf5->groups[0] = hdf5->file;
+    if (hdf5->file >= 0) return hdf5;
+    sb_hdf5_free(hdf5);
     return refuse("a file", error), NULL;
 }
 
-void sb_hdf5_free(sb_hdf5 *h) {
-    if (!h) return;
-    while (h->depth > 0) H5Gclose(h->groups[h->depth--]);
-    if (h->file >= 0) H5Fclose(h->file);
-    H5Pclose(h->untimed_group), H5Tclose(h->boolean);
-    free(h);
+void sb_hdf5_free(sb_hdf5 *hdf5) {
+    if (!hdf5) return;
+    while (hdf5->depth > 0) H5Gclose(hdf5->groups[hdf5->depth--]);
+    if (hdf5->file >= 0) H5Fclose(hdf5->file);
+    H5Pclose(hdf5->untimed_group), H5Tclose(hdf5->boolean);
+    free(hdf5);
 }
 
-bool sb_hdf5_put(sb_hdf5 *h, sb_out *out, sb_error *error) {
-    const bool flushed = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
-    const ssize_t size = flushed ? H5Fget_file_image(h->file, NULL, 0) : -1;
+bool sb_hdf5_put(sb_hdf5 *hdf5, sb_out *out, sb_error *error) {
+    const bool flushed = H5Fflush(hdf5->file, H5F_SCOPE_GLOBAL) >= 0;
+    const ssize_t size = flushed ? H5Fget_file_image(hdf5->file, NULL, 0) : -1;
     char *room = size > 0 ? sb_out_reserve(out, (size_t)size) : NULL;
-    if (!room || H5Fget_file_image(h->file, room, (size_t)size) != size) return refuse("the file's bytes", error);
+    if (!room || H5Fget_file_image(hdf5->file, room, (size_t)size) != size) return refuse("the file's bytes", error);
     sb_out_advance(out, (size_t)size);
     return true;
 }
 
 /* ---- What is in it ---- */
 
-bool sb_hdf5_enter(sb_hdf5 *h, const char *name, sb_error *error) {
-    if (h->depth + 1 == DEPTH) return refuse("so many groups in one another", error);
-    const hid_t group = H5Gcreate2(h->groups[h->depth], name, H5P_DEFAULT, h->untimed_group, H5P_DEFAULT);
+bool sb_hdf5_enter(sb_hdf5 *hdf5, const char *name, sb_error *error) {
+    if (hdf5->depth + 1 == DEPTH) return refuse("so many groups in one another", error);
+    const hid_t group = H5Gcreate2(hdf5->groups[hdf5->depth], name, H5P_DEFAULT, hdf5->untimed_group, H5P_DEFAULT);
     if (group < 0) return refuse("a group", error);
-    h->groups[++h->depth] = group;
+    hdf5->groups[++hdf5->depth] = group;
     return true;
 }
 
-bool sb_hdf5_leave(sb_hdf5 *h, sb_error *error) {
-    return H5Gclose(h->groups[h->depth--]) >= 0 || refuse("a group", error);
+bool sb_hdf5_leave(sb_hdf5 *hdf5, sb_error *error) {
+    return H5Gclose(hdf5->groups[hdf5->depth--]) >= 0 || refuse("a group", error);
 }
 
 /* A new reference; the caller closes it. */
-static hid_t type_of(const sb_hdf5 *h, sb_scalar type, size_t text) {
+static hid_t type_of(const sb_hdf5 *hdf5, sb_scalar type, size_t text) {
     const hid_t types[SB_N_SCALARS] = {
-        [SB_BOOL] = h->boolean,     [SB_CHAR] = H5T_C_S1,        [SB_INT8] = H5T_STD_I8LE,
+        [SB_BOOL] = hdf5->boolean,  [SB_CHAR] = H5T_C_S1,        [SB_INT8] = H5T_STD_I8LE,
         [SB_UINT8] = H5T_STD_U8LE,  [SB_INT16] = H5T_STD_I16LE,  [SB_INT32] = H5T_STD_I32LE,
         [SB_INT64] = H5T_STD_I64LE, [SB_UINT64] = H5T_STD_U64LE, [SB_DOUBLE] = H5T_IEEE_F64LE};
     const hid_t made = H5Tcopy(types[type]);
@@ -114,30 +114,30 @@ static size_t bytes_of(sb_scalar type, int rank, const uint64_t *shape) {
 }
 
 /* Large arrays are packed, each in one piece. */
-static hid_t layout_of(const sb_hdf5 *h, size_t bytes, int rank, const hsize_t *shape) {
+static hid_t layout_of(const sb_hdf5 *hdf5, size_t bytes, int rank, const hsize_t *shape) {
     const hid_t properties = without_times(H5P_DATASET_CREATE);
-    if (bytes >= SMALL) H5Pset_chunk(properties, rank, shape), H5Pset_deflate(properties, (unsigned)h->level);
+    if (bytes >= SMALL) H5Pset_chunk(properties, rank, shape), H5Pset_deflate(properties, (unsigned)hdf5->level);
     return properties;
 }
 
-bool sb_hdf5_array(sb_hdf5 *h, const char *name, sb_scalar type, int rank, const uint64_t *shape, const void *numbers,
-                   sb_error *error) {
+bool sb_hdf5_array(sb_hdf5 *hdf5, const char *name, sb_scalar type, int rank, const uint64_t *shape,
+                   const void *numbers, sb_error *error) {
     hsize_t extent[RANK];
     const int inner = type == SB_CHAR ? rank - 1 : rank;
     for (int i = 0; i < inner; i++) extent[i] = shape[i];
-    const hid_t element = type_of(h, type, type == SB_CHAR ? (size_t)shape[inner] : 0);
+    const hid_t element = type_of(hdf5, type, type == SB_CHAR ? (size_t)shape[inner] : 0);
     const hid_t space = H5Screate_simple(inner, extent, NULL);
-    const hid_t layout = layout_of(h, bytes_of(type, rank, shape), inner, extent);
-    const hid_t array = H5Dcreate2(h->groups[h->depth], name, element, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    const hid_t layout = layout_of(hdf5, bytes_of(type, rank, shape), inner, extent);
+    const hid_t array = H5Dcreate2(hdf5->groups[hdf5->depth], name, element, space, H5P_DEFAULT, layout, H5P_DEFAULT);
     const bool written = array >= 0 && H5Dwrite(array, element, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
     if (array >= 0) H5Dclose(array);
     H5Pclose(layout), H5Sclose(space), H5Tclose(element);
     return written || refuse("an array", error);
 }
 
-bool sb_hdf5_attribute(sb_hdf5 *h, const char *name, sb_scalar type, const void *value, sb_error *error) {
-    const hid_t element = type_of(h, type, type == SB_CHAR ? strlen(value) : 0), space = H5Screate(H5S_SCALAR);
-    const hid_t attribute = H5Acreate2(h->groups[h->depth], name, element, space, H5P_DEFAULT, H5P_DEFAULT);
+bool sb_hdf5_attribute(sb_hdf5 *hdf5, const char *name, sb_scalar type, const void *value, sb_error *error) {
+    const hid_t element = type_of(hdf5, type, type == SB_CHAR ? strlen(value) : 0), space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(hdf5->groups[hdf5->depth], name, element, space, H5P_DEFAULT, H5P_DEFAULT);
     const bool written = attribute >= 0 && H5Awrite(attribute, element, value) >= 0;
     if (attribute >= 0) H5Aclose(attribute);
     H5Sclose(space), H5Tclose(element);

@@ -182,7 +182,7 @@ static void put_discrete(sb_out *out, int64_t n) {
 static void put_text_space(sb_out *out, const sb_column *column) {
     char printable[128];
     size_t n = 0;
-    for (char c = ' '; c <= '~'; c++) printable[n++] = c;
+    for (int c = ' '; c <= '~'; c++) printable[n++] = (char)c;
     printable[n] = '\0';
     sb_putf(out, "{\"type\": \"Text\", \"max_length\": %d, \"min_length\": 0, \"charset\": ", column->shape[0]);
     sb_put_json_string(out, printable);
