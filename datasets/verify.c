@@ -29,7 +29,7 @@ typedef struct rows_reader {
     void *writer;
     sb_out expected, found, text;
     sb_sha256 content, member;
-    uint64_t n_rows;
+    uint64_t n_rows, n_compared; /* bytes that a writer made and that agree */
 } rows_reader;
 
 /* The row, and the key whose value holds the first byte that differs. */
@@ -67,13 +67,24 @@ static bool compare_rows(rows_reader *f, sb_error *error) {
     return sb_fail(error, SB_MISMATCH, "%s is damaged or cut short here", f->facts->name);
 }
 
+/* A byte of a file that a writer makes. */
+static bool fail_in_part(const rows_reader *f, uint64_t at, sb_error *error) {
+    const sb_exporter *exporter = f->export->exporter;
+    char name[64] = "";
+    sb_out out = sb_out_fixed(name, sizeof name);
+    if (exporter->part) sb_puts(&out, ", at `"), exporter->part(f->writer, at, &out), sb_puts(&out, "`");
+    sb_out_finish(&out);
+    return sb_fail(error, SB_MISMATCH, "%s is not what the tapes give, or cut short, from here on%s", f->facts->name,
+                   name);
+}
+
 /* What the writer made of the episodes so far against the file. */
 static bool compare_written(rows_reader *f, sb_error *error) {
     size_t same, got;
     if (!sb_out_ok(&f->text)) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
     if (!read_and_compare(f, &f->text, &same, &got, error)) return false;
-    if (same < f->text.size)
-        return sb_fail(error, SB_MISMATCH, "%s is not what the tapes give, or cut short, from here on", f->facts->name);
+    if (same < f->text.size) return fail_in_part(f, f->n_compared + same, error);
+    f->n_compared += same;
     sb_out_clear(&f->text);
     return true;
 }

@@ -73,6 +73,8 @@ struct sb_exporter {
     bool (*add)(void *writer, const char *rows, size_t n_bytes, uint64_t n_rows, sb_out *out, sb_error *error);
     bool (*finish)(void *writer, sb_out *out, sb_error *error);
     void (*end)(void *writer);
+    /* Puts the name of the part of a finished file that a byte is in, for those who find it damaged; may be NULL. */
+    void (*part)(const void *writer, uint64_t at, sb_out *out);
 };
 
 /* All formats, NULL-terminated. Defined once per program: exporters/formats.c, or a test's own list. */

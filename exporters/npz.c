@@ -12,6 +12,7 @@ typedef struct writer {
     int level;
     sb_zip zip;
     sb_zip_member members[SB_COLUMNS_MAX], offsets;
+    uint64_t ends[SB_COLUMNS_MAX]; /* of the members in the file */
     int64_t steps, episodes;
 } writer;
 
@@ -90,8 +91,16 @@ static bool finish(void *writer_, sb_out *out, sb_error *error) {
     for (size_t i = 0; i < w->columns->n; i++) {
         const sb_column *column = &w->columns->of[i];
         if (!put_member(w, column, &w->members[i], column->by_step ? w->steps : w->episodes, out, error)) return false;
+        w->ends[i] = w->zip.size;
     }
     return put_member(w, &offsets, &w->offsets, w->episodes + 1, out, error) && sb_zip_finish(&w->zip, out, error);
+}
+
+static void part(const void *writer_, uint64_t at, sb_out *out) {
+    const writer *w = writer_;
+    size_t i = 0;
+    while (i < w->columns->n && at >= w->ends[i]) i++;
+    sb_puts(out, i < w->columns->n ? w->columns->of[i].name : "offsets");
 }
 
 static void end(void *writer_) {
@@ -114,4 +123,5 @@ const sb_exporter sb_npz = {
     .add = add,
     .finish = finish,
     .end = end,
+    .part = part,
 };

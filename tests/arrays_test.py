@@ -197,6 +197,23 @@ class Making(InFolder):
             write(path, good)
         self.assert_verifies(folder, TOY)
 
+    def test_array_that_was_altered_is_named(self):
+        folder = self.build("d", *FOGGY, "-f", "npz")
+        path = os.path.join(folder, "npz-00000-of-00001.npz")
+        good = read(path)
+        for name in ("terrain", "final_metadata", "actions", "rewards", "offsets"):
+            with zipfile.ZipFile(io.BytesIO(good)) as archive, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as altered:
+                for member in archive.infolist():
+                    data = bytearray(archive.read(member))
+                    data[-8] ^= member.filename == name + ".npy"
+                    altered.writestr(member, bytes(data))
+            self.assertNotEqual(load(path)[name], numpy_array(zipfile.ZipFile(io.BytesIO(good)).read(name + ".npy")))
+            self.refuse(["verify", folder], FOUND, "npz-00000-of-00001.npz")
+            begin, data = zipfile.ZipFile(io.BytesIO(good)).getinfo(name + ".npy").header_offset, bytearray(good)
+            data[begin + 14] ^= 1  # the array's check sum
+            write(path, bytes(data))
+            self.refuse(["verify", folder], FOUND, "npz-00000-of-00001.npz", f"`{name}`")
+
     def test_a_dataset_without_any_episode_left_has_empty_arrays(self):
         folder = self.build("d", "GoToGoal/easy#1", "--min-steps", "999", "-f", BOTH)
         self.assert_verifies(folder)
