@@ -212,7 +212,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         {.name = "format",
          .letter = 'f',
          .argument = "A,B",
-         .help = "formats, by name or as JSON with options (default steps; also trajectories, chat)",
+         .help = "formats of the list below, by name or as JSON with options (default steps)",
          .text = &recipe.format},
         {.name = "modes",
          .letter = 'm',
@@ -283,5 +283,6 @@ const cli_command cli_build = {
         "`seedbed verify DIR` replays and compares everything, `seedbed render DIR` adds formats. In Python: gzip + "
         "json,\n"
         "or datasets.load_dataset(\"json\", data_files=\"DIR/steps-*.jsonl.gz\")",
+    .makes_formats = true,
     .run = run,
 };

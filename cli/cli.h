@@ -11,8 +11,9 @@ enum { CLI_OK, CLI_FOUND, CLI_USAGE }; /* exit codes: fine; a failure was found;
 
 typedef struct cli_command {
     const char *name, *summary;
-    const char *usage; /* arguments after the name */
-    const char *help;  /* what it does, with examples */
+    const char *usage;  /* arguments after the name */
+    const char *help;   /* what it does, with examples */
+    bool makes_formats; /* --help ends with the formats there are */
     int (*run)(const struct cli_command *self, int argc, char **argv);
 } cli_command;
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "exporters/exporter.h"
+
 struct cli_manual {
     const char *argument;
     void (*print)(const cli_command *self, const cli_option *options, size_t n);
@@ -33,6 +35,10 @@ static void print_help(const cli_command *self, const cli_option *options, size_
         printf("  %-26s %s\n", left, o->help);
     }
     printf("  %-26s %s\n", "-h, --help", "this text");
+    if (!self->makes_formats) return;
+    puts("\nformats:");
+    for (const sb_exporter *const *format = sb_exporters; *format; format++)
+        printf("  %-26s %s\n", (*format)->name, (*format)->summary);
 }
 
 /* ---- Manual pages ---- */
@@ -78,6 +84,15 @@ static void print_exit_codes(void) {
     puts(".SH EXIT STATUS\n.TP\n.B 0\nfine\n.TP\n.B 1\na failure was found\n.TP\n.B 2\nthe call was wrong");
 }
 
+static void print_man_formats(void) {
+    puts(".SH FORMATS");
+    for (const sb_exporter *const *format = sb_exporters; *format; format++) {
+        printf(".TP\n.B %s\n", (*format)->name);
+        put_roff((*format)->summary, strlen((*format)->summary));
+        putchar('\n');
+    }
+}
+
 static void print_man(const cli_command *self, const cli_option *options, size_t n) {
     char suffix[32];
     snprintf(suffix, sizeof suffix, "-%s", self->name);
@@ -97,6 +112,7 @@ static void print_man(const cli_command *self, const cli_option *options, size_t
         put_roff(o->help, strlen(o->help));
         putchar('\n');
     }
+    if (self->makes_formats) print_man_formats();
     print_exit_codes();
     puts(".SH SEE ALSO\n.BR seedbed (1)");
 }

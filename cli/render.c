@@ -7,7 +7,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     const cli_option options[] = {{.name = "format",
                                    .letter = 'f',
                                    .argument = "A,B",
-                                   .help = "formats, by name or as JSON with options (required)",
+                                   .help = "formats of the list below, by name or as JSON with options (required)",
                                    .text = &formats},
                                   CLI_COMMON_OPTIONS(common)};
     int status;
@@ -39,5 +39,6 @@ const cli_command cli_render = {
         "one that a build that had asked for all of its formats would have made.\n\n"
         "  seedbed render dataset --format trajectories\n"
         "  seedbed render dataset --format '{\"format\": \"chat\", \"modes\": \"language\", \"rows\": \"episode\"}'",
+    .makes_formats = true,
     .run = run,
 };

@@ -129,15 +129,10 @@ static const char *split_of(const sb_plan *plan) {
     return !listed && (!request->split || strcmp(request->split, "eval") == 0) ? "test" : "train";
 }
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* The loader that takes these files; NULL for those that none takes. */
 static const char *loader_of(const sb_export *export) {
     const char *suffix = export->exporter->suffix;
-    return ends_with(suffix, "jsonl.gz") ? "json" : strcmp(suffix, "parquet") == 0 ? "parquet" : NULL;
+    return strcmp(suffix, "jsonl.gz") == 0 ? "json" : strcmp(suffix, "csv") == 0 ? "csv" : NULL;
 }
 
 /* A dataset has one loader there: configurations are the formats with that of the first. */

@@ -67,12 +67,9 @@ static const struct {
     const char *suffix, *type;
     bool has_rows; /* which the vocabulary can tell apart by columns */
 } types[] = {{"jsonl.gz", "application/jsonlines", true},
-             {"jsonl", "application/jsonlines", true},
-             {"csv.gz", "text/csv", true},
              {"csv", "text/csv", true},
-             {"parquet", "application/x-parquet", true},
              {"npz", "application/zip", false},
-             {"hdf5", "application/x-hdf5", false},
+             {"tar", "application/x-tar", false},
              {"", "application/octet-stream", false}};
 
 static size_t type_at(const char *suffix) {

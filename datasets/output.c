@@ -15,13 +15,13 @@ static bool drain(sb_output *o, sb_error *error) {
     return ok;
 }
 
-static bool begin_writer(sb_output *o, sb_error *error) {
+static bool begin_writer(sb_output *o, sb_file_place place, sb_error *error) {
     const sb_exporter *exporter = o->export ? o->export->exporter : NULL;
     if (!exporter || !exporter->begin) return true;
     o->text.grows = true;
     o->writer = calloc(1, exporter->writer_size + 1);
     if (!o->writer) return sb_fail(error, SB_MEMORY, "out of memory for %s", o->facts->name);
-    return exporter->begin(o->writer, o->export, &o->text, error) && drain(o, error);
+    return exporter->begin(o->writer, o->export, place, &o->text, error) && drain(o, error);
 }
 
 bool sb_output_open(sb_output *o, const char *folder, const sb_export *export, size_t shard, size_t n_shards,
@@ -34,7 +34,7 @@ bool sb_output_open(sb_output *o, const char *folder, const sb_export *export, s
     sb_sha256_begin(&o->content);
     if (!sb_file_create(&o->file, sb_path_in(folder, name.text).text, error)) return false;
     o->open = true;
-    return begin_writer(o, error);
+    return begin_writer(o, (sb_file_place){shard, n_shards}, error);
 }
 
 static bool add_to_writer(sb_output *o, const sb_bundle *bundle, size_t k, sb_error *error) {

@@ -95,7 +95,9 @@ static bool add_export(sb_plan *plan, const cJSON *item, sb_error *error) {
                                          .modes = recipe->modes,
                                          .dense = recipe->dense,
                                          .labels = plan->cast.labels,
-                                         .level = plan->level};
+                                         .level = plan->level,
+                                         .names = plan->selection.names,
+                                         .n_names = plan->selection.n};
     if (plan->n_exports == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "more than %d formats", SB_FORMATS_MAX);
     sb_export *export = &plan->exports[plan->n_exports];
     const bool ok = sb_export_read(export, item, &defaults, error) &&

@@ -29,7 +29,7 @@ typedef struct rows_reader {
     void *writer;
     sb_out expected, found, text;
     sb_sha256 content, member;
-    uint64_t n_rows;
+    uint64_t n_rows, n_compared; /* bytes that a writer made and that agree */
 } rows_reader;
 
 /* The row, and the key whose value holds the first byte that differs. */
@@ -67,13 +67,24 @@ static bool compare_rows(rows_reader *f, sb_error *error) {
     return sb_fail(error, SB_MISMATCH, "%s is damaged or cut short here", f->facts->name);
 }
 
+/* A byte of a file that a writer makes. */
+static bool fail_in_part(const rows_reader *f, uint64_t at, sb_error *error) {
+    const sb_exporter *exporter = f->export->exporter;
+    char name[64] = "";
+    sb_out out = sb_out_fixed(name, sizeof name);
+    if (exporter->part) sb_puts(&out, ", at `"), exporter->part(f->writer, at, &out), sb_puts(&out, "`");
+    sb_out_finish(&out);
+    return sb_fail(error, SB_MISMATCH, "%s is not what the tapes give, or cut short, from here on%s", f->facts->name,
+                   name);
+}
+
 /* What the writer made of the episodes so far against the file. */
 static bool compare_written(rows_reader *f, sb_error *error) {
     size_t same, got;
     if (!sb_out_ok(&f->text)) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
     if (!read_and_compare(f, &f->text, &same, &got, error)) return false;
-    if (same < f->text.size)
-        return sb_fail(error, SB_MISMATCH, "%s is not what the tapes give, or cut short, from here on", f->facts->name);
+    if (same < f->text.size) return fail_in_part(f, f->n_compared + same, error);
+    f->n_compared += same;
     sb_out_clear(&f->text);
     return true;
 }
@@ -90,7 +101,7 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
            compare_written(f, error);
 }
 
-static bool open_rows(rows_reader *f, const char *folder, sb_error *error) {
+static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
     f->expected = f->found = f->text = sb_out_growing();
     f->path = sb_path_in(folder, f->facts->name);
@@ -102,7 +113,7 @@ static bool open_rows(rows_reader *f, const char *folder, sb_error *error) {
     if (!exporter->begin) return true;
     f->writer = calloc(1, exporter->writer_size + 1);
     if (!f->writer) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
-    return exporter->begin(f->writer, f->export, &f->text, error) && compare_written(f, error);
+    return exporter->begin(f->writer, f->export, place, &f->text, error) && compare_written(f, error);
 }
 
 static void close_rows(rows_reader *f) {
@@ -231,7 +242,7 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
         rows_reader *f = &r->formats[k];
         f->export = &r->run->plan->exports[k];
         f->facts = sb_manifest_file(r->run->manifest, k, shard);
-        if (!open_rows(f, folder, error)) return false;
+        if (!open_rows(f, folder, (sb_file_place){shard, r->run->plan->n_shards}, error)) return false;
     }
     r->tapes_facts = &r->run->manifest->tapes[shard];
     r->tapes_path = sb_path_in(folder, r->tapes_facts->name);

@@ -85,6 +85,13 @@ bool sb_variant_find(const sb_family *family, const char *name, size_t *index, s
     return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; there is: %s", name, known.text);
 }
 
+size_t sb_scalar_size(sb_scalar type) {
+    static const uint8_t sizes[SB_N_SCALARS] = {
+        [SB_BOOL] = 1,  [SB_CHAR] = 1,  [SB_INT8] = 1,   [SB_UINT8] = 1, [SB_INT16] = 2,
+        [SB_INT32] = 4, [SB_INT64] = 8, [SB_UINT64] = 8, [SB_DOUBLE] = 8};
+    return sizes[type];
+}
+
 /* An observation is put in small pieces: escaping all of it at once is faster, where it fits. */
 void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode) {
     char text[16384];

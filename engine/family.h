@@ -36,6 +36,30 @@ struct sb_env {
     void *state;       /* the family's own; NULL or made by its start or copy, freed by its clear */
 };
 
+/* A part of an observation as numbers. All are little-endian and row-major. */
+typedef enum sb_scalar {
+    SB_BOOL, /* a byte */
+    SB_CHAR, /* in arrays of one dimension: a text, filled up with NULs */
+    SB_INT8,
+    SB_UINT8,
+    SB_INT16,
+    SB_INT32,
+    SB_INT64,
+    SB_UINT64,
+    SB_DOUBLE,
+    SB_N_SCALARS
+} sb_scalar;
+
+enum { SB_ARRAY_RANK = 3, SB_ARRAYS_MAX = 8 };
+
+typedef struct sb_array {
+    const char *name;
+    sb_scalar type;
+    int rank;       /* dimensions; 0: a single number */
+    int32_t values; /* numbers are 0..values-1; 0: whatever the type holds */
+    bool constant;  /* the same from an episode's beginning to its end */
+} sb_array;
+
 /* What comparing one recording with the engine found. */
 typedef enum sb_aspect {
     SB_ASPECT_RESET,
@@ -93,6 +117,12 @@ struct sb_family {
     /* The action is in range and the episode is not over. */
     void (*step)(sb_env *env, sb_action action, sb_result *result);
     void (*observe)(const sb_env *env, const sb_mode *mode, sb_out *out);
+    /* What the agent is shown, as numbers: no more than the modes that are not privileged tell. NULL: it has none. An
+     * array is as large in all episodes of a task and variant; `extent` fills the first `rank` items. */
+    const sb_array *arrays;
+    size_t n_arrays;
+    void (*extent)(const sb_env *env, size_t array, int32_t extent[SB_ARRAY_RANK]);
+    void (*fill)(const sb_env *env, size_t array, void *numbers);
     size_t (*valid)(const sb_env *env, sb_action *out, size_t capacity);
     void (*print_action)(const sb_env *env, sb_action action, sb_out *out);
     bool (*parse_action)(const sb_env *env, const char *text, sb_action *action); /* names; numbers are parsed above */
@@ -121,6 +151,9 @@ const sb_mode *sb_mode_find(const sb_family *family, const char *name, sb_error 
 bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
 /* The variant's index. */
 bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+
+/* Bytes of a number. */
+size_t sb_scalar_size(sb_scalar type);
 
 /* An observation, or an action's name, as a JSON string. */
 void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "exporters/columns.h"
 #include "exporters/description.h"
-#include "exporters/exporter.h"
 
 enum { STEPS_MAX = 1000 /* of an expert's episode that a row tells of */, COLUMNS_MAX = 6 };
 
@@ -23,17 +23,22 @@ typedef enum column {
     HELP_COUNT
 } column;
 
-static const char *const column_names[] = {
-    [ENV_NAME] = "env_name",
-    [SEED] = "seed",
-    [ENV_DESCRIPTION] = "env_description",
-    [INITIAL_STATE] = "initial_state",
-    [ACTION_SEQUENCE] = "action_sequence",
-    [TARGET_STATE] = "target_state",
-    [TARGET_SUBGOAL] = "target_subgoal",
-    [EXPERT_ACTION_SEQUENCE] = "expert_action_sequence",
-    [MISSION] = "mission",
-    [HELP_COUNT] = "help_count",
+static const struct {
+    const char *name;
+    sb_column_type type;
+    const char *what;
+} column_facts[] = {
+    [ENV_NAME] = {"env_name", SB_COLUMN_TEXT, "Published id of the level"},
+    [SEED] = {"seed", SB_COLUMN_INTEGER, "Seed of the episode"},
+    [ENV_DESCRIPTION] = {"env_description", SB_COLUMN_TEXT, "The level at reset, in words"},
+    [INITIAL_STATE] = {"initial_state", SB_COLUMN_TEXT, "Cell and direction at reset: ((x, y), d)"},
+    [ACTION_SEQUENCE] = {"action_sequence", SB_COLUMN_TEXT, "What was done: names of actions, joined by commas"},
+    [TARGET_STATE] = {"target_state", SB_COLUMN_TEXT, "Cell and direction that the actions lead to: ((x, y), d)"},
+    [TARGET_SUBGOAL] = {"target_subgoal", SB_COLUMN_TEXT, "Cell of what the mission names first: (x, y)"},
+    [EXPERT_ACTION_SEQUENCE] = {"expert_action_sequence", SB_COLUMN_TEXT,
+                                "What was done: names of actions, joined by commas"},
+    [MISSION] = {"mission", SB_COLUMN_TEXT, "What is to be done"},
+    [HELP_COUNT] = {"help_count", SB_COLUMN_INTEGER, "How many subgoals OmniBot makes without any help"},
 };
 
 static const column columns[N_KINDS][COLUMNS_MAX] = {
@@ -42,7 +47,7 @@ static const column columns[N_KINDS][COLUMNS_MAX] = {
     [DECOMPOSE] = {ENV_NAME, SEED, ENV_DESCRIPTION, INITIAL_STATE, MISSION, HELP_COUNT},
 };
 
-static bool is_number(column c) { return c == SEED || c == HELP_COUNT; }
+static bool is_number(column c) { return column_facts[c].type == SB_COLUMN_INTEGER; }
 
 /* ---- Options ---- */
 
@@ -98,6 +103,12 @@ static void free_options(void *own) {
     options *o = own;
     sb_wording_close(&o->wording);
     free(o);
+}
+
+static void add_columns(const sb_export *export, sb_columns *to) {
+    const column *of = columns[((const options *)export->own)->kind];
+    for (int i = 0; i < COLUMNS_MAX; i++)
+        sb_add_column(to, column_facts[of[i]].name, column_facts[of[i]].type, column_facts[of[i]].what);
 }
 
 /* ---- Values ---- */
@@ -173,7 +184,7 @@ static void put_csv_field(sb_out *out, const sb_out *text) {
 }
 
 static void put_json_field(sb_out *out, column column, const sb_out *text) {
-    sb_put_key(out, column_names[column]);
+    sb_put_key(out, column_facts[column].name);
     if (!is_number(column)) sb_puts(out, "\"");
     out->json = true;
     sb_put(out, text->data, text->size);
@@ -221,10 +232,11 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
 
 /* ---- Comma-separated files: a header line before the rows ---- */
 
-static bool begin(void *writer, const sb_export *export, sb_out *out, sb_error *error) {
-    (void)writer, (void)error;
+static bool begin(void *writer, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error) {
+    (void)writer, (void)place, (void)error;
     const options *o = export->own;
-    for (int i = 0; i < COLUMNS_MAX; i++) sb_puts(out, i ? "," : ""), sb_puts(out, column_names[columns[o->kind][i]]);
+    for (int i = 0; i < COLUMNS_MAX; i++)
+        sb_puts(out, i ? "," : ""), sb_puts(out, column_facts[columns[o->kind][i]].name);
     sb_puts(out, "\n");
     return true;
 }
@@ -246,8 +258,8 @@ static void end(void *writer) { (void)writer; }
 
 #define FORMAT(name_, suffix_, summary_, ...)                                                                          \
     {                                                                                                                  \
-        .name = name_, .suffix = suffix_, .summary = summary_, .keys = keys, .free = free_options, .rows = rows,       \
-        __VA_ARGS__                                                                                                    \
+        .name = name_, .suffix = suffix_, .summary = summary_, .keys = keys, .free = free_options,                     \
+        .columns = add_columns, .rows = rows, __VA_ARGS__                                                              \
     }
 #define FILE_OF_ROWS .writer_size = 1, .begin = begin, .add = add, .finish = finish, .end = end
 

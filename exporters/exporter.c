@@ -90,8 +90,12 @@ static bool read_options(sb_export *export, const cJSON *options, const sb_expor
 }
 
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error) {
-    *export = (sb_export){
-        .family = defaults->family, .dense = defaults->dense, .labels = defaults->labels, .level = defaults->level};
+    *export = (sb_export){.family = defaults->family,
+                          .dense = defaults->dense,
+                          .labels = defaults->labels,
+                          .level = defaults->level,
+                          .names = defaults->names,
+                          .n_names = defaults->n_names};
     if (cJSON_IsString(item)) {
         export->exporter = sb_exporter_find(item->valuestring, error);
         if (!export->exporter || !sb_export_modes(export, export->family, defaults->modes, error)) return false;

@@ -33,7 +33,10 @@ typedef struct sb_export {
     bool labels;        /* rows say as well what the oracle would have done */
     bool needs_intents; /* set by `read`: tapes have to say what the oracle was up to */
     int level;          /* of compression, 1 to 9: for writers; rows are compressed by the build */
-    void *own;          /* what `read` made */
+    const sb_name
+        *names; /* of the whole dataset's episodes: what is declared once for all of them follows from these */
+    size_t n_names;
+    void *own; /* what `read` made */
 } sb_export;
 
 typedef struct sb_rollout {
@@ -41,6 +44,11 @@ typedef struct sb_rollout {
     const sb_tape *tape;
     sb_env *env; /* for the replay; whatever it held before is lost */
 } sb_rollout;
+
+/* Which of the dataset's files. */
+typedef struct sb_file_place {
+    size_t shard, n_shards;
+} sb_file_place;
 
 /* What the columns of a text format hold: for a dataset's card and croissant.json. */
 typedef enum sb_column_type {
@@ -87,10 +95,12 @@ struct sb_exporter {
      * for one episode; `end` frees what the writer holds and is called also after a failure. All append to `out` what
      * comes next in the file; the caller takes it away after every call. */
     size_t writer_size;
-    bool (*begin)(void *writer, const sb_export *export, sb_out *out, sb_error *error);
+    bool (*begin)(void *writer, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error);
     bool (*add)(void *writer, const char *rows, size_t n_bytes, uint64_t n_rows, sb_out *out, sb_error *error);
     bool (*finish)(void *writer, sb_out *out, sb_error *error);
     void (*end)(void *writer);
+    /* Puts the name of the part of a finished file that a byte is in, for those who find it damaged; may be NULL. */
+    void (*part)(const void *writer, uint64_t at, sb_out *out);
 };
 
 /* All formats, NULL-terminated. Defined once per program: exporters/formats.c, or a test's own list. */
@@ -108,6 +118,8 @@ typedef struct sb_export_defaults {
     const char *modes; /* NULL: the family's choice */
     bool dense, labels;
     int level;
+    const sb_name *names;
+    size_t n_names;
 } sb_export_defaults;
 
 /* Reads one item of a recipe's `formats`: a name, or an object with the key `format` and options. The caller frees the

@@ -387,10 +387,11 @@ class BadFiles(InFolder):
         self.succeed("build", *TWO_TASKS, "-n", "1", "-q", "-o", self.path("dataset"))
         manifest = self.path("dataset/manifest.json")
         good = read(manifest)
-        for old, new, words in ((b'"version": 2', b'"version": 1', ["version 1", "reads version 2"]),
+        for old, new, words in ((b'"version": 3', b'"version": 2', ["version 2", "reads version 3"]),
                                 (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "these are `agentick 1`"]),
                                 (b'"seedbed-dataset"', b'"other-dataset"', ["other-dataset"])):
             with self.subTest(altered=new):
+                self.assertIn(old, good)
                 body = good.replace(old, new)[:good.replace(old, new).rindex(b',\n "sha256"')]
                 write(manifest, body + b',\n "sha256": "%s"}\n' % hashlib.sha256(body).hexdigest().encode())
                 self.refuse(["verify", self.path("dataset")], FOUND, "dataset", *words)

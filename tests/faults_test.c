@@ -71,7 +71,7 @@ int __wrap_rename(const char *from, const char *to) { return fails(RENAME, EIO) 
 /* ---- The hot path ---- */
 
 static void play_and_look(sb_env *env, sb_env *copy, const sb_name *name) {
-    static char text[1 << 16];
+    static _Alignas(int64_t) char text[1 << 16];
     sb_error error;
     sb_rng rng;
     sb_rng_seed(&rng, name->seed, NULL);
@@ -84,6 +84,7 @@ static void play_and_look(sb_env *env, sb_env *copy, const sb_name *name) {
         assert_ok(sb_step(env, action, &result, &error), error);
         for (size_t m = 0; m < env->family->n_modes; m++)
             assert_true(sb_observe(env, env->family->modes[m].name, text, sizeof text, &error) < sizeof text);
+        for (size_t a = 0; a < env->family->n_arrays; a++) env->family->fill(env, a, text);
         sb_valid_actions(env, valid, 8);
         sb_key(env, key);
         assert_ok(sb_copy(copy, env, &error), error);
@@ -233,7 +234,7 @@ static const sb_recipe *recipe_of(const char *family) {
         recipe.selection.tasks = "GoToGoal,KeyDoorPuzzle";
         recipe.selection.difficulty = "easy";
     }
-    if (strcmp(family, "toy") == 0) recipe.format = "steps,heap"; /* a format with a writer */
+    if (strcmp(family, "toy") == 0) recipe.format = "steps,heap,npz"; /* two formats with writers */
     recipe.casting.epsilon = 0.1;
     recipe.shard_episodes = 16;
     return &recipe;

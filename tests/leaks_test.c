@@ -27,6 +27,22 @@ static void assert_shows_the_same(const sb_env *env, const sb_env *scrambled) {
     }
 }
 
+static void assert_counts_the_same(const sb_env *env, const sb_env *scrambled) {
+    static int64_t numbers[OBSERVATION_MAX / sizeof(int64_t)], others[OBSERVATION_MAX / sizeof(int64_t)];
+    for (size_t a = 0; a < env->family->n_arrays; a++) {
+        const sb_array *array = &env->family->arrays[a];
+        int32_t extent[SB_ARRAY_RANK] = {0};
+        size_t size = sb_scalar_size(array->type);
+        env->family->extent(env, a, extent);
+        for (int i = 0; i < array->rank; i++) size *= (size_t)extent[i];
+        assert_true(size <= sizeof numbers);
+        env->family->fill(env, a, numbers), env->family->fill(scrambled, a, others);
+        if (memcmp(numbers, others, size) != 0)
+            fail_msg("%s/%s#%llu, step %d: array %s tells what is hidden", env->name.task, env->name.variant,
+                     (unsigned long long)env->name.seed, env->status.steps, array->name);
+    }
+}
+
 /* Plays the episode; returns in how many of its situations there was something to scramble. */
 static int check_episode(sb_player *player, const char *agent, const sb_name *name) {
     sb_error error;
@@ -41,6 +57,7 @@ static int check_episode(sb_player *player, const char *agent, const sb_name *na
             assert_ok(sb_copy(copy, env, &error), error);
             if (env->family->scramble) env->family->scramble(copy);
             assert_shows_the_same(env, copy);
+            assert_counts_the_same(env, copy);
             sb_key(env, key), sb_key(copy, scrambled_key);
             scrambled += memcmp(key, scrambled_key, sizeof key) != 0;
         }

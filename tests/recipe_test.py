@@ -90,7 +90,9 @@ class TheSchema(InFolder):
                     ({"formats": ["step"]}, "formats[0]", "step"), ({"formats": ["steps", {**chat, "row": "step"}]}, "formats[1]", "row"),
                     ({"formats": [{**chat, "rows": "turn"}]}, "formats[0]", "rows"), ({"duplicates": "no"}, "duplicates"),
                     ({"formats": [{**chat, "history": {"n": 3}}]}, "formats[0]", "history", "`n`"),
-                    ({"formats": [{"format": "steps", "name": "No"}]}, "formats[0]", "name"), ({"evaluation": True}, "evaluation"),
+                    ({"formats": [{"format": "steps", "name": "No"}]}, "formats[0]", "name"),
+                    ({"formats": [{"format": "npz", "modes": "ascii"}]}, "formats[0]", "`modes`"),
+                    ({"formats": [{"format": "minari", "id": "no spaces"}]}, "formats[0]"), ({"evaluation": True}, "evaluation"),
                     ({"oracle": []}, "oracle"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "oracle[0]", "weight"),
                     ({"oracle": [{"weight": 1}]}, "oracle[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
                     ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"reward": "some"}, "reward")]

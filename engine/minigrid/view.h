@@ -40,4 +40,8 @@ enum { SB_MG_N_MODES = 11 };
 extern const sb_mode sb_mg_modes[SB_MG_N_MODES];
 extern const char *const sb_mg_dataset_modes[];
 
+/* The same as numbers: the published observation. */
+enum { SB_MG_N_ARRAYS = 3 };
+extern const sb_array sb_mg_arrays[SB_MG_N_ARRAYS];
+
 #endif

@@ -18,8 +18,8 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     return sb_tape_replay(rollout->tape, rollout->env, NULL, NULL, error);
 }
 
-static bool begin(void *writer_, const sb_export *export, sb_out *out, sb_error *error) {
-    (void)export, (void)error;
+static bool begin(void *writer_, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error) {
+    (void)export, (void)place, (void)error;
     writer *w = writer_;
     sb_puts(out, "HEAP");
     w->size = 4;

@@ -122,6 +122,31 @@ static void observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     }
 }
 
+enum { NUMBERS, SIZE, N_ARRAYS };
+static const sb_array arrays[N_ARRAYS] = {
+    [NUMBERS] = {.name = "numbers",
+                 .type = SB_INT32,
+                 .rank = 1}, /* the target and the pile, or where the cell may be */
+    [SIZE] = {.name = "size", .type = SB_INT32, .values = MAX_STEPS + 1},
+};
+
+static void extent(const sb_env *env, size_t array, int32_t out[SB_ARRAY_RANK]) {
+    if (array == NUMBERS) out[0] = env->task_index == PILE ? 1 + MAX_STEPS : 4;
+}
+
+static void fill(const sb_env *env, size_t array, void *numbers) {
+    const state *s = env->state;
+    int32_t *out = numbers;
+    if (array == SIZE) {
+        *out = (int32_t)s->n;
+    } else if (env->task_index == PILE) {
+        *out = s->target;
+        for (size_t i = 0; i < MAX_STEPS; i++) out[1 + i] = i < s->n ? s->pile[i] : 0;
+    } else {
+        memcpy(out, (int32_t[]){s->low[0], s->high[0], s->low[1], s->high[1]}, 4 * sizeof *out);
+    }
+}
+
 static size_t valid(const sb_env *env, sb_action *out, size_t capacity) {
     const state *s = env->state;
     size_t n = 0;
@@ -199,6 +224,10 @@ const sb_family toy_family = {
     .start = start,
     .step = step,
     .observe = observe,
+    .arrays = arrays,
+    .n_arrays = N_ARRAYS,
+    .extent = extent,
+    .fill = fill,
     .valid = valid,
     .print_action = print_action,
     .parse_action = parse_action,

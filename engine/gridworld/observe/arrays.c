@@ -1,0 +1,56 @@
+/* The observation as numbers: the layers and the agent of the published `state_dict`, fogged cells hidden as there. */
+#include "engine/gridworld/gridworld.h"
+
+enum { TERRAIN, OBJECTS, METADATA, AGENT, INVENTORY };
+enum { AGENT_NUMBERS = 3, ITEM_NUMBERS = 2 };
+
+const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS] = {
+    [TERRAIN] = {.name = "terrain", .type = SB_INT8, .rank = 2, .values = SB_HOLE + 1},
+    [OBJECTS] = {.name = "objects", .type = SB_INT8, .rank = 2, .values = SB_N_OBJECTS},
+    [METADATA] = {.name = "metadata", .type = SB_INT16, .rank = 2},
+    [AGENT] = {.name = "agent", .type = SB_INT16, .rank = 1},         /* x, y, facing */
+    [INVENTORY] = {.name = "inventory", .type = SB_INT16, .rank = 2}, /* kind and value, 0 and 0 where there is none */
+};
+
+void sb_gridworld_extent(const sb_env *env, size_t array, int32_t extent[SB_ARRAY_RANK]) {
+    const sb_episode *e = sb_episode_of(env);
+    if (array == AGENT)
+        extent[0] = AGENT_NUMBERS;
+    else if (array == INVENTORY)
+        extent[0] = SB_ITEMS_MAX, extent[1] = ITEM_NUMBERS;
+    else
+        extent[0] = e->height, extent[1] = e->width;
+}
+
+static void fill_terrain(const sb_episode *e, int8_t *out) {
+    for (int i = 0; i < sb_n_cells(e); i++) out[i] = sb_fogged(&e->cells[i]) ? SB_EMPTY : e->cells[i].terrain;
+}
+
+static void fill_objects(const sb_episode *e, int8_t *out) {
+    for (int i = 0; i < sb_n_cells(e); i++) out[i] = sb_fogged(&e->cells[i]) ? SB_NONE : e->cells[i].object;
+}
+
+static void fill_metadata(const sb_episode *e, int16_t *out) {
+    for (int i = 0; i < sb_n_cells(e); i++) out[i] = e->cells[i].metadata;
+}
+
+static void fill_agent(const sb_episode *e, int16_t *out) {
+    out[0] = e->agent.at.x, out[1] = e->agent.at.y, out[2] = e->agent.facing;
+}
+
+static void fill_inventory(const sb_episode *e, int16_t *out) {
+    memset(out, 0, sizeof(int16_t[SB_ITEMS_MAX][ITEM_NUMBERS]));
+    for (int i = 0; i < e->agent.n_items; i++, out += ITEM_NUMBERS)
+        out[0] = (int16_t)e->items[i].kind, out[1] = e->items[i].value;
+}
+
+void sb_gridworld_fill(const sb_env *env, size_t array, void *numbers) {
+    const sb_episode *e = sb_episode_of(env);
+    switch (array) {
+    case TERRAIN: fill_terrain(e, numbers); break;
+    case OBJECTS: fill_objects(e, numbers); break;
+    case METADATA: fill_metadata(e, numbers); break;
+    case AGENT: fill_agent(e, numbers); break;
+    case INVENTORY: fill_inventory(e, numbers); break;
+    }
+}

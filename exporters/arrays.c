@@ -1,0 +1,280 @@
+#include "exporters/arrays.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as they lie in memory");
+
+/* ---- Which fields there are ---- */
+
+/* Of every array of the family, over one episode of each task and variant. */
+typedef struct survey {
+    int32_t least[SB_ARRAYS_MAX][SB_ARRAY_RANK], most[SB_ARRAYS_MAX][SB_ARRAY_RANK];
+    int32_t n_actions;
+    uint8_t *seen; /* a byte for each task and variant */
+    sb_env *env;
+} survey;
+
+static void look_at(survey *s, bool first) {
+    const sb_family *family = s->env->family;
+    for (size_t a = 0; a < family->n_arrays; a++) {
+        int32_t extent[SB_ARRAY_RANK] = {0};
+        family->extent(s->env, a, extent);
+        for (int i = 0; i < SB_ARRAY_RANK; i++) {
+            if (first || extent[i] < s->least[a][i]) s->least[a][i] = extent[i];
+            if (extent[i] > s->most[a][i]) s->most[a][i] = extent[i];
+        }
+    }
+    if (s->env->n_actions > s->n_actions) s->n_actions = s->env->n_actions;
+}
+
+static bool same_group(const sb_name *a, const sb_name *b) {
+    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0;
+}
+
+static bool survey_episodes(survey *s, const sb_export *export, sb_error *error) {
+    const sb_family *family = export->family;
+    for (size_t i = 0; i < export->n_names; i++) {
+        const sb_name *name = &export->names[i];
+        size_t task, variant;
+        if (i && same_group(name, name - 1)) continue;
+        if (!sb_task_find(family, name->task, &task, error) || !sb_variant_find(family, name->variant, &variant, error))
+            return false;
+        uint8_t *seen = &s->seen[task * (family->n_variants + 1) + variant];
+        if (*seen) continue;
+        *seen = 1;
+        if (!sb_reset_name(s->env, name, error)) return false;
+        look_at(s, i == 0);
+    }
+    return true;
+}
+
+static bool take_survey(survey *s, const sb_export *export, sb_error *error) {
+    const sb_family *family = export->family;
+    s->seen = calloc(family->n_tasks, family->n_variants + 1);
+    if (!s->seen) return sb_fail(error, SB_MEMORY, "out of memory for a list of tasks");
+    s->env = sb_make(NULL, error);
+    const bool ok = s->env && survey_episodes(s, export, error);
+    sb_free(s->env);
+    free(s->seen);
+    return ok;
+}
+
+static sb_field *add(sb_fields *fields, sb_source source, const char *prefix, const char *name, const char *suffix) {
+    sb_field *field = &fields->of[fields->n++];
+    *field = (sb_field){.source = source, .by_step = source == SB_FIELD_SEEN};
+    snprintf(field->name, sizeof field->name, "%s%s%s", prefix, name, suffix);
+    return field;
+}
+
+static void add_array(sb_fields *fields, const survey *s, const sb_array *array, size_t index, sb_source source) {
+    sb_field *field = add(fields, source, source == SB_FIELD_FINAL ? "final_" : "", array->name,
+                          source == SB_FIELD_MASK ? "_mask" : "");
+    field->array = index;
+    field->type = source == SB_FIELD_MASK ? SB_BOOL : array->type;
+    field->rank = array->rank;
+    field->by_step &= !array->constant;
+    memcpy(field->shape, s->most[index], sizeof field->shape);
+}
+
+static void add_arrays(sb_fields *fields, const survey *s, const sb_family *family) {
+    for (size_t a = 0; a < family->n_arrays; a++) {
+        const sb_array *array = &family->arrays[a];
+        add_array(fields, s, array, a, SB_FIELD_SEEN);
+        if (!array->constant) add_array(fields, s, array, a, SB_FIELD_FINAL);
+        if (memcmp(s->least[a], s->most[a], sizeof s->most[a]) != 0) add_array(fields, s, array, a, SB_FIELD_MASK);
+    }
+}
+
+static void add_others(sb_fields *fields, bool labels) {
+    static const struct {
+        sb_source source;
+        const char *name;
+        sb_scalar type;
+        bool by_step;
+    } others[] = {{SB_FIELD_VALID, "valid_actions", SB_BOOL, true},
+                  {SB_FIELD_ACTION, "actions", SB_INT32, true},
+                  {SB_FIELD_LABEL, "labels", SB_INT32, true},
+                  {SB_FIELD_REWARD, "rewards", SB_DOUBLE, true},
+                  {SB_FIELD_TERMINATION, "terminations", SB_BOOL, true},
+                  {SB_FIELD_TRUNCATION, "truncations", SB_BOOL, true},
+                  {SB_FIELD_ID, "episode_ids", SB_INT64, false},
+                  {SB_FIELD_NAME, "names", SB_CHAR, false},
+                  {SB_FIELD_SEED, "seeds", SB_UINT64, false},
+                  {SB_FIELD_SUCCESS, "successes", SB_BOOL, false}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i].source == SB_FIELD_LABEL && !labels) continue;
+        sb_field *field = add(fields, others[i].source, "", others[i].name, "");
+        field->type = others[i].type, field->by_step = others[i].by_step;
+        if (others[i].source == SB_FIELD_VALID) field->rank = 1, field->shape[0] = fields->n_actions;
+        if (others[i].source == SB_FIELD_NAME) field->rank = 1, field->shape[0] = SB_NAME_MAX;
+    }
+}
+
+static void measure(sb_fields *fields) {
+    for (size_t i = 0; i < fields->n; i++) {
+        sb_field *field = &fields->of[i];
+        field->bytes = sb_scalar_size(field->type);
+        for (int k = 0; k < field->rank; k++) field->bytes *= (size_t)field->shape[k];
+        if (field->bytes > fields->most_bytes) fields->most_bytes = field->bytes;
+    }
+}
+
+sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error) {
+    const char *format = export->exporter->name;
+    survey s = {0};
+    if (!export->family->n_arrays)
+        return sb_fail(error, SB_INVALID, "format %s: episodes of family %s have no arrays", format,
+                       export->family->name),
+               NULL;
+    if (cJSON_HasObjectItem(options, "modes"))
+        return sb_fail(error, SB_INVALID, "key `modes`: format %s holds arrays, not texts", format), NULL;
+    if (!take_survey(&s, export, error)) return NULL;
+    sb_fields *fields = calloc(1, sizeof *fields);
+    if (!fields) return sb_fail(error, SB_MEMORY, "out of memory for fields"), NULL;
+    fields->n_actions = s.n_actions;
+    add_arrays(fields, &s, export->family);
+    add_others(fields, export->labels);
+    measure(fields);
+    return fields;
+}
+
+/* ---- An episode's bytes ---- */
+
+typedef struct writer {
+    const sb_rollout *rollout;
+    const sb_export *export;
+    const sb_fields *fields;
+    char *at[SB_FIELDS_MAX]; /* where the fields begin; all zero at first */
+    size_t step;
+    int64_t *numbers; /* room for an item of any field, aligned for any number */
+    sb_action *valid; /* room for n_actions */
+} writer;
+
+/* As if all had three dimensions. */
+static void widen(const int32_t *extent, int rank, int32_t wide[SB_ARRAY_RANK]) {
+    for (int i = 0; i < SB_ARRAY_RANK; i++) {
+        const int from = i - (SB_ARRAY_RANK - rank);
+        wide[i] = from < 0 ? 1 : extent[from];
+    }
+}
+
+/* Puts numbers that lie close together into the corner of a field's shape; NULL: ones. */
+static void put_corner(const sb_field *field, const int32_t extent[SB_ARRAY_RANK], const char *numbers, char *to) {
+    const size_t size = sb_scalar_size(field->type);
+    int32_t n[SB_ARRAY_RANK], shape[SB_ARRAY_RANK];
+    widen(extent, field->rank, n), widen(field->shape, field->rank, shape);
+    const size_t bytes = (size_t)n[2] * size;
+    for (ptrdiff_t i = 0; i < n[0]; i++)
+        for (ptrdiff_t j = 0; j < n[1]; j++) {
+            char *line = to + (size_t)((i * shape[1] + j) * shape[2]) * size;
+            if (numbers)
+                memcpy(line, numbers + (size_t)(i * n[1] + j) * bytes, bytes);
+            else
+                memset(line, 1, bytes);
+        }
+}
+
+static bool put_array(const writer *w, const sb_env *env, const sb_field *field, char *to, sb_error *error) {
+    const sb_family *family = env->family;
+    int32_t extent[SB_ARRAY_RANK] = {0};
+    family->extent(env, field->array, extent);
+    for (int i = 0; i < field->rank; i++)
+        if (extent[i] > field->shape[i])
+            return sb_fail(error, SB_INVALID, "array %s is larger than in another episode of the task", field->name);
+    if (field->source == SB_FIELD_MASK) return put_corner(field, extent, NULL, to), true;
+    family->fill(env, field->array, w->numbers);
+    put_corner(field, extent, (const char *)w->numbers, to);
+    return true;
+}
+
+static void put_valid(const writer *w, const sb_env *env, char *to) {
+    const size_t n = env->family->valid(env, w->valid, (size_t)w->fields->n_actions);
+    for (size_t i = 0; i < n; i++) to[w->valid[i]] = 1;
+}
+
+/* What is told of the moment before step w->step, or of the episode's end. */
+static bool put_moment(const writer *w, const sb_env *env, sb_error *error) {
+    const bool ended = w->step == w->rollout->tape->n;
+    for (size_t i = 0; i < w->fields->n; i++) {
+        const sb_field *field = &w->fields->of[i];
+        char *to = w->at[i] + (field->by_step ? w->step * field->bytes : 0);
+        if (field->source == SB_FIELD_VALID && !ended) put_valid(w, env, to);
+        if (field->source > SB_FIELD_MASK) continue;
+        const bool now = field->source == SB_FIELD_FINAL ? ended : field->by_step ? !ended : w->step == 0;
+        if (now && !put_array(w, env, field, to, error)) return false;
+    }
+    return true;
+}
+
+static void put_step(const writer *w, sb_action action, const sb_result *result) {
+    const sb_action label = sb_tape_label(w->rollout->tape, w->step);
+    const double reward = w->export->dense ? result->dense : result->reward;
+    for (size_t i = 0; i < w->fields->n; i++) {
+        const sb_field *field = &w->fields->of[i];
+        char *to = w->at[i] + (field->by_step ? w->step * field->bytes : 0);
+        switch (field->source) {
+        case SB_FIELD_ACTION: memcpy(to, &action, sizeof action); break;
+        case SB_FIELD_LABEL: memcpy(to, &label, sizeof label); break;
+        case SB_FIELD_REWARD: memcpy(to, &reward, sizeof reward); break;
+        case SB_FIELD_TERMINATION: *to = result->terminated; break;
+        case SB_FIELD_TRUNCATION: *to = result->truncated; break;
+        default: break;
+        }
+    }
+}
+
+static void put_episode(const writer *w) {
+    const sb_tape *tape = w->rollout->tape;
+    for (size_t i = 0; i < w->fields->n; i++) {
+        char *to = w->at[i];
+        switch (w->fields->of[i].source) {
+        case SB_FIELD_ID: memcpy(to, &w->rollout->episode_id, sizeof w->rollout->episode_id); break;
+        case SB_FIELD_NAME: sb_name_print(&tape->name, to, SB_NAME_MAX); break;
+        case SB_FIELD_SEED: memcpy(to, &tape->name.seed, sizeof tape->name.seed); break;
+        case SB_FIELD_SUCCESS: *to = tape->outcome.success; break;
+        default: break;
+        }
+    }
+}
+
+static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    writer *w = context;
+    if (result) {
+        put_step(w, action, result);
+        w->step++;
+    }
+    return put_moment(w, env, error);
+}
+
+static size_t size_of(const sb_fields *fields, uint64_t steps) {
+    size_t size = 0;
+    for (size_t i = 0; i < fields->n; i++) size += sb_field_size(&fields->of[i], steps);
+    return size;
+}
+
+bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb_fields *fields, sb_out *out,
+                    uint64_t *n_rows, sb_error *error) {
+    const size_t size = size_of(fields, rollout->tape->n);
+    writer w = {.rollout = rollout, .export = export, .fields = fields};
+    char *at = sb_out_reserve(out, size);
+    w.numbers = calloc(1, fields->most_bytes + sizeof *w.numbers);
+    w.valid = calloc((size_t)fields->n_actions + 1, sizeof *w.valid);
+    bool ok = (at && w.numbers && w.valid) || sb_fail(error, SB_MEMORY, "out of memory for arrays");
+    if (ok) {
+        memset(at, 0, size);
+        for (size_t i = 0; i < fields->n; i++) w.at[i] = at, at += sb_field_size(&fields->of[i], rollout->tape->n);
+        put_episode(&w);
+        ok = sb_tape_replay(rollout->tape, rollout->env, visit, &w, error);
+    }
+    free(w.numbers), free(w.valid);
+    if (ok) sb_out_advance(out, size);
+    *n_rows = rollout->tape->n;
+    return ok;
+}
+
+bool sb_fields_check(const sb_fields *fields, size_t n_bytes, uint64_t steps, sb_error *error) {
+    return n_bytes == size_of(fields, steps) || sb_fail(error, SB_INVALID, "rows that are not those of an episode");
+}

@@ -1,0 +1,59 @@
+/* Rows of the formats that hold arrays: every field has one type and one shape in the whole dataset. What an episode
+ * shows is put into the upper left corner of that shape, the rest is 0, and a mask says which is which. */
+#ifndef SB_EXPORTERS_ARRAYS_H
+#define SB_EXPORTERS_ARRAYS_H
+
+#include "exporters/exporter.h"
+
+/* What a field tells. */
+typedef enum sb_source {
+    SB_FIELD_SEEN,  /* an array of the family, before every step; of one that is constant, once */
+    SB_FIELD_FINAL, /* the same array at the very end */
+    SB_FIELD_MASK,  /* where in the shape it has numbers in this episode */
+    SB_FIELD_VALID, /* which actions are */
+    SB_FIELD_ACTION,
+    SB_FIELD_LABEL,
+    SB_FIELD_REWARD,
+    SB_FIELD_TERMINATION,
+    SB_FIELD_TRUNCATION,
+    SB_FIELD_ID,
+    SB_FIELD_NAME,
+    SB_FIELD_SEED,
+    SB_FIELD_SUCCESS
+} sb_source;
+
+typedef struct sb_field {
+    char name[40];
+    sb_source source;
+    size_t array; /* which of the family's, for the first three sources */
+    sb_scalar type;
+    int rank;
+    int32_t shape[SB_ARRAY_RANK];
+    bool by_step; /* an item a step; else one an episode */
+    size_t bytes; /* of an item */
+} sb_field;
+
+enum { SB_FIELDS_MAX = 3 * SB_ARRAYS_MAX + 10 };
+
+typedef struct sb_fields {
+    sb_field of[SB_FIELDS_MAX];
+    size_t n;
+    int32_t n_actions; /* the most that any episode has */
+    size_t most_bytes; /* of an item of any field */
+} sb_fields;
+
+/* For sb_exporter.read: works out the fields from one episode of every task and variant of the dataset, and allocates
+ * them. Refuses families without arrays, and the option `modes`. NULL: failed. */
+sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error);
+
+/* Appends the episode: field after field, those by step with an item a step. Rows are steps. */
+bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb_fields *fields, sb_out *out,
+                    uint64_t *n_rows, sb_error *error);
+/* How many bytes of an episode of so many steps are the field's. */
+static inline size_t sb_field_size(const sb_field *field, uint64_t steps) {
+    return field->by_step ? field->bytes * (size_t)steps : field->bytes;
+}
+/* Fails unless so many bytes are those of an episode of so many steps. */
+bool sb_fields_check(const sb_fields *fields, size_t n_bytes, uint64_t steps, sb_error *error);
+
+#endif

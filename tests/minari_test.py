@@ -1,0 +1,86 @@
+"""The package `minari` loads what the format `minari` holds, and NumPy what `npz` does. Skipped where it is missing:
+
+    python3 -m venv VENV && VENV/bin/pip install 'minari[hdf5]' pillow
+    SEEDBED_REQUIRE_MINARI=1 VENV/bin/python tests/minari_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import glob
+import os
+import sys
+import tarfile
+import unittest
+
+from dataset_support import SEEDBED, TOY, InFolder, run
+
+try:
+    import minari
+    import numpy
+    import PIL  # noqa: F401: minari reads HDF5 with it, and does not ask for it
+except ImportError:
+    if os.environ.get("SEEDBED_REQUIRE_MINARI"):  # where a test that is skipped would be no test
+        raise
+    minari = None
+
+HAS_FORMAT = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
+
+
+@unittest.skipUnless(minari, "the Python package `minari` is not installed: pip install 'minari[hdf5]' pillow")
+@unittest.skipUnless(HAS_FORMAT, "built without libhdf5")
+class Minari(InFolder):
+    def setUp(self):
+        super().setUp()
+        os.environ["MINARI_DATASETS_PATH"] = self.path("unpacked")
+
+    def load(self, *flags, program=SEEDBED):
+        """Pairs of a dataset and the arrays of the same shard, and the ids of the datasets."""
+        folder = self.build("d", *flags, "-f", "npz,minari", program=program)
+        for path in sorted(glob.glob(os.path.join(folder, "*.tar"))):
+            with tarfile.open(path) as archive:
+                archive.extractall(self.path("unpacked"))
+        ids = sorted(minari.list_local_datasets())
+        arrays = [numpy.load(path, allow_pickle=False) for path in sorted(glob.glob(os.path.join(folder, "*.npz")))]
+        return list(zip([minari.load_dataset(id) for id in ids], arrays, strict=True)), ids
+
+    def check_episode(self, dataset, episode, data, i):
+        begin, end = data["offsets"][i:i + 2]
+        self.assertEqual(len(episode), end - begin)
+        for column in ("actions", "rewards", "terminations", "truncations"):
+            numpy.testing.assert_array_equal(getattr(episode, column), data[column][begin:end])
+        self.assertEqual(episode.terminations.dtype, bool)
+        for name, seen in episode.observations.items():
+            if isinstance(seen, list):
+                self.assertEqual(set(seen), {data[name][i].decode()})
+                self.assertEqual(len(seen), end - begin + 1)
+                continue
+            numpy.testing.assert_array_equal(seen[:-1], data[name][begin:end])
+            numpy.testing.assert_array_equal(seen[-1], data["final_" + name][i])
+        for step in range(len(episode) + 1):
+            self.assertTrue(dataset.observation_space.contains({key: seen[step] for key, seen in episode.observations.items()}))
+        for action in episode.actions:
+            self.assertTrue(dataset.action_space.contains(action))
+        numpy.testing.assert_array_equal(episode.infos["valid_actions"], data["valid_actions"][begin:end])
+
+    def check(self, *flags, program=SEEDBED):
+        pairs, ids = self.load(*flags, program=program)
+        for dataset, data in pairs:
+            self.assertEqual((dataset.total_episodes, dataset.total_steps), (len(data["names"]), len(data["actions"])))
+            for i, episode in enumerate(dataset.iterate_episodes()):
+                self.check_episode(dataset, episode, data, i)
+            for i, metadata in enumerate(dataset.storage.get_episode_metadata(range(dataset.total_episodes))):
+                self.assertEqual((metadata["seed"], metadata["name"]), (data["seeds"][i], data["names"][i]))
+        return ids
+
+    def test_gridworlds_load(self):
+        self.assertEqual(self.check("--tasks", "KeyDoorPuzzle,FogOfWarExploration", "-n", "2"), ["seedbed/minari-v0"])
+
+    def test_babyai_loads(self):
+        self.check("--family", "babyai", "--tasks", "GoToLocal,SynthSeq", "-n", "4", "--epsilon", "0.2")
+
+    def test_every_shard_loads_and_they_can_be_combined(self):
+        ids = self.check("--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random", program=TOY)
+        self.assertEqual(ids, [f"seedbed/minari-{i:05}-of-00003-v0" for i in range(3)])
+        combined = minari.combine_datasets([minari.load_dataset(id) for id in ids], "toys-v0")
+        self.assertEqual(combined.total_episodes, 40)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
