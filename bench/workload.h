@@ -5,7 +5,7 @@
 
 #include "base/gzip.h"
 #include "datasets/recipe.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 #if defined(__clang__)
 #define WORKLOAD_COMPILER "clang " __clang_version__

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 /* ---- Keys ---- */
 

@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "cli/cli.h"
 #include "cli/picture.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 typedef struct solving {
     const sb_selection *selection;

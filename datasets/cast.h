@@ -4,7 +4,7 @@
 #define SB_DATASETS_CAST_H
 
 #include "base/json.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 enum { SB_CAST_MAX = 8 };
 #define SB_RECORDED "tapes:" /* before the path of a file of tapes, in the place of an agent's name */

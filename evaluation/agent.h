@@ -8,8 +8,8 @@
 #define SB_AGENT_H
 
 #include "evaluation/agent_program.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 
 typedef enum sb_agent_kind {
     SB_AGENT_ORACLE,

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/pool.h"
 #include "evaluation/answers.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 enum { STEPS_MAX = 1000 /* of an expert's episode that count */ };
 

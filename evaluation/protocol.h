@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "engine/family.h"
 #include "evaluation/view.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 enum {
     SB_PROTOCOL = 1,         /* version */

@@ -11,7 +11,7 @@
 
 #include "evaluation/certificate.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 /* What a worker keeps from episode to episode. Starts with nothing but the budget. */
 typedef struct sb_prover {

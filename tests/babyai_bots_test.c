@@ -7,7 +7,7 @@
 
 #include "oracles/babyai/bot.h"
 #include "oracles/babyai/decompose.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 enum { ACTIONS_MAX = 8192, SEEDS = 100, STEPS = 150 };
 

@@ -8,8 +8,8 @@
 #include "generators/babyai/levels.h"
 #include "oracles/babyai/planner.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 
 /* Calls `check` with every episode of these levels (NULL: all) and seeds, started. */
 static void each_episode(const char *levels, const char *seeds, void (*check)(sb_env *env)) {

@@ -7,8 +7,8 @@
 #include "engine/family.h"
 #include "oracles/search/beam.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 #include "tests/testfamily/toy.h"
 
 /* Lets the agent play the named episode on the stage, and returns the outcome. */

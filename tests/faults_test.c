@@ -17,7 +17,7 @@
 #include "evaluation/certify.h"
 #include "evaluation/report.h"
 #include "oracles/search/beam.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 #include "tests/testfamily/toy.h"
 
 /* ---- The faults ---- */

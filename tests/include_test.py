@@ -89,7 +89,7 @@ class Includes(unittest.TestCase):
                                    ("rollout/tape.c", "engine/gridworld/episode.h"), ("cli/show.c", "engine/gridworld/gridworld.h"),
                                    ("datasets/build.c", "generators/agentick/family.h"), ("datasets/build.c", "cli/cli.h"),
                                    ("datasets/build.c", "evaluation/evaluate.h"), ("evaluation/evaluate.c", "datasets/build.h"),
-                                   ("rollout/player.c", "oracles/search/search.h"), ("api/env.c", "oracles/oracle.h"),
+                                   ("rollout/stage.c", "oracles/search/search.h"), ("api/env.c", "oracles/oracle.h"),
                                    ("generators/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("oracles/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("api/coding.c", "generators/agentick/navigation/b.h"), ("cli/cli.c", "tests/support.h"),

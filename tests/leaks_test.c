@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "engine/gridworld/gridworld.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 #include "tests/testfamily/toy.h"
 
 enum { OBSERVATION_MAX = 1 << 17, EVERY = TESTS_ARE_SLOW ? 8 : 1 };

@@ -8,8 +8,8 @@
 #include "engine/gridworld/episode.h"
 #include "evaluation/certify.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 
 /* ---- Against the published oracle ---- */
 

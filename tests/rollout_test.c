@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 #include "tests/support.h"
 
 /* ---- Helpers ----------------------------------------------------------------------------------------------------- */

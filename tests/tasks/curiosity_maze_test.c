@@ -6,7 +6,7 @@
 
 #include "engine/gridworld/search.h"
 #include "generators/agentick/navigation/curiosity_maze.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;

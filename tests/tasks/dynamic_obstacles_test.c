@@ -3,7 +3,7 @@
 
 #include "engine/gridworld/search.h"
 #include "generators/agentick/navigation/dynamic_obstacles.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 typedef sb_dynamic_obstacles_vars vars;
 

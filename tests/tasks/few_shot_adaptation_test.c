@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "generators/agentick/generalization/few_shot_adaptation.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 
 typedef sb_few_shot_adaptation_vars vars;
 typedef sb_few_shot_trial trial;

@@ -5,7 +5,7 @@
 
 #include "generators/agentick/planning/packing_puzzle.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;

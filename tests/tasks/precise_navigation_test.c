@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/precise_navigation.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;

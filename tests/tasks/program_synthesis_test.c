@@ -3,7 +3,7 @@
 
 #include "generators/agentick/reasoning/program_synthesis.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 typedef sb_program_synthesis_vars vars;
 

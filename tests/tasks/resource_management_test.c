@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/resource_management.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 enum { FULL = SB_RESOURCE_MANAGEMENT_FULL };
 

@@ -6,7 +6,7 @@
 
 #include "generators/agentick/reasoning/rule_induction.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 typedef sb_rule_induction_vars vars;
 

@@ -2,8 +2,8 @@
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/memory/sequence_memory.h"
-#include "rollout/player.h"
 #include "rollout/selection.h"
+#include "rollout/stage.h"
 
 typedef sb_sequence_memory_vars vars;
 

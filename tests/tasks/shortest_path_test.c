@@ -6,7 +6,7 @@
 
 #include "engine/gridworld/parts/cells.h"
 #include "generators/agentick/navigation/shortest_path.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 enum { GOALS = SB_SHORTEST_PATH_GOALS };
 

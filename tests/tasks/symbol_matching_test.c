@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "generators/agentick/reasoning/symbol_matching.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 typedef sb_symbol_matching_vars vars;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "generators/agentick/reasoning/task_interference.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 typedef sb_task_interference_vars vars;
 

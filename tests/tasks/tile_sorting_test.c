@@ -6,7 +6,7 @@
 
 #include "generators/agentick/planning/tile_sorting.h"
 #include "oracles/search/copies.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 enum { AT_HOME = SB_TILE_SORTING_AT_HOME, MARKER = SB_TILE_SORTING_MARKER, CELLS = 16 };
 

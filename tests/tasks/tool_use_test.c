@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/tool_use.h"
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;

@@ -1,6 +1,6 @@
 /* Playing episodes to their end: from a name and an agent to a tape. */
-#ifndef SB_ROLLOUT_PLAYER_H
-#define SB_ROLLOUT_PLAYER_H
+#ifndef SB_ROLLOUT_STAGE_H
+#define SB_ROLLOUT_STAGE_H
 
 #include "oracles/player.h"
 #include "rollout/tape.h"

@@ -1,4 +1,4 @@
-#include "rollout/player.h"
+#include "rollout/stage.h"
 
 bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
                  void *context, sb_error *error) {
