@@ -223,6 +223,14 @@ static inline bool sb_vacant(const sb_episode *e, sb_xy p) {
 static inline int sb_approach(const sb_episode *e, const sb_transition *t, sb_xy to) {
     return sb_manhattan(t->before.at, to) - sb_manhattan(e->agent.at, to);
 }
+/* The dense reward that most published tasks with one goal give, in their order of additions, which decides the last
+ * bit: a step costs 0.01, coming closer pays, success pays 1. */
+static inline double sb_pay_for_approach(const sb_episode *e, const sb_transition *t, sb_xy goal, double a_step) {
+    double reward = -0.01;
+    reward += a_step * sb_approach(e, t, goal);
+    if (t->success) reward += 1.0;
+    return reward;
+}
 
 /* ---- Inventory ---- */
 

@@ -177,10 +177,7 @@ static bool is_terminated(const sb_episode *e) { return failed(e) || is_success(
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     if (failed(e)) return -1.0;
-    double reward = -0.01;
-    reward += 0.1 * sb_approach(e, t, v->goal);
-    if (t->success) reward += 1.0;
-    return reward;
+    return sb_pay_for_approach(e, t, v->goal, 0.1);
 }
 
 static void reseed(sb_episode *e, uint64_t seed) {

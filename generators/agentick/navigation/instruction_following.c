@@ -190,10 +190,7 @@ static double sparse(const sb_episode *e, const sb_transition *t) {
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     if (v->touched_wrong) return -1.0;
-    double reward = -0.01;
-    reward += 0.05 * sb_approach(e, t, v->target);
-    if (t->success) reward += 1.0;
-    return reward;
+    return sb_pay_for_approach(e, t, v->target, 0.05);
 }
 
 /* ---- What observations say ---- */

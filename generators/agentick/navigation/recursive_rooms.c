@@ -114,10 +114,7 @@ static bool generate(sb_episode *e, sb_error *error) {
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    double reward = -0.01;
-    reward += 0.05 * sb_approach(e, t, v->goal);
-    if (t->success) reward += 1.0;
-    return reward;
+    return sb_pay_for_approach(e, t, v->goal, 0.05);
 }
 
 static int bound(const sb_episode *e) {

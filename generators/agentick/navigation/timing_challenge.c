@@ -109,10 +109,7 @@ static double sparse(const sb_episode *e, const sb_transition *t) {
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     if (v->collided) return -0.5;
-    double reward = -0.01;
-    reward += 0.05 * sb_approach(e, t, v->goal);
-    if (t->success) reward += 1.0;
-    return reward;
+    return sb_pay_for_approach(e, t, v->goal, 0.05);
 }
 
 static int bound(const sb_episode *e) {

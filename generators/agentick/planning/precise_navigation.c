@@ -222,10 +222,7 @@ static void on_enter(sb_episode *e) {
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    double reward = -0.01;
-    reward += 0.05 * sb_approach(e, t, v->goal);
-    if (t->success) reward += 1.0;
-    return reward;
+    return sb_pay_for_approach(e, t, v->goal, 0.05);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
