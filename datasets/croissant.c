@@ -66,11 +66,9 @@ static void put_file(sb_out *out, const char *name, const char *format, uint64_t
 static const struct {
     const char *suffix, *type;
     bool has_rows; /* which the vocabulary can tell apart by columns */
-} types[] = {{"jsonl.gz", "application/jsonlines", true},
-             {"csv", "text/csv", true},
-             {"npz", "application/zip", false},
-             {"tar", "application/x-tar", false},
-             {"", "application/octet-stream", false}};
+} types[] = {{"jsonl.gz", "application/jsonlines", true}, {"csv", "text/csv", true},
+             {"npz", "application/zip", false},           {"tar", "application/x-tar", false},
+             {"json", "application/json", false},         {"", "application/octet-stream", false}};
 
 static size_t type_at(const char *suffix) {
     size_t i = 0;

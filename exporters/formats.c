@@ -1,7 +1,8 @@
 /* The formats there are, in the order of --help. */
 #include "exporters/exporter.h"
 
-extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_predict, sb_plan_rows, sb_decompose;
+extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_predict, sb_plan_rows, sb_decompose,
+    sb_seedpack;
 
-const sb_exporter *const sb_exporters[] = {&sb_steps,   &sb_trajectories, &sb_chat,      &sb_npz, &sb_minari,
-                                           &sb_predict, &sb_plan_rows,    &sb_decompose, NULL};
+const sb_exporter *const sb_exporters[] = {&sb_steps,   &sb_trajectories, &sb_chat,      &sb_npz,      &sb_minari,
+                                           &sb_predict, &sb_plan_rows,    &sb_decompose, &sb_seedpack, NULL};

@@ -140,6 +140,36 @@ class Packs(unittest.TestCase):
         self.assertEqual((other.returncode, other.stdout.splitlines()[1:]),
                          (1, ["digests under rules: none | agentick 1"]))
 
+    def packs_of(self, *selection, program=SEEDBED):
+        """The packs of a dataset, and its episodes."""
+        folder = self.path("dataset")
+        done = run("build", *selection, "-f", "seedpack", "-q", "--force", "-o", folder, program=program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tapes = [json.loads(line) for name in sorted(os.listdir(folder)) if name.startswith("tapes")
+                 for line in gzip.open(os.path.join(folder, name), "rt")]
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("seedpack")], tapes
+
+    def test_datasets_packs_hold_each_of_their_episodes_once(self):
+        for program, selection in ((SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "--split", "train", "-n", "3"]),
+                                   (SEEDBED, ["GoToGoal/easy#9", "GoToGoal/hard#1", "GoToGoal/easy#9", "GoToGoal/easy#2"]),
+                                   (SEEDBED, ["--family", "babyai", "--tasks", "GoTo,Open", "--seeds", "1..4"]),
+                                   (TOY, ["--family", "toy", "--seeds", "7..9"])):
+            paths, tapes = self.packs_of(*selection, "--shard-episodes", "16", program=program)
+            self.assertEqual(run("verify", *paths, program=program).returncode, 0)
+            said = [f'{entry["task"]}{"/" * bool(entry["variant"])}{entry["variant"]}#{seed}' for path in paths
+                    for entry in self.read(path)["lists"] for seed in entry["seeds"]]
+            played = {tape["name"].split(":")[-1] for tape in tapes}
+            self.assertEqual((set(said), len(said)), (played, len(played)))
+
+    def test_datasets_packs_hold_no_official_evaluation_seed(self):
+        (path,), _ = self.packs_of("GoToGoal/easy#323538274", "GoToGoal/easy#1", "LightsOut/hard#323538274")
+        self.assertEqual([(entry["task"], entry["seeds"]) for entry in self.read(path)["lists"]], [("GoToGoal-v0", [1])])
+        self.assertEqual(run("verify", path, os.path.dirname(path)).returncode, 0)
+        done = run("build", "--tasks", "GoToGoal", "--split", "eval", "-f", "seedpack", "-o", self.path("none"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("all seeds are official evaluation seeds", done.stderr)
+        self.assertFalse(os.path.exists(self.path("none")))
+
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, code, words in ((["diff", OFFICIAL], 2, "two packs"), (["diff", OFFICIAL, OFFICIAL, "--digests"], 2, "two packs"),
                                        (["diff", OFFICIAL, self.path("none")], 1, "cannot read"),
