@@ -166,7 +166,7 @@ void sb_putc(sb_out *out, char c) {
 }
 
 void sb_put_uint(sb_out *out, uint64_t value) {
-    char digits[20];
+    char digits[40]; /* twice what is used: gcc takes copies of more than 32 bytes for possible, and warns of them */
     size_t at = sizeof digits;
     do digits[--at] = (char)('0' + value % 10);
     while (value /= 10);
