@@ -18,7 +18,7 @@ static int run(const cli_command *self, int argc, char **argv) {
          .text = &output},
         {.name = "family",
          .argument = "NAME",
-         .help = "family of tasks (default: the first of `seedbed tasks`)",
+         .help = "family of tasks (default: the one that has the tasks or categories; agentick)",
          .text = &request.family},
         {.name = "tasks", .letter = 't', .argument = "A,B", .help = "only these tasks", .text = &request.tasks},
         {.name = "category", .argument = "A,B", .help = "only tasks of these categories", .text = &request.category},
