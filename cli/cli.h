@@ -48,7 +48,7 @@ typedef struct cli_common {
 #define CLI_SELECTION_OPTIONS(request)                                                                                 \
     {.name = "family",                                                                                                 \
      .argument = "NAME",                                                                                               \
-     .help = "family of tasks (default: the one that has the tasks or categories; agentick)",                                                \
+     .help = "family of tasks (default: the one that has the tasks or categories; agentick)",                          \
      .text = &(request).family},                                                                                       \
         {.name = "tasks", .letter = 't', .argument = "A,B", .help = "only these tasks", .text = &(request).tasks},     \
         {.name = "category",                                                                                           \

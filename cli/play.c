@@ -352,6 +352,9 @@ static int run(const cli_command *self, int argc, char **argv) {
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (n != 1) return cli_usage(self, "name one episode, such as KeyDoorPuzzle-v0/medium#42");
+    if (common.json)
+        return cli_usage(self,
+                         "people play here: programs play with `seedbed serve`, and read tapes with `replay --json`");
     sb_error error;
     bool ok = cli_wants_color(&common, stdout, &g.color, &error) && begin(&g, argv[0], &error) && play(&g, &error);
     ok = ok && (!output || save(&g, output, &error));

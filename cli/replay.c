@@ -6,11 +6,15 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
+#include "exporters/exporter.h"
 #include "rollout/tape.h"
 
 typedef struct replaying {
-    bool watch, step, color, stopped; /* stopped: by the person who steps */
-    uint64_t delay;                   /* milliseconds a picture */
+    bool watch, step, json, color, stopped; /* stopped: by the person who steps */
+    uint64_t delay;                         /* milliseconds a picture */
+    const char *modes;                      /* as they were asked for; NULL: the family's choice */
+    sb_export seen;                         /* only its modes: those of the tape's family */
+    const sb_tape *tape;                    /* the one that is shown */
     cli_terminal terminal;
     size_t tapes;
 } replaying;
@@ -35,8 +39,55 @@ static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, con
     return ok && !r->stopped;
 }
 
+/* What came of the step; before the first one nothing has. */
+static void put_result(sb_out *out, const sb_env *env, sb_action action, const sb_result *result) {
+    static const char *const keys[] = {"action", "action_name", "reward", "dense_reward"};
+    if (!result) {
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) sb_put_key(out, keys[i]), sb_puts(out, "null");
+        return;
+    }
+    sb_member_int(out, keys[0], action);
+    sb_put_key(out, keys[1]);
+    sb_put_action_text(out, env, action);
+    sb_member_double(out, keys[2], result->reward);
+    sb_member_double(out, keys[3], result->dense);
+}
+
+static void put_state(sb_out *out, const sb_env *env, const sb_export *seen) {
+    const sb_status *status = &env->status;
+    sb_member_double(out, "return", status->total);
+    sb_member_double(out, "dense_return", status->dense_total);
+    sb_member_bool(out, "terminated", status->terminated);
+    sb_member_bool(out, "truncated", status->truncated);
+    sb_member_bool(out, "success", status->success);
+    sb_put_key(out, "observations");
+    sb_puts(out, "{");
+    for (size_t i = 0; i < seen->n_modes; i++) {
+        sb_put_key(out, seen->modes[i]->name);
+        sb_put_observation(out, env, seen->modes[i]);
+    }
+    sb_puts(out, "}");
+}
+
+static bool print_json_step(replaying *r, const sb_env *env, sb_action action, const sb_result *result,
+                            sb_error *error) {
+    char name[SB_NAME_MAX];
+    sb_out line = sb_out_growing();
+    if (!result && !sb_export_modes(&r->seen, env->family, r->modes, error)) return sb_fail_at(error, "--modes");
+    sb_name_print(&env->name, name, sizeof name);
+    sb_puts(&line, "{");
+    sb_member_text(&line, "name", name);
+    sb_member_text(&line, "agent", r->tape->agent);
+    sb_member_int(&line, "step", env->status.steps);
+    put_result(&line, env, action, result);
+    put_state(&line, env, &r->seen);
+    sb_puts(&line, "}\n");
+    return cli_emit(&line) == CLI_OK || sb_fail(error, SB_MEMORY, "out of memory for a step");
+}
+
 static bool show_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     replaying *r = context;
+    if (r->json) return print_json_step(r, env, action, result, error);
     if (r->step) return show_and_wait(r, env, action, result, error);
     if (r->watch) {
         cli_show_picture(env, action, result, NULL, r->color);
@@ -65,10 +116,11 @@ static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *er
     sb_env *env = sb_make(NULL, error);
     if (!env) return false;
     error->code = SB_OK;
+    r->tape = &tape;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && !r->stopped && sb_lines_next(&lines, error)) {
         ok = sb_tape_parse(lines.line.data, lines.line.size, &tape, error);
-        if (ok && !quiet && !r->watch && !r->step) print_heading(&tape);
+        if (ok && !quiet && !r->watch && !r->step && !r->json) print_heading(&tape);
         ok = ok && (sb_tape_replay(&tape, env, show_step, r, error) || r->stopped);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
         r->tapes++;
@@ -90,11 +142,19 @@ static int run(const cli_command *self, int argc, char **argv) {
          .help = "milliseconds a picture of --watch (default 150)",
          .number = &r.delay},
         {.name = "step", .letter = 's', .help = "a picture at a time, on to the next by a key", .flag = &r.step},
+        {.name = "modes",
+         .letter = 'm',
+         .argument = "A,B",
+         .help = "observations of --json (default: those of datasets)",
+         .text = &r.modes},
         CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (n == 0) return cli_usage(self, "name a file of tapes, or - for standard input");
+    if (r.watch + r.step + common.json > 1) return cli_usage(self, "--watch, --step and --json are three ways to show");
+    if (r.modes && !common.json) return cli_usage(self, "--modes are the observations of --json");
+    r.json = common.json;
     sb_error error;
     bool ok = cli_wants_color(&common, stdout, &r.color, &error) &&
               (!r.step || cli_terminal_enter(&r.terminal, &error));
@@ -109,13 +169,16 @@ static int run(const cli_command *self, int argc, char **argv) {
 const cli_command cli_replay = {
     .name = "replay",
     .summary = "show tapes: what somebody played, step by step",
-    .usage = "TAPES... [--watch [--delay MS] | --step]",
-    .help =
-        "Plays tapes again and shows every step: as a line, animated (--watch), or a picture for every key (--step).\n"
-        "Tapes come from `play -o`, `solve -o` and anything else that writes them.\n\n"
-        "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"
-        "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
-        "  seedbed replay tapes.jsonl --step\n\n"
-        "Exit code 1 if a tape does not come out as it says.",
+    .usage = "TAPES... [--watch [--delay MS] | --step | --json [--modes A,B]]",
+    .help = "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), "
+            "or as\n"
+            "JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`, "
+            "`solve -o`\n"
+            "and anything else that writes them.\n\n"
+            "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"
+            "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
+            "  seedbed replay tapes.jsonl --step\n"
+            "  seedbed replay tapes.jsonl --json --modes language,state\n\n"
+            "Exit code 1 if a tape does not come out as it says.",
     .run = run,
 };
