@@ -18,7 +18,7 @@ static int run(const cli_command *self, int argc, char **argv) {
          .text = &output},
         {.name = "family",
          .argument = "NAME",
-         .help = "family of tasks (default: the one that has the tasks or categories; agentick)",
+         .help = "only this family, or the one that has the tasks (default: every family)",
          .text = &request.family},
         {.name = "tasks", .letter = 't', .argument = "A,B", .help = "only these tasks", .text = &request.tasks},
         {.name = "category", .argument = "A,B", .help = "only tasks of these categories", .text = &request.category},
@@ -51,8 +51,10 @@ const cli_command cli_baseline = {
     .help =
         "Plays, for every task and difficulty, 50 episodes with random actions (seeds 0..49) and 20 with the expert\n"
         "(seeds 0..19), and writes the mean returns as a JSON document. Where there is no expert, ten times the\n"
-        "random return stands in. `seedbed eval --baseline FILE` uses it; the program comes with one.\n\n"
+        "random return stands in. `seedbed eval --baseline FILE` uses it; the program comes with one, which is what\n"
+        "a call without a selection makes.\n\n"
         "  seedbed baseline -o baseline.json\n"
+        "  seedbed baseline --family babyai -o babyai.json\n"
         "  seedbed baseline --tasks GoToGoal -d easy",
     .run = run,
 };

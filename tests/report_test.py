@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FOUND, USAGE = 1, 2
 FEW = ["--tasks", "GoToGoal,TagHunt,SequenceMemory,SwitchCircuit", "-d", "easy,medium"]
@@ -134,6 +135,31 @@ class Results(Case):
         self.assertNotEqual(own["baseline"], built_in["baseline"])
         other = self.load(self.result("random", "--baseline", baseline, name="other"))["families"][0]["scores"]
         self.assertIn("SwitchCircuit-v0/easy", other["capability"]["missing"])
+
+    def test_the_shipped_baseline_is_what_the_program_makes(self):
+        """All of BabyAI, and of Agentick tasks of every category: the file's own lines."""
+        def pairs(document):
+            return {family["name"]: family for family in document["families"]}
+        with open(os.path.join(ROOT, "evaluation", "baseline.json"), encoding="utf-8") as file:
+            shipped = pairs(json.load(file))
+        self.assertEqual(list(shipped), ["agentick", "babyai"])
+        self.assertEqual(pairs(json.loads(self.succeed("baseline", "--family", "babyai")))["babyai"], shipped["babyai"])
+        some = "GoToGoal,KeyDoorPuzzle,SwitchCircuit,SequenceMemory,NoisyObservation,EmergentStrategy"
+        made = pairs(json.loads(self.succeed("baseline", "--tasks", some)))
+        self.assertEqual(list(made), ["agentick"])
+        rows = made["agentick"].pop("pairs")
+        self.assertEqual(len(rows), 24)
+        for row in rows:
+            self.assertIn(row, shipped["agentick"]["pairs"])
+        self.assertEqual(made["agentick"], {key: value for key, value in shipped["agentick"].items() if key != "pairs"})
+
+    def test_babyai_has_normalised_scores(self):
+        def score_of(agent, kind):
+            said = self.succeed("eval", "--family", "babyai", "--seeds", "0,1", "--agent", agent, "--json")
+            return json.loads(said)["families"][0]["scores"][kind]["score"]
+        for kind in ("capability", "ons_pairs"):
+            self.assertGreater(score_of("expert", kind), 0.9)
+            self.assertLess(score_of("random", kind), 0.2)
 
     def test_a_pack_is_played_and_a_false_one_refused(self):
         pack = self.path("pack.json")
