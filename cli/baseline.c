@@ -1,10 +1,8 @@
 /* seedbed baseline: what returns are normalised with. */
-#include <string.h>
-
+#include "evaluation/baseline.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
-#include "evaluation/baseline.h"
 
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
@@ -35,10 +33,11 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_error error;
     sb_out document = sb_out_growing();
     cli_progress progress = cli_progress_begin(&common, "played");
-    bool ok = sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
+    bool ok = cli_can_write(output, &error) &&
+              sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
     ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
-    if (ok && strcmp(output, "-") == 0) return cli_emit(&document);
+    if (ok && cli_is_dash(output)) return cli_emit(&document);
     ok = ok && sb_file_save(output, document.data, document.size, &error);
     sb_out_free(&document);
     return ok ? CLI_OK : cli_fail(&error);

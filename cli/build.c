@@ -35,14 +35,7 @@ static bool read_count(const char *option, const char *text, uint64_t *value, bo
            sb_fail(error, SB_INVALID, "--%s wants a whole number, not `%.40s`", option, text);
 }
 
-/* One of two words. */
-static bool read_word(const char *option, const char *text, const char *off, const char *on, bool *is_on,
-                      sb_error *error) {
-    if (!text) return true;
-    *is_on = strcmp(text, on) == 0;
-    return *is_on || strcmp(text, off) == 0 ||
-           sb_fail(error, SB_INVALID, "--%s is %s or %s, not `%.20s`", option, off, on, text);
-}
+static bool is_word(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
 /* Names, or JSON as in a recipe's `formats`. */
 static bool read_formats(given *g, sb_recipe *recipe, sb_error *error) {
@@ -76,10 +69,10 @@ static bool read_part(const char *text, sb_part *part, sb_error *error) {
 static bool read_flags(given *g, sb_recipe *recipe, sb_error *error) {
     sb_filter *filter = &recipe->filter;
     filter->has_success = filter->success = g->success;
-    return read_word("reward", g->reward, "sparse", "dense", &recipe->dense, error) &&
-           read_word("evaluation", g->evaluation, "drop", "keep", &recipe->keep_evaluation, error) &&
-           read_word("duplicates", g->duplicates, "keep", "drop", &recipe->drop_duplicates, error) &&
-           read_number("epsilon", g->epsilon, &recipe->casting.epsilon, NULL, error) &&
+    recipe->dense = is_word(g->reward, "dense");
+    recipe->keep_evaluation = is_word(g->evaluation, "keep");
+    recipe->drop_duplicates = is_word(g->duplicates, "drop");
+    return read_number("epsilon", g->epsilon, &recipe->casting.epsilon, NULL, error) &&
            read_number("min-return", g->min_return, &filter->min_return, &filter->has_min_return, error) &&
            read_number("max-return", g->max_return, &filter->max_return, &filter->has_max_return, error) &&
            read_count("min-steps", g->min_steps, &filter->min_steps, &filter->has_min_steps, error) &&
@@ -100,55 +93,70 @@ static bool says_anything(const sb_recipe *recipe) {
 
 /* ---- Doing ---- */
 
-static void print_estimate(const sb_estimate *e, bool json) {
-    sb_out out = sb_out_growing();
-    if (json) {
-        sb_puts(&out, "{");
-        sb_member_uint(&out, "selected", e->selected);
-        sb_member_uint(&out, "evaluation", e->evaluation);
-        sb_member_uint(&out, "duplicates", e->duplicates);
-        sb_member_uint(&out, "across", e->across);
-        sb_member_uint(&out, "played", e->played);
-        sb_member_uint(&out, "sampled", e->sampled);
-        sb_member_uint(&out, "shards", e->n_shards);
-        sb_member_double(&out, "episodes", round(e->episodes));
-        sb_member_double(&out, "successes", round(e->successes));
-        sb_member_double(&out, "steps", round(e->steps));
-        sb_member_double(&out, "tape_bytes", round(e->tape_bytes));
-        sb_put_key(&out, "formats");
-        sb_puts(&out, "{");
-        for (size_t k = 0; k < e->n_formats; k++) {
-            sb_put_key(&out, e->formats[k].name);
-            sb_puts(&out, "{");
-            sb_member_double(&out, "rows", round(e->formats[k].rows));
-            sb_member_double(&out, "content_bytes", round(e->formats[k].content_bytes));
-            sb_member_double(&out, "bytes", round(e->formats[k].bytes));
-            sb_puts(&out, "}");
-        }
-        sb_puts(&out, "}}\n");
-    } else {
-        sb_putf(&out,
-                "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another "
-                "of the "
-                "selection: %llu played\n",
-                (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
-                (unsigned long long)e->duplicates, (unsigned long long)e->played);
-        sb_putf(&out, "from %llu that were really played, in %zu shards:\n", (unsigned long long)e->sampled,
-                e->n_shards);
-        sb_putf(&out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
-                e->steps, e->tape_bytes / 1e6);
-        for (size_t k = 0; k < e->n_formats; k++)
-            sb_putf(&out, "  %-16s about %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name,
-                    e->formats[k].rows, e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
-    }
-    cli_emit(&out);
+static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
+    sb_put_key(out, e->formats[k].name);
+    sb_puts(out, "{");
+    sb_member_double(out, "rows", round(e->formats[k].rows));
+    sb_member_double(out, "content_bytes", round(e->formats[k].content_bytes));
+    sb_member_double(out, "bytes", round(e->formats[k].bytes));
+    sb_puts(out, "}");
+}
+
+static void put_json_estimate(sb_out *out, const sb_estimate *e) {
+    sb_puts(out, "{");
+    sb_member_uint(out, "selected", e->selected);
+    sb_member_uint(out, "evaluation", e->evaluation);
+    sb_member_uint(out, "duplicates", e->duplicates);
+    sb_member_uint(out, "across", e->across);
+    sb_member_uint(out, "played", e->played);
+    sb_member_uint(out, "sampled", e->sampled);
+    sb_member_uint(out, "shards", e->n_shards);
+    sb_member_double(out, "episodes", round(e->episodes));
+    sb_member_double(out, "successes", round(e->successes));
+    sb_member_double(out, "steps", round(e->steps));
+    sb_member_double(out, "tape_bytes", round(e->tape_bytes));
+    sb_put_key(out, "formats");
+    sb_puts(out, "{");
+    for (size_t k = 0; k < e->n_formats; k++) put_json_format(out, e, k);
+    sb_puts(out, "}}\n");
+}
+
+static void put_estimate(sb_out *out, const sb_estimate *e) {
+    sb_putf(
+        out,
+        "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another of the "
+        "selection: %llu played\n",
+        (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
+        (unsigned long long)e->duplicates, (unsigned long long)e->played);
+    sb_putf(out, "from %llu that were really played, in %zu shards:\n", (unsigned long long)e->sampled, e->n_shards);
+    sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
+            e->steps, e->tape_bytes / 1e6);
+    for (size_t k = 0; k < e->n_formats; k++)
+        sb_putf(out, "  %-16s about %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name, e->formats[k].rows,
+                e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
 }
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
     if (!sb_build_estimate(recipe, (size_t)common->jobs, &estimate, error)) return false;
-    print_estimate(&estimate, common->json);
+    sb_out out = sb_out_growing();
+    (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
+    cli_emit(&out);
     return true;
+}
+
+static void print_part(const sb_part *part, const char *folder, const cli_common *common) {
+    sb_out out = sb_out_growing();
+    if (common->json) {
+        sb_puts(&out, "{");
+        sb_member_text(&out, "folder", folder);
+        sb_member_uint(&out, "part", part->number);
+        sb_member_uint(&out, "of", part->of);
+        sb_puts(&out, "}\n");
+    } else if (!common->quiet) {
+        sb_putf(&out, "%s: part %zu of %zu; `seedbed merge` joins them\n", folder, part->number, part->of);
+    }
+    cli_emit(&out);
 }
 
 static bool build(const given *g, const sb_recipe *recipe, const cli_common *common, sb_error *error) {
@@ -164,8 +172,7 @@ static bool build(const given *g, const sb_recipe *recipe, const cli_common *com
                      .context = &progress};
     const bool ok = read_part(g->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
     cli_progress_end(&progress);
-    if (ok && part.of && !common->quiet)
-        printf("%s: part %zu of %zu; `seedbed merge` joins them\n", g->output, part.number, part.of);
+    if (ok && part.of) print_part(&part, g->output, common);
     if (ok && !part.of) cli_print_made(&made, g->output, common);
     sb_manifest_free(&made);
     return ok;
@@ -177,6 +184,7 @@ static bool looks_like_a_file(const char *argument) {
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
+    static const char *const rewards[] = {"sparse", "dense", NULL}, *const fates[] = {"drop", "keep", NULL};
     cli_common common = {0};
     sb_recipe recipe = sb_recipe_default(), loaded = {0};
     given g = {0};
@@ -219,7 +227,11 @@ static int run(const cli_command *self, int argc, char **argv) {
          .argument = "A,B",
          .help = "observations in the rows (default ascii,language)",
          .text = &recipe.modes},
-        {.name = "reward", .argument = "KIND", .help = "sparse (default) or dense", .text = &g.reward},
+        {.name = "reward",
+         .argument = "KIND",
+         .help = "sparse (default) or dense",
+         .words = rewards,
+         .text = &g.reward},
         {.name = "success", .help = "rows of solved episodes only", .flag = &g.success},
         {.name = "min-return",
          .argument = "X",
@@ -234,10 +246,12 @@ static int run(const cli_command *self, int argc, char **argv) {
         {.name = "evaluation",
          .argument = "WHAT",
          .help = "drop (default) or keep episodes to evaluate with, outside the split eval",
+         .words = fates,
          .text = &g.evaluation},
         {.name = "duplicates",
          .argument = "WHAT",
          .help = "keep (default) or drop episodes that begin like an earlier one",
+         .words = fates,
          .text = &g.duplicates},
         {.name = "level", .argument = "1..9", .help = "compression (default 6)", .number = &recipe.level},
         {.name = "shard-episodes",
@@ -253,6 +267,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (!g.output && !g.dry_run) return cli_usage(self, "say where to with -o DIR");
+    if (g.dry_run && g.shard) return cli_usage(self, "--dry-run tells of the whole, not of a part: leave out --shard");
     if (!g.file && n == 1 && looks_like_a_file(argv[0])) g.file = argv[0], n = 0;
     sb_error error;
     bool ok = read_flags(&g, &recipe, &error);

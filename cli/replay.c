@@ -154,10 +154,9 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n == 0) return cli_usage(self, "name a file of tapes, or - for standard input");
     if (r.watch + r.step + common.json > 1) return cli_usage(self, "--watch, --step and --json are three ways to show");
     if (r.modes && !common.json) return cli_usage(self, "--modes are the observations of --json");
-    r.json = common.json;
+    r.json = common.json, r.color = cli_wants_color(&common);
     sb_error error;
-    bool ok = cli_wants_color(&common, stdout, &r.color, &error) &&
-              (!r.step || cli_terminal_enter(&r.terminal, &error));
+    bool ok = !r.step || cli_terminal_enter(&r.terminal, &error);
     for (int i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, argv[i], common.quiet, &error);
     if (r.step) cli_terminal_leave(&r.terminal);
     if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) raise(r.terminal.ended_by);

@@ -142,7 +142,7 @@ bool sb_variant_find(const sb_family *family, const char *name, size_t *index, s
     if (family->n_variants == 0) {
         *index = 0;
         return *name == '\0' ||
-               sb_fail(error, SB_UNKNOWN, "family %s has no variants: leave out `/%.20s`", family->name, name);
+               sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
     }
     for (size_t i = 0; i < family->n_variants; i++)
         if (strcmp(family->variants[i], name) == 0) return *index = i, true;

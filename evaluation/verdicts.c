@@ -13,7 +13,7 @@
 /* Episodes by name, which may be there more than once. */
 typedef struct directory {
     sb_played **sorted;
-    size_t n;
+    size_t n, read; /* read: certificates, of whatever episode */
 } directory;
 
 static int by_name(const void *a, const void *b) {
@@ -74,19 +74,21 @@ static bool begins_with(const char *line, size_t n, const char *words) {
 }
 
 /* The first line is of all episodes; what else is not of one, like the last line, tells nothing of any. */
-static bool read_line(const char *line, size_t n, sb_certificate *c, const directory *d, sb_error *error) {
+static bool read_line(const char *line, size_t n, sb_certificate *c, directory *d, sb_error *error) {
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
                                            [SB_UNCERTIFIED] = SB_NOT_CERTIFIED};
     if (begins_with(line, n, "{\"certificates\"")) return check_head(line, n, error);
     if (!begins_with(line, n, "{\"episode\"")) return true;
+    d->read++;
     return sb_certificate_parse(line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
 }
 
-static bool read_lines(const sb_out *text, const char *path, const directory *d, sb_error *error) {
+static bool read_lines(const sb_out *text, const char *path, directory *d, sb_error *error) {
     sb_certificate certificate = {0};
     size_t at = 0, number = 0;
     bool ok = true;
+    d->read = 0;
     while (ok && at < text->size) {
         const char *line = text->data + at, *end = memchr(line, '\n', text->size - at);
         const size_t n = end ? (size_t)(end - line) : text->size - at;
@@ -95,7 +97,7 @@ static bool read_lines(const sb_out *text, const char *path, const directory *d,
         at += n + 1;
     }
     sb_certificate_free(&certificate);
-    return ok;
+    return ok && (d->read || sb_fail(error, SB_INVALID, "%.100s: there are no certificates in it", path));
 }
 
 /* ---- Where they come from ---- */

@@ -29,7 +29,7 @@ COMMANDS = said("help", "--commands").split()
 
 
 def options_of(command):
-    return re.findall(r"--[a-z-]+", "\n".join(line[:28] for line in said(command, "--help").split("\noptions:\n")[1].splitlines()))
+    return re.findall(r"^  (?:-\w,|   ) (--[a-z-]+)", said(command, "--help"), re.M)
 
 
 def read(path):

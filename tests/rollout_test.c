@@ -707,7 +707,7 @@ static void impossible_requests_are_refused_with_the_part_that_is_wrong(void **s
         {{.tasks = "GoToGoal", .category = "planning", .seeds = "1"}, SB_INVALID, "the selection is empty"},
         {{.difficulty = "easy,insane"}, SB_UNKNOWN, "difficulty: unknown difficulty `insane`"},
         {{.difficulty = ""}, SB_INVALID, "difficulty: the difficulty is missing"},
-        {{.family = "toy", .difficulty = "easy"}, SB_UNKNOWN, "difficulty: family toy has no variants"},
+        {{.family = "toy", .difficulty = "easy"}, SB_UNKNOWN, "difficulty: family toy has no difficulties"},
         {{.seeds = "1", .split = "eval"}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
         {{.seeds = "1", .count = 3}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
         {{.split = "mine"}, SB_INVALID, "split: a base of your own, `mine`, needs a count"},
