@@ -183,88 +183,102 @@ static bool looks_like_a_file(const char *argument) {
     return !strchr(argument, '#') && ((n > 5 && strcmp(argument + n - 5, ".json") == 0) || sb_file_exists(argument));
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
+/* As cli_parse. */
+static int read_options(const cli_command *self, int argc, char **argv, given *g, sb_recipe *recipe, cli_common *common,
+                        int *status) {
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const fates[] = {"drop", "keep", NULL};
-    cli_common common = {0};
-    sb_recipe recipe = sb_recipe_default(), loaded = {0};
-    given g = {0};
-    sb_request *request = &recipe.selection;
     const cli_option options[] = {
         {.name = "output",
          .letter = 'o',
          .argument = "DIR",
          .help = "folder of the dataset (required, but for --dry-run)",
-         .text = &g.output},
+         .text = &g->output},
         {.name = "recipe",
          .letter = 'r',
          .argument = "FILE",
          .help = "take everything but -o from a JSON recipe; the same as naming it",
-         .text = &g.file},
-        {.name = "force", .help = "replace whatever dataset is there", .flag = &g.force},
-        {.name = "resume", .help = "go on where a build of this recipe was interrupted", .flag = &g.resume},
+         .text = &g->file},
+        {.name = "force", .help = "replace whatever dataset is there", .flag = &g->force},
+        {.name = "resume", .help = "go on where a build of this recipe was interrupted", .flag = &g->resume},
         {.name = "shard",
          .argument = "I/N",
          .help = "build part I of N (from 1); `seedbed merge` joins them",
-         .text = &g.shard},
-        {.name = "dry-run", .help = "say what to expect, from a sample, and write nothing", .flag = &g.dry_run},
-        CLI_AGENT_OPTIONS(recipe.casting.agent),
+         .text = &g->shard},
+        {.name = "dry-run", .help = "say what to expect, from a sample, and write nothing", .flag = &g->dry_run},
+        CLI_AGENT_OPTIONS(recipe->casting.agent),
         {.name = "epsilon",
          .argument = "P",
          .help = "take a random action with this probability; rows are labelled with the oracle's",
-         .text = &g.epsilon},
+         .text = &g->epsilon},
         {.name = "labels",
          .argument = "NAME",
          .help = "rows say what this oracle would do in their state, whoever acted",
-         .text = &recipe.casting.labels},
-        {.name = "intents", .help = "keep in the tapes what the oracle is up to", .flag = &recipe.casting.intents},
+         .text = &recipe->casting.labels},
+        {.name = "intents", .help = "keep in the tapes what the oracle is up to", .flag = &recipe->casting.intents},
         {.name = "format",
          .letter = 'f',
          .argument = "A,B",
          .help = "formats of the list below, by name or as JSON with options (default steps)",
-         .text = &recipe.format},
+         .text = &recipe->format},
         {.name = "modes",
          .letter = 'm',
          .argument = "A,B",
          .help = "observations in the rows (default ascii,language)",
-         .text = &recipe.modes},
+         .text = &recipe->modes},
         {.name = "reward",
          .argument = "KIND",
          .help = "sparse (default) or dense",
          .words = rewards,
-         .text = &g.reward},
-        {.name = "success", .help = "rows of solved episodes only", .flag = &g.success},
+         .text = &g->reward},
+        {.name = "success", .help = "rows of solved episodes only", .flag = &g->success},
         {.name = "min-return",
          .argument = "X",
          .help = "rows of episodes with this return or more",
-         .text = &g.min_return},
+         .text = &g->min_return},
         {.name = "max-return",
          .argument = "X",
          .help = "rows of episodes with this return or less",
-         .text = &g.max_return},
-        {.name = "min-steps", .argument = "N", .help = "rows of episodes of N steps or more", .text = &g.min_steps},
-        {.name = "max-steps", .argument = "N", .help = "rows of episodes of N steps or less", .text = &g.max_steps},
+         .text = &g->max_return},
+        {.name = "min-steps", .argument = "N", .help = "rows of episodes of N steps or more", .text = &g->min_steps},
+        {.name = "max-steps", .argument = "N", .help = "rows of episodes of N steps or less", .text = &g->max_steps},
         {.name = "evaluation",
          .argument = "WHAT",
          .help = "drop (default) or keep episodes to evaluate with, outside the split eval",
          .words = fates,
-         .text = &g.evaluation},
+         .text = &g->evaluation},
         {.name = "duplicates",
          .argument = "WHAT",
          .help = "keep (default) or drop episodes that begin like an earlier one",
          .words = fates,
-         .text = &g.duplicates},
-        {.name = "level", .argument = "1..9", .help = "compression (default 6)", .number = &recipe.level},
+         .text = &g->duplicates},
+        {.name = "level", .argument = "1..9", .help = "compression (default 6)", .number = &recipe->level},
         {.name = "shard-episodes",
          .argument = "N",
          .help = "episodes a file (default 4096)",
-         .number = &recipe.shard_episodes},
-        {.name = "name", .argument = "TEXT", .help = "of the dataset, for its card", .text = &recipe.name},
-        {.name = "license", .argument = "TEXT", .help = "the same", .text = &recipe.license},
-        {.name = "description", .argument = "TEXT", .help = "the same", .text = &recipe.description},
-        CLI_SELECTION_OPTIONS(*request),
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    int n = CLI_PARSE(self, options, argc, argv, &status);
+         .number = &recipe->shard_episodes},
+        {.name = "name", .argument = "TEXT", .help = "of the dataset, for its card", .text = &recipe->name},
+        {.name = "license", .argument = "TEXT", .help = "the same", .text = &recipe->license},
+        {.name = "description", .argument = "TEXT", .help = "the same", .text = &recipe->description},
+        CLI_SELECTION_OPTIONS(recipe->selection),
+        CLI_COMMON_OPTIONS(*common)};
+    return CLI_PARSE(self, options, argc, argv, status);
+}
+
+/* By flags, or by the recipe that they name. */
+static bool make(given *g, sb_recipe *flags, const cli_common *common, sb_error *error) {
+    sb_recipe loaded = {0};
+    bool ok = !g->file || sb_recipe_load(g->file, &loaded, error);
+    const sb_recipe *chosen = g->file ? &loaded : flags;
+    ok = ok && (g->dry_run ? dry_run(chosen, common, error) : build(g, chosen, common, error));
+    sb_recipe_free(&loaded);
+    return ok;
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    cli_common common = {0};
+    sb_recipe recipe = sb_recipe_default();
+    given g = {0};
+    int status, n = read_options(self, argc, argv, &g, &recipe, &common, &status);
     if (n < 0) return status;
     if (!g.output && !g.dry_run) return cli_usage(self, "say where to with -o DIR");
     if (g.dry_run && g.shard) return cli_usage(self, "--dry-run tells of the whole, not of a part: leave out --shard");
@@ -275,11 +289,8 @@ static int run(const cli_command *self, int argc, char **argv) {
         cJSON_Delete(g.formats);
         return cli_usage(self, "a recipe says everything itself: give either a recipe or flags");
     }
-    request->names = (const char *const *)argv, request->n_names = (size_t)n;
-    ok = ok && (!g.file || sb_recipe_load(g.file, &loaded, &error));
-    const sb_recipe *chosen = g.file ? &loaded : &recipe;
-    ok = ok && (g.dry_run ? dry_run(chosen, &common, &error) : build(&g, chosen, &common, &error));
-    sb_recipe_free(&loaded);
+    recipe.selection.names = (const char *const *)argv, recipe.selection.n_names = (size_t)n;
+    ok = ok && make(&g, &recipe, &common, &error);
     cJSON_Delete(g.formats);
     return ok ? CLI_OK : cli_fail(&error);
 }

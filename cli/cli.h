@@ -46,8 +46,8 @@ typedef struct cli_common {
     uint64_t jobs;
 } cli_common;
 
-/* The options that make a selection, and those that every subcommand has. */
-#define CLI_SELECTION_OPTIONS(request)                                                                                 \
+/* Which tasks and difficulties. */
+#define CLI_TASK_OPTIONS(request)                                                                                      \
     {.name = "family",                                                                                                 \
      .argument = "NAME",                                                                                               \
      .help = "family of tasks (default: the one that has the tasks or categories; agentick)",                          \
@@ -57,11 +57,14 @@ typedef struct cli_common {
          .argument = "A,B",                                                                                            \
          .help = "only tasks of these categories",                                                                     \
          .text = &(request).category},                                                                                 \
-        {.name = "difficulty",                                                                                         \
-         .letter = 'd',                                                                                                \
-         .argument = "A,B",                                                                                            \
-         .help = "only these difficulties",                                                                            \
-         .text = &(request).difficulty},                                                                               \
+    {                                                                                                                  \
+        .name = "difficulty", .letter = 'd', .argument = "A,B", .help = "only these difficulties",                     \
+        .text = &(request).difficulty                                                                                  \
+    }
+
+/* The options that make a selection. */
+#define CLI_SELECTION_OPTIONS(request)                                                                                 \
+    CLI_TASK_OPTIONS(request),                                                                                         \
         {.name = "split",                                                                                              \
          .argument = "BASE",                                                                                           \
          .help = "seed list: eval (default), train, or a text of your own (then with --count)",                        \

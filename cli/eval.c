@@ -15,10 +15,8 @@
 static bool name_in_pack(const sb_family *family, const sb_seed_list *list, sb_name *name, sb_error *error) {
     size_t task, variant;
     *name = (sb_name){0};
-    if (!sb_task_find(family, list->task, &task, error)) return false;
-    if (family->n_variants && !sb_variant_find(family, list->variant, &variant, error)) return false;
-    if (!family->n_variants && list->variant[0])
-        return sb_fail(error, SB_INVALID, "%s has no difficulties, but the pack has `%s`", family->name, list->variant);
+    if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
+        return false;
     strcpy(name->family, family->name);
     snprintf(name->task, sizeof name->task, "%s", family->task(task)->name);
     if (family->n_variants) strcpy(name->variant, family->variants[variant]);
@@ -153,52 +151,57 @@ static const char *contradiction(const evaluating *what) {
     return what->label && !*what->label ? "--name is empty" : NULL;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    evaluating what = {
-        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now}};
+/* As cli_parse. */
+static int read_options(const cli_command *self, int argc, char **argv, evaluating *what, int *status) {
     const cli_option options[] = {
         {.name = "agent",
          .letter = 'a',
          .argument = "AGENT",
          .help = "expert (default), another oracle of `seedbed tasks`, random, tape:FILE or exec:COMMAND",
-         .text = &what.agent.spec},
-        {.name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &what.agent.spec},
-        {.name = "pack", .argument = "FILE", .help = "all episodes of a seed pack", .text = &what.pack},
+         .text = &what->agent.spec},
+        {.name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &what->agent.spec},
+        {.name = "pack", .argument = "FILE", .help = "all episodes of a seed pack", .text = &what->pack},
         {.name = "output",
          .letter = 'o',
          .argument = "FILE",
          .help = "keep the result, with a tape of every episode (-: print it)",
-         .text = &what.output},
-        {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what.label},
+         .text = &what->output},
+        {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what->label},
         {.name = "baseline",
          .argument = "FILE",
          .help = "normalise with this instead of the baseline that is built in",
-         .text = &what.baseline},
+         .text = &what->baseline},
         {.name = "certificates",
          .argument = "FILE",
          .help = "what `seedbed certify` found, for episodes that are not official",
-         .text = &what.certificates},
+         .text = &what->certificates},
         {.name = "reply-seconds",
          .argument = "N",
          .help = "how long a program may take for an answer (default 60)",
-         .number = &what.agent.reply_seconds},
+         .number = &what->agent.reply_seconds},
         {.name = "start-seconds",
          .argument = "N",
          .help = "how long a program may take to say hello (default 300)",
-         .number = &what.agent.start_seconds},
+         .number = &what->agent.start_seconds},
         {.name = "max-steps",
          .argument = "N",
          .help = "steps that a program may take in an episode (default: the task's limit)",
-         .number = &what.agent.steps},
-        {.name = "fresh", .help = "a new process of the program for every episode", .flag = &what.agent.fresh},
+         .number = &what->agent.steps},
+        {.name = "fresh", .help = "a new process of the program for every episode", .flag = &what->agent.fresh},
         {.name = "agent-log",
          .argument = "FILE",
          .help = "where programs' standard error goes (default: here)",
-         .text = &what.agent.log},
-        CLI_SELECTION_OPTIONS(what.request),
-        CLI_COMMON_OPTIONS(what.common)};
+         .text = &what->agent.log},
+        CLI_SELECTION_OPTIONS(what->request),
+        CLI_COMMON_OPTIONS(what->common)};
+    return CLI_PARSE(self, options, argc, argv, status);
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    evaluating what = {
+        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now}};
     int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
+    const int n = read_options(self, argc, argv, &what, &status);
     if (n < 0) return status;
     if (contradiction(&what)) return cli_usage(self, contradiction(&what));
     sb_error error;

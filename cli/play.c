@@ -323,13 +323,8 @@ static void end(game *g) {
 
 static void print_outcome(const game *g, const char *output) {
     char name[SB_NAME_MAX];
-    const sb_status *status = &g->env->status;
     sb_name_print(&g->env->name, name, sizeof name);
-    printf("%s: %s after %d steps\n", name,
-           status->success ? "success"
-           : status->done  ? "failure"
-                           : "not finished",
-           status->steps);
+    printf("%s: %s after %d steps\n", name, cli_outcome(&g->env->status), g->env->status.steps);
     if (output) printf("saved as %s\n", output);
 }
 

@@ -51,7 +51,7 @@ static void print_summary(sb_out *out, const sb_tape *tape) {
     char name[SB_NAME_MAX];
     const sb_status *end = &tape->outcome;
     sb_name_print(&tape->name, name, sizeof name);
-    sb_putf(out, "%-40s %-9s %4zu steps, return ", name, end->success ? "success" : "failure", tape->n);
+    sb_putf(out, "%-40s %-9s %4zu steps, return ", name, cli_outcome(end), tape->n);
     sb_put_double(out, end->total);
     sb_puts(out, "\n");
 }
