@@ -82,7 +82,10 @@ static bool print_json_step(replaying *r, const sb_env *env, sb_action action, c
     put_result(&line, env, action, result);
     put_state(&line, env, &r->seen);
     sb_puts(&line, "}\n");
-    return cli_emit(&line) == CLI_OK || sb_fail(error, SB_MEMORY, "out of memory for a step");
+    const bool ok = sb_out_ok(&line) || sb_fail(error, SB_MEMORY, "out of memory for a step");
+    if (ok) fwrite(line.data, 1, line.size, stdout);
+    sb_out_free(&line);
+    return ok;
 }
 
 static bool show_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
@@ -165,15 +168,14 @@ const cli_command cli_replay = {
     .name = "replay",
     .summary = "show tapes: what somebody played, step by step",
     .usage = "TAPES... [--watch [--delay MS] | --step | --json [--modes A,B]]",
-    .help = "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), "
-            "or as\n"
-            "JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`, "
-            "`solve -o`\n"
-            "and anything else that writes them.\n\n"
-            "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"
-            "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
-            "  seedbed replay tapes.jsonl --step\n"
-            "  seedbed replay tapes.jsonl --json --modes language,state\n\n"
-            "Exit code 1 if a tape does not come out as it says.",
+    .help =
+        "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), or\n"
+        "as JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`,\n"
+        "`solve -o` and anything else that writes them.\n\n"
+        "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"
+        "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
+        "  seedbed replay tapes.jsonl --step\n"
+        "  seedbed replay tapes.jsonl --json --modes language,state\n\n"
+        "Exit code 1 if a tape does not come out as it says.",
     .run = run,
 };

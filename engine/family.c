@@ -133,7 +133,7 @@ bool sb_task_resolve(const char *name, const sb_family **family, size_t *index, 
     const char *colon = strchr(name, ':');
     char of[40];
     if (!colon) return resolve_anywhere(name, family, index, error);
-    snprintf(of, sizeof of, "%.*s", colon - name < 40 ? (int)(colon - name) : 39, name);
+    snprintf(of, sizeof of, "%.*s", (int)(colon - name), name); /* cut, it is no family's name either */
     *family = sb_family_find(of, error);
     return *family && sb_task_find(*family, colon + 1, index, error);
 }
