@@ -20,8 +20,8 @@ const cli_command *cli_find_command(const char *name) {
         cli_is_closer(name, (*command)->name, &guess);
     }
     fprintf(stderr, "seedbed: there is no command `%s`", name);
-    if (guess.word) fprintf(stderr, ", did you mean `%s`?", guess.word);
-    fputs("; `seedbed --help` lists them\n", stderr);
+    if (guess.word) fprintf(stderr, ": did you mean `%s`?", guess.word);
+    fprintf(stderr, "%s `seedbed --help` lists them\n", guess.word ? "" : ";");
     return NULL;
 }
 

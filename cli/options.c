@@ -68,8 +68,8 @@ static int refuse_option(const cli_command *self, const cli_option *options, siz
     cli_is_closer(typed + strspn(typed, "-"), "help", &guess);
     for (size_t i = 0; i < n; i++) cli_is_closer(typed + strspn(typed, "-"), options[i].name, &guess);
     fprintf(stderr, "seedbed %s: there is no option %s", self->name, argument);
-    if (guess.word) fprintf(stderr, ", did you mean --%s?", guess.word);
-    fprintf(stderr, "; `seedbed %s --help` lists them\n", self->name);
+    if (guess.word) fprintf(stderr, ": did you mean --%s?", guess.word);
+    fprintf(stderr, "%s `seedbed %s --help` lists them\n", guess.word ? "" : ";", self->name);
     return -1;
 }
 

@@ -198,10 +198,10 @@ class WrongCalls(InFolder):
                 self.refuse(arguments, USAGE, *words)
 
     def test_what_was_meant_is_suggested(self):
-        for arguments, words in ((["shwo", "x"], "no command `shwo`, did you mean `show`?"),
+        for arguments, words in ((["shwo", "x"], "no command `shwo`: did you mean `show`? `seedbed --help` lists"),
                                  (["help", "slove"], "did you mean `solve`?"), (["--hlp"], "`seedbed --help` lists them"),
                                  (["hlep"], "did you mean `help`?"), (["solve", "--taks", "x"], "did you mean --tasks?"),
-                                 (["solve", "--task=x"], "no option --task=x, did you mean --tasks?"),
+                                 (["solve", "--task=x"], "no option --task=x: did you mean --tasks? `seedbed solve --help` lists"),
                                  (["show", "--hepl"], "did you mean --help?")):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, words)
@@ -746,9 +746,9 @@ class Verify(InFolder):
     def test_what_it_does_not_know_it_says_so(self):
         baseline = self.path("baseline.json")
         self.succeed("baseline", "--tasks", "GoToGoal", "-d", "easy", "-o", baseline)
-        self.refuse(["verify", baseline], FOUND, "neither tapes nor a result nor certificates", "`seedbed-baseline`")
+        self.refuse(["verify", baseline], FOUND, "(taken for a seed pack: no tapes, result or certificates)", "`seedbed-baseline`")
         answers = write(self.path("answers.jsonl"), '{"name": "GoTo#1", "answer": "x"}\n')
-        self.refuse(["verify", answers], FOUND, "neither tapes nor a result nor certificates")
+        self.refuse(["verify", answers], FOUND, "(taken for a seed pack: no tapes, result or certificates)")
 
     def test_quiet_says_nothing(self):
         pack = self.path("pack.json")
