@@ -14,7 +14,7 @@ typedef struct replaying {
     uint64_t delay;                         /* milliseconds a picture */
     const char *modes;                      /* as they were asked for; NULL: the family's choice */
     sb_export seen;                         /* only its modes: those of the tape's family */
-    const sb_tape *tape;                    /* the one that is shown */
+    sb_tape tape;                           /* the one that is shown */
     cli_terminal terminal;
     size_t tapes;
 } replaying;
@@ -77,7 +77,7 @@ static bool print_json_step(replaying *r, const sb_env *env, sb_action action, c
     sb_name_print(&env->name, name, sizeof name);
     sb_puts(&line, "{");
     sb_member_text(&line, "name", name);
-    sb_member_text(&line, "agent", r->tape->agent);
+    sb_member_text(&line, "agent", r->tape.agent);
     sb_member_int(&line, "step", env->status.steps);
     put_result(&line, env, action, result);
     put_state(&line, env, &r->seen);
@@ -111,22 +111,20 @@ static void print_heading(const sb_tape *tape) {
 
 static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {
     sb_lines lines;
-    sb_tape tape = {0};
     sb_env *env = sb_make(NULL, error);
     if (!env) return false;
     error->code = SB_OK;
-    r->tape = &tape;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && !r->stopped && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(lines.line.data, lines.line.size, &tape, error);
-        if (ok && !quiet && !r->watch && !r->step && !r->json) print_heading(&tape);
-        ok = ok && (sb_tape_replay(&tape, env, show_step, r, error) || r->stopped);
+        ok = sb_tape_parse(lines.line.data, lines.line.size, &r->tape, error);
+        if (ok && !quiet && !r->watch && !r->step && !r->json) print_heading(&r->tape);
+        ok = ok && (sb_tape_replay(&r->tape, env, show_step, r, error) || r->stopped);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
         r->tapes++;
     }
     ok = ok && (r->stopped || error->code == SB_OK);
     sb_lines_close(&lines);
-    sb_tape_free(&tape);
+    sb_tape_free(&r->tape);
     sb_free(env);
     return ok;
 }
