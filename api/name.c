@@ -7,9 +7,9 @@
 #include "base/out.h"
 #include "engine/family.h"
 
-/* Cuts the text at the first (or last) `mark`: what stands before it goes to `part`. False if it does not fit. */
+/* False if what stands there does not fit. */
 static bool take_part(const char *from, const char *to, char *part, size_t capacity) {
-    size_t n = (size_t)(to - from);
+    const size_t n = (size_t)(to - from);
     if (n >= capacity) return false;
     memcpy(part, from, n);
     part[n] = '\0';
@@ -17,31 +17,28 @@ static bool take_part(const char *from, const char *to, char *part, size_t capac
 }
 
 static bool too_long(const char *text, sb_error *error) {
-    return sb_fail(error, SB_INVALID, "`%.60s` is no episode's name: a part of it is too long", text);
+    return sb_fail(error, SB_INVALID, "`%.80s` is no episode's name: a part of it is too long", text);
 }
 
 bool sb_name_parse(const char *text, sb_name *name, sb_error *error) {
-    const char *hash = strrchr(text, '#'), *colon = strchr(text, ':');
+    const char *hash = strrchr(text, '#');
     *name = (sb_name){0};
     if (!hash || !sb_parse_uint(hash + 1, &name->seed))
         return sb_fail(error, SB_INVALID,
                        "`%.60s` is no episode's name: expected task/difficulty#seed, with a seed from 0 to 2^64-1",
                        text);
-    char task[44]; /* published ids are longer than names */
-    strcpy(name->family, sb_families[0]->name);
-    if (colon && colon < hash && !take_part(text, colon, name->family, sizeof name->family))
+    char task[sizeof name->family + 44]; /* with its family; published ids are longer than names */
+    const char *slash = memchr(text, '/', (size_t)(hash - text));
+    if (!take_part(text, slash ? slash : hash, task, sizeof task) ||
+        (slash && !take_part(slash + 1, hash, name->variant, sizeof name->variant)))
         return too_long(text, error);
-    const char *begin = colon && colon < hash ? colon + 1 : text;
-    const char *slash = memchr(begin, '/', (size_t)(hash - begin));
-    if (!take_part(begin, slash ? slash : hash, task, sizeof task)) return too_long(text, error);
-    name->variant[0] = '\0';
-    if (slash && !take_part(slash + 1, hash, name->variant, sizeof name->variant)) return too_long(text, error);
 
     size_t task_index, variant_index;
-    const sb_family *family = sb_family_find(name->family, error);
-    if (!family || !sb_task_find(family, task, &task_index, error) ||
+    const sb_family *family;
+    if (!sb_task_resolve(task, &family, &task_index, error) ||
         !sb_variant_find(family, name->variant, &variant_index, error))
         return sb_fail_at(error, "`%.60s`", text);
+    snprintf(name->family, sizeof name->family, "%s", family->name);
     snprintf(name->task, sizeof name->task, "%s", family->task(task_index)->name);
     return true;
 }

@@ -60,8 +60,9 @@ typedef struct sb_error {
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-/* An episode's name fixes its dynamics: `[family:]task[/variant]#seed`, as in `KeyDoorPuzzle-v0/medium#42`. The family
- * may be left out where the task name is unambiguous, a version suffix (`-v0`) always. */
+/* An episode's name fixes its dynamics: `[family:]task[/variant]#seed`, as in `KeyDoorPuzzle-v0/medium#42` and
+ * `babyai:GoTo#5`. The family may be left out where only one has such a task (`GoTo#5`), a version suffix (`-v0`)
+ * always. */
 typedef struct sb_name {
     char family[16], task[40], variant[16]; /* canonical spelling; variant is "" in families without variants */
     uint64_t seed;
@@ -69,9 +70,11 @@ typedef struct sb_name {
 
 #define SB_NAME_MAX 96 /* bytes that hold every printed name and its NUL */
 
-/* Reads a name and gives it its canonical spelling. Unknown tasks and variants are errors that list what there is. */
+/* Reads a name and gives it its canonical spelling. Unknown tasks and variants are errors that say what there is; a
+ * task that several families have is one that lists their full names. */
 SB_API bool sb_name_parse(const char *text, sb_name *name, sb_error *error);
-/* Writes the shortest name that sb_name_parse reads back to the same episode. */
+/* Writes the one name by which the episode goes everywhere: with its family, but for tasks of the first (agentick).
+ * sb_name_parse reads it back to the same episode. */
 SB_API size_t sb_name_print(const sb_name *name, char *out, size_t capacity);
 
 /* ---- Episodes ---------------------------------------------------------------------------------------------------- */

@@ -1,33 +1,20 @@
 /* seedbed baseline: what returns are normalised with. */
-#include <string.h>
-
+#include "evaluation/baseline.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
-#include "evaluation/baseline.h"
 
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
     sb_request request = {0};
     const char *output = "-";
-    const cli_option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .argument = "FILE",
-         .help = "where to (default: standard output)",
-         .text = &output},
-        {.name = "family",
-         .argument = "NAME",
-         .help = "family of tasks (default: the first of `seedbed tasks`)",
-         .text = &request.family},
-        {.name = "tasks", .letter = 't', .argument = "A,B", .help = "only these tasks", .text = &request.tasks},
-        {.name = "category", .argument = "A,B", .help = "only tasks of these categories", .text = &request.category},
-        {.name = "difficulty",
-         .letter = 'd',
-         .argument = "A,B",
-         .help = "only these difficulties",
-         .text = &request.difficulty},
-        CLI_COMMON_OPTIONS(common)};
+    const cli_option options[] = {{.name = "output",
+                                   .letter = 'o',
+                                   .argument = "FILE",
+                                   .help = "where to (default: standard output)",
+                                   .text = &output},
+                                  CLI_TASK_OPTIONS(request),
+                                  CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
@@ -35,10 +22,11 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_error error;
     sb_out document = sb_out_growing();
     cli_progress progress = cli_progress_begin(&common, "played");
-    bool ok = sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
+    bool ok = cli_can_write(output, &error) &&
+              sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
     ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
-    if (ok && strcmp(output, "-") == 0) return cli_emit(&document);
+    if (ok && cli_is_dash(output)) return cli_emit(&document);
     ok = ok && sb_file_save(output, document.data, document.size, &error);
     sb_out_free(&document);
     return ok ? CLI_OK : cli_fail(&error);
@@ -47,12 +35,14 @@ static int run(const cli_command *self, int argc, char **argv) {
 const cli_command cli_baseline = {
     .name = "baseline",
     .summary = "measure what random actions and the expert get, to normalise returns with",
-    .usage = "[--family NAME] [--tasks A,B] [-o FILE]",
+    .usage = "[--family NAME] [--tasks A,B] [--category A,B] [--difficulty A,B] [-o FILE]",
     .help =
         "Plays, for every task and difficulty, 50 episodes with random actions (seeds 0..49) and 20 with the expert\n"
         "(seeds 0..19), and writes the mean returns as a JSON document. Where there is no expert, ten times the\n"
-        "random return stands in. `seedbed eval --baseline FILE` uses it; the program comes with one.\n\n"
+        "random return stands in. A call that names no family, task, category or difficulty measures every family:\n"
+        "that makes the baseline that is built in. `seedbed eval --baseline FILE` takes another.\n\n"
         "  seedbed baseline -o baseline.json\n"
+        "  seedbed baseline --family babyai -o babyai.json\n"
         "  seedbed baseline --tasks GoToGoal -d easy",
     .run = run,
 };

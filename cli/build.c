@@ -35,14 +35,7 @@ static bool read_count(const char *option, const char *text, uint64_t *value, bo
            sb_fail(error, SB_INVALID, "--%s wants a whole number, not `%.40s`", option, text);
 }
 
-/* One of two words. */
-static bool read_word(const char *option, const char *text, const char *off, const char *on, bool *is_on,
-                      sb_error *error) {
-    if (!text) return true;
-    *is_on = strcmp(text, on) == 0;
-    return *is_on || strcmp(text, off) == 0 ||
-           sb_fail(error, SB_INVALID, "--%s is %s or %s, not `%.20s`", option, off, on, text);
-}
+static bool is_word(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
 /* Names, or JSON as in a recipe's `formats`. */
 static bool read_formats(given *g, sb_recipe *recipe, sb_error *error) {
@@ -76,10 +69,10 @@ static bool read_part(const char *text, sb_part *part, sb_error *error) {
 static bool read_flags(given *g, sb_recipe *recipe, sb_error *error) {
     sb_filter *filter = &recipe->filter;
     filter->has_success = filter->success = g->success;
-    return read_word("reward", g->reward, "sparse", "dense", &recipe->dense, error) &&
-           read_word("evaluation", g->evaluation, "drop", "keep", &recipe->keep_evaluation, error) &&
-           read_word("duplicates", g->duplicates, "keep", "drop", &recipe->drop_duplicates, error) &&
-           read_number("epsilon", g->epsilon, &recipe->casting.epsilon, NULL, error) &&
+    recipe->dense = is_word(g->reward, "dense");
+    recipe->keep_evaluation = is_word(g->evaluation, "keep");
+    recipe->drop_duplicates = is_word(g->duplicates, "drop");
+    return read_number("epsilon", g->epsilon, &recipe->casting.epsilon, NULL, error) &&
            read_number("min-return", g->min_return, &filter->min_return, &filter->has_min_return, error) &&
            read_number("max-return", g->max_return, &filter->max_return, &filter->has_max_return, error) &&
            read_count("min-steps", g->min_steps, &filter->min_steps, &filter->has_min_steps, error) &&
@@ -100,55 +93,70 @@ static bool says_anything(const sb_recipe *recipe) {
 
 /* ---- Doing ---- */
 
-static void print_estimate(const sb_estimate *e, bool json) {
-    sb_out out = sb_out_growing();
-    if (json) {
-        sb_puts(&out, "{");
-        sb_member_uint(&out, "selected", e->selected);
-        sb_member_uint(&out, "evaluation", e->evaluation);
-        sb_member_uint(&out, "duplicates", e->duplicates);
-        sb_member_uint(&out, "across", e->across);
-        sb_member_uint(&out, "played", e->played);
-        sb_member_uint(&out, "sampled", e->sampled);
-        sb_member_uint(&out, "shards", e->n_shards);
-        sb_member_double(&out, "episodes", round(e->episodes));
-        sb_member_double(&out, "successes", round(e->successes));
-        sb_member_double(&out, "steps", round(e->steps));
-        sb_member_double(&out, "tape_bytes", round(e->tape_bytes));
-        sb_put_key(&out, "formats");
-        sb_puts(&out, "{");
-        for (size_t k = 0; k < e->n_formats; k++) {
-            sb_put_key(&out, e->formats[k].name);
-            sb_puts(&out, "{");
-            sb_member_double(&out, "rows", round(e->formats[k].rows));
-            sb_member_double(&out, "content_bytes", round(e->formats[k].content_bytes));
-            sb_member_double(&out, "bytes", round(e->formats[k].bytes));
-            sb_puts(&out, "}");
-        }
-        sb_puts(&out, "}}\n");
-    } else {
-        sb_putf(&out,
-                "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another "
-                "of the "
-                "selection: %llu played\n",
-                (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
-                (unsigned long long)e->duplicates, (unsigned long long)e->played);
-        sb_putf(&out, "from %llu that were really played, in %zu shards:\n", (unsigned long long)e->sampled,
-                e->n_shards);
-        sb_putf(&out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
-                e->steps, e->tape_bytes / 1e6);
-        for (size_t k = 0; k < e->n_formats; k++)
-            sb_putf(&out, "  %-16s about %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name,
-                    e->formats[k].rows, e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
-    }
-    cli_emit(&out);
+static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
+    sb_put_key(out, e->formats[k].name);
+    sb_puts(out, "{");
+    sb_member_double(out, "rows", round(e->formats[k].rows));
+    sb_member_double(out, "content_bytes", round(e->formats[k].content_bytes));
+    sb_member_double(out, "bytes", round(e->formats[k].bytes));
+    sb_puts(out, "}");
+}
+
+static void put_json_estimate(sb_out *out, const sb_estimate *e) {
+    sb_puts(out, "{");
+    sb_member_uint(out, "selected", e->selected);
+    sb_member_uint(out, "evaluation", e->evaluation);
+    sb_member_uint(out, "duplicates", e->duplicates);
+    sb_member_uint(out, "across", e->across);
+    sb_member_uint(out, "played", e->played);
+    sb_member_uint(out, "sampled", e->sampled);
+    sb_member_uint(out, "shards", e->n_shards);
+    sb_member_double(out, "episodes", round(e->episodes));
+    sb_member_double(out, "successes", round(e->successes));
+    sb_member_double(out, "steps", round(e->steps));
+    sb_member_double(out, "tape_bytes", round(e->tape_bytes));
+    sb_put_key(out, "formats");
+    sb_puts(out, "{");
+    for (size_t k = 0; k < e->n_formats; k++) put_json_format(out, e, k);
+    sb_puts(out, "}}\n");
+}
+
+static void put_estimate(sb_out *out, const sb_estimate *e) {
+    sb_putf(
+        out,
+        "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another of the "
+        "selection: %llu played\n",
+        (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
+        (unsigned long long)e->duplicates, (unsigned long long)e->played);
+    sb_putf(out, "from %llu that were really played, in %zu shards:\n", (unsigned long long)e->sampled, e->n_shards);
+    sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
+            e->steps, e->tape_bytes / 1e6);
+    for (size_t k = 0; k < e->n_formats; k++)
+        sb_putf(out, "  %-16s about %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name, e->formats[k].rows,
+                e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
 }
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
     if (!sb_build_estimate(recipe, (size_t)common->jobs, &estimate, error)) return false;
-    print_estimate(&estimate, common->json);
+    sb_out out = sb_out_growing();
+    (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
+    cli_emit(&out);
     return true;
+}
+
+static void print_part(const sb_part *part, const char *folder, const cli_common *common) {
+    sb_out out = sb_out_growing();
+    if (common->json) {
+        sb_puts(&out, "{");
+        sb_member_text(&out, "folder", folder);
+        sb_member_uint(&out, "part", part->number);
+        sb_member_uint(&out, "of", part->of);
+        sb_puts(&out, "}\n");
+    } else if (!common->quiet) {
+        sb_putf(&out, "%s: part %zu of %zu; `seedbed merge` joins them\n", folder, part->number, part->of);
+    }
+    cli_emit(&out);
 }
 
 static bool build(const given *g, const sb_recipe *recipe, const cli_common *common, sb_error *error) {
@@ -164,8 +172,7 @@ static bool build(const given *g, const sb_recipe *recipe, const cli_common *com
                      .context = &progress};
     const bool ok = read_part(g->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
     cli_progress_end(&progress);
-    if (ok && part.of && !common->quiet)
-        printf("%s: part %zu of %zu; `seedbed merge` joins them\n", g->output, part.number, part.of);
+    if (ok && part.of) print_part(&part, g->output, common);
     if (ok && !part.of) cli_print_made(&made, g->output, common);
     sb_manifest_free(&made);
     return ok;
@@ -176,83 +183,105 @@ static bool looks_like_a_file(const char *argument) {
     return !strchr(argument, '#') && ((n > 5 && strcmp(argument + n - 5, ".json") == 0) || sb_file_exists(argument));
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_recipe recipe = sb_recipe_default(), loaded = {0};
-    given g = {0};
-    sb_request *request = &recipe.selection;
+/* As cli_parse. */
+static int read_options(const cli_command *self, int argc, char **argv, given *g, sb_recipe *recipe, cli_common *common,
+                        int *status) {
+    static const char *const rewards[] = {"sparse", "dense", NULL}, *const fates[] = {"drop", "keep", NULL};
     const cli_option options[] = {
         {.name = "output",
          .letter = 'o',
          .argument = "DIR",
          .help = "folder of the dataset (required, but for --dry-run)",
-         .text = &g.output},
+         .text = &g->output},
         {.name = "recipe",
          .letter = 'r',
          .argument = "FILE",
          .help = "take everything but -o from a JSON recipe; the same as naming it",
-         .text = &g.file},
-        {.name = "force", .help = "replace whatever dataset is there", .flag = &g.force},
-        {.name = "resume", .help = "go on where a build of this recipe was interrupted", .flag = &g.resume},
+         .text = &g->file},
+        {.name = "force", .help = "replace whatever dataset is there", .flag = &g->force},
+        {.name = "resume", .help = "go on where a build of this recipe was interrupted", .flag = &g->resume},
         {.name = "shard",
          .argument = "I/N",
          .help = "build part I of N (from 1); `seedbed merge` joins them",
-         .text = &g.shard},
-        {.name = "dry-run", .help = "say what to expect, from a sample, and write nothing", .flag = &g.dry_run},
-        CLI_AGENT_OPTIONS(recipe.casting.agent),
+         .text = &g->shard},
+        {.name = "dry-run", .help = "say what to expect, from a sample, and write nothing", .flag = &g->dry_run},
+        CLI_AGENT_OPTIONS(recipe->casting.agent),
         {.name = "epsilon",
          .argument = "P",
          .help = "take a random action with this probability; rows are labelled with the oracle's",
-         .text = &g.epsilon},
+         .text = &g->epsilon},
         {.name = "labels",
          .argument = "NAME",
          .help = "rows say what this oracle would do in their state, whoever acted",
-         .text = &recipe.casting.labels},
-        {.name = "intents", .help = "keep in the tapes what the oracle is up to", .flag = &recipe.casting.intents},
+         .text = &recipe->casting.labels},
+        {.name = "intents", .help = "keep in the tapes what the oracle is up to", .flag = &recipe->casting.intents},
         {.name = "format",
          .letter = 'f',
          .argument = "A,B",
          .help = "formats of the list below, by name or as JSON with options (default steps)",
-         .text = &recipe.format},
+         .text = &recipe->format},
         {.name = "modes",
          .letter = 'm',
          .argument = "A,B",
          .help = "observations in the rows (default ascii,language)",
-         .text = &recipe.modes},
-        {.name = "reward", .argument = "KIND", .help = "sparse (default) or dense", .text = &g.reward},
-        {.name = "success", .help = "rows of solved episodes only", .flag = &g.success},
+         .text = &recipe->modes},
+        {.name = "reward",
+         .argument = "KIND",
+         .help = "sparse (default) or dense",
+         .words = rewards,
+         .text = &g->reward},
+        {.name = "success", .help = "rows of solved episodes only", .flag = &g->success},
         {.name = "min-return",
          .argument = "X",
          .help = "rows of episodes with this return or more",
-         .text = &g.min_return},
+         .text = &g->min_return},
         {.name = "max-return",
          .argument = "X",
          .help = "rows of episodes with this return or less",
-         .text = &g.max_return},
-        {.name = "min-steps", .argument = "N", .help = "rows of episodes of N steps or more", .text = &g.min_steps},
-        {.name = "max-steps", .argument = "N", .help = "rows of episodes of N steps or less", .text = &g.max_steps},
+         .text = &g->max_return},
+        {.name = "min-steps", .argument = "N", .help = "rows of episodes of N steps or more", .text = &g->min_steps},
+        {.name = "max-steps", .argument = "N", .help = "rows of episodes of N steps or less", .text = &g->max_steps},
         {.name = "evaluation",
          .argument = "WHAT",
          .help = "drop (default) or keep episodes to evaluate with, outside the split eval",
-         .text = &g.evaluation},
+         .words = fates,
+         .text = &g->evaluation},
         {.name = "duplicates",
          .argument = "WHAT",
          .help = "keep (default) or drop episodes that begin like an earlier one",
-         .text = &g.duplicates},
-        {.name = "level", .argument = "1..9", .help = "compression (default 6)", .number = &recipe.level},
+         .words = fates,
+         .text = &g->duplicates},
+        {.name = "level", .argument = "1..9", .help = "compression (default 6)", .number = &recipe->level},
         {.name = "shard-episodes",
          .argument = "N",
          .help = "episodes a file (default 4096)",
-         .number = &recipe.shard_episodes},
-        {.name = "name", .argument = "TEXT", .help = "of the dataset, for its card", .text = &recipe.name},
-        {.name = "license", .argument = "TEXT", .help = "the same", .text = &recipe.license},
-        {.name = "description", .argument = "TEXT", .help = "the same", .text = &recipe.description},
-        CLI_SELECTION_OPTIONS(*request),
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    int n = CLI_PARSE(self, options, argc, argv, &status);
+         .number = &recipe->shard_episodes},
+        {.name = "name", .argument = "TEXT", .help = "of the dataset, for its card", .text = &recipe->name},
+        {.name = "license", .argument = "TEXT", .help = "the same", .text = &recipe->license},
+        {.name = "description", .argument = "TEXT", .help = "the same", .text = &recipe->description},
+        CLI_SELECTION_OPTIONS(recipe->selection),
+        CLI_COMMON_OPTIONS(*common)};
+    return CLI_PARSE(self, options, argc, argv, status);
+}
+
+/* By flags, or by the recipe that they name. */
+static bool make(given *g, sb_recipe *flags, const cli_common *common, sb_error *error) {
+    sb_recipe loaded = {0};
+    bool ok = !g->file || sb_recipe_load(g->file, &loaded, error);
+    const sb_recipe *chosen = g->file ? &loaded : flags;
+    ok = ok && (g->dry_run ? dry_run(chosen, common, error) : build(g, chosen, common, error));
+    sb_recipe_free(&loaded);
+    return ok;
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    cli_common common = {0};
+    sb_recipe recipe = sb_recipe_default();
+    given g = {0};
+    int status, n = read_options(self, argc, argv, &g, &recipe, &common, &status);
     if (n < 0) return status;
     if (!g.output && !g.dry_run) return cli_usage(self, "say where to with -o DIR");
+    if (g.dry_run && g.shard) return cli_usage(self, "--dry-run tells of the whole, not of a part: leave out --shard");
     if (!g.file && n == 1 && looks_like_a_file(argv[0])) g.file = argv[0], n = 0;
     sb_error error;
     bool ok = read_flags(&g, &recipe, &error);
@@ -260,11 +289,8 @@ static int run(const cli_command *self, int argc, char **argv) {
         cJSON_Delete(g.formats);
         return cli_usage(self, "a recipe says everything itself: give either a recipe or flags");
     }
-    request->names = (const char *const *)argv, request->n_names = (size_t)n;
-    ok = ok && (!g.file || sb_recipe_load(g.file, &loaded, &error));
-    const sb_recipe *chosen = g.file ? &loaded : &recipe;
-    ok = ok && (g.dry_run ? dry_run(chosen, &common, &error) : build(&g, chosen, &common, &error));
-    sb_recipe_free(&loaded);
+    recipe.selection.names = (const char *const *)argv, recipe.selection.n_names = (size_t)n;
+    ok = ok && make(&g, &recipe, &common, &error);
     cJSON_Delete(g.formats);
     return ok ? CLI_OK : cli_fail(&error);
 }

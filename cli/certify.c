@@ -42,6 +42,21 @@ static bool take(void *context, const sb_certificate *c, sb_error *error) {
     return true;
 }
 
+/* With --json only where the certificates were not printed themselves. */
+static void print_summary(const telling *t) {
+    sb_out out = sb_out_growing();
+    const size_t *counts = t->counts;
+    if (t->common->json && t->silent) {
+        sb_puts(&out, "{");
+        for (int i = 0; i < 3; i++) sb_member_uint(&out, sb_certified_names[i], counts[i]);
+        sb_puts(&out, "}\n");
+    } else if (!t->common->json && !t->common->quiet && (t->total > 1 || t->silent)) {
+        sb_putf(&out, "%zu solved, %zu impossible, %zu unknown\n", counts[SB_CERTIFIED_SOLVED],
+                counts[SB_CERTIFIED_IMPOSSIBLE], counts[SB_UNCERTIFIED]);
+    }
+    cli_emit(&out);
+}
+
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
     sb_request request = {0};
@@ -63,6 +78,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
+    if (cli_is_dash(path)) return cli_usage(self, "-o wants a file, so that it can go on; --json prints certificates");
     if (budget < 1 || budget > SB_CERTIFY_BUDGET_MAX) return cli_usage(self, "--budget should be from 1 to 67108864");
     sb_error error;
     request.names = (const char *const *)argv, request.n_names = (size_t)n;
@@ -82,9 +98,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_selection_free(&selection);
     sb_out_free(&t.out);
     if (!ok) return cli_fail(&error);
-    if (!common.quiet && !common.json && (t.total > 1 || path))
-        printf("%zu solved, %zu impossible, %zu unknown\n", t.counts[SB_CERTIFIED_SOLVED],
-               t.counts[SB_CERTIFIED_IMPOSSIBLE], t.counts[SB_UNCERTIFIED]);
+    print_summary(&t);
     return t.counts[SB_UNCERTIFIED] ? CLI_FOUND : CLI_OK;
 }
 

@@ -2,25 +2,37 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/file.h"
 #include "cli/manual.h"
 
 /* ---- Subcommands ---- */
+
+const cli_command *cli_find_command(const char *name) {
+    cli_guess guess = {0};
+    cli_is_closer(name, "help", &guess);
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        if (strcmp((*command)->name, name) == 0) return *command;
+        cli_is_closer(name, (*command)->name, &guess);
+    }
+    fprintf(stderr, "seedbed: there is no command `%s`", name);
+    if (guess.word) fprintf(stderr, ": did you mean `%s`?", guess.word);
+    fprintf(stderr, "%s `seedbed --help` lists them\n", guess.word ? "" : ";");
+    return NULL;
+}
 
 static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cli_help(0, NULL);
     if (strcmp(name, "help") == 0) return cli_help(argc - 2, argv + 2);
     if (strcmp(name, "--version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
-    for (const cli_command *const *command = cli_commands; *command; command++)
-        if (strcmp((*command)->name, name) == 0) return (*command)->run(*command, argc - 2, argv + 2);
-    if (!*name) return cli_print_overview(stderr), CLI_USAGE;
-    fprintf(stderr, "seedbed: there is no command `%s`; `seedbed --help` lists them\n", name);
-    return CLI_USAGE;
+    const cli_command *command = *name ? cli_find_command(name) : NULL;
+    if (!*name) cli_print_overview(stderr);
+    return command ? command->run(command, argc - 2, argv + 2) : CLI_USAGE;
 }
 
 /* What a command printed may still be in a buffer, and the disk full: only a flush tells. */
@@ -30,71 +42,6 @@ int cli_main(int argc, char **argv) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     sb_fail_errno(&error, "cannot write to standard output");
     return cli_fail(&error);
-}
-
-/* ---- Options ---- */
-
-/* The option that an argument names; `value` gets what stands behind `=`, or NULL. */
-static const cli_option *find_option(const cli_option *options, size_t n, const char *argument, const char **value) {
-    *value = NULL;
-    for (size_t i = 0; i < n; i++) {
-        const cli_option *o = &options[i];
-        const size_t length = strlen(o->name);
-        if (o->letter && argument[1] == o->letter) {
-            if (!argument[2]) return o;
-            if (!o->flag) return *value = argument + 2, o; /* -j4 */
-        }
-        if (argument[1] != '-' || strncmp(argument + 2, o->name, length) != 0) continue;
-        if (argument[2 + length] == '=') return *value = argument + 3 + length, o;
-        if (!argument[2 + length]) return o;
-    }
-    return NULL;
-}
-
-static bool set_option(const cli_option *o, const char *value, sb_error *error) {
-    if (o->flag) return *o->flag = true;
-    if (o->text) return *o->text = value, true;
-    return sb_parse_uint(value, o->number) ||
-           sb_fail(error, SB_INVALID, "--%s wants a whole number, not `%.40s`", o->name, value);
-}
-
-int cli_parse(const cli_command *self, const cli_option *options, size_t n, int argc, char **argv, int *status) {
-    int kept = 0;
-    sb_error error;
-    *status = CLI_USAGE;
-    for (int i = 0; i < argc; i++) {
-        const char *argument = argv[i], *value;
-        const cli_manual *manual = cli_manual_asked(argument);
-        if (manual) return cli_print_manual(manual, self, options, n), *status = CLI_OK, -1;
-        if (argument[0] != '-' || !argument[1]) {
-            argv[kept++] = argv[i];
-            continue;
-        }
-        const cli_option *o = find_option(options, n, argument, &value);
-        if (!o) {
-            fprintf(stderr, "seedbed %s: there is no option %s; `seedbed %s --help` lists them\n", self->name, argument,
-                    self->name);
-            return -1;
-        }
-        if (o->flag && value) {
-            fprintf(stderr, "seedbed %s: --%s takes no value\n", self->name, o->name);
-            return -1;
-        }
-        if (!o->flag && !value && !(value = ++i < argc ? argv[i] : NULL)) {
-            fprintf(stderr, "seedbed %s: --%s wants %s\n", self->name, o->name, o->argument);
-            return -1;
-        }
-        if (!set_option(o, value, &error)) return *status = cli_fail(&error), -1;
-    }
-    *status = CLI_OK;
-    return kept;
-}
-
-bool cli_wants_color(const cli_common *common, FILE *stream, bool *color, sb_error *error) {
-    const char *when = common->color ? common->color : "auto";
-    *color = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(fileno(stream)));
-    return *color || strcmp(when, "auto") == 0 || strcmp(when, "never") == 0 ||
-           sb_fail(error, SB_INVALID, "--color is auto, always or never, not `%.20s`", when);
 }
 
 /* ---- Errors ---- */
@@ -117,6 +64,19 @@ int cli_emit(sb_out *out) {
     if (whole) return CLI_OK;
     sb_fail(&error, SB_MEMORY, "out of memory for the output");
     return cli_fail(&error);
+}
+
+bool cli_is_dash(const char *output) { return output && strcmp(output, "-") == 0; }
+
+bool cli_can_write(const char *output, sb_error *error) {
+    sb_file file;
+    struct stat there;
+    if (!output || cli_is_dash(output)) return true;
+    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+        return true; /* whoever reads a pipe would take the end of the attempt for the end */
+    const bool ok = sb_file_create(&file, output, error);
+    sb_file_discard(&file);
+    return ok;
 }
 
 /* ---- Progress ---- */

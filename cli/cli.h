@@ -21,6 +21,8 @@ extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* The program: finds the subcommand and runs it. */
 int cli_main(int argc, char **argv);
+/* NULL after a message that suggests what was meant. */
+const cli_command *cli_find_command(const char *name);
 
 /* ---- Options ---- */
 
@@ -30,12 +32,12 @@ typedef struct cli_option {
     char letter;          /* 0: none */
     const char *argument; /* for help; NULL for a flag */
     const char *help;
+    const char *const *words; /* the only texts that it takes, NULL-terminated; NULL: any */
     const char **text;
     uint64_t *number;
     bool *flag;
+    bool common; /* every command takes it, whether or not it has any use for it */
 } cli_option;
-
-typedef enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER } cli_color;
 
 /* What every subcommand understands. */
 typedef struct cli_common {
@@ -44,22 +46,25 @@ typedef struct cli_common {
     uint64_t jobs;
 } cli_common;
 
-/* The options that make a selection, and those that every subcommand has. */
-#define CLI_SELECTION_OPTIONS(request)                                                                                 \
+/* Which tasks and difficulties. */
+#define CLI_TASK_OPTIONS(request)                                                                                      \
     {.name = "family",                                                                                                 \
      .argument = "NAME",                                                                                               \
-     .help = "family of tasks (default: the first of `seedbed tasks`)",                                                \
+     .help = "family of tasks (default: the one that has the tasks or categories; agentick)",                          \
      .text = &(request).family},                                                                                       \
         {.name = "tasks", .letter = 't', .argument = "A,B", .help = "only these tasks", .text = &(request).tasks},     \
         {.name = "category",                                                                                           \
          .argument = "A,B",                                                                                            \
          .help = "only tasks of these categories",                                                                     \
          .text = &(request).category},                                                                                 \
-        {.name = "difficulty",                                                                                         \
-         .letter = 'd',                                                                                                \
-         .argument = "A,B",                                                                                            \
-         .help = "only these difficulties",                                                                            \
-         .text = &(request).difficulty},                                                                               \
+    {                                                                                                                  \
+        .name = "difficulty", .letter = 'd', .argument = "A,B", .help = "only these difficulties",                     \
+        .text = &(request).difficulty                                                                                  \
+    }
+
+/* The options that make a selection. */
+#define CLI_SELECTION_OPTIONS(request)                                                                                 \
+    CLI_TASK_OPTIONS(request),                                                                                         \
         {.name = "split",                                                                                              \
          .argument = "BASE",                                                                                           \
          .help = "seed list: eval (default), train, or a text of your own (then with --count)",                        \
@@ -84,25 +89,44 @@ typedef struct cli_common {
         .name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &(agent_)                         \
     }
 
-#define CLI_COMMON_OPTIONS(common)                                                                                     \
+extern const char *const cli_color_words[];
+
+#define CLI_COMMON_OPTIONS(common_)                                                                                    \
     {.name = "jobs",                                                                                                   \
      .letter = 'j',                                                                                                    \
      .argument = "N",                                                                                                  \
      .help = "workers (default: one a processor)",                                                                     \
-     .number = &(common).jobs},                                                                                        \
-        {.name = "json", .help = "machine-readable output", .flag = &(common).json},                                   \
-        {.name = "quiet", .letter = 'q', .help = "no progress and no summary", .flag = &(common).quiet}, {             \
-        .name = "color", .argument = "WHEN", .help = "auto (default), always or never", .text = &(common).color        \
+     .number = &(common_).jobs,                                                                                        \
+     .common = true},                                                                                                  \
+        {.name = "json", .help = "machine-readable output", .flag = &(common_).json, .common = true},                  \
+        {.name = "quiet",                                                                                              \
+         .letter = 'q',                                                                                                \
+         .help = "no progress and no summary",                                                                         \
+         .flag = &(common_).quiet,                                                                                     \
+         .common = true},                                                                                              \
+    {                                                                                                                  \
+        .name = "color", .argument = "WHEN", .help = "auto (default), always or never", .words = cli_color_words,      \
+        .text = &(common_).color, .common = true                                                                       \
     }
 
 /* Reads options into their targets and moves the other arguments to the front of argv; returns how many there are, or
- * -1 after a message (then *status is what to exit with: --help is fine, a wrong option is not). */
+ * -1 after a message (then *status is what to exit with: --help is fine, a wrong option is not). Behind `--` there are
+ * no options. */
 int cli_parse(const cli_command *self, const cli_option *options, size_t n, int argc, char **argv, int *status);
 #define CLI_PARSE(self, options, argc, argv, status)                                                                   \
     cli_parse(self, options, sizeof(options) / sizeof *(options), argc, argv, status)
 
-/* Whether to colour what goes to this stream; an unknown WHEN is an error. */
-bool cli_wants_color(const cli_common *common, FILE *stream, bool *color, sb_error *error);
+/* Whether to colour what goes to standard output. */
+bool cli_wants_color(const cli_common *common);
+
+/* The word that a mistyped one may have been meant to be; begins zeroed. */
+typedef struct cli_guess {
+    const char *word;
+    size_t away; /* letters that differ */
+} cli_guess;
+
+/* Takes the word as the guess if it is more like what was typed than the guess so far, and like it at all. */
+bool cli_is_closer(const char *typed, const char *word, cli_guess *guess);
 
 /* ---- Saying what went wrong ---- */
 
@@ -112,6 +136,10 @@ int cli_fail(const sb_error *error);
 int cli_usage(const cli_command *self, const char *what);
 /* Writes everything to standard output and frees it. */
 int cli_emit(sb_out *out);
+/* Whether `-o -` was said: to standard output. */
+bool cli_is_dash(const char *output);
+/* Fails now if the file could not be written later: for work that takes long. NULL and `-` are fine. */
+bool cli_can_write(const char *output, sb_error *error);
 
 /* ---- Progress on a terminal, silence in a pipe ---- */
 

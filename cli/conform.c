@@ -32,23 +32,16 @@ static line *line_of(report *r, const char *task) {
     return l;
 }
 
-/* The family that has the task; NULL if none does. */
-static const sb_family *family_of(const char *task) {
-    size_t index;
-    sb_error ignored;
-    for (const sb_family *const *family = sb_families; *family; family++)
-        if ((*family)->conform && sb_task_find(*family, task, &index, &ignored)) return *family;
-    return NULL;
-}
-
 static bool compare(const cJSON *recording, report *r, sb_error *error) {
     const char *task;
+    const sb_family *family;
+    size_t index;
+    sb_error unknown;
     /* families name the episode's task by the key of their benchmark */
     if (!sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
         return sb_fail_at(error, "not a recording");
     line *l = line_of(r, task);
-    const sb_family *family = family_of(task);
-    if (!family) return l->skipped++, true;
+    if (!sb_task_resolve(task, &family, &index, &unknown) || !family->conform) return l->skipped++, true;
     sb_conformity found = {0};
     if (!family->conform(family, recording, &found, error)) return false;
     l->recordings++, l->steps += found.steps;

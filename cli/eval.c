@@ -15,10 +15,8 @@
 static bool name_in_pack(const sb_family *family, const sb_seed_list *list, sb_name *name, sb_error *error) {
     size_t task, variant;
     *name = (sb_name){0};
-    if (!sb_task_find(family, list->task, &task, error)) return false;
-    if (family->n_variants && !sb_variant_find(family, list->variant, &variant, error)) return false;
-    if (!family->n_variants && list->variant[0])
-        return sb_fail(error, SB_INVALID, "%s has no difficulties, but the pack has `%s`", family->name, list->variant);
+    if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
+        return false;
     strcpy(name->family, family->name);
     snprintf(name->task, sizeof name->task, "%s", family->task(task)->name);
     if (family->n_variants) strcpy(name->variant, family->variants[variant]);
@@ -88,18 +86,11 @@ static bool play(const evaluating *what, const sb_selection *selection, sb_resul
     return ok;
 }
 
-static bool is_pipe(const char *output) { return strcmp(output, "-") == 0; }
-
 /* What would fail in the end fails before hours of play. */
 static bool check_files(const evaluating *what, sb_baseline *baseline, sb_error *error) {
     sb_results none = {0};
-    sb_file file;
-    if (!sb_baseline_load(baseline, what->baseline, error)) return false;
-    if (what->certificates && !sb_results_certify(&none, what->certificates, error)) return false;
-    if (!what->output || is_pipe(what->output)) return true;
-    const bool ok = sb_file_create(&file, what->output, error);
-    sb_file_discard(&file);
-    return ok;
+    return sb_baseline_load(baseline, what->baseline, error) && sb_results_certify(&none, what->certificates, error) &&
+           cli_can_write(what->output, error);
 }
 
 static bool tell(const evaluating *what, const char *selection, const sb_results *results, const sb_baseline *baseline,
@@ -110,7 +101,7 @@ static bool tell(const evaluating *what, const char *selection, const sb_results
                                        .limits = results->kind == SB_AGENT_EXEC ? &what->agent : NULL,
                                        .selection = selection,
                                        .baseline = baseline};
-    const bool piped = what->output && is_pipe(what->output);
+    const bool piped = cli_is_dash(what->output);
     if (what->output && !piped)
         ok = sb_result_print(results, &context, true, &document, error) &&
              sb_file_save(what->output, document.data, document.size, error);
@@ -133,7 +124,7 @@ static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, s
     sb_put(&text, "}", sizeof "}"); /* with its NUL */
     ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
     ok = ok && check_files(what, &baseline, error) && play(what, &selection, results, error) &&
-         (!what->certificates || sb_results_certify(results, what->certificates, error)) &&
+         sb_results_certify(results, what->certificates, error) &&
          tell(what, text.data, results, &baseline, out, error);
     sb_baseline_free(&baseline);
     sb_out_free(&text);
@@ -147,53 +138,72 @@ static size_t count_failures(const sb_results *results) {
     return failures;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    evaluating what = {.agent = {.spec = "expert", .start_seconds = 300, .reply_seconds = 60, .now = cli_now}};
+enum { START_SECONDS = 300, REPLY_SECONDS = 60 };
+
+/* What is wrong with the options beside one another; NULL: nothing. */
+static const char *contradiction(const evaluating *what) {
+    const sb_agent_options *agent = &what->agent;
+    const bool limits = agent->steps || agent->fresh || agent->log || agent->start_seconds != START_SECONDS ||
+                        agent->reply_seconds != REPLY_SECONDS;
+    if (!agent->reply_seconds || !agent->start_seconds) return "a limit of 0 seconds is none";
+    if (limits && strncmp(agent->spec, "exec:", strlen("exec:")) != 0)
+        return "--reply-seconds, --start-seconds, --max-steps, --fresh and --agent-log are for programs, exec:COMMAND";
+    return what->label && !*what->label ? "--name is empty" : NULL;
+}
+
+/* As cli_parse. */
+static int read_options(const cli_command *self, int argc, char **argv, evaluating *what, int *status) {
     const cli_option options[] = {
         {.name = "agent",
          .letter = 'a',
          .argument = "AGENT",
-         .help = "expert (default), observer, random, tape:FILE or exec:COMMAND",
-         .text = &what.agent.spec},
-        {.name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &what.agent.spec},
-        {.name = "pack", .argument = "FILE", .help = "all episodes of a seed pack", .text = &what.pack},
+         .help = "expert (default), another oracle of `seedbed tasks`, random, tape:FILE or exec:COMMAND",
+         .text = &what->agent.spec},
+        {.name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &what->agent.spec},
+        {.name = "pack", .argument = "FILE", .help = "all episodes of a seed pack", .text = &what->pack},
         {.name = "output",
          .letter = 'o',
          .argument = "FILE",
          .help = "keep the result, with a tape of every episode (-: print it)",
-         .text = &what.output},
-        {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what.label},
+         .text = &what->output},
+        {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what->label},
         {.name = "baseline",
          .argument = "FILE",
          .help = "normalise with this instead of the baseline that is built in",
-         .text = &what.baseline},
+         .text = &what->baseline},
         {.name = "certificates",
          .argument = "FILE",
-         .help = "what `seedbed certify` found: tells success among solvable episodes",
-         .text = &what.certificates},
+         .help = "what `seedbed certify` found, for episodes that are not official",
+         .text = &what->certificates},
         {.name = "reply-seconds",
          .argument = "N",
          .help = "how long a program may take for an answer (default 60)",
-         .number = &what.agent.reply_seconds},
+         .number = &what->agent.reply_seconds},
         {.name = "start-seconds",
          .argument = "N",
-         .help = "how long it may take to say hello (default 300)",
-         .number = &what.agent.start_seconds},
+         .help = "how long a program may take to say hello (default 300)",
+         .number = &what->agent.start_seconds},
         {.name = "max-steps",
          .argument = "N",
-         .help = "steps that it may take in an episode (default: the task's limit)",
-         .number = &what.agent.steps},
-        {.name = "fresh", .help = "a new process of the program for every episode", .flag = &what.agent.fresh},
+         .help = "steps that a program may take in an episode (default: the task's limit)",
+         .number = &what->agent.steps},
+        {.name = "fresh", .help = "a new process of the program for every episode", .flag = &what->agent.fresh},
         {.name = "agent-log",
          .argument = "FILE",
          .help = "where programs' standard error goes (default: here)",
-         .text = &what.agent.log},
-        CLI_SELECTION_OPTIONS(what.request),
-        CLI_COMMON_OPTIONS(what.common)};
+         .text = &what->agent.log},
+        CLI_SELECTION_OPTIONS(what->request),
+        CLI_COMMON_OPTIONS(what->common)};
+    return CLI_PARSE(self, options, argc, argv, status);
+}
+
+static int run(const cli_command *self, int argc, char **argv) {
+    evaluating what = {
+        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now}};
     int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
+    const int n = read_options(self, argc, argv, &what, &status);
     if (n < 0) return status;
-    if (!what.agent.reply_seconds || !what.agent.start_seconds) return cli_usage(self, "a limit of 0 seconds is none");
+    if (contradiction(&what)) return cli_usage(self, contradiction(&what));
     sb_error error;
     sb_results results = {0};
     sb_out out = sb_out_growing();

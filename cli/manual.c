@@ -25,15 +25,21 @@ void cli_print_overview(FILE *to) {
           to);
 }
 
+static void print_option(const cli_option *o) {
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%s --%s %s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+             o->letter ? "," : " ", o->name, o->argument ? o->argument : "");
+    printf("  %-26s %s\n", left, o->help);
+}
+
 static void print_help(const cli_command *self, const cli_option *options, size_t n) {
-    printf("usage: seedbed %s %s\n\n%s\n\noptions:\n", self->name, self->usage, self->help);
-    for (size_t i = 0; i < n; i++) {
-        char left[64];
-        const cli_option *o = &options[i];
-        snprintf(left, sizeof left, "%c%c%s --%s %s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-                 o->letter ? "," : " ", o->name, o->argument ? o->argument : "");
-        printf("  %-26s %s\n", left, o->help);
-    }
+    printf("usage: seedbed %s %s\n\n%s\n\n%s", self->name, self->usage, self->help,
+           options[0].common ? "" : "options:\n");
+    for (size_t i = 0; i < n; i++)
+        if (!options[i].common) print_option(&options[i]);
+    printf("%soptions of every command, for what it has of that kind:\n", options[0].common ? "" : "\n");
+    for (size_t i = 0; i < n; i++)
+        if (options[i].common) print_option(&options[i]);
     printf("  %-26s %s\n", "-h, --help", "this text");
     if (!self->makes_formats) return;
     puts("\nformats:");
@@ -219,10 +225,8 @@ static void print_commands(void) {
 }
 
 static int ask_by_name(const char *name, const char *how) {
-    for (const cli_command *const *command = cli_commands; *command; command++)
-        if (strcmp((*command)->name, name) == 0) return ask(*command, how);
-    fprintf(stderr, "seedbed: there is no command `%s`; `seedbed --help` lists them\n", name);
-    return CLI_USAGE;
+    const cli_command *command = cli_find_command(name);
+    return command ? ask(command, how) : CLI_USAGE;
 }
 
 /* `what` is "" if nothing was said. */
@@ -240,7 +244,7 @@ static int help_in_form(const char *form, const char *what) {
 }
 
 int cli_help(int argc, char **argv) {
-    if (argc == 0) return cli_print_overview(stdout), CLI_OK;
+    if (argc == 0 || (argc == 1 && strcmp(argv[0], "help") == 0)) return cli_print_overview(stdout), CLI_OK;
     if (argc == 1 && argv[0][0] != '-') return ask_by_name(argv[0], "--help");
     if (argc == 1) return help_in_form(argv[0], "");
     return help_in_form(argc == 2 ? argv[0] : "", argv[1]);

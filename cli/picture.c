@@ -30,6 +30,10 @@ void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_res
     sb_puts(out, "\n");
 }
 
+const char *cli_outcome(const sb_status *status) {
+    return status->success ? "success" : status->done ? "failure" : "not finished";
+}
+
 void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,
                      const sb_intent *intent) {
     char name[SB_NAME_MAX], action_name[64] = "start";

@@ -15,6 +15,9 @@ void cli_put_intent(sb_out *out, const sb_intent *intent);
 /* `  12  move_up     fetch the gold key at (3,4)  -> success`: the step that led to `env`. Intent may be NULL. */
 void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent);
 
+/* `success`, `failure` or `not finished`. */
+const char *cli_outcome(const sb_status *status);
+
 /* Two lines: name, step and what was done (result NULL: nothing yet; intent may be NULL). */
 void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,
                      const sb_intent *intent);

@@ -323,13 +323,8 @@ static void end(game *g) {
 
 static void print_outcome(const game *g, const char *output) {
     char name[SB_NAME_MAX];
-    const sb_status *status = &g->env->status;
     sb_name_print(&g->env->name, name, sizeof name);
-    printf("%s: %s after %d steps\n", name,
-           status->success ? "success"
-           : status->done  ? "failure"
-                           : "not finished",
-           status->steps);
+    printf("%s: %s after %d steps\n", name, cli_outcome(&g->env->status), g->env->status.steps);
     if (output) printf("saved as %s\n", output);
 }
 
@@ -352,8 +347,13 @@ static int run(const cli_command *self, int argc, char **argv) {
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (n != 1) return cli_usage(self, "name one episode, such as KeyDoorPuzzle-v0/medium#42");
+    if (cli_is_dash(output)) return cli_usage(self, "pictures go to standard output: keep the tape in a file");
+    if (common.json)
+        return cli_usage(self,
+                         "people play here: programs play with `seedbed serve`, and read tapes with `replay --json`");
     sb_error error;
-    bool ok = cli_wants_color(&common, stdout, &g.color, &error) && begin(&g, argv[0], &error) && play(&g, &error);
+    g.color = cli_wants_color(&common);
+    bool ok = cli_can_write(output, &error) && begin(&g, argv[0], &error) && play(&g, &error);
     ok = ok && (!output || save(&g, output, &error));
     if (ok && !common.quiet) print_outcome(&g, output);
     const int ended_by = g.terminal.ended_by;

@@ -6,11 +6,15 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
+#include "exporters/exporter.h"
 #include "rollout/tape.h"
 
 typedef struct replaying {
-    bool watch, step, color, stopped; /* stopped: by the person who steps */
-    uint64_t delay;                   /* milliseconds a picture */
+    bool watch, step, json, color, stopped; /* stopped: by the person who steps */
+    uint64_t delay;                         /* milliseconds a picture */
+    const char *modes;                      /* as they were asked for; NULL: the family's choice */
+    sb_export seen;                         /* only its modes: those of the tape's family */
+    sb_tape tape;                           /* the one that is shown */
     cli_terminal terminal;
     size_t tapes;
 } replaying;
@@ -35,8 +39,58 @@ static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, con
     return ok && !r->stopped;
 }
 
+/* What came of the step; before the first one nothing has. */
+static void put_result(sb_out *out, const sb_env *env, sb_action action, const sb_result *result) {
+    static const char *const keys[] = {"action", "action_name", "reward", "dense_reward"};
+    if (!result) {
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) sb_put_key(out, keys[i]), sb_puts(out, "null");
+        return;
+    }
+    sb_member_int(out, keys[0], action);
+    sb_put_key(out, keys[1]);
+    sb_put_action_text(out, env, action);
+    sb_member_double(out, keys[2], result->reward);
+    sb_member_double(out, keys[3], result->dense);
+}
+
+static void put_state(sb_out *out, const sb_env *env, const sb_export *seen) {
+    const sb_status *status = &env->status;
+    sb_member_double(out, "return", status->total);
+    sb_member_double(out, "dense_return", status->dense_total);
+    sb_member_bool(out, "terminated", status->terminated);
+    sb_member_bool(out, "truncated", status->truncated);
+    sb_member_bool(out, "success", status->success);
+    sb_put_key(out, "observations");
+    sb_puts(out, "{");
+    for (size_t i = 0; i < seen->n_modes; i++) {
+        sb_put_key(out, seen->modes[i]->name);
+        sb_put_observation(out, env, seen->modes[i]);
+    }
+    sb_puts(out, "}");
+}
+
+static bool print_json_step(replaying *r, const sb_env *env, sb_action action, const sb_result *result,
+                            sb_error *error) {
+    char name[SB_NAME_MAX];
+    sb_out line = sb_out_growing();
+    if (!result && !sb_export_modes(&r->seen, env->family, r->modes, error)) return sb_fail_at(error, "--modes");
+    sb_name_print(&env->name, name, sizeof name);
+    sb_puts(&line, "{");
+    sb_member_text(&line, "name", name);
+    sb_member_text(&line, "agent", r->tape.agent);
+    sb_member_int(&line, "step", env->status.steps);
+    put_result(&line, env, action, result);
+    put_state(&line, env, &r->seen);
+    sb_puts(&line, "}\n");
+    const bool ok = sb_out_ok(&line) || sb_fail(error, SB_MEMORY, "out of memory for a step");
+    if (ok) fwrite(line.data, 1, line.size, stdout);
+    sb_out_free(&line);
+    return ok;
+}
+
 static bool show_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     replaying *r = context;
+    if (r->json) return print_json_step(r, env, action, result, error);
     if (r->step) return show_and_wait(r, env, action, result, error);
     if (r->watch) {
         cli_show_picture(env, action, result, NULL, r->color);
@@ -52,30 +106,25 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
 static void print_heading(const sb_tape *tape) {
     char name[SB_NAME_MAX];
     sb_name_print(&tape->name, name, sizeof name);
-    printf("%s: played by %s, %s after %zu steps\n", name, tape->agent,
-           tape->outcome.success ? "success"
-           : tape->outcome.done  ? "failure"
-                                 : "not finished",
-           tape->n);
+    printf("%s: played by %s, %s after %zu steps\n", name, tape->agent, cli_outcome(&tape->outcome), tape->n);
 }
 
 static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {
     sb_lines lines;
-    sb_tape tape = {0};
     sb_env *env = sb_make(NULL, error);
     if (!env) return false;
     error->code = SB_OK;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && !r->stopped && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(lines.line.data, lines.line.size, &tape, error);
-        if (ok && !quiet && !r->watch && !r->step) print_heading(&tape);
-        ok = ok && (sb_tape_replay(&tape, env, show_step, r, error) || r->stopped);
+        ok = sb_tape_parse(lines.line.data, lines.line.size, &r->tape, error);
+        if (ok && !quiet && !r->watch && !r->step && !r->json) print_heading(&r->tape);
+        ok = ok && (sb_tape_replay(&r->tape, env, show_step, r, error) || r->stopped);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
         r->tapes++;
     }
     ok = ok && (r->stopped || error->code == SB_OK);
     sb_lines_close(&lines);
-    sb_tape_free(&tape);
+    sb_tape_free(&r->tape);
     sb_free(env);
     return ok;
 }
@@ -90,14 +139,21 @@ static int run(const cli_command *self, int argc, char **argv) {
          .help = "milliseconds a picture of --watch (default 150)",
          .number = &r.delay},
         {.name = "step", .letter = 's', .help = "a picture at a time, on to the next by a key", .flag = &r.step},
+        {.name = "modes",
+         .letter = 'm',
+         .argument = "A,B",
+         .help = "observations of --json (default: those of datasets)",
+         .text = &r.modes},
         CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (n == 0) return cli_usage(self, "name a file of tapes, or - for standard input");
+    if (r.watch + r.step + common.json > 1) return cli_usage(self, "--watch, --step and --json are three ways to show");
+    if (r.modes && !common.json) return cli_usage(self, "--modes are the observations of --json");
+    r.json = common.json, r.color = cli_wants_color(&common);
     sb_error error;
-    bool ok = cli_wants_color(&common, stdout, &r.color, &error) &&
-              (!r.step || cli_terminal_enter(&r.terminal, &error));
+    bool ok = !r.step || cli_terminal_enter(&r.terminal, &error);
     for (int i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, argv[i], common.quiet, &error);
     if (r.step) cli_terminal_leave(&r.terminal);
     if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) raise(r.terminal.ended_by);
@@ -109,13 +165,15 @@ static int run(const cli_command *self, int argc, char **argv) {
 const cli_command cli_replay = {
     .name = "replay",
     .summary = "show tapes: what somebody played, step by step",
-    .usage = "TAPES... [--watch [--delay MS] | --step]",
+    .usage = "TAPES... [--watch [--delay MS] | --step | --json [--modes A,B]]",
     .help =
-        "Plays tapes again and shows every step: as a line, animated (--watch), or a picture for every key (--step).\n"
-        "Tapes come from `play -o`, `solve -o` and anything else that writes them.\n\n"
+        "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), or\n"
+        "as JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`,\n"
+        "`solve -o` and anything else that writes them.\n\n"
         "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"
         "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
-        "  seedbed replay tapes.jsonl --step\n\n"
+        "  seedbed replay tapes.jsonl --step\n"
+        "  seedbed replay tapes.jsonl --json --modes language,state\n\n"
         "Exit code 1 if a tape does not come out as it says.",
     .run = run,
 };

@@ -1,10 +1,8 @@
 /* seedbed report: results side by side. */
-#include <string.h>
-
+#include "evaluation/report.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
-#include "evaluation/report.h"
 
 typedef struct reporting {
     bool markdown;
@@ -21,7 +19,7 @@ static bool save_page(const sb_report *report, const char *path, sb_error *error
 
 static bool tell(const sb_report *report, const reporting *what, const cli_common *common, sb_out *out,
                  sb_error *error) {
-    if (what->html && strcmp(what->html, "-") == 0) return sb_report_print(report, SB_REPORT_HTML, out, error);
+    if (cli_is_dash(what->html)) return sb_report_print(report, SB_REPORT_HTML, out, error);
     if (what->html && !save_page(report, what->html, error)) return false;
     if (common->json || what->markdown || !what->html)
         return sb_report_print(report,
@@ -65,6 +63,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (n == 0) return cli_usage(self, "name results, as `seedbed eval -o RESULT` writes them");
+    if (what.markdown + common.json + cli_is_dash(what.html) > 1)
+        return cli_usage(self, "--markdown, --json and --html - are three things to print");
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();

@@ -1,6 +1,4 @@
 /* seedbed score: what a language model's answers to BabyBench's tasks are worth. */
-#include <string.h>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
@@ -15,7 +13,7 @@ typedef struct scoring {
 
 static bool tell(const scoring *what, const sb_marks *marks, sb_out *out, sb_error *error) {
     sb_out document = sb_out_growing();
-    const bool piped = what->output && strcmp(what->output, "-") == 0;
+    const bool piped = cli_is_dash(what->output);
     bool ok = true;
     if (what->output && !piped)
         ok = sb_marks_print(marks, true, &document, error) &&
@@ -32,7 +30,7 @@ static bool score(const scoring *what, const char *path, sb_out *out, sb_error *
     sb_out text = sb_out_growing();
     sb_marks marks = {0};
     sb_marking marking = {.expert = what->expert, .jobs = (size_t)what->common.jobs, .progress = cli_progress_show};
-    bool ok = sb_protocol_find(what->protocol, &marking.protocol, error) &&
+    bool ok = sb_protocol_find(what->protocol, &marking.protocol, error) && cli_can_write(what->output, error) &&
               sb_file_load(path, ANSWERS_BYTES, &text, error);
     if (ok) {
         cli_progress progress = cli_progress_begin(&what->common, "scored");

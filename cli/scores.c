@@ -1,27 +1,70 @@
 #include "cli/scores.h"
 
-static void print_pairs(sb_out *out, const sb_summary *s) {
-    sb_putf(out, "%-24s %-10s %8s %8s %12s %11s %17s\n", "task", "difficulty", "episodes", "success", "mean return",
+#include <string.h>
+
+/* How wide the columns of names are, and which others there are. */
+typedef struct columns {
+    int task, difficulty; /* 0: there are no difficulties */
+    bool solvable;        /* certificates tell of some episode */
+} columns;
+
+static int wider(int width, const char *text) { return (int)strlen(text) > width ? (int)strlen(text) : width; }
+
+static bool is_certified(const sb_tally *t) { return t->can_be_won + t->cannot_be_won > 0; }
+
+static columns columns_of(const sb_summary *s) {
+    columns c = {.solvable = is_certified(&s->all)};
+    for (size_t i = 0; i < s->n_pairs; i++) c.task = wider(c.task, s->pairs[i].task->name);
+    for (size_t i = 0; i < s->n_categories; i++) c.task = wider(c.task, s->categories[i].name);
+    if (s->family->n_variants) c.difficulty = wider(0, "difficulty");
+    for (size_t i = 0; i < s->family->n_variants; i++) c.difficulty = wider(c.difficulty, s->family->variants[i]);
+    return c;
+}
+
+static void put_names(sb_out *out, const columns *c, const char *task, const char *difficulty) {
+    sb_putf(out, "%-*s ", c->task, task);
+    if (c->difficulty) sb_putf(out, "%-*s ", c->difficulty, difficulty);
+}
+
+static double solvable_rate(const sb_tally *t) {
+    return t->can_be_won ? (double)t->certified_successes / (double)t->can_be_won : 0;
+}
+
+static void put_solvable(sb_out *out, const columns *c, const sb_tally *t) {
+    if (c->solvable && t->can_be_won)
+        sb_putf(out, " %8.3f", solvable_rate(t));
+    else if (c->solvable)
+        sb_putf(out, " %8s", "-");
+}
+
+static void print_pairs(sb_out *out, const columns *c, const sb_summary *s) {
+    put_names(out, c, "task", "difficulty");
+    sb_putf(out, "%8s %8s%s %12s %11s %16s\n", "episodes", "success", c->solvable ? " solvable" : "", "mean return",
             "mean steps", "steps if solved");
     for (size_t i = 0; i < s->n_pairs; i++) {
         const sb_tally *t = &s->pairs[i].tally;
-        sb_putf(out, "%-24s %-10s %8zu %8.3f %12.4f %11.2f %17.2f", s->pairs[i].task->name, s->pairs[i].variant,
-                t->episodes, t->success_rate, t->mean_return, t->mean_steps, t->mean_success_steps);
+        put_names(out, c, s->pairs[i].task->name, s->pairs[i].variant);
+        sb_putf(out, "%8zu %8.3f", t->episodes, t->success_rate);
+        put_solvable(out, c, t);
+        sb_putf(out, " %12.4f %11.2f %16.2f", t->mean_return, t->mean_steps, t->mean_success_steps);
         if (t->failures) sb_putf(out, "  %zu lost", t->failures);
         sb_putc(out, '\n');
     }
 }
 
-static void print_group(sb_out *out, const char *what, const char *name, const sb_tally *t) {
-    sb_putf(out, "%-24s %-10s %8zu %8.3f %12.4f  success %.3f..%.3f\n", what, name, t->episodes, t->success_rate,
-            t->mean_return, t->success_interval.lower, t->success_interval.upper);
+static void print_group(sb_out *out, const columns *c, const char *what, const char *name, const sb_tally *t) {
+    put_names(out, c, what, name);
+    sb_putf(out, "%8zu %8.3f", t->episodes, t->success_rate);
+    put_solvable(out, c, t);
+    sb_putf(out, " %12.4f  success %.3f..%.3f\n", t->mean_return, t->success_interval.lower, t->success_interval.upper);
 }
 
-static void print_groups(sb_out *out, const sb_summary *s) {
+static void print_groups(sb_out *out, const columns *c, const sb_summary *s) {
     sb_putc(out, '\n');
-    for (size_t i = 0; i < s->n_categories; i++) print_group(out, s->categories[i].name, "", &s->categories[i].tally);
-    for (size_t i = 0; i < s->n_variants; i++) print_group(out, "", s->variants[i].name, &s->variants[i].tally);
-    print_group(out, "all", "", &s->all);
+    for (size_t i = 0; i < s->n_categories; i++)
+        print_group(out, c, s->categories[i].name, "", &s->categories[i].tally);
+    for (size_t i = 0; i < s->n_variants; i++) print_group(out, c, "", s->variants[i].name, &s->variants[i].tally);
+    print_group(out, c, "all", "", &s->all);
 }
 
 static void print_scores(sb_out *out, const sb_summary *s) {
@@ -38,10 +81,9 @@ static void print_scores(sb_out *out, const sb_summary *s) {
 }
 
 static void print_solvable(sb_out *out, const sb_tally *t) {
-    if (t->can_be_won + t->cannot_be_won == 0) return;
-    sb_putf(out, "%-12s %.4f  (%zu of %zu that can be won; %zu cannot, %zu unknown)\n", "solvable",
-            t->can_be_won ? (double)t->certified_successes / (double)t->can_be_won : 0, t->certified_successes,
-            t->can_be_won, t->cannot_be_won, t->episodes - t->can_be_won - t->cannot_be_won);
+    if (!is_certified(t)) return;
+    sb_putf(out, "%-12s %.4f  (%zu of %zu that can be won; %zu cannot, %zu unknown)\n", "solvable", solvable_rate(t),
+            t->certified_successes, t->can_be_won, t->cannot_be_won, t->episodes - t->can_be_won - t->cannot_be_won);
 }
 
 static void print_failures(sb_out *out, const sb_results *results, const sb_family *family, size_t failures) {
@@ -66,8 +108,9 @@ bool cli_print_scores(const sb_results *results, const sb_baseline *baseline, sb
         if (!sb_has_family(results, *family)) continue;
         const bool ok = sb_summarise(results, *family, baseline, &summary, error);
         if (ok) {
-            print_pairs(out, &summary);
-            print_groups(out, &summary);
+            const columns c = columns_of(&summary);
+            print_pairs(out, &c, &summary);
+            print_groups(out, &c, &summary);
             print_scores(out, &summary);
             print_solvable(out, &summary.all);
             print_failures(out, results, *family, summary.all.failures);

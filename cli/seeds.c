@@ -39,14 +39,33 @@ static bool derive(const sb_request *request, sb_pack *pack, sb_error *error) {
     return ok;
 }
 
+static size_t count_left_out(const sb_pack *pack) {
+    size_t n = 0;
+    for (size_t i = 0; i < pack->n_lists; i++) n += pack->lists[i].left_out;
+    return n;
+}
+
 static void print_summary(const sb_pack *pack, const char *output) {
-    size_t left_out = 0;
-    for (size_t i = 0; i < pack->n_lists; i++) left_out += pack->lists[i].left_out;
+    const size_t left_out = count_left_out(pack);
     printf("%s: %zu seeds in %zu lists, base %s, hash %.16s...", output, pack->n_seeds, pack->n_lists, pack->base,
            pack->hash);
     if (*pack->rules) printf(", digests under %s", pack->rules);
     if (left_out) printf(", %zu left out because an official evaluation list has them or they repeat", left_out);
     printf("\n");
+}
+
+static void print_json_summary(const sb_pack *pack, const char *output) {
+    sb_out out = sb_out_growing();
+    sb_puts(&out, "{");
+    sb_member_text(&out, "file", output);
+    sb_member_text(&out, "family", pack->family);
+    sb_member_text(&out, "base", pack->base);
+    sb_member_uint(&out, "seeds", pack->n_seeds);
+    sb_member_uint(&out, "lists", pack->n_lists);
+    sb_member_uint(&out, "left_out", count_left_out(pack));
+    sb_member_text(&out, "hash", pack->hash);
+    sb_puts(&out, "}\n");
+    cli_emit(&out);
 }
 
 static bool print(const sb_pack *pack, bool published, int *status, sb_error *error) {
@@ -76,11 +95,12 @@ static int derive_pack(const cli_command *self, const sb_request *request, const
         return cli_usage(self, "--published is one fixed document and takes no selection and no digests");
     bool ok = published ? sb_pack_official(&pack, &error) : derive(request, &pack, &error);
     if (ok && digests) ok = add_digests(&pack, common, &error);
-    if (ok && strcmp(output, "-") == 0)
+    if (ok && cli_is_dash(output))
         ok = print(&pack, published, &status, &error);
     else if (ok)
         ok = (published ? sb_pack_save_published : sb_pack_save)(&pack, output, &error);
-    if (ok && strcmp(output, "-") != 0 && !common->quiet) print_summary(&pack, output);
+    if (ok && !cli_is_dash(output) && (common->json || !common->quiet))
+        (common->json ? print_json_summary : print_summary)(&pack, output);
     sb_pack_free(&pack);
     return ok ? status : cli_fail(&error);
 }
@@ -150,7 +170,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (n > 0 && strcmp(argv[0], "diff") == 0) {
-        if (n != 3 || published || digests || !sb_request_is_empty(&request) || strcmp(output, "-") != 0)
+        if (n != 3 || published || digests || !sb_request_is_empty(&request) || !cli_is_dash(output))
             return cli_usage(self, "diff wants two packs and nothing else");
         return diff(argv + 1, &common);
     }

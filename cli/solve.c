@@ -51,7 +51,7 @@ static void print_summary(sb_out *out, const sb_tape *tape) {
     char name[SB_NAME_MAX];
     const sb_status *end = &tape->outcome;
     sb_name_print(&tape->name, name, sizeof name);
-    sb_putf(out, "%-40s %-9s %4zu steps, return ", name, end->success ? "success" : "failure", tape->n);
+    sb_putf(out, "%-40s %-9s %4zu steps, return ", name, cli_outcome(end), tape->n);
     sb_put_double(out, end->total);
     sb_puts(out, "\n");
 }
@@ -116,7 +116,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         {.name = "output",
          .letter = 'o',
          .argument = "FILE",
-         .help = "keep the tapes, a line of JSON an episode",
+         .help = "keep the tapes, a line of JSON an episode (-: print them, as --json does)",
          .text = &output},
         CLI_SELECTION_OPTIONS(request),
         CLI_COMMON_OPTIONS(common)};
@@ -125,12 +125,14 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n < 0) return status;
     sb_error error;
     request.names = (const char *const *)argv, request.n_names = (size_t)n;
-    what.json = common.json;
+    if (cli_is_dash(output)) common.json = true, output = NULL;
+    if (common.json && (what.watch || what.explain))
+        return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
+    what.json = common.json, what.color = cli_wants_color(&common);
     cli_progress progress = cli_progress_begin(&common, "solved");
     progress.shown &= !what.watch;
     what.progress = &progress;
-    const bool ok = cli_wants_color(&common, stdout, &what.color, &error) && sb_select(&request, &selection, &error) &&
-                    solve(&what, &common, output, &error);
+    const bool ok = sb_select(&request, &selection, &error) && solve(&what, &common, output, &error);
     cli_progress_end(&progress);
     const size_t total = selection.n;
     sb_selection_free(&selection);

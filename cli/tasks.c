@@ -98,7 +98,9 @@ static void print_table(sb_out *out, const sb_family *family) {
 
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
-    const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
+    const char *name = NULL;
+    const cli_option options[] = {{.name = "family", .argument = "NAME", .help = "only this family", .text = &name},
+                                  CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
@@ -106,9 +108,10 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_out out = sb_out_growing();
     sb_error error;
     sb_env *env = sb_make(NULL, &error);
-    bool ok = env;
+    bool ok = env && (!name || sb_family_find(name, &error));
     if (common.json) sb_puts(&out, "[");
     for (const sb_family *const *family = sb_families; ok && *family; family++) {
+        if (name && strcmp(name, (*family)->name) != 0) continue;
         if (common.json)
             sb_put_comma(&out), ok = print_json(&out, env, *family, &error);
         else
@@ -124,9 +127,9 @@ static int run(const cli_command *self, int argc, char **argv) {
 const cli_command cli_tasks = {
     .name = "tasks",
     .summary = "list families, tasks, difficulties and oracles",
-    .usage = "[--json]",
+    .usage = "[--family NAME] [--json]",
     .help = "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it.\n\n"
             "  seedbed tasks\n"
-            "  seedbed tasks --json",
+            "  seedbed tasks --family babyai --json",
     .run = run,
 };

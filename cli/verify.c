@@ -36,11 +36,17 @@ static bool verify_digests(const sb_pack *pack, const cli_common *common, sb_err
     return ok;
 }
 
+static void say_what_it_was_taken_for(sb_error *error) {
+    const sb_error wrong = *error;
+    sb_fail(error, wrong.code, "%.160s (taken for a seed pack: no tapes, result or certificates)", wrong.text);
+}
+
 static bool verify_pack(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
     sb_pack pack = {0};
-    const bool ok = sb_pack_load(&pack, path, error) &&
-                    ((sb_pack_verify(&pack, error) && verify_digests(&pack, common, error)) ||
-                     sb_fail_at(error, "%.100s", path));
+    const bool read = sb_pack_load(&pack, path, error);
+    if (!read && error->code == SB_INVALID) say_what_it_was_taken_for(error);
+    const bool ok = read && ((sb_pack_verify(&pack, error) && verify_digests(&pack, common, error)) ||
+                             sb_fail_at(error, "%.100s", path));
     if (ok)
         sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
                 pack.base, *pack.rules ? ", every episode the one that it says" : "");

@@ -57,25 +57,92 @@ static size_t common_prefix(const char *a, const char *b) {
     return n;
 }
 
-bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
-    const char *closest = family->task(0)->name;
+static bool has_task(const sb_family *family, const char *name, size_t *index) {
     for (size_t i = 0; i < family->n_tasks; i++) {
-        const char *full = family->task(i)->name, *alias = family->task(i)->alias;
-        if (names_task(name, full) || (alias && names_task(name, alias))) return *index = i, true;
-        if (common_prefix(name, full) > common_prefix(name, closest)) closest = full;
+        const sb_task_info *task = family->task(i);
+        if (names_task(name, task->name) || (task->alias && names_task(name, task->alias))) return *index = i, true;
     }
-    if (common_prefix(name, closest) >= 3)
+    return false;
+}
+
+/* Makes `closest` (NULL at first) the family's task that begins most like the name, if it does so better than that, or
+ * as well and is shorter. False if it leaves it. */
+static bool find_closer(const sb_family *family, const char *name, const char **closest) {
+    enum { ALIKE = 3 }; /* letters from which on a name is worth suggesting */
+    const char *const before = *closest;
+    for (size_t i = 0; i < family->n_tasks; i++) {
+        const char *full = family->task(i)->name;
+        const size_t n = common_prefix(name, full), best = *closest ? common_prefix(name, *closest) : 0;
+        if (n >= ALIKE && (n > best || (n == best && strlen(full) < strlen(*closest)))) *closest = full;
+    }
+    return *closest != before;
+}
+
+bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
+    const char *closest = NULL;
+    if (has_task(family, name, index)) return true;
+    if (find_closer(family, name, &closest))
         return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; did you mean %s?", name, family->name,
                        closest);
     return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; `seedbed tasks` lists them", name,
                    family->name);
 }
 
+/* With its family, but for the first: as episodes are printed. */
+static void print_task(const sb_family *family, const char *task, char text[64]) {
+    const bool first = family == sb_families[0];
+    snprintf(text, 64, "%s%s%s", first ? "" : family->name, first ? "" : ":", task);
+}
+
+static bool no_family_has(const char *name, sb_error *error) {
+    const sb_family *of = NULL;
+    const char *closest = NULL;
+    char suggestion[64];
+    for (const sb_family *const *family = sb_families; *family; family++)
+        if (find_closer(*family, name, &closest)) of = *family;
+    if (!of) return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s`; `seedbed tasks` lists them", name);
+    print_task(of, closest, suggestion);
+    return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s`; did you mean %s?", name, suggestion);
+}
+
+static bool several_families_have(const char *name, sb_error *error) {
+    listing choices = {0};
+    size_t index;
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        char choice[64];
+        if (!has_task(*family, name, &index)) continue;
+        snprintf(choice, sizeof choice, "%s:%s", (*family)->name, (*family)->task(index)->name);
+        list_name(&choices, choice);
+    }
+    return sb_fail(error, SB_INVALID, "task `%.40s` is in several families; say which: %s", name, choices.text);
+}
+
+/* A full name of the first family's is that: it is how episodes are printed. */
+static bool resolve_anywhere(const char *name, const sb_family **of, size_t *index, sb_error *error) {
+    size_t found, n = 0;
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        if (!has_task(*family, name, &found)) continue;
+        if (n++ == 0) *of = *family, *index = found;
+        if (*family == sb_families[0] && strcmp((*family)->task(found)->name, name) == 0) return true;
+    }
+    if (n == 0) return no_family_has(name, error);
+    return n == 1 || several_families_have(name, error);
+}
+
+bool sb_task_resolve(const char *name, const sb_family **family, size_t *index, sb_error *error) {
+    const char *colon = strchr(name, ':');
+    char of[40];
+    if (!colon) return resolve_anywhere(name, family, index, error);
+    snprintf(of, sizeof of, "%.*s", (int)(colon - name), name); /* cut, it is no family's name either */
+    *family = sb_family_find(of, error);
+    return *family && sb_task_find(*family, colon + 1, index, error);
+}
+
 bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
     if (family->n_variants == 0) {
         *index = 0;
         return *name == '\0' ||
-               sb_fail(error, SB_UNKNOWN, "family %s has no variants: leave out `/%.20s`", family->name, name);
+               sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
     }
     for (size_t i = 0; i < family->n_variants; i++)
         if (strcmp(family->variants[i], name) == 0) return *index = i, true;

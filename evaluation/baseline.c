@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "evaluation/shipped.h"
+#include "evaluation/summary.h"
 
 enum { DOCUMENT_BYTES = 16 << 20 };
 
@@ -139,16 +140,20 @@ static bool play_all(const sb_selection *selection, const char *spec, size_t job
     return ok;
 }
 
-/* Mean return of the `count` episodes from *at on if they are the pair's; then *at is behind them. */
-static bool take_mean(const sb_results *results, size_t *at, size_t count, const sb_name *pair, double *mean) {
+static bool is_of(const sb_results *results, size_t at, const sb_name *pair) {
+    if (at == results->n) return false;
+    const sb_name *name = &results->episodes[at].tape.name;
+    return strcmp(name->family, pair->family) == 0 && strcmp(name->task, pair->task) == 0 &&
+           strcmp(name->variant, pair->variant) == 0;
+}
+
+/* Makes `mean` the mean return of the `count` episodes from *at on if they are the pair's; then *at is behind them. */
+static void take_mean(const sb_results *results, size_t *at, size_t count, const sb_name *pair, double *mean) {
     double returns[SB_BASELINE_RANDOM];
-    if (*at == results->n) return false;
-    const sb_name *name = &results->episodes[*at].tape.name;
-    if (strcmp(name->task, pair->task) != 0 || strcmp(name->variant, pair->variant) != 0) return false;
+    if (!is_of(results, *at, pair)) return;
     for (size_t i = 0; i < count; i++) returns[i] = results->episodes[*at + i].tape.outcome.total;
     *mean = sb_mean(returns, count);
     *at += count;
-    return true;
 }
 
 static void put_protocol(sb_out *out, const char *key, const char *agent, int episodes) {
@@ -160,47 +165,83 @@ static void put_protocol(sb_out *out, const char *key, const char *agent, int ep
     sb_puts(out, "}");
 }
 
-static void put_document(const sb_family *family, const sb_results *random, const sb_results *optimal, sb_out *out) {
+static void put_pair(const sb_name *pair, const sb_bounds *bounds, sb_out *out) {
+    sb_puts(out, "{");
+    sb_member_text(out, "task", pair->task);
+    if (pair->variant[0]) sb_member_text(out, "difficulty", pair->variant);
+    sb_member_double(out, "random", bounds->random);
+    sb_member_double(out, "optimal", bounds->optimal);
+    sb_puts(out, "}");
+}
+
+/* What was played of one family, from *i and *j on; then these are behind it. */
+static void put_family(const sb_family *family, const sb_results *random, size_t *i, const sb_results *optimal,
+                       size_t *j, sb_out *out) {
     char rules[SB_RULES_NAME];
+    const char *between = "";
     sb_rules_name(family, rules);
-    sb_putf(out, "{\"format\": \"%s\", \"version\": %d, \"families\": [\n{", SB_BASELINE_FORMAT, SB_BASELINE_VERSION);
+    sb_puts(out, "{");
     sb_member_text(out, "name", family->name);
     sb_member_text(out, "rules", rules);
     put_protocol(out, "random", "random", SB_BASELINE_RANDOM);
     put_protocol(out, "optimal", "expert", SB_BASELINE_OPTIMAL);
     sb_puts(out, ", \"pairs\": [\n");
-    for (size_t i = 0, j = 0; i < random->n;) {
-        const sb_name *pair = &random->episodes[i].tape.name;
+    while (*i < random->n && strcmp(random->episodes[*i].tape.name.family, family->name) == 0) {
+        const sb_name *pair = &random->episodes[*i].tape.name;
         sb_bounds bounds = {0};
-        if (i) sb_puts(out, ",\n");
-        take_mean(random, &i, SB_BASELINE_RANDOM, pair, &bounds.random);
+        take_mean(random, i, SB_BASELINE_RANDOM, pair, &bounds.random);
         bounds.optimal = 10 * bounds.random;
-        take_mean(optimal, &j, SB_BASELINE_OPTIMAL, pair, &bounds.optimal);
-        sb_puts(out, "{");
-        sb_member_text(out, "task", pair->task);
-        if (pair->variant[0]) sb_member_text(out, "difficulty", pair->variant);
-        sb_member_double(out, "random", bounds.random);
-        sb_member_double(out, "optimal", bounds.optimal);
-        sb_puts(out, "}");
+        take_mean(optimal, j, SB_BASELINE_OPTIMAL, pair, &bounds.optimal);
+        sb_puts(out, between);
+        put_pair(pair, &bounds, out);
+        between = ",\n";
     }
-    sb_puts(out, "]}]}\n");
+    sb_puts(out, "]}");
+}
+
+static void put_document(const sb_results *random, const sb_results *optimal, sb_out *out) {
+    const char *between = "";
+    size_t i = 0, j = 0;
+    sb_putf(out, "{\"format\": \"%s\", \"version\": %d, \"families\": [\n", SB_BASELINE_FORMAT, SB_BASELINE_VERSION);
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        if (!sb_has_family(random, *family)) continue;
+        sb_puts(out, between);
+        put_family(*family, random, &i, optimal, &j, out);
+        between = ",\n";
+    }
+    sb_puts(out, "]}\n");
+}
+
+/* Seeds 0..count-1 of what the request selects; of every family if it says nothing. */
+static bool select_seeds(const sb_request *request, int count, sb_selection *selection, sb_error *error) {
+    sb_request seeded = *request;
+    char seeds[24];
+    size_t capacity = 0;
+    snprintf(seeds, sizeof seeds, "0..%d", count - 1);
+    seeded.seeds = seeds;
+    if (!sb_request_is_empty(request)) return sb_select(&seeded, selection, error);
+    bool ok = true;
+    for (const sb_family *const *family = sb_families; ok && *family; family++) {
+        sb_selection part = {0};
+        seeded.family = (*family)->name;
+        ok = sb_select(&seeded, &part, error);
+        for (size_t i = 0; ok && i < part.n; i++) ok = sb_selection_add(selection, &part.names[i], &capacity, error);
+        sb_selection_free(&part);
+    }
+    return ok;
 }
 
 bool sb_baseline_make(const sb_request *request, size_t jobs, void (*progress)(void *, size_t, size_t), void *context,
                       sb_out *document, sb_error *error) {
-    sb_request random_seeds = *request, optimal_seeds = *request;
     sb_selection randoms = {0}, optimals = {0};
     sb_results random = {0}, optimal = {0};
-    char first[24], last[24];
-    snprintf(first, sizeof first, "0..%d", SB_BASELINE_RANDOM - 1);
-    snprintf(last, sizeof last, "0..%d", SB_BASELINE_OPTIMAL - 1);
-    random_seeds.seeds = first, optimal_seeds.seeds = last;
-    bool ok = sb_select(&random_seeds, &randoms, error) && sb_select(&optimal_seeds, &optimals, error);
+    bool ok = select_seeds(request, SB_BASELINE_RANDOM, &randoms, error) &&
+              select_seeds(request, SB_BASELINE_OPTIMAL, &optimals, error);
     if (ok) keep_solved(&optimals);
     making m = {progress, context, 0, randoms.n + optimals.n};
     ok = ok && play_all(&randoms, "random", jobs, &m, &random, error) &&
          play_all(&optimals, "expert", jobs, &m, &optimal, error);
-    if (ok) put_document(sb_family_find(randoms.names[0].family, error), &random, &optimal, document);
+    if (ok) put_document(&random, &optimal, document);
     sb_results_free(&random), sb_results_free(&optimal);
     sb_selection_free(&randoms), sb_selection_free(&optimals);
     return ok;

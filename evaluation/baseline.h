@@ -32,8 +32,9 @@ void sb_baseline_free(sb_baseline *baseline);
 const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,
                                   const char *variant);
 
-/* Makes the document for every task and variant that the request selects (whose seeds it leaves open): mean returns of
- * 50 random episodes and of 20 of the expert's; ten times the random return where there is no expert. */
+/* Makes the document for every task and variant that the request selects (whose seeds it leaves open), or, if it is
+ * empty, of every family: mean returns of 50 random episodes and of 20 of the expert's; ten times the random return
+ * where there is no expert. */
 bool sb_baseline_make(const sb_request *request, size_t jobs, void (*progress)(void *, size_t, size_t), void *context,
                       sb_out *document, sb_error *error);
 

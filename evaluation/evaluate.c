@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/pool.h"
 
+const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
+
 typedef struct run {
     const sb_evaluation *evaluation;
     sb_results *results;

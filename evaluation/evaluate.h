@@ -6,6 +6,7 @@
 
 /* Whether an episode can be won, as far as a certificate tells. */
 typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } sb_winnable;
+extern const char *const sb_winnable_names[3]; /* unknown, solved, impossible: the certificates' words */
 
 typedef struct sb_played {
     sb_tape tape;       /* of the whole episode, or of what was played before a failure */

@@ -184,27 +184,16 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
 
 /* ---- One line ---- */
 
-/* In whichever family it is, if the text does not say. */
-static bool find_name(const char *text, sb_name *name, sb_error *error) {
-    char full[SB_NAME_MAX + 64];
-    if (strchr(text, ':')) return sb_name_parse(text, name, error);
-    for (const sb_family *const *family = sb_families; *family; family++) {
-        snprintf(full, sizeof full, "%s:%.120s", (*family)->name, text);
-        if (sb_name_parse(full, name, error)) return true;
-    }
-    return sb_fail(error, SB_UNKNOWN, "there is no episode `%.80s`", text);
-}
-
 /* `name`, or `env_name` and `seed` as in the data sets. */
 static bool read_name(const cJSON *object, sb_name *name, sb_error *error) {
     char built[SB_NAME_MAX + 64];
     const char *text;
     uint64_t seed;
     if (cJSON_HasObjectItem(object, "name"))
-        return sb_json_string(object, "name", &text, error) && find_name(text, name, error);
+        return sb_json_string(object, "name", &text, error) && sb_name_parse(text, name, error);
     if (!sb_json_string(object, "env_name", &text, error) || !sb_json_uint(object, "seed", &seed, error)) return false;
     snprintf(built, sizeof built, "%.100s#%llu", text, (unsigned long long)seed);
-    return find_name(built, name, error);
+    return sb_name_parse(built, name, error);
 }
 
 static bool find_episode(const cJSON *object, sb_mark *mark, sb_error *error) {

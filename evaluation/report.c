@@ -95,7 +95,9 @@ static void add_score(sb_table *t, const sb_score *score) {
 
 static const char scores_note[] =
     "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "
-    "over the tasks played; in brackets 95 % bootstrap intervals; a dash is not known";
+    "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 % "
+    "bootstrap "
+    "intervals; a dash is not known";
 
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",

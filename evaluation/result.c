@@ -6,9 +6,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "evaluation/certificate.h"
-
-static const char *const winnable_names[] = {"unknown", "solved", "impossible"};
 
 /* ---- Actions ---- */
 
@@ -213,7 +210,7 @@ static void put_episode(sb_out *out, const sb_played *played) {
     sb_putc(out, '"');
     sb_actions_print(played->tape.actions, played->tape.n, out);
     sb_putc(out, '"');
-    if (played->winnable) sb_member_text(out, "certificate", winnable_names[played->winnable]);
+    if (played->winnable) sb_member_text(out, "certificate", sb_winnable_names[played->winnable]);
     if (played->failure.kind) {
         sb_put_key(out, "error");
         sb_puts(out, "{");
@@ -287,12 +284,12 @@ static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *er
 }
 
 static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_error *error) {
-    const char *name = winnable_names[0];
+    const char *name = sb_winnable_names[0];
     size_t index;
     if (cJSON_GetObjectItemCaseSensitive(episode, "certificate") &&
         !sb_json_string(episode, "certificate", &name, error))
         return false;
-    if (!index_of(winnable_names, 3, name, &index))
+    if (!index_of(sb_winnable_names, 3, name, &index))
         return sb_fail(error, SB_INVALID, "key `certificate`: there is no `%.40s`", name);
     *winnable = (sb_winnable)index;
     return true;
@@ -412,54 +409,5 @@ bool sb_results_verify(const sb_results *results, sb_error *error) {
     bool ok = env;
     for (size_t i = 0; i < results->n && ok; i++) ok = verify_episode(&results->episodes[i], env, error);
     sb_free(env);
-    return ok;
-}
-
-/* ---- Certificates ---- */
-
-static int by_name(const void *a, const void *b) {
-    const sb_name *x = &(*(const sb_played *const *)a)->tape.name, *y = &(*(const sb_played *const *)b)->tape.name;
-    int order = strcmp(x->family, y->family);
-    if (order == 0) order = strcmp(x->task, y->task);
-    if (order == 0) order = strcmp(x->variant, y->variant);
-    return order ? order : (x->seed > y->seed) - (x->seed < y->seed);
-}
-
-/* Notes the verdict in every result of that name. */
-static void note(sb_played **sorted, size_t n, const sb_name *name, sb_winnable winnable) {
-    sb_played wanted = {.tape.name = *name}, *key = &wanted;
-    sb_played **found = bsearch(&key, sorted, n, sizeof *sorted, by_name);
-    if (!found) return;
-    while (found > sorted && by_name(found - 1, &key) == 0) found--;
-    for (; found < sorted + n && by_name(found, &key) == 0; found++) (*found)->winnable = winnable;
-}
-
-/* The first and the last line of the file are of no episode. */
-static bool read_verdict(const sb_out *line, sb_certificate *c, sb_played **sorted, size_t n, sb_error *error) {
-    static const char begins[] = "{\"episode\"";
-    static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
-                                           [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
-                                           [SB_UNCERTIFIED] = SB_NOT_CERTIFIED};
-    if (strncmp(line->data, begins, sizeof begins - 1) != 0) return true;
-    if (!sb_certificate_parse(line->data, line->size, c, error)) return false;
-    note(sorted, n, &c->name, winnable[c->verdict]);
-    return true;
-}
-
-bool sb_results_certify(sb_results *results, const char *path, sb_error *error) {
-    sb_lines lines;
-    sb_certificate certificate = {0};
-    sb_played **sorted = malloc((results->n + 1) * sizeof *sorted);
-    if (!sorted) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", results->n);
-    for (size_t i = 0; i < results->n; i++) sorted[i] = &results->episodes[i];
-    if (results->n) qsort(sorted, results->n, sizeof *sorted, by_name);
-    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
-    while (ok && sb_lines_next(&lines, error))
-        ok = read_verdict(&lines.line, &certificate, sorted, results->n, error) ||
-             sb_fail_at(error, "%.100s, line %zu", path, lines.number);
-    ok = ok && error->code == SB_OK;
-    sb_lines_close(&lines);
-    sb_certificate_free(&certificate);
-    free((void *)sorted);
     return ok;
 }

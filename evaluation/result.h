@@ -25,8 +25,9 @@ bool sb_result_print(const sb_results *results, const sb_result_context *context
 bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error);
 bool sb_result_load(const char *path, sb_results *results, sb_error *error);
 
-/* Notes of every episode what a file of certificates says of it (docs/certificates.md): lines of JSON with `episode`
- * and `verdict`; lines without them tell something else. The file is believed: `seedbed verify` checks it. */
+/* Notes of every episode what certificates say of it (docs/certificates.md): those of the official evaluation episodes,
+ * which come with the program, and, if `path` is not NULL, those of a file. They are believed: `seedbed verify` checks
+ * them. Two that contradict each other are an error, as are those of other rules. */
 bool sb_results_certify(sb_results *results, const char *path, sb_error *error);
 
 /* Replays every episode and compares how it ends with what the results say. */

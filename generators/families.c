@@ -1,4 +1,4 @@
-/* The families of this program. The first is the one that names may leave out. */
+/* The families of this program. The first is the one that printed names leave out. */
 #include "generators/agentick/family.h"
 #include "generators/babyai/family.h"
 

@@ -47,10 +47,49 @@ typedef struct wanted {
     bool task[256], variant[16];
 } wanted;
 
-static bool group_exists(const sb_family *family, const char *group) {
+static bool has_group(const sb_family *family, const char *group) {
     for (size_t i = 0; i < family->n_tasks; i++)
         if (strcmp(family->task(i)->group, group) == 0) return true;
     return false;
+}
+
+static const sb_family *family_of_group(const char *group, sb_error *error) {
+    const sb_family *found = NULL;
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        if (!has_group(*family, group)) continue;
+        if (found)
+            return sb_fail(error, SB_INVALID, "category: `%.40s` is in several families: say --family %s or %s", group,
+                           found->name, (*family)->name),
+                   NULL;
+        found = *family;
+    }
+    if (!found) sb_fail(error, SB_UNKNOWN, "category: there is no category `%.40s`; see `seedbed tasks`", group);
+    return found;
+}
+
+/* If it is not said: that of the first task, or else of the first category. */
+static const sb_family *family_of(const sb_request *request, sb_error *error) {
+    const char *tasks = request->tasks, *groups = request->category;
+    const sb_family *family;
+    size_t index;
+    item it;
+    if (request->family) return sb_family_find(request->family, error);
+    if (next_item(&tasks, &it))
+        return sb_task_resolve(it.text, &family, &index, error) ? family : (sb_fail_at(error, "tasks"), NULL);
+    return next_item(&groups, &it) ? family_of_group(it.text, error) : sb_families[0];
+}
+
+/* A task may say its family; that it is not the selection's is an error of its own. */
+static bool find_task(const sb_family *family, const char *name, size_t *index, sb_error *error) {
+    const sb_family *of = family;
+    sb_error ignored;
+    const bool found = strchr(name, ':') ? sb_task_resolve(name, &of, index, error)
+                                         : sb_task_find(family, name, index, error);
+    if (found && of == family) return true;
+    if (!sb_task_resolve(name, &of, index, &ignored)) return false;
+    return sb_fail(error, SB_INVALID,
+                   "`%.40s` is a task of %s, and this selection is of %s: select one family at a time", name, of->name,
+                   family->name);
 }
 
 static bool want_tasks(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
@@ -59,13 +98,13 @@ static bool want_tasks(const sb_family *family, const sb_request *request, wante
     for (size_t i = 0; i < family->n_tasks; i++) w->task[i] = !tasks;
     while (next_item(&tasks, &it)) {
         size_t index;
-        if (!sb_task_find(family, it.text, &index, error)) return sb_fail_at(error, "tasks");
+        if (!find_task(family, it.text, &index, error)) return sb_fail_at(error, "tasks");
         w->task[index] = true;
     }
     if (!groups) return true;
     for (size_t i = 0; i < family->n_tasks; i++) w->task[i] &= sb_list_has(request->category, family->task(i)->group);
     while (next_item(&groups, &it))
-        if (!group_exists(family, it.text))
+        if (!has_group(family, it.text))
             return sb_fail(error, SB_UNKNOWN, "category: %s has no category `%.40s`; see `seedbed tasks`", family->name,
                            it.text);
     return true;
@@ -211,7 +250,7 @@ bool sb_select(const sb_request *request, sb_selection *selection, sb_error *err
     wanted w = {0};
     *selection = (sb_selection){0};
     if (request->n_names) return select_named(request, selection, error);
-    const sb_family *family = request->family ? sb_family_find(request->family, error) : sb_families[0];
+    const sb_family *family = family_of(request, error);
     if (!family || !want_tasks(family, request, &w, error) || !want_variants(family, request, &w, error)) return false;
     size_t task = 0, variant = 0;
     if (!next_pair(family, &w, &task, &variant))
@@ -229,7 +268,9 @@ void sb_request_print(const sb_request *request, sb_out *out) {
         sb_member_texts(out, "names", request->names, request->n_names);
         return;
     }
-    print_text(out, "family", request->family ? request->family : sb_families[0]->name);
+    sb_error ignored; /* a request that selects nothing tells of no family */
+    const sb_family *family = family_of(request, &ignored);
+    print_text(out, "family", family ? family->name : request->family);
     print_text(out, "tasks", request->tasks);
     print_text(out, "category", request->category);
     print_text(out, "difficulty", request->difficulty);

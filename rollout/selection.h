@@ -10,8 +10,8 @@
 typedef struct sb_request {
     const char *const *names; /* episodes by name; nothing else may be given with them */
     size_t n_names;
-    const char *family;     /* default: the first one */
-    const char *tasks;      /* default: every task of the family */
+    const char *family;     /* default: the one that has the first of `tasks` or of `category`; else the first one */
+    const char *tasks;      /* default: every task of the family; items may say their family, which is one for all */
     const char *category;   /* only tasks of these groups */
     const char *difficulty; /* only these variants */
     const char *split;      /* `eval` (default), `train`, or a base text of one's own, which needs a count */

@@ -119,7 +119,8 @@ static void assert_round_trip(const sb_name *name) {
     assert_parses_to(text, name);
     snprintf(longer, sizeof longer, "%s:%s", name->family, text);
     if (first) assert_parses_to(longer, name);
-    snprintf(longer, sizeof longer, "%.*s%s", (int)version, text, text + version + strcspn(text + version, "/#"));
+    snprintf(longer, sizeof longer, "%s%.*s%s", first ? "agentick:" : "", (int)version, text,
+             text + version + strcspn(text + version, "/#"));
     assert_parses_to(longer, name);
     for (size_t capacity = 1; capacity <= n + 1; capacity++) {
         assert_int_equal(sb_name_print(name, cut, capacity), n);
@@ -148,7 +149,13 @@ static void names_are_given_their_canonical_spelling(void **state) {
     static const char *const cases[][2] = {{"GoToGoal/easy#007", "GoToGoal-v0/easy#7"},
                                            {"agentick:KeyDoorPuzzle/expert#1", "KeyDoorPuzzle-v0/expert#1"},
                                            {"toy:Pile-v1#5", "toy:Pile-v1#5"},
-                                           {"toy:Pile#5", "toy:Pile-v1#5"}};
+                                           {"toy:Pile#5", "toy:Pile-v1#5"},
+                                           {"Pile#5", "toy:Pile-v1#5"},
+                                           {"Hunt-v1#5", "toy:Hunt-v1#5"},
+                                           {"GoTo#5", "babyai:GoTo#5"},
+                                           {"BabyAI-GoTo-v0#5", "babyai:GoTo#5"},
+                                           {"toy:RecursiveRooms#5", "toy:Hunt-v1#5"},
+                                           {"RecursiveRooms-v0/easy#5", "RecursiveRooms-v0/easy#5"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[SB_NAME_MAX];
         sb_name name;
@@ -200,11 +207,18 @@ static void wrong_names_are_refused_with_advice(void **state) {
                  {"maze:Large#1", SB_UNKNOWN, "unknown family `maze`; there is: agentick, babyai, toy"},
                  {":GoToGoal-v0/easy#1", SB_UNKNOWN, "unknown family ``"},
                  {"agentick:toy:Pile#5", SB_UNKNOWN, "unknown task `toy:Pile`"},
-                 {"toy:Pile-v1/easy#5", SB_UNKNOWN, "family toy has no variants"},
+                 {"toy:Pile-v1/easy#5", SB_UNKNOWN, "family toy has no difficulties"},
                  {"toy:Pile-v0#5", SB_UNKNOWN, "did you mean Pile-v1?"},
-                 {"a-family-of-that-name:Task#1", SB_INVALID, "too long"},
+                 {"GoTo/easy#5", SB_UNKNOWN, "family babyai has no difficulties"},
+                 {"goto#5", SB_UNKNOWN, "did you mean babyai:GoTo?"},
+                 {"babyai:goto#5", SB_UNKNOWN, "did you mean GoTo?"},
+                 {"OneRoomS8#5", SB_INVALID, "in several families; say which: babyai:OneRoomS8, toy:Pile-v1"},
+                 {"RecursiveRooms/easy#5", SB_INVALID, "say which: agentick:RecursiveRooms-v0, toy:Hunt-v1"},
+                 {"a-family-of-that-name:Task#1", SB_UNKNOWN, "unknown family `a-family-of-that-name`"},
                  {"GoToGoal-v0/a-difficulty-of-that-name#1", SB_INVALID, "too long"},
-                 {"ATaskWithANameThatIsMuchTooLongToBeOneOfOurs/easy#1", SB_INVALID, "too long"}};
+                 {"ATaskWithANameThatIsMuchTooLongToBeOneOfOursOrOfAnyBody/1#1", SB_UNKNOWN, "unknown task"},
+                 {"ATaskWithANameThatIsMuchTooLongToBeOneOfOursOrOfAnybody:/1#1", SB_UNKNOWN, "unknown family"},
+                 {"ATaskWithANameThatIsMuchTooLongToBeOneOfOursOrOfAnybodyElse:s#1", SB_INVALID, "too long"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_name name;
         sb_error error;

@@ -130,8 +130,8 @@ def commands():
 
 class Help(InFolder):
     def test_overview_lists_the_commands_and_teaches_exit_codes(self):
-        for spelling in ("--help", "-h", "help"):
-            said = self.succeed(spelling)
+        for spelling in (["--help"], ["-h"], ["help"], ["help", "help"]):
+            said = self.succeed(*spelling)
             self.assertIn("usage: seedbed COMMAND", said)
             self.assertIn("exit codes: 0 fine, 1 a failure was found, 2 the call was wrong", said)
         self.assertEqual(set(commands()) & {"tasks", "show", "solve", "eval", "seeds", "build", "verify", "conform",
@@ -143,9 +143,10 @@ class Help(InFolder):
             with self.subTest(command=command):
                 said = self.succeed(command, "--help")
                 self.assertEqual(said, self.succeed(command, "-h"))
+                self.assertEqual(said, self.succeed("help", command))
                 self.assertTrue(said.startswith(f"usage: seedbed {command} "), said[:60])
                 self.assertRegex(said, rf"\n  .*\bseedbed {command}\b", "an example, indented")
-                self.assertIn("\noptions:\n", said)
+                self.assertRegex(said, r"\noptions( of every command.*)?:\n")
                 self.assertRegex(said, r"-h, --help")
                 self.assertLessEqual(max(map(len, said.splitlines())), 120)
 
@@ -195,6 +196,44 @@ class WrongCalls(InFolder):
                                  (["show", "GoToGoal/easy#1", "--mode", "smell"], ["`smell`", "ascii", "language"])):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, *words)
+
+    def test_what_was_meant_is_suggested(self):
+        for arguments, words in ((["shwo", "x"], "no command `shwo`: did you mean `show`? `seedbed --help` lists"),
+                                 (["help", "slove"], "did you mean `solve`?"), (["--hlp"], "`seedbed --help` lists them"),
+                                 (["hlep"], "did you mean `help`?"), (["solve", "--taks", "x"], "did you mean --tasks?"),
+                                 (["solve", "--task=x"], "no option --task=x: did you mean --tasks? `seedbed solve --help` lists"),
+                                 (["show", "--hepl"], "did you mean --help?")):
+            with self.subTest(arguments=arguments):
+                self.refuse(arguments, USAGE, words)
+        for arguments in (["frobnicate"], ["x"], ["show", "--frobnicate"], ["show", "-x"], ["show", "--" + "x" * 300]):
+            with self.subTest(arguments=arguments):
+                self.assertNotIn("did you mean", self.refuse(arguments, USAGE, "--help`").stderr)
+
+    def test_behind_two_dashes_there_are_no_options(self):
+        self.assertEqual(self.succeed("show", "--", "GoToGoal/easy#1"), self.succeed("show", "GoToGoal/easy#1"))
+        self.refuse(["show", "--", "--json"], USAGE, "`--json` is no episode's name")
+
+    def test_words_that_an_option_does_not_know_are_refused_by_every_command(self):
+        for command in commands():
+            self.refuse([command, "--color", "pink"], USAGE, "--color is auto, always or never, not `pink`")
+        for option, words in (("reward", "sparse or dense"), ("evaluation", "drop or keep"), ("duplicates", "drop or keep")):
+            self.refuse(["build", "-o", self.path("d"), f"--{option}=x"], USAGE, f"--{option} is {words}, not `x`")
+
+    def test_options_that_do_not_go_together_are_refused(self):
+        episode = "GoToGoal/easy#1"
+        for arguments, words in ((["solve", episode, "--json", "--watch"], "choose one"),
+                                 (["solve", episode, "-o", "-", "--explain"], "choose one"),
+                                 (["certify", episode, "-o", "-"], "-o wants a file"),
+                                 (["play", episode, "-o", "-"], "keep the tape in a file"),
+                                 (["eval", episode, "--max-steps", "3"], "are for programs"),
+                                 (["eval", episode, "--agent", "random", "--fresh"], "are for programs"),
+                                 (["eval", episode, "--reply-seconds", "0"], "a limit of 0 seconds"),
+                                 (["eval", episode, "--name", ""], "--name is empty"),
+                                 (["report", "x", "--json", "--markdown"], "three things to print"),
+                                 (["report", "x", "--json", "--html", "-"], "three things to print"),
+                                 (["build", "--dry-run", "--shard", "1/2"], "leave out --shard")):
+            with self.subTest(arguments=arguments):
+                self.refuse(arguments, USAGE, words)
 
     def test_a_flag_takes_no_value(self):
         self.refuse(["tasks", "--json=false"], USAGE, "--json")
@@ -264,6 +303,13 @@ class BadPlaces(InFolder):
                 self.refuse(["solve", *TWO_TASKS, "-n", "1", "-o", place], FOUND, "cannot write", name)
         self.refuse(["build", *TWO_TASKS, "-n", "1", "-o", self.path("file/dataset")], FOUND, "cannot make folder", "file/dataset")
         self.refuse(["build", *TWO_TASKS, "-n", "1", "-o", self.path("file")], FOUND, "cannot make folder", "in the way")
+
+    def test_what_cannot_be_kept_is_not_begun(self):
+        for place, name in self.places():
+            with self.subTest(place=name):
+                done = self.refuse(["play", "GoToGoal/easy#1", "-o", place], FOUND, "cannot write", name, input="q")
+                self.assertEqual(done.stdout, "", "no picture")
+                self.refuse(["baseline", "-o", place], FOUND, "cannot write", name)
 
     def test_an_output_that_is_a_folder_is_refused(self):
         os.mkdir(self.path("folder"))
@@ -421,6 +467,14 @@ class Tasks(InFolder):
             self.assertTrue(all(min(level["max_steps"], level["width"], level["height"]) > 0 for level in task["levels"]))
 
 
+    def test_one_family_alone(self):
+        for family in ("agentick", "babyai"):
+            listed = json.loads(self.succeed("tasks", "--family", family, "--json"))
+            self.assertEqual([item["family"] for item in listed], [family])
+            self.assertEqual(len(re.findall(r"^family ", self.succeed("tasks", "--family", family), re.M)), 1)
+        self.refuse(["tasks", "--family", "maze"], USAGE, "there is: agentick, babyai")
+
+
 class Certify(InFolder):
     def test_solved_episodes_come_with_their_steps(self):
         said = self.succeed("certify", "KeyDoorPuzzle/easy#42", "GoToGoal/easy#1")
@@ -444,6 +498,10 @@ class Certify(InFolder):
         row = json.loads(self.succeed("certify", "--json", "--budget", "10", "SwitchCircuit/easy#791442774"))
         self.assertEqual(list(row), ["episode", "verdict", "method", "states"])
         self.assertEqual((row["verdict"], row["method"]), ("impossible", "expert"))
+
+    def test_json_counts_where_a_file_holds_the_rest(self):
+        said = self.succeed("certify", "--json", "-t", "GoToGoal", "--seeds", "0..2", "-o", self.path("c.jsonl.gz"))
+        self.assertEqual(json.loads(said), {"solved": 12, "impossible": 0, "unknown": 0})
 
     def test_an_absurd_budget_is_a_usage_error(self):
         for budget in ("0", "99999999999"):
@@ -489,6 +547,12 @@ class Show(InFolder):
             self.assertEqual((code, "\x1b[" in said), (0, colored))
 
 
+    def test_a_family_without_colours_is_shown_on_terminals(self):
+        plain = self.succeed("show", "GoTo#1")
+        self.assertEqual(plain, self.succeed("show", "GoTo#1", "--color", "always"))
+        self.assertEqual(run_on_terminal("show", "GoTo#1", stdout_too=True)[::2], (0, plain.replace("\n", "\r\n")))
+
+
 class Solve(InFolder):
     def test_explains_every_step(self):
         said = self.succeed("solve", "KeyDoorPuzzle-v0/medium#42", "--explain").splitlines()
@@ -511,6 +575,11 @@ class Solve(InFolder):
         self.assertEqual(read(tapes).decode(), self.succeed("solve", *TWO_TASKS, "--json"))
         self.assertRegex(self.succeed("verify", tapes), rf"{episodes} tapes \({episodes} successes\)")
         self.assertEqual(os.listdir(self.folder), ["tapes.jsonl"])
+
+    def test_a_dash_prints_the_tapes(self):
+        self.assertEqual(self.succeed("solve", *TWO_TASKS, "-n", "1", "-o", "-"),
+                         self.succeed("solve", *TWO_TASKS, "-n", "1", "--json"))
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_output_does_not_depend_on_workers(self):
         for flag in ("--json", "--explain"):
@@ -562,7 +631,8 @@ class Eval(InFolder):
     KEYS = {"family": str, "task": str, "difficulty": str, "category": str, "episodes": int, "successes": int,
             "errors": int, "success_rate": float, "success_interval": list, "mean_return": float,
             "return_deviation": float, "mean_dense_return": float, "mean_steps": float,
-            "mean_steps_of_successes": float, "normalised": float, "normalised_interval": list}
+            "mean_steps_of_successes": float, "solvable": dict, "normalised": float,
+            "normalised_interval": list}
 
     def test_json_has_a_score_per_task_and_difficulty(self):
         said = json.loads(self.succeed("eval", "-n", "3", "--json"))
@@ -650,6 +720,14 @@ class Seeds(InFolder):
             with self.subTest(key=key):
                 self.refuse(["verify", write(self.path("p.json"), json.dumps(altered))], FOUND, "p.json")
 
+    def test_json_tells_what_was_written(self):
+        pack = self.path("pack.json")
+        said = json.loads(self.succeed("seeds", "--json", "--split", "mine", "-n", "5", *TWO_TASKS, "-o", pack))
+        self.assertEqual(list(said), ["file", "family", "base", "seeds", "lists", "left_out", "hash"])
+        self.assertEqual((said["file"], said["family"], said["base"], said["seeds"], said["lists"]),
+                         (pack, "agentick", "mine", 40, 8))
+        self.assertEqual(said["hash"], json.loads(read(pack))["hash"])
+
     def test_explicit_seeds_make_no_pack(self):
         self.refuse(["seeds", "--seeds", "1,2"], USAGE, "split")
 
@@ -664,6 +742,13 @@ class Verify(InFolder):
         self.assertEqual((done.returncode, done.stderr), (FOUND, ""))
         self.assertEqual([list(line) for line in lines], [["path", "ok", "message"]] * 2)
         self.assertEqual([(line["path"], line["ok"]) for line in lines], [(pack, True), (bad, False)])
+
+    def test_what_it_does_not_know_it_says_so(self):
+        baseline = self.path("baseline.json")
+        self.succeed("baseline", "--tasks", "GoToGoal", "-d", "easy", "-o", baseline)
+        self.refuse(["verify", baseline], FOUND, "(taken for a seed pack: no tapes, result or certificates)", "`seedbed-baseline`")
+        answers = write(self.path("answers.jsonl"), '{"name": "GoTo#1", "answer": "x"}\n')
+        self.refuse(["verify", answers], FOUND, "(taken for a seed pack: no tapes, result or certificates)")
 
     def test_quiet_says_nothing(self):
         pack = self.path("pack.json")
@@ -990,7 +1075,7 @@ class TestFamily(InFolder):
         self.assertEqual(said["observation"], {"sum": 0, "said": 'a "quoted"\nline'})
 
     def test_names_carry_no_difficulty(self):
-        self.refuse(["show", "toy:Pile-v1/easy#5"], USAGE, "no variants", program=TOY)
+        self.refuse(["show", "toy:Pile-v1/easy#5"], USAGE, "no difficulties", program=TOY)
         self.refuse(["show", "toy:Pile-v1#666"], USAGE, "seed 666", program=TOY)
         self.refuse(["show", "toy:Pile-v1#5"], USAGE, "unknown family `toy`")
 

@@ -29,7 +29,7 @@ COMMANDS = said("help", "--commands").split()
 
 
 def options_of(command):
-    return re.findall(r"--[a-z-]+", "\n".join(line[:28] for line in said(command, "--help").split("\noptions:\n")[1].splitlines()))
+    return re.findall(r"^  (?:-\w,|   ) (--[a-z-]+)", said(command, "--help"), re.M)
 
 
 def read(path):
@@ -115,6 +115,9 @@ class Package(unittest.TestCase):
             needs = run("dpkg-deb", "-f", package, "Depends").stdout
             for library in ("libc6", "libsodium", "libcjson", "zlib1g"):
                 self.assertIn(library, needs)
+            with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+                maintainer = re.search(r"^SEEDBED_MAINTAINER:STRING=(.*)$", file.read(), re.M).group(1)
+            self.assertEqual(run("dpkg-deb", "-f", package, "Maintainer").stdout.strip(), maintainer)
             program = os.path.join(root, "usr", "bin", "seedbed")
             done = run(program, "verify", os.path.join(root, "usr", "share", "seedbed", "official.json.gz"))
             self.assertEqual(done.returncode, 0, done.stderr)

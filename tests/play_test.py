@@ -130,12 +130,50 @@ class Playing(unittest.TestCase):
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, words in ((["play"], "name one episode"), (["play", "GoToGaol/easy#1"], "did you mean"),
                                  (["play", EPISODE, "--agent", "sage"], "there is"), (["replay"], "file of tapes"),
-                                 (["replay", "/no/such/file"], "cannot read")):
+                                 (["replay", "/no/such/file"], "cannot read"),
+                                 (["play", EPISODE, "--json"], "programs play with `seedbed serve`"),
+                                 (["replay", "x", "--json", "--watch"], "three ways"),
+                                 (["replay", "x", "--modes", "ascii"], "--modes are the observations of --json")):
             done = run(*arguments)
             self.assertIn(done.returncode, (1, 2))
             self.assertIn(words, done.stderr)
         done = run("replay", "-", keys="")
         self.assertEqual((done.returncode, done.stderr), (1, "seedbed replay: there are no tapes\n"))
+
+    def lines_of(self, *arguments, program=SEEDBED, keys=None):
+        done = run("replay", "-", "--json", *arguments, program=program, keys=keys)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_replay_tells_programs_of_every_step(self):
+        tapes = run("solve", EPISODE, "GoTo#3", "--json").stdout.splitlines()
+        lines = self.lines_of("--modes", "language,state", keys=tapes[0]) + \
+            self.lines_of("--modes", "language,full", keys=tapes[1])
+        for tape, document in zip(map(json.loads, tapes), ("state", "full")):
+            steps = [line for line in lines if line["name"] == tape["name"]]
+            self.assertEqual([line["step"] for line in steps], list(range(len(tape["actions"]) + 1)))
+            self.assertEqual([line["action"] for line in steps], [None] + tape["actions"])
+            self.assertEqual({line["agent"] for line in steps}, {"expert"})
+            self.assertEqual(sum(line["reward"] or 0 for line in steps), tape["return"])
+            for key in ("return", "dense_return", "success", "terminated", "truncated"):
+                self.assertEqual(steps[-1][key], tape[key])
+            self.assertFalse(any(line["terminated"] or line["success"] for line in steps[:-1]))
+            for mode in ("language", document):
+                seen = json.loads(run("show", tape["name"], "--mode", mode, "--json").stdout)["observation"]
+                self.assertEqual(steps[0]["observations"][mode], seen)
+                self.assertNotEqual(steps[-1]["observations"][mode], seen)
+        self.assertEqual(list(lines[0]), ["name", "agent", "step", "action", "action_name", "reward", "dense_reward",
+                                          "return", "dense_return", "terminated", "truncated", "success",
+                                          "observations"])
+        self.assertEqual(lines[1]["action_name"], run("solve", EPISODE, "-e").stdout.split()[1])
+
+    def test_replay_shows_programs_what_datasets_show_unless_asked(self):
+        tape = run("solve", "toy:Pile#1", "--json", program=TOY).stdout
+        self.assertEqual(list(self.lines_of(program=TOY, keys=tape)[0]["observations"]), ["text"])
+        for modes, words in (("sound", "--modes: unknown observation mode `sound`"), ("text,text", "twice")):
+            done = run("replay", "-", "--json", "--modes", modes, program=TOY, keys=tape)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(words, done.stderr)
 
     def test_replay_names_the_tape_that_lies(self):
         tapes = run("solve", EPISODE, "GoToGoal-v0/easy#1", "--json").stdout.splitlines()

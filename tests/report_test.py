@@ -2,6 +2,7 @@
 
     python3 tests/report_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import gzip
 import json
 import os
 import re
@@ -12,6 +13,8 @@ import tempfile
 import unittest
 
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OFFICIAL = os.path.join(ROOT, "evaluation", "certificates", "official.jsonl.gz")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FOUND, USAGE = 1, 2
 FEW = ["--tasks", "GoToGoal,TagHunt,SequenceMemory,SwitchCircuit", "-d", "easy,medium"]
@@ -135,6 +138,31 @@ class Results(Case):
         other = self.load(self.result("random", "--baseline", baseline, name="other"))["families"][0]["scores"]
         self.assertIn("SwitchCircuit-v0/easy", other["capability"]["missing"])
 
+    def test_the_shipped_baseline_is_what_the_program_makes(self):
+        """All of BabyAI, and of Agentick tasks of every category: the file's own lines."""
+        def pairs(document):
+            return {family["name"]: family for family in document["families"]}
+        with open(os.path.join(ROOT, "evaluation", "baseline.json"), encoding="utf-8") as file:
+            shipped = pairs(json.load(file))
+        self.assertEqual(list(shipped), ["agentick", "babyai"])
+        self.assertEqual(pairs(json.loads(self.succeed("baseline", "--family", "babyai")))["babyai"], shipped["babyai"])
+        some = "GoToGoal,KeyDoorPuzzle,SwitchCircuit,SequenceMemory,NoisyObservation,EmergentStrategy"
+        made = pairs(json.loads(self.succeed("baseline", "--tasks", some)))
+        self.assertEqual(list(made), ["agentick"])
+        rows = made["agentick"].pop("pairs")
+        self.assertEqual(len(rows), 24)
+        for row in rows:
+            self.assertIn(row, shipped["agentick"]["pairs"])
+        self.assertEqual(made["agentick"], {key: value for key, value in shipped["agentick"].items() if key != "pairs"})
+
+    def test_babyai_has_normalised_scores(self):
+        def score_of(agent, kind):
+            said = self.succeed("eval", "--family", "babyai", "--seeds", "0,1", "--agent", agent, "--json")
+            return json.loads(said)["families"][0]["scores"][kind]["score"]
+        for kind in ("capability", "ons_pairs"):
+            self.assertGreater(score_of("expert", kind), 0.9)
+            self.assertLess(score_of("random", kind), 0.2)
+
     def test_a_pack_is_played_and_a_false_one_refused(self):
         pack = self.path("pack.json")
         self.succeed("seeds", "--split", "mine", *FEW, "-n", "3", "-o", pack)
@@ -169,21 +197,48 @@ class Results(Case):
                     "two tapes of GoToGoal-v0/easy#")
         self.refuse(["eval", *what, "--agent", "tape:" + self.path("none")], FOUND, "none")
 
-    def test_certificates_tell_success_among_solvable_episodes(self):
-        names = [e["episode"] for e in self.load(self.result("expert", what=["--tasks", "SwitchCircuit", "-d", "easy"]))["episodes"]]
-        lost = [e["episode"] for e in self.load(self.path("expert.json"))["episodes"] if not e["success"]]
-        self.assertTrue(lost)
+    def solvable_of(self, *arguments):
+        return json.loads(self.succeed("eval", *arguments, "--json"))["families"][0]["all"].get("solvable")
+
+    def test_official_episodes_are_known_to_be_solvable_or_not(self):
+        what = ["--tasks", "SwitchCircuit", "-d", "easy,medium"]
+        with gzip.open(OFFICIAL, "rt", encoding="utf-8") as file:
+            said = [json.loads(line) for line in file]
+        verdicts = {line["episode"]: line["verdict"] for line in said if "episode" in line}
+        document = self.load(self.result("expert", what=what))
+        for episode in document["episodes"]:
+            self.assertEqual(episode["certificate"], verdicts[episode["episode"]])
+        n_impossible = sum(episode["certificate"] == "impossible" for episode in document["episodes"])
+        self.assertGreater(n_impossible, 0)
+        self.assertEqual(document["families"][0]["all"]["solvable"],
+                         {"episodes": 50 - n_impossible, "successes": 50 - n_impossible, "success_rate": 1.0,
+                          "impossible": n_impossible, "uncertified": 0})
+        table = self.succeed("eval", *what)
+        self.assertRegex(table, rf"\nsolvable +1\.0000 +\({50 - n_impossible} of {50 - n_impossible} that can be won; "
+                                rf"{n_impossible} cannot, 0 unknown\)\n")
+        self.assertRegex(table, r"\nSwitchCircuit-v0 easy +25 +0\.\d+ +1\.000 ")
+        self.assertRegex(self.succeed("report", self.path("expert.json"), "--published", "none"),
+                         r"success of solvable\n  expert .* 1\.000\n")
+
+    def test_a_file_of_certificates_tells_of_other_episodes(self):
+        what = ["--tasks", "SwitchCircuit", "-d", "easy", "--split", "mine", "-n", "9"]
+        self.assertIsNone(self.solvable_of(*what))
         certificates = self.path("c.jsonl.gz")
-        self.succeed("certify", *names[:-1], "-o", certificates, "-q")
-        document = self.load(self.result("expert", "--certificates", certificates, name="certified",
-                                         what=["--tasks", "SwitchCircuit", "-d", "easy"]))
-        solvable = document["families"][0]["all"]["solvable"]
-        n_lost = len(set(lost) - {names[-1]})
-        self.assertEqual(solvable, {"episodes": 24 - n_lost, "successes": 24 - n_lost, "success_rate": 1.0,
-                                    "impossible": n_lost, "uncertified": 1})
-        self.assertIn("1.000", self.succeed("report", self.path("certified.json"), "--published", "none"))
-        self.refuse(["eval", names[0], "--certificates", self.write("bad", '{"episode": "x", "verdict": "solved"}')],
-                    USAGE, "bad, line 1")
+        run("certify", *what[:-1], "8", "--budget", "1000", "-o", certificates, "-q")
+        with gzip.open(certificates, "rt", encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        counts = json.loads(lines[-1])
+        self.assertEqual(self.solvable_of(*what, "--certificates", certificates),
+                         {"episodes": counts["solved"], "successes": counts["solved"], "success_rate": 1.0,
+                          "impossible": counts["impossible"], "uncertified": counts["unknown"] + 1})
+        impossible = "SwitchCircuit-v0/easy#1449570485"
+        solved = run("certify", impossible.replace("1449570485", "1"), "--json").stdout.replace("easy#1\"", impossible[17:] + '"')
+        for text, code, words in (
+                ('{"episode": "x", "verdict": "solved"}', USAGE, "bad, line 1"),
+                ("\n".join(lines).replace("agentick 1", "agentick 9"), FOUND, "bad, line 1: made under the rules"),
+                (solved, FOUND, f"bad, line 1: {impossible} is called solved, and another")):
+            with self.subTest(words):
+                self.refuse(["eval", impossible, "--certificates", self.write("bad", text)], code, words)
 
     def test_a_dash_is_standard_output(self):
         path = self.result("expert", "-n", "1")

@@ -607,8 +607,42 @@ static void the_order_is_the_familys_whatever_was_written(void **state) {
                    4, expected);
     assert_selects(&(sb_request){.family = "toy", .seeds = "1"}, 2,
                    (const char *const[]){"toy:Pile-v1#1", "toy:Hunt-v1#1"});
-    assert_selects(&(sb_request){.family = "toy", .category = "search,sums", .tasks = "Hunt", .seeds = "1"}, 1,
+    assert_selects(&(sb_request){.family = "toy", .category = "memory,sums", .tasks = "Hunt", .seeds = "1"}, 1,
                    (const char *const[]){"toy:Hunt-v1#1"});
+}
+
+/* The request, also as a manifest tells it, is of that family. */
+static void assert_family(const sb_request *request, const char *family) {
+    sb_selection selection = selected(request);
+    sb_out text = sb_out_growing();
+    char expected[40];
+    for (size_t i = 0; i < selection.n; i++) assert_string_equal(selection.names[i].family, family);
+    snprintf(expected, sizeof expected, "\"family\": \"%s\"", family);
+    sb_request_print(request, &text);
+    sb_putc(&text, '\0');
+    assert_non_null(strstr(text.data, expected));
+    sb_out_free(&text);
+    sb_selection_free(&selection);
+}
+
+static void tasks_and_categories_tell_the_family(void **state) {
+    (void)state;
+    static const struct {
+        const char *family, *tasks, *category;
+    } cases[] = {{"agentick", NULL, NULL},
+                 {"agentick", "GoToGoal", NULL},
+                 {"babyai", "GoTo,Open", NULL},
+                 {"babyai", "BabyAI-GoTo", NULL},
+                 {"babyai", "babyai:OneRoomS8", NULL},
+                 {"toy", "toy:Pile,Hunt", NULL},
+                 {"toy", "Hunt,OneRoomS8", NULL},
+                 {"agentick", NULL, "planning,memory"},
+                 {"babyai", NULL, "unlock"},
+                 {"toy", NULL, "sums,memory"},
+                 {"toy", "Hunt", "memory"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_family(&(sb_request){.tasks = cases[i].tasks, .category = cases[i].category, .seeds = "1"},
+                      cases[i].family);
 }
 
 static void names_are_taken_in_the_order_given(void **state) {
@@ -637,13 +671,13 @@ static void a_longer_list_begins_with_the_shorter_one(void **state) {
 
 static void impossible_requests_are_refused_with_the_part_that_is_wrong(void **state) {
     (void)state;
-    static const char *const one[] = {"Pile#1"}, *const good[] = {"toy:Pile#1"};
+    static const char *const one[] = {"Pail#1"}, *const good[] = {"toy:Pile#1"};
     const struct {
         sb_request request;
         sb_code code;
         const char *words;
     } cases[] = {
-        {{.names = one, .n_names = 1}, SB_UNKNOWN, "unknown task `Pile`"},
+        {{.names = one, .n_names = 1}, SB_UNKNOWN, "unknown task `Pail`"},
         {{.names = good, .n_names = 1, .family = "toy"}, SB_INVALID, "give either names of episodes"},
         {{.names = good, .n_names = 1, .seeds = "1"}, SB_INVALID, "give either names of episodes"},
         {{.names = good, .n_names = 1, .count = 1}, SB_INVALID, "give either names of episodes"},
@@ -653,11 +687,27 @@ static void impossible_requests_are_refused_with_the_part_that_is_wrong(void **s
         {{.tasks = "GoToGoal,"}, SB_UNKNOWN, "tasks: unknown task ``"},
         {{.tasks = "GoToGoal, KeyDoorPuzzle"}, SB_UNKNOWN, "tasks: unknown task ` KeyDoorPuzzle`"},
         {{.category = "planning,cooking"}, SB_UNKNOWN, "category: agentick has no category `cooking`"},
+        {{.category = "cooking,planning"}, SB_UNKNOWN, "category: there is no category `cooking`"},
+        {{.category = "memory"}, SB_INVALID, "category: `memory` is in several families: say --family agentick or toy"},
+        {{.category = "sums,planning"}, SB_UNKNOWN, "category: toy has no category `planning`"},
+        {{.tasks = "OneRoomS8"},
+         SB_INVALID,
+         "tasks: task `OneRoomS8` is in several families; say which: babyai:OneRoomS8, toy:Pile-v1"},
+        {{.tasks = "GoTo,GoToGoal"},
+         SB_INVALID,
+         "tasks: `GoToGoal` is a task of agentick, and this selection is of babyai"},
+        {{.tasks = "GoToGoal,toy:Pile"},
+         SB_INVALID,
+         "tasks: `toy:Pile` is a task of toy, and this selection is of agentick"},
+        {{.tasks = "GoTo,toy:Pail"}, SB_UNKNOWN, "tasks: unknown task `Pail` of family toy"},
+        {{.tasks = "Hunt,Pail"}, SB_UNKNOWN, "tasks: unknown task `Pail` of family toy; `seedbed tasks`"},
+        {{.tasks = "OpenDor"}, SB_UNKNOWN, "tasks: unknown task `OpenDor`; did you mean babyai:OpenDoor?"},
+        {{.family = "babyai", .tasks = "Hunt"}, SB_INVALID, "`Hunt` is a task of toy, and this selection is of babyai"},
         {{.tasks = "GoToGoal", .category = "planning"}, SB_INVALID, "the selection is empty"},
         {{.tasks = "GoToGoal", .category = "planning", .seeds = "1"}, SB_INVALID, "the selection is empty"},
         {{.difficulty = "easy,insane"}, SB_UNKNOWN, "difficulty: unknown difficulty `insane`"},
         {{.difficulty = ""}, SB_INVALID, "difficulty: the difficulty is missing"},
-        {{.family = "toy", .difficulty = "easy"}, SB_UNKNOWN, "difficulty: family toy has no variants"},
+        {{.family = "toy", .difficulty = "easy"}, SB_UNKNOWN, "difficulty: family toy has no difficulties"},
         {{.seeds = "1", .split = "eval"}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
         {{.seeds = "1", .count = 3}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
         {{.split = "mine"}, SB_INVALID, "split: a base of your own, `mine`, needs a count"},
@@ -732,6 +782,7 @@ int main(void) {
         cmocka_unit_test(the_official_splits_are_the_published_lists),
         cmocka_unit_test(explicit_seeds_are_taken_as_they_are_written),
         cmocka_unit_test(the_order_is_the_familys_whatever_was_written),
+        cmocka_unit_test(tasks_and_categories_tell_the_family),
         cmocka_unit_test(names_are_taken_in_the_order_given),
         cmocka_unit_test(a_longer_list_begins_with_the_shorter_one),
         cmocka_unit_test(impossible_requests_are_refused_with_the_part_that_is_wrong),

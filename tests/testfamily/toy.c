@@ -23,8 +23,9 @@ typedef struct state {
 _Atomic int toy_states;
 
 static const sb_task_info tasks[] = {
-    {.name = "Pile-v1", .group = "sums", .summary = "Make the pile sum up to the target."},
-    {.name = "Hunt-v1", .group = "search", .summary = "Click on the hidden cell."}};
+    /* published ids like tasks of other families, for tests of names without a family */
+    {.name = "Pile-v1", .group = "sums", .summary = "Make the pile sum up to the target.", .alias = "OneRoomS8-v7"},
+    {.name = "Hunt-v1", .group = "memory", .summary = "Click on the hidden cell.", .alias = "RecursiveRooms-v0"}};
 
 static const sb_task_info *task_info(size_t index) { return &tasks[index]; }
 

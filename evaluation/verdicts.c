@@ -1,0 +1,135 @@
+/* What certificates say of episodes that somebody else played. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/gzip.h"
+#include "evaluation/certificate.h"
+#include "evaluation/result.h"
+#include "evaluation/shipped.h"
+#include "seeds/official.h"
+
+/* Episodes by name, which may be there more than once. */
+typedef struct directory {
+    sb_played **sorted;
+    size_t n, read; /* read: certificates, of whatever episode */
+} directory;
+
+static int by_name(const void *a, const void *b) {
+    const sb_name *x = &(*(const sb_played *const *)a)->tape.name, *y = &(*(const sb_played *const *)b)->tape.name;
+    int order = strcmp(x->family, y->family);
+    if (order == 0) order = strcmp(x->task, y->task);
+    if (order == 0) order = strcmp(x->variant, y->variant);
+    return order ? order : (x->seed > y->seed) - (x->seed < y->seed);
+}
+
+static bool list_names(const sb_results *results, directory *d, sb_error *error) {
+    d->n = results->n;
+    d->sorted = malloc((d->n + 1) * sizeof *d->sorted);
+    if (!d->sorted) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", d->n);
+    for (size_t i = 0; i < d->n; i++) d->sorted[i] = &results->episodes[i];
+    if (d->n) qsort(d->sorted, d->n, sizeof *d->sorted, by_name);
+    return true;
+}
+
+/* Notes the verdict in every episode of that name; that nothing is known takes nothing back. */
+static bool note(const directory *d, const sb_name *name, sb_winnable winnable, sb_error *error) {
+    sb_played wanted = {.tape.name = *name}, *key = &wanted;
+    sb_played **found = bsearch(&key, d->sorted, d->n, sizeof *d->sorted, by_name);
+    char text[SB_NAME_MAX];
+    if (!found || winnable == SB_NOT_CERTIFIED) return true;
+    while (found > d->sorted && by_name(found - 1, &key) == 0) found--;
+    for (; found < d->sorted + d->n && by_name(found, &key) == 0; found++) {
+        const sb_winnable known = (*found)->winnable;
+        if (known != SB_NOT_CERTIFIED && known != winnable) {
+            sb_name_print(name, text, sizeof text);
+            return sb_fail(error, SB_MISMATCH, "%s is called %s, and another certificate says the opposite", text,
+                           sb_winnable_names[winnable]);
+        }
+        (*found)->winnable = winnable;
+    }
+    return true;
+}
+
+/* ---- Certificates ---- */
+
+/* Certificates say nothing of episodes under other rules. */
+static bool check_head(const char *line, size_t n, sb_error *error) {
+    sb_certificates_head head;
+    bool ok = sb_certificates_head_parse(line, n, &head, error), known = false;
+    for (const sb_family *const *family = sb_families; ok && *family; family++) {
+        char rules[SB_RULES_NAME];
+        sb_rules_name(*family, rules);
+        known |= strcmp(rules, head.rules) == 0;
+    }
+    if (ok && !known)
+        ok = sb_fail(error, SB_VERSION_OTHER, "made under the rules `%s`, which are not those of today", head.rules);
+    sb_certificates_head_free(&head);
+    return ok;
+}
+
+static bool begins_with(const char *line, size_t n, const char *words) {
+    return n >= strlen(words) && memcmp(line, words, strlen(words)) == 0;
+}
+
+/* The first line is of all episodes; what else is not of one, like the last line, tells nothing of any. */
+static bool read_line(const char *line, size_t n, sb_certificate *c, directory *d, sb_error *error) {
+    static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
+                                           [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
+                                           [SB_UNCERTIFIED] = SB_NOT_CERTIFIED};
+    if (begins_with(line, n, "{\"certificates\"")) return check_head(line, n, error);
+    if (!begins_with(line, n, "{\"episode\"")) return true;
+    d->read++;
+    return sb_certificate_parse(line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
+}
+
+static bool read_lines(const sb_out *text, const char *path, directory *d, sb_error *error) {
+    sb_certificate certificate = {0};
+    size_t at = 0, number = 0;
+    bool ok = true;
+    d->read = 0;
+    while (ok && at < text->size) {
+        const char *line = text->data + at, *end = memchr(line, '\n', text->size - at);
+        const size_t n = end ? (size_t)(end - line) : text->size - at;
+        number++;
+        ok = read_line(line, n, &certificate, d, error) || sb_fail_at(error, "%.100s, line %zu", path, number);
+        at += n + 1;
+    }
+    sb_certificate_free(&certificate);
+    return ok && (d->read || sb_fail(error, SB_INVALID, "%.100s: there are no certificates in it", path));
+}
+
+/* ---- Where they come from ---- */
+
+static bool unpack_shipped(sb_out *text, sb_error *error) {
+    const char *packed = (const char *)sb_shipped_certificates;
+    bool ok = true;
+    for (size_t at = 0, used; ok && at < sb_shipped_certificates_size; at += used)
+        ok = sb_gzip_unpack(packed + at, sb_shipped_certificates_size - at, &used, text, error);
+    return ok;
+}
+
+/* Spares everybody else some time. */
+static bool may_be_official(const sb_results *results, bool *yes, sb_error *error) {
+    sb_seed_set seeds = {0};
+    *yes = false;
+    if (!sb_official_eval_seeds(&seeds, error)) return false;
+    for (size_t i = 0; i < results->n && !*yes; i++)
+        *yes = sb_seed_set_has(&seeds, results->episodes[i].tape.name.seed);
+    sb_seed_set_free(&seeds);
+    return true;
+}
+
+bool sb_results_certify(sb_results *results, const char *path, sb_error *error) {
+    directory d = {0};
+    bool official = false;
+    sb_out text = sb_out_growing();
+    bool ok = list_names(results, &d, error) && may_be_official(results, &official, error);
+    if (ok && official) ok = unpack_shipped(&text, error) && read_lines(&text, "built-in certificates", &d, error);
+    sb_out_clear(&text);
+    if (ok && path) ok = sb_file_load(path, SB_RESULT_BYTES, &text, error) && read_lines(&text, path, &d, error);
+    sb_out_free(&text);
+    free((void *)d.sorted);
+    return ok;
+}
