@@ -23,11 +23,7 @@ static sb_agent_kind kind_of(const char *spec) {
 /* ---- Tapes ---- */
 
 static int by_name(const void *a, const void *b) {
-    const sb_name *x = &((const sb_tape *)a)->name, *y = &((const sb_tape *)b)->name;
-    int order = strcmp(x->family, y->family);
-    if (order == 0) order = strcmp(x->task, y->task);
-    if (order == 0) order = strcmp(x->variant, y->variant);
-    return order ? order : (x->seed > y->seed) - (x->seed < y->seed);
+    return sb_compare_names(&((const sb_tape *)a)->name, &((const sb_tape *)b)->name);
 }
 
 static bool add_tape(sb_agent *agent, const sb_lines *lines, size_t *capacity, sb_error *error) {

@@ -59,6 +59,42 @@ static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
     return true;
 }
 
+static int by_name(const void *a, const void *b) {
+    return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
+}
+
+/* The names of the family's episodes, sorted, for the caller to free. NULL with an error. */
+static const sb_name **sorted_names(const sb_results *results, const sb_family *family, size_t *n, sb_error *error) {
+    const sb_name **names = malloc((results->n + 1) * sizeof *names);
+    *n = 0;
+    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", results->n), NULL;
+    for (size_t i = 0; i < results->n; i++) {
+        const sb_name *name = &results->episodes[i].tape.name;
+        if (strcmp(name->family, family->name) == 0) names[(*n)++] = name;
+    }
+    qsort((void *)names, *n, sizeof *names, by_name);
+    return names;
+}
+
+/* Whether the results are of the same episodes, in whatever order; notes if not. */
+static bool compare_episodes(sb_report *r, const sb_results *one, const sb_results *other, sb_error *error) {
+    size_t n, n_other;
+    const sb_name **names = sorted_names(one, r->family, &n, error);
+    const sb_name **others = names ? sorted_names(other, r->family, &n_other, error) : NULL;
+    if (others) r->differ |= n != n_other;
+    for (size_t i = 0; others && !r->differ && i < n; i++) r->differ = sb_compare_names(names[i], others[i]) != 0;
+    const bool ok = others;
+    free((void *)names);
+    free((void *)others);
+    return ok;
+}
+
+static bool compare(sb_report *r, sb_error *error) {
+    for (size_t i = 1; i < r->n && !r->differ; i++)
+        if (!compare_episodes(r, &r->entries[0].results, &r->entries[i].results, error)) return false;
+    return true;
+}
+
 bool sb_report_open(sb_report *r, const sb_report_options *options, const char *const *paths, size_t n,
                     sb_error *error) {
     *r = (sb_report){.options = options, .entries = calloc(n + 1, sizeof *r->entries)};
@@ -66,7 +102,7 @@ bool sb_report_open(sb_report *r, const sb_report_options *options, const char *
     for (size_t i = 0; i < n; i++)
         if (!load_entry(r, paths[i], error)) return false;
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
-           load_published(r, error) && summarise(r, paths, error);
+           load_published(r, error) && summarise(r, paths, error) && compare(r, error);
 }
 
 void sb_report_close(sb_report *r) {
@@ -93,15 +129,19 @@ static void add_score(sb_table *t, const sb_score *score) {
                 score->total.interval.upper);
 }
 
-static const char scores_note[] =
-    "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "
-    "over the tasks played; in brackets 95 % bootstrap intervals; a dash is not known";
+#define SCORES_NOTE                                                                                                    \
+    "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "  \
+    "over the tasks played; in brackets 95 % bootstrap intervals; a dash is not known"
+
+static const char scores_note[] = SCORES_NOTE;
+static const char scores_note_if_they_differ[] = SCORES_NOTE
+    "; not all results are of the same episodes: compare with care";
 
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
     *t = sb_table_of("Scores", 8, 1);
-    t->note = scores_note;
+    t->note = r->differ ? scores_note_if_they_differ : scores_note;
     for (size_t i = 0; i < t->columns; i++) sb_table_add(t, columns[i]);
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;

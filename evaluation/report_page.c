@@ -283,31 +283,37 @@ static void put_episode(sb_out *out, const film *f, size_t agent, const sb_playe
     sb_puts(out, "}");
 }
 
-/* Of every task: first episodes that were not won, then others. */
-static bool is_shown(const sb_report *r, const sb_results *results, size_t index, bool won) {
-    const sb_name *name = &results->episodes[index].tape.name;
-    size_t before = 0;
-    if (strcmp(name->family, r->family->name) != 0 || sb_won(&results->episodes[index]) != won) return false;
-    for (size_t i = 0; i < results->n; i++) {
-        const sb_played *other = &results->episodes[i];
-        if (strcmp(other->tape.name.task, name->task) != 0 || strcmp(other->tape.name.family, name->family) != 0)
-            continue;
-        before += sb_won(other) == won ? i < index : won;
-    }
-    return before < r->options->replays;
+static size_t task_of(const sb_family *family, const sb_played *played) {
+    size_t task = 0;
+    while (task < family->n_tasks && strcmp(family->task(task)->name, played->tape.name.task) != 0) task++;
+    return task;
 }
 
-static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, sb_env *env, sb_out *out,
+/* Shows the next episodes of each task, won or not, until there are as many of it as are wanted. */
+static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, sb_env *env, size_t *shown, sb_out *out,
                            sb_error *error) {
     const sb_results *results = &r->entries[agent].results;
     for (size_t i = 0; i < results->n && out->size < REPLAY_BYTES; i++) {
-        if (!is_shown(r, results, i, won)) continue;
+        const sb_played *played = &results->episodes[i];
+        if (sb_won(played) != won || strcmp(played->tape.name.family, r->family->name) != 0) continue;
+        size_t *of_task = &shown[task_of(r->family, played)];
+        if (*of_task == r->options->replays) continue;
+        ++*of_task;
         clear_film(f);
-        if (!sb_tape_replay(&results->episodes[i].tape, env, shoot, f, error))
-            return sb_fail_at(error, "%.60s", results->agent);
-        put_episode(out, f, agent, &results->episodes[i]);
+        if (!sb_tape_replay(&played->tape, env, shoot, f, error)) return sb_fail_at(error, "%.60s", results->agent);
+        put_episode(out, f, agent, played);
     }
     return true;
+}
+
+/* Of every task first those that were not won. */
+static bool put_agent(const sb_report *r, size_t agent, film *f, sb_env *env, sb_out *out, sb_error *error) {
+    size_t *shown = calloc(r->family->n_tasks + 1, sizeof *shown);
+    if (!shown) return sb_fail(error, SB_MEMORY, "out of memory for the page");
+    const bool ok = put_replays_of(r, agent, false, f, env, shown, out, error) &&
+                    put_replays_of(r, agent, true, f, env, shown, out, error);
+    free(shown);
+    return ok;
 }
 
 static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
@@ -320,8 +326,7 @@ static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
         sb_put_json_string(out, r->entries[i].results.agent);
     }
     sb_puts(out, "], \"episodes\": [");
-    for (size_t i = 0; i < r->n && ok; i++)
-        ok = put_replays_of(r, i, false, &f, env, out, error) && put_replays_of(r, i, true, &f, env, out, error);
+    for (size_t i = 0; i < r->n && ok; i++) ok = put_agent(r, i, &f, env, out, error);
     sb_puts(out, "]}");
     sb_free(env);
     free_film(&f);

@@ -84,7 +84,7 @@ void sb_table_print_text(const sb_table *t, sb_out *out) {
 
 static void put_markdown(sb_out *out, const char *text, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        if (strchr("\\`*_{}[]<>#|", text[i])) sb_putc(out, '\\');
+        if (strchr("\\`*_{}[]<>#|&~$", text[i])) sb_putc(out, '\\');
         sb_putc(out, text[i]);
     }
 }
