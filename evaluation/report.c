@@ -95,12 +95,29 @@ static bool compare(sb_report *r, sb_error *error) {
     return true;
 }
 
+static void add_file_name(sb_results *results, const char *path) {
+    char both[2 * SB_AGENT_LABEL];
+    const char *slash = strrchr(path, '/');
+    snprintf(both, sizeof both, "%.*s (%s)", SB_AGENT_LABEL / 2, results->agent, slash ? slash + 1 : path);
+    sb_copy_plain(results->agent, sizeof results->agent, both);
+}
+
+static void tell_apart(sb_report *r, const char *const *paths) {
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(r->entries[i].results.agent, r->entries[k].results.agent) == 0)
+                r->entries[i].namesake = r->entries[k].namesake = true;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->entries[i].namesake) add_file_name(&r->entries[i].results, paths[i]);
+}
+
 bool sb_report_open(sb_report *r, const sb_report_options *options, const char *const *paths, size_t n,
                     sb_error *error) {
     *r = (sb_report){.options = options, .entries = calloc(n + 1, sizeof *r->entries)};
     if (!r->entries) return sb_fail(error, SB_MEMORY, "out of memory for %zu results", n);
     for (size_t i = 0; i < n; i++)
         if (!load_entry(r, paths[i], error)) return false;
+    tell_apart(r, paths);
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
            load_published(r, error) && summarise(r, paths, error) && compare(r, error);
 }
@@ -324,6 +341,15 @@ static void print_missing(const sb_report *r, sb_out *out) {
         }
 }
 
+static void print_other_families(const sb_report *r, sb_out *out) {
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        bool played = false;
+        for (size_t i = 0; i < r->n; i++) played |= sb_has_family(&r->entries[i].results, *family);
+        if (played && *family != r->family)
+            sb_putf(out, "not shown: episodes of %s (--family %s)\n", (*family)->name, (*family)->name);
+    }
+}
+
 bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error) {
     if (form == SB_REPORT_HTML) return sb_report_page(report, out, error);
     bool ok = true;
@@ -336,6 +362,6 @@ bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, 
         sb_table_free(&table);
     }
     if (form == SB_REPORT_JSON) sb_puts(out, "]\n");
-    if (form == SB_REPORT_TEXT) print_missing(report, out);
+    if (form == SB_REPORT_TEXT) print_missing(report, out), print_other_families(report, out);
     return (ok && sb_out_ok(out)) || sb_fail(error, SB_MEMORY, "out of memory for the report");
 }

@@ -17,6 +17,7 @@ typedef struct sb_report_options {
 typedef struct sb_report_entry {
     sb_results results;
     sb_summary summary;
+    bool namesake; /* another result's agent is called the same: its name gets its file's */
 } sb_report_entry;
 
 typedef struct sb_report {

@@ -29,19 +29,22 @@ static bool read_number(const char **at, uint64_t limit, uint64_t *value) {
     return *at > first && *value <= limit;
 }
 
+/* `action` or `action*times`, and the space before a next one. */
+static bool read_repeated(const char **at, uint64_t *action, uint64_t *times) {
+    *times = 1;
+    if (!read_number(at, INT32_MAX, action)) return false;
+    if (**at == '*' && (++*at, !read_number(at, SB_TAPE_BYTES, times) || *times == 0)) return false;
+    return **at == '\0' || (*(*at)++ == ' ' && **at != '\0');
+}
+
 bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error) {
     tape->n = 0;
     for (const char *at = text; *at;) {
-        uint64_t action, times = 1;
-        bool good = read_number(&at, INT32_MAX, &action);
-        if (good && *at == '*') at++, good = read_number(&at, limit, &times) && times > 0;
-        if (*at == ' ')
-            good &= *++at != '\0';
-        else
-            good &= *at == '\0';
-        if (!good || tape->n + times > limit)
-            return sb_fail(error, SB_INVALID, "key `actions`: no list of %zu actions at most, at character %zu", limit,
+        uint64_t action, times;
+        if (!read_repeated(&at, &action, &times))
+            return sb_fail(error, SB_INVALID, "key `actions`: no list of actions, at character %zu",
                            (size_t)(at - text) + 1);
+        if (tape->n + times > limit) return sb_fail(error, SB_INVALID, "key `actions`: more than %zu steps", limit);
         while (times-- > 0)
             if (!sb_tape_append(tape, (sb_action)action, error)) return false;
     }

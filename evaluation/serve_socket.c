@@ -19,7 +19,7 @@
 #include "base/signals.h"
 #include "evaluation/serve.h"
 
-enum { BACKLOG = 64, PAUSE_MS = 100 };
+enum { PAUSE_MS = 100 };
 
 typedef struct listener {
     const char *path;
@@ -69,7 +69,7 @@ static bool bind_private(listener *l, sb_error *error) {
     umask(before);
     errno = reason;
     if (!bound) return sb_fail_errno(error, "cannot make the socket %.100s", l->path);
-    if (lstat(l->path, &l->made) != 0 || listen(l->socket, BACKLOG) != 0)
+    if (lstat(l->path, &l->made) != 0 || listen(l->socket, SOMAXCONN) != 0)
         return sb_fail_errno(error, "cannot listen on %.100s", l->path);
     return true;
 }

@@ -292,6 +292,7 @@ class Misbehaviour(WithAgents):
         self.evaluate(slow, episodes=["--tasks", "ToolUse", "-d", "easy", "-n", "2"])
 
     def test_what_cannot_start_is_refused_at_once(self):
+        self.refuse("", "say which command", code=USAGE)
         self.refuse("nosuchprogram-at-all", "exit code 127", "`hello`")
         self.refuse("true", "exit code 0", "`hello`")
         self.refuse(self.agent(before="say('Loading the model...')"), "Loading the model...")
@@ -367,18 +368,21 @@ class Orphans(WithAgents):
         self.assertEqual([pid for pid in pids if is_alive(pid)], [])
 
     def test_nobody_survives_the_end_of_eval(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        for number, said in ((signal.SIGINT, "Interrupt"), (signal.SIGTERM, "Terminated"), (signal.SIGKILL, None)):
             for name in os.listdir(self.folder):
                 os.unlink(self.path(name))
             with self.subTest(signal=number):
                 child = subprocess.Popen([SEEDBED, "eval", *EPISODES, "-j2", "--agent", "exec:" + self.stubborn(),
-                                          "-o", self.path("result.json")], stdout=subprocess.DEVNULL)
+                                          "-o", self.path("result.json")], stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.PIPE, text=True)
                 pids = self.wait_for_pids(2)
                 self.assertTrue(all(map(is_alive, pids)))
                 child.send_signal(number)
                 self.assertEqual(child.wait(timeout=20), -number)
                 self.assert_all_die(pids)
-                self.assertFalse(os.path.exists(self.path("result.json")))
+                with child.stderr as errors:
+                    self.assertEqual(errors.read(), f"seedbed: {said} after 0 of 6 episodes: no result was written\n" if said else "")
+                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("result.json")], [])
 
     def test_a_hanging_program_is_killed_with_its_children(self):
         self.run_eval(self.stubborn(), "-j1", "--reply-seconds", "1", episodes=["GoToGoal/easy#0"])
