@@ -33,8 +33,12 @@ static bool read_number(const char **at, uint64_t limit, uint64_t *value) {
 static bool read_repeated(const char **at, uint64_t *action, uint64_t *times) {
     *times = 1;
     if (!read_number(at, INT32_MAX, action)) return false;
-    if (**at == '*' && (++*at, !read_number(at, SB_TAPE_BYTES, times) || *times == 0)) return false;
-    return **at == '\0' || (*(*at)++ == ' ' && **at != '\0');
+    if (**at == '*') {
+        ++*at;
+        if (!read_number(at, SB_TAPE_BYTES, times) || *times == 0) return false;
+    }
+    if (**at == '\0') return true;
+    return *(*at)++ == ' ' && **at != '\0';
 }
 
 bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error) {
