@@ -1,6 +1,6 @@
 /* Says how far long work had come when a signal ends it. */
-#ifndef CLI_INTERRUPTION_H
-#define CLI_INTERRUPTION_H
+#ifndef SB_CLI_INTERRUPTION_H
+#define SB_CLI_INTERRUPTION_H
 
 #include <pthread.h>
 #include <signal.h>

@@ -175,8 +175,7 @@ static void fill_scores(const sb_report *r, sb_table *t) {
     }
 }
 
-/* The family's categories, in the order of its tasks. */
-static size_t categories_of(const sb_family *family, const char *categories[SB_CATEGORIES]) {
+size_t sb_report_categories(const sb_family *family, const char *categories[SB_CATEGORIES]) {
     size_t n = 0;
     for (size_t i = 0; i < family->n_tasks && n < SB_CATEGORIES; i++) {
         const char *group = family->task(i)->group;
@@ -211,7 +210,7 @@ static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
 /* A row a category or difficulty, a column a result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES];
-    const size_t n = categories_of(r->family, names);
+    const size_t n = sb_report_categories(r->family, names);
     *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
     sb_table_add(t, "episodes of");
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
@@ -293,7 +292,7 @@ static const char published_note[] =
 /* The leaderboard: complete results of ours among the published ones, which are sorted. */
 static void fill_published(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES];
-    const size_t n = categories_of(r->family, names);
+    const size_t n = sb_report_categories(r->family, names);
     *t = sb_table_of("Leaderboard", 6 + n, 4);
     if (!r->published.n) return;
     t->note = published_note;

@@ -47,7 +47,9 @@ enum { SB_REPORT_SCORES, SB_REPORT_CATEGORIES, SB_REPORT_TASKS, SB_REPORT_PUBLIS
 
 /* Fills the table; one without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
-/* The page in report_html.c. */
+/* The family's categories, in the order of its tasks; how many. */
+size_t sb_report_categories(const sb_family *family, const char *categories[SB_CATEGORIES]);
+/* In report_page.c. */
 bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error);
 
 #endif

@@ -41,19 +41,21 @@ static double success_in(const sb_report *r, size_t i, const char *category) {
     return 0;
 }
 
-static size_t played_categories(const sb_report *r, const char *names[SB_CATEGORIES]) {
-    size_t n = 0;
-    for (size_t i = 0; i < r->family->n_tasks && n < SB_CATEGORIES; i++) {
-        const char *group = r->family->task(i)->group;
-        bool wanted = false;
-        for (size_t k = 0; k < r->n; k++) {
-            const sb_summary *s = &r->entries[k].summary;
-            for (size_t c = 0; c < s->n_categories; c++) wanted |= strcmp(s->categories[c].name, group) == 0;
-        }
-        for (size_t k = 0; k < n; k++) wanted &= strcmp(names[k], group) != 0;
-        if (wanted) names[n++] = group;
+static bool is_played(const sb_report *r, const char *category) {
+    for (size_t i = 0; i < r->n; i++) {
+        const sb_summary *s = &r->entries[i].summary;
+        for (size_t k = 0; k < s->n_categories; k++)
+            if (strcmp(s->categories[k].name, category) == 0) return true;
     }
-    return n;
+    return false;
+}
+
+static size_t played_categories(const sb_report *r, const char *names[SB_CATEGORIES]) {
+    const size_t n = sb_report_categories(r->family, names);
+    size_t played = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_played(r, names[i])) names[played++] = names[i];
+    return played;
 }
 
 /* A point of the radar: axis k of n, upwards first, at a share of the radius. */
@@ -201,14 +203,6 @@ static bool is_whole(const film *f) {
            sb_out_ok(&f->texts);
 }
 
-static void put_json_bytes(sb_out *out, const char *text, size_t n) {
-    sb_putc(out, '"');
-    out->json = true;
-    sb_put(out, text, n);
-    out->json = false;
-    sb_putc(out, '"');
-}
-
 /* The number of a line, which is added if it is new. */
 static size_t number_of_line(film *f, const char *line, size_t n) {
     const char *at = f->texts.data;
@@ -220,7 +214,7 @@ static size_t number_of_line(film *f, const char *line, size_t n) {
     sb_put(&f->texts, line, n);
     sb_putc(&f->texts, '\0');
     sb_put_comma(&f->lines);
-    put_json_bytes(&f->lines, line, n);
+    sb_put_json_bytes(&f->lines, line, n);
     return f->n_texts++;
 }
 

@@ -464,8 +464,9 @@ static void note(sb_played **sorted, size_t n, const sb_name *name, sb_winnable 
     for (; found < sorted + n && by_name(found, &key) == 0; found++) (*found)->winnable = winnable;
 }
 
-/* The first and the last line of the file are of no episode. */
-static bool read_verdict(const sb_out *line, sb_certificate *c, sb_played **sorted, size_t n, sb_error *error) {
+/* The first and the last line of the file are of no episode; the others are counted. */
+static bool read_verdict(const sb_out *line, sb_certificate *c, sb_played **sorted, size_t n, size_t *verdicts,
+                         sb_error *error) {
     static const char begins[] = "{\"episode\"";
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
@@ -473,21 +474,24 @@ static bool read_verdict(const sb_out *line, sb_certificate *c, sb_played **sort
     if (strncmp(line->data, begins, sizeof begins - 1) != 0) return true;
     if (!sb_certificate_parse(line->data, line->size, c, error)) return false;
     note(sorted, n, &c->name, winnable[c->verdict]);
+    ++*verdicts;
     return true;
 }
 
 bool sb_results_certify(sb_results *results, const char *path, sb_error *error) {
     sb_lines lines;
     sb_certificate certificate = {0};
+    size_t verdicts = 0;
     sb_played **sorted = malloc((results->n + 1) * sizeof *sorted);
     if (!sorted) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", results->n);
     for (size_t i = 0; i < results->n; i++) sorted[i] = &results->episodes[i];
     if (results->n) qsort(sorted, results->n, sizeof *sorted, by_name);
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error))
-        ok = read_verdict(&lines.line, &certificate, sorted, results->n, error) ||
+        ok = read_verdict(&lines.line, &certificate, sorted, results->n, &verdicts, error) ||
              sb_fail_at(error, "%.100s, line %zu", path, lines.number);
     ok = ok && error->code == SB_OK;
+    if (ok && !verdicts) ok = sb_fail(error, SB_INVALID, "%.100s: no certificate in it", path);
     sb_lines_close(&lines);
     sb_certificate_free(&certificate);
     free((void *)sorted);

@@ -184,6 +184,7 @@ class Results(Case):
         self.assertIn("1.000", self.succeed("report", self.path("certified.json"), "--published", "none"))
         self.refuse(["eval", names[0], "--certificates", self.write("bad", '{"episode": "x", "verdict": "solved"}')],
                     USAGE, "bad, line 1")
+        self.refuse(["eval", names[0], "--certificates", self.write("bad", '{"something": "else"}')], USAGE, "no certificate in it")
 
     def test_a_dash_is_standard_output(self):
         path = self.result("expert", "-n", "1")
