@@ -318,15 +318,17 @@ static void put_twice_escaped(sb_out *out, const char *text, size_t n) {
     for (size_t i = 0; i < n; i++) put_escaped(out, once, (size_t)(escape_each(once, text + i, 1) - once));
 }
 
-void sb_put_json_string(sb_out *out, const char *text) {
+void sb_put_json_bytes(sb_out *out, const char *text, size_t n) {
     const bool inside = out->json;
     sb_put(out, "\"", 1);
     if (inside)
-        put_twice_escaped(out, text, strlen(text));
+        put_twice_escaped(out, text, n);
     else
-        put_escaped(out, text, strlen(text));
+        put_escaped(out, text, n);
     sb_put(out, "\"", 1);
 }
+
+void sb_put_json_string(sb_out *out, const char *text) { sb_put_json_bytes(out, text, strlen(text)); }
 
 void sb_put_comma(sb_out *out) {
     if (out->last != '{' && out->last != '[') sb_put(out, ", ", 2);

@@ -46,6 +46,7 @@ static inline void sb_out_advance(sb_out *out, size_t n) {
 
 /* Text as a JSON string, quotes and escapes included. */
 void sb_put_json_string(sb_out *out, const char *text);
+void sb_put_json_bytes(sb_out *out, const char *text, size_t n);
 /* `"key": `, with `, ` before it unless it follows an opening brace or bracket. */
 void sb_put_key(sb_out *out, const char *key);
 /* `, ` unless it follows an opening brace or bracket: between the items of a list. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/interruption.h"
 #include "cli/scores.h"
 #include "evaluation/result.h"
 #include "seeds/pack.h"
@@ -70,18 +71,30 @@ typedef struct evaluating {
     const char *pack, *output, *baseline, *certificates, *label;
 } evaluating;
 
-static bool play(const evaluating *what, const sb_selection *selection, sb_results *results, sb_error *error) {
+typedef struct playing {
+    cli_progress progress;
+    cli_interruption *interruption;
+} playing;
+
+static void count(void *context, size_t done, size_t total) {
+    playing *p = context;
+    atomic_store(&p->interruption->done, done);
+    cli_progress_show(&p->progress, done, total);
+}
+
+/* An interruption ends the program as long as it plays; then it waits. */
+static bool play(const evaluating *what, const sb_selection *selection, cli_interruption *interruption,
+                 sb_results *results, sb_error *error) {
     sb_agent agent;
     if (!sb_agent_open(&agent, &what->agent, selection, error)) return false;
-    cli_progress progress = cli_progress_begin(&what->common, "played");
+    playing now = {cli_progress_begin(&what->common, "played"), interruption};
     if (what->label) sb_copy_plain(agent.label, sizeof agent.label, what->label);
-    const sb_evaluation evaluation = {.selection = selection,
-                                      .agent = &agent,
-                                      .jobs = (size_t)what->common.jobs,
-                                      .progress = cli_progress_show,
-                                      .context = &progress};
+    const sb_evaluation evaluation = {
+        .selection = selection, .agent = &agent, .jobs = (size_t)what->common.jobs, .progress = count, .context = &now};
+    cli_interruption_begin(interruption, selection->n);
     const bool ok = sb_evaluate(&evaluation, results, error);
-    cli_progress_end(&progress);
+    cli_interruption_hold(interruption);
+    cli_progress_end(&now.progress);
     sb_agent_close(&agent);
     return ok;
 }
@@ -116,6 +129,7 @@ static bool tell(const evaluating *what, const char *selection, const sb_results
 static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, sb_error *error) {
     sb_selection selection = {0};
     sb_baseline baseline = {0};
+    cli_interruption interruption = {0};
     sb_out text = sb_out_growing();
     sb_puts(&text, "{");
     bool ok = what->pack ? select_pack(what->pack, &what->request, &selection, &text, error)
@@ -123,9 +137,10 @@ static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, s
     if (ok && !what->pack) sb_request_print(&what->request, &text);
     sb_put(&text, "}", sizeof "}"); /* with its NUL */
     ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
-    ok = ok && check_files(what, &baseline, error) && play(what, &selection, results, error) &&
+    ok = ok && check_files(what, &baseline, error) && play(what, &selection, &interruption, results, error) &&
          sb_results_certify(results, what->certificates, error) &&
          tell(what, text.data, results, &baseline, out, error);
+    cli_interruption_end(&interruption);
     sb_baseline_free(&baseline);
     sb_out_free(&text);
     sb_selection_free(&selection);
@@ -209,6 +224,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_out out = sb_out_growing();
     what.request.names = (const char *const *)argv, what.request.n_names = (size_t)n;
     signal(SIGPIPE, SIG_IGN); /* a program that no longer reads is no accident */
+    signal(SIGCHLD, SIG_DFL); /* if we inherited that it is ignored, nobody tells how programs end */
     const bool ok = evaluate(&what, &results, &out, &error);
     const size_t failures = count_failures(&results);
     sb_results_free(&results);

@@ -90,7 +90,7 @@ static void print_failures(sb_out *out, const sb_results *results, const sb_fami
     enum { SHOWN = 5 };
     size_t n = 0;
     if (!failures) return;
-    sb_putf(out, "\n%zu episodes were lost, such as\n", failures);
+    sb_putf(out, "\n%zu episode%s lost, such as\n", failures, failures == 1 ? " was" : "s were");
     for (size_t i = 0; i < results->n && n < SHOWN; i++) {
         const sb_played *played = &results->episodes[i];
         char name[SB_NAME_MAX];

@@ -70,6 +70,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_error error;
     if (!are_limits(&what, &error)) return cli_fail(&error);
     signal(SIGPIPE, SIG_IGN); /* a client that leaves is no accident */
+    signal(SIGCHLD, SIG_DFL); /* and its process is waited for, whatever we inherited */
     return (what.stdio ? serve_stdio : serve_socket)(&what, common.quiet, &error) ? CLI_OK : cli_fail(&error);
 }
 

@@ -23,11 +23,7 @@ static sb_agent_kind kind_of(const char *spec) {
 /* ---- Tapes ---- */
 
 static int by_name(const void *a, const void *b) {
-    const sb_name *x = &((const sb_tape *)a)->name, *y = &((const sb_tape *)b)->name;
-    int order = strcmp(x->family, y->family);
-    if (order == 0) order = strcmp(x->task, y->task);
-    if (order == 0) order = strcmp(x->variant, y->variant);
-    return order ? order : (x->seed > y->seed) - (x->seed < y->seed);
+    return sb_compare_names(&((const sb_tape *)a)->name, &((const sb_tape *)b)->name);
 }
 
 static bool add_tape(sb_agent *agent, const sb_lines *lines, size_t *capacity, sb_error *error) {
@@ -158,13 +154,19 @@ static bool play_program(sb_contestant *contestant, sb_agent *agent, const sb_na
 
 /* ---- Agents ---- */
 
+static bool check_spec(const sb_agent *agent, sb_error *error) {
+    const bool tape = strcmp(agent->spec, tape_prefix) == 0, exec = strcmp(agent->spec, exec_prefix) == 0;
+    return (!tape && !exec) || sb_fail(error, SB_INVALID, "agent `%s`: say which %s, behind the colon", agent->spec,
+                                       tape ? "file" : "command");
+}
+
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error) {
     *agent = (sb_agent){.kind = kind_of(options->spec), .spec = options->spec, .rules.errors = -1};
     pthread_mutex_init(&agent->mutex, NULL);
     sb_copy_plain(agent->label, sizeof agent->label, options->spec);
-    bool ok = true;
-    if (agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, options->spec + strlen(tape_prefix), error);
-    if (agent->kind == SB_AGENT_EXEC) ok = open_program(agent, options, selection, error);
+    bool ok = check_spec(agent, error);
+    if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, options->spec + strlen(tape_prefix), error);
+    if (ok && agent->kind == SB_AGENT_EXEC) ok = open_program(agent, options, selection, error);
     if (!ok) sb_agent_close(agent);
     return ok;
 }

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -157,6 +158,8 @@ bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command,
 
 /* ---- Asking ---- */
 
+enum { SILENCE_MS = 1000 /* until we look whether the program is still there */ };
+
 typedef struct talk {
     sb_process *process;
     const char *rest; /* of the request */
@@ -182,13 +185,21 @@ static void read_some(talk *t) {
         t->ended = true;
 }
 
-/* Waits until something can be written or read, or the time is over; then false. */
+/* Whether the program has ended, without taking its number from it. */
+static bool has_ended(pid_t pid) {
+    siginfo_t facts = {0};
+    return waitid(P_PID, (id_t)pid, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_pid == pid;
+}
+
+/* Waits until something can be written or read, or the time is over; then false. A program that has ended is done with
+ * even if a child that it left behind keeps its output open. */
 static bool wait_for_some(talk *t, double seconds) {
     struct pollfd both[2] = {{.fd = t->process->out, .events = POLLIN}, {.fd = t->process->in, .events = POLLOUT}};
     if (seconds <= 0) return false;
-    const int ready = poll(both, t->n_rest ? 2 : 1, (int)fmin(ceil(seconds * 1000), 1000000));
+    const int ready = poll(both, t->n_rest ? 2 : 1, (int)fmin(ceil(seconds * 1000), SILENCE_MS));
     if (ready > 0 && t->n_rest && both[1].revents) write_some(t);
     if (ready > 0 && both[0].revents) read_some(t);
+    if (ready == 0) t->ended = has_ended(t->process->pid);
     return true;
 }
 
@@ -210,23 +221,30 @@ static bool is_settled(talk *t, sb_exchange *went) {
     return true;
 }
 
+/* Cuts the reply behind its first line, if it has one. */
+static void keep_first_line(sb_out *reply) {
+    char *newline = memchr(reply->data, '\n', reply->size);
+    if (newline) reply->size = (size_t)(newline - reply->data);
+    sb_putc(reply, '\0');
+    reply->size--;
+}
+
 bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_clock *now, sb_exchange *went,
                     sb_error *error) {
+    sb_out *reply = &process->reply;
     talk t = {.process = process, .rest = line, .n_rest = n};
     const double end = now() + seconds;
-    sb_out_clear(&process->reply);
-    while (!is_settled(&t, went)) {
+    sb_out_clear(reply);
+    read_some(&t);
+    const bool unasked = reply->size > 0;
+    while (!unasked && !is_settled(&t, went)) {
         if (wait_for_some(&t, end - now())) continue;
         *went = SB_LATE;
         break;
     }
-    if (!sb_out_ok(&process->reply)) return sb_fail(error, SB_MEMORY, "out of memory for a reply");
-    if (*went == SB_ANSWERED || *went == SB_TALKATIVE) {
-        sb_out *reply = &process->reply;
-        reply->size = (size_t)((char *)memchr(reply->data, '\n', reply->size) - reply->data);
-        reply->data[reply->size] = '\0';
-    }
-    return true;
+    if (unasked) *went = SB_UNASKED;
+    if (reply->size) keep_first_line(reply);
+    return sb_out_ok(reply) || sb_fail(error, SB_MEMORY, "out of memory for a reply");
 }
 
 /* ---- Ending ---- */
@@ -238,12 +256,6 @@ void sb_process_dismiss(sb_process *process, const char *line, size_t n) {
     (void)!write(process->in, line, n); /* who has gone already need not be told */
     close(process->in);
     process->in = -1;
-}
-
-/* Whether the program has ended, without taking its number from it. */
-static bool has_ended(pid_t pid) {
-    siginfo_t facts = {0};
-    return waitid(P_PID, (id_t)pid, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_pid == pid;
 }
 
 sb_ending sb_process_end(sb_process *p, bool gently) {

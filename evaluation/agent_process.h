@@ -19,7 +19,7 @@ typedef struct sb_guard {
     pthread_mutex_t mutex; /* no pipe may slip into another program that is started at the same moment */
 } sb_guard;
 
-/* Begin it before there are threads. The caller ignores SIGPIPE. */
+/* Begin it before there are threads. The caller ignores SIGPIPE, and does not ignore SIGCHLD. */
 bool sb_guard_begin(sb_guard *guard, sb_error *error);
 /* Kills whatever still runs. */
 void sb_guard_end(sb_guard *guard);
@@ -27,17 +27,18 @@ void sb_guard_end(sb_guard *guard);
 /* How an exchange of lines went. */
 typedef enum sb_exchange {
     SB_ANSWERED,
-    SB_LATE,     /* no whole line within the limit */
-    SB_GONE,     /* its output ended; sb_process_end tells how the program did */
-    SB_OVERLONG, /* more than SB_REPLY_BYTES without a newline */
-    SB_TALKATIVE /* more than one line for one request */
+    SB_LATE,      /* no whole line within the limit */
+    SB_GONE,      /* its output ended, or it did; sb_process_end tells how */
+    SB_OVERLONG,  /* more than SB_REPLY_BYTES without a newline */
+    SB_TALKATIVE, /* more than one line for one request */
+    SB_UNASKED    /* something before the request; which request it was meant for nobody knows */
 } sb_exchange;
 
 typedef double sb_clock(void); /* seconds, only ever forward */
 
 typedef struct sb_process {
     sb_guard *guard;
-    pid_t pid;   /* and process group; 0: none is running */
+    pid_t pid;   /* of what the command starts, and process group; 0: none is running */
     int in, out; /* what it reads, what it writes */
     sb_out reply;
 } sb_process;
@@ -45,7 +46,8 @@ typedef struct sb_process {
 /* Runs the command in a shell, in a process group of its own; its standard error goes to `errors`, or is ours (-1). */
 bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error);
 /* Writes the line (n bytes, newline included) and waits for one line. If one came, it is in process->reply,
- * NUL-terminated and without its newline (of several: the first). Fails only for our own reasons. */
+ * NUL-terminated and without its newline (of several: the first; of what came unasked, as much as is there). Fails only
+ * for our own reasons. */
 bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_clock *now, sb_exchange *went,
                     sb_error *error);
 /* Writes a line and closes the program's input, for a program that is to end by itself. */

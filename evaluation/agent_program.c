@@ -30,6 +30,11 @@ __attribute__((format(printf, 3, 4))) static bool fail(const call *c, sb_failure
     return false;
 }
 
+static const char *guess_why(const sb_ending *ending, const char *op) {
+    if (ending->number == 127) return " (no such command?)";
+    return ending->number == 0 && strcmp(op, "reset") == 0 ? " (one episode a process? then --fresh)" : "";
+}
+
 static bool fail_ended(const call *c, const char *op) {
     const sb_ending ending = sb_process_end(&c->program->process, true);
     if (ending.how == SB_WAS_KILLED)
@@ -37,12 +42,13 @@ static bool fail_ended(const call *c, const char *op) {
     if (ending.how == SB_SIGNALLED)
         return fail(c, SB_FAILED_CRASH, "it ended by signal %d (%s) instead of answering `%s`", ending.number,
                     strsignal(ending.number), op);
-    return fail(c, SB_FAILED_CRASH, "it ended with exit code %d%s instead of answering `%s`", ending.number,
-                ending.number == 127 ? " (no such command?)" : "", op);
+    return fail(c, SB_FAILED_CRASH, "it ended with exit code %d instead of answering `%s`%s", ending.number, op,
+                guess_why(&ending, op));
 }
 
-/* The beginning of a bad reply, printable whatever it was. */
-static bool fail_nonsense(const call *c, const char *op, const char *reply, const char *why) {
+/* Shows the beginning of the bad reply, printable whatever it was. */
+static bool fail_nonsense(const call *c, const char *op, const char *why) {
+    const char *reply = c->program->process.reply.data;
     char shown[41];
     size_t n = 0;
     for (; reply[n] && n + 1 < sizeof shown; n++) shown[n] = reply[n] >= ' ' && reply[n] < 0x7f ? reply[n] : '?';
@@ -55,8 +61,8 @@ static bool fail_exchange(const call *c, sb_exchange went, const char *op, uint6
     case SB_LATE: return fail(c, SB_FAILED_TIMEOUT, "no answer to `%s` within %llu s", op, (unsigned long long)seconds);
     case SB_OVERLONG:
         return fail(c, SB_FAILED_OVERLONG, "its answer to `%s` has more than %d bytes", op, SB_REPLY_BYTES);
-    case SB_TALKATIVE:
-        return fail_nonsense(c, op, c->program->process.reply.data, "more than one line for one request");
+    case SB_TALKATIVE: return fail_nonsense(c, op, "more than one line for one request");
+    case SB_UNASKED: return fail_nonsense(c, op, "it said that before it was asked");
     default: return fail_ended(c, op);
     }
 }
@@ -72,22 +78,70 @@ static sb_out *begin_line(const call *c, const char *op) {
     return line;
 }
 
-/* Sends the line that was begun and parses the reply. NULL with a failure or an error. */
-static cJSON *exchange(const call *c, const char *op, uint64_t seconds) {
+/* Sends the line that was begun. The reply is then in the process, one line of whatever it is. */
+static bool exchange(const call *c, const char *op, uint64_t seconds) {
     sb_out *line = &c->program->line;
     sb_exchange went;
-    sb_error why;
     sb_puts(line, "}\n");
-    if (!sb_out_ok(line)) return sb_fail(c->error, SB_MEMORY, "out of memory for a line"), NULL;
-    if (!sb_process_ask(&c->program->process, line->data, line->size, (double)seconds, c->rules->now, &went, c->error))
-        return NULL;
-    if (went != SB_ANSWERED) return fail_exchange(c, went, op, seconds), NULL;
-    const sb_out *reply = &c->program->process.reply;
-    cJSON *parsed = sb_json_parse(reply->data, reply->size, &why);
-    if (cJSON_IsObject(parsed)) return parsed;
-    fail_nonsense(c, op, reply->data, parsed ? "a reply is a JSON object, such as {\"action\": 1}" : why.text);
+    if (!sb_out_ok(line)) return sb_fail(c->error, SB_MEMORY, "out of memory for a line");
+    return sb_process_ask(&c->program->process, line->data, line->size, (double)seconds, c->rules->now, &went,
+                          c->error) &&
+           (went == SB_ANSWERED || fail_exchange(c, went, op, seconds));
+}
+
+/* ---- Replies ---- */
+
+static cJSON *parse_object(const char *reply, size_t n, sb_error *error) {
+    cJSON *parsed = sb_json_parse(reply, n, error);
+    if (!parsed || cJSON_IsObject(parsed)) return parsed;
     cJSON_Delete(parsed);
+    sb_fail(error, SB_INVALID, "a reply is a JSON object, such as {\"action\": 1}");
     return NULL;
+}
+
+static bool check_hello(const cJSON *hello, sb_error *error) {
+    static const char *const keys[] = {"protocol", "name", "modes", "actions", NULL};
+    const cJSON *version = cJSON_GetObjectItemCaseSensitive(hello, "protocol");
+    const char *name = "";
+    double number;
+    sb_view view = {0};
+    if (!sb_json_known_keys(hello, keys, error)) return false;
+    if (version && !sb_json_is_whole(version, SB_AGENT_PROTOCOL, SB_AGENT_PROTOCOL, &number))
+        return sb_fail(error, SB_INVALID, "key `protocol`: version %d is spoken here", SB_AGENT_PROTOCOL);
+    return sb_json_optional_string(hello, "name", &name, error) && sb_view_read_listing(hello, &view, error);
+}
+
+cJSON *sb_reply_hello(const char *reply, size_t n, sb_error *error) {
+    cJSON *hello = parse_object(reply, n, error);
+    if (!hello || check_hello(hello, error)) return hello;
+    cJSON_Delete(hello);
+    return NULL;
+}
+
+bool sb_hello_view(const cJSON *hello, const sb_family *family, sb_view *view, sb_error *error) {
+    *view = (sb_view){.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
+    return sb_view_read_modes(hello, family, view, error) && sb_view_read_listing(hello, view, error);
+}
+
+/* The member, which may be there once: of two actions nobody knows which one is meant. */
+static bool find_once(const cJSON *object, const char *key, const cJSON **found, sb_error *error) {
+    const cJSON *item;
+    *found = NULL;
+    cJSON_ArrayForEach(item, object) {
+        if (strcmp(item->string, key) != 0) continue;
+        if (*found) return sb_fail(error, SB_INVALID, "key `%s` is repeated", key);
+        *found = item;
+    }
+    return true;
+}
+
+bool sb_reply_action(const char *reply, size_t n, const sb_env *env, sb_action *action, sb_error *error) {
+    static const char key[] = "action";
+    const cJSON *item;
+    cJSON *object = parse_object(reply, n, error);
+    const bool ok = object && find_once(object, key, &item, error) && sb_read_action(item, key, env, action, error);
+    cJSON_Delete(object);
+    return ok;
 }
 
 /* ---- Beginning ---- */
@@ -113,18 +167,6 @@ static void put_families(sb_out *out) {
     sb_puts(out, "]");
 }
 
-static bool read_hello(const cJSON *hello, sb_error *error) {
-    static const char *const keys[] = {"protocol", "name", "modes", "actions", NULL};
-    const cJSON *version = cJSON_GetObjectItemCaseSensitive(hello, "protocol");
-    const char *name = "";
-    double number;
-    sb_view view = {0};
-    if (!sb_json_known_keys(hello, keys, error)) return false;
-    if (version && !sb_json_is_whole(version, SB_AGENT_PROTOCOL, SB_AGENT_PROTOCOL, &number))
-        return sb_fail(error, SB_INVALID, "key `protocol`: version %d is spoken here", SB_AGENT_PROTOCOL);
-    return sb_json_optional_string(hello, "name", &name, error) && sb_view_read_listing(hello, &view, error);
-}
-
 static bool say_hello(const call *c) {
     sb_error why;
     sb_out *line = begin_line(c, "hello");
@@ -137,10 +179,10 @@ static bool say_hello(const call *c) {
     sb_member_uint(line, "reply_seconds", c->rules->reply_seconds);
     if (c->rules->steps) sb_member_uint(line, "steps", c->rules->steps);
     sb_puts(line, "}");
-    cJSON *hello = exchange(c, "hello", c->rules->start_seconds);
-    if (!hello) return false;
-    c->program->hello = hello;
-    return read_hello(hello, &why) || fail_nonsense(c, "hello", c->program->process.reply.data, why.text);
+    if (!exchange(c, "hello", c->rules->start_seconds)) return false;
+    const sb_out *reply = &c->program->process.reply;
+    c->program->hello = sb_reply_hello(reply->data, reply->size, &why);
+    return c->program->hello || fail_nonsense(c, "hello", why.text);
 }
 
 /* Ends the process, whatever became of it; the rest stays for the next one. */
@@ -171,15 +213,9 @@ const char *sb_program_name(const sb_program *program) {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(program->hello, "name"));
 }
 
-/* The modes and lists that it asked for, in this family. */
-static bool view_in(const sb_program *program, const sb_family *family, sb_view *view, sb_error *error) {
-    *view = (sb_view){.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
-    return sb_view_read_modes(program->hello, family, view, error) && sb_view_read_listing(program->hello, view, error);
-}
-
 bool sb_program_fits(const sb_program *program, const sb_family *family, sb_error *error) {
     sb_view view;
-    return view_in(program, family, &view, error);
+    return sb_hello_view(program->hello, family, &view, error);
 }
 
 /* ---- Playing ---- */
@@ -211,14 +247,12 @@ static void put_episode(sb_out *line, const sb_env *env) {
 
 /* Sends the line and takes the step that comes back. */
 static bool ask_for_step(const call *c, const char *op, sb_env *env, sb_tape *tape, sb_result *result) {
+    const sb_out *reply = &c->program->process.reply;
     sb_action action;
     sb_error why;
-    cJSON *reply = exchange(c, op, c->rules->reply_seconds);
-    if (!reply) return false;
-    const bool good = sb_read_action(cJSON_GetObjectItemCaseSensitive(reply, "action"), "action", env, &action, &why) &&
-                      sb_step(env, action, result, &why);
-    cJSON_Delete(reply);
-    if (!good) return fail_nonsense(c, op, c->program->process.reply.data, why.text);
+    if (!exchange(c, op, c->rules->reply_seconds)) return false;
+    if (!sb_reply_action(reply->data, reply->size, env, &action, &why) || !sb_step(env, action, result, &why))
+        return fail_nonsense(c, op, why.text);
     return sb_tape_append(tape, action, c->error);
 }
 
@@ -241,6 +275,7 @@ static bool play(const call *c, sb_env *env, const sb_view *view, sb_tape *tape,
 /* The episode counts, whatever the program makes of its end; but who does not answer is not asked again. */
 static bool tell_end(const call *c, const sb_env *env, const sb_view *view, double reward) {
     const sb_status *status = &env->status;
+    sb_error why;
     sb_view seen = *view;
     seen.actions = SB_LIST_NONE;
     sb_out *line = begin_line(c, "end");
@@ -251,9 +286,11 @@ static bool tell_end(const call *c, const sb_env *env, const sb_view *view, doub
     sb_member_bool(line, "truncated", status->truncated);
     sb_member_bool(line, "success", status->success);
     if (!sb_view_print(&seen, env, &c->program->valid, line, c->error)) return false;
-    cJSON *reply = exchange(c, "end", c->rules->reply_seconds);
-    cJSON_Delete(reply);
-    return reply;
+    if (!exchange(c, "end", c->rules->reply_seconds)) return false;
+    const sb_out *reply = &c->program->process.reply;
+    cJSON *object = parse_object(reply->data, reply->size, &why);
+    cJSON_Delete(object);
+    return object || fail_nonsense(c, "end", why.text);
 }
 
 /* Into an episode that has just begun. */
@@ -263,7 +300,7 @@ static bool play_to_end(const call *c, sb_guard *guard, sb_env *env, sb_tape *ta
     sb_error why;
     sb_result last = {0};
     if (!program->process.pid && !begin(c, guard)) return false;
-    if (!view_in(program, env->family, &view, &why))
+    if (!sb_hello_view(program->hello, env->family, &view, &why))
         return fail(c, SB_FAILED_NONSENSE, "it asked in its hello for what is not there: %.120s", why.text);
     if (!play(c, env, &view, tape, &last)) return false;
     if (tell_end(c, env, &view, last.reward)) return true;

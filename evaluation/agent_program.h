@@ -19,6 +19,17 @@ typedef struct sb_program_rules {
     int errors;                            /* descriptor for its standard error; -1: ours */
 } sb_program_rules;
 
+/* ---- What a program replies: n bytes, any bytes at all, and a NUL ---- */
+
+/* A hello, which the caller deletes; NULL with an error. */
+cJSON *sb_reply_hello(const char *reply, size_t n, sb_error *error);
+/* What is shown of the family to a program that said this hello. */
+bool sb_hello_view(const cJSON *hello, const sb_family *family, sb_view *view, sb_error *error);
+/* An action, which may be out of the episode's range: stepping tells. */
+bool sb_reply_action(const char *reply, size_t n, const sb_env *env, sb_action *action, sb_error *error);
+
+/* ---- Programs ---- */
+
 /* One process and what it said of itself. Starts zeroed; a process is started when it is needed, and again after every
  * failure. */
 typedef struct sb_program {

@@ -70,7 +70,8 @@ static bool read_document(const cJSON *object, sb_baseline *baseline, sb_error *
     return true;
 }
 
-static bool parse(sb_baseline *baseline, const char *text, size_t n, sb_error *error) {
+bool sb_baseline_parse(sb_baseline *baseline, const char *text, size_t n, sb_error *error) {
+    *baseline = (sb_baseline){0};
     cJSON *document = sb_json_parse(text, n, error);
     if (!document) return false;
     const bool ok = read_document(document, baseline, error);
@@ -81,10 +82,10 @@ static bool parse(sb_baseline *baseline, const char *text, size_t n, sb_error *e
 
 bool sb_baseline_load(sb_baseline *baseline, const char *path, sb_error *error) {
     *baseline = (sb_baseline){0};
-    if (!path) return parse(baseline, (const char *)sb_shipped_baseline, sb_shipped_baseline_size, error);
+    if (!path) return sb_baseline_parse(baseline, (const char *)sb_shipped_baseline, sb_shipped_baseline_size, error);
     sb_out text = sb_out_growing();
     bool ok = sb_file_load(path, DOCUMENT_BYTES, &text, error);
-    ok = ok && (parse(baseline, text.data, text.size, error) || sb_fail_at(error, "%.100s", path));
+    ok = ok && (sb_baseline_parse(baseline, text.data, text.size, error) || sb_fail_at(error, "%.100s", path));
     sb_out_free(&text);
     return ok;
 }

@@ -26,6 +26,8 @@ typedef struct sb_baseline {
 
 /* Reads a file, or, with NULL, the one that comes with the program. */
 bool sb_baseline_load(sb_baseline *baseline, const char *path, sb_error *error);
+/* Reads the text of one. */
+bool sb_baseline_parse(sb_baseline *baseline, const char *text, size_t n, sb_error *error);
 void sb_baseline_free(sb_baseline *baseline);
 
 /* NULL if there is none; of other rules than those of today's family there is none. */

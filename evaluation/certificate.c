@@ -19,11 +19,6 @@ void sb_certificate_free(sb_certificate *c) {
     *c = (sb_certificate){0};
 }
 
-bool sb_same_episode(const sb_name *a, const sb_name *b) {
-    return a->seed == b->seed && strcmp(a->family, b->family) == 0 && strcmp(a->task, b->task) == 0 &&
-           strcmp(a->variant, b->variant) == 0;
-}
-
 /* ---- Writing ---- */
 
 static void put_proofs(const sb_certificate *c, sb_out *out) {

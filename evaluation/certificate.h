@@ -31,8 +31,6 @@ void sb_certificate_print(const sb_certificate *certificate, sb_out *out);
 /* Reads such a line. Unknown, missing and contradicting keys are errors. */
 bool sb_certificate_parse(const char *line, size_t n, sb_certificate *certificate, sb_error *error);
 
-bool sb_same_episode(const sb_name *a, const sb_name *b);
-
 /* ---- The first and the last line of a file of certificates ---- */
 
 enum { SB_CERTIFICATES_FORMAT = 1 };

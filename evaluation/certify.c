@@ -87,7 +87,7 @@ static bool read_member(leftover *l, const sb_certification *what, size_t first,
     for (size_t i = first; i < end; i++) {
         const char *newline = memchr(at, '\n', (size_t)(last - at));
         if (!newline || !sb_certificate_parse(at, (size_t)(newline - at), &l->certificate, error) ||
-            !sb_same_episode(&l->certificate.name, &what->selection->names[i]))
+            sb_compare_names(&l->certificate.name, &what->selection->names[i]) != 0)
             return false;
         if (w && !take_leftover(what, w, &l->certificate, error)) return false;
         at = newline + 1;

@@ -58,7 +58,7 @@ static bool is_in_place(const book *b, size_t i, const sb_name *name, sb_error *
     char found[SB_NAME_MAX], expected[SB_NAME_MAX];
     sb_name_print(name, found, sizeof found);
     if (i >= b->selection.n) return sb_fail(error, SB_MISMATCH, "%s is one too many", found);
-    if (sb_same_episode(name, &b->selection.names[i])) return true;
+    if (sb_compare_names(name, &b->selection.names[i]) == 0) return true;
     sb_name_print(&b->selection.names[i], expected, sizeof expected);
     return sb_fail(error, SB_MISMATCH, "%s is where %s should be", found, expected);
 }

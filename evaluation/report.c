@@ -59,14 +59,67 @@ static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
     return true;
 }
 
+static int by_name(const void *a, const void *b) {
+    return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
+}
+
+/* The names of the family's episodes, sorted, for the caller to free. NULL with an error. */
+static const sb_name **sorted_names(const sb_results *results, const sb_family *family, size_t *n, sb_error *error) {
+    const sb_name **names = malloc((results->n + 1) * sizeof *names);
+    *n = 0;
+    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", results->n), NULL;
+    for (size_t i = 0; i < results->n; i++) {
+        const sb_name *name = &results->episodes[i].tape.name;
+        if (strcmp(name->family, family->name) == 0) names[(*n)++] = name;
+    }
+    qsort((void *)names, *n, sizeof *names, by_name);
+    return names;
+}
+
+/* Whether the results are of the same episodes, in whatever order; notes if not. */
+static bool compare_episodes(sb_report *r, const sb_results *one, const sb_results *other, sb_error *error) {
+    size_t n, n_other;
+    const sb_name **names = sorted_names(one, r->family, &n, error);
+    const sb_name **others = names ? sorted_names(other, r->family, &n_other, error) : NULL;
+    if (others) r->differ |= n != n_other;
+    for (size_t i = 0; others && !r->differ && i < n; i++) r->differ = sb_compare_names(names[i], others[i]) != 0;
+    const bool ok = others;
+    free((void *)names);
+    free((void *)others);
+    return ok;
+}
+
+static bool compare(sb_report *r, sb_error *error) {
+    for (size_t i = 1; i < r->n && !r->differ; i++)
+        if (!compare_episodes(r, &r->entries[0].results, &r->entries[i].results, error)) return false;
+    return true;
+}
+
+static void add_file_name(sb_results *results, const char *path) {
+    char both[2 * SB_AGENT_LABEL];
+    const char *slash = strrchr(path, '/');
+    snprintf(both, sizeof both, "%.*s (%s)", SB_AGENT_LABEL / 2, results->agent, slash ? slash + 1 : path);
+    sb_copy_plain(results->agent, sizeof results->agent, both);
+}
+
+static void tell_apart(sb_report *r, const char *const *paths) {
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(r->entries[i].results.agent, r->entries[k].results.agent) == 0)
+                r->entries[i].namesake = r->entries[k].namesake = true;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->entries[i].namesake) add_file_name(&r->entries[i].results, paths[i]);
+}
+
 bool sb_report_open(sb_report *r, const sb_report_options *options, const char *const *paths, size_t n,
                     sb_error *error) {
     *r = (sb_report){.options = options, .entries = calloc(n + 1, sizeof *r->entries)};
     if (!r->entries) return sb_fail(error, SB_MEMORY, "out of memory for %zu results", n);
     for (size_t i = 0; i < n; i++)
         if (!load_entry(r, paths[i], error)) return false;
+    tell_apart(r, paths);
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
-           load_published(r, error) && summarise(r, paths, error);
+           load_published(r, error) && summarise(r, paths, error) && compare(r, error);
 }
 
 void sb_report_close(sb_report *r) {
@@ -93,17 +146,20 @@ static void add_score(sb_table *t, const sb_score *score) {
                 score->total.interval.upper);
 }
 
-static const char scores_note[] =
-    "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "
-    "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 % "
-    "bootstrap "
-    "intervals; a dash is not known";
+#define SCORES_NOTE                                                                                                    \
+    "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "  \
+    "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 % "       \
+    "bootstrap intervals; a dash is not known"
+
+static const char scores_note[] = SCORES_NOTE;
+static const char scores_note_if_they_differ[] = SCORES_NOTE
+    "; not all results are of the same episodes: compare with care";
 
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
     *t = sb_table_of("Scores", 8, 1);
-    t->note = scores_note;
+    t->note = r->differ ? scores_note_if_they_differ : scores_note;
     for (size_t i = 0; i < t->columns; i++) sb_table_add(t, columns[i]);
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
@@ -120,8 +176,7 @@ static void fill_scores(const sb_report *r, sb_table *t) {
     }
 }
 
-/* The family's categories, in the order of its tasks. */
-static size_t categories_of(const sb_family *family, const char *categories[SB_CATEGORIES]) {
+size_t sb_report_categories(const sb_family *family, const char *categories[SB_CATEGORIES]) {
     size_t n = 0;
     for (size_t i = 0; i < family->n_tasks && n < SB_CATEGORIES; i++) {
         const char *group = family->task(i)->group;
@@ -156,7 +211,7 @@ static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
 /* A row a category or difficulty, a column a result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES];
-    const size_t n = categories_of(r->family, names);
+    const size_t n = sb_report_categories(r->family, names);
     *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
     sb_table_add(t, "episodes of");
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
@@ -238,7 +293,7 @@ static const char published_note[] =
 /* The leaderboard: complete results of ours among the published ones, which are sorted. */
 static void fill_published(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES];
-    const size_t n = categories_of(r->family, names);
+    const size_t n = sb_report_categories(r->family, names);
     *t = sb_table_of("Leaderboard", 6 + n, 4);
     if (!r->published.n) return;
     t->note = published_note;
@@ -286,6 +341,15 @@ static void print_missing(const sb_report *r, sb_out *out) {
         }
 }
 
+static void print_other_families(const sb_report *r, sb_out *out) {
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        bool played = false;
+        for (size_t i = 0; i < r->n; i++) played |= sb_has_family(&r->entries[i].results, *family);
+        if (played && *family != r->family)
+            sb_putf(out, "not shown: episodes of %s (--family %s)\n", (*family)->name, (*family)->name);
+    }
+}
+
 bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error) {
     if (form == SB_REPORT_HTML) return sb_report_page(report, out, error);
     bool ok = true;
@@ -298,6 +362,6 @@ bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, 
         sb_table_free(&table);
     }
     if (form == SB_REPORT_JSON) sb_puts(out, "]\n");
-    if (form == SB_REPORT_TEXT) print_missing(report, out);
+    if (form == SB_REPORT_TEXT) print_missing(report, out), print_other_families(report, out);
     return (ok && sb_out_ok(out)) || sb_fail(error, SB_MEMORY, "out of memory for the report");
 }

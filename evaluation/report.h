@@ -17,6 +17,7 @@ typedef struct sb_report_options {
 typedef struct sb_report_entry {
     sb_results results;
     sb_summary summary;
+    bool namesake; /* another result's agent is called the same: its name gets its file's */
 } sb_report_entry;
 
 typedef struct sb_report {
@@ -26,6 +27,7 @@ typedef struct sb_report {
     sb_published published; /* those that are shown */
     sb_report_entry *entries;
     size_t n;
+    bool differ; /* not all results are of the same episodes */
 } sb_report;
 
 /* Loads the files and sums them up. The caller frees the report, also after a failure; the options outlive it. */
@@ -45,7 +47,9 @@ enum { SB_REPORT_SCORES, SB_REPORT_CATEGORIES, SB_REPORT_TASKS, SB_REPORT_PUBLIS
 
 /* Fills the table; one without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
-/* The page in report_html.c. */
+/* The family's categories, in the order of its tasks; how many. */
+size_t sb_report_categories(const sb_family *family, const char *categories[SB_CATEGORIES]);
+/* In report_page.c. */
 bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error);
 
 #endif

@@ -41,19 +41,21 @@ static double success_in(const sb_report *r, size_t i, const char *category) {
     return 0;
 }
 
-static size_t played_categories(const sb_report *r, const char *names[SB_CATEGORIES]) {
-    size_t n = 0;
-    for (size_t i = 0; i < r->family->n_tasks && n < SB_CATEGORIES; i++) {
-        const char *group = r->family->task(i)->group;
-        bool wanted = false;
-        for (size_t k = 0; k < r->n; k++) {
-            const sb_summary *s = &r->entries[k].summary;
-            for (size_t c = 0; c < s->n_categories; c++) wanted |= strcmp(s->categories[c].name, group) == 0;
-        }
-        for (size_t k = 0; k < n; k++) wanted &= strcmp(names[k], group) != 0;
-        if (wanted) names[n++] = group;
+static bool is_played(const sb_report *r, const char *category) {
+    for (size_t i = 0; i < r->n; i++) {
+        const sb_summary *s = &r->entries[i].summary;
+        for (size_t k = 0; k < s->n_categories; k++)
+            if (strcmp(s->categories[k].name, category) == 0) return true;
     }
-    return n;
+    return false;
+}
+
+static size_t played_categories(const sb_report *r, const char *names[SB_CATEGORIES]) {
+    const size_t n = sb_report_categories(r->family, names);
+    size_t played = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_played(r, names[i])) names[played++] = names[i];
+    return played;
 }
 
 /* A point of the radar: axis k of n, upwards first, at a share of the radius. */
@@ -201,14 +203,6 @@ static bool is_whole(const film *f) {
            sb_out_ok(&f->texts);
 }
 
-static void put_json_bytes(sb_out *out, const char *text, size_t n) {
-    sb_putc(out, '"');
-    out->json = true;
-    sb_put(out, text, n);
-    out->json = false;
-    sb_putc(out, '"');
-}
-
 /* The number of a line, which is added if it is new. */
 static size_t number_of_line(film *f, const char *line, size_t n) {
     const char *at = f->texts.data;
@@ -220,7 +214,7 @@ static size_t number_of_line(film *f, const char *line, size_t n) {
     sb_put(&f->texts, line, n);
     sb_putc(&f->texts, '\0');
     sb_put_comma(&f->lines);
-    put_json_bytes(&f->lines, line, n);
+    sb_put_json_bytes(&f->lines, line, n);
     return f->n_texts++;
 }
 
@@ -283,31 +277,37 @@ static void put_episode(sb_out *out, const film *f, size_t agent, const sb_playe
     sb_puts(out, "}");
 }
 
-/* Of every task: first episodes that were not won, then others. */
-static bool is_shown(const sb_report *r, const sb_results *results, size_t index, bool won) {
-    const sb_name *name = &results->episodes[index].tape.name;
-    size_t before = 0;
-    if (strcmp(name->family, r->family->name) != 0 || sb_won(&results->episodes[index]) != won) return false;
-    for (size_t i = 0; i < results->n; i++) {
-        const sb_played *other = &results->episodes[i];
-        if (strcmp(other->tape.name.task, name->task) != 0 || strcmp(other->tape.name.family, name->family) != 0)
-            continue;
-        before += sb_won(other) == won ? i < index : won;
-    }
-    return before < r->options->replays;
+static size_t task_of(const sb_family *family, const sb_played *played) {
+    size_t task = 0;
+    while (task < family->n_tasks && strcmp(family->task(task)->name, played->tape.name.task) != 0) task++;
+    return task;
 }
 
-static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, sb_env *env, sb_out *out,
+/* Shows the next episodes of each task, won or not, until there are as many of it as are wanted. */
+static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, sb_env *env, size_t *shown, sb_out *out,
                            sb_error *error) {
     const sb_results *results = &r->entries[agent].results;
     for (size_t i = 0; i < results->n && out->size < REPLAY_BYTES; i++) {
-        if (!is_shown(r, results, i, won)) continue;
+        const sb_played *played = &results->episodes[i];
+        if (sb_won(played) != won || strcmp(played->tape.name.family, r->family->name) != 0) continue;
+        size_t *of_task = &shown[task_of(r->family, played)];
+        if (*of_task == r->options->replays) continue;
+        ++*of_task;
         clear_film(f);
-        if (!sb_tape_replay(&results->episodes[i].tape, env, shoot, f, error))
-            return sb_fail_at(error, "%.60s", results->agent);
-        put_episode(out, f, agent, &results->episodes[i]);
+        if (!sb_tape_replay(&played->tape, env, shoot, f, error)) return sb_fail_at(error, "%.60s", results->agent);
+        put_episode(out, f, agent, played);
     }
     return true;
+}
+
+/* Of every task first those that were not won. */
+static bool put_agent(const sb_report *r, size_t agent, film *f, sb_env *env, sb_out *out, sb_error *error) {
+    size_t *shown = calloc(r->family->n_tasks + 1, sizeof *shown);
+    if (!shown) return sb_fail(error, SB_MEMORY, "out of memory for the page");
+    const bool ok = put_replays_of(r, agent, false, f, env, shown, out, error) &&
+                    put_replays_of(r, agent, true, f, env, shown, out, error);
+    free(shown);
+    return ok;
 }
 
 static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
@@ -320,8 +320,7 @@ static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
         sb_put_json_string(out, r->entries[i].results.agent);
     }
     sb_puts(out, "], \"episodes\": [");
-    for (size_t i = 0; i < r->n && ok; i++)
-        ok = put_replays_of(r, i, false, &f, env, out, error) && put_replays_of(r, i, true, &f, env, out, error);
+    for (size_t i = 0; i < r->n && ok; i++) ok = put_agent(r, i, &f, env, out, error);
     sb_puts(out, "]}");
     sb_free(env);
     free_film(&f);

@@ -26,19 +26,26 @@ static bool read_number(const char **at, uint64_t limit, uint64_t *value) {
     return *at > first && *value <= limit;
 }
 
-bool sb_actions_parse(const char *text, sb_tape *tape, sb_error *error) {
+/* `action` or `action*times`, and the space before a next one. */
+static bool read_repeated(const char **at, uint64_t *action, uint64_t *times) {
+    *times = 1;
+    if (!read_number(at, INT32_MAX, action)) return false;
+    if (**at == '*') {
+        ++*at;
+        if (!read_number(at, SB_TAPE_BYTES, times) || *times == 0) return false;
+    }
+    if (**at == '\0') return true;
+    return *(*at)++ == ' ' && **at != '\0';
+}
+
+bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error) {
     tape->n = 0;
     for (const char *at = text; *at;) {
-        uint64_t action, times = 1;
-        bool good = read_number(&at, INT32_MAX, &action);
-        if (good && *at == '*') at++, good = read_number(&at, SB_TAPE_BYTES, &times) && times > 0;
-        if (*at == ' ')
-            good &= *++at != '\0';
-        else
-            good &= *at == '\0';
-        if (!good || tape->n + times > SB_TAPE_BYTES)
+        uint64_t action, times;
+        if (!read_repeated(&at, &action, &times))
             return sb_fail(error, SB_INVALID, "key `actions`: no list of actions, at character %zu",
                            (size_t)(at - text) + 1);
+        if (tape->n + times > limit) return sb_fail(error, SB_INVALID, "key `actions`: more than %zu steps", limit);
         while (times-- > 0)
             if (!sb_tape_append(tape, (sb_action)action, error)) return false;
     }
@@ -306,19 +313,28 @@ static bool read_outcome(const cJSON *episode, sb_status *end, sb_error *error) 
     return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
 }
 
-static bool read_episode(const cJSON *episode, sb_played *played, sb_error *error) {
+/* `room` is how many actions this and all later episodes may have. */
+static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb_error *error) {
+    const char *actions;
+    uint64_t steps;
+    if (!sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "actions", &actions, error))
+        return false;
+    if (steps > *room) return sb_fail(error, SB_INVALID, "key `steps`: too many for so short a document");
+    if (!sb_actions_parse(actions, (size_t)steps, tape, error)) return false;
+    *room -= steps;
+    return steps == tape->n || sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
+}
+
+static bool read_episode(const cJSON *episode, uint64_t *room, sb_played *played, sb_error *error) {
     static const char *const keys[] = {"episode",   "success", "return",  "dense_return", "steps", "terminated",
                                        "truncated", "digest",  "actions", "certificate",  "error", NULL};
     sb_tape *tape = &played->tape;
-    const char *name, *digest, *actions;
-    uint64_t steps;
+    const char *name, *digest;
     if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
         !sb_name_parse(name, &tape->name, error) || !read_outcome(episode, &tape->outcome, error) ||
-        !sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "digest", &digest, error) ||
-        !sb_json_string(episode, "actions", &actions, error) || !sb_actions_parse(actions, tape, error) ||
+        !read_actions(episode, room, tape, error) || !sb_json_string(episode, "digest", &digest, error) ||
         !read_failure(episode, &played->failure, error) || !read_certificate(episode, &played->winnable, error))
         return false;
-    if (steps != tape->n) return sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
     if (strlen(digest) >= sizeof tape->digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
     if (played->failure.kind && tape->outcome.success)
         return sb_fail(error, SB_INVALID, "key `error`: an episode that failed is no success");
@@ -327,7 +343,7 @@ static bool read_episode(const cJSON *episode, sb_played *played, sb_error *erro
     return true;
 }
 
-static bool read_episodes(const cJSON *document, sb_results *results, sb_error *error) {
+static bool read_episodes(const cJSON *document, uint64_t room, sb_results *results, sb_error *error) {
     const cJSON *list, *item;
     if (!sb_json_array(document, "episodes", &list, error)) return false;
     const size_t n = (size_t)cJSON_GetArraySize(list);
@@ -335,7 +351,7 @@ static bool read_episodes(const cJSON *document, sb_results *results, sb_error *
     if (!results->episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", n);
     cJSON_ArrayForEach(item, list) {
         sb_played *played = &results->episodes[results->n++];
-        if (!read_episode(item, played, error)) return sb_fail_at(error, "episode %zu", results->n);
+        if (!read_episode(item, &room, played, error)) return sb_fail_at(error, "episode %zu", results->n);
         const sb_family *family = sb_family_find(played->tape.name.family, error);
         if (!family) return false;
         sb_rules_name(family, played->tape.rules);
@@ -361,7 +377,24 @@ static bool check_rules(const cJSON *document, sb_error *error) {
     return true;
 }
 
-static bool read_document(const cJSON *document, sb_results *results, sb_error *error) {
+static bool tells_of(const cJSON *document, const sb_family *family) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(document, "families")) {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "name"));
+        if (name && strcmp(name, family->name) == 0) return true;
+    }
+    return false;
+}
+
+static bool check_families(const cJSON *document, const sb_results *results, sb_error *error) {
+    for (const sb_family *const *family = sb_families; *family; family++)
+        if (sb_has_family(results, *family) && !tells_of(document, *family))
+            return sb_fail(error, SB_INVALID, "key `families`: there are episodes of %s, but not by which rules",
+                           (*family)->name);
+    return true;
+}
+
+static bool read_document(const cJSON *document, size_t bytes, sb_results *results, sb_error *error) {
     const char *format;
     uint64_t version;
     if (!sb_json_string(document, "format", &format, error)) return false;
@@ -372,14 +405,15 @@ static bool read_document(const cJSON *document, sb_results *results, sb_error *
         return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads version %d",
                        (unsigned long long)version, SB_RESULT_VERSION);
     return check_rules(document, error) && read_agent(document, results, error) &&
-           read_episodes(document, results, error);
+           read_episodes(document, SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results, error) &&
+           check_families(document, results, error);
 }
 
 bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error) {
     *results = (sb_results){0};
     cJSON *document = sb_json_parse(text, n, error);
     if (!document) return false;
-    const bool ok = read_document(document, results, error);
+    const bool ok = read_document(document, n, results, error);
     cJSON_Delete(document);
     if (!ok) sb_results_free(results);
     return ok;

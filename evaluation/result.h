@@ -7,7 +7,11 @@
 #define SB_RESULT_FORMAT  "seedbed-result"
 #define SB_RESULT_VERSION 1
 
-enum { SB_RESULT_BYTES = 512 << 20 /* the longest document that is read */ };
+enum {
+    SB_RESULT_BYTES = 512 << 20, /* the longest document that is read */
+    SB_RESULT_STEPS = 8,         /* of all its episodes, for each of its bytes; and beside that */
+    SB_RESULT_MORE_STEPS = 1 << 24
+};
 
 /* What the document says beside the results. */
 typedef struct sb_result_context {
@@ -33,8 +37,9 @@ bool sb_results_certify(sb_results *results, const char *path, sb_error *error);
 /* Replays every episode and compares how it ends with what the results say. */
 bool sb_results_verify(const sb_results *results, sb_error *error);
 
-/* Actions as a text: numbers, a repeated one as `number*times`, separated by spaces. */
+/* Actions as a text: numbers, a repeated one as `number*times`, separated by spaces. More than `limit` are an error:
+ * few bytes can tell many. */
 void sb_actions_print(const sb_action *actions, size_t n, sb_out *out);
-bool sb_actions_parse(const char *text, sb_tape *tape, sb_error *error);
+bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error);
 
 #endif

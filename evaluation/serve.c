@@ -1,6 +1,8 @@
 #include "evaluation/serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +22,15 @@ typedef struct server {
     bool left;       /* nobody reads the replies */
 } server;
 
+/* Waits for a descriptor that never waits by itself. Some programs hand over pipes in this state. */
+static bool waited(int descriptor, short events) {
+    struct pollfd ready = {.fd = descriptor, .events = events};
+    if (errno == EINTR) return true;
+    if (errno != EAGAIN || !(fcntl(descriptor, F_GETFL) & O_NONBLOCK)) return false;
+    poll(&ready, 1, -1);
+    return true;
+}
+
 /* A client that is gone, or silent for longer than its socket waits, is no accident. */
 static bool has_left(int reason) { return reason == EPIPE || reason == ECONNRESET || reason == EAGAIN; }
 
@@ -28,7 +39,7 @@ static bool write_replies(server *s, sb_error *error) {
     if (!sb_out_ok(&s->replies)) return sb_fail(error, SB_MEMORY, "out of memory for a reply");
     for (size_t n = s->replies.size; n;) {
         const ssize_t written = write(s->out, at, n);
-        if (written < 0 && errno == EINTR) continue;
+        if (written < 0 && waited(s->out, POLLOUT)) continue;
         if (written < 0 && has_left(errno)) return s->left = true;
         if (written < 0) return sb_fail_errno(error, "cannot write replies");
         at += written, n -= (size_t)written;
@@ -65,7 +76,7 @@ static bool read_more(server *s, sb_error *error) {
     ssize_t n;
     error->code = SB_OK;
     do n = read(s->in, s->data + s->size, ROOM - s->size);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && waited(s->in, POLLIN));
     if (n < 0 && has_left(errno)) s->left = true;
     if (n < 0) return s->left ? false : sb_fail_errno(error, "cannot read requests");
     s->size += (size_t)n;

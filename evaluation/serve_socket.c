@@ -16,9 +16,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/signals.h"
 #include "evaluation/serve.h"
 
-enum { BACKLOG = 64, PAUSE_MS = 100 };
+enum { PAUSE_MS = 100 };
 
 typedef struct listener {
     const char *path;
@@ -68,7 +69,7 @@ static bool bind_private(listener *l, sb_error *error) {
     umask(before);
     errno = reason;
     if (!bound) return sb_fail_errno(error, "cannot make the socket %.100s", l->path);
-    if (lstat(l->path, &l->made) != 0 || listen(l->socket, BACKLOG) != 0)
+    if (lstat(l->path, &l->made) != 0 || listen(l->socket, SOMAXCONN) != 0)
         return sb_fail_errno(error, "cannot listen on %.100s", l->path);
     return true;
 }
@@ -152,8 +153,9 @@ static void forget_gone_clients(listener *l) {
         if (waitpid(l->clients[i], NULL, WNOHANG) != 0) l->clients[i] = l->clients[--l->n];
 }
 
+/* They have nothing to put away, and may ignore whatever can be ignored. */
 static void end_clients(listener *l) {
-    for (size_t i = 0; i < l->n; i++) kill(l->clients[i], SIGTERM);
+    for (size_t i = 0; i < l->n; i++) kill(l->clients[i], SIGKILL);
     for (size_t i = 0; i < l->n; i++)
         while (waitpid(l->clients[i], NULL, 0) < 0 && errno == EINTR) continue;
 }
@@ -162,10 +164,7 @@ static void end_clients(listener *l) {
 
 static bool watch_signals(listener *l, sb_error *error) {
     sigset_t watched;
-    sigemptyset(&watched);
-    sigaddset(&watched, SIGINT);
-    sigaddset(&watched, SIGTERM);
-    sigaddset(&watched, SIGHUP);
+    sb_ending_signals(&watched);
     sigaddset(&watched, SIGCHLD);
     sigprocmask(SIG_BLOCK, &watched, &l->before);
     l->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);

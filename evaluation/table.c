@@ -84,7 +84,7 @@ void sb_table_print_text(const sb_table *t, sb_out *out) {
 
 static void put_markdown(sb_out *out, const char *text, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        if (strchr("\\`*_{}[]<>#|", text[i])) sb_putc(out, '\\');
+        if (strchr("\\`*_{}[]<>#|&~$", text[i])) sb_putc(out, '\\');
         sb_putc(out, text[i]);
     }
 }
@@ -172,11 +172,7 @@ void sb_table_print_json(const sb_table *t, sb_out *out) {
             size_t n;
             const char *cell = next_cell(&w, &n);
             sb_put_comma(out);
-            sb_putc(out, '"');
-            out->json = true;
-            sb_put(out, cell, n);
-            out->json = false;
-            sb_putc(out, '"');
+            sb_put_json_bytes(out, cell, n);
         }
         sb_puts(out, "]");
     }

@@ -8,6 +8,7 @@
 #include "evaluation/certificate.h"
 #include "evaluation/result.h"
 #include "evaluation/shipped.h"
+#include "rollout/selection.h"
 #include "seeds/official.h"
 
 /* Episodes by name, which may be there more than once. */
@@ -17,11 +18,7 @@ typedef struct directory {
 } directory;
 
 static int by_name(const void *a, const void *b) {
-    const sb_name *x = &(*(const sb_played *const *)a)->tape.name, *y = &(*(const sb_played *const *)b)->tape.name;
-    int order = strcmp(x->family, y->family);
-    if (order == 0) order = strcmp(x->task, y->task);
-    if (order == 0) order = strcmp(x->variant, y->variant);
-    return order ? order : (x->seed > y->seed) - (x->seed < y->seed);
+    return sb_compare_names(&(*(const sb_played *const *)a)->tape.name, &(*(const sb_played *const *)b)->tape.name);
 }
 
 static bool list_names(const sb_results *results, directory *d, sb_error *error) {

@@ -3,14 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rollout/selection.h"
 #include "rollout/tape.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool same_name(const sb_name *a, const sb_name *b) {
-    return a->seed == b->seed && strcmp(a->family, b->family) == 0 && strcmp(a->task, b->task) == 0 &&
-           strcmp(a->variant, b->variant) == 0;
-}
 
 static bool same_outcome(const sb_status *a, const sb_status *b) {
     return a->steps == b->steps && a->total == b->total && a->dense_total == b->dense_total &&
@@ -18,7 +14,7 @@ static bool same_outcome(const sb_status *a, const sb_status *b) {
 }
 
 static bool same_tape(const sb_tape *a, const sb_tape *b) {
-    return same_name(&a->name, &b->name) && same_outcome(&a->outcome, &b->outcome) && a->n == b->n &&
+    return sb_compare_names(&a->name, &b->name) == 0 && same_outcome(&a->outcome, &b->outcome) && a->n == b->n &&
            (a->n == 0 || memcmp(a->actions, b->actions, a->n * sizeof *a->actions) == 0) &&
            strcmp(a->rules, b->rules) == 0 && strcmp(a->agent, b->agent) == 0 && strcmp(a->digest, b->digest) == 0;
 }

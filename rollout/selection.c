@@ -307,3 +307,12 @@ bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error) 
            (!cJSON_HasObjectItem(object, "count") || sb_json_uint(object, "count", &request->count, error)) &&
            read_names(object, request, error);
 }
+
+/* ---- Names ---- */
+
+int sb_compare_names(const sb_name *a, const sb_name *b) {
+    int order = strcmp(a->family, b->family);
+    if (order == 0) order = strcmp(a->task, b->task);
+    if (order == 0) order = strcmp(a->variant, b->variant);
+    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
+}

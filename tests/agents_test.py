@@ -3,6 +3,7 @@
     python3 tests/agents_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import contextlib
+import hashlib
 import json
 import os
 import signal
@@ -181,73 +182,105 @@ class Results(WithAgents):
         self.assertEqual(self.evaluate(self.agent(), "--name", "my <agent>")["agent"]["name"], "my <agent>")
 
 
+LONG = 65536
+
+# What an agent does instead of answering `step` for the first time, or beside it, and what becomes of the episode: the
+# kind of its error (None: it is played to its end) and words of the text. (evaluate_test.c has what replies may be.)
+WAYS = {
+    "ends in the middle": ("sys.exit(7)", "crash", ["exit code 7", "`step`"]),
+    "ends as if all were well": ("sys.exit(0)", "crash", ["exit code 0"]),
+    "dies of a signal": ("os.kill(os.getpid(), 11)", "crash", ["signal 11"]),
+    "ends, and a child keeps its output open": ("os.system('sleep 1000 &'); sys.exit(5)", "crash", ["exit code 5"]),
+    "hangs": ("time.sleep(1000)", "timeout", ["`step` within 1 s"]),
+    "hangs and cannot be asked to end": ("ignore_signals(); time.sleep(1000)", "timeout", ["within 1 s"]),
+    "hangs within a line": ("raw(b'{\"action\": 1'); time.sleep(1000)", "timeout", ["within 1 s"]),
+    "hangs and hears nothing": ("os.close(0); time.sleep(1000)", "timeout", ["within 1 s"]),
+    "closes its output and goes on": ("os.close(1); time.sleep(1000)", "closed", ["went on"]),
+    "says a line that does not end": ("raw(b'x' * 1000000); time.sleep(1000)", "overlong", ["65536"]),
+    "says one byte too many": ("raw(b'x' * (LONG + 1) + b'\\n')", "overlong", ["65536"]),
+    "says as much as it may": ("raw(b'x' * LONG + b'\\n')", "nonsense", ["`xxx"]),
+    "answers twice": ("raw(b'{\"action\": 1}\\n{\"action\": 1}\\n')", "nonsense", ["`{\"action\": 1}`", "more than one line"]),
+    "says no JSON": ("raw(b'not json\\n')", "nonsense", ["`not json`"]),
+    "says no text": ("raw(b'\\xff\\x00\\xfe\\n')", "nonsense", []),
+    "says what terminals obey": ("raw(b'\\x1b[31m\\n')", "nonsense", ["?[31m"]),
+    "names what terminals obey": ("say({'action': '\\x1b[31m\\nGr\\xfcn'})", "nonsense", ["`?[31m?Grün`"]),
+    "takes an action that is out of range": ("say({'action': 6})", "nonsense", ["0..5"]),
+    "takes an action that is not valid": ("say({'action': next(a for a in range(6) if a not in message['valid_actions'])})", None, []),
+    "floods its standard error": ("for i in range(100): os.write(2, b'x' * 1000000)", None, []),
+    "leaves children that have ended": ("for i in range(20): os.fork() or os._exit(0)", None, []),
+    "ends after the end": ("sys.exit(3)", None, []),
+    "answers the end twice": ("raw(b'{}\\n{}\\n')", None, []),
+}
+
+# Those of every second episode, told apart by the number that an agent is given to seed its generator.
+BADLY = """
+import signal
+said, way = 0, ""
+ways = {ways!r}
+LONG = {long}
+def raw(data):
+    global said
+    said += 1
+    os.write(1, data)
+def say(reply):
+    raw(json.dumps(reply).encode() + b"\\n")
+def ignore_signals():
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+"""
+BADLY_INSIDE = """
+if op == "reset":
+    way, when = ways.get(message["random_seed"], ("", ""))
+if way and op == when:
+    spoken, doing, way = said, way, ""
+    exec(doing)
+    if said > spoken:
+        continue
+"""
+
+
+def random_seed(name):
+    return int.from_bytes(hashlib.sha256(f"agent::{name}".encode()).digest()[:4], "big") & 0x7fffffff
+
+
 class Misbehaviour(WithAgents):
-    """The third of six episodes goes wrong: it is lost, for a clear reason, and the others are played."""
+    def play_badly(self, *arguments):
+        """A result in which every second episode is played in the way that the table says."""
+        ways = {random_seed(f"GoToGoal-v0/easy#{2 * i + 1}"): (way, "end" if "the end" in name else "step")
+                for i, (name, (way, _, _)) in enumerate(WAYS.items())}
+        command = self.agent(BADLY_INSIDE, before=BADLY.format(ways=ways, long=LONG))
+        return self.evaluate(command, "--reply-seconds", "1", "--agent-log", os.devnull, *arguments, code=FOUND,
+                             episodes=["--tasks", "GoToGoal", "-d", "easy", "--seeds", f"0..{2 * len(WAYS) - 1}"])
 
-    THIRD = "third = heard.count('reset') == 3 and op == 'step'\n"
+    def test_it_costs_the_episode_and_nothing_else_for_any_number_of_processes(self):
+        result = self.play_badly("-j1")
+        for i, (name, (_, kind, words)) in enumerate(WAYS.items()):
+            with self.subTest(an_agent_that=name):
+                good, bad = result["episodes"][2 * i:2 * i + 2]
+                self.assertNotIn("error", good)
+                error = bad.get("error", {"kind": None, "text": ""})
+                self.assertEqual(error["kind"], kind, error["text"])
+                for word in words:
+                    self.assertIn(word, error["text"])
+                if kind:
+                    self.assertEqual((bad["success"], bad["steps"], bad["actions"]), (False, 1, "0"), "what was played is kept")
+        self.assertEqual(result, self.play_badly("-j4"))
 
-    def lose(self, inside, kind, *words, arguments=("-j1",), **agent):
-        """An agent that misbehaves in the first process only, at the second action of the third episode."""
-        mark = self.path("happened")
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(mark)
-        code = (self.THIRD + f"if third and not os.path.exists({mark!r}):\n    open({mark!r}, 'w').close()\n" +
-                textwrap.indent(textwrap.dedent(inside), "    "))
-        result = self.evaluate(self.agent(code, **agent), *arguments, code=FOUND)
-        return self.assert_lost(result, 2, kind, *words)
+    def test_how_programs_end_is_known_even_if_that_was_ignored_before(self):
+        result = self.evaluate(self.agent("if op == 'step': sys.exit(7)"), code=FOUND, episodes=["GoToGoal/easy#0"],
+                               preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assert_lost(result, 0, "crash", "exit code 7")
 
-    def test_a_crash_tells_the_exit_code(self):
-        lost = self.lose("sys.exit(7)", "crash", "exit code 7", "`step`")
-        self.assertEqual((lost["steps"], lost["actions"]), (1, "0"), "what was played before is kept")
-
-    def test_a_killed_program_tells_the_signal(self):
-        self.lose("os.kill(os.getpid(), 11)", "crash", "signal 11")
-
-    def test_a_hang_ends_with_the_limit(self):
-        began = time.monotonic()
-        self.lose("time.sleep(1000)", "timeout", "`step` within 1 s", arguments=("-j1", "--reply-seconds", "1"))
-        self.assertLess(time.monotonic() - began, 20)
-
-    def test_half_a_line_is_a_hang(self):
-        self.lose("sys.stdout.write('{\"action\": 1'); sys.stdout.flush(); time.sleep(1000)", "timeout", "within 1 s",
-                  arguments=("-j1", "--reply-seconds", "1"))
-
-    def test_nonsense_is_quoted(self):
-        for said, words in (("not json", ["`not json`"]), ('{"action": 6}', ["0..5"]), ('{"action": "fly"}', ["`fly`"]),
-                            ('{"acton": 1}', ["`action` is missing"]), ("[1]", ["JSON object"]), ("", ["``"]),
-                            ('{"action": 1.5}', ["number"]), ('{"action": -1}', ["-1"]), ("\\x1b[31m", ["?[31m"]),
-                            ('{"action": null}', ["number"]),
-                            ('{"action": "\\\\u001b[31m\\\\nGr\\\\u00fcn"}', ["`?[31m?Grün`"])):
-            with self.subTest(said=said):
-                self.lose(f"say('{said}'); continue", "nonsense", *words)
-
-    def test_bytes_that_are_no_text_are_nonsense(self):
-        self.lose(r"sys.stdout.buffer.write(b'\xff\x00\xfe\n'); sys.stdout.buffer.flush(); continue", "nonsense")
-
-    def test_two_lines_for_one_request_are_nonsense(self):
-        self.lose("sys.stdout.write('{\"action\": 1}\\n{\"action\": 1}\\n'); sys.stdout.flush(); continue", "nonsense",
-                  "`{\"action\": 1}`", "more than one line")
-
-    def test_a_line_without_end_is_overlong(self):
-        self.lose("sys.stdout.write('x' * 200000); sys.stdout.flush(); time.sleep(1000)", "overlong", "65536")
-
-    def test_a_flood_does_no_harm(self):
-        self.lose("while True: sys.stdout.write('x' * 65536)", "overlong")
-
-    def test_a_closed_output_is_told_from_a_crash(self):
-        self.lose("os.close(1); time.sleep(1000)", "closed", "went on")
-
-    def test_a_closed_input_ends_like_a_hang_or_a_crash(self):
-        self.lose("os.close(0); time.sleep(1000)", "timeout", arguments=("-j1", "--reply-seconds", "1"))
+    def test_who_plays_one_episode_only_is_told_of_fresh(self):
+        command = self.agent("if op == 'reset' and 'end' in heard: sys.exit(0)")
+        self.assert_lost(self.evaluate(command, "-j1", code=FOUND, episodes=EPISODES[:4] + ["--seeds", "0..1"]), 1, "crash",
+                         "--fresh")
+        self.evaluate(command, "-j1", "--fresh")
 
     def test_too_many_steps_end_the_episode(self):
         result = self.evaluate(self.agent(), "--max-steps", "4", code=FOUND)
         self.assertEqual({episode["error"]["kind"] for episode in result["episodes"]}, {"steps"})
         self.assertEqual({episode["actions"] for episode in result["episodes"]}, {"0*4"})
-
-    def test_a_crash_after_the_end_costs_nothing(self):
-        result = self.evaluate(self.agent("if op == 'end': sys.exit(3)"))
-        self.assertFalse(any("error" in episode for episode in result["episodes"]))
 
     def test_an_agent_that_always_crashes_loses_every_episode(self):
         result = self.evaluate(self.agent("if op == 'step': os.abort()"), "-j3", code=FOUND)
@@ -259,6 +292,7 @@ class Misbehaviour(WithAgents):
         self.evaluate(slow, episodes=["--tasks", "ToolUse", "-d", "easy", "-n", "2"])
 
     def test_what_cannot_start_is_refused_at_once(self):
+        self.refuse("", "say which command", code=USAGE)
         self.refuse("nosuchprogram-at-all", "exit code 127", "`hello`")
         self.refuse("true", "exit code 0", "`hello`")
         self.refuse(self.agent(before="say('Loading the model...')"), "Loading the model...")
@@ -334,18 +368,21 @@ class Orphans(WithAgents):
         self.assertEqual([pid for pid in pids if is_alive(pid)], [])
 
     def test_nobody_survives_the_end_of_eval(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        for number, said in ((signal.SIGINT, "Interrupt"), (signal.SIGTERM, "Terminated"), (signal.SIGKILL, None)):
             for name in os.listdir(self.folder):
                 os.unlink(self.path(name))
             with self.subTest(signal=number):
                 child = subprocess.Popen([SEEDBED, "eval", *EPISODES, "-j2", "--agent", "exec:" + self.stubborn(),
-                                          "-o", self.path("result.json")], stdout=subprocess.DEVNULL)
+                                          "-o", self.path("result.json")], stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.PIPE, text=True)
                 pids = self.wait_for_pids(2)
                 self.assertTrue(all(map(is_alive, pids)))
                 child.send_signal(number)
                 self.assertEqual(child.wait(timeout=20), -number)
                 self.assert_all_die(pids)
-                self.assertFalse(os.path.exists(self.path("result.json")))
+                with child.stderr as errors:
+                    self.assertEqual(errors.read(), f"seedbed: {said} after 0 of 6 episodes: no result was written\n" if said else "")
+                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("result.json")], [])
 
     def test_a_hanging_program_is_killed_with_its_children(self):
         self.run_eval(self.stubborn(), "-j1", "--reply-seconds", "1", episodes=["GoToGoal/easy#0"])

@@ -1,7 +1,9 @@
 /* Evaluations as values: what was played is what the document says, whoever reads it and however many played. */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "evaluation/report.h"
 #include "seeds/rng.h"
@@ -104,15 +106,15 @@ static void actions_are_read_as_they_were_written(void **state) {
     sb_actions_print(some, 8, &text);
     sb_putc(&text, '\0');
     assert_string_equal(text.data, "1*3 2 0*2 1203 2147483647");
-    assert_ok(sb_actions_parse(text.data, &tape, &error), error);
+    assert_ok(sb_actions_parse(text.data, 8, &tape, &error), error);
     assert_int_equal(tape.n, 8);
     assert_memory_equal(tape.actions, some, sizeof some);
-    assert_ok(sb_actions_parse("", &tape, &error), error);
+    assert_ok(sb_actions_parse("", 0, &tape, &error), error);
     assert_int_equal(tape.n, 0);
-    static const char *const wrong[] = {"x",  "1 ", " 1",  "1  2",       "1*",         "1*0",
-                                        "*2", "-1", "1,2", "2147483648", "1*16777217", "1*2*3"};
+    static const char *const wrong[] = {"x",  "1 ",  " 1",         "1  2", "1*",    "1*0",  "*2",
+                                        "-1", "1,2", "2147483648", "1*9",  "1*2*3", "1*8 1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_error(sb_actions_parse(wrong[i], &tape, &error), &error, SB_INVALID, "actions");
+        assert_error(sb_actions_parse(wrong[i], 8, &tape, &error), &error, SB_INVALID, "actions");
     sb_out_free(&text);
     sb_tape_free(&tape);
 }
@@ -136,6 +138,108 @@ static void foreign_texts_become_plain(void **state) {
         sb_copy_plain(plain, sizeof plain, cases[i].text);
         assert_string_equal(plain, cases[i].plain);
     }
+}
+
+static void a_reply_is_an_action_or_refused_in_words(void **state) {
+    (void)state;
+    static const struct {
+        const char *reply, *wrong; /* NULL: it is action 3 */
+    } cases[] = {{"{\"action\": 3}", NULL},
+                 {"{\"action\": 3.0, \"thought\": [1e999, {}]}", NULL},
+                 {" {\"action\": \"Move Left\"} ", NULL},
+                 {"{\"Action\": 1, \"action\": 3}", NULL},
+                 {"", "JSON"},
+                 {"3", "a reply is a JSON object"},
+                 {"[{\"action\": 3}]", "a reply is a JSON object"},
+                 {"{\"action\": 3} {\"action\": 3}", "not valid JSON"},
+                 {"{\"acton\": 3}", "`action` is missing"},
+                 {"{\"action\": 3, \"action\": 3}", "`action` is repeated"},
+                 {"{\"action\": \"fly\"}", "`fly`"},
+                 {"{\"action\": \"3\"}", NULL},
+                 {"{\"action\": null}", "number (0..5) or name"},
+                 {"{\"action\": true}", "number (0..5) or name"},
+                 {"{\"action\": [3]}", "number (0..5) or name"},
+                 {"{\"action\": 1.5}", "number (0..5) or name"},
+                 {"{\"action\": 1e999}", "number (0..5) or name"},
+                 {"{\"action\": 4294967299}", "number (0..5) or name"},
+                 {"{\"action\": 1000000000000000000000000000003}", "number (0..5) or name"},
+                 {"{\"action\": NaN}", "JSON"},
+                 {"{\"action\": 03}", "not a number"},
+                 {"{\"action\": \"\\u0000\"}", "NUL"},
+                 {"{\"action\": \"\xff\"}", "UTF-8"}};
+    sb_error error;
+    sb_env *env = sb_make("GoToGoal/easy#0", &error);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_action action = -1;
+        const bool ok = sb_reply_action(cases[i].reply, strlen(cases[i].reply), env, &action, &error);
+        if (ok ? cases[i].wrong || action != 3 : !cases[i].wrong || !strstr(error.text, cases[i].wrong))
+            fail_msg("%s: %s", cases[i].reply, ok ? "taken" : error.text);
+    }
+    sb_free(env);
+}
+
+static void a_reply_that_nests_deeply_is_refused(void **state) {
+    (void)state;
+    static char deep[SB_REPLY_BYTES];
+    sb_error error;
+    sb_env *env = sb_make("GoToGoal/easy#0", &error);
+    sb_action action;
+    memset(deep, '[', sizeof deep - 1);
+    assert_error(sb_reply_action(deep, sizeof deep - 1, env, &action, &error), &error, SB_INVALID,
+                 "inside one another");
+    sb_free(env);
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Else every answer from then on would be taken for that to the next question. */
+static void what_is_said_before_the_question_is_no_answer(void **state) {
+    (void)state;
+    sb_guard guard;
+    sb_process process = {0};
+    sb_exchange went;
+    sb_error error;
+    assert_ok(sb_guard_begin(&guard, &error), error);
+    assert_ok(sb_process_begin(&process, &guard, "read a; echo 1; echo 2; read b; echo 3", -1, &error), error);
+    assert_ok(sb_process_ask(&process, "a\n", 2, 60, seconds_now, &went, &error), error);
+    if (went == SB_ANSWERED) { /* or both lines came at once */
+        struct pollfd more = {.fd = process.out, .events = POLLIN};
+        assert_string_equal(process.reply.data, "1");
+        assert_int_equal(poll(&more, 1, 60000), 1);
+        assert_ok(sb_process_ask(&process, "b\n", 2, 60, seconds_now, &went, &error), error);
+        assert_int_equal(went, SB_UNASKED);
+        assert_string_equal(process.reply.data, "2");
+    } else {
+        assert_int_equal(went, SB_TALKATIVE);
+    }
+    sb_process_end(&process, false);
+    sb_guard_end(&guard);
+}
+
+/* Few bytes can tell many steps: a document that has more of them than it could tell honestly takes no memory. */
+static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
+    (void)state;
+    enum { LIES = 3 };
+    const sb_request request = {.family = "toy", .tasks = "Pile", .count = 1};
+    sb_results results = evaluate("expert", &request, 1), read;
+    sb_error error;
+    sb_played *episodes = calloc(LIES, sizeof *episodes);
+    const sb_results bomb = {.agent = "bomb", .episodes = episodes, .n = LIES};
+    for (int i = 0; i < LIES; i++) {
+        episodes[i].tape.name = results.episodes[0].tape.name;
+        for (int k = 0; k < SB_RESULT_MORE_STEPS / 2; k++) sb_tape_append(&episodes[i].tape, 0, &error);
+    }
+    sb_out document = print(&bomb);
+    assert_error(sb_result_parse(document.data, document.size, &read, &error), &error, SB_INVALID,
+                 "episode 3: key `steps`");
+    sb_out_free(&document);
+    for (int i = 0; i < LIES; i++) sb_tape_free(&episodes[i].tape);
+    free(episodes);
+    sb_results_free(&results);
 }
 
 static void a_complete_evaluation_has_every_score(void **state) {
@@ -200,8 +304,12 @@ int main(void) {
         cmocka_unit_test(results_are_the_same_for_any_number_of_workers),
         cmocka_unit_test(what_is_read_is_what_was_written),
         cmocka_unit_test(broken_documents_are_errors),
+        cmocka_unit_test(a_result_has_no_more_steps_than_fit_its_size),
         cmocka_unit_test(actions_are_read_as_they_were_written),
         cmocka_unit_test(foreign_texts_become_plain),
+        cmocka_unit_test(a_reply_is_an_action_or_refused_in_words),
+        cmocka_unit_test(a_reply_that_nests_deeply_is_refused),
+        cmocka_unit_test(what_is_said_before_the_question_is_no_answer),
         cmocka_unit_test(a_complete_evaluation_has_every_score),
         cmocka_unit_test(the_shipped_baseline_covers_every_pair_of_both_families),
     };

@@ -235,6 +235,7 @@ class Results(Case):
         solved = run("certify", impossible.replace("1449570485", "1"), "--json").stdout.replace("easy#1\"", impossible[17:] + '"')
         for text, code, words in (
                 ('{"episode": "x", "verdict": "solved"}', USAGE, "bad, line 1"),
+                ('{"something": "else"}', USAGE, "no certificates in it"),
                 ("\n".join(lines).replace("agentick 1", "agentick 9"), FOUND, "bad, line 1: made under the rules"),
                 (solved, FOUND, f"bad, line 1: {impossible} is called solved, and another")):
             with self.subTest(words):
@@ -271,6 +272,8 @@ class Results(Case):
         bad = json.loads(json.dumps(good))
         bad["families"][0]["rules"] = "agentick 0"
         self.refuse(["verify", self.write("bad.json", bad)], FOUND, "agentick 0")
+        bad["families"] = []
+        self.refuse(["verify", self.write("bad.json", bad)], FOUND, "episodes of agentick", "rules")
 
 
 class Tables(Case):
@@ -310,6 +313,38 @@ class Tables(Case):
             page = file.read()
         self.assertNotIn("<script>alert", page)
         self.assertEqual(len(re.findall("<script", page)), 2)
+
+    def test_results_of_one_name_are_told_apart_by_their_files(self):
+        one, other = (self.result("expert", "-n", "1", name=name) for name in ("one", "other"))
+        rows = json.loads(self.succeed("report", one, other, self.result("random", "-n", "1"), "--json"))[0]["rows"]
+        self.assertEqual([row[0] for row in rows], ["agent", "expert (one.json)", "expert (other.json)", "random"])
+
+    def test_results_of_different_episodes_are_compared_with_a_warning(self):
+        some = self.result("expert", "-n", "2")
+        document = self.load(some)
+        document["episodes"].reverse()
+        turned = self.write("turned.json", document)
+        document["episodes"].pop()
+        fewer = self.write("fewer.json", document)
+        document["episodes"].append(document["episodes"][0])
+        another = self.write("another.json", document)
+        for other, differ in ((some, False), (turned, False), (fewer, True), (another, True)):
+            for form in ([], ["--markdown"], ["--json"], ["--html", "-"]):
+                with self.subTest(other=other, form=form):
+                    said = self.succeed("report", some, other, *form).replace("\\", "")
+                    self.assertEqual("not all results are of the same episodes" in said, differ)
+
+    def test_what_is_not_shown_is_told(self):
+        path = self.result("random", what=["GoToGoal/easy#0", "babyai:GoToObj#0"])
+        for arguments, other in (([], "babyai"), (["--family", "babyai"], "agentick")):
+            said = self.succeed("report", path, "--published", "none", *arguments)
+            self.assertTrue(said.endswith(f"\nnot shown: episodes of {other} (--family {other})\n"), said)
+
+    def test_many_results_stand_side_by_side(self):
+        path = self.result("expert", "-n", "1")
+        said = self.succeed("report", *[path] * 30, "--published", "none")
+        self.assertRegex(said, r"\n  SwitchCircuit-v0 +medium( +\d\.\d{3}){60}\n")
+        self.succeed("report", *[path] * 30, "--html", self.path("many.html"))
 
     def test_the_page_needs_no_network(self):
         path = self.result("expert", "-n", "1")

@@ -44,9 +44,9 @@ class Served(unittest.TestCase):
             server.wait()
             server.stderr.close()
 
-    def serve(self, *options):
+    def serve(self, *options, **how):
         server = subprocess.Popen([BINARY, "serve", "--socket", self.path, *MEMORY, *options],
-                                  stderr=subprocess.PIPE, text=True)
+                                  stderr=subprocess.PIPE, text=True, **how)
         self.servers.append(server)
         for _ in range(500):
             try:
@@ -131,30 +131,137 @@ class Served(unittest.TestCase):
             if len(garbage) % 2:
                 bad.close()
             state = good.step("noop")
-        deaf = self.connect()
-        deaf.setblocking(False)
-        request = b'{"op": "hello"}\n' * 100
-        try:
-            for _ in range(1000):
-                deaf.send(request)  # and never reads a reply
-        except BlockingIOError:
-            pass
+        self.flood(self.connect(), b'{"op": "hello"}\n')
         for _ in range(5):
             state = good.step("noop")
         self.assertEqual(state["steps"], 10)
         self.assertTrue(self.client().reset(EPISODE)["ok"])
         self.end(server)
 
+    def children(self, server):
+        with open(f"/proc/{server.pid}/task/{server.pid}/children", encoding="utf-8") as file:
+            return [int(pid) for pid in file.read().split()]
+
+    def wait_until_all_have_left(self, server):
+        self.client().close()  # who is answered knows that all before were let in
+        until = time.monotonic() + 60
+        while self.children(server) and time.monotonic() < until:
+            time.sleep(0.02)
+        self.assertEqual(self.children(server), [])
+
+    @staticmethod
+    def flood(raw, request):
+        """Sends until nothing more goes in, and never reads a reply."""
+        raw.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                raw.send(request * 100)
+
+    def test_clients_that_come_and_go_leave_nothing_behind(self):
+        server = self.serve()
+        self.wait_until_all_have_left(server)
+        before = sorted(os.listdir(f"/proc/{server.pid}/fd"))
+        for farewell in (b"", b'{"op": "hello"}\n', b'{"op": "reset", "name": "GoToGoal/easy#0"}\n{"op": "st'):
+            for _ in range(100):
+                with self.connect() as raw, contextlib.suppress(BrokenPipeError):
+                    raw.sendall(farewell)
+        self.wait_until_all_have_left(server)
+        self.assertEqual(sorted(os.listdir(f"/proc/{server.pid}/fd")), before)
+        self.end(server)
+
+    def test_a_client_that_vanishes_within_a_batch_takes_its_environments_with_it(self):
+        server = self.serve("--envs", "1000")
+        raw = self.connect()
+        names = [f"GoToGoal/easy#{seed}" for seed in range(1000)]
+        raw.sendall(json.dumps({"op": "start", "names": names}).encode() + b"\n")
+        raw.sendall((json.dumps({"op": "steps", "actions": [0] * 1000}) + "\n").encode() * 20)
+        self.assertEqual(len(raw.recv(1000)), 1000)
+        raw.close()
+        self.wait_until_all_have_left(server)
+        self.assertTrue(self.client().reset(EPISODE)["ok"])
+        self.end(server)
+
+    def test_of_more_clients_than_the_limit_everyone_gets_an_answer(self):
+        server = self.serve("--clients", "20")
+        self.wait_until_all_have_left(server)
+        answers = []
+        for raw in [self.connect() for _ in range(60)]:
+            with contextlib.suppress(BrokenPipeError):
+                raw.sendall(b'{"op": "hello"}\n')
+            with raw.makefile("rb") as replies:
+                answers.append(json.loads(replies.readline()))
+        self.assertEqual([answer["ok"] for answer in answers], [True] * 20 + [False] * 40)
+        self.assertEqual({answer["error"]["code"] for answer in answers[20:]}, {"busy"})
+        self.end(server)
+
+    @unittest.skipIf(is_sanitized(), "sanitizers take memory of their own")
+    def test_a_line_of_64_megabytes_takes_no_more_memory_than_the_longest_that_is_read(self):
+        server = self.serve()
+        self.wait_until_all_have_left(server)
+        raw = self.connect()
+        with raw.makefile("rb") as replies:
+            for _ in range(64):
+                raw.sendall(b"x" * (1 << 20))
+            raw.sendall(b'\n{"op": "hello"}\n')
+            self.assertIn("longer than", json.loads(replies.readline())["error"]["message"])
+            self.assertTrue(json.loads(replies.readline())["ok"])
+        with open(f"/proc/{self.children(server)[0]}/status", encoding="utf-8") as file:
+            most = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+        self.assertLess(most, 16 << 10)
+        self.end(server)
+
+    def test_nobody_waits_for_a_client_that_does_not_read(self):
+        server = self.serve()
+        quick = self.client()
+        quick.reset(EPISODE)
+        for _ in range(5):
+            self.flood(self.connect(), b'{"op": "hello"}\n')
+        began = time.monotonic()
+        for _ in range(300):
+            quick.request("observe")
+        self.assertLess(time.monotonic() - began, 10)
+        self.end(server)
+
+    def test_it_ends_at_once_while_clients_are_busy(self):
+        server = self.serve()
+        for _ in range(8):
+            self.flood(self.connect(), b'{"op": "reset", "name": "KeyDoorPuzzle/hard#1"}\n')
+        began = time.monotonic()
+        self.end(server)
+        self.assertLess(time.monotonic() - began, 10)
+
+    def test_a_signal_that_was_ignored_stays_ignored(self):
+        server = self.serve(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # as `nohup` does
+        server.send_signal(signal.SIGHUP)
+        self.assertTrue(self.client().reset(EPISODE)["ok"])
+        self.end(server)
+
+    def test_pipes_that_never_wait_are_waited_for(self):
+        ends = os.pipe(), os.pipe()
+        for end in sum(ends, ()):
+            os.set_blocking(end, False)
+        (requests, ask), (answer, replies) = ends
+        child = subprocess.Popen([BINARY, "serve", "--stdio"], stdin=requests, stdout=replies)
+        os.close(requests)
+        os.close(replies)
+        os.set_blocking(ask, True)
+        os.set_blocking(answer, True)
+        with open(ask, "wb", buffering=0) as to, open(answer, "rb") as come:
+            for _ in range(3):
+                time.sleep(0.05)
+                to.write(b'{"op": "hello"}\n')
+                self.assertTrue(json.loads(come.readline())["ok"])
+            to.write(b'{"op": "hello"}\n' * 200)  # more replies than the pipe takes at once
+            time.sleep(0.2)
+            to.close()
+            self.assertEqual(len(come.readlines()), 200)
+        self.assertEqual(child.wait(timeout=60), 0)
+
     def test_silent_and_deaf_clients_are_let_go(self):
         server = self.serve("--timeout", "1")
         silent, half, deaf = self.connect(), self.connect(), self.connect()
         half.sendall(b'{"op": "hel')
-        deaf.setblocking(False)
-        try:
-            while True:
-                deaf.send(b'{"op": "hello"}\n' * 100)
-        except BlockingIOError:
-            pass
+        self.flood(deaf, b'{"op": "hello"}\n')
         self.assertEqual(silent.recv(1), b"")
         self.assertEqual(half.recv(1), b"")
         deaf.settimeout(60)

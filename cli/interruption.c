@@ -1,0 +1,44 @@
+#include "cli/interruption.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+
+enum { ENOUGH = SIGURG /* ends the watch; whoever else sends it means nothing by it */ };
+
+/* Waits for a signal and then ends the program by it, as it would have ended without us. */
+static void *watch(void *context) {
+    cli_interruption *interruption = context;
+    int number = 0;
+    while (sigwait(&interruption->signals, &number) != 0) continue;
+    if (number == ENOUGH) return NULL;
+    fprintf(stderr, "%sseedbed: %s after %zu of %zu episodes: no result was written\n",
+            isatty(STDERR_FILENO) ? "\r\x1b[K" : "", strsignal(number), atomic_load(&interruption->done),
+            interruption->total);
+    pthread_sigmask(SIG_UNBLOCK, &interruption->signals, NULL);
+    raise(number);
+    return NULL;
+}
+
+void cli_interruption_begin(cli_interruption *interruption, size_t total) {
+    interruption->total = total;
+    atomic_store(&interruption->done, 0);
+    sb_ending_signals(&interruption->signals);
+    sigaddset(&interruption->signals, ENOUGH);
+    pthread_sigmask(SIG_BLOCK, &interruption->signals, &interruption->before);
+    interruption->watches = pthread_create(&interruption->thread, NULL, watch, interruption) == 0;
+    if (!interruption->watches) pthread_sigmask(SIG_SETMASK, &interruption->before, NULL);
+}
+
+void cli_interruption_hold(cli_interruption *interruption) {
+    if (!interruption->watches) return;
+    pthread_kill(interruption->thread, ENOUGH);
+    pthread_join(interruption->thread, NULL);
+}
+
+void cli_interruption_end(cli_interruption *interruption) {
+    if (interruption->watches) pthread_sigmask(SIG_SETMASK, &interruption->before, NULL);
+    interruption->watches = false;
+}
