@@ -143,7 +143,7 @@ bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error) {
 
 bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
     for (size_t i = 0; i < cast->n; i++)
-        if (!sb_agent_exists(cast->of[i].agent, name->family, name->task, error)) return false;
+        if (!sb_agent_exists(cast->of[i].agent, name->family, name->task, error)) return sb_fail_at(error, "oracle");
     return !cast->labeller[0] || sb_agent_exists(cast->labeller, name->family, name->task, error) ||
            sb_fail_at(error, "labels");
 }

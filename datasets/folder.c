@@ -17,12 +17,23 @@ sb_path sb_path_in(const char *folder, const char *name) {
     return path;
 }
 
+#define PART ".part"
+
+/* Whether this is the name, or that of a file which was to get it. NULL: no. */
+static bool is_name(const char *name, const char *whole) {
+    const size_t n = whole ? strlen(whole) : 0;
+    return n && strncmp(whole, name, n) == 0 && (!name[n] || strcmp(name + n, PART) == 0);
+}
+
 bool sb_is_shard_name(const char *name) {
     static const char pattern[] = "-00000-of-00000.";
     name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
     for (const char *p = pattern; *p; p++, name++)
         if (*p == '0' ? *name < '0' || *name > '9' : *name != *p) return false;
-    return true;
+    if (is_name(name, SB_TAPES_SUFFIX)) return true;
+    for (const sb_exporter *const *format = sb_exporters; *format; format++)
+        if (is_name(name, (*format)->suffix) || is_name(name, (*format)->other)) return true;
+    return false;
 }
 
 static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, const char *name) {
@@ -39,10 +50,8 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
 static bool is_ours(const char *name) {
     static const char *const documents[] = {SB_STATS_NAME,   SB_CARD_NAME,     SB_CROISSANT_NAME,
                                             SB_JOURNAL_NAME, SB_MANIFEST_NAME, NULL};
-    for (const char *const *document = documents; *document; document++) {
-        const size_t n = strlen(*document);
-        if (strncmp(*document, name, n) == 0 && (!name[n] || strcmp(name + n, ".part") == 0)) return true;
-    }
+    for (const char *const *document = documents; *document; document++)
+        if (is_name(name, *document)) return true;
     return sb_is_shard_name(name);
 }
 
@@ -68,19 +77,43 @@ static bool check_card(const char *folder, sb_error *error) {
                    card.text);
 }
 
+static bool is_part(const char *name) {
+    const size_t n = strlen(name), part = strlen(PART);
+    return n > part && strcmp(name + n - part, PART) == 0;
+}
+
+/* In a folder without a dataset. A build that was killed before its journal may have left unfinished files, and, for
+ * one that resumes, finished shards. */
+static bool check_free(const char *folder, bool resume, sb_error *error) {
+    DIR *directory = opendir(folder);
+    if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
+    bool ok = true;
+    for (const struct dirent *entry; ok && (entry = readdir(directory));) {
+        const char *name = entry->d_name;
+        if (!is_ours(name) || is_part(name) || (resume && sb_is_shard_name(name))) continue;
+        ok = sb_fail(error, SB_INVALID,
+                     "%s/%s is in the way of a dataset's file; choose another folder, or say --force to remove it",
+                     folder, name);
+    }
+    closedir(directory);
+    return ok;
+}
+
 bool sb_folder_prepare(const char *folder, bool overwrite, bool resume, sb_error *error) {
     if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", folder);
     if (!sb_make_folder(folder, error)) return false;
     if (overwrite) return true;
     if (!check_card(folder, error)) return false;
+    const bool finished = sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text);
+    if (!finished && !sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
+        return check_free(folder, resume, error);
     if (resume) return true;
-    if (sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text))
-        return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or say --force", folder);
-    return !sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text) ||
-           sb_fail(error, SB_INVALID,
-                   "%s holds an unfinished dataset or a part of one; --resume goes on with it, --force "
-                   "starts anew",
-                   folder);
+    return finished
+               ? sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or say --force", folder)
+               : sb_fail(error, SB_INVALID,
+                         "%s holds an unfinished dataset or a part of one; --resume goes on with it, --force "
+                         "starts anew",
+                         folder);
 }
 
 static bool lists(const sb_manifest *manifest, const char *name) {

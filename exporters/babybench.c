@@ -258,7 +258,7 @@ static void end(void *writer) { (void)writer; }
 
 #define FORMAT(name_, suffix_, summary_, ...)                                                                          \
     {                                                                                                                  \
-        .name = name_, .suffix = suffix_, .summary = summary_, .keys = keys, .free = free_options,                     \
+        .name = name_, .suffix = suffix_, .other = "csv", .summary = summary_, .keys = keys, .free = free_options,     \
         .columns = add_columns, .rows = rows, __VA_ARGS__                                                              \
     }
 #define FILE_OF_ROWS .writer_size = 1, .begin = begin, .add = add, .finish = finish, .end = end

@@ -75,6 +75,7 @@ typedef struct sb_columns {
 struct sb_exporter {
     const char *name;    /* `steps` */
     const char *suffix;  /* of its files: `jsonl.gz` */
+    const char *other;   /* the suffix with some option; NULL: there is no such option */
     const char *summary; /* one line for --help */
 
     /* Options beside those that all formats have (`format`, `name`, `modes`, `reward`): their keys, NULL-terminated;
