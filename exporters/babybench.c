@@ -261,12 +261,15 @@ static void end(void *writer) { (void)writer; }
         .name = name_, .suffix = suffix_, .other = "csv", .summary = summary_, .keys = keys, .free = free_options,     \
         .columns = add_columns, .rows = rows, __VA_ARGS__                                                              \
     }
+#define PREDICT_IS   "BabyBench's Predict: a row an episode, actions and the state they lead to"
+#define PLAN_IS      "BabyBench's Plan: a row an episode, where to go and the expert's actions"
+#define DECOMPOSE_IS "BabyBench's Decompose: a row an episode, the mission and how much help it takes"
 #define FILE_OF_ROWS .writer_size = 1, .begin = begin, .add = add, .finish = finish, .end = end
 
 static const sb_exporter csv_formats[N_KINDS] = {
-    [PREDICT] = FORMAT("predict", "csv", "", FILE_OF_ROWS),
-    [PLAN] = FORMAT("plan", "csv", "", FILE_OF_ROWS),
-    [DECOMPOSE] = FORMAT("decompose", "csv", "", FILE_OF_ROWS),
+    [PREDICT] = FORMAT("predict", "csv", PREDICT_IS, FILE_OF_ROWS),
+    [PLAN] = FORMAT("plan", "csv", PLAN_IS, FILE_OF_ROWS),
+    [DECOMPOSE] = FORMAT("decompose", "csv", DECOMPOSE_IS, FILE_OF_ROWS),
 };
 
 /* Files with a header need a writer, which makes another exporter of the same name. */
@@ -287,11 +290,6 @@ static bool read_decompose(sb_export *export, const cJSON *all, sb_error *error)
 }
 
 extern const sb_exporter sb_predict, sb_plan_rows, sb_decompose;
-const sb_exporter sb_predict = FORMAT("predict", "jsonl.gz",
-                                      "BabyBench's Predict: a row an episode, actions and the state they lead to",
-                                      .read = read_predict);
-const sb_exporter sb_plan_rows = FORMAT(
-    "plan", "jsonl.gz", "BabyBench's Plan: a row an episode, where to go and the expert's actions", .read = read_plan);
-const sb_exporter sb_decompose = FORMAT(
-    "decompose", "jsonl.gz", "BabyBench's Decompose: a row an episode, the mission and how much help it takes",
-    .read = read_decompose);
+const sb_exporter sb_predict = FORMAT("predict", "jsonl.gz", PREDICT_IS, .read = read_predict);
+const sb_exporter sb_plan_rows = FORMAT("plan", "jsonl.gz", PLAN_IS, .read = read_plan);
+const sb_exporter sb_decompose = FORMAT("decompose", "jsonl.gz", DECOMPOSE_IS, .read = read_decompose);

@@ -89,6 +89,12 @@ struct sb_exporter {
      */
     void (*columns)(const sb_export *export, sb_columns *columns);
 
+    /* For a dataset's card: what files without columns hold, in Markdown, and lines of Python that load those of the
+     * folder `FOLDER`, of which `place` is the first. Both NULL: rows with columns, for loaders of JSON lines or CSV.
+     */
+    void (*tell)(const sb_export *export, sb_out *out);
+    void (*load)(const sb_export *export, sb_file_place place, sb_out *out);
+
     /* Appends the episode's rows and says how many they are. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);
 

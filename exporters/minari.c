@@ -316,6 +316,33 @@ static void end(void *writer_) {
     sb_out_free(&w->numbers);
 }
 
+/* ---- The card ---- */
+
+static void tell(const sb_export *export, sb_out *out) {
+    const options *o = export->own;
+    const unsigned elsewhere = 1U << SB_FIELD_FINAL | 1U << SB_FIELD_ID | 1U << SB_FIELD_NAME | 1U << SB_FIELD_SEED |
+                               1U << SB_FIELD_SUCCESS;
+    sb_fields_tell(o->fields, elsewhere, out);
+    sb_puts(out,
+            "\nEvery shard is a dataset. Of what the agent saw there is one more than there are steps. Masks, "
+            "`valid_actions` and `labels` are in `infos`; `seed`, `name`, `episode_id` and `success` are attributes of "
+            "episodes.\n");
+}
+
+static void load(const sb_export *export, sb_file_place place, sb_out *out) {
+    const writer w = {.options = export->own, .place = place};
+    sb_puts(out, "import glob, os, tarfile\n"
+                 "os.environ[\"MINARI_DATASETS_PATH\"] = \"FOLDER/unpacked\"\n"
+                 "import minari\n"
+                 "for path in sorted(glob.glob(\"FOLDER/");
+    sb_puts(out, export->name);
+    sb_puts(out, "-*.tar\")):\n"
+                 "    with tarfile.open(path) as archive:\n"
+                 "        archive.extractall(\"FOLDER/unpacked\")\n"
+                 "episodes = minari.load_dataset(\"");
+    put_id(out, &w), sb_puts(out, "\")\n");
+}
+
 static const char *const keys[] = {"id", NULL};
 
 extern const sb_exporter sb_minari;
@@ -326,6 +353,8 @@ const sb_exporter sb_minari = {
     .keys = keys,
     .read = read,
     .free = free_options,
+    .tell = tell,
+    .load = load,
     .rows = rows,
     .writer_size = sizeof(writer),
     .begin = begin,

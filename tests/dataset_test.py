@@ -618,7 +618,7 @@ class Interrupted(InFolder):
         folder = self.build("d", *self.RECIPE)
         os.remove(folder + "/manifest.json")  # as a build that was killed just before its end
         write(folder + "/steps-00002-of-00003.jsonl.gz.part", "half")
-        self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1"], USAGE, folder, "in the way", "--force")
+        self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1"], USAGE, folder, "would be removed", "--force")
         self.build("d", "GoToGoal-v0/easy#1", "--force")
         self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "GoToGoal-v0/easy#1"))))
 

@@ -122,6 +122,34 @@ class Walkthrough(InFolder):
         self.python("import duckdb\n" + command, names)
         self.assertEqual(names["pyarrow"].parquet.read_table(self.path("steps.parquet")).num_rows, one.num_rows)
 
+    def test_what_a_card_says_loads_the_files_of_every_format(self):
+        if not self.need("datasets", "numpy", "minari", "PIL"):
+            self.skipTest("no loaders")
+        formats = ["steps", "trajectories", "chat", "npz", *(["minari"] if HAS_MINARI else []), "predict", "plan",
+                   {"format": "decompose", "csv": True}]
+        folder = self.build("card", "--family", "babyai", "--tasks", "GoToRedBallNoDists", "--seeds", "1..20", "--agent", "omnibot",
+                            "--evaluation", "keep", "--shard-episodes", "16", "--format", json.dumps(formats))
+        card = read(os.path.join(folder, "README.md")).decode()
+        manifest = json.loads(read(os.path.join(folder, "manifest.json")))
+        for format in manifest["formats"]:
+            about = re.search(rf"\n## Format `{format['name']}`\n(.*?)(?=\n## |\n`tapes-)", card, re.S).group(1)
+            self.assertRegex(about, r"`, \d+ rows: \w.*\.\n", "it says what this is")
+            names = {}
+            self.python(re.search(r"```python\n(.*?)```", about, re.S).group(1).replace("FOLDER", folder), names)
+            if "rows" in names:
+                self.assertEqual(names["rows"].num_rows, format["rows"])
+                self.assertEqual(names["rows"].column_names, re.findall(r"^\| `(\w+)` \|", about, re.M))
+            elif "shards" in names:
+                self.assertEqual(sum(len(shard["actions"]) for shard in names["shards"]), format["rows"])
+                told = re.findall(r"^\| `(\w+)` \| (\w+) \| `\((.*?)\)` \|", about, re.M)
+                self.assertEqual([name for name, _, _ in told] + ["offsets"], names["shards"][0].files)
+                for name, type_, shape in told:
+                    array = names["shards"][0][name]
+                    self.assertEqual(str(array.shape[1:]), f"({shape})", name)
+                    self.assertEqual(array.dtype.kind if type_ == "bytes" else str(array.dtype), "S" if type_ == "bytes" else type_)
+            else:
+                self.assertEqual(len(names["episodes"]), 16, "of the first shard")
+
     def test_a_policy_that_was_trained_on_a_dataset_solves_episodes_that_it_was_not_trained_on(self):
         if not self.need("numpy"):
             self.skipTest("no NumPy")
