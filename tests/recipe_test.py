@@ -303,6 +303,13 @@ class WhatToExpect(InFolder):
         self.assertEqual(sum(format["rows"] for format in told["formats"].values()), made["rows"])
         self.assertEqual(sum(format["content_bytes"] for format in told["formats"].values()), made["content_bytes"])
 
+    def test_dry_run_weighs_whole_files_of_formats_that_have_them(self):
+        flags = [*TWO_TASKS, "-d", "easy", "--split", "train", "-f", "npz"]
+        told = json.loads(run("build", *flags, "-n", "10", "--dry-run", "--json").stdout)["formats"]["npz"]["bytes"]
+        self.assertEqual(told, os.path.getsize(self.build("few", *flags, "-n", "10") + "/npz-00000-of-00001.npz"))
+        told = json.loads(run("build", *flags, "-n", "200", "--dry-run", "--json").stdout)["formats"]["npz"]["bytes"]
+        self.assertAlmostEqual(told / os.path.getsize(self.build("many", *flags, "-n", "200") + "/npz-00000-of-00001.npz"), 1, delta=0.5)
+
     def test_dry_run_of_many_episodes_is_near(self):
         flags = ["--tasks", "GoToGoal", "-d", "easy,medium", "--split", "train", "-n", "300"]
         told = json.loads(run("build", *flags, "--dry-run", "--json").stdout)
