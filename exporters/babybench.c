@@ -154,7 +154,7 @@ static void put_value(const options *o, const episode *e, const sb_task_info *ta
     case INITIAL_STATE: put_state(out, &e->start); break;
     case TARGET_STATE: put_state(out, &e->end); break;
     case ACTION_SEQUENCE:
-    case EXPERT_ACTION_SEQUENCE: sb_put(out, e->actions.data, e->actions.size); break;
+    case EXPERT_ACTION_SEQUENCE: sb_put_out(out, &e->actions); break;
     case TARGET_SUBGOAL: sb_put_cell(out, e->start.target); break;
     case MISSION: sb_puts(out, e->start.mission); break;
     case HELP_COUNT: sb_put_uint(out, e->assistance.max_help); break;
@@ -171,8 +171,8 @@ static bool has_any(const sb_out *text, const char *characters) {
 
 /* Quoted only where it has to be: with a comma, a quote or a line break inside. */
 static void put_csv_field(sb_out *out, const sb_out *text) {
-    if (!has_any(text, ",\"\r\n")) {
-        sb_put(out, text->data, text->size);
+    if (!sb_out_ok(text) || !has_any(text, ",\"\r\n")) {
+        sb_put_out(out, text);
         return;
     }
     sb_puts(out, "\"");
@@ -187,7 +187,7 @@ static void put_json_field(sb_out *out, column column, const sb_out *text) {
     sb_put_key(out, column_facts[column].name);
     if (!is_number(column)) sb_puts(out, "\"");
     out->json = true;
-    sb_put(out, text->data, text->size);
+    sb_put_out(out, text);
     out->json = false;
     if (!is_number(column)) sb_puts(out, "\"");
 }
