@@ -18,6 +18,7 @@ const sb_oracle *const sb_oracles[] = {
     &toy_pile_expert, &toy_hunt_expert, NULL};
 #undef SB_ORACLE
 
-extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari;
+extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_predict, sb_plan_rows, sb_decompose;
 
-const sb_exporter *const sb_exporters[] = {&sb_steps, &sb_trajectories, &sb_chat, &sb_npz, &sb_minari, &toy_heap, NULL};
+const sb_exporter *const sb_exporters[] = {&sb_steps,   &sb_trajectories, &sb_chat,      &sb_npz,   &sb_minari,
+                                           &sb_predict, &sb_plan_rows,    &sb_decompose, &toy_heap, NULL};
