@@ -1,6 +1,7 @@
 #include "base/gzip.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -61,4 +62,57 @@ bool sb_gzip_unpack(const char *bytes, size_t n, size_t *used, sb_out *out, sb_e
     inflateEnd(&stream);
     if (code == Z_MEM_ERROR) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
     return code == Z_STREAM_END || sb_fail(error, SB_INVALID, "a gzip member that is damaged or cut short");
+}
+
+/* ---- A whole file ---- */
+
+enum { PIECE = 1 << 16 };
+
+typedef struct walk {
+    FILE *file;
+    z_stream stream;
+    uint64_t members; /* that came to their end */
+    bool inside;      /* a member that did not */
+    uint8_t in[PIECE], out[PIECE];
+} walk;
+
+static bool walk_piece(walk *w) {
+    z_stream *stream = &w->stream;
+    while (stream->avail_in) {
+        stream->next_out = w->out, stream->avail_out = PIECE;
+        w->inside = true;
+        const int code = inflate(stream, Z_NO_FLUSH);
+        if (code != Z_OK && code != Z_STREAM_END) return false;
+        if (code == Z_OK) continue;
+        w->inside = false, w->members++;
+        if (inflateReset(stream) != Z_OK) return false;
+    }
+    return true;
+}
+
+static bool walk_file(walk *w, const char *path, sb_error *error) {
+    bool ok = true;
+    size_t n;
+    while (ok && (n = fread(w->in, 1, PIECE, w->file)) > 0) {
+        w->stream.next_in = w->in, w->stream.avail_in = (uInt)n;
+        ok = walk_piece(w);
+    }
+    if (ferror(w->file)) return sb_fail_errno(error, "cannot read %s", path);
+    return (ok && !w->inside && w->members) ||
+           sb_fail(error, SB_MISMATCH, "%s is not gzip from its member %llu on", path, (unsigned long long)w->members);
+}
+
+bool sb_gzip_check(const char *path, sb_error *error) {
+    walk *w = calloc(1, sizeof *w);
+    if (!w) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
+    w->file = fopen(path, "rb");
+    bool ok = w->file || sb_fail_errno(error, "cannot read %s", path);
+    if (ok) {
+        ok = inflateInit2(&w->stream, GZIP_WINDOW) == Z_OK || sb_fail(error, SB_MEMORY, "out of memory to decompress");
+        ok = ok && walk_file(w, path, error);
+        inflateEnd(&w->stream);
+        fclose(w->file);
+    }
+    free(w);
+    return ok;
 }

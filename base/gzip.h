@@ -18,4 +18,8 @@ void sb_gzip_free(sb_gzip *gzip);
  * they do not begin with a whole and undamaged member. */
 bool sb_gzip_unpack(const char *bytes, size_t n, size_t *used, sb_out *out, sb_error *error);
 
+/* Whether the file is whole and undamaged members and nothing else: zlib's own reader takes a file that was never
+ * compressed as it is, and passes over what follows the last member. Fails with SB_MISMATCH and the place. */
+bool sb_gzip_check(const char *path, sb_error *error);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/out.h"
 #include "base/utf8.h"
 
 /* ---- What cJSON lets through ---- */
@@ -191,13 +192,22 @@ bool sb_json_is_whole(const cJSON *item, double low, double high, double *value)
     return *value >= low && *value <= high && *value == floor(*value);
 }
 
+static bool fail_unknown(const char *key, const char *const known[], sb_error *error) {
+    char list[140];
+    sb_out out = sb_out_fixed(list, sizeof list);
+    for (size_t i = 0; known[i]; i++) sb_puts(&out, i ? ", " : ""), sb_puts(&out, known[i]);
+    const bool whole = out.size < sizeof list;
+    sb_out_finish(&out);
+    return sb_fail(error, SB_INVALID, "key `%.60s` is not known here; there is: %s%s", key, list, whole ? "" : " ...");
+}
+
 bool sb_json_known_keys(const cJSON *object, const char *const known[], sb_error *error) {
     const cJSON *item;
     if (!cJSON_IsObject(object)) return sb_fail(error, SB_INVALID, "should be an object");
     cJSON_ArrayForEach(item, object) {
         size_t i = 0;
         while (known[i] && strcmp(known[i], item->string) != 0) i++;
-        if (!known[i]) return sb_fail(error, SB_INVALID, "key `%.60s` is not known here", item->string);
+        if (!known[i]) return fail_unknown(item->string, known, error);
         if (cJSON_GetObjectItemCaseSensitive(object, item->string) != item)
             return sb_fail(error, SB_INVALID, "key `%s` is repeated", item->string);
     }

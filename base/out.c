@@ -156,6 +156,13 @@ void sb_put(sb_out *out, const char *bytes, size_t n) {
         put_raw(out, bytes, n);
 }
 
+void sb_put_out(sb_out *out, const sb_out *from) {
+    if (sb_out_ok(from))
+        sb_put(out, from->data, from->size);
+    else
+        out->failed = true;
+}
+
 void sb_putc(sb_out *out, char c) {
     if (out->json || out->size >= out->capacity) {
         sb_put(out, &c, 1);

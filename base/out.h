@@ -26,6 +26,9 @@ static inline void sb_out_clear(sb_out *out) { out->size = 0, out->failed = fals
 static inline bool sb_out_ok(const sb_out *out) { return !out->failed && out->size <= out->capacity; }
 
 void sb_put(sb_out *out, const char *bytes, size_t n);
+/* Appends what another buffer holds. One that is cut short has counted bytes that it does not hold: then this one fails
+ * too. */
+void sb_put_out(sb_out *out, const sb_out *from);
 static inline void sb_puts(sb_out *out, const char *text) { sb_put(out, text, strlen(text)); }
 void sb_putc(sb_out *out, char c);
 void sb_put_int(sb_out *out, int64_t value);

@@ -282,6 +282,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n < 0) return status;
     if (!g.output && !g.dry_run) return cli_usage(self, "say where to with -o DIR");
     if (g.dry_run && g.shard) return cli_usage(self, "--dry-run tells of the whole, not of a part: leave out --shard");
+    if (g.force && g.resume)
+        return cli_usage(self, "give either --resume, which goes on, or --force, which starts anew");
     if (!g.file && n == 1 && looks_like_a_file(argv[0])) g.file = argv[0], n = 0;
     sb_error error;
     bool ok = read_flags(&g, &recipe, &error);

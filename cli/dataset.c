@@ -36,7 +36,10 @@ static void print_favourite(const sb_stats_group *g, sb_env *env) {
         if (g->actions[i].n > g->actions[most].n) most = i;
     if (g->n_actions && sb_reset_name(env, &g->name, &error))
         sb_action_name(env, g->actions[most].action, name, sizeof name);
-    printf("  %s %.0f %%\n", name, g->n_actions ? 100 * mean((double)g->actions[most].n, g->steps) : 0);
+    if (g->n_actions)
+        printf("  %s %.0f %%\n", name, 100 * mean((double)g->actions[most].n, g->steps));
+    else
+        printf("  -\n");
 }
 
 static void print_groups(const sb_manifest *m) {
@@ -69,6 +72,7 @@ static void print_left_out(const sb_manifest *m) {
         printf("%llu begin like one to evaluate with: %s\n", (unsigned long long)m->across,
                m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
     if (filtered) printf("%llu did not pass the filter\n", filtered);
+    if (!m->episodes) printf("no episode is left: there are no rows\n");
 }
 
 void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *common) {

@@ -13,17 +13,28 @@
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
-static bool verify_dataset(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
+typedef struct wish {
+    const cli_common *common;
+    uint64_t sample;
+    bool again;
+} wish;
+
+static bool verify_dataset(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     sb_manifest manifest = {0};
-    cli_progress progress = cli_progress_begin(common, "verified");
-    const sb_dataset_check check = {
-        .folder = path, .jobs = (size_t)common->jobs, .progress = cli_progress_show, .context = &progress};
+    cli_progress progress = cli_progress_begin(wish->common, "verified");
+    const sb_dataset_check check = {.folder = path,
+                                    .jobs = (size_t)wish->common->jobs,
+                                    .again = wish->again,
+                                    .progress = cli_progress_show,
+                                    .context = &progress};
     const bool ok = sb_dataset_verify(&check, &manifest, error);
     cli_progress_end(&progress);
     if (ok)
         sb_putf(said,
-                "dataset of %llu episodes and %llu rows: every tape replayed, every row as rendered, every hash right",
-                (unsigned long long)manifest.episodes, (unsigned long long)manifest.rows);
+                "dataset of %llu episodes and %llu rows: every tape replayed, every row as rendered, every hash "
+                "right%s",
+                (unsigned long long)manifest.episodes, (unsigned long long)manifest.rows,
+                wish->again ? ", every agent's actions what it does" : "");
     sb_manifest_free(&manifest);
     return ok;
 }
@@ -75,13 +86,12 @@ static bool verify_tapes(const char *path, sb_out *said, sb_error *error) {
     return ok;
 }
 
-static bool verify_certificates(const char *path, const cli_common *common, uint64_t sample, sb_out *said,
-                                sb_error *error) {
+static bool verify_certificates(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     sb_certificates_found found;
-    cli_progress progress = cli_progress_begin(common, "verified");
+    cli_progress progress = cli_progress_begin(wish->common, "verified");
     const sb_certificates_check check = {.path = path,
-                                         .jobs = (size_t)common->jobs,
-                                         .sample = sample,
+                                         .jobs = (size_t)wish->common->jobs,
+                                         .sample = wish->sample,
                                          .progress = cli_progress_show,
                                          .context = &progress};
     const bool ok = sb_certificates_verify(&check, &found, error);
@@ -117,15 +127,16 @@ static bool begins_with(const char *path, const char *words) {
     return yes;
 }
 
-static bool verify(const char *path, const cli_common *common, uint64_t sample, sb_out *said, sb_error *error) {
+static bool verify(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     const bool folder = sb_is_folder(path);
-    if (!folder && begins_with(path, "{\"certificates\""))
-        return verify_certificates(path, common, sample, said, error);
-    if (sample) return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
-    if (folder) return verify_dataset(path, common, said, error);
+    if (wish->again && !folder) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
+    if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(path, wish, said, error);
+    if (wish->sample)
+        return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
+    if (folder) return verify_dataset(path, wish, said, error);
     if (begins_with(path, "{\"tape\"")) return verify_tapes(path, said, error);
     if (begins_with(path, "{\"format\": \"" SB_RESULT_FORMAT "\"")) return verify_result(path, said, error);
-    return verify_pack(path, common, said, error);
+    return verify_pack(path, wish->common, said, error);
 }
 
 static void print_json(const char *path, bool ok, const char *text) {
@@ -140,12 +151,16 @@ static void print_json(const char *path, bool ok, const char *text) {
 
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
-    uint64_t sample = 0;
-    const cli_option options[] = {{.name = "sample",
-                                   .argument = "N",
-                                   .help = "certificates: repeat only N of each verdict, evenly spread (default: all)",
-                                   .number = &sample},
-                                  CLI_COMMON_OPTIONS(common)};
+    wish wish = {.common = &common};
+    const cli_option options[] = {
+        {.name = "sample",
+         .argument = "N",
+         .help = "certificates: repeat only N of each verdict, evenly spread (default: all)",
+         .number = &wish.sample},
+        {.name = "again",
+         .help = "datasets: let every agent play every episode again, and compare what it does",
+         .flag = &wish.again},
+        CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
@@ -155,7 +170,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         char text[512];
         sb_error error;
         sb_out said = sb_out_fixed(text, sizeof text);
-        const bool ok = verify(argv[i], &common, sample, &said, &error);
+        const bool ok = verify(argv[i], &wish, &said, &error);
         sb_out_finish(&said);
         if (!ok) status = CLI_FOUND;
         if (common.json)
@@ -171,7 +186,7 @@ static int run(const cli_command *self, int argc, char **argv) {
 const cli_command cli_verify = {
     .name = "verify",
     .summary = "check a dataset, a seed pack, tapes, a result or certificates",
-    .usage = "THING... [--sample N] [--jobs N] [--json]",
+    .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
         "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has\n"
@@ -180,6 +195,8 @@ const cli_command cli_verify = {
         "row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n\n"
-        "Exit code 1 if anything is wrong.",
+        "That a tape replays shows that its actions lead where it says. Whether its agent really does them is\n"
+        "asked where a dataset has noise, labels or intents, and everywhere with --again: that takes as long as\n"
+        "building. Exit code 1 if anything is wrong.",
     .run = run,
 };

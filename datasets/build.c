@@ -154,9 +154,9 @@ static sb_recipe borrow(const sb_recipe *recipe) {
 static bool build_plan(const sb_build *build, sb_manifest *made, sb_error *error) {
     sb_plan plan;
     const sb_part all = {1, 1};
+    const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
     run r = {.build = build, .plan = &plan, .part = build->part.of ? build->part : all};
-    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) &&
-              sb_folder_prepare(build->folder, build->overwrite, build->resume, error) &&
+    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) && sb_folder_prepare(build->folder, use, error) &&
               sb_census_take(&plan, build->jobs, error) && run_plan(&r, made, error);
     sb_plan_free(&plan);
     return ok;

@@ -5,16 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "engine/family.h"
-
-bool sb_card_is_at(const char *path) {
-    sb_out text = sb_out_growing();
-    sb_error ignored;
-    const bool is_ours = sb_file_load(path, 64 << 20, &text, &ignored) && strstr(text.data, SB_CARD_MARK);
-    sb_out_free(&text);
-    return is_ours;
-}
 
 /* ---- Texts ---- */
 
@@ -205,16 +196,9 @@ static void put_summary(const sb_manifest *m, const sb_plan *plan, sb_out *out) 
     sb_puts(out, "\n\n"), put_count(out, m->episodes, " episodes of gridworld tasks of the family `");
     sb_puts(out, plan->family->name), sb_puts(out, "`, played by "), sb_card_actors(plan, out);
     sb_puts(out, "; "), put_count(out, m->successes, " of them succeeded.\n");
-}
-
-static void put_loading(const sb_plan *plan, sb_out *out) {
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        if (!is_config(plan, k)) continue;
-        sb_puts(out, "\n## Loading\n\n```python\nimport datasets\nrows = datasets.load_dataset(\"FOLDER\", \"");
-        sb_puts(out, plan->exports[k].name), sb_puts(out, "\", split=\""), sb_puts(out, split_of(plan));
-        sb_puts(out, "\")\n```\n");
-        return;
-    }
+    if (strcmp(split_of(plan), "test") == 0)
+        sb_puts(out,
+                "\nThese are episodes to evaluate with: whoever reports scores on them should not train on them.\n");
 }
 
 enum { COMMON = 3 /* actions that a line of the table names */ };
@@ -295,6 +279,34 @@ static void put_columns(const sb_export *export, sb_out *out) {
     }
 }
 
+static void put_quoted(sb_out *out, const char *text) { sb_puts(out, "\""), sb_puts(out, text), sb_puts(out, "\""); }
+
+/* The first loader knows of the card; of files that need another one it has to be told. */
+static void put_loader(const sb_plan *plan, size_t k, sb_out *out) {
+    const sb_export *export = &plan->exports[k];
+    sb_puts(out, "import datasets\nrows = datasets.load_dataset(");
+    if (is_config(plan, k)) {
+        sb_puts(out, "\"FOLDER\", "), put_quoted(out, export->name);
+        sb_puts(out, ", split="), put_quoted(out, split_of(plan));
+    } else {
+        put_quoted(out, loader_of(export));
+        sb_puts(out, ", data_files=\"FOLDER/"), sb_puts(out, export->name), sb_puts(out, "-*.");
+        sb_puts(out, export->exporter->suffix), sb_puts(out, "\", split=\"train\"");
+    }
+    sb_puts(out, ")\n");
+}
+
+static void put_loading(const sb_plan *plan, size_t k, sb_out *out) {
+    const sb_export *export = &plan->exports[k];
+    if (!export->exporter->load && !loader_of(export)) return;
+    sb_puts(out, "\n```python\n");
+    if (export->exporter->load)
+        export->exporter->load(export, (sb_file_place){0, plan->n_shards}, out);
+    else
+        put_loader(plan, k, out);
+    sb_puts(out, "```\n");
+}
+
 static void put_formats(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
     for (size_t k = 0; k < plan->n_exports; k++) {
         const sb_export *export = &plan->exports[k];
@@ -302,6 +314,8 @@ static void put_formats(const sb_manifest *m, const sb_plan *plan, sb_out *out) 
         sb_puts(out, "-*."), sb_puts(out, export->exporter->suffix), sb_puts(out, "`, ");
         put_count(out, m->formats[k].rows, " rows: "), sb_puts(out, export->exporter->summary), sb_puts(out, ".\n");
         put_columns(export, out);
+        if (export->exporter->tell) export->exporter->tell(export, out);
+        put_loading(plan, k, out);
     }
     sb_puts(out,
             "\n`" SB_TAPES_KIND "-*." SB_TAPES_SUFFIX "` holds an episode a line: its name and actions, from which "
@@ -332,7 +346,6 @@ static void put_making(const sb_manifest *m, sb_out *out) {
 bool sb_card_print(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out, sb_error *error) {
     put_header(m, plan, out);
     put_summary(m, plan, out);
-    put_loading(plan, out);
     if (!put_counts(sum, plan, out, error)) return false;
     put_formats(m, plan, out);
     put_making(m, out);

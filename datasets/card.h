@@ -14,7 +14,5 @@ bool sb_card_print(const sb_manifest *manifest, const sb_plan *plan, const sb_st
 void sb_card_title(const sb_manifest *manifest, const sb_plan *plan, sb_out *out);
 /* Who acted, as the end of a sentence: `the agent expert`, `the agents expert and random, ...`. */
 void sb_card_actors(const sb_plan *plan, sb_out *out);
-/* Whether a file of that path is a card of ours. */
-bool sb_card_is_at(const char *path);
 
 #endif

@@ -143,7 +143,7 @@ bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error) {
 
 bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
     for (size_t i = 0; i < cast->n; i++)
-        if (!sb_agent_exists(cast->of[i].agent, name->family, name->task, error)) return false;
+        if (!sb_agent_exists(cast->of[i].agent, name->family, name->task, error)) return sb_fail_at(error, "oracle");
     return !cast->labeller[0] || sb_agent_exists(cast->labeller, name->family, name->task, error) ||
            sb_fail_at(error, "labels");
 }
@@ -257,11 +257,15 @@ static bool check_agent(const sb_cast *cast, const sb_tape *tape, sb_error *erro
            sb_fail(error, SB_MISMATCH, "the tape says that %s acted, the recipe %s", tape->agent, agent);
 }
 
-bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error) {
-    if (!check_agent(cast, tape, error)) return false;
-    if (!takes_notes(cast))
-        return cast->recorded || (tape->n_corrections == 0 && tape->n_purposes == 0) ||
-               sb_fail(error, SB_MISMATCH, "the tape has labels or intents that the recipe does not ask for");
+/* Recorded tapes without a labeller may hold whatever they held. */
+static bool check_notes(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
+    return cast->recorded || takes_notes(cast) || (tape->n_corrections == 0 && tape->n_purposes == 0) ||
+           sb_fail(error, SB_MISMATCH, "the tape has labels or intents that the recipe does not ask for");
+}
+
+bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bool again, sb_error *error) {
+    if (!check_agent(cast, tape, error) || !check_notes(cast, tape, error)) return false;
+    if (!takes_notes(cast) && !(again && !cast->recorded)) return true;
     if (!play_again(cast, actor, tape, error)) return false;
     const sb_tape *is = &actor->stage.tape;
     for (size_t step = 0; step < tape->n && step < is->n; step++) {

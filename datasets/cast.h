@@ -58,9 +58,10 @@ bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_
 /* Labels the recorded tape in actor->stage.tape, which replays, if the cast has somebody who does. */
 bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error);
 
-/* Whether the tape, which replays, is what the cast makes of its episode: who acted, and, where there is noise or where
- * there are labels or intents, every action, label and intent, for which the agents are asked again. The actor's own
- * tape is overwritten. Fails with SB_MISMATCH and names the step. Of recorded tapes only the labels can be known. */
-bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error);
+/* Whether the tape, which replays, is what the cast makes of its episode: who acted, and, where there is noise, where
+ * there are labels or intents, or with `again`, every action, label and intent, for which the agents are asked again.
+ * The actor's own tape is overwritten. Fails with SB_MISMATCH and names the step. Of recorded tapes only the labels can
+ * be known. */
+bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bool again, sb_error *error);
 
 #endif

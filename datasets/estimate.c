@@ -9,6 +9,14 @@
 #include "datasets/bundle.h"
 #include "datasets/census.h"
 
+/* A file of a format with a writer, of which nothing is kept but the size. */
+typedef struct weighing {
+    const sb_exporter *exporter;
+    void *writer;
+    sb_out text; /* what it appended last */
+    double bytes;
+} weighing;
+
 typedef struct sampling {
     const sb_plan *plan;
     sb_order order;
@@ -17,7 +25,73 @@ typedef struct sampling {
     size_t next_line;
     sb_stats stats;
     double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample */
+    weighing files[SB_FORMATS_MAX];       /* with the sample, for formats with a writer */
+    double empty[SB_FORMATS_MAX];         /* bytes of a file without episodes */
 } sampling;
+
+/* ---- Files that are more than their rows ---- */
+
+static bool weigh(weighing *w, bool ok, sb_error *error) {
+    ok = ok && (sb_out_ok(&w->text) || sb_fail(error, SB_MEMORY, "out of memory for a sample"));
+    w->bytes += (double)w->text.size;
+    sb_out_clear(&w->text);
+    return ok;
+}
+
+static bool begin_file(weighing *w, const sb_export *export, sb_error *error) {
+    *w = (weighing){.exporter = export->exporter, .text = sb_out_growing()};
+    w->writer = calloc(1, w->exporter->writer_size + 1);
+    if (!w->writer) return sb_fail(error, SB_MEMORY, "out of memory for a sample");
+    return weigh(w, w->exporter->begin(w->writer, export, (sb_file_place){0, 1}, &w->text, error), error);
+}
+
+static bool add_to_file(weighing *w, const sb_bundle *bundle, size_t k, sb_error *error) {
+    const char *rows = bundle->formats[k].bytes.data;
+    size_t begin = 0;
+    for (size_t i = 0; i < bundle->n_kept; i++) {
+        const size_t end = bundle->ends[k][i];
+        if (!weigh(w, w->exporter->add(w->writer, rows + begin, end - begin, bundle->rows[k][i], &w->text, error),
+                   error))
+            return false;
+        begin = end;
+    }
+    return true;
+}
+
+static bool finish_file(weighing *w, sb_error *error) {
+    return weigh(w, w->exporter->finish(w->writer, &w->text, error), error);
+}
+
+static void free_file(weighing *w) {
+    if (w->writer && w->exporter->end) w->exporter->end(w->writer);
+    free(w->writer);
+    sb_out_free(&w->text);
+}
+
+static bool begin_files(sampling *s, sb_error *error) {
+    for (size_t k = 0; k < s->plan->n_exports; k++) {
+        const sb_export *export = &s->plan->exports[k];
+        weighing empty;
+        if (!export->exporter->begin) continue;
+        const bool ok = begin_file(&empty, export, error) && finish_file(&empty, error);
+        s->empty[k] = empty.bytes;
+        free_file(&empty);
+        if (!ok || !begin_file(&s->files[k], export, error)) return false;
+    }
+    return true;
+}
+
+static bool finish_files(sampling *s, sb_error *error) {
+    for (size_t k = 0; k < s->plan->n_exports; k++)
+        if (s->files[k].writer && !finish_file(&s->files[k], error)) return false;
+    return true;
+}
+
+static void free_files(sampling *s) {
+    for (size_t k = 0; k < s->plan->n_exports; k++) free_file(&s->files[k]);
+}
+
+/* ---- The sample ---- */
 
 static void count_fates(const sb_plan *plan, sb_estimate *e) {
     e->selected = plan->selection.n;
@@ -62,7 +136,10 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     (void)index;
     sampling *s = context;
     const sb_bundle *bundle = slot;
-    for (size_t k = 0; k < s->plan->n_exports; k++) s->packed[k] += (double)bundle->formats[k].bytes.size;
+    for (size_t k = 0; k < s->plan->n_exports; k++) {
+        s->packed[k] += (double)bundle->formats[k].bytes.size;
+        if (s->files[k].writer && !add_to_file(&s->files[k], bundle, k, error)) return false;
+    }
     s->tapes += (double)bundle->tapes.bytes.size;
     return sb_stats_add(&s->stats, &bundle->stats, error);
 }
@@ -94,7 +171,9 @@ static void scale(const sampling *s, sb_estimate *e) {
         snprintf(e->formats[k].name, sizeof e->formats[k].name, "%s", s->plan->exports[k].name);
         e->formats[k].rows = factor * (double)sum.rows[k];
         e->formats[k].content_bytes = factor * (double)sum.bytes[k];
-        e->formats[k].bytes = factor * s->packed[k];
+        e->formats[k].bytes = !s->files[k].writer
+                                  ? factor * s->packed[k]
+                                  : (double)e->n_shards * s->empty[k] + factor * (s->files[k].bytes - s->empty[k]);
     }
 }
 
@@ -106,8 +185,9 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_estimate *e, sb_
         sampling s = {.plan = &plan, .order = {.plan = &plan, .reads = plan.cast.recorded != NULL}};
         count_fates(&plan, e);
         choose(&s, e->played);
-        ok = play_sample(&s, jobs, error);
+        ok = begin_files(&s, error) && play_sample(&s, jobs, error) && finish_files(&s, error);
         if (ok) scale(&s, e);
+        free_files(&s);
         sb_stats_free(&s.stats);
     }
     sb_plan_free(&plan);

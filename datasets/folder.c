@@ -17,12 +17,23 @@ sb_path sb_path_in(const char *folder, const char *name) {
     return path;
 }
 
+#define PART ".part"
+
+/* Whether this is the name, or that of a file which was to get it. NULL: no. */
+static bool is_name(const char *name, const char *whole) {
+    const size_t n = whole ? strlen(whole) : 0;
+    return n && strncmp(whole, name, n) == 0 && (!name[n] || strcmp(name + n, PART) == 0);
+}
+
 bool sb_is_shard_name(const char *name) {
     static const char pattern[] = "-00000-of-00000.";
     name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
     for (const char *p = pattern; *p; p++, name++)
         if (*p == '0' ? *name < '0' || *name > '9' : *name != *p) return false;
-    return true;
+    if (is_name(name, SB_TAPES_SUFFIX)) return true;
+    for (const sb_exporter *const *format = sb_exporters; *format; format++)
+        if (is_name(name, (*format)->suffix) || is_name(name, (*format)->other)) return true;
+    return false;
 }
 
 static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, const char *name) {
@@ -35,14 +46,21 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
     return false;
 }
 
+/* What is in a dataset's folder beside shards, and what its text holds that nobody else's does (NULL: the name is
+ * enough). */
+static const struct {
+    const char *name, *mark;
+} documents[] = {{SB_STATS_NAME, SB_STATS_FORMAT},
+                 {SB_CARD_NAME, SB_CARD_MARK},
+                 {SB_CROISSANT_NAME, "seedbed"},
+                 {SB_JOURNAL_NAME, NULL},
+                 {SB_MANIFEST_NAME, NULL}};
+enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
+
 /* Of a dataset, and of nobody else: files of others stay. */
 static bool is_ours(const char *name) {
-    static const char *const documents[] = {SB_STATS_NAME,   SB_CARD_NAME,     SB_CROISSANT_NAME,
-                                            SB_JOURNAL_NAME, SB_MANIFEST_NAME, NULL};
-    for (const char *const *document = documents; *document; document++) {
-        const size_t n = strlen(*document);
-        if (strncmp(*document, name, n) == 0 && (!name[n] || strcmp(name + n, ".part") == 0)) return true;
-    }
+    for (size_t i = 0; i < N_DOCUMENTS; i++)
+        if (is_name(name, documents[i].name)) return true;
     return sb_is_shard_name(name);
 }
 
@@ -60,27 +78,57 @@ bool sb_folder_clear(const char *folder, const sb_shard *done, size_t n_shards, 
     return ok;
 }
 
-/* Nobody's README is replaced by a card unless they say so. */
-static bool check_card(const char *folder, sb_error *error) {
-    const sb_path card = sb_path_in(folder, SB_CARD_NAME);
-    return !sb_file_exists(card.text) || sb_card_is_at(card.text) ||
-           sb_fail(error, SB_INVALID, "%s is none of a dataset, and its card would replace it; move it, or say --force",
-                   card.text);
+static bool holds(const char *path, const char *mark) {
+    sb_out text = sb_out_growing();
+    sb_error ignored;
+    const bool found = sb_file_load(path, 64 << 20, &text, &ignored) && strstr(text.data, mark);
+    sb_out_free(&text);
+    return found;
 }
 
-bool sb_folder_prepare(const char *folder, bool overwrite, bool resume, sb_error *error) {
+/* Nobody's README is replaced by a card unless they say so. */
+static bool check_documents(const char *folder, sb_error *error) {
+    for (size_t i = 0; i < N_DOCUMENTS; i++) {
+        const sb_path path = sb_path_in(folder, documents[i].name);
+        if (documents[i].mark && sb_file_exists(path.text) && !holds(path.text, documents[i].mark))
+            return sb_fail(error, SB_INVALID,
+                           "%s is none of a dataset, and one would replace it; move it, or say --force", path.text);
+    }
+    return true;
+}
+
+/* Nor is what bears the name of a shard, in a folder where nobody left a dataset. */
+static bool check_shards(const char *folder, sb_error *error) {
+    DIR *directory = opendir(folder);
+    if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
+    bool ok = true;
+    for (const struct dirent *entry; ok && (entry = readdir(directory));) {
+        const size_t n = strlen(entry->d_name), part = strlen(PART);
+        const bool finished = n <= part || strcmp(entry->d_name + n - part, PART) != 0;
+        ok = !finished || !sb_is_shard_name(entry->d_name) ||
+             sb_fail(
+                 error, SB_INVALID,
+                 "%s/%s is named like a file of a dataset and would be removed; choose another folder, or say --force",
+                 folder, entry->d_name);
+    }
+    closedir(directory);
+    return ok;
+}
+
+bool sb_folder_prepare(const char *folder, sb_folder_use use, sb_error *error) {
     if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", folder);
     if (!sb_make_folder(folder, error)) return false;
-    if (overwrite) return true;
-    if (!check_card(folder, error)) return false;
-    if (resume) return true;
+    if (use == SB_FOLDER_REPLACED) return true;
+    if (!check_documents(folder, error)) return false;
+    if (use == SB_FOLDER_RESUMED) return true;
     if (sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text))
         return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or say --force", folder);
-    return !sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text) ||
-           sb_fail(error, SB_INVALID,
-                   "%s holds an unfinished dataset or a part of one; --resume goes on with it, --force "
-                   "starts anew",
-                   folder);
+    if (sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
+        return sb_fail(error, SB_INVALID,
+                       "%s holds an unfinished dataset or a part of one; --resume goes on with it, --force "
+                       "starts anew",
+                       folder);
+    return use == SB_FOLDER_MERGED || check_shards(folder, error);
 }
 
 static bool lists(const sb_manifest *manifest, const char *name) {

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "datasets/card.h"
 #include "datasets/croissant.h"
+#include "datasets/journal.h"
 
 void sb_manifest_free(sb_manifest *manifest) {
     sb_recipe_free(&manifest->recipe);
@@ -371,12 +372,25 @@ bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_err
     return manifest->document && read_manifest(manifest->document, manifest, error) && check_seal(text, n, error);
 }
 
+/* What a folder without a manifest is, and what to do with it. */
+static bool check_there(const char *folder, const char *path, sb_error *error) {
+    char journal[1024];
+    snprintf(journal, sizeof journal, "%s/" SB_JOURNAL_NAME, folder);
+    if (sb_file_exists(path) || !sb_is_folder(folder)) return true; /* reading says what is wrong */
+    if (sb_file_exists(journal))
+        return sb_fail(error, SB_IO,
+                       "%s holds an unfinished dataset, or a part of one: there is no " SB_MANIFEST_NAME
+                       " yet; `seedbed build --resume` goes on with it, `seedbed merge` joins parts",
+                       folder);
+    return sb_fail(error, SB_IO, "%s is no dataset: there is no " SB_MANIFEST_NAME, folder);
+}
+
 bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error) {
     char path[1024];
     sb_out text = sb_out_growing();
     *manifest = (sb_manifest){0};
     snprintf(path, sizeof path, "%s/" SB_MANIFEST_NAME, folder);
-    bool ok = sb_file_load(path, 64 << 20, &text, error);
+    bool ok = check_there(folder, path, error) && sb_file_load(path, 64 << 20, &text, error);
     if (ok && !sb_manifest_parse(text.data, text.size, manifest, error)) ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);
     return ok;

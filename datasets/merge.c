@@ -124,7 +124,7 @@ static bool is_a_part(const merge *m) {
 static bool join(merge *m, sb_manifest *made, sb_error *error) {
     if (!load_parts(m, error) || !gather(m, error) || !make_plan(m, error)) return false;
     if (is_a_part(m)) return sb_fail(error, SB_INVALID, "the whole needs a folder of its own");
-    if (!sb_folder_prepare(m->what->folder, m->what->overwrite, false, error) ||
+    if (!sb_folder_prepare(m->what->folder, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) ||
         !sb_folder_clear(m->what->folder, NULL, 0, 0, error) || !copy_shards(m, error))
         return false;
     made->recipe = m->parts[0].recipe; /* and with it the document that it points into */

@@ -43,12 +43,14 @@ static bool select_recorded(sb_plan *plan, const char *const *tapes, size_t n, s
     sb_sha256 hash;
     sb_sha256_begin(&hash);
     if (!sb_request_is_empty(&plan->recipe->selection))
-        return sb_fail(error, SB_INVALID, "recorded tapes say themselves which episodes they are: select none");
+        return sb_fail(error, SB_INVALID,
+                       "oracle: recorded tapes say themselves which episodes they are: leave out tasks, seeds and the "
+                       "like");
     const char *const *paths = n ? tapes : &plan->cast.recorded;
     for (size_t i = 0; i < (n ? n : 1); i++)
-        if (!add_recorded(&plan->selection, paths[i], &capacity, &hash, error)) return false;
+        if (!add_recorded(&plan->selection, paths[i], &capacity, &hash, error)) return sb_fail_at(error, "oracle");
     sb_sha256_end_hex(&hash, plan->recorded_sha256);
-    return plan->selection.n || sb_fail(error, SB_INVALID, "%.100s holds no tapes", paths[0]);
+    return plan->selection.n || sb_fail(error, SB_INVALID, "oracle: %.100s holds no tapes", paths[0]);
 }
 
 /* One family, and an agent for each of its tasks that occur. */
@@ -127,7 +129,7 @@ bool sb_plan_make(const sb_recipe *recipe, const char *const *tapes, size_t n, s
     if (!check_numbers(recipe, error) || !sb_cast_make(&plan->cast, &recipe->casting, error)) return false;
     if (!(plan->cast.recorded ? select_recorded(plan, tapes, n, error)
                               : sb_select(&recipe->selection, &plan->selection, error)))
-        return false;
+        return !recipe->selection.n_names ? false : sb_fail_at(error, "names");
     plan->family = sb_family_find(plan->selection.names[0].family, error);
     plan->n_shards = (plan->selection.n + plan->shard_episodes - 1) / plan->shard_episodes;
     return plan->family && check_episodes(plan, error) && read_formats(plan, error);

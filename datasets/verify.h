@@ -7,7 +7,8 @@
 
 typedef struct sb_dataset_check {
     const char *folder;
-    size_t jobs;                                                    /* workers; 0: one a processor */
+    size_t jobs; /* workers; 0: one a processor */
+    bool again;  /* every agent plays every episode again, also where nothing but its tape tells what it did */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
     void *context;
 } sb_dataset_check;

@@ -278,3 +278,43 @@ bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb
 bool sb_fields_check(const sb_fields *fields, size_t n_bytes, uint64_t steps, sb_error *error) {
     return n_bytes == size_of(fields, steps) || sb_fail(error, SB_INVALID, "rows that are not those of an episode");
 }
+
+/* ---- What there is, for people ---- */
+
+/* A text is one thing, as in NumPy. */
+static void put_shape(const sb_field *field, sb_out *out) {
+    const int rank = field->type == SB_CHAR ? 0 : field->rank;
+    sb_puts(out, "(");
+    for (int i = 0; i < rank; i++) sb_putf(out, i ? ", %d" : "%d", field->shape[i]);
+    sb_puts(out, rank == 1 ? ",)" : ")");
+}
+
+static void tell_field(const sb_field *field, sb_out *out) {
+    static const char *const types[SB_N_SCALARS] = {
+        [SB_BOOL] = "bool",   [SB_CHAR] = "bytes",    [SB_INT8] = "int8",
+        [SB_UINT8] = "uint8", [SB_INT16] = "int16",   [SB_INT32] = "int32",
+        [SB_INT64] = "int64", [SB_UINT64] = "uint64", [SB_DOUBLE] = "float64"};
+    static const char *const what[SB_SOURCES] = {
+        [SB_FIELD_SEEN] = "What the agent saw before it acted",
+        [SB_FIELD_FINAL] = "What the agent saw at the very end",
+        [SB_FIELD_MASK] = "Where the array has numbers in this episode; elsewhere it is filled up",
+        [SB_FIELD_VALID] = "Which actions were listed as valid",
+        [SB_FIELD_ACTION] = "What was done, by number",
+        [SB_FIELD_LABEL] = "What should have been done, by number",
+        [SB_FIELD_REWARD] = "Reward of this step",
+        [SB_FIELD_TERMINATION] = "Whether this step ended the episode by the task's rules",
+        [SB_FIELD_TRUNCATION] = "Whether this step was the last one allowed",
+        [SB_FIELD_ID] = "Index of the episode in the recipe's selection, from 0",
+        [SB_FIELD_NAME] = "Name of the episode: task, difficulty and seed",
+        [SB_FIELD_SEED] = "Seed of the episode",
+        [SB_FIELD_SUCCESS] = "Whether the episode succeeded"};
+    sb_putf(out, "| `%s` | %s | `", field->name, types[field->type]);
+    put_shape(field, out);
+    sb_putf(out, "` | %s | %s |\n", field->by_step ? "step" : "episode", what[field->source]);
+}
+
+void sb_fields_tell(const sb_fields *fields, unsigned without, sb_out *out) {
+    sb_puts(out, "\n| array | type | shape of one | one for every | what |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < fields->n; i++)
+        if (!(without >> fields->of[i].source & 1)) tell_field(&fields->of[i], out);
+}

@@ -19,7 +19,8 @@ typedef enum sb_source {
     SB_FIELD_ID,
     SB_FIELD_NAME,
     SB_FIELD_SEED,
-    SB_FIELD_SUCCESS
+    SB_FIELD_SUCCESS,
+    SB_SOURCES
 } sb_source;
 
 typedef struct sb_field {
@@ -53,6 +54,8 @@ bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb
 static inline size_t sb_field_size(const sb_field *field, uint64_t steps) {
     return field->by_step ? field->bytes * (size_t)steps : field->bytes;
 }
+/* For sb_exporter.tell: a table of the fields but for those of some sources (a bit each). */
+void sb_fields_tell(const sb_fields *fields, unsigned without, sb_out *out);
 /* Fails unless so many bytes are those of an episode of so many steps. */
 bool sb_fields_check(const sb_fields *fields, size_t n_bytes, uint64_t steps, sb_error *error);
 

@@ -154,7 +154,7 @@ static void put_value(const options *o, const episode *e, const sb_task_info *ta
     case INITIAL_STATE: put_state(out, &e->start); break;
     case TARGET_STATE: put_state(out, &e->end); break;
     case ACTION_SEQUENCE:
-    case EXPERT_ACTION_SEQUENCE: sb_put(out, e->actions.data, e->actions.size); break;
+    case EXPERT_ACTION_SEQUENCE: sb_put_out(out, &e->actions); break;
     case TARGET_SUBGOAL: sb_put_cell(out, e->start.target); break;
     case MISSION: sb_puts(out, e->start.mission); break;
     case HELP_COUNT: sb_put_uint(out, e->assistance.max_help); break;
@@ -171,8 +171,8 @@ static bool has_any(const sb_out *text, const char *characters) {
 
 /* Quoted only where it has to be: with a comma, a quote or a line break inside. */
 static void put_csv_field(sb_out *out, const sb_out *text) {
-    if (!has_any(text, ",\"\r\n")) {
-        sb_put(out, text->data, text->size);
+    if (!sb_out_ok(text) || !has_any(text, ",\"\r\n")) {
+        sb_put_out(out, text);
         return;
     }
     sb_puts(out, "\"");
@@ -187,7 +187,7 @@ static void put_json_field(sb_out *out, column column, const sb_out *text) {
     sb_put_key(out, column_facts[column].name);
     if (!is_number(column)) sb_puts(out, "\"");
     out->json = true;
-    sb_put(out, text->data, text->size);
+    sb_put_out(out, text);
     out->json = false;
     if (!is_number(column)) sb_puts(out, "\"");
 }
@@ -258,15 +258,18 @@ static void end(void *writer) { (void)writer; }
 
 #define FORMAT(name_, suffix_, summary_, ...)                                                                          \
     {                                                                                                                  \
-        .name = name_, .suffix = suffix_, .summary = summary_, .keys = keys, .free = free_options,                     \
+        .name = name_, .suffix = suffix_, .other = "csv", .summary = summary_, .keys = keys, .free = free_options,     \
         .columns = add_columns, .rows = rows, __VA_ARGS__                                                              \
     }
+#define PREDICT_IS   "BabyBench's Predict: a row an episode, actions and the state they lead to"
+#define PLAN_IS      "BabyBench's Plan: a row an episode, where to go and the expert's actions"
+#define DECOMPOSE_IS "BabyBench's Decompose: a row an episode, the mission and how much help it takes"
 #define FILE_OF_ROWS .writer_size = 1, .begin = begin, .add = add, .finish = finish, .end = end
 
 static const sb_exporter csv_formats[N_KINDS] = {
-    [PREDICT] = FORMAT("predict", "csv", "", FILE_OF_ROWS),
-    [PLAN] = FORMAT("plan", "csv", "", FILE_OF_ROWS),
-    [DECOMPOSE] = FORMAT("decompose", "csv", "", FILE_OF_ROWS),
+    [PREDICT] = FORMAT("predict", "csv", PREDICT_IS, FILE_OF_ROWS),
+    [PLAN] = FORMAT("plan", "csv", PLAN_IS, FILE_OF_ROWS),
+    [DECOMPOSE] = FORMAT("decompose", "csv", DECOMPOSE_IS, FILE_OF_ROWS),
 };
 
 /* Files with a header need a writer, which makes another exporter of the same name. */
@@ -287,11 +290,6 @@ static bool read_decompose(sb_export *export, const cJSON *all, sb_error *error)
 }
 
 extern const sb_exporter sb_predict, sb_plan_rows, sb_decompose;
-const sb_exporter sb_predict = FORMAT("predict", "jsonl.gz",
-                                      "BabyBench's Predict: a row an episode, actions and the state they lead to",
-                                      .read = read_predict);
-const sb_exporter sb_plan_rows = FORMAT(
-    "plan", "jsonl.gz", "BabyBench's Plan: a row an episode, where to go and the expert's actions", .read = read_plan);
-const sb_exporter sb_decompose = FORMAT(
-    "decompose", "jsonl.gz", "BabyBench's Decompose: a row an episode, the mission and how much help it takes",
-    .read = read_decompose);
+const sb_exporter sb_predict = FORMAT("predict", "jsonl.gz", PREDICT_IS, .read = read_predict);
+const sb_exporter sb_plan_rows = FORMAT("plan", "jsonl.gz", PLAN_IS, .read = read_plan);
+const sb_exporter sb_decompose = FORMAT("decompose", "jsonl.gz", DECOMPOSE_IS, .read = read_decompose);

@@ -226,7 +226,7 @@ static void put_field(void *context, int which, sb_out *out) {
     case STEP: sb_put_uint(out, w->step); break;
     case TURN: sb_put_uint(out, w->step + 1); break;
     case MAX_STEPS: sb_put_int(out, env->status.max_steps); break;
-    case OBSERVATION: sb_put(out, w->seen.data, w->seen.size); break;
+    case OBSERVATION: sb_put_out(out, &w->seen); break;
     case VALID_ACTIONS: put_valid(w, out); break;
     case HISTORY: put_past(w, out); break;
     default: env->family->observe(env, &env->family->modes[which - N_FIELDS], out);
@@ -241,7 +241,7 @@ static void put_past_field(void *context, int which, sb_out *out) {
     case PAST_ACTION: sb_put_int(out, w->action); break;
     case PAST_NAME: put_action(w, out); break;
     case PAST_REWARD: sb_put_double(out, w->reward); break;
-    default: sb_put(out, w->seen.data, w->seen.size);
+    default: sb_put_out(out, &w->seen);
     }
 }
 
@@ -278,7 +278,7 @@ static void put_answer_field(void *context, int which, sb_out *out) {
 static void put_string(sb_out *out, const sb_out *text) {
     sb_putc(out, '"');
     out->json = true;
-    sb_put(out, text->data, text->size);
+    sb_put_out(out, text);
     out->json = false;
     sb_putc(out, '"');
 }
@@ -337,9 +337,9 @@ static void put_prompt(const writer *w) {
     sb_put_key(out, "prompt");
     sb_putc(out, '"');
     out->json = true;
-    sb_put(out, w->system.data, w->system.size);
+    sb_put_out(out, &w->system);
     if (w->system.size) sb_puts(out, "\n\n");
-    sb_put(out, w->user.data, w->user.size);
+    sb_put_out(out, &w->user);
     out->json = false;
     sb_putc(out, '"');
     sb_put_key(out, "completion");
@@ -413,7 +413,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
         remember(w, env, action, result);
         w->step++;
     }
-    if (w->step < w->rollout->tape->n) {
+    if (is_whole(w) && w->step < w->rollout->tape->n) {
         look(w, env);
         if (!w->options->by_episode && is_whole(w)) put_step_row(w);
     }

@@ -98,7 +98,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
                           .n_names = defaults->n_names};
     if (cJSON_IsString(item)) {
         export->exporter = sb_exporter_find(item->valuestring, error);
-        if (!export->exporter || !sb_export_modes(export, export->family, defaults->modes, error)) return false;
+        if (!export->exporter || !read_modes(export, NULL, defaults->modes, error)) return false;
         snprintf(export->name, sizeof export->name, "%s", export->exporter->name);
     } else if (!read_options(export, item, defaults, error)) {
         return false;

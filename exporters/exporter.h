@@ -75,6 +75,7 @@ typedef struct sb_columns {
 struct sb_exporter {
     const char *name;    /* `steps` */
     const char *suffix;  /* of its files: `jsonl.gz` */
+    const char *other;   /* the suffix with some option; NULL: there is no such option */
     const char *summary; /* one line for --help */
 
     /* Options beside those that all formats have (`format`, `name`, `modes`, `reward`): their keys, NULL-terminated;
@@ -87,6 +88,12 @@ struct sb_exporter {
     /* Adds the keys of a row, in their order (exporters/columns.h helps). NULL where files hold no rows with columns.
      */
     void (*columns)(const sb_export *export, sb_columns *columns);
+
+    /* For a dataset's card: what files without columns hold, in Markdown, and lines of Python that load those of the
+     * folder `FOLDER`, of which `place` is the first. Both NULL: rows with columns, for loaders of JSON lines or CSV.
+     */
+    void (*tell)(const sb_export *export, sb_out *out);
+    void (*load)(const sb_export *export, sb_file_place place, sb_out *out);
 
     /* Appends the episode's rows and says how many they are. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);

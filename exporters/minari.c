@@ -25,13 +25,13 @@ typedef struct writer {
     sb_file_place place;
     sb_hdf5 *file;
     uint64_t steps, episodes;
-    sb_out numbers; /* of one array of an episode, the last observation behind the others */
+    sb_out numbers;         /* of one array of an episode, the last observation behind the others */
+    uint64_t metadata_from; /* bytes of the archive before the second file, once it is put */
 } writer;
 
 /* ---- Options ---- */
 
-/* Minari takes letters, digits, `_` and `-`, in folders divided by `/`, with two characters before the last of these.
- */
+/* Minari takes letters, digits, `_` and `-`, in folders divided by `/`; the first folder has two characters or more. */
 static bool read_id(const sb_export *export, const cJSON *all, char id[ID], sb_error *error) {
     const char *text;
     if (!cJSON_HasObjectItem(all, "id")) return snprintf(id, ID, "seedbed/%s", export->name), true;
@@ -254,14 +254,20 @@ static void put_metadata(const writer *w, const sb_out *observations, sb_out *ou
 
 /* ---- The archive ---- */
 
-enum { BLOCK = 512 };
+enum { BLOCK = 512, NAME = 100 /* bytes of a name in a block */, PREFIX = 155, PREFIX_AT = 345 };
 static const uint64_t FILE_MAX = 077777777777;
 
-/* Ustar: a block that says what follows. Nobody's file, of no time. */
+#define DATA_FILE     "data/main_data.hdf5"
+#define METADATA_FILE "data/metadata.json"
+_Static_assert(sizeof DATA_FILE <= NAME && ID + sizeof "-00000000000000000000-of-00000000000000000000-v0" <= PREFIX,
+               "every path fits, whatever the id and the number of shards");
+
+/* Ustar: a block that says what follows, the folder apart from the name. Nobody's file, of no time. */
 static void put_file(sb_out *out, const writer *w, const char *name, const sb_out *content) {
     char block[BLOCK] = "", checksum[8];
-    sb_out path = sb_out_fixed(block, 100);
-    put_id(&path, w), sb_puts(&path, "/data/"), sb_puts(&path, name);
+    sb_out folder = sb_out_fixed(block + PREFIX_AT, PREFIX);
+    put_id(&folder, w);
+    memcpy(block, name, strlen(name));
     memcpy(block + 100, "0000644\0000000000\0000000000", 24);
     snprintf(block + 124, 12, "%011llo", (unsigned long long)content->size);
     memcpy(block + 136, "00000000000\0        0", 21);
@@ -276,12 +282,13 @@ static void put_file(sb_out *out, const writer *w, const char *name, const sb_ou
     sb_put(out, block, (BLOCK - content->size % BLOCK) % BLOCK);
 }
 
-static bool put_archive(const writer *w, const sb_out *data, const sb_out *metadata, sb_out *out, sb_error *error) {
+static bool put_archive(writer *w, const sb_out *data, const sb_out *metadata, sb_out *out, sb_error *error) {
     static const char end[2 * BLOCK];
     if (data->size > FILE_MAX)
         return sb_fail(error, SB_INVALID, "a shard of more than 8 GiB: choose a smaller shard_episodes");
-    put_file(out, w, "main_data.hdf5", data);
-    put_file(out, w, "metadata.json", metadata);
+    put_file(out, w, DATA_FILE, data);
+    w->metadata_from = out->size;
+    put_file(out, w, METADATA_FILE, metadata);
     sb_put(out, end, sizeof end);
     return true;
 }
@@ -298,10 +305,42 @@ static bool finish(void *writer_, sb_out *out, sb_error *error) {
     return ok;
 }
 
+static void part(const void *writer_, uint64_t at, sb_out *out) {
+    const writer *w = writer_;
+    sb_puts(out, at < w->metadata_from ? DATA_FILE : METADATA_FILE);
+}
+
 static void end(void *writer_) {
     writer *w = writer_;
     sb_hdf5_free(w->file);
     sb_out_free(&w->numbers);
+}
+
+/* ---- The card ---- */
+
+static void tell(const sb_export *export, sb_out *out) {
+    const options *o = export->own;
+    const unsigned elsewhere = 1U << SB_FIELD_FINAL | 1U << SB_FIELD_ID | 1U << SB_FIELD_NAME | 1U << SB_FIELD_SEED |
+                               1U << SB_FIELD_SUCCESS;
+    sb_fields_tell(o->fields, elsewhere, out);
+    sb_puts(out,
+            "\nEvery shard is a dataset. Of what the agent saw there is one more than there are steps. Masks, "
+            "`valid_actions` and `labels` are in `infos`; `seed`, `name`, `episode_id` and `success` are attributes of "
+            "episodes.\n");
+}
+
+static void load(const sb_export *export, sb_file_place place, sb_out *out) {
+    const writer w = {.options = export->own, .place = place};
+    sb_puts(out, "import glob, os, tarfile\n"
+                 "os.environ[\"MINARI_DATASETS_PATH\"] = \"FOLDER/unpacked\"\n"
+                 "import minari\n"
+                 "for path in sorted(glob.glob(\"FOLDER/");
+    sb_puts(out, export->name);
+    sb_puts(out, "-*.tar\")):\n"
+                 "    with tarfile.open(path) as archive:\n"
+                 "        archive.extractall(\"FOLDER/unpacked\")\n"
+                 "episodes = minari.load_dataset(\"");
+    put_id(out, &w), sb_puts(out, "\")\n");
 }
 
 static const char *const keys[] = {"id", NULL};
@@ -314,12 +353,15 @@ const sb_exporter sb_minari = {
     .keys = keys,
     .read = read,
     .free = free_options,
+    .tell = tell,
+    .load = load,
     .rows = rows,
     .writer_size = sizeof(writer),
     .begin = begin,
     .add = add,
     .finish = finish,
     .end = end,
+    .part = part,
 };
 
 #else

@@ -110,6 +110,20 @@ static void end(void *writer_) {
     sb_zip_free(&w->zip);
 }
 
+static void tell(const sb_export *export, sb_out *out) {
+    sb_fields_tell(export->own, 0, out);
+    sb_puts(out,
+            "\nSteps of episode `e` are `offsets[e]` to `offsets[e + 1] - 1` of the arrays with one for every step.\n");
+}
+
+static void load(const sb_export *export, sb_file_place place, sb_out *out) {
+    (void)place;
+    sb_puts(
+        out,
+        "import glob, numpy\nshards = [numpy.load(path, allow_pickle=False) for path in sorted(glob.glob(\"FOLDER/");
+    sb_puts(out, export->name), sb_puts(out, "-*.npz\"))]\n");
+}
+
 extern const sb_exporter sb_npz;
 const sb_exporter sb_npz = {
     .name = "npz",
@@ -117,6 +131,8 @@ const sb_exporter sb_npz = {
     .summary = "arrays for numpy.load: observations as numbers, actions, rewards, where episodes begin",
     .read = read,
     .free = free,
+    .tell = tell,
+    .load = load,
     .rows = rows,
     .writer_size = sizeof(writer),
     .begin = begin,

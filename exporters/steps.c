@@ -49,7 +49,7 @@ static bool prepare(writer *w, sb_error *error) {
 }
 
 static void begin_row(writer *w, const sb_env *env) {
-    sb_put(w->out, w->head.data, w->head.size);
+    sb_put_out(w->out, &w->head);
     sb_put_json_uint(w->out, w->step);
     put_observations(w, env, "", w->out);
 }
@@ -62,7 +62,7 @@ static void end_row(writer *w, const sb_env *env, sb_action action, const sb_res
     sb_member_int(out, "action_int", action);
     sb_member_double(out, "reward", sb_reward_of(w->export, result));
     sb_member_bool(out, "done", result->terminated || result->truncated);
-    sb_put(out, w->facts.data, w->facts.size);
+    sb_put_out(out, &w->facts);
     sb_member_bool(out, "terminated", result->terminated);
     sb_member_bool(out, "truncated", result->truncated);
     if (w->export->labels) {
@@ -74,7 +74,7 @@ static void end_row(writer *w, const sb_env *env, sb_action action, const sb_res
     if (w->step + 1 == tape->n)
         put_observations(w, env, "final_", out);
     else
-        sb_put(out, w->later.data, w->later.size);
+        sb_put_out(out, &w->later);
     sb_puts(out, "}\n");
 }
 

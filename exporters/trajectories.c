@@ -41,7 +41,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
 
 static void put_list(sb_out *out, const sb_out *items) {
     sb_puts(out, "[");
-    sb_put(out, items->data, items->size);
+    sb_put_out(out, items);
     sb_puts(out, "]");
 }
 

@@ -293,6 +293,13 @@ static bool read_names(const cJSON *object, sb_request *request, sb_error *error
     return request->n_names || sb_fail(error, SB_INVALID, "key `names` is an empty list");
 }
 
+/* None at all would be the same as not saying how many. */
+static bool read_count(const cJSON *object, sb_request *request, sb_error *error) {
+    if (!cJSON_HasObjectItem(object, "count")) return true;
+    return sb_json_uint(object, "count", &request->count, error) &&
+           (request->count || sb_fail(error, SB_INVALID, "key `count` should be 1 or more; without it, all are taken"));
+}
+
 const char *const sb_request_keys[] = {"family", "tasks", "category", "difficulty", "split",
                                        "seeds",  "count", "names",    NULL};
 
@@ -303,8 +310,7 @@ bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error) 
            sb_json_optional_string(object, "category", &request->category, error) &&
            sb_json_optional_string(object, "difficulty", &request->difficulty, error) &&
            sb_json_optional_string(object, "split", &request->split, error) &&
-           sb_json_optional_string(object, "seeds", &request->seeds, error) &&
-           (!cJSON_HasObjectItem(object, "count") || sb_json_uint(object, "count", &request->count, error)) &&
+           sb_json_optional_string(object, "seeds", &request->seeds, error) && read_count(object, request, error) &&
            read_names(object, request, error);
 }
 

@@ -543,6 +543,26 @@ class Refused(InFolder):
         self.build("d", "GoToGoal-v0/easy#1", "--force")
         self.assertEqual(read(self.path("d/notes.md")), b"mine")
 
+    def test_files_of_others_are_never_taken_for_shards_or_replaced_unasked(self):
+        """HuggingFace's weights and Parquet files are numbered as ours are."""
+        folder = self.path("d")
+        os.mkdir(folder)
+        others = {"model-00001-of-00002.safetensors", "train-00000-of-00001.parquet", "a-00000-of-00001.jsonl.gz.txt"}
+        for name in others:
+            write(os.path.join(folder, name), "mine")
+        for name in ("stats.json", "croissant.json", "train-00000-of-00001.jsonl.gz"):
+            for flags in ([], ["--resume"] if name.endswith(".json") else []):
+                write(os.path.join(folder, name), "mine")
+                self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1", *flags], USAGE, name, "--force")
+            os.unlink(os.path.join(folder, name))
+        self.build("d", "GoToGoal-v0/easy#1")
+        self.assert_verifies(folder)
+        self.build("d", "GoToGoal-v0/easy#1", "--force")
+        self.assertEqual({name: read(os.path.join(folder, name)) for name in others}, dict.fromkeys(others, b"mine"))
+
+    def test_starting_anew_and_going_on_are_not_asked_for_together(self):
+        self.refuse(["build", "-o", self.path("d"), "GoToGoal-v0/easy#1", "--force", "--resume"], USAGE, "--resume", "--force")
+
     def test_wrong_recipe_touches_nothing(self):
         folder = self.build("d", "GoToGoal-v0/easy#1")
         before = contents(folder)
@@ -598,7 +618,8 @@ class Interrupted(InFolder):
         folder = self.build("d", *self.RECIPE)
         os.remove(folder + "/manifest.json")  # as a build that was killed just before its end
         write(folder + "/steps-00002-of-00003.jsonl.gz.part", "half")
-        self.build("d", "GoToGoal-v0/easy#1")
+        self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1"], USAGE, folder, "would be removed", "--force")
+        self.build("d", "GoToGoal-v0/easy#1", "--force")
         self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "GoToGoal-v0/easy#1"))))
 
     def check_full(self, folder, **options):

@@ -69,8 +69,8 @@ class TheSchema(InFolder):
                 recipe = json.loads(read(path))
                 self.assertTrue(self.schema.fits(recipe))
                 folder = self.path(os.path.basename(path))
-                if "seeds" in recipe:
-                    path = write(self.path("few.json"), json.dumps({**recipe, "seeds": "1..2"}))
+                few = {"seeds": "1..2"} if "seeds" in recipe else {"count": 10}
+                path = write(self.path("few.json"), json.dumps({**recipe, **few}))
                 done = run("build", path, "-q", "-o", folder)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assert_verifies(folder)
@@ -95,11 +95,25 @@ class TheSchema(InFolder):
                     ({"formats": [{"format": "minari", "id": "no spaces"}]}, "formats[0]"), ({"evaluation": True}, "evaluation"),
                     ({"oracle": []}, "oracle"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "oracle[0]", "weight"),
                     ({"oracle": [{"weight": 1}]}, "oracle[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
-                    ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"reward": "some"}, "reward")]
+                    ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"count": 0}, "count"), ({"tasks": 5}, "tasks"),
+                    ({"formats": [{"format": "steps", "style": "prompt"}]}, "formats[0]", "`style`", "format, name, modes, reward"), ({"reward": "some"}, "reward")]
         for recipe, *words in mistakes:
             with self.subTest(recipe=recipe):
                 self.assertFalse(self.schema.fits(recipe))
                 self.refuse(["build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d")], USAGE, *words)
+                self.assertFalse(os.path.exists(self.path("d")))
+
+    def test_what_only_the_program_can_know_is_named_with_its_key_too(self):
+        for recipe, *words in (({"oracle": "nobody"}, "oracle", "expert"), ({"oracle": "expert:3,nobody:1"}, "oracle", "`nobody`"),
+                               ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "oracle", "no file"),
+                               ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
+                               ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"),
+                               ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24")):
+            with self.subTest(recipe=recipe):
+                done = run("build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d"))
+                self.assertNotEqual(done.returncode, 0)
+                for word in words:
+                    self.assertIn(word, done.stderr)
                 self.assertFalse(os.path.exists(self.path("d")))
 
     def test_template_mistakes_name_the_placeholder(self):
@@ -288,6 +302,13 @@ class WhatToExpect(InFolder):
                          (made["selected"], made["episodes"], made["successes"]))
         self.assertEqual(sum(format["rows"] for format in told["formats"].values()), made["rows"])
         self.assertEqual(sum(format["content_bytes"] for format in told["formats"].values()), made["content_bytes"])
+
+    def test_dry_run_weighs_whole_files_of_formats_that_have_them(self):
+        flags = [*TWO_TASKS, "-d", "easy", "--split", "train", "-f", "npz"]
+        told = json.loads(run("build", *flags, "-n", "10", "--dry-run", "--json").stdout)["formats"]["npz"]["bytes"]
+        self.assertEqual(told, os.path.getsize(self.build("few", *flags, "-n", "10") + "/npz-00000-of-00001.npz"))
+        told = json.loads(run("build", *flags, "-n", "200", "--dry-run", "--json").stdout)["formats"]["npz"]["bytes"]
+        self.assertAlmostEqual(told / os.path.getsize(self.build("many", *flags, "-n", "200") + "/npz-00000-of-00001.npz"), 1, delta=0.5)
 
     def test_dry_run_of_many_episodes_is_near(self):
         flags = ["--tasks", "GoToGoal", "-d", "easy,medium", "--split", "train", "-n", "300"]

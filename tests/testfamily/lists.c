@@ -18,7 +18,9 @@ const sb_oracle *const sb_oracles[] = {
     &toy_pile_expert, &toy_hunt_expert, NULL};
 #undef SB_ORACLE
 
-extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_seedpack;
+extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_predict, sb_plan_rows, sb_decompose,
+    sb_seedpack;
 
-const sb_exporter *const sb_exporters[] = {&sb_steps,  &sb_trajectories, &sb_chat,  &sb_npz,
-                                           &sb_minari, &sb_seedpack,     &toy_heap, NULL};
+const sb_exporter *const sb_exporters[] = {&sb_steps,    &sb_trajectories, &sb_chat,      &sb_npz,
+                                           &sb_minari,   &sb_predict,      &sb_plan_rows, &sb_decompose,
+                                           &sb_seedpack, &toy_heap,        NULL};

@@ -1,0 +1,353 @@
+"""Tampering: whatever is altered in a dataset of any format is found by `verify`, and named with its place; also by whoever
+recomputes afterwards every hash, of rows, files, cards and manifest.
+
+    python3 tests/tamper_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import gzip
+import hashlib
+import io
+import json
+import os
+import random
+import re
+import struct
+import sys
+import tempfile
+import unittest
+import zipfile
+
+from dataset_support import FOUND, SEEDBED, TOY, InFolder, contents, read, run, write
+
+HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
+ARRAYS = ["npz", "minari"] if HAS_MINARI else ["npz"]
+
+
+def table(format):
+    return {"format": format, "name": format + "_csv", "csv": True}
+
+
+# Twenty episodes of two tasks in two shards, in all formats of the family.
+DATASETS = {
+    "agentick": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "-n", "10"], ["steps", "trajectories", "chat", *ARRAYS]),
+    "babyai": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
+                         "omnibot", "--evaluation", "keep"],
+               ["steps", *ARRAYS, "predict", table("predict"), "plan", table("decompose")]),
+    "babyai tables": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
+                                "omnibot", "--evaluation", "keep"], [table("plan"), "decompose"]),
+    "toy": (TOY, ["--family", "toy", "-n", "10", "--agent", "random"], ["heap", "steps", *ARRAYS]),
+}
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def name_of_kind(name):
+    return name.split("-")[0]
+
+
+class Forger:
+    """A dataset in memory, and everything that can be recomputed without replaying an episode."""
+
+    def __init__(self, files):
+        self.files = dict(files)
+
+    def manifest(self):
+        return json.loads(self.files["manifest.json"])
+
+    def shards(self, kind):
+        return sorted(name for name in self.files if name.startswith(kind + "-"))
+
+    def replace(self, name, data, content=None):
+        """Another file under this name, and its size and hashes wherever they are told."""
+        manifest = self.manifest()
+        facts = next(file for file in manifest["files"] + manifest["tapes"] if file["name"] == name)
+        old = dict(facts)
+        self.files[name] = data
+        facts.update(bytes=len(data), sha256=sha256(data), content_sha256=content or facts["content_sha256"])
+        self.say_again(manifest, {old["sha256"]: facts["sha256"]}, {"contentSize": (name, old["bytes"], len(data))})
+
+    def say_again(self, manifest, hashes, sizes):
+        """Hashes over hashes; the documents that tell them; the manifest's own."""
+        for format in manifest["formats"]:
+            files = [file for file in manifest["files"] if name_of_kind(file["name"]) == format["name"]]
+            format["content_sha256"] = sha256("".join(file["content_sha256"] for file in files).encode())
+        whole = sha256("".join(file["content_sha256"] for file in manifest["files"]).encode())
+        hashes = {**hashes, manifest["content_sha256"]: whole}
+        manifest["content_sha256"] = whole
+        for key, name in (("stats", "stats.json"), ("card", "README.md"), ("croissant", "croissant.json")):
+            text = self.files[name].decode()
+            for before, after in hashes.items():
+                text = text.replace(before, after)
+            for file, before, after in sizes.values():
+                text = re.sub(f'("contentUrl": "{re.escape(file)}".*?"contentSize": ")' + f'{before} B"', rf'\g<1>{after} B"', text)
+            self.files[name] = text.encode()
+            manifest[key].update(bytes=len(text.encode()), sha256=sha256(text.encode()))
+        self.seal(manifest)
+
+    def seal(self, manifest):
+        body = json.dumps({key: value for key, value in manifest.items() if key != "sha256"}).removesuffix("}")
+        self.files["manifest.json"] = (body + ',\n "sha256": "' + sha256(body.encode()) + '"}\n').encode()
+
+    def members(self, name):
+        """The texts of a gzipped file's members: sixteen episodes of the selection each, here the whole of a file."""
+        return gzip.decompress(self.files[name]).decode()
+
+    def rewrite(self, name, alter):
+        text = alter(self.members(name))
+        self.replace(name, gzip.compress(text.encode(), mtime=0), sha256(hashlib.sha256(text.encode()).digest()))
+
+
+# ---- What is done to a file, by the kind of the file; each says what the message has to name ----
+
+
+def edit_line(of):
+    """The first line of a file of JSON lines, edited as an object."""
+    def alter(text):
+        first, rest = text.split("\n", 1)
+        return json.dumps(of(json.loads(first)), ensure_ascii=False) + "\n" + rest
+    return alter
+
+
+def with_other(key, change):
+    return edit_line(lambda row: {**row, key: change(row[key])})
+
+
+def swap_actions(actions):
+    """Two neighbours that differ change their places."""
+    at = next(i for i in range(len(actions) - 1) if actions[i] != actions[i + 1])
+    return [*actions[:at], actions[at + 1], actions[at], *actions[at + 2:]]
+
+
+ROWS = {  # format: (column, what is done to its value in the first row)
+    "steps": [("reward", lambda v: v + 1), ("action_int", lambda v: v ^ 1), ("success", lambda v: not v), ("return", lambda v: v + 0.5)],
+    "trajectories": [("rewards", lambda v: [*v[:-1], v[-1] + 1]), ("actions", swap_actions), ("success", lambda v: not v)],
+    "chat": [("return", lambda v: v + 1), ("messages", lambda v: [*v[:-1], {**v[-1], "content": "noop?"}])],
+    "predict": [("action_sequence", lambda v: "left, " + v), ("target_state", lambda v: v[:-1] + " )"), ("seed", lambda v: v + 1)],
+    "plan": [("expert_action_sequence", lambda v: "left, " + v), ("target_subgoal", lambda v: "(0, 0)")],
+    "decompose": [("help_count", lambda v: v + 1), ("mission", lambda v: v + "!")],
+}
+
+
+def edited_array(data, array):
+    """An archive of arrays, one of which has another last byte but six (in a double: another number)."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as altered:
+        for member in archive.infolist():
+            content = bytearray(archive.read(member))
+            if member.filename == array + ".npy":
+                content[-7] ^= 16
+            altered.writestr(member, bytes(content))
+    return out.getvalue()
+
+
+def edited_number(data, old, new):
+    """A file in which a number that lies in it as it is in memory is another one."""
+    old, new = struct.pack("<d", old), struct.pack("<d", new)
+    at = data.rindex(old, 0, data.index(b"metadata.json"))
+    return data[:at] + new + data[at + 8:]
+
+
+class Tampering(InFolder):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        maker = InFolder()
+        maker.setUp()
+        cls.addClassCleanup(maker.doCleanups)
+        cls.good, cls.built = {}, {}
+        for name, (program, flags, formats) in DATASETS.items():
+            folder = maker.build(name, *flags, "--shard-episodes", "16", "--level", "1", "--format", json.dumps(formats), program=program)
+            maker.assert_verifies(folder, program)
+            cls.good[name], cls.built[name] = contents(folder), folder
+
+    def each(self):
+        for name, (program, _, _) in DATASETS.items():
+            yield name, program, Forger(self.good[name])
+
+    def setUp(self):
+        super().setUp()
+        self.expected = {TOY: [], SEEDBED: []}
+
+    def lay_out(self, files):
+        """A folder of its own; what is as it was built is the file that was built."""
+        folder = tempfile.mkdtemp(dir=self.folder)
+        for name, data in files.items():
+            for whole, built in self.built.items():
+                if self.good[whole].get(name) is data:
+                    os.link(os.path.join(built, name), os.path.join(folder, name))
+                    break
+            else:
+                write(os.path.join(folder, name), data)
+        return folder
+
+    def find(self, files, program, about, *words):
+        """To be found by `check`, with these words in the message."""
+        self.expected[program].append((self.lay_out(files), about, words))
+
+    def check(self):
+        """All datasets that were tampered with, in one go of each program."""
+        for program, expected in self.expected.items():
+            if not expected:
+                continue
+            done = run("verify", *(folder for folder, _, _ in expected), "--jobs", "1", "--json", program=program)
+            for (folder, about, words), line in zip(expected, done.stdout.splitlines(), strict=True):
+                said = json.loads(line)
+                with self.subTest(about):
+                    self.assertEqual((said["path"], said["ok"]), (folder, False))
+                    for word in words:
+                        self.assertIn(word, said["message"])
+            self.assertEqual((done.returncode, done.stderr), (FOUND, ""))
+
+    def test_all_formats_are_here(self):
+        listed = run("build", "--help").stdout.split("\nformats:\n")[1].split("\n")
+        known = {line.split()[0] for line in listed if line.strip()} - ({"minari"} - set(ARRAYS))
+        kinds = {item["format"] if isinstance(item, dict) else item for _, _, formats in DATASETS.values() for item in formats}
+        self.assertEqual(known, kinds - {"heap"})
+
+    def test_the_forgers_own_hashes_are_right(self):
+        """Guards all that follows: a dataset whose hashes were all recomputed over the same content verifies."""
+        for name, program, forger in self.each():
+            for file in sorted(forger.files):
+                if file.endswith(".gz"):
+                    forger.rewrite(file, lambda text: text)
+            with self.subTest(name):
+                self.assert_verifies(self.lay_out(forger.files), program)
+
+    def test_a_flipped_bit_in_any_file_is_found_and_the_file_named(self):
+        chance = random.Random(6)
+        for name, program, forger in self.each():
+            for file, good in forger.files.items():
+                at, damaged = chance.randrange(len(good)), bytearray(good)
+                damaged[at] ^= 1 << chance.randrange(8)
+                self.find({**forger.files, file: bytes(damaged)}, program, (name, file, at), file)
+        self.check()
+
+    def test_a_missing_file_is_named(self):
+        for name, program, forger in self.each():
+            for file in forger.files:
+                self.find({key: data for key, data in forger.files.items() if key != file}, program, (name, file), file)
+        self.check()
+
+    def test_swapped_shards_are_found_whether_or_not_the_manifest_is_swapped_too(self):
+        for name, program, forger in self.each():
+            for kind in sorted({name_of_kind(file) for file in forger.files if "-of-" in file}):
+                first, second = forger.shards(kind)
+                files = {**forger.files, first: forger.files[second], second: forger.files[first]}
+                self.find(files, program, (name, kind), first)
+                forged = Forger(forger.files)
+                facts = {file["name"]: file for file in [*forged.manifest()["files"], *forged.manifest()["tapes"]]}
+                forged.replace(first, forger.files[second], facts[second]["content_sha256"])
+                forged.replace(second, forger.files[first], facts[first]["content_sha256"])
+                self.find(forged.files, program, (name, kind, "forged"), first)
+        self.check()
+
+    def test_an_edited_row_is_found_by_its_column_after_all_hashes_were_recomputed(self):
+        tried = set()
+        for name, program, forger in self.each():
+            for format, edits in ROWS.items():
+                if program == TOY or not forger.shards(format):
+                    continue
+                for column, change in edits:
+                    forged, file = Forger(forger.files), forger.shards(format)[0]
+                    forged.rewrite(file, with_other(column, change))
+                    named = "content" if column == "messages" else column  # the innermost key
+                    self.find(forged.files, program, (name, file, column), file, f"`{named}`", "episode 0", "row 0")
+                    tried.add(format)
+        self.assertEqual(tried, set(ROWS))
+        self.check()
+
+    def test_an_edited_table_is_found_by_its_line_after_all_hashes_were_recomputed(self):
+        edits = {"predict": (b"forward", b"left"), "plan": (b"forward", b"right"), "decompose": (b"\n", b"7\n")}
+        tried = set()
+        for name, program, forger in self.each():
+            for format, (old, new) in edits.items():
+                for file in forger.shards(format + "_csv"):
+                    forged = Forger(forger.files)
+                    header, rows = forged.files[file].split(b"\n", 1)
+                    forged.replace(file, header + b"\n" + rows.replace(old, new, 1))
+                    self.find(forged.files, program, (name, file), file, "episode ")
+                    tried.add(format)
+        self.assertEqual(tried, set(edits))
+        self.check()
+
+    def test_an_edited_array_is_found_and_named_after_all_hashes_were_recomputed(self):
+        for name, program, forger in self.each():
+            for array in ("rewards", "actions", "offsets"):
+                for file in forger.shards("npz"):
+                    forged = Forger(forger.files)
+                    forged.replace(file, edited_array(forger.files[file], array))
+                    self.find(forged.files, program, (name, file, array), file, "`")
+        self.check()
+
+    @unittest.skipUnless(HAS_MINARI, "built without libhdf5")
+    def test_an_edited_reward_in_hdf5_is_found_and_the_file_in_it_named(self):
+        for name, program, forger in self.each():
+            for file in forger.shards("minari"):
+                forged = Forger(forger.files)
+                if program == TOY:
+                    continue
+                data = forger.files[file]
+                number = 1.0 if struct.pack("<d", 1.0) in data else struct.unpack("<d", re.search(rb"[^\0]{6,7}.\x3f", data).group()[-8:])[0]
+                forged.replace(file, edited_number(data, number, 5.0))
+                self.find(forged.files, program, (name, file), file, "main_data.hdf5")
+        self.check()
+
+    def test_a_swapped_action_or_another_outcome_in_a_tape_is_found_after_all_hashes_were_recomputed(self):
+        for name, program, forger in self.each():
+            file = forger.shards("tapes")[0]
+            for key, change in (("actions", swap_actions), ("success", lambda v: not v), ("return", lambda v: v + 1),
+                                ("agent", lambda v: "nobody")):
+                forged = Forger(forger.files)
+                forged.rewrite(file, with_other(key, change))
+                self.find(forged.files, program, (name, key), file, "episode 0, ")
+        self.check()
+
+    def test_files_that_are_not_packed_as_they_should_be_are_found_after_all_hashes_were_recomputed(self):
+        """Who reads with zlib would not see it; other readers stop, or read on."""
+        for name, program, forger in self.each():
+            for file in (file for file in forger.files if "00000-of-" in file):
+                data = forger.files[file]
+                for what, altered in (("packed", gzip.compress(data, mtime=0)) if not file.endswith(".gz") else
+                                      ("unpacked", gzip.decompress(data)), ("more", data + b"behind"), ("less", data[:-9])):
+                    forged = Forger(forger.files)
+                    forged.replace(file, altered)
+                    self.find(forged.files, program, (name, file, what), file)
+        self.check()
+
+    def test_edited_documents_are_found_after_all_hashes_were_recomputed(self):
+        edits = {"stats.json": ("stats", '"successes": ', '"successes": 1'), "README.md": ("card", "of them succeeded", "of them won"),
+                 "croissant.json": ("croissant", '"isLiveDataset": false', '"isLiveDataset": true')}
+        for name, program, forger in self.each():
+            for file, (key, old, new) in edits.items():
+                forged = Forger(forger.files)
+                text = forged.files[file].decode()
+                self.assertIn(old, text)
+                forged.files[file] = text.replace(old, new, 1).encode()
+                manifest = forged.manifest()
+                manifest[key].update(bytes=len(forged.files[file]), sha256=sha256(forged.files[file]))
+                forged.seal(manifest)
+                self.find(forged.files, program, (name, file), file)
+        self.check()
+
+    def test_what_another_agent_played_is_found_when_the_agents_are_asked_again(self):
+        """True tapes and true rows, but of an agent that is not the one they name: nothing but that agent can tell."""
+        flags = ["--tasks", "GoToGoal", "-d", "easy", "-n", "3"]
+        forger = Forger(contents(self.build("by chance", *flags, "--agent", "random")))
+        for kind in ("steps", "tapes"):
+            forger.rewrite(forger.shards(kind)[0], lambda text: text.replace('"random"', '"expert"'))
+        manifest = forger.manifest()
+        manifest["recipe"]["oracle"] = "expert"
+        manifest["content_bytes"] = manifest["formats"][0]["content_bytes"] = len(forger.members(forger.shards("steps")[0]))
+        forger.seal(manifest)
+        folder = self.lay_out(forger.files)
+        self.refuse(["verify", folder, "--again"], FOUND, "episode 0", "tapes-00000-of-00001.jsonl.gz", "step ")
+        honest = self.build("honest", *flags)
+        done = run("verify", honest, "--again")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("every agent's actions", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
