@@ -11,13 +11,19 @@
 
 /* ---- Subcommands ---- */
 
+const cli_command *cli_find_command(const char *name) {
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        if (strcmp((*command)->name, name) == 0) return *command;
+    return NULL;
+}
+
 static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cli_help(0, NULL);
     if (strcmp(name, "help") == 0) return cli_help(argc - 2, argv + 2);
     if (strcmp(name, "--version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
-    for (const cli_command *const *command = cli_commands; *command; command++)
-        if (strcmp((*command)->name, name) == 0) return (*command)->run(*command, argc - 2, argv + 2);
+    const cli_command *command = cli_find_command(name);
+    if (command) return command->run(command, argc - 2, argv + 2);
     if (!*name) return cli_print_overview(stderr), CLI_USAGE;
     fprintf(stderr, "seedbed: there is no command `%s`; `seedbed --help` lists them\n", name);
     return CLI_USAGE;
@@ -34,8 +40,7 @@ int cli_main(int argc, char **argv) {
 
 /* ---- Options ---- */
 
-/* The option that an argument names; `value` gets what stands behind `=`, or NULL. */
-static const cli_option *find_option(const cli_option *options, size_t n, const char *argument, const char **value) {
+const cli_option *cli_find_option(const cli_option *options, size_t n, const char *argument, const char **value) {
     *value = NULL;
     for (size_t i = 0; i < n; i++) {
         const cli_option *o = &options[i];
@@ -65,12 +70,15 @@ int cli_parse(const cli_command *self, const cli_option *options, size_t n, int 
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value;
         const cli_manual *manual = cli_manual_asked(argument);
-        if (manual) return cli_print_manual(manual, self, options, n), *status = CLI_OK, -1;
+        if (manual) {
+            const cli_asked asked = {self, options, n, argv + i + 1, argc - i - 1};
+            return cli_print_manual(manual, &asked), *status = CLI_OK, -1;
+        }
         if (argument[0] != '-' || !argument[1]) {
             argv[kept++] = argv[i];
             continue;
         }
-        const cli_option *o = find_option(options, n, argument, &value);
+        const cli_option *o = cli_find_option(options, n, argument, &value);
         if (!o) {
             fprintf(stderr, "seedbed %s: there is no option %s; `seedbed %s --help` lists them\n", self->name, argument,
                     self->name);

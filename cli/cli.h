@@ -17,7 +17,8 @@ typedef struct cli_command {
     int (*run)(const struct cli_command *self, int argc, char **argv);
 } cli_command;
 
-extern const cli_command *const cli_commands[]; /* NULL-terminated */
+extern const cli_command *const cli_commands[];        /* NULL-terminated */
+const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
 /* The program: finds the subcommand and runs it. */
 int cli_main(int argc, char **argv);
@@ -100,6 +101,9 @@ typedef struct cli_common {
 int cli_parse(const cli_command *self, const cli_option *options, size_t n, int argc, char **argv, int *status);
 #define CLI_PARSE(self, options, argc, argv, status)                                                                   \
     cli_parse(self, options, sizeof(options) / sizeof *(options), argc, argv, status)
+
+/* The option that an argument names, or NULL; `value` gets what stands behind `=` or the letter, or NULL. */
+const cli_option *cli_find_option(const cli_option *options, size_t n, const char *argument, const char **value);
 
 /* Whether to colour what goes to this stream; an unknown WHEN is an error. */
 bool cli_wants_color(const cli_common *common, FILE *stream, bool *color, sb_error *error);
