@@ -98,9 +98,15 @@ int cli_parse(const cli_command *self, const cli_option *options, size_t n, int 
     return kept;
 }
 
+/* As people expect: not into files and pipes, not on a terminal that knows no colours, and see no-color.org. */
+static bool shows_colors(FILE *stream) {
+    const char *terminal = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    return isatty(fileno(stream)) && !(terminal && strcmp(terminal, "dumb") == 0) && !(no_color && *no_color);
+}
+
 bool cli_wants_color(const cli_common *common, FILE *stream, bool *color, sb_error *error) {
     const char *when = common->color ? common->color : "auto";
-    *color = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(fileno(stream)));
+    *color = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && shows_colors(stream));
     return *color || strcmp(when, "auto") == 0 || strcmp(when, "never") == 0 ||
            sb_fail(error, SB_INVALID, "--color is auto, always or never, not `%.20s`", when);
 }

@@ -45,6 +45,12 @@ void cli_put_observation(sb_out *out, const sb_env *env, bool color) {
     sb_puts(out, "\n");
 }
 
+size_t cli_legend_of(const char *observation, size_t n) {
+    for (size_t i = n; i > 1; i--)
+        if (observation[i - 1] == '\n' && observation[i - 2] == '\n' && i < n) return i - 1;
+    return n;
+}
+
 void cli_put_picture(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
                      bool color) {
     cli_put_heading(out, env, action, result, intent);
