@@ -3,6 +3,7 @@
     python3 tests/manual_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import fcntl
+import gzip
 import json
 import os
 import pty
@@ -233,23 +234,71 @@ class Completion(unittest.TestCase):
 
 
 @unittest.skipUnless(all(map(shutil.which, ("dpkg-deb", "dpkg-shlibdeps", "cpack"))), "a tool for packages is missing")
-class Package(unittest.TestCase):
-    def test_debian_package_holds_a_program_that_runs_and_says_what_it_needs(self):
-        with tempfile.TemporaryDirectory(prefix="seedbed-deb-") as folder:
-            done = run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder, cwd=folder)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            package, = (name for name in os.listdir(folder) if name.endswith(".deb"))
-            package, root = os.path.join(folder, package), os.path.join(folder, "root")
-            self.assertEqual(run("dpkg-deb", "-x", package, root).returncode, 0)
-            needs = run("dpkg-deb", "-f", package, "Depends").stdout
+class Packages(unittest.TestCase):
+    """The cheap part of scripts/check-package."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-deb-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = os.path.join(folder.name, "root")
+        done = run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder.name, cwd=folder.name,
+                   env=dict(os.environ, SOURCE_DATE_EPOCH="86400"))
+        assert done.returncode == 0, done.stdout + done.stderr
+        cls.version = said("--version").split()[1]
+        cls.packages, cls.files = {}, {}
+        for name in os.listdir(folder.name):
+            if not name.endswith(".deb"):
+                continue
+            path = os.path.join(folder.name, name)
+            fields = dict(re.findall(r"^([\w-]+): (.*(?:\n .*)*)", run("dpkg-deb", "-f", path).stdout, re.M))
+            cls.packages[fields["Package"]] = fields
+            run("dpkg-deb", "-x", path, cls.root)
+            os.makedirs(control := os.path.join(folder.name, "control", fields["Package"]))
+            run("dpkg-deb", "-e", path, control)
+            listing = run("dpkg-deb", "-c", path)
+            cls.files[fields["Package"]] = [line.split(" -> ")[0].split(" ./")[1] for line in listing.stdout.splitlines()]
+        cls.control = os.path.join(folder.name, "control")
+        cls.abi = cls.version.rsplit(".", 1)[0]
+        cls.library = "libseedbed" + cls.abi
+
+    def test_program_library_and_development_files_are_packages_of_their_own(self):
+        self.assertEqual(set(self.packages), {"seedbed", self.library, "libseedbed-dev"})
+        places = {"seedbed": ["usr/bin/seedbed", "usr/share/man/man1/seedbed-play.1.gz", "usr/share/bash-completion/completions/seedbed",
+                              "usr/share/seedbed/official.json.gz", "usr/share/doc/seedbed/docs/datasets.md"],
+                  self.library: ["libseedbed.so." + self.version],
+                  "libseedbed-dev": ["usr/include/seedbed.h", "seedbed.pc", "seedbed-config.cmake", "libseedbed.so",
+                                     "usr/share/doc/seedbed/examples/bots/key_door.c"]}
+        for package, expected in places.items():
+            for place in [*expected, *(f"usr/share/doc/{package}/{name}" for name in ("copyright", "changelog.gz", "changelog.Debian.gz"))]:
+                with self.subTest(package=package, place=place):
+                    self.assertTrue(any(file == place or file.endswith("/" + place) for file in self.files[package]))
+        self.assertFalse([file for file in self.files["seedbed"] if "libseedbed.so" in file or file.endswith(".1")])
+
+    def test_control_fields_say_what_each_is_and_needs(self):
+        for package, fields in self.packages.items():
+            with self.subTest(package=package):
+                self.assertEqual(fields["Version"], self.version + "-1")
+                synopsis, *text = fields["Description"].split("\n")
+                self.assertLess(len(synopsis), 80 - len(package))
+                self.assertTrue(text and max(map(len, text)) <= 80)
+        for package in ("seedbed", self.library):
             for library in ("libc6", "libsodium", "libcjson", "zlib1g"):
-                self.assertIn(library, needs)
-            program = os.path.join(root, "usr", "bin", "seedbed")
-            done = run(program, "verify", os.path.join(root, "usr", "share", "seedbed", "official.json.gz"))
-            self.assertEqual(done.returncode, 0, done.stderr)
-            for place in ("usr/include/seedbed.h", "usr/share/man/man1/seedbed-play.1", "usr/share/doc/seedbed/copyright",
-                          "usr/share/bash-completion/completions/seedbed"):
-                self.assertTrue(os.path.isfile(os.path.join(root, place)), place)
+                self.assertIn(library, self.packages[package]["Depends"])
+        self.assertEqual(self.packages["libseedbed-dev"]["Depends"], f"{self.library} (= {self.version}-1)")
+        self.assertEqual(read(os.path.join(self.control, self.library, "shlibs")),
+                         f"libseedbed {self.abi} {self.library} (>= {self.version})\n")
+        self.assertEqual(read(os.path.join(self.control, self.library, "triggers")), "activate-noawait ldconfig\n")
+
+    def test_changelog_of_debian_names_version_and_date(self):
+        with gzip.open(os.path.join(self.root, "usr/share/doc/seedbed/changelog.Debian.gz"), "rt") as file:
+            text = file.read()
+        self.assertTrue(text.startswith(f"seedbed ({self.version}-1) "))
+        self.assertTrue(text.endswith("  Fri, 02 Jan 1970 00:00:00 +0000\n"))
+
+    def test_program_runs(self):
+        done = run(os.path.join(self.root, "usr/bin/seedbed"), "verify", os.path.join(self.root, "usr/share/seedbed/official.json.gz"))
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":
