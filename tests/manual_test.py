@@ -22,6 +22,7 @@ import unittest
 
 SEEDBED = os.path.abspath(sys.argv[1])
 BUILD = os.path.dirname(SEEDBED)
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MANUAL = os.path.join(BUILD, "manual")
 
 
@@ -231,6 +232,37 @@ class Completion(unittest.TestCase):
     def test_zsh(self):
         self.check(["zsh", "-f", "-i"], ["unsetopt beep zle_bracketed_paste", "bindkey -e", f"fpath=({shlex.quote(MANUAL)} $fpath)",
                                          "autoload -U compinit && compinit -u -D"])
+
+
+class Versions(unittest.TestCase):
+    """The table of CHANGELOG.md, and what stands in the code."""
+
+    WHERE = {"tape": (r"SB_TAPE_FORMAT = (\d+)", "rollout/tape.h"),
+             "dataset: manifest and rows": (r"SB_MANIFEST_VERSION (\d+)", "datasets/manifest.h"),
+             "statistics of a dataset": (r"SB_STATS_VERSION (\d+)", "datasets/stats.h"),
+             "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
+             "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificate.h"),
+             "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
+             "baseline": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
+             "scores of answers": (r'"version", (\d+)\)', "evaluation/marks_print.c"),
+             "line protocol": (r"SB_PROTOCOL = (\d+)", "evaluation/protocol.h")}
+
+    def test_table_is_complete_and_true(self):
+        rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", read(os.path.join(ROOT, "CHANGELOG.md")), re.M))
+        del rows["what"]
+        found = {what: re.search(pattern, read(os.path.join(ROOT, file))).group(1) for what, (pattern, file) in self.WHERE.items()}
+        pack = read(os.path.join(ROOT, "seeds", "pack.h"))
+        found["seed pack"] = "{}; with digests {}".format(*(re.search(rf"define {name} (\d+)", pack).group(1)
+                                                            for name in ("SB_PACK_VERSION", "SB_PACK_DIGESTS")))
+        for family in json.loads(said("tasks", "--json")):
+            found[f"rules of `{family['family']}`"] = family["rules"]
+        found["library"] = "SONAME " + said("--version").split()[1].rsplit(".", 1)[0]
+        self.assertEqual(rows, found)
+
+    def test_one_version_everywhere(self):
+        version = said("--version").split()[1]
+        self.assertIn(f"project(seedbed VERSION {version} ", read(os.path.join(ROOT, "CMakeLists.txt")))
+        self.assertRegex(read(os.path.join(ROOT, "CHANGELOG.md")), rf"(?m)^## {re.escape(version)}, ")
 
 
 @unittest.skipUnless(all(map(shutil.which, ("dpkg-deb", "dpkg-shlibdeps", "cpack"))), "a tool for packages is missing")

@@ -268,8 +268,8 @@ static void put_language(sb_out *out, const sb_mg_world *w, const picture *p) {
 
 void sb_mg_observe(const sb_mg_world *w, int mode, sb_out *out) {
     static const int sizes[SB_MG_N_MODES] = {
-        [ASCII] = 7, [ASCII_COLOR] = 7, [LANGUAGE] = 7, [LANGUAGE3] = 3, [LANGUAGE5] = 5, [LANGUAGE9] = 9,
-        [VIEW3] = 3, [VIEW5] = 5,    [VIEW7] = 7,     [VIEW9] = 9};
+        [ASCII] = 7,     [ASCII_COLOR] = 7, [LANGUAGE] = 7, [LANGUAGE3] = 3, [LANGUAGE5] = 5,
+        [LANGUAGE9] = 9, [VIEW3] = 3,       [VIEW5] = 5,    [VIEW7] = 7,     [VIEW9] = 9};
     picture p;
     if (sizes[mode])
         take_view(w, sizes[mode], &p);
