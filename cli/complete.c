@@ -110,8 +110,8 @@ static const sb_family *family_of_name(const char *word) {
 /* Names of episodes, a part at a time: family, task, difficulty. */
 static void offer_episodes(completion *c) {
     const sb_family *named = family_of_name(c->word);
-    for (const sb_family *const *family = sb_families; !named && *family; family++)
-        if (family != sb_families) offer_with(c, (*family)->name, ":", "family of tasks");
+    for (const sb_family *const *other = sb_families + 1; !named && *other; other++)
+        offer_with(c, (*other)->name, ":", "family of tasks");
     c->family = named ? named : sb_families[0];
     if (named) go_on_at(c, strchr(c->word, ':') + 1);
     const bool has_difficulties = c->family->n_variants;
@@ -221,16 +221,22 @@ static void offer_options(const completion *c) {
     offer(c, "--help", "how to use it");
 }
 
-/* By --family, or by the name of an episode. */
+/* By --family, or by the name of an episode; NULL if the word, behind `previous`, is neither. */
+static const sb_family *family_of_word(const char *previous, const char *word) {
+    static const char option[] = "--family=";
+    const size_t n = strlen(option);
+    sb_error error;
+    if (strcmp(previous, "--family") == 0) return sb_family_find(word, &error);
+    if (strncmp(word, option, n) == 0) return sb_family_find(word + n, &error);
+    return family_of_name(word);
+}
+
 static const sb_family *family_of_line(const cli_asked *asked) {
+    const char *previous = "";
     for (int i = 0; i < asked->n_words; i++) {
-        const char *word = asked->words[i], *name = NULL;
-        if (strncmp(word, "--family=", 9) == 0)
-            name = word + 9;
-        else if (strcmp(word, "--family") == 0 && i + 1 < asked->n_words)
-            name = asked->words[i + 1];
-        const sb_family *family = name ? sb_family_find(name, &(sb_error){0}) : family_of_name(word);
+        const sb_family *family = family_of_word(previous, asked->words[i]);
         if (family) return family;
+        previous = asked->words[i];
     }
     return sb_families[0];
 }
