@@ -205,7 +205,7 @@ static int put_line(sb_out *out, const char *at, const char *end, int columns) {
     int lines = 1;
     while (!is_cut && measure_line(at, end).width > columns) {
         const char *next = break_of(at, end, columns);
-        sb_put(out, at, (size_t)(next - at));
+        sb_put(out, at, (size_t)(next - at) - (next[-1] == ' ')); /* a blank outside would overwrite the last column */
         sb_putc(out, '\n');
         at = next, lines++;
     }
@@ -264,17 +264,36 @@ static void show_on(const struct winsize *size, const cli_part *parts, size_t n)
     sb_out_free(&screen);
 }
 
-void cli_terminal_show(const cli_terminal *t, const cli_part *parts, size_t n) {
+static struct winsize screen_size(void) {
     struct winsize size;
-    if (!t->raw) {
-        for (size_t i = 0; i < n; i++) fwrite(parts[i].text, 1, parts[i].n, stdout);
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col;
+    return known ? size : (struct winsize){.ws_row = 24, .ws_col = 80};
+}
+
+void cli_terminal_show(const cli_terminal *t, const cli_part *parts, size_t n) {
+    const struct winsize size = screen_size();
+    if (t->raw && !t->dumb)
+        show_on(&size, parts, n);
+    else
+        for (size_t i = 0; i < n; i++)
+            if (t->raw)
+                write_all(parts[i].text, parts[i].n);
+            else
+                fwrite(parts[i].text, 1, parts[i].n, stdout);
+}
+
+void cli_terminal_show_frame(const cli_part *parts, size_t n) {
+    static const char clear[] = "\x1b[H\x1b[J", cut_lines[] = "\x1b[?7l", wrap_lines[] = "\x1b[?7h\n";
+    struct winsize size = screen_size();
+    fflush(stdout);
+    if (isatty(STDOUT_FILENO)) {
+        size.ws_row -= size.ws_row > 1;
+        write_all(cut_lines, sizeof cut_lines - 1);
+        show_on(&size, parts, n);
+        write_all(wrap_lines, sizeof wrap_lines - 1);
         return;
     }
-    if (t->dumb) {
-        for (size_t i = 0; i < n; i++) write_all(parts[i].text, parts[i].n);
-        return;
-    }
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
-        size = (struct winsize){.ws_row = 24, .ws_col = 80};
-    show_on(&size, parts, n);
+    fputs(clear, stdout);
+    for (size_t i = 0; i < n; i++) fwrite(parts[i].text, 1, parts[i].n, stdout);
+    fflush(stdout);
 }

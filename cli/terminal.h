@@ -50,4 +50,8 @@ enum { CLI_PARTS_MAX = 16 };
  * then lines at the bottom; lines of words go on in the next line, those of pictures are cut. */
 void cli_terminal_show(const cli_terminal *terminal, const cli_part *parts, size_t n);
 
+/* The same on standard output as it is, which need not have been entered: for animations, of which the last picture
+ * stays. The last row of the screen is left free. What is no terminal gets everything. */
+void cli_terminal_show_frame(const cli_part *parts, size_t n);
+
 #endif

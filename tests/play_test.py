@@ -239,10 +239,22 @@ class Playing(unittest.TestCase):
     def test_words_go_on_in_the_next_line_and_pictures_do_not(self):
         terminal = self.terminal("play", "babyai:BossLevel#81", columns=30)
         seen = re.sub("\x1b\\[[?0-9;]*[a-zA-Z]", "", terminal.wait_for("a grey key")).replace("\r", "")
-        self.assertIn("Mission: open a green door, \nthen put a yellow ball next to \nthe red box\n", seen)
+        self.assertIn("Mission: open a green door,\nthen put a yellow ball next to\nthe red box\n", seen)
         self.assertIn("\n## .. .. .. .. .. ..\n", seen)
         terminal.press("q")
         self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+    def test_animations_fit_on_the_screen_and_the_last_picture_stays(self):
+        solved = run("solve", "KeyDoorPuzzle-v0/medium#42", "-o", self.tape)
+        self.assertEqual(solved.returncode, 0, solved.stderr)
+        for rows in (40, 16, 6):
+            with self.subTest(rows=rows):
+                terminal = self.terminal("replay", self.tape, "--watch", "--delay", "0", rows=rows)
+                frames = [terminal.wait_for("\x1b[?7h") for _ in range(16)]
+                self.assertEqual(terminal.child.wait(timeout=30), 0)
+                self.assertTrue(all(frame.count("\n") < rows for frame in frames))
+                self.assertNotIn(ENTERED, "".join(frames))
+                self.assertTrue(terminal.is_as_before())
 
     def test_what_is_carried_is_told(self):
         said, _ = self.play("KeyDoorPuzzle-v0/medium#42", "w")
