@@ -13,16 +13,20 @@
 /* ---- Subcommands ---- */
 
 const cli_command *cli_find_command(const char *name) {
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        if (strcmp((*command)->name, name) == 0) return *command;
+    return NULL;
+}
+
+int cli_refuse_command(const char *name) {
     cli_guess guess = {0};
     cli_is_closer(name, "help", &guess);
-    for (const cli_command *const *command = cli_commands; *command; command++) {
-        if (strcmp((*command)->name, name) == 0) return *command;
+    for (const cli_command *const *command = cli_commands; *command; command++)
         cli_is_closer(name, (*command)->name, &guess);
-    }
     fprintf(stderr, "seedbed: there is no command `%s`", name);
     if (guess.word) fprintf(stderr, ": did you mean `%s`?", guess.word);
     fprintf(stderr, "%s `seedbed --help` lists them\n", guess.word ? "" : ";");
-    return NULL;
+    return CLI_USAGE;
 }
 
 static int run(int argc, char **argv) {
@@ -30,9 +34,9 @@ static int run(int argc, char **argv) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cli_help(0, NULL);
     if (strcmp(name, "help") == 0) return cli_help(argc - 2, argv + 2);
     if (strcmp(name, "--version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
-    const cli_command *command = *name ? cli_find_command(name) : NULL;
-    if (!*name) cli_print_overview(stderr);
-    return command ? command->run(command, argc - 2, argv + 2) : CLI_USAGE;
+    if (!*name) return cli_print_overview(stderr), CLI_USAGE;
+    const cli_command *command = cli_find_command(name);
+    return command ? command->run(command, argc - 2, argv + 2) : cli_refuse_command(name);
 }
 
 /* What a command printed may still be in a buffer, and the disk full: only a flush tells. */

@@ -21,8 +21,10 @@ extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* The program: finds the subcommand and runs it. */
 int cli_main(int argc, char **argv);
-/* NULL after a message that suggests what was meant. */
+/* NULL if there is none. */
 const cli_command *cli_find_command(const char *name);
+/* Says that there is no such command, and which one may have been meant; returns the exit code. */
+int cli_refuse_command(const char *name);
 
 /* ---- Options ---- */
 
@@ -115,6 +117,9 @@ extern const char *const cli_color_words[];
 int cli_parse(const cli_command *self, const cli_option *options, size_t n, int argc, char **argv, int *status);
 #define CLI_PARSE(self, options, argc, argv, status)                                                                   \
     cli_parse(self, options, sizeof(options) / sizeof *(options), argc, argv, status)
+
+/* The option that an argument names, or NULL; `value` gets what stands behind `=` or the letter, or NULL. */
+const cli_option *cli_find_option(const cli_option *options, size_t n, const char *argument, const char **value);
 
 /* Whether to colour what goes to standard output. */
 bool cli_wants_color(const cli_common *common);

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "cli/complete.h"
+#include "cli/shipped.h"
 #include "exporters/exporter.h"
 
 struct cli_manual {
     const char *argument;
-    void (*print)(const cli_command *self, const cli_option *options, size_t n);
+    void (*print)(const cli_asked *asked);
 };
 
 /* ---- For the terminal ---- */
@@ -32,13 +34,15 @@ static void print_option(const cli_option *o) {
     printf("  %-26s %s\n", left, o->help);
 }
 
-static void print_help(const cli_command *self, const cli_option *options, size_t n) {
+static void print_help(const cli_asked *asked) {
+    const cli_command *self = asked->self;
+    const cli_option *options = asked->options;
     printf("usage: seedbed %s %s\n\n%s\n\n%s", self->name, self->usage, self->help,
            options[0].common ? "" : "options:\n");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < asked->n; i++)
         if (!options[i].common) print_option(&options[i]);
     printf("%soptions of every command, for what it has of that kind:\n", options[0].common ? "" : "\n");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < asked->n; i++)
         if (options[i].common) print_option(&options[i]);
     printf("  %-26s %s\n", "-h, --help", "this text");
     if (!self->makes_formats) return;
@@ -99,7 +103,8 @@ static void print_man_formats(void) {
     }
 }
 
-static void print_man(const cli_command *self, const cli_option *options, size_t n) {
+static void print_man(const cli_asked *asked) {
+    const cli_command *self = asked->self;
     char suffix[32];
     snprintf(suffix, sizeof suffix, "-%s", self->name);
     print_title(suffix, self->summary);
@@ -108,8 +113,8 @@ static void print_man(const cli_command *self, const cli_option *options, size_t
     puts("\n.fi\n.SH DESCRIPTION");
     print_paragraphs(self->help);
     puts(".SH OPTIONS");
-    for (size_t i = 0; i < n; i++) {
-        const cli_option *o = &options[i];
+    for (size_t i = 0; i < asked->n; i++) {
+        const cli_option *o = &asked->options[i];
         fputs(".TP\n.B ", stdout);
         if (o->letter) printf("\\-%c, ", o->letter);
         fputs("\\-\\-", stdout);
@@ -134,41 +139,10 @@ static void print_man_overview(void) {
     print_exit_codes();
 }
 
-/* ---- Shell completion ---- */
+/* ---- How it is asked ---- */
 
-static void print_words(const cli_command *self, const cli_option *options, size_t n) {
-    printf("        %s) words='", self->name);
-    for (size_t i = 0; i < n; i++) printf("--%s ", options[i].name);
-    puts("--help' ;;");
-}
-
-/* In single quotes; a colon would end the word that is described. */
-static void put_zsh(const char *text) {
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\''", stdout);
-        else if (*text == ':')
-            fputs("\\:", stdout);
-        else
-            putchar(*text);
-    }
-}
-
-static void print_zsh_words(const cli_command *self, const cli_option *options, size_t n) {
-    printf("    %s) words_of=(", self->name);
-    for (size_t i = 0; i < n; i++) {
-        printf("'--%s:", options[i].name);
-        put_zsh(options[i].help);
-        fputs("' ", stdout);
-    }
-    puts("'--help:this text') ;;");
-}
-
-static const cli_manual manuals[] = {{"--help", print_help},
-                                     {"-h", print_help},
-                                     {"--help=man", print_man},
-                                     {"--help=bash", print_words},
-                                     {"--help=zsh", print_zsh_words}};
+static const cli_manual manuals[] = {
+    {"--help", print_help}, {"-h", print_help}, {"--help=man", print_man}, {"--help=complete", cli_complete_options}};
 
 const cli_manual *cli_manual_asked(const char *argument) {
     for (size_t i = 0; i < sizeof manuals / sizeof *manuals; i++)
@@ -176,47 +150,7 @@ const cli_manual *cli_manual_asked(const char *argument) {
     return NULL;
 }
 
-void cli_print_manual(const cli_manual *manual, const cli_command *self, const cli_option *options, size_t n) {
-    manual->print(self, options, n);
-}
-
-static int ask(const cli_command *command, const char *how) {
-    char argument[16], *arguments[] = {argument, NULL};
-    snprintf(argument, sizeof argument, "%s", how);
-    return command->run(command, 1, arguments);
-}
-
-static void ask_all(const char *how) {
-    for (const cli_command *const *command = cli_commands; *command; command++) ask(*command, how);
-}
-
-static void print_bash(void) {
-    fputs("# Completion for bash, written by `seedbed help --completion bash`.\n"
-          "_seedbed() {\n    local words word=${COMP_WORDS[COMP_CWORD]}\n"
-          "    if ((COMP_CWORD == 1)); then\n        words='help",
-          stdout);
-    for (const cli_command *const *command = cli_commands; *command; command++) printf(" %s", (*command)->name);
-    puts("'\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n        return\n    fi\n"
-         "    case ${COMP_WORDS[1]} in");
-    ask_all("--help=bash");
-    puts("        *) words='' ;;\n    esac\n"
-         "    if [[ $word == -* ]]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "    else\n        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
-         "complete -o filenames -F _seedbed seedbed");
-}
-
-static void print_zsh(void) {
-    puts("#compdef seedbed\n# Completion for zsh, written by `seedbed help --completion zsh`.\n"
-         "local -a commands words_of\ncommands=(");
-    for (const cli_command *const *command = cli_commands; *command; command++) {
-        printf("    '%s:", (*command)->name);
-        put_zsh((*command)->summary);
-        puts("'");
-    }
-    puts(")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\ncase $words[2] in");
-    ask_all("--help=zsh");
-    puts("esac\nif [[ $PREFIX == -* ]]; then\n    _describe -o option words_of\nelse\n    _files\nfi");
-}
+void cli_print_manual(const cli_manual *manual, const cli_asked *asked) { manual->print(asked); }
 
 /* ---- seedbed help ---- */
 
@@ -226,7 +160,14 @@ static void print_commands(void) {
 
 static int ask_by_name(const char *name, const char *how) {
     const cli_command *command = cli_find_command(name);
-    return command ? ask(command, how) : CLI_USAGE;
+    char argument[16], *arguments[] = {argument, NULL};
+    snprintf(argument, sizeof argument, "%s", how);
+    return command ? command->run(command, 1, arguments) : cli_refuse_command(name);
+}
+
+static int print_shipped(const unsigned char *script, size_t n) {
+    fwrite(script, 1, n, stdout);
+    return CLI_OK;
 }
 
 /* `what` is "" if nothing was said. */
@@ -235,8 +176,10 @@ static int help_in_form(const char *form, const char *what) {
     if (strcmp(form, "--commands") == 0 && alone) return print_commands(), CLI_OK;
     if (man && alone) return print_man_overview(), CLI_OK;
     if (man) return ask_by_name(what, "--help=man");
-    if (completion && strcmp(what, "bash") == 0) return print_bash(), CLI_OK;
-    if (completion && strcmp(what, "zsh") == 0) return print_zsh(), CLI_OK;
+    if (completion && strcmp(what, "bash") == 0)
+        return print_shipped(sb_shipped_completion_bash, sb_shipped_completion_bash_size);
+    if (completion && strcmp(what, "zsh") == 0)
+        return print_shipped(sb_shipped_completion_zsh, sb_shipped_completion_zsh_size);
     fputs("seedbed help: there is `help [COMMAND]`, `help --man [COMMAND]`, `help --commands`, and\n"
           "`help --completion bash` or `zsh`; see `seedbed --help`\n",
           stderr);
@@ -245,6 +188,7 @@ static int help_in_form(const char *form, const char *what) {
 
 int cli_help(int argc, char **argv) {
     if (argc == 0 || (argc == 1 && strcmp(argv[0], "help") == 0)) return cli_print_overview(stdout), CLI_OK;
+    if (strcmp(argv[0], "--complete") == 0) return cli_complete(argc - 1, argv + 1);
     if (argc == 1 && argv[0][0] != '-') return ask_by_name(argv[0], "--help");
     if (argc == 1) return help_in_form(argv[0], "");
     return help_in_form(argc == 2 ? argv[0] : "", argv[1]);

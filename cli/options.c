@@ -44,8 +44,7 @@ bool cli_is_closer(const char *typed, const char *word, cli_guess *guess) {
 
 /* ---- Options ---- */
 
-/* The option that an argument names; `value` gets what stands behind `=`, or NULL. */
-static const cli_option *find_option(const cli_option *options, size_t n, const char *argument, const char **value) {
+const cli_option *cli_find_option(const cli_option *options, size_t n, const char *argument, const char **value) {
     *value = NULL;
     for (size_t i = 0; i < n; i++) {
         const cli_option *o = &options[i];
@@ -133,8 +132,11 @@ int cli_parse(const cli_command *self, const cli_option *options, size_t n, int 
             continue;
         }
         const cli_manual *manual = cli_manual_asked(argument);
-        if (manual) return cli_print_manual(manual, self, options, n), *status = CLI_OK, -1;
-        const cli_option *o = find_option(options, n, argument, &value);
+        if (manual) {
+            const cli_asked asked = {self, options, n, argv + r.at + 1, argc - r.at - 1};
+            return cli_print_manual(manual, &asked), *status = CLI_OK, -1;
+        }
+        const cli_option *o = cli_find_option(options, n, argument, &value);
         *status = CLI_USAGE;
         if (!o) return refuse_option(self, options, n, argument);
         if ((*status = take_option(&r, o, value)) != CLI_OK) return -1;
@@ -143,7 +145,13 @@ int cli_parse(const cli_command *self, const cli_option *options, size_t n, int 
     return r.kept;
 }
 
+/* As people expect: not into files and pipes, not on a terminal that knows no colours, and see no-color.org. */
+static bool shows_colors(void) {
+    const char *terminal = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0) && !(no_color && *no_color);
+}
+
 bool cli_wants_color(const cli_common *common) {
     const char *when = common->color ? common->color : cli_color_words[0];
-    return strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(STDOUT_FILENO));
+    return strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && shows_colors());
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/terminal.h"
+
 const sb_mode *cli_picture_mode(const sb_family *family, bool color) {
     const char *plain = family->modes[0].name;
     const size_t n = strlen(plain);
@@ -49,21 +51,27 @@ void cli_put_observation(sb_out *out, const sb_env *env, bool color) {
     sb_puts(out, "\n");
 }
 
-void cli_put_picture(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
-                     bool color) {
-    cli_put_heading(out, env, action, result, intent);
-    sb_puts(out, "\n");
-    cli_put_observation(out, env, color);
+size_t cli_legend_of(const char *observation, size_t n) {
+    for (size_t i = n; i > 1; i--)
+        if (observation[i - 1] == '\n' && observation[i - 2] == '\n' && i < n) return i - 1;
+    return n;
 }
 
 void cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
                       bool color) {
-    sb_out frame = sb_out_growing();
-    sb_puts(&frame, "\x1b[H\x1b[J");
-    cli_put_picture(&frame, env, action, result, intent, color);
-    if (sb_out_ok(&frame)) fwrite(frame.data, 1, frame.size, stdout);
-    fflush(stdout);
-    sb_out_free(&frame);
+    sb_out heading = sb_out_growing(), picture = sb_out_growing();
+    cli_put_heading(&heading, env, action, result, intent);
+    sb_puts(&heading, "\n");
+    cli_put_observation(&picture, env, color);
+    if (sb_out_ok(&heading) && sb_out_ok(&picture)) {
+        const size_t legend = cli_legend_of(picture.data, picture.size);
+        const cli_part parts[] = {{heading.data, heading.size, 1},
+                                  {picture.data, legend, 0},
+                                  {picture.data + legend, picture.size - legend, 2}};
+        cli_terminal_show_frame(parts, sizeof parts / sizeof *parts);
+    }
+    sb_out_free(&heading);
+    sb_out_free(&picture);
 }
 
 void cli_pause(uint64_t milliseconds) {

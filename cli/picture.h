@@ -25,11 +25,10 @@ void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_
 /* The observation of cli_picture_mode. */
 void cli_put_observation(sb_out *out, const sb_env *env, bool color);
 
-/* Heading and observation. */
-void cli_put_picture(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
-                     bool color);
+/* Where in such an observation its legend begins, behind the last empty line; `n` if there is none. */
+size_t cli_legend_of(const char *observation, size_t n);
 
-/* The picture in place of what is on the screen, written at once, so that nothing flickers. */
+/* Heading and observation in place of what is on the screen. */
 void cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
                       bool color);
 

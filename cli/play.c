@@ -11,7 +11,7 @@
 
 /* ---- Keys ---- */
 
-enum { MOST_BOUND = 32, KEYS = 3 };
+enum { MOST_BOUND = 32, KEYS = 3, CONTROL_D = 4 };
 
 /* Actions that people expect on certain keys, by name; the first that is still free is told in the help line. */
 static const struct preference {
@@ -110,13 +110,13 @@ static void put_binding(sb_out *out, const binding *b) {
 
 enum { HELP_WIDTH = 76 };
 
-static void put_help(sb_out *out, const keys *k) {
+static void put_action_keys(sb_out *out, const keys *k) {
     size_t line = out->size;
     for (size_t i = 0; i < k->n; i++) {
         if (out->size - line > HELP_WIDTH - sizeof k->of[i].name) sb_puts(out, "\n"), line = out->size;
         if (k->of[i].keys[0] || k->of[i].keys[1]) put_binding(out, &k->of[i]);
     }
-    sb_puts(out, "\n? hint   u undo   r restart   : type an action   q quit\n");
+    sb_puts(out, "\n");
 }
 
 /* ---- The game ---- */
@@ -125,6 +125,7 @@ enum { TYPED = 40 };
 
 typedef struct game {
     sb_env *env;
+    char name[SB_NAME_MAX];
     sb_env **past; /* the states before each of the tape's actions */
     size_t capacity;
     sb_tape tape;
@@ -246,7 +247,8 @@ static bool obey(game *g, int key) {
     const binding *b = binding_of(&g->keys, key);
     if (b) return take_step(g, b->action), true;
     switch (key) {
-    case 'q': return false;
+    case 'q':
+    case CONTROL_D: return false;
     case 'u': undo(g); break;
     case 'r': restart(g); break;
     case '?': hint(g); break;
@@ -256,26 +258,60 @@ static bool obey(game *g, int key) {
     return true;
 }
 
-/* What changes least stands at the end, where a small terminal cuts it off: the legend of the observation. */
-static void draw(const game *g) {
-    sb_out screen = sb_out_growing();
-    const sb_env *env = g->env;
+/* Types, not kinds: how a key is coloured is the task's own. */
+static void put_carried(sb_out *out, const sb_env *env) {
+    sb_entity items[8];
+    const size_t capacity = sizeof items / sizeof *items, n = sb_inventory(env, items, capacity);
+    for (size_t i = 0; i < n && i < capacity; i++) sb_putf(out, "%s%s", i ? ", " : "   carrying ", items[i].type);
+    if (n > capacity) sb_puts(out, ", ...");
+}
+
+static void put_state(sb_out *out, const game *g) {
+    char action[64] = "start";
     const size_t n = g->tape.n;
-    const sb_result last = {0};
-    sb_putf(&screen, "%s\n", env->task->summary);
-    cli_put_heading(&screen, env, n ? g->tape.actions[n - 1] : 0, n ? &last : NULL, NULL);
-    sb_puts(&screen, "return ");
-    sb_put_double(&screen, env->status.total);
-    sb_puts(&screen, "\n\n");
-    put_help(&screen, &g->keys);
+    const sb_status *status = &g->env->status;
+    if (n) sb_action_name(g->env, g->tape.actions[n - 1], action, sizeof action);
+    sb_putf(out, "step %d of %d: %s   return ", status->steps, status->max_steps, action);
+    sb_put_double(out, status->total);
+    put_carried(out, g->env);
+    sb_puts(out, "\n");
+}
+
+static void put_message(sb_out *out, const game *g) {
     if (g->types)
-        sb_putf(&screen, ":%.*s_\n\n", (int)g->n_typed, g->typed);
+        sb_putf(out, ":%.*s_\n", (int)g->n_typed, g->typed);
     else
-        sb_putf(&screen, "%s\n\n", g->message);
-    cli_put_observation(&screen, env, g->color);
-    if (!g->terminal.raw) sb_puts(&screen, "\n");
-    if (sb_out_ok(&screen)) cli_terminal_show(&g->terminal, screen.data, screen.size);
-    sb_out_free(&screen);
+        sb_putf(out, "%s\n", g->message);
+}
+
+/* From top to bottom; on a small screen the picture, where one stands and what was said are shown longest. */
+static void draw(const game *g) {
+    enum { TASK, STATE, BEFORE_KEYS, KEYS_OF_ACTIONS, OTHER_KEYS, BEFORE_MESSAGE, MESSAGE, BEFORE_PICTURE, PICTURE, N };
+    static const int ranks[N] = {3, 0, 6, 4, 2, 6, 0, 6, 0};
+    enum { LEGEND_RANK = 5 };
+    sb_out texts[N];
+    cli_part parts[N + 1];
+    bool ok = true;
+    for (int i = 0; i < N; i++) texts[i] = sb_out_growing();
+    sb_putf(&texts[TASK], "%s: %s\n", g->name, g->env->task->summary);
+    put_state(&texts[STATE], g);
+    put_action_keys(&texts[KEYS_OF_ACTIONS], &g->keys);
+    sb_puts(&texts[OTHER_KEYS], "? hint   u undo   r restart   : type an action   q quit\n");
+    put_message(&texts[MESSAGE], g);
+    cli_put_observation(&texts[PICTURE], g->env, g->color);
+    if (!g->terminal.raw || g->terminal.dumb) sb_puts(&texts[PICTURE], "\n");
+    for (int i = 0; i < N; i++) {
+        if (i == BEFORE_KEYS || i == BEFORE_MESSAGE || i == BEFORE_PICTURE) sb_puts(&texts[i], "\n");
+        ok = sb_out_ok(&texts[i]) && ok;
+        parts[i] = (cli_part){texts[i].data, texts[i].size, ranks[i]};
+    }
+    if (!g->types && !*g->message) parts[MESSAGE].rank = LEGEND_RANK; /* an empty line */
+    cli_part *picture = &parts[PICTURE];
+    const size_t legend = ok ? cli_legend_of(picture->text, picture->n) : 0;
+    parts[N] = (cli_part){picture->text + legend, picture->n - legend, LEGEND_RANK};
+    picture->n = legend;
+    if (ok) cli_terminal_show(&g->terminal, parts, N + 1);
+    for (int i = 0; i < N; i++) sb_out_free(&texts[i]);
 }
 
 static bool play(game *g, sb_error *error) {
@@ -298,6 +334,7 @@ static bool begin(game *g, const char *name, sb_error *error) {
         g->agent = "expert"; /* a task without one is played without hints */
     else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
         return false;
+    sb_name_print(&g->env->name, g->name, sizeof g->name);
     sb_tape_begin(&g->tape, g->env, "human");
     bind_keys(&g->keys, g->env);
     return true;
@@ -367,7 +404,7 @@ const cli_command cli_play = {
     .summary = "play an episode yourself, with undo and hints",
     .usage = "NAME [--agent NAME] [-o TAPE]",
     .help =
-        "Shows the episode and takes a step for every key; the keys stand below the picture. Arrows and letters are\n"
+        "Shows the episode and takes a step for every key; the keys stand above the picture. Arrows and letters are\n"
         "actions, u takes a step back, r restarts, ? asks the oracle for a hint, : types an action by name or number\n"
         "(for tasks with more actions than keys), q or Ctrl-C quits.\n\n"
         "  seedbed play KeyDoorPuzzle-v0/medium#42\n"

@@ -20,21 +20,32 @@ typedef struct replaying {
 } replaying;
 
 /* Any key goes on; q, or the end of keys, stops the replay. */
-static bool wait_for_key(replaying *r, const sb_out *picture) {
+static bool wait_for_key(replaying *r, const cli_part *parts, size_t n) {
     int key;
     do {
-        cli_terminal_show(&r->terminal, picture->data, picture->size);
+        cli_terminal_show(&r->terminal, parts, n);
         key = cli_terminal_key(&r->terminal);
     } while (key == CLI_KEY_REDRAW);
     return key != 'q' && key != CLI_KEY_END;
 }
 
 static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
-    sb_out picture = sb_out_growing();
-    cli_put_picture(&picture, env, action, result, NULL, r->color);
-    sb_puts(&picture, "\nany key: the next step   q: quit\n");
-    const bool ok = sb_out_ok(&picture) || sb_fail(error, SB_MEMORY, "out of memory for a picture");
-    r->stopped = ok && !wait_for_key(r, &picture);
+    static const char keys[] = "any key: the next step   q: quit\n\n";
+    sb_out heading = sb_out_growing(), picture = sb_out_growing();
+    cli_put_heading(&heading, env, action, result, NULL);
+    cli_put_observation(&picture, env, r->color);
+    if (!r->terminal.raw || r->terminal.dumb) sb_puts(&picture, "\n");
+    const bool ok = (sb_out_ok(&heading) && sb_out_ok(&picture)) ||
+                    sb_fail(error, SB_MEMORY, "out of memory for a picture");
+    if (ok) {
+        const size_t legend = cli_legend_of(picture.data, picture.size);
+        const cli_part parts[] = {{heading.data, heading.size, 1},
+                                  {keys, sizeof keys - 1, 2},
+                                  {picture.data, legend, 0},
+                                  {picture.data + legend, picture.size - legend, 3}};
+        r->stopped = !wait_for_key(r, parts, sizeof parts / sizeof *parts);
+    }
+    sb_out_free(&heading);
     sb_out_free(&picture);
     return ok && !r->stopped;
 }

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -56,11 +58,11 @@ static void enter_screen(const cli_terminal *t) {
     raw.c_cc[VMIN] = 1, raw.c_cc[VTIME] = 0;
     guard_crashes(true);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
-    write_all(ENTER_SCREEN, sizeof ENTER_SCREEN - 1);
+    if (!t->dumb) write_all(ENTER_SCREEN, sizeof ENTER_SCREEN - 1);
 }
 
 static void leave_screen(const cli_terminal *t) {
-    write_all(LEAVE_SCREEN, sizeof LEAVE_SCREEN - 1);
+    if (!t->dumb) write_all(LEAVE_SCREEN, sizeof LEAVE_SCREEN - 1);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &t->before);
     guard_crashes(false);
 }
@@ -69,6 +71,8 @@ bool cli_terminal_enter(cli_terminal *t, sb_error *error) {
     sigset_t watched;
     *t = (cli_terminal){.raw = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), .signals = -1};
     if (!t->raw) return true;
+    const char *kind = getenv("TERM");
+    t->dumb = kind && strcmp(kind, "dumb") == 0;
     if (tcgetattr(STDIN_FILENO, &t->before) != 0) return sb_fail_errno(error, "cannot set up the terminal");
     sigemptyset(&watched);
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH};
@@ -142,21 +146,154 @@ int cli_terminal_key(cli_terminal *t) {
     return byte < 0 ? CLI_KEY_END : byte == ESCAPE ? special_key() : byte;
 }
 
-/* How much of the text fits on the screen. */
-static size_t fitting(const char *text, size_t n) {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return n;
-    unsigned lines = 0;
+/* ---- Screens ---- */
+
+/* The end of the visible character, blank or escape sequence that begins at `at`; `*width` is how wide it shows. */
+static const char *behind(const char *at, const char *end, int *width) {
+    const char *next = at + 1;
+    *width = *at != ESCAPE;
+    if (*at == ESCAPE) {
+        if (next < end && *next == '[') next++;
+        while (next < end && (unsigned char)*next < 0x40) next++;
+        return next < end ? next + 1 : end;
+    }
+    while (next < end && ((unsigned char)*next & 0xc0) == 0x80) next++; /* the rest of a character in UTF-8 */
+    return next;
+}
+
+typedef struct measure {
+    int width, letters, words;
+} measure;
+
+static measure measure_line(const char *at, const char *end) {
+    measure m = {0};
+    bool in_word = false;
+    while (at < end) {
+        int width;
+        const char *next = behind(at, end, &width);
+        m.width += width;
+        if (width) {
+            const bool is_letter = *at != ' ';
+            m.letters += is_letter, m.words += is_letter && !in_word;
+            in_word = is_letter;
+        }
+        at = next;
+    }
+    return m;
+}
+
+/* Where a line of words that is too wide is to be broken: behind the last blank that fits, or where the screen ends. */
+static const char *break_of(const char *at, const char *end, int columns) {
+    const char *blank = NULL;
+    int shown = 0, width;
+    while (at < end) {
+        const char *next = behind(at, end, &width);
+        if (*at == ' ') blank = next; /* which may stand outside */
+        if (shown + width > columns) return blank ? blank : at;
+        shown += width;
+        at = next;
+    }
+    return end;
+}
+
+enum { SHORT_WORDS = 3 /* letters: on average words have more, and symbols in pictures fewer */ };
+
+/* Returns how many lines it takes. */
+static int put_line(sb_out *out, const char *at, const char *end, int columns) {
+    const measure m = measure_line(at, end);
+    const bool is_cut = m.width <= columns || m.letters < SHORT_WORDS * m.words;
+    int lines = 1;
+    while (!is_cut && measure_line(at, end).width > columns) {
+        const char *next = break_of(at, end, columns);
+        sb_put(out, at, (size_t)(next - at) - (next[-1] == ' ')); /* a blank outside would overwrite the last column */
+        sb_putc(out, '\n');
+        at = next, lines++;
+    }
+    sb_put(out, at, (size_t)(end - at));
+    sb_putc(out, '\n');
+    return lines;
+}
+
+static int put_lines(sb_out *out, const cli_part *part, int columns) {
+    const char *at = part->text, *end = at + part->n;
+    int lines = 0;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        lines += put_line(out, at, newline ? newline : end, columns);
+        at = newline ? newline + 1 : end;
+    }
+    return lines;
+}
+
+/* Leaves parts out, by setting their lines to 0, until the rest fits or is needed. */
+static void leave_out(const cli_part *parts, int *lines, size_t n, int rows) {
+    for (;;) {
+        int total = 0;
+        size_t least = n;
+        for (size_t i = 0; i < n; i++) {
+            total += lines[i];
+            if (lines[i] && parts[i].rank > (least < n ? parts[least].rank : 0)) least = i;
+        }
+        if (total <= rows || least == n) return;
+        lines[least] = 0;
+    }
+}
+
+/* So much of the text as are `rows` lines, without the last newline, which would scroll. */
+static size_t rows_of(const char *text, size_t n, int rows) {
     for (size_t i = 0; i < n; i++)
-        if (text[i] == '\n' && ++lines == size.ws_row) return i;
+        if (text[i] == '\n' && --rows == 0) return i;
     return n;
 }
 
-void cli_terminal_show(const cli_terminal *t, const char *text, size_t n) {
-    if (!t->raw) {
-        fwrite(text, 1, n, stdout);
+/* On a screen of this size. */
+static void show_on(const struct winsize *size, const cli_part *parts, size_t n) {
+    int lines[CLI_PARTS_MAX] = {0};
+    sb_out screen = sb_out_growing(), wrapped[CLI_PARTS_MAX];
+    for (size_t i = 0; i < n; i++) {
+        wrapped[i] = sb_out_growing();
+        lines[i] = put_lines(&wrapped[i], &parts[i], size->ws_col);
+    }
+    leave_out(parts, lines, n, size->ws_row);
+    sb_puts(&screen, "\x1b[H\x1b[J");
+    for (size_t i = 0; i < n; i++) {
+        if (lines[i]) sb_put(&screen, wrapped[i].data, wrapped[i].size);
+        sb_out_free(&wrapped[i]);
+    }
+    if (sb_out_ok(&screen)) write_all(screen.data, rows_of(screen.data, screen.size, size->ws_row));
+    sb_out_free(&screen);
+}
+
+static struct winsize screen_size(void) {
+    struct winsize size;
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col;
+    return known ? size : (struct winsize){.ws_row = 24, .ws_col = 80};
+}
+
+void cli_terminal_show(const cli_terminal *t, const cli_part *parts, size_t n) {
+    const struct winsize size = screen_size();
+    if (t->raw && !t->dumb)
+        show_on(&size, parts, n);
+    else
+        for (size_t i = 0; i < n; i++)
+            if (t->raw)
+                write_all(parts[i].text, parts[i].n);
+            else
+                fwrite(parts[i].text, 1, parts[i].n, stdout);
+}
+
+void cli_terminal_show_frame(const cli_part *parts, size_t n) {
+    static const char clear[] = "\x1b[H\x1b[J", cut_lines[] = "\x1b[?7l", wrap_lines[] = "\x1b[?7h\n";
+    struct winsize size = screen_size();
+    fflush(stdout);
+    if (isatty(STDOUT_FILENO)) {
+        size.ws_row -= size.ws_row > 1;
+        write_all(cut_lines, sizeof cut_lines - 1);
+        show_on(&size, parts, n);
+        write_all(wrap_lines, sizeof wrap_lines - 1);
         return;
     }
-    write_all("\x1b[H\x1b[J", 6);
-    write_all(text, fitting(text, n));
+    fputs(clear, stdout);
+    for (size_t i = 0; i < n; i++) fwrite(parts[i].text, 1, parts[i].n, stdout);
+    fflush(stdout);
 }

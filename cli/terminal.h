@@ -1,6 +1,7 @@
 /* A terminal that gives keys one at a time and shows one screen after another. Whatever ends the program, but for
  * SIGKILL, the terminal is as it was: signals come in as keys, and a crash puts it right on its way out. If standard
- * input or output is no terminal, keys are read as bytes and screens are printed one below the other. */
+ * input or output is no terminal, keys are read as bytes and screens are printed one below the other; the latter also
+ * where TERM is `dumb`. */
 #ifndef SB_CLI_TERMINAL_H
 #define SB_CLI_TERMINAL_H
 
@@ -23,6 +24,7 @@ enum {
 
 typedef struct cli_terminal {
     bool raw;     /* a person sits there */
+    bool dumb;    /* at a terminal without escape sequences */
     int signals;  /* a descriptor that gives signals */
     int ended_by; /* the signal that asks the program to end; 0: none */
     struct termios before;
@@ -35,7 +37,21 @@ void cli_terminal_leave(cli_terminal *terminal);
 
 int cli_terminal_key(cli_terminal *terminal);
 
-/* Shows text in place of what was shown; what does not fit is cut. */
-void cli_terminal_show(const cli_terminal *terminal, const char *text, size_t n);
+/* Some lines of a screen. */
+typedef struct cli_part {
+    const char *text;
+    size_t n;
+    int rank; /* parts of higher rank are left out first, those of rank 0 never */
+} cli_part;
+
+enum { CLI_PARTS_MAX = 16 };
+
+/* Shows the parts, one below the other, in place of what was shown. Where there is not enough room, parts are left out,
+ * then lines at the bottom; lines of words go on in the next line, those of pictures are cut. */
+void cli_terminal_show(const cli_terminal *terminal, const cli_part *parts, size_t n);
+
+/* The same on standard output as it is, which need not have been entered: for animations, of which the last picture
+ * stays. The last row of the screen is left free. What is no terminal gets everything. */
+void cli_terminal_show_frame(const cli_part *parts, size_t n);
 
 #endif

@@ -2,16 +2,27 @@
 
     python3 tests/manual_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import fcntl
+import gzip
+import json
 import os
+import pty
 import re
+import select
+import shlex
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 import unittest
 
 SEEDBED = os.path.abspath(sys.argv[1])
 BUILD = os.path.dirname(SEEDBED)
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MANUAL = os.path.join(BUILD, "manual")
 
 
@@ -74,56 +85,255 @@ class Pages(unittest.TestCase):
                     self.assertIn(example.split("   ")[0].rstrip(), done.stdout)
 
 
+def candidates(*words):
+    """What the program offers for a line that ends with the last of these words, with what it means."""
+    return [tuple(line.split("\t")) for line in said("help", "--complete", *words).splitlines()]
+
+
+def offered(*words):
+    return [word for word, _ in candidates(*words)]
+
+
+FILES = [("", "files")]
+
+
+class Candidates(unittest.TestCase):
+    def test_commands_and_their_options(self):
+        self.assertEqual(sorted(offered("")), sorted(["help", *COMMANDS]))
+        self.assertEqual(sorted(offered("se")), ["seeds", "serve"])
+        self.assertEqual(sorted(offered("help", "")), sorted(COMMANDS))
+        for command in COMMANDS:
+            self.assertEqual(offered(command, "--"), options_of(command))
+        self.assertEqual(offered("nope", "--"), [])
+
+    def test_values_are_those_that_the_program_knows(self):
+        families = json.loads(said("tasks", "--json"))
+        first, second = families[0], families[1]
+        names = [task["name"] for task in first["tasks"]]
+        self.assertEqual(offered("build", "--family", ""), [family["family"] for family in families])
+        self.assertEqual(offered("build", "--tasks", ""), names)
+        self.assertEqual(candidates("build", "-t", "keyd"), [(task["name"], task["summary"]) for task in first["tasks"]
+                                                             if task["name"].startswith("KeyD")])
+        self.assertEqual(offered("build", "--family", second["family"], "--tasks", ""), [task["name"] for task in second["tasks"]])
+        self.assertEqual(offered("show", second["family"] + ":x#1", "--mode", ""), second["modes"])
+        self.assertEqual(offered("build", "--difficulty", ""), first["variants"])
+        self.assertEqual(sorted(offered("build", "--category", "")), sorted({task["category"] for task in first["tasks"]}))
+        self.assertEqual(sorted(offered("solve", "--agent", "")),
+                         sorted({"random"}.union(*(task["oracles"] for task in first["tasks"]))))
+        self.assertEqual([*offered("solve", "--agent", ""), "tape:", "exec:"], offered("eval", "--agent", ""))
+        self.assertEqual(offered("build", "--reward", "d"), ["dense"])
+        formats = re.findall(r"^  (\w+) ", said("build", "--help").split("\nformats:\n")[1], re.M)
+        self.assertEqual(offered("build", "--format", ""), formats)
+
+    def test_lists_and_values_behind_an_equals_sign_are_gone_on_with(self):
+        self.assertEqual(offered("build", "--format", "chat,st"), ["chat,steps"])
+        self.assertEqual(offered("build", "--format=ch"), ["--format=chat"])
+        self.assertEqual(offered("build", "--modes=ascii,langu"),
+                         ["--modes=ascii," + mode for mode in offered("show", "--mode", "langu")])
+
+    def test_names_of_episodes_come_a_part_at_a_time(self):
+        self.assertEqual(offered("show", "KeyD"), ["KeyDoorPuzzle-v0/"])
+        self.assertEqual(offered("show", "KeyDoorPuzzle-v0/m"), ["KeyDoorPuzzle-v0/medium#"])
+        self.assertEqual(offered("show", "babya"), ["babyai:"])
+        self.assertEqual(offered("show", "babyai:BossLevelN"), ["babyai:BossLevelNoUnlock#"])
+        self.assertEqual(offered("show", "KeyDoorPuzzle-v0/medium#4"), [])
+
+    def test_every_option_with_a_value_offers_something_or_wants_a_number_or_a_text(self):
+        free = {"N", "S", "P", "X", "MS", "MIB", "TEXT", "STATES", "I/N", "1..9", "0..9,42"}
+        for command in COMMANDS:
+            for option, kind in re.findall(r"(--[a-z-]+) ([A-Z0-9]\S*)  ", said(command, "--help").split("\noptions:\n")[1]):
+                with self.subTest(command=command, option=option):
+                    self.assertEqual(bool(candidates(command, option, "")), kind not in free)
+                    if kind.split(".")[0] in ("FILE", "DIR", "PATH"):
+                        self.assertEqual(candidates(command, option, ""), FILES)
+
+    def test_files_are_offered_where_commands_take_them(self):
+        for command in ("verify", "replay", "report", "merge", "render", "conform", "score"):
+            self.assertEqual(candidates(command, ""), FILES)
+        self.assertEqual(candidates("eval", "--agent", "tape:"), FILES)
+        self.assertEqual(candidates("tasks", ""), [])
+
+
+class Shell:
+    """An interactive shell on a terminal, in a folder of its own."""
+
+    PROMPT = "ready> "
+
+    def __init__(self, command, folder, setup):
+        environment = dict(os.environ, PS1="", TERM="vt100", LC_ALL="C", HOME=folder, ZDOTDIR=folder,
+                           PATH=BUILD + os.pathsep + os.environ["PATH"])
+        self.child, self.terminal = pty.fork()
+        if self.child == 0:
+            os.chdir(folder)
+            os.execvpe(command[0], command, environment)
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 200, 0, 0))
+        for line in setup:
+            self.type(line + "\n")
+        self.type("PS1='%s'\n" % self.PROMPT.replace("y", "y''"))
+        self.read_to(self.PROMPT)
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def read_to(self, words, seconds=20):
+        seen, until = "", time.monotonic() + seconds
+        while words not in seen:
+            if time.monotonic() > until or not select.select([self.terminal], [], [], seconds)[0]:
+                raise AssertionError(f"{words!r} did not come: {seen!r}")
+            seen += os.read(self.terminal, 1 << 16).decode().replace("\0", "")
+        return seen
+
+    def completes(self, line, expected):
+        self.type(line + "\t")
+        self.read_to(expected)
+        self.type("\x15\n")  # takes the line back
+        self.read_to(self.PROMPT)
+
+    def close(self):
+        os.close(self.terminal)
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+
+
 class Completion(unittest.TestCase):
-    def complete(self, *words):
-        script = ('source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _seedbed; '
-                  'printf "%s\\n" "${COMPREPLY[@]}"')
-        done = run("bash", "-c", script, os.path.join(MANUAL, "seedbed.bash"), *words)
-        self.assertEqual(done.stderr, "")
-        return done.stdout.split()
+    TYPED = {"seedbed bu": "seedbed build",
+             "seedbed build --fo": "seedbed build --for",
+             "seedbed build --format ch": "seedbed build --format chat",
+             "seedbed build --format chat,st": "seedbed build --format chat,steps",
+             "seedbed build --format=ch": "seedbed build --format=chat",
+             "seedbed build -d med": "seedbed build -d medium",
+             "seedbed solve -a clair": "seedbed solve -a clairvoyant",
+             "seedbed verify mine": "seedbed verify mine.jsonl",
+             "seedbed build --recipe=mine": "seedbed build --recipe=mine.jsonl",
+             "seedbed eval -a tape:mine": "seedbed eval -a tape:mine.jsonl",
+             "seedbed show KeyD": "seedbed show KeyDoorPuzzle-v0/",
+             "seedbed show KeyDoorPuzzle-v0/m": "seedbed show KeyDoorPuzzle-v0/medium",
+             "seedbed show babyai:BossLevelN": "seedbed show babyai:BossLevelNoUnlock"}
 
-    def test_bash_completes_commands_and_their_options(self):
-        self.assertEqual(sorted(self.complete("seedbed", "")), sorted(["help", *COMMANDS]))
-        self.assertEqual(sorted(self.complete("seedbed", "se")), ["seeds", "serve"])
-        for command in COMMANDS:
-            self.assertEqual(self.complete("seedbed", command, "--"), options_of(command))
-        self.assertEqual(self.complete("seedbed", "play", "--ag"), ["--agent"])
+    def check(self, command, setup):
+        with tempfile.TemporaryDirectory(prefix="seedbed-shell-") as folder:
+            with open(os.path.join(folder, "mine.jsonl"), "w", encoding="utf-8"):
+                pass
+            shell = Shell(command, folder, setup)
+            self.addCleanup(shell.close)
+            for typed, expected in self.TYPED.items():
+                shell.completes(typed, expected)
 
-    def test_zsh_has_every_option_and_quotes_what_it_must(self):
-        script = read(os.path.join(MANUAL, "_seedbed"))
-        self.assertTrue(script.startswith("#compdef seedbed\n"))
-        for command in COMMANDS:
-            line = re.search(rf"^    {command}\) words_of=\((.*)\) ;;$", script, re.M).group(1)
-            self.assertEqual(re.findall(r"'(--[a-z-]+):", line), options_of(command))
-            self.assertEqual(len(line.replace("'\\''", "").split("'")) % 2, 1)
+    def test_scripts_are_what_the_program_tells(self):
+        self.assertEqual(read(os.path.join(MANUAL, "seedbed.bash")), said("help", "--completion", "bash"))
+        self.assertEqual(read(os.path.join(MANUAL, "_seedbed")), said("help", "--completion", "zsh"))
+
+    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
+    def test_bash(self):
+        self.check(["bash", "--norc", "--noprofile", "-i"], ["bind 'set bell-style none'", "bind 'set enable-bracketed-paste off'",
+                                                "source " + shlex.quote(os.path.join(MANUAL, "seedbed.bash"))])
 
     @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
-    def test_zsh_reads_it(self):
-        done = run("zsh", "-n", os.path.join(MANUAL, "_seedbed"))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+    def test_zsh(self):
+        self.check(["zsh", "-f", "-i"], ["unsetopt beep zle_bracketed_paste", "bindkey -e", f"fpath=({shlex.quote(MANUAL)} $fpath)",
+                                         "autoload -U compinit && compinit -u -D"])
+
+
+class Versions(unittest.TestCase):
+    """The table of CHANGELOG.md, and what stands in the code."""
+
+    WHERE = {"tape": (r"SB_TAPE_FORMAT = (\d+)", "rollout/tape.h"),
+             "dataset: manifest and rows": (r"SB_MANIFEST_VERSION (\d+)", "datasets/manifest.h"),
+             "statistics of a dataset": (r"SB_STATS_VERSION (\d+)", "datasets/stats.h"),
+             "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
+             "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificate.h"),
+             "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
+             "baseline": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
+             "scores of answers": (r'"version", (\d+)\)', "evaluation/marks_print.c"),
+             "line protocol": (r"SB_PROTOCOL = (\d+)", "evaluation/protocol.h")}
+
+    def test_table_is_complete_and_true(self):
+        rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", read(os.path.join(ROOT, "CHANGELOG.md")), re.M))
+        del rows["what"]
+        found = {what: re.search(pattern, read(os.path.join(ROOT, file))).group(1) for what, (pattern, file) in self.WHERE.items()}
+        pack = read(os.path.join(ROOT, "seeds", "pack.h"))
+        found["seed pack"] = "{}; with digests {}".format(*(re.search(rf"define {name} (\d+)", pack).group(1)
+                                                            for name in ("SB_PACK_VERSION", "SB_PACK_DIGESTS")))
+        for family in json.loads(said("tasks", "--json")):
+            found[f"rules of `{family['family']}`"] = family["rules"]
+        found["library"] = "SONAME " + said("--version").split()[1].rsplit(".", 1)[0]
+        self.assertEqual(rows, found)
+
+    def test_one_version_everywhere(self):
+        version = said("--version").split()[1]
+        self.assertIn(f"project(seedbed VERSION {version} ", read(os.path.join(ROOT, "CMakeLists.txt")))
+        self.assertRegex(read(os.path.join(ROOT, "CHANGELOG.md")), rf"(?m)^## {re.escape(version)}, ")
 
 
 @unittest.skipUnless(all(map(shutil.which, ("dpkg-deb", "dpkg-shlibdeps", "cpack"))), "a tool for packages is missing")
-class Package(unittest.TestCase):
-    def test_debian_package_holds_a_program_that_runs_and_says_what_it_needs(self):
-        with tempfile.TemporaryDirectory(prefix="seedbed-deb-") as folder:
-            done = run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder, cwd=folder)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            package, = (name for name in os.listdir(folder) if name.endswith(".deb"))
-            package, root = os.path.join(folder, package), os.path.join(folder, "root")
-            self.assertEqual(run("dpkg-deb", "-x", package, root).returncode, 0)
-            needs = run("dpkg-deb", "-f", package, "Depends").stdout
+class Packages(unittest.TestCase):
+    """The cheap part of scripts/check-package."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-deb-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = os.path.join(folder.name, "root")
+        done = run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder.name, cwd=folder.name,
+                   env=dict(os.environ, SOURCE_DATE_EPOCH="86400"))
+        assert done.returncode == 0, done.stdout + done.stderr
+        cls.version = said("--version").split()[1]
+        cls.packages, cls.files = {}, {}
+        for name in os.listdir(folder.name):
+            if not name.endswith(".deb"):
+                continue
+            path = os.path.join(folder.name, name)
+            fields = dict(re.findall(r"^([\w-]+): (.*(?:\n .*)*)", run("dpkg-deb", "-f", path).stdout, re.M))
+            cls.packages[fields["Package"]] = fields
+            run("dpkg-deb", "-x", path, cls.root)
+            os.makedirs(control := os.path.join(folder.name, "control", fields["Package"]))
+            run("dpkg-deb", "-e", path, control)
+            listing = run("dpkg-deb", "-c", path)
+            cls.files[fields["Package"]] = [line.split(" -> ")[0].split(" ./")[1] for line in listing.stdout.splitlines()]
+        cls.control = os.path.join(folder.name, "control")
+        cls.abi = cls.version.rsplit(".", 1)[0]
+        cls.library = "libseedbed" + cls.abi
+
+    def test_program_library_and_development_files_are_packages_of_their_own(self):
+        self.assertEqual(set(self.packages), {"seedbed", self.library, "libseedbed-dev"})
+        places = {"seedbed": ["usr/bin/seedbed", "usr/share/man/man1/seedbed-play.1.gz", "usr/share/bash-completion/completions/seedbed",
+                              "usr/share/seedbed/official.json.gz", "usr/share/doc/seedbed/docs/datasets.md"],
+                  self.library: ["libseedbed.so." + self.version],
+                  "libseedbed-dev": ["usr/include/seedbed.h", "seedbed.pc", "seedbed-config.cmake", "libseedbed.so",
+                                     "usr/share/doc/seedbed/examples/bots/key_door.c"]}
+        for package, expected in places.items():
+            for place in [*expected, *(f"usr/share/doc/{package}/{name}" for name in ("copyright", "changelog.gz", "changelog.Debian.gz"))]:
+                with self.subTest(package=package, place=place):
+                    self.assertTrue(any(file == place or file.endswith("/" + place) for file in self.files[package]))
+        self.assertFalse([file for file in self.files["seedbed"] if "libseedbed.so" in file or file.endswith(".1")])
+
+    def test_control_fields_say_what_each_is_and_needs(self):
+        with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+            maintainer = re.search(r"^SEEDBED_MAINTAINER:STRING=(.*)$", file.read(), re.M).group(1)
+        for package, fields in self.packages.items():
+            with self.subTest(package=package):
+                self.assertEqual(fields["Maintainer"], maintainer)
+                self.assertEqual(fields["Version"], self.version + "-1")
+                synopsis, *text = fields["Description"].split("\n")
+                self.assertLess(len(synopsis), 80 - len(package))
+                self.assertTrue(text and max(map(len, text)) <= 80)
+        for package in ("seedbed", self.library):
             for library in ("libc6", "libsodium", "libcjson", "zlib1g"):
-                self.assertIn(library, needs)
-            with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
-                maintainer = re.search(r"^SEEDBED_MAINTAINER:STRING=(.*)$", file.read(), re.M).group(1)
-            self.assertEqual(run("dpkg-deb", "-f", package, "Maintainer").stdout.strip(), maintainer)
-            program = os.path.join(root, "usr", "bin", "seedbed")
-            done = run(program, "verify", os.path.join(root, "usr", "share", "seedbed", "official.json.gz"))
-            self.assertEqual(done.returncode, 0, done.stderr)
-            for place in ("usr/include/seedbed.h", "usr/share/man/man1/seedbed-play.1", "usr/share/doc/seedbed/copyright",
-                          "usr/share/bash-completion/completions/seedbed"):
-                self.assertTrue(os.path.isfile(os.path.join(root, place)), place)
+                self.assertIn(library, self.packages[package]["Depends"])
+        self.assertEqual(self.packages["libseedbed-dev"]["Depends"], f"{self.library} (= {self.version}-1)")
+        self.assertEqual(read(os.path.join(self.control, self.library, "shlibs")),
+                         f"libseedbed {self.abi} {self.library} (>= {self.version})\n")
+        self.assertEqual(read(os.path.join(self.control, self.library, "triggers")), "activate-noawait ldconfig\n")
+
+    def test_changelog_of_debian_names_version_and_date(self):
+        with gzip.open(os.path.join(self.root, "usr/share/doc/seedbed/changelog.Debian.gz"), "rt") as file:
+            text = file.read()
+        self.assertTrue(text.startswith(f"seedbed ({self.version}-1) "))
+        self.assertTrue(text.endswith("  Fri, 02 Jan 1970 00:00:00 +0000\n"))
+
+    def test_program_runs(self):
+        done = run(os.path.join(self.root, "usr/bin/seedbed"), "verify", os.path.join(self.root, "usr/share/seedbed/official.json.gz"))
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

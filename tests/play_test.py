@@ -30,12 +30,13 @@ def run(*arguments, keys="", program=SEEDBED):
 class Terminal:
     """The program on a terminal of its own, as ssh and tmux give it one."""
 
-    def __init__(self, *arguments, program=SEEDBED, rows=40):
+    def __init__(self, *arguments, program=SEEDBED, rows=40, columns=80, **environment):
         self.ours, self.theirs = pty.openpty()
-        fcntl.ioctl(self.ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
+        fcntl.ioctl(self.ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(self.theirs)
+        environment = {"TERM": "xterm-256color", "NO_COLOR": "", **environment}
         self.child = subprocess.Popen([program, *arguments], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
-                                      start_new_session=True, preexec_fn=self.take_control)
+                                      start_new_session=True, preexec_fn=self.take_control, env=dict(os.environ, **environment))
         self.said = ""
 
     def take_control(self):
@@ -63,8 +64,9 @@ class Terminal:
         if self.child.poll() is None:
             self.child.kill()
         self.child.wait()
-        os.close(self.ours)
-        os.close(self.theirs)
+        for end in (self.ours, self.theirs):
+            with contextlib.suppress(OSError):
+                os.close(end)
 
 
 class Playing(unittest.TestCase):
@@ -216,6 +218,85 @@ class Playing(unittest.TestCase):
                 with open(self.tape, encoding="utf-8") as file:
                     self.assertEqual(json.load(file)["actions"], [1])
                 os.remove(self.tape)
+
+    def test_a_terminal_that_goes_away_ends_the_game_and_keeps_the_tape(self):
+        terminal = self.terminal("play", EPISODE, "-o", self.tape)
+        terminal.wait_for("Legend")
+        terminal.press("w")
+        terminal.wait_for("step 1 of")
+        os.close(terminal.theirs)
+        os.close(terminal.ours)  # as a window does that is closed, and ssh when the line breaks
+        self.assertIn(terminal.child.wait(timeout=30), (0, -signal.SIGHUP))
+        with open(self.tape, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["actions"], [1])
+
+    def test_control_d_ends_the_game(self):
+        terminal = self.terminal("play", EPISODE)
+        terminal.wait_for("Legend")
+        terminal.press("\x04")
+        terminal.wait_for(LEFT)
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertTrue(terminal.is_as_before())
+
+    def test_colours_stay_away_where_they_are_not_wanted(self):
+        for family in (EPISODE, "babyai:GoToLocal#0"):
+            for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"LC_ALL": "C", "LANG": "C"}, True)):
+                with self.subTest(family=family, environment=environment):
+                    terminal = self.terminal("play", family, **environment)
+                    seen = terminal.wait_for("#") + terminal.wait_for("egend" if family == EPISODE else "Ahead is up")
+                    self.assertEqual(bool(re.search("\x1b\\[[0-9;]*m", seen)), coloured)
+                    self.assertTrue(seen.isascii())
+                    terminal.press("q")
+                    terminal.wait_for(LEFT)
+                    self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+    def test_a_dumb_terminal_gets_no_escape_sequences_but_keys_work(self):
+        terminal = self.terminal("play", EPISODE, TERM="dumb")
+        seen = terminal.wait_for("Legend")
+        terminal.press("w")
+        seen += terminal.wait_for("step 1 of 20: move_up")
+        terminal.press("q")
+        seen += terminal.wait_for("not finished after 1 steps")
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertNotIn("\x1b", seen)
+        self.assertTrue(terminal.is_as_before())
+
+    def test_small_screens_show_the_picture_before_all_else(self):
+        for rows, columns in ((24, 80), (12, 40), (5, 20), (1, 1)):
+            with self.subTest(rows=rows, columns=columns):
+                terminal = self.terminal("play", "KeyDoorPuzzle-v0/medium#42", rows=rows, columns=columns)
+                seen = terminal.wait_for("\x1b[J")
+                time.sleep(0.1)
+                terminal.press("q")
+                seen = terminal.wait_for(LEFT)
+                self.assertEqual(terminal.child.wait(timeout=30), 0)
+                lines = re.sub("\x1b\\[[?0-9;]*[a-zA-Z]", "", seen).replace("\r", "").split("\n")
+                self.assertLessEqual(len(lines), rows)
+                self.assertGreaterEqual(sum(line.startswith("#") for line in lines), min(11, rows - 3))
+
+    def test_words_go_on_in_the_next_line_and_pictures_do_not(self):
+        terminal = self.terminal("play", "babyai:BossLevel#81", columns=30)
+        seen = re.sub("\x1b\\[[?0-9;]*[a-zA-Z]", "", terminal.wait_for("a grey key")).replace("\r", "")
+        self.assertIn("Mission: open a green door,\nthen put a yellow ball next to\nthe red box\n", seen)
+        self.assertIn("\n## .. .. .. .. .. ..\n", seen)
+        terminal.press("q")
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+    def test_animations_fit_on_the_screen_and_the_last_picture_stays(self):
+        solved = run("solve", "KeyDoorPuzzle-v0/medium#42", "-o", self.tape)
+        self.assertEqual(solved.returncode, 0, solved.stderr)
+        for rows in (40, 16, 6):
+            with self.subTest(rows=rows):
+                terminal = self.terminal("replay", self.tape, "--watch", "--delay", "0", rows=rows)
+                frames = [terminal.wait_for("\x1b[?7h") for _ in range(16)]
+                self.assertEqual(terminal.child.wait(timeout=30), 0)
+                self.assertTrue(all(frame.count("\n") < rows for frame in frames))
+                self.assertNotIn(ENTERED, "".join(frames))
+                self.assertTrue(terminal.is_as_before())
+
+    def test_what_is_carried_is_told(self):
+        said, _ = self.play("KeyDoorPuzzle-v0/medium#42", "w")
+        self.assertRegex(said, "step 0 of 200: start   return 0.0\n(.*\n)*step 1 of 200: move_up   return 0.0   carrying key\n")
 
     def test_a_crash_puts_the_terminal_right(self):
         terminal = self.terminal("play", EPISODE)

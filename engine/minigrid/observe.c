@@ -4,10 +4,11 @@
 
 #include <stdio.h>
 
-enum { ASCII, LANGUAGE, LANGUAGE3, LANGUAGE5, LANGUAGE9, VIEW3, VIEW5, VIEW7, VIEW9, FULL_ASCII, FULL };
+enum { ASCII, ASCII_COLOR, LANGUAGE, LANGUAGE3, LANGUAGE5, LANGUAGE9, VIEW3, VIEW5, VIEW7, VIEW9, FULL_ASCII, FULL };
 
 const sb_mode sb_mg_modes[SB_MG_N_MODES] = {
     {.name = "ascii", .code = ASCII},
+    {.name = "ascii_color", .code = ASCII_COLOR},
     {.name = "language", .alias = "language7", .code = LANGUAGE},
     {.name = "language3", .code = LANGUAGE3},
     {.name = "language5", .code = LANGUAGE5},
@@ -136,20 +137,39 @@ static void put_grid(sb_out *out, const picture *p) {
     }
 }
 
+/* For terminals: things in their own colours, the agent in one that no thing has. */
+static void put_coloured_symbol(sb_out *out, const uint8_t code[3]) {
+    static const int colours[] = {91, 92, 94, 95, 93, 37}; /* as they are numbered: red first, grey last */
+    char symbol[2];
+    write_symbol(symbol, code);
+    sb_putf(out, "\x1b[%dm%.2s\x1b[0m", code[0] == SB_MG_AGENT ? 96 : is_thing(code) ? colours[code[1]] : 90, symbol);
+}
+
+static void put_coloured_grid(sb_out *out, const picture *p) {
+    for (int j = 0; j < p->height; j++)
+        for (int i = 0; i < p->width; i++) {
+            put_coloured_symbol(out, code_at(p, i, j));
+            sb_putc(out, i + 1 < p->width ? ' ' : '\n');
+        }
+}
+
 /* One bit for each state that a thing of this type and colour may show. */
 typedef uint8_t kinds[SB_MG_BOX + 1][SB_MG_N_COLOURS];
 
-static void put_kind(sb_out *out, const uint8_t code[3]) {
+static void put_kind(sb_out *out, const uint8_t code[3], bool color) {
     char symbol[2];
     write_symbol(symbol, code);
     sb_puts(out, ", ");
-    sb_put(out, symbol, sizeof symbol);
+    if (color)
+        put_coloured_symbol(out, code);
+    else
+        sb_put(out, symbol, sizeof symbol);
     sb_putc(out, ' ');
     put_thing(out, code);
 }
 
 /* Every kind of thing in the picture once, in order of codes. */
-static void put_legend(sb_out *out, const picture *p) {
+static void put_legend(sb_out *out, const picture *p, bool color) {
     kinds there = {0};
     for (int k = 0; k < p->width * p->height; k++) {
         const uint8_t *code = code_at(p, k, 0);
@@ -159,7 +179,7 @@ static void put_legend(sb_out *out, const picture *p) {
         for (int colour = 0; colour < SB_MG_N_COLOURS; colour++)
             for (int state = 0; there[type][colour] >> state; state++)
                 if (there[type][colour] >> state & 1)
-                    put_kind(out, (uint8_t[]){(uint8_t)type, (uint8_t)colour, (uint8_t)state});
+                    put_kind(out, (uint8_t[]){(uint8_t)type, (uint8_t)colour, (uint8_t)state}, color);
 }
 
 static void put_head(sb_out *out, const sb_mg_world *w) {
@@ -170,13 +190,16 @@ static void put_head(sb_out *out, const sb_mg_world *w) {
     sb_putc(out, '\n');
 }
 
-static void put_ascii(sb_out *out, const sb_mg_world *w, picture *p) {
+static void put_ascii(sb_out *out, const sb_mg_world *w, picture *p, bool color) {
     uint8_t *self = p->codes + 3 * ((ptrdiff_t)(p->height - 1) * p->width + p->width / 2);
     self[0] = SB_MG_AGENT, self[1] = 0, self[2] = SB_MG_NORTH;
     put_head(out, w);
-    put_grid(out, p);
+    if (color)
+        put_coloured_grid(out, p);
+    else
+        put_grid(out, p);
     sb_puts(out, "Ahead is up. ^^ you, ## wall, .. floor, ?? not seen");
-    put_legend(out, p);
+    put_legend(out, p, color);
     sb_putc(out, '\n');
 }
 
@@ -184,7 +207,7 @@ static void put_full_ascii(sb_out *out, const sb_mg_world *w, const picture *p) 
     put_head(out, w);
     put_grid(out, p);
     sb_puts(out, "North is up. >> vv << ^^ you, ## wall, .. floor");
-    put_legend(out, p);
+    put_legend(out, p, false);
     sb_putc(out, '\n');
 }
 
@@ -245,15 +268,16 @@ static void put_language(sb_out *out, const sb_mg_world *w, const picture *p) {
 
 void sb_mg_observe(const sb_mg_world *w, int mode, sb_out *out) {
     static const int sizes[SB_MG_N_MODES] = {
-        [ASCII] = 7, [LANGUAGE] = 7, [LANGUAGE3] = 3, [LANGUAGE5] = 5, [LANGUAGE9] = 9,
-        [VIEW3] = 3, [VIEW5] = 5,    [VIEW7] = 7,     [VIEW9] = 9};
+        [ASCII] = 7,     [ASCII_COLOR] = 7, [LANGUAGE] = 7, [LANGUAGE3] = 3, [LANGUAGE5] = 5,
+        [LANGUAGE9] = 9, [VIEW3] = 3,       [VIEW5] = 5,    [VIEW7] = 7,     [VIEW9] = 9};
     picture p;
     if (sizes[mode])
         take_view(w, sizes[mode], &p);
     else
         take_all(w, &p);
     switch (mode) {
-    case ASCII: put_ascii(out, w, &p); break;
+    case ASCII:
+    case ASCII_COLOR: put_ascii(out, w, &p, mode == ASCII_COLOR); break;
     case LANGUAGE:
     case LANGUAGE3:
     case LANGUAGE5:

@@ -36,7 +36,7 @@ void sb_mg_encode(const sb_mg_world *w, sb_xy at, uint8_t code[3]);
 /* Observations as text (docs/babyai.md), by the mode's code. Modes that are not privileged tell nothing but what the
  * view of size 7 and the mission's text tell. */
 void sb_mg_observe(const sb_mg_world *w, int mode, sb_out *out);
-enum { SB_MG_N_MODES = 11 };
+enum { SB_MG_N_MODES = 12 };
 extern const sb_mode sb_mg_modes[SB_MG_N_MODES];
 extern const char *const sb_mg_dataset_modes[];
 

@@ -1,0 +1,19 @@
+# Completion for bash, written by `seedbed help --completion bash`. The program says what may follow.
+_seedbed() {
+    local program=$1 word before line has_files=
+    local -a words
+    read -ra words <<<"${COMP_LINE:0:COMP_POINT}"
+    [[ ${COMP_LINE:0:COMP_POINT} == *[[:blank:]] ]] && words+=('')
+    type -P -- "$program" >/dev/null || program=seedbed
+    word=${words[-1]}
+    before=${word%"$2"} # for bash a word begins anew behind each : and =
+    COMPREPLY=()
+    while IFS= read -r line; do
+        line=${line%%$'\t'*}
+        if [[ $line ]]; then COMPREPLY+=("${line#"$before"}"); else has_files=1; fi
+    done < <("$program" help --complete "${words[@]:1}" 2>/dev/null)
+    [[ ${#COMPREPLY[@]} -eq 1 && $COMPREPLY == *[/#:] ]] && compopt -o nospace
+    [[ ${#COMPREPLY[@]} -eq 0 && $has_files ]] && compopt -o default
+    return 0
+}
+complete -F _seedbed seedbed

@@ -1,0 +1,10 @@
+/* Scripts that the build puts into the program (cmake/embed.cmake). */
+#ifndef SB_CLI_SHIPPED_H
+#define SB_CLI_SHIPPED_H
+
+#include <stddef.h>
+
+extern const unsigned char sb_shipped_completion_bash[], sb_shipped_completion_zsh[]; /* cli/completion.bash and .zsh */
+extern const size_t sb_shipped_completion_bash_size, sb_shipped_completion_zsh_size;
+
+#endif
