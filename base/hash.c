@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+#include <sodium/core.h>
+#include <sodium/crypto_generichash.h>
 #include <sodium/crypto_shorthash.h>
 #include <string.h>
 
@@ -22,6 +24,13 @@ void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]) {
     uint8_t digest[32];
     sb_sha256_of(bytes, n, digest);
     sb_hex(digest, sizeof digest, hex);
+}
+
+/* sodium_init chooses the code that is fastest on this processor, once; if it cannot, the hash is the same. */
+void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]) {
+    const int chosen = sodium_init();
+    (void)chosen;
+    crypto_generichash(digest, 32, bytes, n, NULL, 0);
 }
 
 void sb_hash128(const void *bytes, size_t n, uint64_t key[2]) {

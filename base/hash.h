@@ -1,5 +1,5 @@
-/* Hashes: SHA-256 for everything that is published or stored, SipHash-2-4 with 128 bits for keys in memory. Both are
- * libsodium's. */
+/* Hashes: SHA-256 for everything that is published or stored, BLAKE2b where that is many bytes at a time (three times
+ * as fast), SipHash-2-4 with 128 bits for keys in memory. All are libsodium's. */
 #ifndef SB_BASE_HASH_H
 #define SB_BASE_HASH_H
 
@@ -24,6 +24,9 @@ static inline void sb_sha256_of(const void *bytes, size_t n, uint8_t digest[32])
 void sb_hex(const uint8_t *bytes, size_t n, char *hex);
 void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]);
 void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]);
+
+/* BLAKE2b with 32 bytes and no key. */
+void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]);
 
 void sb_hash128(const void *bytes, size_t n, uint64_t key[2]);
 

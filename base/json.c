@@ -36,6 +36,7 @@ static size_t number_length(const char *text, const char *end) {
 
 /* How far to go on from `at`, in or out of a JSON string; 0 with an error. */
 static size_t check_character(const char *at, const char *end, bool quoted, sb_error *error) {
+    if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all there is */
     const size_t n = (size_t)(end - at), length = sb_utf8_length(at, n);
     if (length == 0) return sb_fail(error, SB_INVALID, "not UTF-8");
     if ((unsigned char)*at < 0x20 && (quoted || !is_space(*at)))

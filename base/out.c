@@ -65,17 +65,22 @@ static inline void put_raw(sb_out *out, const char *bytes, size_t n) {
 
 /* ---- Escaping ---- */
 
-/* Whether a JSON string must escape one of eight bytes: control characters, quote, backslash. */
-static inline bool must_escape(uint64_t word) {
+/* Marks bytes of eight that a JSON string must escape: control characters, quote, backslash. A byte is below n if
+ * subtracting n borrows; flipping bit 1 brings the quote (0x22) next to the control characters (below 0x20). The first
+ * mark is exact, those after it may be wrong: borrows run from byte to byte, the first one lowest. */
+static inline uint64_t marks_of(uint64_t word) {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = UINT64_C(0x8080808080808080);
-    const uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-    const uint64_t below_space = (word - ones * 0x20) & ~word;
-    return ((below_space | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & highs) != 0;
+    const uint64_t control_or_quote = (word ^ ones * 2) - ones * 0x21, backslash = (word ^ ones * '\\') - ones;
+    return (control_or_quote | backslash) & ~word & highs;
 }
 
+/* The first byte lowest, on every machine. */
 static inline uint64_t eight_bytes(const char *bytes) {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
     return word;
 }
 
@@ -112,16 +117,21 @@ static inline char *escape_each(char *to, const char *bytes, size_t n) {
     return to;
 }
 
-/* Where there is room for ESCAPE_MAX bytes for each. Whole words are looked at; those with something in them to escape
- * are done byte by byte. */
+/* Where there is room for ESCAPE_MAX bytes for each. Whole words are copied; of one with something to escape what is
+ * before that counts. */
 static char *escape_all(char *to, const char *bytes, size_t n) {
-    for (; n >= 8; bytes += 8, n -= 8) {
-        if (must_escape(eight_bytes(bytes)))
-            to = escape_each(to, bytes, 8);
-        else
-            memcpy(to, bytes, 8), to += 8;
+    while (n >= 8) {
+        const uint64_t marks = marks_of(eight_bytes(bytes));
+        memcpy(to, bytes, 8);
+        if (!marks) {
+            to += 8, bytes += 8, n -= 8;
+            continue;
+        }
+        const size_t plain = (size_t)__builtin_ctzll(marks) / 8;
+        to = escape(to + plain, (unsigned char)bytes[plain]);
+        bytes += plain + 1, n -= plain + 1;
     }
-    if (n < 4 || must_escape(few_bytes(bytes, n))) return escape_each(to, bytes, n);
+    if (n < 4 || marks_of(few_bytes(bytes, n))) return escape_each(to, bytes, n);
     copy(to, bytes, n);
     return to + n;
 }
@@ -149,7 +159,7 @@ static void put_escaped(sb_out *out, const char *bytes, size_t n) {
     }
 }
 
-void sb_put(sb_out *out, const char *bytes, size_t n) {
+void sb_put_any(sb_out *out, const char *bytes, size_t n) {
     if (out->json)
         put_escaped(out, bytes, n);
     else
@@ -163,16 +173,11 @@ void sb_put_out(sb_out *out, const sb_out *from) {
         out->failed = true;
 }
 
-void sb_putc(sb_out *out, char c) {
-    if (out->json || out->size >= out->capacity) {
-        sb_put(out, &c, 1);
+void sb_put_uint(sb_out *out, uint64_t value) {
+    if (value < 10) {
+        sb_putc(out, (char)('0' + value));
         return;
     }
-    out->data[out->size++] = c;
-    out->last = c;
-}
-
-void sb_put_uint(sb_out *out, uint64_t value) {
     char digits[40]; /* twice what is used: gcc takes copies of more than 32 bytes for possible, and warns of them */
     size_t at = sizeof digits;
     do digits[--at] = (char)('0' + value % 10);
@@ -188,7 +193,7 @@ void sb_put_json_uint(sb_out *out, uint64_t value) {
 }
 
 void sb_put_int(sb_out *out, int64_t value) {
-    if (value < 0) put_raw(out, "-", 1);
+    if (value < 0) sb_putc(out, '-');
     sb_put_uint(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 

@@ -25,12 +25,23 @@ static inline void sb_out_clear(sb_out *out) { out->size = 0, out->failed = fals
 /* Whether everything that was put is there. */
 static inline bool sb_out_ok(const sb_out *out) { return !out->failed && out->size <= out->capacity; }
 
-void sb_put(sb_out *out, const char *bytes, size_t n);
+/* Out of line: bytes that do not fit, have to be escaped, or whose number is known only when the program runs. */
+void sb_put_any(sb_out *out, const char *bytes, size_t n);
+/* Of a literal the compiler knows the length: where there is room it becomes a store or two. */
+static inline void sb_put(sb_out *out, const char *bytes, size_t n) {
+    if (!__builtin_constant_p(n) || n == 0 || out->json || out->size + n > out->capacity) {
+        sb_put_any(out, bytes, n);
+        return;
+    }
+    memcpy(out->data + out->size, bytes, n);
+    out->size += n;
+    out->last = bytes[n - 1];
+}
 /* Appends what another buffer holds. One that is cut short has counted bytes that it does not hold: then this one fails
  * too. */
 void sb_put_out(sb_out *out, const sb_out *from);
 static inline void sb_puts(sb_out *out, const char *text) { sb_put(out, text, strlen(text)); }
-void sb_putc(sb_out *out, char c);
+static inline void sb_putc(sb_out *out, char c) { sb_put(out, &c, 1); }
 void sb_put_int(sb_out *out, int64_t value);
 void sb_put_uint(sb_out *out, uint64_t value);
 /* The same as a JSON value: as text from 2^53 on, where readers with doubles would take a neighbour. */

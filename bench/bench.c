@@ -1,4 +1,4 @@
-/* seedbed-bench: how much one core does in a second (docs/performance.md). Every measurement is the median of three
+/* seedbed-bench: how much one core does in a second (docs/performance.md). Every measurement is the median of some
  * rounds. All measurements of a task and difficulty take turns within a round, so that what disturbs the machine for a
  * while disturbs them alike, and ratios hold. */
 #include <math.h>
@@ -9,14 +9,23 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "bench/workload.h"
 #include "rollout/selection.h"
 
-enum { ROUNDS = 3, VARIANTS_MAX = 8, MODES_MAX = 8, TASKS_MAX = 256, MEASURES_MAX = MODES_MAX + 16 };
+enum {
+    ROUNDS_MAX = 99,
+    VARIANTS_MAX = 8,
+    MODES_MAX = 8,
+    COLUMNS_MAX = 2048,
+    MEASURES_MAX = MODES_MAX + 24,
+    THREADS_BATCH = 32
+};
 
 typedef struct options {
     const char *family, *category, *tasks, *difficulty, *what;
     double seconds;
+    uint64_t rounds;
     bool json;
 } options;
 
@@ -29,6 +38,7 @@ typedef struct measure {
 typedef struct rate {
     double units, bytes; /* a second: medians */
     double spread;       /* (most - least) / median of the units */
+    double share;        /* of what the measure is compared with, in the same round: median; 0: with nothing */
 } rate;
 
 typedef struct column { /* one task at one difficulty */
@@ -65,28 +75,42 @@ static plan plan_of(const sb_family *family, const char *only) {
         char gzip[24];
         snprintf(gzip, sizeof gzip, "gzip %d", level);
         add(&p, "render + ", gzip, (part){.unit = "rows", .run = run_render, .level = level}, WORKLOAD_MEMBERS);
+        add(&p, "worker + ", gzip, (part){.unit = "rows", .run = run_worker, .level = level}, WORKLOAD_MEMBERS);
         add(&p, "build + ", gzip, (part){.unit = "rows", .run = run_build, .level = level}, WORKLOAD_MEMBERS);
-        add(&p, "zlib alone, ", gzip, (part){.unit = "bytes", .run = run_zlib, .level = level}, WORKLOAD_MEMBERS);
+        add(&p, "zlib alone + ", gzip, (part){.unit = "bytes", .run = run_zlib, .level = level}, WORKLOAD_MEMBERS);
+        for (size_t n = 1; n <= 2; n++)
+            add(&p, n == 1 ? "1 thread + " : "2 threads + ", gzip,
+                (part){.unit = "rows", .run = run_worker, .level = level, .workers = n}, THREADS_BATCH);
     }
     return p;
 }
 
+/* What a measure is given as a share of: rows that are compressed of zlib alone on their bytes, two threads of one. */
+static const measure *base_of(const plan *p, const measure *m) {
+    const bool rows = m->part.level && m->part.run != run_zlib;
+    for (const measure *base = p->measures; base < p->measures + p->n; base++)
+        if (base->part.level == m->part.level &&
+            (m->part.workers ? m->part.workers == 2 && base->part.workers == 1 : rows && base->part.run == run_zlib))
+            return base;
+    return NULL;
+}
+
 /* ---- Measuring ---- */
 
-/* Of the processor, not of the wall: the machine is shared, and nothing here waits. */
-static double now(void) {
+/* Of the processor, not of the wall: the machine is shared, and nothing here waits but threads for each other. */
+static double now(const measure *m) {
     struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    clock_gettime(m->part.workers ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static bool measure_once(workload *w, const measure *m, double seconds, rate *found) {
     tally done = {0};
-    const double began = now();
+    const double began = now(m);
     double spent;
     do {
         if (!m->part.run(w, &m->part, m->batch, &done)) return false;
-        spent = now() - began;
+        spent = now(m) - began;
     } while (spent < seconds);
     *found = (rate){.units = (double)done.units / spent, .bytes = (double)done.bytes / spent};
     return true;
@@ -97,48 +121,67 @@ static int by_units(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-static rate median(rate rounds[ROUNDS]) {
-    qsort(rounds, ROUNDS, sizeof *rounds, by_units);
-    rate middle = rounds[ROUNDS / 2];
-    middle.spread = (rounds[ROUNDS - 1].units - rounds[0].units) / middle.units;
+static int by_value(const void *a, const void *b) {
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static double median(double *values, size_t n) {
+    qsort(values, n, sizeof *values, by_value);
+    return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
+}
+
+static double median_share(const rate *rounds, const rate *base, size_t n) {
+    double shares[ROUNDS_MAX];
+    for (size_t i = 0; i < n; i++) shares[i] = rounds[i].bytes / base[i].bytes;
+    return median(shares, n);
+}
+
+static rate middle_of(rate *rounds, size_t n) {
+    qsort(rounds, n, sizeof *rounds, by_units);
+    rate middle = rounds[n / 2];
+    middle.spread = (rounds[n - 1].units - rounds[0].units) / middle.units;
     return middle;
 }
 
-static bool measure_all(workload *w, const plan *p, double seconds, column *column) {
-    rate rounds[MEASURES_MAX][ROUNDS];
+static void condense(const plan *p, rate rounds[][ROUNDS_MAX], size_t n, column *column) {
+    double shares[MEASURES_MAX] = {0};
+    for (size_t i = 0; i < p->n; i++) {
+        const measure *base = base_of(p, &p->measures[i]);
+        if (base) shares[i] = median_share(rounds[i], rounds[base - p->measures], n);
+    }
+    for (size_t i = 0; i < p->n; i++) {
+        column->rates[i] = middle_of(rounds[i], n);
+        column->rates[i].share = shares[i];
+    }
+}
+
+static bool measure_all(workload *w, const plan *p, const options *o, column *column) {
+    rate rounds[MEASURES_MAX][ROUNDS_MAX];
     for (size_t i = 0; i < p->n; i++) /* warm-up: memory is allocated, caches are filled */
         if (!measure_once(w, &p->measures[i], 0, &rounds[i][0])) return false;
-    for (int round = 0; round < ROUNDS; round++)
+    for (uint64_t round = 0; round < o->rounds; round++)
         for (size_t i = 0; i < p->n; i++)
-            if (!measure_once(w, &p->measures[i], seconds, &rounds[i][round])) return false;
-    for (size_t i = 0; i < p->n; i++) column->rates[i] = median(rounds[i]);
+            if (!measure_once(w, &p->measures[i], o->seconds, &rounds[i][round])) return false;
+    condense(p, rounds, o->rounds, column);
     return true;
 }
 
 static bool needs_tapes(const plan *p) {
     for (size_t i = 0; i < p->n; i++)
-        if (p->measures[i].part.run == run_render || p->measures[i].part.run == run_zlib) return true;
+        if (p->measures[i].part.run == run_render || p->measures[i].part.level) return true;
     return false;
 }
 
-static bool measure_column(const plan *p, const sb_name *name, double seconds, column *column, sb_error *error) {
+static bool measure_column(const plan *p, const sb_name *name, const options *o, column *column, sb_error *error) {
     workload *w = malloc(sizeof *w);
     if (!w) return sb_fail(error, SB_MEMORY, "out of memory");
     column->name = *name;
-    const bool ok = workload_open(w, name, needs_tapes(p)) && measure_all(w, p, seconds, column);
+    const bool ok = workload_open(w, name, needs_tapes(p)) && measure_all(w, p, o, column);
     if (!ok) *error = w->error;
     workload_close(w);
     free(w);
     return ok;
-}
-
-/* Rendering with compression as a part of the speed of zlib alone at the same level; 0 for other measures. */
-static double zlib_share(const plan *p, const column *c, size_t i) {
-    if (p->measures[i].part.run == run_zlib || !p->measures[i].part.level || c->rates[i].bytes <= 0) return 0;
-    for (size_t k = 0; k < p->n; k++)
-        if (p->measures[k].part.run == run_zlib && p->measures[k].part.level == p->measures[i].part.level)
-            return c->rates[i].bytes / c->rates[k].bytes;
-    return 0;
 }
 
 /* ---- Targets ---- */
@@ -198,14 +241,14 @@ static text scaled(double value) {
     return t;
 }
 
-static text cell_of(const plan *p, const column *c, size_t i) {
-    const rate *r = &c->rates[i];
-    const double share = zlib_share(p, c, i);
+static const char *base_name(const measure *m) { return m->part.workers ? "one" : "zlib"; }
+
+static text cell_of(const measure *m, const rate *r) {
     text t = scaled(r->units);
     size_t n = strlen(t.at);
     if (r->bytes > 0 && r->bytes != r->units)
         n += (size_t)snprintf(t.at + n, sizeof t.at - n, ", %.0f MB", r->bytes * 1e-6);
-    if (share > 0) n += (size_t)snprintf(t.at + n, sizeof t.at - n, ", %.2f of zlib", share);
+    if (r->share > 0) n += (size_t)snprintf(t.at + n, sizeof t.at - n, ", %.2f of %s", r->share, base_name(m));
     snprintf(t.at + n, sizeof t.at - n, " (%.0f %%)", r->spread * 100);
     return t;
 }
@@ -217,29 +260,24 @@ static void print_table(const plan *p, const column *columns, size_t n) {
     for (size_t k = 0; k < n; k++) printf("---:|");
     for (size_t i = 0; i < p->n; i++) {
         printf("\n| %s: %s |", p->measures[i].what, p->measures[i].part.unit);
-        for (size_t k = 0; k < n; k++) printf(" %s |", cell_of(p, &columns[k], i).at);
+        for (size_t k = 0; k < n; k++) printf(" %s |", cell_of(&p->measures[i], &columns[k].rates[i]).at);
     }
     puts("");
 }
 
-static int by_rate(const void *a, const void *b) {
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-/* The medians over all tasks at one difficulty, as if they were a task. */
+/* Medians over all tasks at one difficulty, as if they were a task, or over all columns (variant NULL). */
 static column medians_of(const plan *p, const column *columns, size_t n, const char *variant) {
     column medians = {0};
-    double rates[TASKS_MAX];
+    double units[COLUMNS_MAX], shares[COLUMNS_MAX];
     strcpy(medians.name.task, MEDIAN);
-    snprintf(medians.name.variant, sizeof medians.name.variant, "%s", variant);
+    if (variant) snprintf(medians.name.variant, sizeof medians.name.variant, "%s", variant);
     for (size_t i = 0; i < p->n; i++) {
         size_t count = 0;
-        for (size_t k = 0; k < n; k++)
-            if (strcmp(columns[k].name.variant, variant) == 0 && count < TASKS_MAX)
-                rates[count++] = columns[k].rates[i].units;
-        qsort(rates, count, sizeof *rates, by_rate);
-        medians.rates[i].units = count ? (rates[(count - 1) / 2] + rates[count / 2]) / 2 : 0;
+        for (size_t k = 0; k < n && count < COLUMNS_MAX; k++) {
+            if (variant && strcmp(columns[k].name.variant, variant) != 0) continue;
+            units[count] = columns[k].rates[i].units, shares[count++] = columns[k].rates[i].share;
+        }
+        medians.rates[i] = (rate){.units = median(units, count), .share = median(shares, count)};
     }
     return medians;
 }
@@ -256,12 +294,49 @@ static void print_targets(const plan *p, const column *columns, size_t n) {
         }
 }
 
-/* One table a task, then the targets. */
-static void print_tables(const plan *p, const column *columns, size_t n) {
+/* What shares have to be: of zlib alone for rows from tapes, of one thread for two. */
+static double wanted_share(const measure *m) {
+    if (m->part.workers == 2) return 1.8;
+    return m->part.run == run_render && m->part.level ? 0.6 : 0;
+}
+
+static bool has_shares(const plan *p) {
+    for (size_t i = 0; i < p->n; i++)
+        if (base_of(p, &p->measures[i])) return true;
+    return false;
+}
+
+/* Shares of all tasks and difficulties together. */
+static void print_shares(const plan *p, const column *columns, size_t n) {
+    if (!has_shares(p)) return;
+    const column medians = medians_of(p, columns, n, NULL);
+    printf("\n| share | median | least | | wanted | reached by |\n|---|---:|---:|---|---:|---:|\n");
+    for (size_t i = 0; i < p->n; i++) {
+        const measure *m = &p->measures[i], *base = base_of(p, m);
+        const double wanted = wanted_share(m);
+        const column *least = columns;
+        size_t reached = 0;
+        if (!base) continue;
+        for (const column *c = columns; c < columns + n; c++) {
+            if (c->rates[i].share < least->rates[i].share) least = c;
+            reached += c->rates[i].share >= wanted;
+        }
+        printf("| %s of %s | %.2f | %.2f | %s%s%s |", m->what, base->what, medians.rates[i].share,
+               least->rates[i].share, least->name.task, slash_of(&least->name), least->name.variant);
+        if (wanted > 0)
+            printf(" %.1f | %zu of %zu |\n", wanted, reached, n);
+        else
+            puts(" | |");
+    }
+}
+
+/* One table a task (the last `n_medians` columns are a task in this), the shares, then the targets. */
+static void print_tables(const plan *p, const column *columns, size_t n, size_t n_medians) {
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && strcmp(columns[to].name.task, columns[from].name.task) == 0;) to++;
         print_table(p, columns + from, to - from);
     }
+    print_shares(p, columns, n - n_medians);
     print_targets(p, columns, n);
 }
 
@@ -281,7 +356,6 @@ static void put_measurement(sb_out *out, const plan *p, const column *c, size_t 
     const measure *m = &p->measures[i];
     const rate *r = &c->rates[i];
     const struct target *t = target_of(c, m);
-    const double share = zlib_share(p, c, i);
     sb_put_comma(out);
     sb_puts(out, "\n{");
     out->last = '{';
@@ -292,7 +366,7 @@ static void put_measurement(sb_out *out, const plan *p, const column *c, size_t 
     put_number(out, "per_second", r->units, 1);
     put_number(out, "spread", r->spread, 1e3);
     if (r->bytes > 0) put_number(out, "bytes_per_second", r->bytes, 1);
-    if (share > 0) put_number(out, "of_zlib", share, 1e3);
+    if (r->share > 0) put_number(out, m->part.workers ? "of_one" : "of_zlib", r->share, 1e3);
     if (t) {
         put_number(out, "target", t->rate, 1);
         sb_put_key(out, "met");
@@ -308,8 +382,7 @@ static bool print_json(const plan *p, const options *o, const column *columns, s
     put_text(&out, "compiler", WORKLOAD_COMPILER);
     put_text(&out, "zlib", zlibVersion());
     put_number(&out, "seconds", o->seconds, 1e3);
-    sb_put_key(&out, "rounds");
-    sb_put_int(&out, ROUNDS);
+    sb_member_uint(&out, "rounds", o->rounds);
     sb_put_key(&out, "measurements");
     sb_puts(&out, "[");
     for (size_t k = 0; k < n; k++)
@@ -324,7 +397,7 @@ static bool print_json(const plan *p, const options *o, const column *columns, s
 
 static const char help[] =
     "usage: seedbed-bench [--family F] [--category A,B] [--tasks A,B] [--difficulty A,B] [--what A,B]\n"
-    "                     [--seconds S] [--json]\n\n"
+    "                     [--seconds S] [--rounds N] [--json]\n\n"
     "Measures how much one core does in a second, for each task and difficulty of a family:\n"
     "  reset        starting consecutive seeds\n"
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
@@ -332,8 +405,11 @@ static const char help[] =
     "  decide       whole episodes played by the expert\n"
     "  render       solved episodes replayed and written as rows of format `steps`\n"
     "  + gzip L     compressed at level L in members as datasets hold them, beside zlib alone on the same bytes\n"
+    "  worker       all that a worker of `seedbed render` does: read tapes, render, count, hash, compress\n"
     "  build        all that a worker of `seedbed build` does: solve, render, hash, compress\n"
-    "Each number is the median of 3 rounds, with their spread: (most - least) / median.\n\n"
+    "  1, 2 threads workers of `seedbed render` in so many threads, by the clock on the wall\n"
+    "Each number is the median of the rounds, with their spread: (most - least) / median. Shares (of zlib alone, of\n"
+    "one thread) are medians of the rounds' shares.\n\n"
     "options:\n"
     "  --family F        of this family (default: the first)\n"
     "  --category A,B    only tasks of these groups\n"
@@ -341,6 +417,7 @@ static const char help[] =
     "  --difficulty A,B  only these difficulties\n"
     "  --what A,B        only these measures, by the names of the tables: \"step,step + ascii\"\n"
     "  --seconds S       processor time of a measurement in a round (default: 0.3)\n"
+    "  --rounds N        1 to 99 (default: 3)\n"
     "  --json            one JSON document instead of tables\n"
     "  -h, --help        this text\n";
 
@@ -358,8 +435,12 @@ static bool parse_seconds(const char *text, double *seconds) {
     return end != text && !*end && *seconds > 0 && *seconds <= 3600;
 }
 
+static bool parse_rounds(const char *text, uint64_t *rounds) {
+    return sb_parse_uint(text, rounds) && *rounds >= 1 && *rounds <= ROUNDS_MAX;
+}
+
 static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
-    *o = (options){.seconds = 0.3};
+    *o = (options){.seconds = 0.3, .rounds = 3};
     for (int i = 1; i < argc; i++) {
         const char *argument = argv[i], *value;
         if (strcmp(argument, "--json") == 0)
@@ -374,7 +455,10 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
             o->difficulty = value;
         else if ((value = value_of("--what", argc, argv, &i)))
             o->what = value;
-        else if (!(value = value_of("--seconds", argc, argv, &i)))
+        else if ((value = value_of("--rounds", argc, argv, &i))) {
+            if (!parse_rounds(value, &o->rounds))
+                return sb_fail(error, SB_INVALID, "--rounds wants 1 to %d, not `%.40s`", ROUNDS_MAX, value);
+        } else if (!(value = value_of("--seconds", argc, argv, &i)))
             return sb_fail(error, SB_INVALID, "`%.40s` is no option with its value; see --help", argument);
         else if (!parse_seconds(value, &o->seconds))
             return sb_fail(error, SB_INVALID, "--seconds wants a number above 0, not `%.40s`", value);
@@ -396,13 +480,13 @@ static bool measure_selection(const plan *p, const options *o, const sb_selectio
     bool ok = columns || sb_fail(error, SB_MEMORY, "out of memory");
     for (size_t i = 0; ok && i < chosen->n; i++) {
         fprintf(stderr, "%s%s%s\n", chosen->names[i].task, slash_of(&chosen->names[i]), chosen->names[i].variant);
-        ok = measure_column(p, &chosen->names[i], o->seconds, &columns[i], error);
+        ok = measure_column(p, &chosen->names[i], o, &columns[i], error);
     }
-    if (ok) n = append_medians(p, columns, n);
+    if (ok) n = append_medians(p, columns, chosen->n);
     if (ok && o->json)
         ok = print_json(p, o, columns, n) || sb_fail_errno(error, "cannot write the results");
     else if (ok)
-        print_tables(p, columns, n);
+        print_tables(p, columns, n, n - chosen->n);
     free(columns);
     return ok;
 }

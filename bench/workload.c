@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/pool.h"
 
 /* ---- Made beforehand ---- */
 
@@ -56,9 +56,36 @@ static bool make_tapes(workload *w) {
     return true;
 }
 
+static bool make_plan(workload *w) {
+    w->recipe = sb_recipe_default();
+    w->recipe.selection = (sb_request){.family = w->name.family, .tasks = w->name.task, .seeds = WORKLOAD_TAPE_SEEDS};
+    if (w->name.variant[0]) w->recipe.selection.difficulty = w->name.variant;
+    w->recipe.casting.agent = w->agent;
+    w->recipe.keep_evaluation = true;
+    if (!sb_plan_make(&w->recipe, NULL, 0, &w->plan, &w->error)) return false;
+    w->plan.fates = calloc(w->plan.selection.n, 1);
+    return w->plan.fates || sb_fail(&w->error, SB_MEMORY, "out of memory");
+}
+
+static bool give_tapes(const workload *w, size_t member, sb_bundle *bundle, sb_error *error) {
+    sb_bundle_begin(bundle);
+    for (size_t i = 0; i < SB_MEMBER_EPISODES; i++) {
+        const size_t episode = member * SB_MEMBER_EPISODES + i;
+        bundle->episodes[bundle->n++] = episode;
+        sb_tape_print(&w->tapes[episode], &bundle->lines);
+    }
+    return sb_bundle_end(bundle, error);
+}
+
+static bool make_bundles(workload *w) {
+    for (size_t i = 0; i < WORKLOAD_MEMBERS; i++)
+        if (!give_tapes(w, i, &w->bundles[i], &w->error)) return false;
+    return true;
+}
+
 bool workload_open(workload *w, const sb_name *name, bool solves) {
     *w = (workload){.name = *name};
-    w->rendered = w->printed = w->packed = sb_out_growing();
+    w->rendered = w->packed = sb_out_growing();
     for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) w->rows[i] = sb_out_growing();
     w->name.seed = 0;
     w->agent = sb_oracle_find(name->family, name->task, "expert") ? "expert" : "random";
@@ -71,19 +98,20 @@ bool workload_open(workload *w, const sb_name *name, bool solves) {
         return false;
     if (!start_episodes(w)) return false;
     draw_actions(w);
-    return (!solves || make_tapes(w)) && sb_copy(w->env, w->starts[0], &w->error);
+    return (!solves || (make_tapes(w) && make_plan(w) && make_bundles(w))) && sb_copy(w->env, w->starts[0], &w->error);
 }
 
 void workload_close(workload *w) {
     sb_free(w->env);
     for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]);
     for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_free(&w->tapes[i]);
-    for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) sb_out_free(&w->rows[i]);
-    sb_tape_free(&w->solved);
+    for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) sb_out_free(&w->rows[i]), sb_bundle_free(&w->bundles[i]);
     sb_player_free(&w->player);
-    sb_out_free(&w->rendered), sb_out_free(&w->printed), sb_out_free(&w->packed);
+    sb_out_free(&w->rendered), sb_out_free(&w->packed);
     sb_gzip_free(&w->gzip);
     free(w->buffer);
+    sb_plan_free(&w->plan);
+    sb_bench_free(&w->bench);
 }
 
 /* ---- Episodes ---- */
@@ -151,28 +179,71 @@ bool run_render(workload *w, const part *part, size_t n, tally *done) {
     return true;
 }
 
-static bool hash_and_pack(workload *w, int level, const sb_out *text) {
-    uint8_t digest[32];
-    sb_sha256_of(text->data, text->size, digest);
-    return pack(w, level, text);
+/* ---- Bundles ---- */
+
+/* A bundle's bytes are those that rendering alone gave. */
+static void count_bundle(const workload *w, const sb_bundle *bundle, tally *done) {
+    for (size_t i = 0; i < bundle->n_kept; i++) done->units += bundle->rows[0][i];
+    done->bytes += w->rows[bundle->episodes[0] / SB_MEMBER_EPISODES].size;
 }
 
-static bool build_member(workload *w, size_t member, int level, tally *done) {
-    sb_out_clear(&w->rendered), sb_out_clear(&w->printed);
-    for (size_t i = 0; i < SB_MEMBER_EPISODES; i++) {
-        if (!solve(w, member * SB_MEMBER_EPISODES + i, &w->solved)) return false;
-        sb_tape_print(&w->solved, &w->printed);
-        if (!render(w, &w->solved, &w->rendered, done)) return false;
+static bool run_bundles(workload *w, sb_order order, size_t n, tally *done) {
+    for (size_t i = 0; i < n; i++) {
+        sb_bundle *bundle = &w->bundles[w->next_member++ % WORKLOAD_MEMBERS];
+        if (!sb_bundle_make(&order, &w->bench, bundle, &w->error)) return false;
+        count_bundle(w, bundle, done);
     }
-    done->bytes += w->rendered.size;
-    return hash_and_pack(w, level, &w->rendered) && hash_and_pack(w, level, &w->printed);
+    return true;
+}
+
+typedef struct crew {
+    workload *w;
+    sb_order order;
+    tally *done;
+} crew;
+
+static bool give(void *context, size_t index, void *slot, sb_error *error) {
+    return give_tapes(((const crew *)context)->w, index % WORKLOAD_MEMBERS, slot, error);
+}
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    (void)index;
+    return sb_bundle_make(&((const crew *)context)->order, scratch, slot, error);
+}
+
+static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    (void)index, (void)error;
+    const crew *c = context;
+    count_bundle(c->w, slot, c->done);
+    return true;
+}
+
+static bool run_crew(workload *w, sb_order order, size_t workers, size_t n, tally *done) {
+    crew c = {w, order, done};
+    const sb_pool pool = {.workers = workers,
+                          .context = &c,
+                          .give = give,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(sb_bundle),
+                          .scratch_size = sizeof(sb_bench),
+                          .free_slot = sb_bundle_free,
+                          .free_scratch = sb_bench_free};
+    return sb_pool_run(&pool, n, &w->error);
+}
+
+bool run_worker(workload *w, const part *part, size_t n, tally *done) {
+    const sb_order order = {.plan = &w->plan, .reads = true, .reads_only = true};
+    w->plan.level = part->level;
+    return part->workers ? run_crew(w, order, part->workers, n, done) : run_bundles(w, order, n, done);
 }
 
 bool run_build(workload *w, const part *part, size_t n, tally *done) {
-    for (size_t i = 0; i < n; i++)
-        if (!build_member(w, w->next_member++ % WORKLOAD_MEMBERS, part->level, done)) return false;
-    return true;
+    w->plan.level = part->level;
+    return run_bundles(w, (sb_order){.plan = &w->plan}, n, done);
 }
+
+/* ---- zlib ---- */
 
 static bool deflate_rows(z_stream *stream, const sb_out *rows, sb_out *out) {
     const size_t bound = deflateBound(stream, rows->size);

@@ -4,7 +4,7 @@
 #define SB_BENCH_WORKLOAD_H
 
 #include "base/gzip.h"
-#include "datasets/recipe.h"
+#include "datasets/bundle.h"
 #include "rollout/stage.h"
 
 #if defined(__clang__)
@@ -22,6 +22,9 @@ enum {
     WORKLOAD_BUFFER = 1 << 20 /* bytes for an observation */
 };
 
+#define WORKLOAD_TAPE_SEEDS "0..63"
+_Static_assert(WORKLOAD_TAPES == 64, "the tapes are those of these seeds");
+
 typedef struct workload {
     sb_env *env; /* in which everything happens */
     const sb_family *family;
@@ -31,13 +34,18 @@ typedef struct workload {
     size_t next_start, next_action, next_member;
     sb_name name; /* of the next reset */
     sb_player player;
-    sb_tape tapes[WORKLOAD_TAPES], solved; /* solved: of the episode being built */
+    sb_tape tapes[WORKLOAD_TAPES];
     const sb_exporter *exporter;
     sb_export options;
-    sb_out rows[WORKLOAD_MEMBERS];    /* what the tapes give, for zlib alone */
-    sb_out rendered, printed, packed; /* of the member being made: rows, tapes, either compressed */
+    sb_out rows[WORKLOAD_MEMBERS]; /* what the tapes give, for zlib alone */
+    sb_out rendered, packed;       /* of the member being made: rows, and compressed */
     sb_gzip gzip;
     char *buffer;
+    /* The same episodes as a data set: what its workers are given, and what they work with. */
+    sb_recipe recipe;
+    sb_plan plan;
+    sb_bundle bundles[WORKLOAD_MEMBERS];
+    sb_bench bench;
     sb_error error; /* why a run failed */
 } workload;
 
@@ -53,10 +61,11 @@ typedef struct part {
     bool (*run)(workload *w, const struct part *part, size_t n, tally *done);
     const sb_mode *mode; /* of the observation, or NULL */
     int level;           /* of compression, or 0 */
+    size_t workers;      /* threads, timed by the clock on the wall; 0: in this one, by its processor time */
 } part;
 
-/* Starts the episodes of the name's task and variant, and solves the tapes if asked to (rendering needs them); seeds
- * count from 0. The caller closes it, also after a failure (which is in its `error`). */
+/* Starts the episodes of the name's task and variant, and solves the tapes if asked to (all that makes rows needs
+ * them); seeds count from 0. The caller closes it, also after a failure (which is in its `error`). */
 bool workload_open(workload *w, const sb_name *name, bool solves);
 void workload_close(workload *w);
 
@@ -69,6 +78,9 @@ bool run_observe(workload *w, const part *part, size_t n, tally *done);
 bool run_decide(workload *w, const part *part, size_t n, tally *done);
 /* Tapes to rows: the replay included; compressed if the part has a level. */
 bool run_render(workload *w, const part *part, size_t n, tally *done);
+/* All that a worker of `seedbed render` does: tapes are read from their lines, rows are counted and hashed as well. By
+ * the part's workers if it has some. */
+bool run_worker(workload *w, const part *part, size_t n, tally *done);
 /* All that a worker of `seedbed build` does: solve, render, print the tapes, hash and compress both. */
 bool run_build(workload *w, const part *part, size_t n, tally *done);
 /* zlib alone on the bytes that run_render makes, with the same parameters. */

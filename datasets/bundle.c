@@ -98,7 +98,7 @@ static bool make_episode(const sb_order *order, sb_bench *bench, size_t episode,
     if (!group) return false;
     if (!sb_plan_has_tape(plan, episode)) return true;
     if (!play_or_read(order, bench, episode, at, error)) return false;
-    sb_tape_print(&bench->actor.stage.tape, &bench->tapes);
+    if (!order->reads_only) sb_tape_print(&bench->actor.stage.tape, &bench->tapes);
     bundle->n_tapes++;
     return !sb_plan_wants(plan, episode, &bench->actor.stage.tape) ||
            render(plan, bench, episode, group, bundle, error);
@@ -110,7 +110,7 @@ static bool pack(sb_bench *bench, int level, const sb_out *text, sb_packed *pack
     if (!sb_out_ok(text)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
     packed->bytes.grows = true;
     sb_out_clear(&packed->bytes);
-    sb_sha256_of(text->data, text->size, packed->digest);
+    sb_blake2b_of(text->data, text->size, packed->digest);
     return sb_gzip_member(&bench->gzip, level, text->data, text->size, &packed->bytes, error);
 }
 
@@ -118,7 +118,7 @@ static bool pack(sb_bench *bench, int level, const sb_out *text, sb_packed *pack
 static bool hand_over(sb_out *rows, sb_packed *packed, sb_error *error) {
     if (!sb_out_ok(rows)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
     const sb_out used = packed->bytes;
-    sb_sha256_of(rows->data, rows->size, packed->digest);
+    sb_blake2b_of(rows->data, rows->size, packed->digest);
     packed->bytes = *rows;
     *rows = used;
     return true;

@@ -18,7 +18,7 @@ void sb_bench_free(void *data); /* of a bench; takes void * to serve as sb_pool.
 
 typedef struct sb_packed {
     sb_out bytes;       /* a gzip member; of a format with a writer the rows as they are */
-    uint8_t digest[32]; /* of the uncompressed bytes */
+    uint8_t digest[32]; /* BLAKE2b of the uncompressed bytes */
 } sb_packed;
 
 /* Starts zeroed; used again and again. */

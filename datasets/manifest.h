@@ -10,8 +10,8 @@
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
 #define SB_MANIFEST_VERSION 3
 
-/* The content of a file is hashed in two stages, so that workers can share the work: SHA-256 of the uncompressed bytes
- * of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
+/* The content of a file is hashed in two stages, so that workers can share the work: BLAKE2b (32 bytes) of the
+ * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
 typedef struct sb_shard_file {
     char name[64];
     uint64_t bytes, episodes, rows; /* of tapes, rows are tapes */

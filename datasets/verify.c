@@ -28,8 +28,8 @@ typedef struct rows_reader {
     sb_path path;
     gzFile gzip; /* rows, unpacked; of a format with a writer the file as it is */
     void *writer;
-    sb_out expected, found, text;
-    sb_sha256 content, member;
+    sb_out expected, found, text, member; /* member: what was expected since the last one ended */
+    sb_sha256 content;
     uint64_t n_rows, n_compared; /* bytes that a writer made and that agree */
 } rows_reader;
 
@@ -96,7 +96,7 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
     if (!exporter->rows(rollout, f->export, &f->expected, n_rows, error)) return false;
     if (!sb_out_ok(&f->expected)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
     f->n_rows += *n_rows;
-    sb_sha256_add(&f->member, f->expected.data, f->expected.size);
+    sb_put(&f->member, f->expected.data, f->expected.size);
     if (!f->writer) return compare_rows(f, error);
     return exporter->add(f->writer, f->expected.data, f->expected.size, *n_rows, &f->text, error) &&
            compare_written(f, error);
@@ -104,9 +104,9 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
 
 static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
-    f->expected = f->found = f->text = sb_out_growing();
+    f->expected = f->found = f->text = f->member = sb_out_growing();
     f->path = sb_path_in(folder, f->facts->name);
-    sb_sha256_begin(&f->content), sb_sha256_begin(&f->member);
+    sb_sha256_begin(&f->content);
     if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
     f->gzip = gzopen(f->path.text, "rb");
     if (!f->gzip) return sb_fail_errno(error, "cannot read %s", f->path.text);
@@ -123,14 +123,16 @@ static void close_rows(rows_reader *f) {
     if (f->gzip) gzclose(f->gzip);
     if (f->writer && f->export->exporter->end) f->export->exporter->end(f->writer);
     free(f->writer);
-    sb_out_free(&f->expected), sb_out_free(&f->found), sb_out_free(&f->text);
+    sb_out_free(&f->expected), sb_out_free(&f->found), sb_out_free(&f->text), sb_out_free(&f->member);
 }
 
-static void end_member(sb_sha256 *member, sb_sha256 *content) {
+static bool end_member(sb_out *member, sb_sha256 *content, sb_error *error) {
     uint8_t digest[32];
-    sb_sha256_end(member, digest);
+    if (!sb_out_ok(member)) return sb_fail(error, SB_MEMORY, "out of memory for sixteen episodes");
+    sb_blake2b_of(member->data, member->size, digest);
     sb_sha256_add(content, digest, sizeof digest);
-    sb_sha256_begin(member);
+    sb_out_clear(member);
+    return true;
 }
 
 /* ---- One shard ---- */
@@ -144,7 +146,8 @@ typedef struct reader {
     sb_lines tapes;
     sb_tape tape;
     sb_actor actor; /* for replays, and asked again for labels */
-    sb_sha256 tapes_member, tapes_content;
+    sb_out tapes_member;
+    sb_sha256 tapes_content;
     uint64_t n_tapes, n_episodes;
     sb_stats member, stats; /* of the gzip member, of the shard */
 } reader;
@@ -167,8 +170,7 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
     if (memcmp(name->task, r->tape.name.task, sizeof name->task) != 0 || name->seed != r->tape.name.seed ||
         strcmp(name->variant, r->tape.name.variant) != 0 || strcmp(name->family, r->tape.name.family) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds another episode in its place", r->tapes_facts->name);
-    sb_sha256_add(&r->tapes_member, r->tapes.line.data, r->tapes.line.size);
-    sb_sha256_add(&r->tapes_member, "\n", 1);
+    sb_put(&r->tapes_member, r->tapes.line.data, r->tapes.line.size), sb_putc(&r->tapes_member, '\n');
     r->n_tapes++;
     return true;
 }
@@ -201,9 +203,10 @@ static bool check_episode(reader *r, size_t episode, sb_error *error) {
 }
 
 static bool end_members(reader *r, sb_error *error) {
-    for (size_t k = 0; k < r->run->plan->n_exports; k++) end_member(&r->formats[k].member, &r->formats[k].content);
-    end_member(&r->tapes_member, &r->tapes_content);
-    const bool ok = sb_stats_add(&r->stats, &r->member, error);
+    for (size_t k = 0; k < r->run->plan->n_exports; k++)
+        if (!end_member(&r->formats[k].member, &r->formats[k].content, error)) return false;
+    const bool ok = end_member(&r->tapes_member, &r->tapes_content, error) &&
+                    sb_stats_add(&r->stats, &r->member, error);
     sb_stats_clear(&r->member);
     return ok;
 }
@@ -251,7 +254,8 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
     }
     r->tapes_facts = &r->run->manifest->tapes[shard];
     r->tapes_path = sb_path_in(folder, r->tapes_facts->name);
-    sb_sha256_begin(&r->tapes_content), sb_sha256_begin(&r->tapes_member);
+    r->tapes_member = sb_out_growing();
+    sb_sha256_begin(&r->tapes_content);
     if (!sb_file_exists(r->tapes_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->tapes_path.text);
     r->actor.stage.env = sb_make(NULL, error);
     return r->actor.stage.env && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
@@ -260,6 +264,7 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
 static void close_reader(reader *r) {
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) close_rows(&r->formats[k]);
     sb_lines_close(&r->tapes);
+    sb_out_free(&r->tapes_member);
     sb_tape_free(&r->tape);
     sb_actor_free(&r->actor);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);

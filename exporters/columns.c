@@ -15,12 +15,10 @@ void sb_put_seed(sb_out *out, const sb_tape *tape) {
     sb_put_uint(out, tape->name.seed);
 }
 
+/* Prefixes and names of modes have nothing in them to escape. */
 void sb_put_render_key(sb_out *out, const char *prefix, const sb_mode *mode) {
-    char key[64];
-    sb_out text = sb_out_fixed(key, sizeof key);
-    sb_puts(&text, prefix), sb_puts(&text, mode->name), sb_puts(&text, "_render");
-    sb_out_finish(&text);
-    sb_put_key(out, key);
+    sb_put_comma(out);
+    sb_putc(out, '"'), sb_puts(out, prefix), sb_puts(out, mode->name), sb_puts(out, "_render\": ");
 }
 
 double sb_return_of(const sb_export *export, const sb_tape *tape) {

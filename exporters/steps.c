@@ -16,6 +16,11 @@ typedef struct writer {
     sb_out later;       /* in the place of what is seen at the very end */
 } writer;
 
+/* A member's key where something comes before it: one piece, where sb_put_key would put five. */
+#define KEY(name) ", \"" name "\": "
+
+static void put_bool(sb_out *out, bool value) { sb_puts(out, value ? "true" : "false"); }
+
 /* `<prefix><mode>_render`: the observation as text, whatever its mode; null without an episode. */
 static void put_observations(const writer *w, const sb_env *env, const char *prefix, sb_out *out) {
     for (size_t i = 0; i < w->export->n_modes; i++) {
@@ -57,19 +62,17 @@ static void begin_row(writer *w, const sb_env *env) {
 static void end_row(writer *w, const sb_env *env, sb_action action, const sb_result *result) {
     const sb_tape *tape = w->rollout->tape;
     sb_out *out = w->out;
-    sb_put_key(out, "action_name");
-    sb_put_action_text(out, env, action);
-    sb_member_int(out, "action_int", action);
-    sb_member_double(out, "reward", sb_reward_of(w->export, result));
-    sb_member_bool(out, "done", result->terminated || result->truncated);
+    sb_puts(out, KEY("action_name")), sb_put_action_text(out, env, action);
+    sb_puts(out, KEY("action_int")), sb_put_int(out, action);
+    sb_puts(out, KEY("reward")), sb_put_double(out, sb_reward_of(w->export, result));
+    sb_puts(out, KEY("done")), put_bool(out, result->terminated || result->truncated);
     sb_put_out(out, &w->facts);
-    sb_member_bool(out, "terminated", result->terminated);
-    sb_member_bool(out, "truncated", result->truncated);
+    sb_puts(out, KEY("terminated")), put_bool(out, result->terminated);
+    sb_puts(out, KEY("truncated")), put_bool(out, result->truncated);
     if (w->export->labels) {
         const sb_action label = sb_tape_label(tape, w->step);
-        sb_put_key(out, "label_name");
-        sb_put_action_text(out, env, label);
-        sb_member_int(out, "label_int", label);
+        sb_puts(out, KEY("label_name")), sb_put_action_text(out, env, label);
+        sb_puts(out, KEY("label_int")), sb_put_int(out, label);
     }
     if (w->step + 1 == tape->n)
         put_observations(w, env, "final_", out);

@@ -500,6 +500,19 @@ static void sha256_is_that_of_fips_180(void **state) {
     }
 }
 
+static void blake2b_is_that_of_other_programs(void **state) {
+    (void)state;
+    char bytes[1000], hex[SB_SHA256_HEX]; /* more than a block */
+    uint8_t digest[32];
+    memset(bytes, 'a', sizeof bytes);
+    sb_blake2b_of(NULL, 0, digest), sb_hex(digest, sizeof digest, hex);
+    assert_string_equal(hex, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
+    sb_blake2b_of("abc", 3, digest), sb_hex(digest, sizeof digest, hex);
+    assert_string_equal(hex, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+    sb_blake2b_of(bytes, sizeof bytes, digest), sb_hex(digest, sizeof digest, hex);
+    assert_string_equal(hex, "e00b0ddbf1e2cdaf5c898e1a5e8826ea3a2c339bcf2a478da2e5fca9ff126672");
+}
+
 static void a_hash_in_pieces_is_the_hash_of_the_whole(void **state) {
     (void)state;
     sb_sha256 hash;
@@ -551,6 +564,7 @@ int main(void) {
         cmocka_unit_test(unknown_and_repeated_keys_are_named),
         cmocka_unit_test(an_error_on_its_way_up_keeps_code_and_words),
         cmocka_unit_test(sha256_is_that_of_fips_180),
+        cmocka_unit_test(blake2b_is_that_of_other_programs),
         cmocka_unit_test(a_hash_in_pieces_is_the_hash_of_the_whole),
         cmocka_unit_test(a_key_depends_on_every_bit_and_on_the_length),
     };

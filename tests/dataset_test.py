@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 from dataset_support import (DOCUMENTS, SEEDBED, TOY, TWO_TASKS, FOUND, USAGE, InFolder, contents, episodes_of, read, rows_of,
                              run, tapes_of, unpacked, write)
@@ -34,6 +35,14 @@ def sealed(manifest):
     """The text of a manifest with the hash of itself that belongs to it: what somebody writes who knows how."""
     body = json.dumps({key: value for key, value in manifest.items() if key != "sha256"}).removesuffix("}")
     return body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n'
+
+
+def gzip_members(packed):
+    """What each member of a gzip file holds."""
+    while packed:
+        member = zlib.decompressobj(wbits=31)
+        yield member.decompress(packed)
+        packed = member.unused_data
 
 
 class SameBytes(InFolder):
@@ -70,6 +79,16 @@ class SameBytes(InFolder):
         self.assertGreater(len(read(glob.glob(fast + "/steps*")[0])), len(read(glob.glob(small + "/steps*")[0])))
         contents_of = [json.loads(read(folder + "/manifest.json"))["content_sha256"] for folder in (fast, small)]
         self.assertEqual(contents_of[0], contents_of[1])
+
+    def test_content_hashes_are_what_the_manual_says(self):
+        folder = self.build("hashed", *TWO_TASKS, "-n", "9", "--shard-episodes", "32")
+        manifest = json.loads(read(folder + "/manifest.json"))
+        for file in manifest["files"] + manifest["tapes"]:
+            digests = [hashlib.blake2b(member, digest_size=32).digest()
+                       for member in gzip_members(read(f"{folder}/{file['name']}"))]
+            self.assertEqual(file["content_sha256"], hashlib.sha256(b"".join(digests)).hexdigest())
+        whole = "".join(file["content_sha256"] for file in manifest["files"])
+        self.assertEqual(manifest["content_sha256"], hashlib.sha256(whole.encode()).hexdigest())
 
     def test_recipe_file_equals_flags(self):
         for program, flags, recipe in (

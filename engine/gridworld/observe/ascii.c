@@ -73,9 +73,9 @@ static inline int look_of(const sb_cell *c) { return c->object ? OBJECT(c->objec
 /* The terrain under an object does not show and counts as seen all the same. */
 static inline uint32_t looks_seen(const sb_cell *c) { return BIT(look_of(c)) | BIT(TERRAIN(c->terrain)); }
 
-/* ---- What metadata changes; it is neither 0 nor fog here ---- */
-
 static const glyph fog = {"  ", INK_WALL};
+
+/* ---- What metadata changes; it is neither 0 nor fog here ---- */
 
 static glyph make(char first, char second, const char *ink) { return (glyph){{first, second}, {ink[0], ink[1]}}; }
 
@@ -157,7 +157,6 @@ static glyph (*const redrawn[SB_N_OBJECTS])(int m) = {
 
 static glyph marked_glyph(const sb_cell *cell) {
     const int m = cell->metadata;
-    if (sb_fogged(cell)) return fog;
     if (redrawn[cell->object]) return redrawn[cell->object](m);
     if (look_of(cell) == TERRAIN(SB_WALL)) return make('#', ' ', ink_of(m, 5, INK_WALL));
     return looks[look_of(cell)];
@@ -198,10 +197,14 @@ static inline char *draw(char *at, const glyph *g, size_t n, bool color) {
     return color ? append(at, RESET, 4) : at;
 }
 
-static char *draw_one(char *at, glyph g, bool color) { return draw(at, &g, strlen(g.text), color); }
+static char *draw_one(char *at, glyph g, bool color) {
+    size_t n = 2;
+    while (g.text[n]) n++; /* only of a high tile number */
+    return draw(at, &g, n, color);
+}
 
-/* Nearly all cells have metadata 0, where a look into a table is all. The loop is made twice, for each value of
- * `color`, which is a constant where this is called. */
+/* Nearly all cells have metadata 0 or are fogged: for them a look into a table is all. The loop is made twice, for each
+ * value of `color`, which is a constant where this is called. */
 __attribute__((always_inline)) static inline char *draw_either(char *at, const sb_cell *cell, const sb_cell *end,
                                                                bool color, uint32_t *seen) {
     uint32_t all = *seen;
@@ -211,6 +214,10 @@ __attribute__((always_inline)) static inline char *draw_either(char *at, const s
             at = draw(at, &looks[look_of(cell)], 2, color);
         }
         if (cell == end) break;
+        if (sb_fogged(cell)) {
+            at = draw(at, &fog, 2, color);
+            continue;
+        }
         at = draw_one(at, marked_glyph(cell), color);
         all |= marks_seen(cell);
     }

@@ -2,12 +2,13 @@
 #include "engine/gridworld/observe/observe.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/gridworld/observe/members.h"
 #include "engine/gridworld/observe/traits.h"
 
-enum { HAZARD_SIGHT = 2, WATER_SIGHT = 2 }; /* steps; objects are seen at any distance */
+enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 }; /* steps, and cells across or along; objects are seen at any distance */
 
 /* ---- Where something is ---- */
 
@@ -107,29 +108,38 @@ static void put_adjective(sb_out *out, sb_value value, bool *opens) {
     sb_put_int(out, value.number);
 }
 
-static sb_value value_of(const sb_cell *cell, int trait) {
-    const sb_trait *t = &sb_traits[trait];
-    return t->object == cell->object ? t->read(cell->metadata) : (sb_value){.kind = SB_ABSENT};
-}
-
 /* An NPC of no special behaviour is no "npc NPC". */
 static bool repeats_noun(const sb_cell *cell, sb_value value) {
     return value.kind == SB_WORD && strcmp(value.word, sb_object_names[cell->object]) == 0;
+}
+
+/* What there is to say of a cell's object. */
+typedef struct told {
+    int trait;
+    sb_value value;
+} told;
+
+static int read_traits(const sb_cell *cell, told all[SB_N_TRAITS]) {
+    int n = 0;
+    for (int t = 0; t < SB_N_TRAITS; t++) {
+        if (sb_traits[t].object != cell->object) continue;
+        all[n] = (told){t, sb_traits[t].read(cell->metadata)};
+        n += all[n].value.kind != SB_ABSENT;
+    }
+    return n;
 }
 
 /* `a closed red door`, `a box with number 3`. Backwards before the noun: English says the state first, the published
  * order the colour. */
 static void put_thing(sb_out *out, const sb_cell *cell) {
     bool opens = true;
-    for (int t = SB_N_TRAITS - 1; t >= 0; t--) {
-        const sb_value value = value_of(cell, t);
-        if (value.kind != SB_ABSENT && !links[t] && !repeats_noun(cell, value)) put_adjective(out, value, &opens);
-    }
+    told all[SB_N_TRAITS];
+    const int n = read_traits(cell, all);
+    for (int i = n - 1; i >= 0; i--)
+        if (!links[all[i].trait] && !repeats_noun(cell, all[i].value)) put_adjective(out, all[i].value, &opens);
     put_word(out, noun(cell->object), &opens);
-    for (int t = 0; t < SB_N_TRAITS; t++) {
-        const sb_value value = value_of(cell, t);
-        if (value.kind != SB_ABSENT && links[t]) put_after_noun(out, t, value);
-    }
+    for (int i = 0; i < n; i++)
+        if (links[all[i].trait]) put_after_noun(out, all[i].trait, all[i].value);
 }
 
 /* ---- What is seen ---- */
@@ -140,6 +150,8 @@ typedef struct list {
     bool begun;
     sb_xy goal; /* the nearest one that is seen */
     int to_goal;
+    sb_xy danger; /* the first hazard in the square around the agent */
+    bool in_danger;
 } list;
 
 static sb_out *next(list *seen) {
@@ -169,6 +181,12 @@ static void note_goal(list *seen, sb_xy at) {
     if (steps < seen->to_goal) seen->goal = at, seen->to_goal = steps;
 }
 
+static void note_danger(list *seen, sb_xy at) {
+    const sb_xy agent = seen->e->agent.at;
+    if (seen->in_danger || abs(at.x - agent.x) > DANGER_SIGHT || abs(at.y - agent.y) > DANGER_SIGHT) return;
+    seen->danger = at, seen->in_danger = true;
+}
+
 static void list_hazards_and_objects(list *seen) {
     const sb_episode *e = seen->e;
     const sb_cell *agent = sb_peek(e, e->agent.at);
@@ -176,28 +194,25 @@ static void list_hazards_and_objects(list *seen) {
     for (int i = 0; i < n; i++) {
         const sb_cell *cell = &e->cells[i];
         if ((cell->object == SB_NONE && cell->terrain != SB_HAZARD) || sb_fogged(cell)) continue;
-        if (cell->object == SB_GOAL) note_goal(seen, sb_xy_of(e, i));
-        if (cell != agent) list_cell(seen, cell, sb_xy_of(e, i));
+        const sb_xy at = sb_xy_of(e, i);
+        if (cell->object == SB_GOAL) note_goal(seen, at);
+        if (cell->terrain == SB_HAZARD) note_danger(seen, at);
+        if (cell != agent) list_cell(seen, cell, at);
     }
 }
 
-enum { SQUARE_SIDE = 5, SQUARE_CELLS = SQUARE_SIDE * SQUARE_SIDE };
-
-/* The cells around the agent, row by row; some may be outside the grid. */
-static sb_xy in_square(sb_xy center, int i) {
-    return sb_at(center.x + i % SQUARE_SIDE - SQUARE_SIDE / 2, center.y + i / SQUARE_SIDE - SQUARE_SIDE / 2);
-}
-
 static void list_wall_and_water(list *seen) {
+    static const sb_xy around[] = {/* two steps or less from the agent, row by row */
+                                   {0, -2}, {-1, -1}, {0, -1}, {1, -1}, {-2, 0}, {-1, 0},
+                                   {1, 0},  {2, 0},   {-1, 1}, {0, 1},  {1, 1},  {0, 2}};
     const sb_episode *e = seen->e;
     const sb_xy at = e->agent.at, ahead = sb_beside(at, (sb_direction)e->agent.facing);
-    for (int i = 0; i < SQUARE_CELLS; i++) {
-        const sb_xy p = in_square(at, i);
-        if (!visible(e, p) || sb_same(p, at)) continue;
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+        const sb_xy p = sb_at(at.x + around[i].x, at.y + around[i].y);
+        if (!visible(e, p)) continue;
         const int terrain = sb_peek(e, p)->terrain;
         const bool wall = terrain == SB_WALL && sb_same(p, ahead);
-        const bool water = terrain == SB_WATER && sb_manhattan(p, at) <= WATER_SIGHT;
-        if (!wall && !water) continue;
+        if (!wall && terrain != SB_WATER) continue;
         sb_puts(next(seen), wall ? "a wall" : "water");
         put_where(seen->out, e, p);
     }
@@ -228,15 +243,11 @@ static void put_goal(const list *seen) {
     sb_putc(seen->out, '.');
 }
 
-static void put_danger(sb_out *out, const sb_episode *e) {
-    for (int i = 0; i < SQUARE_CELLS; i++) {
-        const sb_xy p = in_square(e->agent.at, i);
-        if (!visible(e, p) || sb_peek(e, p)->terrain != SB_HAZARD) continue;
-        sb_puts(out, " Danger: a hazard");
-        put_where(out, e, p);
-        sb_putc(out, '.');
-        return;
-    }
+static void put_danger(const list *seen) {
+    if (!seen->in_danger) return;
+    sb_puts(seen->out, " Danger: a hazard");
+    put_where(seen->out, seen->e, seen->danger);
+    sb_putc(seen->out, '.');
 }
 
 static void put_actions(sb_out *out, const sb_episode *e) {
@@ -265,6 +276,6 @@ void sb_observe_language(const sb_episode *e, sb_out *out) {
     put_seen(&seen);
     put_inventory(out, e);
     put_goal(&seen);
-    put_danger(out, e);
+    put_danger(&seen);
     put_actions(out, e);
 }
