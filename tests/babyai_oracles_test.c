@@ -146,6 +146,20 @@ static void test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees
     assert_true(steps_of("observer", mazes, seeds) < steps_of("published", mazes, seeds));
 }
 
+static void test_an_observer_looks_for_doors_where_doors_are(void **state) {
+    static const char doors[] = "GoToDoor,GoToObjDoor,OpenDoor,OpenDoorColor,OpenDoorLoc,OpenTwoDoors,OpenDoorsOrderN4";
+    const char *seeds = TESTS_ARE_SLOW ? "4" : "0..99";
+    (void)state;
+    assert_true(steps_of("observer", doors, seeds) <= steps_of("published", doors, seeds));
+}
+
+static void test_an_observer_fetches_what_it_knows_before_it_looks_for_the_place_to_put_it(void **state) {
+    static const char puts[] = "PutNextLocalS5N3,PutNextLocalS6N4,PutNextS4N1,PutNextS5N1,PutNextS5N2,PutNextS7N4";
+    const char *seeds = TESTS_ARE_SLOW ? "4" : "0..99";
+    (void)state;
+    assert_true(steps_of("observer", puts, seeds) <= steps_of("published", puts, seeds));
+}
+
 /* Takes random steps, and then lets a policy go on that knows nothing of them. */
 static void go_on_from_anywhere(sb_env *env, const char *agent) {
     sb_error error;
@@ -328,6 +342,8 @@ int main(void) {
         cmocka_unit_test(test_the_observer_solves_every_mission_that_is_possible),
         cmocka_unit_test(test_nobody_needs_fewer_steps_than_the_expert),
         cmocka_unit_test(test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees_the_same),
+        cmocka_unit_test(test_an_observer_looks_for_doors_where_doors_are),
+        cmocka_unit_test(test_an_observer_fetches_what_it_knows_before_it_looks_for_the_place_to_put_it),
         cmocka_unit_test(test_an_observer_may_be_asked_in_the_middle_of_an_episode),
         cmocka_unit_test(test_the_expert_takes_the_fewest_steps_on_small_levels),
         cmocka_unit_test(test_the_bound_finds_the_keys_that_lie_behind_their_own_doors),
