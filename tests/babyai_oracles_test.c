@@ -65,6 +65,36 @@ static void test_the_expert_solves_what_needs_things_put_aside_and_fetched_again
     each_episode(hard_levels, TESTS_ARE_SLOW ? "31" : "1,3,18,31,79,81,105", check_expert);
 }
 
+/* The missions of 26 000 that took the most work: things in the way of things in the way, keys behind doors, and far to
+ * carry. */
+static void check_work(sb_env *env) {
+    static sb_planner planner;
+    enum { WORK = 400000 };
+    sb_budget budget = {.limit = SB_DEFAULT_BUDGET};
+    assert_int_equal(sb_planner_plan(&planner, world_in(env), &budget), SB_SOLVED);
+    assert_in_range(budget.spent, 1, WORK);
+}
+
+static void test_planning_takes_bounded_work(void **state) {
+    (void)state;
+    each_episode("BossLevel", TESTS_ARE_SLOW ? "1480" : "193,825,1480,1762", check_work);
+}
+
+static void check_poor(sb_env *env) {
+    static sb_planner planner;
+    enum { LIMIT = 3000, ONE_QUESTION = 40000 };
+    sb_budget budget = {.limit = LIMIT}, spent = {.limit = LIMIT, .spent = LIMIT};
+    assert_int_equal(sb_planner_plan(&planner, world_in(env), &budget), SB_NOT_FOUND);
+    assert_in_range(budget.spent, LIMIT, LIMIT + ONE_QUESTION);
+    assert_int_equal(sb_planner_plan(&planner, world_in(env), &spent), SB_NOT_FOUND);
+    assert_int_equal(spent.spent, LIMIT);
+}
+
+static void test_planning_stops_where_the_budget_ends(void **state) {
+    (void)state;
+    each_episode("BossLevel", "193", check_poor);
+}
+
 static void check_observer(sb_env *env) { assert_solved(play(&observer_stage, "observer", env), env); }
 
 static void test_the_observer_solves_every_mission_that_is_possible(void **state) {
@@ -114,6 +144,20 @@ static void test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees
     const char *seeds = TESTS_ARE_SLOW ? "4" : "0..9";
     (void)state;
     assert_true(steps_of("observer", mazes, seeds) < steps_of("published", mazes, seeds));
+}
+
+static void test_an_observer_looks_for_doors_where_doors_are(void **state) {
+    static const char doors[] = "GoToDoor,GoToObjDoor,OpenDoor,OpenDoorColor,OpenDoorLoc,OpenTwoDoors,OpenDoorsOrderN4";
+    const char *seeds = TESTS_ARE_SLOW ? "4" : "0..99";
+    (void)state;
+    assert_true(steps_of("observer", doors, seeds) <= steps_of("published", doors, seeds));
+}
+
+static void test_an_observer_fetches_what_it_knows_before_it_looks_for_the_place_to_put_it(void **state) {
+    static const char puts[] = "PutNextLocalS5N3,PutNextLocalS6N4,PutNextS4N1,PutNextS5N1,PutNextS5N2,PutNextS7N4";
+    const char *seeds = TESTS_ARE_SLOW ? "4" : "0..99";
+    (void)state;
+    assert_true(steps_of("observer", puts, seeds) <= steps_of("published", puts, seeds));
 }
 
 /* Takes random steps, and then lets a policy go on that knows nothing of them. */
@@ -293,9 +337,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_expert_solves_every_mission_that_is_possible),
         cmocka_unit_test(test_the_expert_solves_what_needs_things_put_aside_and_fetched_again),
+        cmocka_unit_test(test_planning_takes_bounded_work),
+        cmocka_unit_test(test_planning_stops_where_the_budget_ends),
         cmocka_unit_test(test_the_observer_solves_every_mission_that_is_possible),
         cmocka_unit_test(test_nobody_needs_fewer_steps_than_the_expert),
         cmocka_unit_test(test_the_observer_needs_fewer_steps_than_the_published_bot_that_sees_the_same),
+        cmocka_unit_test(test_an_observer_looks_for_doors_where_doors_are),
+        cmocka_unit_test(test_an_observer_fetches_what_it_knows_before_it_looks_for_the_place_to_put_it),
         cmocka_unit_test(test_an_observer_may_be_asked_in_the_middle_of_an_episode),
         cmocka_unit_test(test_the_expert_takes_the_fewest_steps_on_small_levels),
         cmocka_unit_test(test_the_bound_finds_the_keys_that_lie_behind_their_own_doors),

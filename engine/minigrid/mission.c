@@ -30,9 +30,8 @@ int sb_mg_navigations(const sb_mg_mission *m) {
 
 static int dot(sb_xy a, sb_xy b) { return a.x * b.x + a.y * b.y; }
 
-/* Seen by somebody who stands at `from`: is a cell in the same room and on the side that is said? An object ahead and
- * to the left is both in front and on the left. */
-static bool is_located(const sb_mg_world *w, sb_mg_location location, sb_xy from, int facing, sb_xy at) {
+/* An object ahead and to the left is both in front and on the left. */
+bool sb_mg_is_located(const sb_mg_world *w, sb_mg_location location, sb_xy from, int facing, sb_xy at) {
     if (location == SB_MG_ANYWHERE) return true;
     const sb_xy way = sb_at(at.x - from.x, at.y - from.y);
     const int ahead = dot(way, sb_mg_forward_of[facing]), right = dot(way, sb_mg_forward_of[(facing + 1) & 3]);
@@ -55,7 +54,8 @@ static bool has_looks(const sb_mg_world *w, const sb_mg_description *d, int id) 
 
 /* Whether the object or wall at a cell is meant; false for an empty cell. */
 static bool means(const sb_mg_world *w, const sb_mg_description *d, sb_xy at) {
-    return has_looks(w, d, sb_mg_id_at(w, at)) && is_located(w, (sb_mg_location)d->location, w->agent, w->facing, at);
+    return has_looks(w, d, sb_mg_id_at(w, at)) &&
+           sb_mg_is_located(w, (sb_mg_location)d->location, w->agent, w->facing, at);
 }
 
 bool sb_mg_tracks(const sb_mg_description *d, int id) { return id && memchr(d->objects, id, d->n_objects); }

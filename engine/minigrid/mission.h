@@ -87,6 +87,8 @@ bool sb_mg_parse_mission(const char *text, sb_mg_mission *m, sb_error *error);
 /* Fills both lists (and `several`) with what the description means now, seen from the agent as it stands. False if
  * there is more than SB_MG_TRACKED_MAX of it: then the lists hold the first of it. */
 bool sb_mg_evaluate(const sb_mg_world *w, sb_mg_description *d);
+/* Seen by somebody who stands at `from`: is a cell in the same room and on the side that is said? */
+bool sb_mg_is_located(const sb_mg_world *w, sb_mg_location location, sb_xy from, int facing, sb_xy at);
 /* Whether an object is tracked by a description that was evaluated. */
 bool sb_mg_tracks(const sb_mg_description *d, int id);
 

@@ -1,5 +1,7 @@
 /* Where to look next: among the poses that can be reached over what is known, without moving anything but doors, the
- * one from which the most that was never seen would come into view, for the steps it takes to get there. */
+ * one from which the most that was never seen would come into view, for the steps it takes to get there. What the
+ * mission asks for and nobody has seen tells what is worth seeing: doors are in walls, other things on the floor, and
+ * if it says on which side, then there. */
 #ifndef SB_ORACLES_BABYAI_EXPLORE_H
 #define SB_ORACLES_BABYAI_EXPLORE_H
 

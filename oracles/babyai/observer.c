@@ -38,12 +38,15 @@ static void ask_single(sb_mg_world *goal, const sb_mg_single *single) {
     goal->mission.part[0].single[0].done = false;
 }
 
+static const sb_mg_part *part_in_turn(const sb_mg_mission *mission) {
+    const int first = sb_mg_turn(mission, 0);
+    return &mission->part[mission->part[first].done ? 1 - first : first];
+}
+
 /* The mission, or else the single nearest to be done of the part whose turn it is. False if there is none. */
 static bool ask_mission(memory *m) {
     const sb_mg_world *now = &m->chart.now;
-    const sb_mg_mission *mission = &now->mission;
-    const int first = sb_mg_turn(mission, 0);
-    const sb_mg_part *part = &mission->part[mission->part[first].done ? 1 - first : first];
+    const sb_mg_part *part = part_in_turn(&now->mission);
     int fewest = 0, chosen = -1;
     m->goal = *now;
     if (sb_mg_bound(&m->goal) >= 0) return true;
@@ -58,6 +61,23 @@ static bool ask_mission(memory *m) {
     m->goal = *now;
     ask_single(&m->goal, &part->single[chosen]);
     return true;
+}
+
+static bool is_known(const sb_mg_description *d) { return d->n_objects > 0 && d->objects[0] != SB_MG_A_WALL; }
+
+/* What is to be put next to something that nobody has seen can be fetched before that is looked for. */
+static bool ask_to_fetch(memory *m) {
+    const sb_mg_world *now = &m->chart.now;
+    const sb_mg_part *part = part_in_turn(&now->mission);
+    for (int i = 0; i < part->n_singles && !now->carried; i++) {
+        const sb_mg_single *single = &part->single[i];
+        if (single->verb != SB_MG_PUT_NEXT || single->done || !is_known(&single->what)) continue;
+        const sb_mg_single fetch = {.verb = SB_MG_PICK_UP, .what = single->what};
+        m->goal = *now;
+        ask_single(&m->goal, &fetch);
+        if (sb_mg_bound(&m->goal) >= 0) return true;
+    }
+    return false;
 }
 
 /* ---- Exploring ---- */
@@ -146,8 +166,9 @@ static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
     sb_mg_action action;
     sb_xy where;
     if (ask_mission(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
-    if (!sb_explore(&m->chart, false, budget, &action, &where) &&
-        (ask_edges(m, false) || !sb_explore(&m->chart, true, budget, &action, &where)))
+    const bool sees_more = sb_explore(&m->chart, false, budget, &action, &where);
+    if (sees_more && ask_to_fetch(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
+    if (!sees_more && (ask_edges(m, false) || !sb_explore(&m->chart, true, budget, &action, &where)))
         return go_to_trouble(m, budget, intent);
     sb_intend(intent, "explore", unseen, where);
     return action;

@@ -5,18 +5,28 @@
 
 /* ---- One search ---- */
 
-/* How to look: each is tried when the one before found nothing. */
+/* How much of the mission a search is to fulfil. */
+typedef enum scope {
+    THE_WHOLE,
+    A_SINGLE,  /* whichever of those due gets done first on the way to the whole */
+    ONE_SINGLE /* one that is due, whatever comes after: the easiest, or else the other */
+} scope;
+
+/* How to look: each is tried when the one before found nothing. `work`: in states, tables included. Tuned so that what
+ * cannot be planned as a whole is given up early, and that all of them together take less than half a second. */
 typedef struct manner {
+    scope scope;
     sb_ease ease;
     int weight;
-    uint64_t states;
+    uint64_t work;
 } manner;
 
-static const manner manners[] = {{SB_NEVER_TOO_MUCH, 1, 4000},
-                                 {SB_DOORS_COUNT, 1, 8000},
-                                 {SB_PLACES_COUNT, 2, 10000},
-                                 {SB_PLACES_COUNT, 5, 20000},
-                                 {SB_ALWAYS_COUNT, 5, SB_PLANNER_STATES}};
+static const manner manners[] = {{THE_WHOLE, SB_NEVER_TOO_MUCH, 1, 12000}, {THE_WHOLE, SB_DOORS_COUNT, 1, 12000},
+                                 {THE_WHOLE, SB_PLACES_COUNT, 2, 50000},   {A_SINGLE, SB_PLACES_RETURN, 2, 24000},
+                                 {ONE_SINGLE, SB_PLACES_RETURN, 2, 20000}, {ONE_SINGLE, SB_PLACES_RETURN, 5, 40000},
+                                 {ONE_SINGLE, SB_DOORS_COUNT, 5, 40000}};
+
+enum { N_MANNERS = sizeof manners / sizeof *manners };
 
 /* What no plan gains from: shutting a door that nobody asked to open, destroying a box that is asked for. */
 static bool is_foolish(const sb_planner *p, const sb_situation *s) {
@@ -27,10 +37,16 @@ static bool is_foolish(const sb_planner *p, const sb_situation *s) {
     return is_open ? !p->scene.roles[id] : !is_door && p->scene.roles[id];
 }
 
+enum { ARRIVED = SB_MG_N_ACTIONS }; /* the last move to a single: it makes the search wait for the best one */
+
 static void expand(void *context, const void *state, sb_search *search) {
     const sb_planner *p = context;
     sb_situation here, next;
     memcpy(&here, state, sizeof here);
+    if (p->manner->scope == A_SINGLE && here.done != p->start.done) {
+        sb_search_add(search, &here, ARRIVED, 1, true);
+        return;
+    }
     const bool is_start = memcmp(&here, &p->start, sizeof here) == 0;
     for (int action = 0; action < SB_MG_N_ACTIONS; action++) {
         sb_mg_outcome outcome;
@@ -49,52 +65,111 @@ static int estimate(void *context, const void *state) {
     return cost == SB_UNREACHABLE ? -1 : cost;
 }
 
-static sb_verdict look(sb_planner *p, const manner *how, sb_budget *budget) {
+static sb_verdict search(sb_planner *p, sb_budget *budget) {
     const sb_problem problem = {.state_size = sizeof(sb_situation),
                                 .expand = expand,
                                 .bound = estimate,
                                 .context = p,
-                                .weight = how->weight,
-                                .max_cost = p->world.max_steps - p->world.steps};
-    const uint64_t left = budget->limit - budget->spent;
-    sb_budget part = {.limit = how->states < left ? how->states : left};
-    sb_relaxed_begin(&p->relaxed, &p->scene, how->ease);
-    const sb_verdict verdict = sb_search_run(p->search, SB_PLANNER_STATES, &problem, &p->start, &part);
-    budget->spent += part.spent;
+                                .weight = p->manner->weight,
+                                .max_cost = p->stage.max_steps - p->stage.steps};
+    sb_relaxed_begin(&p->relaxed, &p->scene, p->manner->ease, budget);
+    return sb_search_run(p->search, SB_PLANNER_STATES, &problem, &p->start, budget);
+}
+
+/* ---- One single after the other ---- */
+
+/* The others keep their roles: what they ask for is not destroyed. */
+static void make_single_the_mission(sb_planner *p, int single) {
+    p->scene.part[0] = (uint8_t)(1 << single);
+    p->scene.part[1] = 0;
+}
+
+static int easiest(sb_planner *p, uint8_t singles, sb_budget *budget) {
+    int chosen = -1, least = 0;
+    for (int i = 0; i < SB_SINGLES; i++) {
+        if (!(singles >> i & 1)) continue;
+        make_single_the_mission(p, i);
+        sb_relaxed_begin(&p->relaxed, &p->scene, p->manner->ease, budget);
+        const int cost = sb_relaxed_cost(&p->relaxed, &p->start);
+        if (chosen < 0 || cost < least) chosen = i, least = cost;
+    }
+    return chosen;
+}
+
+static sb_verdict search_singles(sb_planner *p, sb_budget *budget) {
+    const uint8_t part[2] = {p->scene.part[0], p->scene.part[1]};
+    uint8_t due = sb_active(&p->scene, p->start.done);
+    sb_verdict verdict = SB_NOT_FOUND;
+    while (due && verdict != SB_SOLVED) {
+        const int single = easiest(p, due, budget);
+        sb_budget own = {.limit = p->manner->work};
+        make_single_the_mission(p, single);
+        verdict = search(p, &own);
+        budget->spent += own.spent;
+        due &= (uint8_t) ~(1 << single);
+    }
+    memcpy(p->scene.part, part, sizeof part);
     return verdict;
 }
 
 /* ---- The plan ---- */
 
+static sb_verdict look(sb_planner *p, const manner *how, sb_budget *budget) {
+    if (budget->spent >= budget->limit) return SB_NOT_FOUND;
+    const uint64_t left = budget->limit - budget->spent;
+    sb_budget part = {.limit = how->work < left ? how->work : left};
+    p->manner = how;
+    const sb_verdict verdict = how->scope == ONE_SINGLE ? search_singles(p, &part) : search(p, &part);
+    p->manner = NULL;
+    budget->spent += part.spent;
+    return verdict;
+}
+
 static bool is_use(uint32_t action) { return action == SB_MG_PICKUP || action == SB_MG_DROP || action == SB_MG_TOGGLE; }
 
-static void write_plan(sb_planner *p) {
+static sb_result add_step(sb_planner *p, sb_mg_action action) {
+    sb_mg_world *w = &p->stage;
+    sb_xy front = sb_mg_front(w);
+    int id = sb_mg_id_at(w, front);
+    sb_result result;
+    sb_mg_step(w, action, &result);
+    if (!is_use(action)) front = sb_mg_front(w), id = sb_mg_id_at(w, front);
+    if (p->n < SB_PLANNER_STEPS)
+        p->steps[p->n++] = (sb_planned){.action = (uint8_t)action, .front = (uint8_t)id, .at = front};
+    return result;
+}
+
+/* Takes over what the search found, and goes there. */
+static sb_result write_plan(sb_planner *p) {
     uint32_t moves[SB_PLANNER_STEPS];
     const int n = sb_search_plan(p->search, moves, SB_PLANNER_STEPS);
-    sb_situation here = p->start, next;
-    sb_mg_outcome outcome;
-    p->n = n < SB_PLANNER_STEPS ? n : SB_PLANNER_STEPS;
-    for (int i = 0; i < p->n; i++, here = next) {
-        sb_situation_step(&p->scene, &here, (sb_mg_action)moves[i], &next, &outcome);
-        const sb_situation *then = is_use(moves[i]) ? &here : &next;
-        const int front = sb_front_cell(&p->scene, then);
-        p->steps[i] = (sb_planned){.action = (uint8_t)moves[i],
-                                   .front = (uint8_t)sb_id_at(&p->scene, then, front),
-                                   .at = sb_mg_xy_of(&p->world, front)};
+    sb_result result = {0};
+    for (int i = 0; i < n && i < SB_PLANNER_STEPS && moves[i] != ARRIVED; i++)
+        result = add_step(p, (sb_mg_action)moves[i]);
+    return result;
+}
+
+/* On to the end of the mission, or else to the next single. (A single may be done in a way that fails what comes after,
+ * in missions that are impossible.) */
+static sb_verdict plan_stage(sb_planner *p, sb_budget *budget, bool *is_last) {
+    if (!sb_scene_begin(&p->scene, &p->stage, &p->start)) return SB_NOT_FOUND;
+    for (int i = 0; i < N_MANNERS; i++) {
+        if (look(p, &manners[i], budget) != SB_SOLVED) continue;
+        const sb_result result = write_plan(p);
+        *is_last = result.terminated || manners[i].scope == THE_WHOLE;
+        return result.terminated && !result.success ? SB_NOT_FOUND : SB_SOLVED;
     }
+    return SB_NOT_FOUND;
 }
 
 sb_verdict sb_planner_plan(sb_planner *p, const sb_mg_world *w, sb_budget *budget) {
-    sb_verdict verdict = SB_NOT_FOUND;
-    p->world = *w;
+    sb_verdict verdict = SB_SOLVED;
+    bool is_last = false;
+    p->world = p->stage = *w;
     p->n = p->next = 0;
     sb_mg_key(w, p->expected);
-    if (!sb_scene_begin(&p->scene, &p->world, &p->start)) return SB_NOT_FOUND;
-    for (size_t i = 0; i < sizeof manners / sizeof *manners && verdict != SB_SOLVED; i++) {
-        verdict = look(p, &manners[i], budget);
-        p->fewest = verdict == SB_SOLVED && manners[i].ease == SB_NEVER_TOO_MUCH;
-    }
-    if (verdict == SB_SOLVED) write_plan(p);
+    for (int i = 0; i < SB_SINGLES && verdict == SB_SOLVED && !is_last; i++) verdict = plan_stage(p, budget, &is_last);
+    if (verdict != SB_SOLVED) p->n = 0;
     return verdict;
 }
 

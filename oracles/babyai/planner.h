@@ -1,5 +1,7 @@
 /* Finds a way to fulfil a mission from a world that is wholly known: A* over situations, guided by the easy world's
- * cost (relaxed.h), first for the fewest steps, then, where that takes too many states, for a good way. */
+ * cost (relaxed.h), first for the fewest steps, then, where that takes too much work, for a good way. Where the mission
+ * as a whole is too much, the plan is made up to the next single that gets done, and from there anew. The work of all
+ * that is bounded: less than half a second. */
 #ifndef SB_ORACLES_BABYAI_PLANNER_H
 #define SB_ORACLES_BABYAI_PLANNER_H
 
@@ -17,11 +19,12 @@ typedef struct sb_planned {
 
 /* Memory of a policy: zeroed once. */
 typedef struct sb_planner {
-    sb_mg_world world; /* where the plan begins */
+    sb_mg_world world;           /* where the plan begins */
+    sb_mg_world stage;           /* where the plan leads as far as it has been made: the search begins there */
+    const struct manner *manner; /* of the search at hand */
     sb_scene scene;
     sb_situation start;
     int n, next;          /* steps in all, and the next one */
-    bool fewest;          /* proven */
     uint64_t expected[2]; /* key of the world in which the next one is due */
     sb_planned steps[SB_PLANNER_STEPS];
     sb_relaxed relaxed;

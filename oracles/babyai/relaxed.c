@@ -68,9 +68,9 @@ static uint8_t locked_colours(const sb_scene *scene) {
     return colours;
 }
 
-void sb_relaxed_begin(sb_relaxed *r, const sb_scene *scene, sb_ease ease) {
+void sb_relaxed_begin(sb_relaxed *r, const sb_scene *scene, sb_ease ease, sb_budget *budget) {
     const sb_mg_world *w = scene->world;
-    r->scene = scene, r->ease = ease;
+    r->scene = scene, r->ease = ease, r->budget = budget;
     r->n_poses = scene->cells * 4, r->n_classes = FIRST_USEFUL;
     r->lock_colours = 0, r->start_loose = 0, r->n_tables = 0, r->used = 0;
     r->uses[EMPTY_HANDED] = r->uses[BURDENED] = 0;
@@ -93,15 +93,19 @@ static void unlink_node(sb_relaxed *r, uint32_t node, int cost) {
     if (next != UINT32_MAX) r->before[next] = before;
 }
 
-static void offer(making *m, int class, int pose, int cost) {
+static void improve(making *m, uint32_t node, int cost) {
     sb_relaxed *r = m->r;
-    const uint32_t node = (uint32_t)(class * r->n_poses + pose);
-    if (cost >= m->cost[node] || cost >= SB_RELAXED_COSTS) return;
     if (m->cost[node] != SB_UNREACHABLE) unlink_node(r, node, m->cost[node]);
     m->cost[node] = (uint16_t)cost;
     r->before[node] = UINT32_MAX, r->next[node] = r->head[cost];
     if (r->head[cost] != UINT32_MAX) r->before[r->head[cost]] = node;
     r->head[cost] = node;
+}
+
+/* Most offers improve nothing. */
+static inline void offer(making *m, int class, int pose, int cost) {
+    const uint32_t node = (uint32_t)(class * m->r->n_poses + pose);
+    if (cost < m->cost[node] && cost < SB_RELAXED_COSTS) improve(m, node, cost);
 }
 
 /* ---- What leads to the next stage ---- */
@@ -284,9 +288,11 @@ static const uint16_t *find(const sb_relaxed *r, const stage *s) {
 
 static const uint16_t *table_of(sb_relaxed *r, const stage *s);
 
-/* What was moved counts as loose once the single at hand is done: otherwise every place would need all tables anew. */
+/* What was moved counts as loose, or as where it was, once the single at hand is done: otherwise every place would need
+ * all tables anew. */
 static void loosen(const sb_relaxed *r, stage *s) {
-    for (int i = 0; i < s->n_moved; i++) s->loose |= UINT32_C(1) << r->class_of[s->moved[i].id];
+    for (int i = 0; i < s->n_moved && r->ease != SB_PLACES_RETURN; i++)
+        s->loose |= UINT32_C(1) << r->class_of[s->moved[i].id];
     memset(s->moved, 0, sizeof s->moved);
     s->n_moved = 0;
 }
@@ -298,7 +304,7 @@ static void look_ahead(making *m) {
         if (!(m->active >> i & 1)) continue;
         stage next = m->stage;
         next.done |= 1 << i;
-        if (m->r->ease != SB_ALWAYS_COUNT) loosen(m->r, &next);
+        loosen(m->r, &next);
         const bool is_last = !sb_active(m->r->scene, next.done);
         m->after[i] = is_last ? &no_more : table_of(m->r, &next);
         for (int k = 0; k < SB_MG_N_COLOURS; k++) {
@@ -348,6 +354,7 @@ static const uint16_t *table_of(sb_relaxed *r, const stage *s) {
     m.cost = &r->arena[r->used];
     r->tables[r->n_tables++] = (sb_relaxed_table){.key = key_of(s), .offset = r->used};
     r->used += size;
+    r->budget->spent += size / SB_RELAXED_NODES_A_STATE;
     memset(m.cost, 0xff, size * sizeof *m.cost);
     memset(r->head, 0xff, sizeof r->head);
     offer_ends(&m);

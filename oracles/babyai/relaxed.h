@@ -11,6 +11,7 @@
 #define SB_ORACLES_BABYAI_RELAXED_H
 
 #include "oracles/babyai/situation.h"
+#include "oracles/oracle.h"
 
 enum {
     SB_POSES_MAX = SB_MG_CELLS_MAX * 4,
@@ -19,6 +20,7 @@ enum {
     SB_RELAXED_COSTS = 2048,
     SB_RELAXED_TABLES = 512,
     SB_RELAXED_ARENA = 1 << 22, /* of costs */
+    SB_RELAXED_NODES_A_STATE = 64,
     SB_UNREACHABLE = 65535
 };
 
@@ -27,7 +29,8 @@ typedef enum sb_ease {
     SB_DOORS_COUNT,    /* doors and objects in the way cost something: better guidance, no bound */
     SB_PLACES_COUNT,   /* and what was moved lies where it lies until a single is done; what is put down has to be
                           fetched: more tables */
-    SB_ALWAYS_COUNT    /* and it lies there for all that follows: many tables */
+    SB_PLACES_RETURN   /* and once it is done, lies where it was in the beginning: nothing is gained by moving what is
+                          not yet needed */
 } sb_ease;
 
 typedef struct sb_relaxed_table {
@@ -38,6 +41,7 @@ typedef struct sb_relaxed_table {
 typedef struct sb_relaxed {
     const sb_scene *scene;
     sb_ease ease;
+    sb_budget *budget; /* the caller's */
     int n_poses, n_classes;
     uint8_t lock_colours;          /* of locked doors: bits */
     uint32_t start_loose;          /* classes of which something was off the grid from the beginning */
@@ -49,7 +53,8 @@ typedef struct sb_relaxed {
     uint16_t arena[SB_RELAXED_ARENA];
 } sb_relaxed;
 
-void sb_relaxed_begin(sb_relaxed *relaxed, const sb_scene *scene, sb_ease ease);
+/* Tables are charged to the budget: a state for SB_RELAXED_NODES_A_STATE of their nodes, which take as long. */
+void sb_relaxed_begin(sb_relaxed *relaxed, const sb_scene *scene, sb_ease ease, sb_budget *budget);
 /* SB_UNREACHABLE if even the easy mission cannot be done. */
 int sb_relaxed_cost(sb_relaxed *relaxed, const sb_situation *s);
 
