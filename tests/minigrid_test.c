@@ -729,7 +729,7 @@ static void test_published_ids_are_names(void **state) {
     sb_error error;
     sb_name name;
     assert_error(sb_name_parse("babyai:BossLevle#1", &name, &error), &error, SB_UNKNOWN, "did you mean BossLevel");
-    assert_error(sb_name_parse("babyai:BossLevel/easy#1", &name, &error), &error, SB_UNKNOWN, "no variants");
+    assert_error(sb_name_parse("babyai:BossLevel/easy#1", &name, &error), &error, SB_UNKNOWN, "no difficulties");
 }
 
 int main(void) {

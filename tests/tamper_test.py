@@ -28,7 +28,8 @@ def table(format):
 
 # Twenty episodes of two tasks in two shards, in all formats of the family.
 DATASETS = {
-    "agentick": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "-n", "10"], ["steps", "trajectories", "chat", *ARRAYS]),
+    "agentick": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10"],
+                 ["steps", "trajectories", "chat", *ARRAYS, "seedpack"]),
     "babyai": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
                          "omnibot", "--evaluation", "keep"],
                ["steps", *ARRAYS, "predict", table("predict"), "plan", table("decompose")]),
@@ -95,7 +96,7 @@ class Forger:
 
     def rewrite(self, name, alter):
         text = alter(self.members(name))
-        self.replace(name, gzip.compress(text.encode(), mtime=0), sha256(hashlib.sha256(text.encode()).digest()))
+        self.replace(name, gzip.compress(text.encode(), mtime=0), sha256(hashlib.blake2b(text.encode(), digest_size=32).digest()))
 
 
 # ---- What is done to a file, by the kind of the file; each says what the message has to name ----
