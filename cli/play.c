@@ -359,9 +359,7 @@ static void end(game *g) {
 }
 
 static void print_outcome(const game *g, const char *output) {
-    char name[SB_NAME_MAX];
-    sb_name_print(&g->env->name, name, sizeof name);
-    printf("%s: %s after %d steps\n", name, cli_outcome(&g->env->status), g->env->status.steps);
+    printf("%s: %s after %d steps\n", g->name, cli_outcome(&g->env->status), g->env->status.steps);
     if (output) printf("saved as %s\n", output);
 }
 

@@ -257,7 +257,7 @@ static void show_on(const struct winsize *size, const cli_part *parts, size_t n)
     leave_out(parts, lines, n, size->ws_row);
     sb_puts(&screen, "\x1b[H\x1b[J");
     for (size_t i = 0; i < n; i++) {
-        if (lines[i]) sb_put(&screen, wrapped[i].data, wrapped[i].size);
+        if (lines[i]) sb_put_out(&screen, &wrapped[i]);
         sb_out_free(&wrapped[i]);
     }
     if (sb_out_ok(&screen)) write_all(screen.data, rows_of(screen.data, screen.size, size->ws_row));

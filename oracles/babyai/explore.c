@@ -6,8 +6,9 @@
 
 /* What seeing a cell for the first time is worth, where floor and where doors may be: if it may be what is wanted, by
  * kind and by the side that the mission says; if not; and if nothing is wanted but a way. Doors of the room that the
- * agent is in are found by turning round, so that comes before all else. Tuned, like patience, on seeds that no table
- * shows, and on those of the levels with doors; others are worse by a tenth at most. */
+ * agent is in are found by turning round, so that comes before all else. Tuned, like patience, on the seeds of the table
+ * in docs/babyai.md; on others (1000 to 1199) levels that ask for doors take a fifth to a third fewer steps than with one
+ * worth for all cells, BabyBench's levels up to an eighth fewer, large single rooms up to 7 % more. */
 enum {
     WORTH_HERE = 240, /* a door in this room, or on the side that is said */
     WORTH_FLOOR_HERE = 5,

@@ -1,7 +1,7 @@
 /* Finds a way to fulfil a mission from a world that is wholly known: A* over situations, guided by the easy world's
  * cost (relaxed.h), first for the fewest steps, then, where that takes too much work, for a good way. Where the mission
  * as a whole is too much, the plan is made up to the next single that gets done, and from there anew. The work of all
- * that is bounded: less than half a second. */
+ * that is bounded: about half a second of one core. */
 #ifndef SB_ORACLES_BABYAI_PLANNER_H
 #define SB_ORACLES_BABYAI_PLANNER_H
 
