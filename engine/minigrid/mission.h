@@ -74,6 +74,11 @@ static inline sb_mg_description sb_mg_the(sb_mg_type type, int colour, sb_mg_loc
 static inline int sb_mg_n_parts(const sb_mg_mission *m) { return m->order == SB_MG_ALONE ? 1 : 2; }
 /* Which part is to be done first (i = 0) or last (i = 1). */
 static inline int sb_mg_turn(const sb_mg_mission *m, int i) { return m->order == SB_MG_AFTER ? 1 - i : i; }
+/* The first part that is not done, in the order in which they are due; the second of two that are. */
+static inline const sb_mg_part *sb_mg_part_in_turn(const sb_mg_mission *m) {
+    const int first = sb_mg_turn(m, 0);
+    return &m->part[m->part[first].done ? 1 - first : first];
+}
 
 /* Sum over the singles: 2 for put next, 1 for others; the factor in the step limit. */
 int sb_mg_navigations(const sb_mg_mission *m);

@@ -6,9 +6,9 @@
 
 /* What seeing a cell for the first time is worth, where floor and where doors may be: if it may be what is wanted, by
  * kind and by the side that the mission says; if not; and if nothing is wanted but a way. Doors of the room that the
- * agent is in are found by turning round, so that comes before all else. Tuned, like patience, on the seeds of the table
- * in docs/babyai.md; on others (1000 to 1199) levels that ask for doors take a fifth to a third fewer steps than with one
- * worth for all cells, BabyBench's levels up to an eighth fewer, large single rooms up to 7 % more. */
+ * agent is in are found by turning round, so that comes before all else. Tuned, like patience, on the seeds of the
+ * table in docs/babyai.md; on others (1000 to 1199) levels that ask for doors take a fifth to a third fewer steps than
+ * with one worth for all cells, BabyBench's levels up to an eighth fewer, large single rooms up to 7 % more. */
 enum {
     WORTH_HERE = 240, /* a door in this room, or on the side that is said */
     WORTH_FLOOR_HERE = 5,
@@ -70,8 +70,7 @@ static void want(wanted *wanted, const sb_mg_description *d) {
 
 /* What the part whose turn it is asks for and nobody has seen. */
 static wanted wanted_by(const sb_mg_mission *mission) {
-    const int first = sb_mg_turn(mission, 0);
-    const sb_mg_part *part = &mission->part[mission->part[first].done ? 1 - first : first];
+    const sb_mg_part *part = sb_mg_part_in_turn(mission);
     wanted wanted = {0};
     for (int i = 0; i < part->n_singles; i++) {
         const sb_mg_single *single = &part->single[i];

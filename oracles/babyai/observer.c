@@ -38,15 +38,10 @@ static void ask_single(sb_mg_world *goal, const sb_mg_single *single) {
     goal->mission.part[0].single[0].done = false;
 }
 
-static const sb_mg_part *part_in_turn(const sb_mg_mission *mission) {
-    const int first = sb_mg_turn(mission, 0);
-    return &mission->part[mission->part[first].done ? 1 - first : first];
-}
-
 /* The mission, or else the single nearest to be done of the part whose turn it is. False if there is none. */
 static bool ask_mission(memory *m) {
     const sb_mg_world *now = &m->chart.now;
-    const sb_mg_part *part = part_in_turn(&now->mission);
+    const sb_mg_part *part = sb_mg_part_in_turn(&now->mission);
     int fewest = 0, chosen = -1;
     m->goal = *now;
     if (sb_mg_bound(&m->goal) >= 0) return true;
@@ -68,7 +63,7 @@ static bool is_known(const sb_mg_description *d) { return d->n_objects > 0 && d-
 /* What is to be put next to something that nobody has seen can be fetched before that is looked for. */
 static bool ask_to_fetch(memory *m) {
     const sb_mg_world *now = &m->chart.now;
-    const sb_mg_part *part = part_in_turn(&now->mission);
+    const sb_mg_part *part = sb_mg_part_in_turn(&now->mission);
     for (int i = 0; i < part->n_singles && !now->carried; i++) {
         const sb_mg_single *single = &part->single[i];
         if (single->verb != SB_MG_PUT_NEXT || single->done || !is_known(&single->what)) continue;
