@@ -17,10 +17,11 @@ import subprocess
 import sys
 import unittest
 
+from dataset_support import SEEDBED
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOLDEN = os.path.join(ROOT, "tests/golden")
-SEEDBED = os.path.abspath(sys.argv[1])
-SPARSE = 4  # of so many steps one is looked at, and the last one
+EVERY = 4  # of so many steps one is looked at, and the last one
 
 EMPTY, WALL, HAZARD, WATER, ICE, HOLE = range(6)
 NAMES = ["none", "goal", "key", "door", "switch", "box", "target", "tool", "resource", "breadcrumb", "npc", "enemy", "sheep",
@@ -357,7 +358,7 @@ def told_by(paragraph, task):
 
 
 def is_looked_at(step, rollout):
-    return step % SPARSE == 0 or step == len(rollout["actions"])
+    return step % EVERY == 0 or step == len(rollout["actions"])
 
 
 def requests(recording):
