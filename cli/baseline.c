@@ -15,9 +15,10 @@ static bool is_free(const char *path, sb_error *error) {
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return true;
     const unsigned frozen = sb_baseline_load_file(&there, path, &ignored) ? there.frozen : 0;
     sb_baseline_free(&there);
-    return !frozen || sb_fail(error, SB_MISMATCH,
-                              "%.100s is baseline %u, which is frozen so that scores stay comparable: write another file",
-                              path, frozen);
+    return !frozen ||
+           sb_fail(error, SB_MISMATCH,
+                   "%.100s is baseline %u, which is frozen so that scores stay comparable: write another file", path,
+                   frozen);
 }
 
 static int run(const cli_command *self, int argc, char **argv) {

@@ -42,7 +42,8 @@ void sb_baseline_label(unsigned number, const char *hash, char label[SB_BASELINE
 
 static bool load_frozen(sb_baseline *baseline, uint64_t number, sb_error *error) {
     if (number < 1 || number > SB_BASELINE_CURRENT)
-        return sb_fail(error, SB_UNKNOWN, "there is no baseline %llu here, only 1 to %d; a file of that name is ./%llu",
+        return sb_fail(error, SB_UNKNOWN,
+                       "there is no baseline %llu here, the last is %d; a file of that name is ./%llu",
                        (unsigned long long)number, SB_BASELINE_CURRENT, (unsigned long long)number);
     const frozen *f = &all_frozen[number - 1];
     if (!sb_baseline_parse(baseline, (const char *)f->text, *f->size, error)) return false;

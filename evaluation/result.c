@@ -403,7 +403,7 @@ static bool check_families(const cJSON *document, const sb_results *results, sb_
 }
 
 static bool read_document(const cJSON *document, size_t bytes, sb_results *results, sb_error *error) {
-    static const char *const keys[] = {"format",   "version",  "seedbed", "agent", "selection",
+    static const char *const keys[] = {"format",   "version",  "seedbed", "agent",    "selection",
                                        "baseline", "families", "salt",    "episodes", NULL};
     const char *format;
     uint64_t version;

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/json.h"
 
+const char *const sb_standing_names[SB_N_STANDINGS] = {"", "unverified", "incomplete", "wrong"};
+
 /* Of requests that cannot be told from honest ones before their episodes are listed. Enough for all training seeds. */
 enum { MOST_SELECTED = 1 << 19, MORE_SELECTED = 8 /* for each episode of the result */ };
 
@@ -286,10 +288,9 @@ bool sb_result_check(const sb_results *results, const sb_result_checking *how, s
 }
 
 void sb_result_checked_print(const sb_result_checked *checked, char words[SB_CHECKED_WORDS]) {
-    static const char *const standings[SB_N_STANDINGS] = {"", "unverified", "incomplete", "wrong"};
     if (checked->standing == SB_RESULT_RIGHT)
         snprintf(words, SB_CHECKED_WORDS, "%s", checked->replayed ? "verified" : "not replayed, else in order");
     else
-        snprintf(words, SB_CHECKED_WORDS, "%s: %s%s", standings[checked->standing], checked->why,
+        snprintf(words, SB_CHECKED_WORDS, "%s: %s%s", sb_standing_names[checked->standing], checked->why,
                  checked->replayed ? "" : "; not replayed");
 }

@@ -21,17 +21,20 @@ typedef enum sb_standing {
     SB_N_STANDINGS
 } sb_standing;
 
+extern const char *const sb_standing_names[SB_N_STANDINGS]; /* of one that is right, an empty text */
+
 typedef struct sb_result_checked {
     sb_standing standing;
-    char why[240];                  /* unless it is right; one line */
+    char why[240];                    /* unless it is right; one line */
     char selected[SB_SELECTED_WORDS]; /* the selection in words */
-    size_t n_selected;              /* episodes; 0: not known */
+    size_t n_selected;                /* episodes; 0: not known */
     bool replayed;
     unsigned frozen; /* the baseline that the result names: its number, or 0 */
     char baseline[SB_BASELINE_LABEL];
 } sb_result_checked;
 
-/* The results have been read from a document. False only where the check itself fails: no memory, an unreadable file. */
+/* The results have been read from a document. False only where the check itself fails: no memory, an unreadable file.
+ */
 bool sb_result_check(const sb_results *results, const sb_result_checking *how, sb_result_checked *checked,
                      sb_error *error);
 
