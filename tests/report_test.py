@@ -373,11 +373,11 @@ class Picked(Case):
         os.unlink(path)
         return {**document, "families": made["families"], "episodes": made["episodes"]}
 
-    def assert_found(self, document, *words):
-        """By verify and by every form of a report, which does not replay unless it is asked to."""
+    def assert_found(self, document, *words, forms=([],)):
+        """By verify, and by a report, which does not replay unless it is asked to."""
         forged = self.write("forged.json", document)
         self.refuse(["verify", forged], FOUND, "forged.json", *words)
-        for form in ([], ["--markdown"], ["--json"], ["--html", "-"]):
+        for form in forms:
             said = self.succeed("report", forged, "--published", "none", *form).replace("\\", "").replace("&#39;", "'")
             for word in [*words, "not replayed"]:
                 self.assertIn(word, said, form)
@@ -415,7 +415,7 @@ class Picked(Case):
             document = self.load(path)
             for what, names, words in self.forgeries(document):
                 with self.subTest(what, path=os.path.basename(path)):
-                    self.assert_found(self.resummed(document, names), *words)
+                    self.assert_found(self.resummed(document, names), *words, forms=([], ["--markdown"], ["--json"], ["--html", "-"]))
 
     def test_an_episode_of_another_selection_is_found(self):
         document = self.load(self.honest[0])
