@@ -2,6 +2,8 @@
 #ifndef SB_EVALUATE_H
 #define SB_EVALUATE_H
 
+#include <cjson/cJSON.h>
+
 #include "evaluation/agent.h"
 
 /* Whether an episode can be won, as far as a certificate tells. */
@@ -25,6 +27,7 @@ typedef struct sb_results {
     sb_agent_kind kind;
     sb_played *episodes; /* in the order of the selection */
     size_t n;
+    cJSON *head; /* if they were read from a document: all of it but the episodes */
 } sb_results;
 
 typedef struct sb_evaluation {
