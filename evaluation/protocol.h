@@ -22,7 +22,7 @@ typedef struct sb_limits {
     /* Of a server, which sees to them; a session only tells them. 0: none. */
     size_t clients; /* at a time */
     size_t memory;  /* bytes a client */
-    size_t timeout; /* seconds without a byte sent or taken */
+    size_t timeout; /* seconds for being silent, for sending a line, and for taking replies that are ready */
 } sb_limits;
 
 typedef struct sb_seat {

@@ -27,7 +27,8 @@ typedef struct sb_report {
     sb_published published; /* those that are shown */
     sb_report_entry *entries;
     size_t n;
-    bool differ; /* not all results are of the same episodes */
+    bool differ;       /* not all results are of the same episodes */
+    bool salts_differ; /* of results of one name */
 } sb_report;
 
 /* Loads the files and sums them up. The caller frees the report, also after a failure; the options outlive it. */
