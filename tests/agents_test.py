@@ -537,8 +537,12 @@ class Orphans(WithAgents):
         self.fail("there is no guard")
 
     def start(self, **options):
-        return subprocess.Popen([SEEDBED, "eval", *EPISODES, "-j2", "--agent", "exec:" + self.stubborn(), "-o",
-                                 self.path("result.json")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options)
+        child = subprocess.Popen([SEEDBED, "eval", *EPISODES, "-j2", "--agent", "exec:" + self.stubborn(), "-o",
+                                  self.path("result.json")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options)
+        self.addCleanup(child.stderr.close)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
 
     def test_a_killed_guard_ends_the_run_and_all_programs(self):
         child = self.start()
