@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "base/pool.h"
 #include "evaluation/answers.h"
-#include "rollout/stage.h"
 
 enum { STEPS_MAX = 1000 /* of an expert's episode that count */ };
 
@@ -282,7 +281,14 @@ static size_t split(const sb_marking *marking, sb_span *lines, size_t *numbers) 
     return n;
 }
 
+static bool mark_here(run *r, sb_error *error) {
+    for (size_t i = 0; i < r->marks->n; i++)
+        if (!work(r, r->marking->stage, i, &r->marks->rows[i], error)) return false;
+    return true;
+}
+
 static bool mark_all(run *r, sb_error *error) {
+    if (r->marking->stage) return mark_here(r, error);
     const sb_pool pool = {.workers = r->marking->jobs,
                           .context = r,
                           .work = work,
