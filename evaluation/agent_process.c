@@ -1,6 +1,6 @@
-#define _DEFAULT_SOURCE /* for syscall */
 #include "evaluation/agent_process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,12 +29,13 @@ static void note(pid_t *groups, pid_t group) {
 }
 
 /* Whatever else we have open, a lock or the other end of somebody's pipe, ends with us and not with the guard. */
-static int keep_only(int descriptor) {
-    enum { MOST = 1 << 16 }; /* where the kernel cannot close them all at once */
-    dup2(descriptor, 0);
-    if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0)
-        for (int other = 1; other < MOST; other++) close(other);
-    return 0;
+static void close_all_but(int kept) {
+    DIR *folder = opendir("/proc/self/fd");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        const int descriptor = entry->d_name[0] == '.' ? kept : atoi(entry->d_name);
+        if (descriptor != kept && descriptor != dirfd(folder)) close(descriptor);
+    }
+    if (folder) closedir(folder);
 }
 
 static _Noreturn void keep_guard(int list) {
@@ -44,7 +44,7 @@ static _Noreturn void keep_guard(int list) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     setsid(); /* Ctrl-C and a closed terminal are not for us */
-    list = keep_only(list);
+    close_all_but(list);
     for (;;) {
         const ssize_t n = read(list, &group, sizeof group);
         if (n == sizeof group)

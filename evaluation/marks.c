@@ -302,7 +302,7 @@ static bool mark_all(run *r, sb_error *error) {
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error) {
     *marks = (sb_marks){.protocol = marking->protocol, .n = split(marking, NULL, NULL)};
     if (marks->n == 0) return sb_fail(error, SB_INVALID, "there are no answers");
-    sb_span *lines = malloc(marks->n * sizeof *lines);
+    sb_span *lines = calloc(marks->n, sizeof *lines);
     size_t *numbers = malloc(marks->n * sizeof *numbers);
     marks->rows = calloc(marks->n, sizeof *marks->rows);
     bool ok = (lines && numbers && marks->rows) || sb_fail(error, SB_MEMORY, "out of memory for %zu answers", marks->n);

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -15,30 +15,24 @@ enum { ROOM = SB_LINE_BYTES + 1, MANY = 1 << 16 }; /* a line that fills the room
 typedef struct server {
     int in, out;
     sb_session session;
-    sb_out replies;   /* not yet written */
-    char *data;       /* ROOM bytes */
-    size_t size;      /* read and not yet answered */
-    size_t searched;  /* of them hold no newline */
-    bool skips;       /* the line was answered before its end came */
-    bool left;        /* nobody reads the replies, or a time limit has passed */
-    int64_t deadline; /* of what we wait for, in milliseconds of `now`; 0: none */
+    sb_out replies;  /* not yet written */
+    char *data;      /* ROOM bytes */
+    size_t size;     /* read and not yet answered */
+    size_t searched; /* of them hold no newline */
+    bool skips;      /* the line was answered before its end came */
+    bool left;       /* nobody reads the replies, or a time limit has passed */
+    double deadline; /* of what we wait for, if there is a timeout */
 } server;
 
-static int64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 static void set_deadline(server *s) {
-    const int64_t timeout = (int64_t)s->session.limits.timeout * 1000;
-    s->deadline = timeout ? now() + timeout : 0;
+    const sb_limits *limits = &s->session.limits;
+    s->deadline = limits->timeout ? limits->now() + (double)limits->timeout : 0;
 }
 
-/* Milliseconds that are left; -1: any number. */
+/* In milliseconds; -1: any number. */
 static int time_left(const server *s) {
-    if (!s->deadline) return -1;
-    const int64_t left = s->deadline - now();
+    if (!s->session.limits.timeout) return -1;
+    const double left = ceil((s->deadline - s->session.limits.now()) * 1000);
     return left < 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
 }
 
