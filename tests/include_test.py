@@ -196,7 +196,7 @@ class Files(unittest.TestCase):
         calls = r"\b(?:open|openat|creat|fopen|freopen|gzopen|rename|unlink|remove|mkdir|mkstemp|tmpfile|truncate)\s*\("
         places = {"base/file.c", "base/file_write.c", "base/lock.c", "evaluation/serve_socket.c"}
         for path in source_files(*LAYERS, suffixes=(".c",)):
-            found = re.findall(calls, without_comments(read(path)))
+            found = re.findall(calls, re.sub(r'"(?:\\.|[^"\\\n])*"', '""', without_comments(read(path))))
             if path not in places:
                 self.assertEqual(found, [], f"{path} goes around base/file.h")
 
