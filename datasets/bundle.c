@@ -54,7 +54,8 @@ static bool read_tape(const sb_order *order, const char **at, sb_stage *stage, c
     *at = end + 1;
     if (!same_name(&stage->tape.name, name)) return sb_fail(error, SB_MISMATCH, "another tape is in its place");
     if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
-    return order->reads_only || sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error);
+    return order->reads_only ||
+           (sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error) && sb_tape_check_whole(&stage->tape, error));
 }
 
 /* Tapes of a dataset have their labels already. */

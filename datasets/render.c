@@ -16,10 +16,12 @@
 static bool add_document(cJSON *list, const char *text, sb_error *error) {
     cJSON *document = sb_json_parse(text, strlen(text), error);
     if (!document) return sb_fail_at(error, "format");
-    if (!cJSON_IsArray(document)) return cJSON_AddItemToArray(list, document);
-    while (document->child) cJSON_AddItemToArray(list, cJSON_DetachItemViaPointer(document, document->child));
-    cJSON_Delete(document);
-    return true;
+    cJSON *added = cJSON_IsArray(document) ? document : cJSON_CreateArray();
+    if (added != document) cJSON_AddItemToArray(added, document);
+    const bool ok = sb_recipe_embed(added, error);
+    while (ok && added->child) cJSON_AddItemToArray(list, cJSON_DetachItemViaPointer(added, added->child));
+    cJSON_Delete(added);
+    return ok;
 }
 
 static bool add_formats(cJSON *list, const char *text, sb_error *error) {

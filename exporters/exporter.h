@@ -82,6 +82,7 @@ struct sb_exporter {
      * NULL if there are none. `read` checks their values and keeps in `own` what it makes of them; texts may point into
      * `options`, which outlives the export. Called also where no option is given; may be NULL, as may `free`. */
     const char *const *keys;
+    const char *document; /* the option that may name a file with the JSON object that it wants; NULL: none does */
     bool (*read)(sb_export *export, const cJSON *options, sb_error *error);
     void (*free)(void *own);
 
@@ -133,6 +134,9 @@ typedef struct sb_export_defaults {
  * export, also after a failure; the item has to outlive it. */
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error);
 void sb_export_free(sb_export *export);
+
+/* Puts the content of a file that the item names in the place of its name, so that the item says everything itself. */
+bool sb_export_embed(cJSON *item, sb_error *error);
 
 /* `sparse` or `dense`, in the optional key `reward`. */
 bool sb_read_reward(const cJSON *object, bool *dense, sb_error *error);
