@@ -82,16 +82,18 @@ enum {
 };
 
 /* Rows are as many as only rendering tells, but a format has at most one a step, and one more an episode. */
+static bool can_be(const sb_stats_group *g, size_t k, uint64_t file_bytes) {
+    return g->rows[k] <= g->steps + g->episodes &&
+           g->bytes[k] / UNPACKED <= file_bytes + EPISODE_BYTES * g->episodes / UNPACKED;
+}
+
 static bool check_rows(const sb_plan *plan, const sb_shard *said, sb_error *error) {
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        const sb_shard_file *file = &said->files[k];
-        for (size_t i = 0; i < said->stats.n; i++) {
-            const sb_stats_group *g = &said->stats.groups[i];
-            const bool can_be = g->rows[k] <= g->steps + g->episodes &&
-                                g->bytes[k] / UNPACKED <= file->bytes + EPISODE_BYTES * g->episodes / UNPACKED;
-            if (!can_be)
-                return sb_fail(error, SB_MISMATCH, "%s cannot have as many rows or bytes of %s", file->name,
-                               g->name.task);
+    for (size_t i = 0; i < said->stats.n; i++) {
+        const sb_stats_group *g = &said->stats.groups[i];
+        for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
+            const bool is_format = k < plan->n_exports;
+            if (is_format ? !can_be(g, k, said->files[k].bytes) : (g->rows[k] || g->bytes[k]))
+                return sb_fail(error, SB_MISMATCH, "statistics: `rows` or `bytes` of %s cannot be", g->name.task);
         }
     }
     return true;
