@@ -227,6 +227,7 @@ const cli_command cli_verify = {
         "row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n\n"
+        "Notes tell what is no fault: other files in the folder, tapes of people who stopped early.\n"
         "That a tape replays shows that its actions lead where it says. Whether its agent really does them is\n"
         "asked where a dataset has noise, labels or intents, and everywhere with --again: that takes as long as\n"
         "building. Exit code 1 if anything is wrong.",

@@ -96,7 +96,7 @@ struct sb_exporter {
     void (*tell)(const sb_export *export, sb_out *out);
     void (*load)(const sb_export *export, sb_file_place place, sb_out *out);
 
-    /* Appends the episode's rows and says how many they are. */
+    /* Appends the episode's rows and says how many they are: at most one a step, and one more. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);
 
     /* The writer of a file: NULL for text formats. `begin` gets writer_size zeroed bytes; `add` what `rows` appended
