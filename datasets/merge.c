@@ -138,12 +138,12 @@ static bool audit(const merge *m, sb_error *error) {
 
 /* Parts stay as they are: nothing is written into one, nor around one, where old files are removed. */
 static bool check_apart(const merge *m, sb_error *error) {
-    const char *whole = m->what->folder;
+    const char *target = m->what->folder;
     for (size_t i = 0; i < m->what->n_parts; i++) {
         const char *part = m->what->parts[i];
-        if (sb_is_within(whole, part) || sb_is_within(part, whole))
+        if (sb_is_within(target, part) || sb_is_within(part, target))
             return sb_fail(error, SB_INVALID, "the whole needs a folder of its own: %.80s is, holds or is in %.80s",
-                           whole, part);
+                           target, part);
     }
     return true;
 }

@@ -135,8 +135,8 @@ bool sb_export_embed(cJSON *item, sb_error *error) {
     const char *key = exporter ? exporter->document : NULL;
     const char *path = key ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, key)) : NULL;
     if (!path) return true;
-    cJSON *document = load_document(path, error);
-    if (!document) return sb_fail_at(error, "key `%s`", key);
-    return cJSON_ReplaceItemInObjectCaseSensitive(item, key, document) ||
-           (cJSON_Delete(document), sb_fail(error, SB_MEMORY, "out of memory for `%s`", key));
+    cJSON *content = load_document(path, error);
+    if (!content) return sb_fail_at(error, "key `%s`", key);
+    return cJSON_ReplaceItemInObjectCaseSensitive(item, key, content) ||
+           (cJSON_Delete(content), sb_fail(error, SB_MEMORY, "out of memory for `%s`", key));
 }
