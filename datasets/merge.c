@@ -140,10 +140,10 @@ static bool audit(const merge *m, sb_error *error) {
 static bool check_apart(const merge *m, sb_error *error) {
     const char *target = m->what->folder;
     for (size_t i = 0; i < m->what->n_parts; i++) {
-        const char *part = m->what->parts[i];
-        if (sb_is_within(target, part) || sb_is_within(part, target))
+        const char *source = m->what->parts[i];
+        if (sb_is_within(target, source) || sb_is_within(source, target))
             return sb_fail(error, SB_INVALID, "the whole needs a folder of its own: %.80s is, holds or is in %.80s",
-                           target, part);
+                           target, source);
     }
     return true;
 }

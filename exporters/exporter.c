@@ -128,15 +128,15 @@ static cJSON *load_document(const char *path, sb_error *error) {
     return document;
 }
 
-bool sb_export_embed(cJSON *item, sb_error *error) {
-    const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "format"));
+bool sb_export_embed(cJSON *options, sb_error *error) {
+    const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, "format"));
     sb_error unknown; /* is told when the item is read */
     const sb_exporter *exporter = format ? sb_exporter_find(format, &unknown) : NULL;
     const char *key = exporter ? exporter->document : NULL;
-    const char *path = key ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, key)) : NULL;
+    const char *path = key ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, key)) : NULL;
     if (!path) return true;
     cJSON *content = load_document(path, error);
     if (!content) return sb_fail_at(error, "key `%s`", key);
-    return cJSON_ReplaceItemInObjectCaseSensitive(item, key, content) ||
+    return cJSON_ReplaceItemInObjectCaseSensitive(options, key, content) ||
            (cJSON_Delete(content), sb_fail(error, SB_MEMORY, "out of memory for `%s`", key));
 }

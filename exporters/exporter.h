@@ -135,8 +135,9 @@ typedef struct sb_export_defaults {
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error);
 void sb_export_free(sb_export *export);
 
-/* Puts the content of a file that the item names in the place of its name, so that the item says everything itself. */
-bool sb_export_embed(cJSON *item, sb_error *error);
+/* Puts the content of a file that an item with options names in the place of its name, so that it says everything
+ * itself. */
+bool sb_export_embed(cJSON *options, sb_error *error);
 
 /* `sparse` or `dense`, in the optional key `reward`. */
 bool sb_read_reward(const cJSON *object, bool *dense, sb_error *error);
