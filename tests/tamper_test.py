@@ -360,6 +360,19 @@ class Tampering(InFolder):
             self.assertEqual(plain.stdout.splitlines()[1:], [f"{folder}: note: {note}" for note in said["notes"]])
             self.assertEqual(run("verify", folder, "-q", program=program).stdout, "")
 
+    def test_files_under_other_names_are_found_and_not_rendered_from(self):
+        forger = Forger(self.good["agentick"])
+        for kind in ("steps", "tapes"):
+            forged = Forger(forger.files)
+            manifest, file = forged.manifest(), forged.shards(kind)[0]
+            next(facts for facts in manifest["files"] + manifest["tapes"] if facts["name"] == file)["name"] = ".bashrc"
+            forged.files[".bashrc"] = forged.files.pop(file)
+            forged.seal(manifest)
+            folder = self.lay_out(forged.files)
+            for command in (["verify", folder], ["render", folder, "--format", '{"format": "chat", "name": "talk"}']):
+                self.refuse(command, FOUND, ".bashrc" if kind == "steps" or command[0] == "render" else file)
+            self.assertEqual(contents(folder), forged.files)
+
     def test_a_dataset_alone_has_no_notes(self):
         for name, program, forger in self.each():
             self.assertEqual(json.loads(run("verify", self.lay_out(forger.files), "--json", program=program).stdout)["notes"], [], name)
