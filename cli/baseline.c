@@ -26,7 +26,7 @@ static int run(const cli_command *self, int argc, char **argv) {
               sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
     ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
-    if (ok && cli_is_dash(output)) return cli_emit(&document);
+    if (ok && cli_is_dash(output)) return cli_emit(&document, CLI_DATA);
     ok = ok && sb_file_save(output, document.data, document.size, &error);
     sb_out_free(&document);
     return ok ? CLI_OK : cli_fail(&error);

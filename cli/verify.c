@@ -60,7 +60,7 @@ static bool verify_pack(const char *path, const cli_common *common, sb_out *said
                              sb_fail_at(error, "%.100s", path));
     if (ok)
         sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
-                pack.base, *pack.rules ? ", every episode the one that it says" : "");
+                CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "");
     sb_pack_free(&pack);
     return ok;
 }
@@ -146,7 +146,7 @@ static void print_json(const char *path, bool ok, const char *text) {
     sb_member_bool(&out, "ok", ok);
     sb_member_text(&out, "message", text);
     sb_puts(&out, "}\n");
-    cli_emit(&out);
+    cli_emit(&out, CLI_DATA);
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
@@ -176,9 +176,9 @@ static int run(const cli_command *self, int argc, char **argv) {
         if (common.json)
             print_json(argv[i], ok, ok ? text : error.text);
         else if (!ok)
-            fprintf(stderr, "seedbed: %s\n", error.text);
+            cli_warn("seedbed: %s\n", error.text);
         else if (!common.quiet)
-            printf("%s: %s\n", argv[i], text);
+            cli_say("%s: %s\n", CLI_PLAIN(argv[i]), CLI_PLAIN(text));
     }
     return status;
 }
