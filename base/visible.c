@@ -10,18 +10,26 @@ typedef struct range {
 } range;
 
 /* Beside C0 and DEL, in rising order. Joiners are part of some scripts and of emoji; here they are more likely to make
- * two names look the same. */
+ * two names look the same. Variation selectors stay: they are part of emoji that people type. */
 static const range hidden[] = {
     {0x80, 0x9f},       /* C1 */
     {0xad, 0xad},       /* soft hyphen */
     {0x34f, 0x34f},     /* grapheme joiner */
     {0x61c, 0x61c},     /* Arabic letter mark */
-    {0x180e, 0x180e},   /* vowel separator */
+    {0x115f, 0x1160},   /* fillers for Hangul */
+    {0x17b4, 0x17b5},   /* inherent vowels of Khmer */
+    {0x180b, 0x180f},   /* selectors and separator of Mongolian */
     {0x200b, 0x200f},   /* zero width, and marks of direction */
     {0x2028, 0x202e},   /* line and paragraph separators, embeddings and overrides of direction */
     {0x2060, 0x206f},   /* word joiner, isolates of direction */
+    {0x3164, 0x3164},   /* filler for Hangul */
     {0xfeff, 0xfeff},   /* byte order mark */
+    {0xffa0, 0xffa0},   /* filler for Hangul */
     {0xfff9, 0xfffb},   /* annotations */
+    {0xfffe, 0xffff},   /* no characters */
+    {0x13430, 0x1343f}, /* arrangement of hieroglyphs */
+    {0x1bca0, 0x1bca3}, /* arrangement of shorthand */
+    {0x1d173, 0x1d17a}, /* arrangement of music */
     {0xe0000, 0xe0fff}, /* tags */
 };
 

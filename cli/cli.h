@@ -140,9 +140,9 @@ int cli_fail(const sb_error *error);
 /* Prints a usage error with a hint at --help. */
 int cli_usage(const cli_command *self, const char *what);
 /* What is printed goes through these, so that nothing that somebody else wrote can steer a terminal (base/visible.h).
- * Texts for people have escapes in place of all that is not seen, but for newlines and tabs: where a text that is quoted
- * within a line may hold those, put it with sb_put_visible or CLI_PLAIN. */
-__attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...); /* to standard output */
+ * Texts for people have escapes in place of all that is not seen, but for newlines and tabs: where a text that is
+ * quoted within a line may hold those, put it with sb_put_visible or CLI_PLAIN. */
+__attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);  /* to standard output */
 __attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...); /* to standard error */
 /* Data stays as it is: JSON, tapes, pictures in colours of our own. */
 typedef enum { CLI_DATA, CLI_TEXT } cli_kind;

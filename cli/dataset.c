@@ -47,15 +47,15 @@ static void print_groups(const sb_manifest *m) {
     sb_env *env = sb_make(NULL, &error);
     if (!env) return;
     cli_say("%-24s %-8s %8s %8s %10s %9s %9s  %s\n", "task", "level", "episodes", "success", "mean steps", "shortest",
-           "kB/epis.", "most frequent action");
+            "kB/epis.", "most frequent action");
     for (size_t i = 0; i < m->stats.n; i++) {
         const sb_stats_group *g = &m->stats.groups[i];
         uint64_t bytes = 0;
         for (size_t k = 0; k < m->n_formats; k++) bytes += g->bytes[k];
         cli_say("%-24s %-8s %8llu %8.3f %10.1f %9llu %9.1f", g->name.task, g->name.variant,
-               (unsigned long long)g->episodes, mean((double)g->successes, g->episodes),
-               mean((double)g->steps, g->episodes), (unsigned long long)g->min_steps,
-               mean((double)bytes, g->episodes) / 1e3);
+                (unsigned long long)g->episodes, mean((double)g->successes, g->episodes),
+                mean((double)g->steps, g->episodes), (unsigned long long)g->min_steps,
+                mean((double)bytes, g->episodes) / 1e3);
         print_favourite(g, env);
     }
     sb_free(env);
@@ -65,12 +65,12 @@ static void print_left_out(const sb_manifest *m) {
     const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, filtered = m->filtered;
     if (evaluation)
         cli_say("%llu of the %llu selected are episodes to evaluate with: %s\n", evaluation,
-               (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
+                (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
     if (duplicates)
         cli_say("%llu begin like another one: %s\n", duplicates, m->recipe.drop_duplicates ? "left out" : "kept");
     if (m->across)
         cli_say("%llu begin like one to evaluate with: %s\n", (unsigned long long)m->across,
-               m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
+                m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
     if (filtered) cli_say("%llu did not pass the filter\n", filtered);
     if (!m->episodes) cli_say("no episode is left: there are no rows\n");
 }
@@ -85,6 +85,6 @@ void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *
     if (m->stats.n) print_groups(m);
     print_left_out(m);
     cli_say("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
-           CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
-           (double)m->content_bytes / 1e6, m->content_sha256);
+            CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
+            (double)m->content_bytes / 1e6, m->content_sha256);
 }

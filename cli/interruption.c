@@ -15,8 +15,8 @@ static void *watch(void *context) {
     while (sigwait(&interruption->signals, &number) != 0) continue;
     if (number == ENOUGH) return NULL;
     cli_warn("%sseedbed: %s after %zu of %zu episodes: no result was written\n",
-            isatty(STDERR_FILENO) ? "\r\x1b[K" : "", strsignal(number), atomic_load(&interruption->done),
-            interruption->total);
+             isatty(STDERR_FILENO) ? "\r\x1b[K" : "", strsignal(number), atomic_load(&interruption->done),
+             interruption->total);
     pthread_sigmask(SIG_UNBLOCK, &interruption->signals, NULL);
     raise(number);
     return NULL;

@@ -117,7 +117,8 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
 static void print_heading(const sb_tape *tape) {
     char name[SB_NAME_MAX];
     sb_name_print(&tape->name, name, sizeof name);
-    cli_say("%s: played by %s, %s after %zu steps\n", name, CLI_PLAIN(tape->agent), cli_outcome(&tape->outcome), tape->n);
+    cli_say("%s: played by %s, %s after %zu steps\n", name, CLI_PLAIN(tape->agent), cli_outcome(&tape->outcome),
+            tape->n);
 }
 
 static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {

@@ -1,5 +1,4 @@
 /* Two packs side by side. */
-#include "base/visible.h"
 #include "seeds/pack.h"
 
 /* Lines are only counted where there is nothing but a yes or no to say. */
@@ -11,15 +10,12 @@ typedef struct comparison {
 static void compare_text(comparison *c, const char *what, const char *one, const char *other) {
     if (strcmp(one, other) == 0) return;
     c->differs = true;
-    sb_puts(c->out, what), sb_puts(c->out, ": ");
-    sb_put_visible(c->out, *one ? one : "none"), sb_puts(c->out, " | ");
-    sb_put_visible(c->out, *other ? other : "none"), sb_puts(c->out, "\n");
+    sb_putf(c->out, "%s: %s | %s\n", what, *one ? one : "none", *other ? other : "none");
 }
 
 static void put_list_name(comparison *c, const sb_seed_list *list) {
     c->differs = true;
-    sb_put_visible(c->out, list->task), sb_puts(c->out, *list->variant ? "/" : "");
-    sb_put_visible(c->out, list->variant), sb_puts(c->out, ": ");
+    sb_putf(c->out, "%s%s%s: ", list->task, *list->variant ? "/" : "", list->variant);
 }
 
 /* The first place where the numbers differ, and how many do, as far as the shorter list goes. */
