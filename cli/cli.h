@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/visible.h"
 #include "rollout/selection.h"
 
@@ -155,8 +156,15 @@ enum { CLI_PLAIN_MAX = 4096 };
 #define CLI_PLAIN(text) sb_copy_plain((char[CLI_PLAIN_MAX]){0}, CLI_PLAIN_MAX, text)
 /* Whether `-o -` was said: to standard output. */
 bool cli_is_dash(const char *output);
-/* Fails now if the file could not be written later: for work that takes long. NULL and `-` are fine. */
-bool cli_can_write(const char *output, sb_error *error);
+/* Opens the file that a user named, and says so if it cannot be locked. Long work opens its output before it begins:
+ * what would fail in the end fails now, and nobody else writes it meanwhile. NULL and `-` open nothing. */
+bool cli_output_open(sb_file *file, const char *output, sb_error *error);
+/* Writes a whole document into it and gives it its name. Until then sb_file_discard gives it up. */
+bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error);
+/* Takes back what progress was shown on the last line of a terminal, so that something else may be said there. */
+void cli_clear_line(void);
+/* What the user should know while work goes on; the context is a cli_progress. */
+void cli_note(void *context, const char *text);
 
 /* ---- Progress on a terminal, silence in a pipe ---- */
 

@@ -146,7 +146,7 @@ static void what_cannot_be_written_is_an_error_with_the_path(void **state) {
     assert_error(sb_file_save(scratch("folder"), "a", 1, &error), &error, SB_IO, "file/folder: Is a directory");
     assert_false(sb_file_exists(scratch("folder.part")));
     assert_ok(sb_make_folder(scratch("blocked.part"), &error), error);
-    assert_error(sb_file_save(scratch("blocked"), "a", 1, &error), &error, SB_IO, "file/blocked: Is a directory");
+    assert_error(sb_file_save(scratch("blocked"), "a", 1, &error), &error, SB_IO, "file/blocked.part: Is a directory");
 }
 
 static void a_file_that_was_left_is_gone_on_with(void **state) {
@@ -379,6 +379,7 @@ static void appended_pieces_follow_what_was_there(void **state) {
     char path[1024], hex[SB_SHA256_HEX];
     sb_error error;
     snprintf(path, sizeof path, "%s/journal", scratch_folder("append"));
+    assert_ok(sb_file_save(path, "", 0, &error), error);
     assert_ok(sb_file_append(path, "one\n", 4, &error) && sb_file_append(path, "two\n", 4, &error), error);
     sb_sha256_hex("one\ntwo\n", 8, hex);
     assert_ok(sb_file_check(path, 8, hex, &error), error);
