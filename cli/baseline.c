@@ -41,7 +41,7 @@ static int run(const cli_command *self, int argc, char **argv) {
               sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
     ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
-    if (ok && cli_is_dash(output)) return cli_emit(&document);
+    if (ok && cli_is_dash(output)) return cli_emit(&document, CLI_DATA);
     ok = ok && cli_output_save(&file, &document, &error);
     sb_file_discard(&file);
     sb_out_free(&document);

@@ -63,7 +63,7 @@ static bool play(const evaluating *what, const sb_selection *selection, cli_inte
     cli_interruption_hold(interruption);
     cli_progress_end(&now.progress);
     sb_agent_close(&agent);
-    if (*agent.note) fprintf(stderr, "seedbed: %s\n", agent.note);
+    if (*agent.note) cli_warn("seedbed: %s\n", agent.note);
     return ok;
 }
 
@@ -213,7 +213,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         sb_out_free(&out);
         return cli_fail(&error);
     }
-    status = cli_emit(&out);
+    status = cli_emit(&out, what.common.json || cli_is_dash(what.output) ? CLI_DATA : CLI_TEXT);
     return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct wish {
     uint64_t sample;
     bool again;
     const char *pack, *baseline, *certificates; /* files that results name and do not hold */
-    sb_out *notes; /* what is no fault and worth knowing: texts, each with its NUL */
+    sb_out *notes;                              /* what is no fault and worth knowing: texts, each with its NUL */
 } wish;
 
 static void take_note(void *notes, const char *text) { sb_put(notes, text, strlen(text) + 1); }
@@ -72,7 +72,7 @@ static bool verify_pack(const char *path, const cli_common *common, sb_out *said
                              sb_fail_at(error, "%.100s", path));
     if (ok)
         sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
-                pack.base, *pack.rules ? ", every episode the one that it says" : "");
+                CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "");
     sb_pack_free(&pack);
     return ok;
 }
@@ -201,13 +201,13 @@ static void print_json(const char *path, bool ok, const char *text, const sb_out
     for (const char *note = next_note(notes, NULL); note; note = next_note(notes, note))
         sb_put_comma(&out), sb_put_json_string(&out, note);
     sb_puts(&out, "]}\n");
-    cli_emit(&out);
+    cli_emit(&out, CLI_DATA);
 }
 
 static void print_plain(const char *path, const char *text, const sb_out *notes) {
-    printf("%s: %s\n", path, text);
+    cli_say("%s: %s\n", CLI_PLAIN(path), CLI_PLAIN(text));
     for (const char *note = next_note(notes, NULL); note; note = next_note(notes, note))
-        printf("%s: note: %s\n", path, note);
+        cli_say("%s: note: %s\n", CLI_PLAIN(path), CLI_PLAIN(note));
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
@@ -248,7 +248,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         if (common.json)
             print_json(argv[i], ok, ok ? text : error.text, &notes);
         else if (!ok)
-            fprintf(stderr, "seedbed: %s\n", error.text);
+            cli_warn("seedbed: %s\n", error.text);
         else if (!common.quiet)
             print_plain(argv[i], text, &notes);
     }

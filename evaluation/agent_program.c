@@ -45,13 +45,10 @@ static bool fail_ended(const call *c, const char *op) {
                 guess_why(&ending, op));
 }
 
-/* Shows the beginning of the bad reply, printable whatever it was. */
+/* Shows the beginning of the bad reply. */
 static bool fail_nonsense(const call *c, const char *op, const char *why) {
-    const char *reply = c->program->process.reply.data;
     char shown[41];
-    size_t n = 0;
-    for (; reply[n] && n + 1 < sizeof shown; n++) shown[n] = reply[n] >= ' ' && reply[n] < 0x7f ? reply[n] : '?';
-    shown[n] = '\0';
+    sb_copy_plain(shown, sizeof shown, c->program->process.reply.data);
     return fail(c, SB_FAILED_NONSENSE, "it answered `%s` with `%s`: %s", op, shown, why);
 }
 

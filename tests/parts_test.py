@@ -264,6 +264,12 @@ class Parts(InFolder):
                         self.assertEqual([contents(part) for part in parts], before)
         self.merge(parts)
 
+    def test_a_journal_of_a_few_bytes_does_not_ask_for_the_memory_of_millions(self):
+        part = self.build("p", *TWO_TASKS, "-d", "easy", "-n", "2", "--shard", "1/1")
+        journal = os.path.join(part, "journal.jsonl")
+        write(journal, read(journal).replace(b'"shards": 1,', b'"shards": 10000000,'))
+        self.refuse(["merge", part, "-o", self.path("whole")], USAGE, journal, "numbers of parts, shards or formats")
+
     def test_numbers_of_parts_are_checked(self):
         for part in ("0/2", "3/2", "1", "a/b", "1/0", "-1/2"):
             self.refuse(["build", *RECIPE, "--shard", part, "-o", self.path("d")], USAGE, "--shard", part)

@@ -108,7 +108,8 @@ class TheSchema(InFolder):
                                ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "oracle", "no file"),
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
                                ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"),
-                               ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24")):
+                               ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24"),
+                               ({"oracle": [{"agent": "expert", "weight": 1e308}, {"agent": "random", "weight": 1e308}]}, "oracle[1]", "weights")):
             with self.subTest(recipe=recipe):
                 done = run("build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d"))
                 self.assertNotEqual(done.returncode, 0)
