@@ -9,7 +9,7 @@
 #include "generators/agentick/planning/sokoban_push.h"
 #include "generators/agentick/reasoning/program_synthesis.h"
 
-enum { THINGS = 7, MAX_SIDE = 15, MAX_CELLS = MAX_SIDE * MAX_SIDE, NEVER = 10000, FIRST = 1 /* interior cell */ };
+enum { THINGS = 7, MAX_SIDE = 15, MAX_CELLS = MAX_SIDE * MAX_SIDE, NEVER = 10000, SAMPLING = 8 };
 
 /* Things of a type are alike: their cells are in order. */
 typedef struct layout {
@@ -399,12 +399,27 @@ static void assert_plays_like(const room *r, const layout *start, const sb_episo
 
 /* ---- The search ---- */
 
+/* A step takes no more than one off the bound, so that it is nowhere more than the steps that are left. */
+static void assert_consistent(const room *r, const layout *l, const layout *next) {
+    const int before = r->rules->bound(r, l), after = r->rules->is_done(r, next) ? 0 : r->rules->bound(r, next);
+    if (after >= 0) assert_true(before >= 0 && before <= after + 1);
+}
+
+/* To look at all states twice would take too long. */
+static bool is_sampled(const layout *l) {
+    int sum = l->agent;
+    for (int i = 0; i < THINGS; i++) sum += l->thing[i];
+    return sum % SAMPLING == 0;
+}
+
 static void expand(void *context, const void *state, sb_search *search) {
     const room *r = context;
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
         layout next;
         memcpy(&next, state, sizeof next);
-        if (play(r, &next, d)) sb_search_add(search, &next, (uint32_t)sb_move_of(d), 1, r->rules->is_done(r, &next));
+        if (!play(r, &next, d)) continue;
+        if (is_sampled(state)) assert_consistent(r, state, &next);
+        sb_search_add(search, &next, (uint32_t)sb_move_of(d), 1, r->rules->is_done(r, &next));
     }
 }
 
