@@ -1,5 +1,5 @@
-/* Claims of fewest steps (`shortest` of an oracle): each is held at its task and level by a search that shares nothing
- * with the expert, and whose answer has to be the expert's number of steps on several episodes.
+/* Claims of fewest steps (`shortest` of an oracle): each is held at its task and level by a search that knows nothing
+ * of the expert, and whose answer has to be the expert's number of steps on several episodes.
  *
  *     claims_test --list        says which claim is held by what, as JSON: for the table in docs/oracles.md
  *     SEEDBED_NIGHTLY=1         all official seeds instead of the first few, and training seeds */

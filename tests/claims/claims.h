@@ -1,5 +1,6 @@
-/* Searches for the fewest steps that share nothing with the experts: the rules of a task written once more on a few
- * bytes, one step at a time. They hold claims that the search over copies of the episode does not reach. */
+/* Searches for the fewest steps that share nothing with the experts but the A* itself, which search_test.c holds: the
+ * rules of a task written once more on a few bytes, one step at a time, and bounds of their own. They hold claims that
+ * the search over copies of the episode does not reach. */
 #ifndef SB_TESTS_CLAIMS_H
 #define SB_TESTS_CLAIMS_H
 

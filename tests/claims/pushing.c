@@ -181,13 +181,11 @@ static int bound_by_matching(const room *r, const layout *l) {
     return m.least < NEVER ? m.least : -1;
 }
 
-static int count_reached(const room *r, const layout *l) {
-    int n = 0;
-    for (int k = 0; k < r->n_goals; k++) n += is_reached(r, l, k);
-    return n;
+static bool has_reached_all(const room *r, const layout *l) {
+    for (int k = 0; k < r->n_goals; k++)
+        if (!is_reached(r, l, k)) return false;
+    return true;
 }
-
-static bool has_reached_all(const room *r, const layout *l) { return count_reached(r, l) == r->n_goals; }
 
 /* ---- The room ---- */
 

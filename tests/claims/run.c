@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 void claim_run(const sb_problem *problem, const void *start, uint32_t n_states, claim_answer *answer) {
-    uint32_t moves[CLAIM_PLAN];
+    uint32_t moves[CLAIM_PLAN] = {0};
     sb_budget budget = {.limit = n_states};
     void *memory = calloc(1, SB_SEARCH_SIZE(problem->state_size, n_states));
     assert_non_null(memory);
