@@ -4,6 +4,7 @@
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,101 @@ class Summary(unittest.TestCase):
 
     def test_no_tests_at_all_are_a_failure(self):
         self.assertEqual(self.summary("nothing-of-this-name")[0], 1)
+
+
+class Copies(unittest.TestCase):
+    """Scripts in a repository of their own, whose parts are not those of this one."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-runner-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        for name in ("scripts", "tests"):
+            os.mkdir(self.path(name))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path(name), 0o755)
+
+    def copy(self, name):
+        shutil.copy(os.path.join(ROOT, name), self.path(name))
+
+    def call(self, *command):
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=100)
+
+
+class Environment(Copies):
+    def test_where_packages_cannot_be_had_the_system_python_is_named_and_it_is_said(self):
+        self.copy("scripts/test-python")
+        self.write("tests/requirements.txt", "./no-such-folder\n")
+        done = self.call("scripts/test-python")
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, shutil.which("python3")))
+        self.assertIn("the tests that need it are skipped", done.stderr)
+
+    def test_an_environment_is_made_once_for_a_list(self):
+        self.copy("scripts/test-python")
+        for text, made in (("# nothing\n", True), ("# nothing\n", False), ("# nothing else\n", True)):
+            self.write("tests/requirements.txt", text)
+            before = os.stat(self.path("build/venv")).st_ino if os.path.exists(self.path("build/venv")) else None
+            self.assertEqual(self.call("scripts/test-python").stdout.strip(), self.path("build/venv/bin/python"))
+            self.assertTrue(os.path.exists(self.path("build/venv/bin/python")))
+            self.assertEqual(os.stat(self.path("build/venv")).st_ino != before, made)
+
+
+@unittest.skipUnless(shutil.which("git"), "there is no git")
+class Nightly(Copies):
+    """Two parts: `package`, which counts nothing, and `fuzz-1`, which counts. A line in the file `ran` for each time."""
+
+    def setUp(self):
+        super().setUp()
+        self.copy("scripts/nightly")
+        self.write(".gitignore", "/build/\n/ran\n/broken\n")
+        self.write("scripts/install-dependencies", "#!/bin/sh\n")
+        self.write("scripts/check-package", "#!/bin/sh\necho package >>ran\necho all fine\n! test -e broken\n")
+        self.write("scripts/fuzz", "#!/bin/sh\ntest $1 = --list && { echo a_fuzz; exit; }\necho fuzz >>ran\necho '3 passed, 0 failed, 1 skipped'\n")
+        self.commit()
+
+    def commit(self):
+        for command in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-qm", "some"]):
+            subprocess.run(["git", *command], cwd=self.folder, check=True)
+
+    def night(self, *arguments):
+        """Exit code, lines, and which parts were run."""
+        self.write("ran", "")
+        done = self.call("scripts/nightly", *arguments)
+        with open(self.path("ran"), encoding="utf-8") as file:
+            return done.returncode, done.stdout.splitlines(), file.read().split()
+
+    def test_a_part_that_has_passed_is_run_again_only_if_that_is_asked_or_something_has_changed(self):
+        code, lines, ran = self.night("fuzz-1")
+        self.assertEqual((code, lines[-1], ran), (0, "3 passed, 0 failed, 1 skipped", ["fuzz"]))
+        code, lines, ran = self.night("fuzz-1")
+        self.assertEqual((code, lines[-1], ran), (0, "3 passed, 0 failed, 1 skipped", []))
+        self.assertEqual(self.night("fuzz-1", "--again")[2], ["fuzz"])
+        self.write("new", "")
+        self.assertEqual(self.night("fuzz-1")[2], ["fuzz"])
+        self.assertEqual(self.night("fuzz-1")[2], ["fuzz"], "what has passed with changes has not passed at the commit")
+        self.commit()
+        self.assertEqual(self.night("fuzz-1")[2], ["fuzz"])
+        self.assertEqual(self.night("fuzz-1")[2], [])
+
+    def test_a_part_that_failed_is_run_again(self):
+        self.write("broken", "")
+        code, lines, ran = self.night("package", "fuzz-1")
+        self.assertEqual((code, lines[-1], ran), (1, "3 passed, 1 failed, 1 skipped", ["package", "fuzz"]))
+        os.unlink(self.path("broken"))
+        code, lines, ran = self.night("package", "fuzz-1")
+        self.assertEqual((code, lines[-1], ran), (0, "4 passed, 0 failed, 1 skipped", ["package"]))
+
+    def test_the_parts_are_listed(self):
+        done = self.call("scripts/nightly", "--list")
+        self.assertLess({"conform", "loaders", "fuzz-1", "package", "claims", "faults", "slurm"},
+                        {line.split()[0] for line in done.stdout.splitlines()} | {""})
+        self.assertEqual(self.call("scripts/nightly", "nonsense").returncode, 2)
 
 
 class Suite(unittest.TestCase):
