@@ -8,7 +8,7 @@
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
-#define SB_MANIFEST_VERSION 3
+#define SB_MANIFEST_VERSION 4
 
 /* The content of a file is hashed in two stages, so that workers can share the work: BLAKE2b (32 bytes) of the
  * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */

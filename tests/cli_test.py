@@ -433,7 +433,7 @@ class BadFiles(InFolder):
         self.succeed("build", *TWO_TASKS, "-n", "1", "-q", "-o", self.path("dataset"))
         manifest = self.path("dataset/manifest.json")
         good = read(manifest)
-        for old, new, words in ((b'"version": 3', b'"version": 2', ["version 2", "reads version 3"]),
+        for old, new, words in ((b'"version": 4', b'"version": 3', ["version 3", "reads version 4"]),
                                 (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "these are `agentick 1`"]),
                                 (b'"seedbed-dataset"', b'"other-dataset"', ["other-dataset"])):
             with self.subTest(altered=new):
