@@ -105,7 +105,7 @@ class Forging(InFolder):
         won = ["cut and won", "last action", "return", "digest", "repeated under its name"]  # who certifies looks on where nobody won
         told, more = ["cut", "nothing", "success", *won], ["end", "dense return", "rules"]
         selection = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "1..10"]
-        for command, lies in {"solve": [*told, *more], "eval": told, "certify": [*won, *more]}.items():
+        for command, lies in {"solve": [*told, *more], "eval": [*told, "repeated", "other seed"], "certify": [*won, *more]}.items():
             honest = self.path(command)
             self.forge("no lie", "KeyDoorPuzzle-v0/easy#4", command, *selection, "-q", "-o", honest)
             self.assertEqual(run("verify", honest).returncode, 0)
