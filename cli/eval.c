@@ -9,37 +9,9 @@
 #include "cli/interruption.h"
 #include "cli/scores.h"
 #include "evaluation/result.h"
-#include "seeds/pack.h"
+#include "evaluation/selected.h"
 
 /* ---- Which episodes ---- */
-
-static bool name_in_pack(const sb_family *family, const sb_seed_list *list, sb_name *name, sb_error *error) {
-    size_t task, variant;
-    *name = (sb_name){0};
-    if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
-        return false;
-    strcpy(name->family, family->name);
-    snprintf(name->task, sizeof name->task, "%s", family->task(task)->name);
-    if (family->n_variants) strcpy(name->variant, family->variants[variant]);
-    return true;
-}
-
-static bool names_in_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
-    const sb_family *family = sb_family_find(pack->family, error);
-    if (!family) return false;
-    selection->names = malloc((pack->n_seeds + 1) * sizeof *selection->names);
-    if (!selection->names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", pack->n_seeds);
-    for (size_t i = 0; i < pack->n_lists; i++) {
-        const sb_seed_list *list = &pack->lists[i];
-        sb_name name;
-        if (!name_in_pack(family, list, &name, error)) return false;
-        for (size_t k = 0; k < list->n; k++) {
-            name.seed = list->seeds[k];
-            selection->names[selection->n++] = name;
-        }
-    }
-    return selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds");
-}
 
 /* All episodes of a pack that is as it says; `text` gets what a result says of it. */
 static bool select_pack(const char *path, const sb_request *request, sb_selection *selection, sb_out *text,
@@ -48,16 +20,9 @@ static bool select_pack(const char *path, const sb_request *request, sb_selectio
     if (!sb_request_is_empty(request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
     bool ok = sb_pack_load(&pack, path, error);
-    ok = ok && ((sb_pack_verify(&pack, error) && names_in_pack(&pack, selection, error)) ||
+    ok = ok && ((sb_pack_verify(&pack, error) && sb_select_pack(&pack, selection, error)) ||
                 sb_fail_at(error, "%.100s", path));
-    if (ok) {
-        sb_put_key(text, "pack");
-        sb_puts(text, "{");
-        sb_member_text(text, "family", pack.family);
-        sb_member_text(text, "base", pack.base);
-        sb_member_text(text, "hash", pack.hash);
-        sb_puts(text, "}");
-    }
+    if (ok) sb_selected_print_pack(&pack, text);
     sb_pack_free(&pack);
     return ok;
 }
@@ -68,6 +33,7 @@ typedef struct evaluating {
     cli_common common;
     sb_request request;
     sb_agent_options agent;
+    uint64_t log_mib;
     const char *pack, *output, *baseline, *certificates, *label;
     sb_file file; /* the output's, open from the start */
 } evaluating;
@@ -97,6 +63,7 @@ static bool play(const evaluating *what, const sb_selection *selection, cli_inte
     cli_interruption_hold(interruption);
     cli_progress_end(&now.progress);
     sb_agent_close(&agent);
+    if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
     return ok;
 }
 
@@ -132,11 +99,10 @@ static bool evaluate(evaluating *what, sb_results *results, sb_out *out, sb_erro
     sb_baseline baseline = {0};
     cli_interruption interruption = {.file = &what->file};
     sb_out text = sb_out_growing();
-    sb_puts(&text, "{");
     bool ok = what->pack ? select_pack(what->pack, &what->request, &selection, &text, error)
                          : sb_select(&what->request, &selection, error);
-    if (ok && !what->pack) sb_request_print(&what->request, &text);
-    sb_put(&text, "}", sizeof "}"); /* with its NUL */
+    if (ok && !what->pack) sb_selected_print_request(&what->request, &text);
+    sb_putc(&text, '\0');
     ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
     ok = ok && open_files(what, &baseline, error) && play(what, &selection, &interruption, results, error) &&
          sb_results_certify(results, what->certificates, error) &&
@@ -155,16 +121,19 @@ static size_t count_failures(const sb_results *results) {
     return failures;
 }
 
-enum { START_SECONDS = 300, REPLY_SECONDS = 60 };
+enum { START_SECONDS = 300, REPLY_SECONDS = 60, LOG_MIB = 64, LOG_MIB_MAX = 1 << 20 };
 
 /* What is wrong with the options beside one another; NULL: nothing. */
 static const char *contradiction(const evaluating *what) {
     const sb_agent_options *agent = &what->agent;
-    const bool limits = agent->steps || agent->fresh || agent->log || agent->start_seconds != START_SECONDS ||
-                        agent->reply_seconds != REPLY_SECONDS;
+    const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || what->log_mib != LOG_MIB ||
+                        agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
     if (!agent->reply_seconds || !agent->start_seconds) return "a limit of 0 seconds is none";
     if (limits && strncmp(agent->spec, "exec:", strlen("exec:")) != 0)
-        return "--reply-seconds, --start-seconds, --max-steps, --fresh and --agent-log are for programs, exec:COMMAND";
+        return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib are "
+               "for "
+               "programs, exec:COMMAND";
+    if (what->log_mib > LOG_MIB_MAX) return "--agent-log-mib is 0 to 1048576";
     return what->label && !*what->label ? "--name is empty" : NULL;
 }
 
@@ -186,7 +155,7 @@ static int read_options(const cli_command *self, int argc, char **argv, evaluati
         {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what->label},
         {.name = "baseline",
          .argument = "FILE",
-         .help = "normalise with this instead of the baseline that is built in",
+         .help = "normalise with this, or with a frozen baseline by its number (default: the last of them)",
          .text = &what->baseline},
         {.name = "certificates",
          .argument = "FILE",
@@ -209,6 +178,14 @@ static int read_options(const cli_command *self, int argc, char **argv, evaluati
          .argument = "FILE",
          .help = "where programs' standard error goes (default: here)",
          .text = &what->agent.log},
+        {.name = "agent-log-mib",
+         .argument = "N",
+         .help = "how much of it that file takes (default 64; 0: everything)",
+         .number = &what->log_mib},
+        {.name = "salt",
+         .argument = "HEX",
+         .help = "tell programs the random_seeds of the run whose result has this salt (default: new ones)",
+         .text = &what->agent.salt},
         CLI_SELECTION_OPTIONS(what->request),
         CLI_COMMON_OPTIONS(what->common)};
     return CLI_PARSE(self, options, argc, argv, status);
@@ -216,7 +193,8 @@ static int read_options(const cli_command *self, int argc, char **argv, evaluati
 
 static int run(const cli_command *self, int argc, char **argv) {
     evaluating what = {
-        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now}};
+        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
+        .log_mib = LOG_MIB};
     int status;
     const int n = read_options(self, argc, argv, &what, &status);
     if (n < 0) return status;
@@ -224,6 +202,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_error error;
     sb_results results = {0};
     sb_out out = sb_out_growing();
+    what.agent.log_bytes = what.log_mib << 20;
     what.request.names = (const char *const *)argv, what.request.n_names = (size_t)n;
     signal(SIGPIPE, SIG_IGN); /* a program that no longer reads is no accident */
     signal(SIGCHLD, SIG_DFL); /* if we inherited that it is ignored, nobody tells how programs end */

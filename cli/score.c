@@ -21,7 +21,7 @@ static bool tell(scoring *what, const sb_marks *marks, sb_out *out, sb_error *er
     if (ok && (piped || what->common.json))
         ok = sb_marks_print(marks, piped, out, error);
     else if (ok && !(what->output && what->common.quiet))
-        sb_marks_tabulate(marks, out);
+        ok = sb_marks_tabulate(marks, out, error);
     sb_out_free(&document);
     return ok;
 }

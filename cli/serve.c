@@ -37,7 +37,8 @@ static bool serve_socket(const serving *what, bool quiet, sb_error *error) {
     const sb_limits limits = {.envs = what->envs,
                               .clients = what->clients,
                               .memory = (size_t)what->memory_mib << 20,
-                              .timeout = what->timeout};
+                              .timeout = what->timeout,
+                              .now = cli_now};
     if (!quiet && isatty(STDERR_FILENO)) cli_warn("serving on %s; Ctrl-C ends\n", CLI_PLAIN(what->socket));
     return sb_serve_socket(what->socket, &limits, error);
 }
@@ -59,7 +60,7 @@ static int run(const cli_command *self, int argc, char **argv) {
          .number = &what.memory_mib},
         {.name = "timeout",
          .argument = "S",
-         .help = "seconds after which a silent client of the socket is let go (default 600; 0: never)",
+         .help = "seconds for a client of the socket to send a request or take replies (default 600; 0: any)",
          .number = &what.timeout},
         CLI_COMMON_OPTIONS(common)};
     int status;

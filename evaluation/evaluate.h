@@ -2,6 +2,8 @@
 #ifndef SB_EVALUATE_H
 #define SB_EVALUATE_H
 
+#include <cjson/cJSON.h>
+
 #include "evaluation/agent.h"
 
 /* Whether an episode can be won, as far as a certificate tells. */
@@ -23,8 +25,11 @@ static inline bool sb_won(const sb_played *played) {
 typedef struct sb_results {
     char agent[SB_AGENT_LABEL];
     sb_agent_kind kind;
-    sb_played *episodes; /* in the order of the selection */
+    char salt[SB_SALT_HEX]; /* of the random numbers that a program was told; empty: it was told none, or none is known
+                             */
+    sb_played *episodes;    /* in the order of the selection */
     size_t n;
+    cJSON *head; /* if they were read from a document: all of it but the episodes */
 } sb_results;
 
 typedef struct sb_evaluation {

@@ -169,7 +169,7 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     sb_puts(out, "]}");
 }
 
-static bool put_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+bool sb_result_print_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     sb_put_key(out, "families");
     sb_puts(out, "[");
     for (const sb_family *const *family = sb_families; *family; family++) {
@@ -182,6 +182,14 @@ static bool put_families(const sb_results *results, const sb_baseline *baseline,
     }
     sb_puts(out, "]");
     return true;
+}
+
+static void put_baseline(const sb_baseline *baseline, sb_out *out) {
+    sb_put_key(out, "baseline");
+    sb_puts(out, "{");
+    if (baseline->frozen) sb_member_uint(out, "version", baseline->frozen);
+    sb_member_text(out, "sha256", baseline->hash);
+    sb_puts(out, "}");
 }
 
 static void put_agent(const sb_results *results, const sb_result_context *context, sb_out *out) {
@@ -197,6 +205,7 @@ static void put_agent(const sb_results *results, const sb_result_context *contex
         if (limits->steps) sb_member_uint(out, "steps", limits->steps);
         sb_member_bool(out, "fresh", limits->fresh);
     }
+    if (*results->salt) sb_member_text(out, "salt", results->salt);
     sb_puts(out, "}");
 }
 
@@ -246,8 +255,8 @@ bool sb_result_print(const sb_results *results, const sb_result_context *context
     put_agent(results, context, out);
     sb_put_key(out, "selection");
     sb_puts(out, context->selection);
-    sb_member_text(out, "baseline", context->baseline->hash);
-    if (!put_families(results, context->baseline, out, error)) return false;
+    put_baseline(context->baseline, out);
+    if (!sb_result_print_families(results, context->baseline, out, error)) return false;
     if (episodes) put_episodes(results, out);
     sb_puts(out, "}\n");
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the result");
@@ -261,6 +270,16 @@ static bool index_of(const char *const *names, size_t n, const char *name, size_
     return false;
 }
 
+/* Results of version 0.1 have none. */
+static bool read_salt(const cJSON *agent, sb_results *results, sb_error *error) {
+    const char *hex = NULL;
+    sb_salt salt;
+    if (!sb_json_optional_string(agent, "salt", &hex, error) || (hex && !sb_salt_parse(hex, &salt, error)))
+        return sb_fail_at(error, "agent");
+    if (hex) sb_salt_print(&salt, results->salt);
+    return true;
+}
+
 static bool read_agent(const cJSON *document, sb_results *results, sb_error *error) {
     const cJSON *agent;
     const char *name, *kind;
@@ -272,7 +291,7 @@ static bool read_agent(const cJSON *document, sb_results *results, sb_error *err
         return sb_fail(error, SB_INVALID, "agent: key `kind`: there is no kind `%.40s`", kind);
     sb_copy_plain(results->agent, sizeof results->agent, name);
     results->kind = (sb_agent_kind)index;
-    return true;
+    return read_salt(agent, results, error);
 }
 
 static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *error) {
@@ -395,16 +414,19 @@ static bool check_families(const cJSON *document, const sb_results *results, sb_
 }
 
 static bool read_document(const cJSON *document, size_t bytes, sb_results *results, sb_error *error) {
+    static const char *const keys[] = {"format",   "version",  "seedbed", "agent",    "selection",
+                                       "baseline", "families", "salt",    "episodes", NULL};
     const char *format;
     uint64_t version;
     if (!sb_json_string(document, "format", &format, error)) return false;
     if (strcmp(format, SB_RESULT_FORMAT) != 0)
         return sb_fail(error, SB_INVALID, "no result of an evaluation: its format is `%.40s`", format);
     if (!sb_json_uint(document, "version", &version, error)) return false;
-    if (version != SB_RESULT_VERSION)
-        return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads version %d",
-                       (unsigned long long)version, SB_RESULT_VERSION);
-    return check_rules(document, error) && read_agent(document, results, error) &&
+    if (version < SB_RESULT_OLDEST || version > SB_RESULT_VERSION)
+        return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads versions %d to %d",
+                       (unsigned long long)version, SB_RESULT_OLDEST, SB_RESULT_VERSION);
+    return sb_json_known_keys(document, keys, error) && check_rules(document, error) &&
+           read_agent(document, results, error) &&
            read_episodes(document, SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results, error) &&
            check_families(document, results, error);
 }
@@ -414,7 +436,8 @@ bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *
     cJSON *document = sb_json_parse(text, n, error);
     if (!document) return false;
     const bool ok = read_document(document, n, results, error);
-    cJSON_Delete(document);
+    cJSON_DeleteItemFromObjectCaseSensitive(document, "episodes");
+    results->head = document;
     if (!ok) sb_results_free(results);
     return ok;
 }

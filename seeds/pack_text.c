@@ -279,13 +279,19 @@ static bool read_either(sb_pack *pack, const cJSON *root, sb_error *error) {
     return true;
 }
 
+bool sb_pack_read(sb_pack *pack, const cJSON *document, sb_error *error) {
+    *pack = (sb_pack){0};
+    if (read_either(pack, document, error)) return true;
+    sb_pack_free(pack);
+    return false;
+}
+
 bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error) {
     *pack = (sb_pack){0};
     if (n > SB_PACK_BYTES) return sb_fail(error, SB_INVALID, "longer than %d bytes", SB_PACK_BYTES);
     cJSON *root = sb_json_parse(text, n, error);
     if (!root) return false;
-    const bool ok = read_either(pack, root, error);
-    if (!ok) sb_pack_free(pack);
+    const bool ok = sb_pack_read(pack, root, error);
     cJSON_Delete(root);
     return ok;
 }

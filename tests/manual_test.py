@@ -139,7 +139,7 @@ class Candidates(unittest.TestCase):
         self.assertEqual(offered("show", "KeyDoorPuzzle-v0/medium#4"), [])
 
     def test_every_option_with_a_value_offers_something_or_wants_a_number_or_a_text(self):
-        free = {"N", "S", "P", "X", "MS", "MIB", "TEXT", "STATES", "I/N", "1..9", "0..9,42"}
+        free = {"N", "S", "P", "X", "MS", "MIB", "HEX", "TEXT", "STATES", "I/N", "1..9", "0..9,42"}
         for command in COMMANDS:
             for option, kind in re.findall(r"(--[a-z-]+) ([A-Z0-9]\S*)  ", said(command, "--help").split("\noptions", 1)[1]):
                 with self.subTest(command=command, option=option):
@@ -243,7 +243,8 @@ class Versions(unittest.TestCase):
              "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
              "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificate.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
-             "baseline": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
+             "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
+             "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
              "scores of answers": (r'"version", (\d+)\)', "evaluation/marks_print.c"),
              "line protocol": (r"SB_PROTOCOL = (\d+)", "evaluation/protocol.h")}
 
