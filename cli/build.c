@@ -49,7 +49,7 @@ static bool read_formats(given *g, sb_recipe *recipe, sb_error *error) {
         g->formats = list;
     }
     recipe->formats = g->formats;
-    return true;
+    return sb_recipe_embed(g->formats, error) || sb_fail_at(error, "--format");
 }
 
 static bool read_part(const char *text, sb_part *part, sb_error *error) {

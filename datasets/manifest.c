@@ -26,6 +26,12 @@ void sb_content_hash(const sb_shard_file *files, size_t n, char hex[SB_SHA256_HE
     sb_sha256_end_hex(&hash, hex);
 }
 
+sb_shard sb_manifest_shard(const sb_manifest *m, size_t shard) {
+    sb_shard said = {.done = true, .tapes = m->tapes[shard]};
+    for (size_t k = 0; k < m->n_formats; k++) said.files[k] = *sb_manifest_file(m, k, shard);
+    return said;
+}
+
 /* ---- From shards ---- */
 
 static void assemble_format(sb_manifest *m, const sb_plan *plan, const sb_stats_group *total, size_t k,

@@ -64,6 +64,9 @@ static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_
     return &manifest->files[format * manifest->n_shards + shard];
 }
 
+/* What it says of a shard's files. */
+sb_shard sb_manifest_shard(const sb_manifest *manifest, size_t shard);
+
 /* `stats.json`, `README.md`, `croissant.json`. */
 const char *sb_document_name(sb_document which);
 /* The document's text, from the manifest's files and counts and the sum of the statistics. */

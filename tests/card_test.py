@@ -166,6 +166,26 @@ class Card(InFolder):
             write(os.path.join(folder, name), good), write(folder + "/manifest.json", manifest)
         self.assert_verifies(folder)
 
+    def test_a_document_of_another_version_that_was_not_compared_is_said_to_be_so(self):
+        folder = self.build("d", "GoToGoal-v0/easy#1")
+        manifest, own = json.loads(read(folder + "/manifest.json")), json.loads(read(folder + "/manifest.json"))["seedbed"]
+        self.assertEqual(json.loads(run("verify", folder, "--json").stdout)["notes"], [])
+        for edit, noted in ((lambda text: text + "\n", True), (lambda text: text.replace(f"version {own}", "version 0.0.9").replace(f"seedbed {own}", "seedbed 0.0.9"), False)):
+            body = {**manifest, "seedbed": "0.0.9"}
+            del body["sha256"]
+            for key, name in (("card", "README.md"), ("croissant", "croissant.json")):
+                text = edit(read(os.path.join(folder, name)).decode())
+                write(os.path.join(folder, name), text)
+                body[key] = {"name": name, "bytes": len(text.encode()), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+            text = json.dumps(body).removesuffix("}")
+            write(folder + "/manifest.json", text + ',\n "sha256": "' + hashlib.sha256(text.encode()).hexdigest() + '"}\n')
+            said = json.loads(run("verify", folder, "--json").stdout)
+            self.assertTrue(said["ok"], said)
+            self.assertEqual([note.split()[0] for note in said["notes"]], ["README.md", "croissant.json"] if noted else [])
+            for note in said["notes"]:
+                self.assertIn("0.0.9", note)
+            self.build("d", "GoToGoal-v0/easy#1", "--force")
+
     def test_somebody_elses_readme_is_replaced_only_by_force(self):
         folder, flags = self.path("d"), ["GoToGoal-v0/easy#1"]
         os.mkdir(folder)

@@ -742,7 +742,7 @@ class Verify(InFolder):
         done = run("verify", "--json", pack, bad)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual((done.returncode, done.stderr), (FOUND, ""))
-        self.assertEqual([list(line) for line in lines], [["path", "ok", "message"]] * 2)
+        self.assertEqual([list(line) for line in lines], [["path", "ok", "message", "notes"]] * 2)
         self.assertEqual([(line["path"], line["ok"]) for line in lines], [(pack, True), (bad, False)])
 
     def test_what_it_does_not_know_it_says_so(self):

@@ -225,6 +225,23 @@ class WhoActs(InFolder):
         self.refuse(["build", "--agent", "tapes:" + tapes, "--evaluation", "keep", "-o", self.path("d")], FOUND, tape["name"], "return")
 
 
+    def test_recorded_tapes_of_people_may_stop_early_and_those_of_our_agents_may_not(self):
+        tapes = self.path("tapes.jsonl")
+        for keys in ("d", ""):
+            run("play", "GoToGoal-v0/easy#0", "-o", tapes, input=keys)
+            tape = json.loads(read(tapes))
+            self.assertEqual((len(tape["actions"]), tape["terminated"], tape["truncated"]), (len(keys), False, False))
+            alone = json.loads(run("verify", tapes, "--json").stdout)
+            self.assertEqual((alone["ok"], alone["notes"]), (True, ["1 of them ends before the episode does: unfinished"]))
+            folder = self.build("d", "--agent", "tapes:" + tapes, "--evaluation", "keep", "--force")
+            said = json.loads(run("verify", folder, "--json").stdout)
+            self.assertEqual((said["ok"], said["notes"]), (True, ["1 of the recorded tapes is unfinished: it ends before its episode does"]))
+            for agent in ("expert", "observer", "clairvoyant", "random"):
+                write(tapes, json.dumps({**tape, "agent": agent}) + "\n")
+                self.refuse(["verify", tapes], FOUND, tapes, "line 1", tape["name"], "before its episode does", agent)
+                self.refuse(["build", "--agent", "tapes:" + tapes, "--evaluation", "keep", "-o", self.path("e")], FOUND, "before its episode does")
+
+
 class WhatIsLeftOut(InFolder):
     def manifest(self, folder):
         return json.loads(read(folder + "/manifest.json"))

@@ -22,9 +22,9 @@ EPISODE = "KeyDoorPuzzle-v0/medium#42"
 
 
 def is_sanitized():
-    """Address sanitizers take terabytes of address space: there, no limit on it."""
+    """Sanitizers take terabytes of address space: there, no limit on it."""
     with open(os.path.join(os.path.dirname(BINARY), "CMakeCache.txt"), encoding="utf-8") as file:
-        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*address", file.read(), re.M))
+        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*(address|thread)", file.read(), re.M))
 
 
 def is_alive(pid):
