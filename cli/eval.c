@@ -63,7 +63,7 @@ static bool play(const evaluating *what, const sb_selection *selection, cli_inte
     cli_interruption_hold(interruption);
     cli_progress_end(&now.progress);
     sb_agent_close(&agent);
-    if (*agent.note) cli_warn("seedbed: %s\n", agent.note);
+    if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
     return ok;
 }
 

@@ -79,6 +79,8 @@ bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_
 bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_shard *shards, const sb_target *target,
                         sb_error *error);
 
+/* The document, with its seal. */
+void sb_manifest_print(const sb_manifest *manifest, sb_out *out);
 bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error);
 bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error);
 void sb_manifest_free(sb_manifest *manifest);

@@ -151,8 +151,11 @@ static void tell_manifest(const facts *now) {
         }
         for (size_t i = 0; i < dataset.n; i++)
             dataset.files[i].replaced |= strcmp(dataset.files[i].name, SB_MANIFEST_NAME) == 0;
-        unlink(sb_path_in(dataset.path, SB_MANIFEST_NAME).text);
-        if (!sb_manifest_save(&manifest, dataset.path, &error)) abort();
+        sb_out text = sb_out_growing();
+        sb_manifest_print(&manifest, &text);
+        if (!sb_out_ok(&text)) abort();
+        write_file(sb_path_in(dataset.path, SB_MANIFEST_NAME).text, text.data, text.size);
+        sb_out_free(&text);
     }
     sb_manifest_free(&manifest);
 }
@@ -275,7 +278,7 @@ static bool dataset_is_small(void) {
 static bool part_is_small(void) {
     sb_journal journal;
     sb_error error;
-    const bool small = !sb_journal_load(part.path, &journal, &error) || is_small(&journal.recipe);
+    const bool small = !sb_journal_load(part.path, SB_JOURNAL_NAME, &journal, &error) || is_small(&journal.recipe);
     sb_journal_free(&journal);
     return small;
 }

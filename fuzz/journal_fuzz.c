@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_journal journal;
     sb_error error = {0};
     save((const char *)data, size);
-    if (sb_journal_load(folder, &journal, &error))
+    if (sb_journal_load(folder, SB_JOURNAL_NAME, &journal, &error))
         check_journal(&journal);
     else if (error.code == SB_OK || !error.text[0])
         abort();
