@@ -42,6 +42,8 @@ static bool take(void *context, const sb_certificate *c, sb_error *error) {
     return true;
 }
 
+static void note(void *context, const char *text) { cli_note(((telling *)context)->progress, text); }
+
 /* With --json only where the certificates were not printed themselves. */
 static void print_summary(const telling *t) {
     sb_out out = sb_out_growing();
@@ -91,6 +93,7 @@ static int run(const cli_command *self, int argc, char **argv) {
                                    .budget = budget,
                                    .path = path,
                                    .take = take,
+                                   .note = note,
                                    .context = &t};
     t.total = selection.n;
     ok = ok && sb_certify(&what, &error);

@@ -10,9 +10,11 @@ typedef struct reporting {
 } reporting;
 
 static bool save_page(const sb_report *report, const char *path, sb_error *error) {
+    sb_file file = {0};
     sb_out page = sb_out_growing();
-    const bool ok = sb_report_print(report, SB_REPORT_HTML, &page, error) &&
-                    sb_file_save(path, page.data, page.size, error);
+    const bool ok = sb_report_print(report, SB_REPORT_HTML, &page, error) && cli_output_open(&file, path, error) &&
+                    cli_output_save(&file, &page, error);
+    sb_file_discard(&file);
     sb_out_free(&page);
     return ok;
 }

@@ -14,6 +14,7 @@ typedef struct sb_certification {
     /* Takes the certificates in the order of the selection, those that the file held already among them; they are its
      * own only during the call. May be NULL. */
     bool (*take)(void *context, const sb_certificate *certificate, sb_error *error);
+    void (*note)(void *context, const char *text); /* what the user should know; may be NULL */
     void *context;
 } sb_certification;
 

@@ -149,6 +149,100 @@ static void what_cannot_be_written_is_an_error_with_the_path(void **state) {
     assert_error(sb_file_save(scratch("blocked"), "a", 1, &error), &error, SB_IO, "file/blocked.part: Is a directory");
 }
 
+/* ---- Links and special files ---- */
+
+static void plant(const char *target, const char *name) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s", scratch(name));
+    remove(path);
+    assert_int_equal(symlink(target, path), 0);
+}
+
+static void writers_never_follow_a_link(void **state) {
+    (void)state;
+    static const char *const names[] = {"victim.part", "victim"};
+    sb_error error;
+    sb_file file;
+    sb_out found = sb_out_growing();
+    bool is_device;
+    save("mine", "mine", 4);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        plant("mine", names[i]);
+        assert_ok(sb_file_save(scratch("victim"), "new", 3, &error), error);
+        assert_false(sb_is_link(scratch("victim")));
+    }
+    plant("mine", "victim.part");
+    assert_error(sb_file_resume(&file, scratch("victim"), &found, &error), &error, SB_IO, "victim.part");
+    plant("mine", "victim.seedbed.lock");
+    assert_error(sb_file_save(scratch("victim"), "new", 3, &error), &error, SB_IO, "no lock file");
+    plant("mine", "journal");
+    assert_error(sb_file_append(scratch("journal"), "new", 3, &error), &error, SB_IO, "journal");
+    assert_error(sb_file_open_log(scratch("journal"), &is_device, &error) >= 0, &error, SB_INVALID, "is a link");
+    assert_loads_as("mine", "mine", 4);
+    sb_out_free(&found);
+    assert_int_equal(remove(scratch("victim.seedbed.lock")), 0);
+}
+
+/* A second name of somebody's file is as good as a link. */
+static void writers_add_to_no_file_that_has_another_name(void **state) {
+    (void)state;
+    sb_error error;
+    sb_file file;
+    sb_out found = sb_out_growing();
+    char other[1200];
+    bool is_device;
+    save("mine", "mine", 4);
+    snprintf(other, sizeof other, "%s", scratch("mine"));
+    remove(scratch("second.part")), remove(scratch("second"));
+    assert_int_equal(link(other, scratch("second.part")), 0);
+    assert_error(sb_file_resume(&file, scratch("second"), &found, &error), &error, SB_IO, "was not left");
+    assert_ok(sb_file_save(scratch("second"), "new", 3, &error), error);
+    assert_int_equal(remove(scratch("second")), 0);
+    assert_int_equal(link(other, scratch("second")), 0);
+    assert_error(sb_file_append(scratch("second"), "new", 3, &error), &error, SB_IO, "second");
+    assert_error(sb_file_open_log(scratch("second"), &is_device, &error) >= 0, &error, SB_INVALID, "another name");
+    assert_loads_as("mine", "mine", 4);
+    sb_out_free(&found);
+}
+
+static void nothing_but_regular_files_is_read(void **state) {
+    (void)state;
+    sb_error error;
+    sb_lines lines;
+    sb_out out = sb_out_growing();
+    char hex[SB_SHA256_HEX] = "";
+    remove(scratch("pipe"));
+    assert_int_equal(mkfifo(scratch("pipe"), 0600), 0);
+    plant("/dev/zero", "zero");
+    static const char *const names[] = {"pipe", "zero", "."};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_error(sb_file_load(scratch(names[i]), 100, &out, &error), &error, SB_IO, "it is a");
+        assert_error(sb_lines_open(&lines, scratch(names[i]), 100, &error), &error, SB_IO, "it is a");
+        sb_lines_close(&lines);
+        assert_error(sb_file_check(scratch(names[i]), 1, hex, &error), &error, SB_IO, "it is a");
+        assert_error(sb_gzip_check(scratch(names[i]), &error), &error, SB_IO, "it is a");
+    }
+    save("regular", "text", 4);
+    plant("regular", "link");
+    assert_loads_as("link", "text", 4);
+    sb_out_free(&out);
+}
+
+/* Its lock belongs to another writer until that one is through. */
+static void one_writer_at_a_time(void **state) {
+    (void)state;
+    sb_error error;
+    sb_file first, second;
+    assert_ok(sb_file_create(&first, scratch("shared"), &error), error);
+    assert_error(sb_file_create(&second, scratch("shared"), &error), &error, SB_IO, "is being written by process");
+    assert_ok(sb_file_write(&first, "first", 5, &error) && sb_file_commit(&first, NULL, &error), error);
+    assert_ok(sb_file_create(&second, scratch("shared"), &error), error);
+    sb_file_discard(&second);
+    assert_loads_as("shared", "first", 5);
+    assert_false(sb_file_exists(scratch("shared.seedbed.lock")));
+    assert_false(sb_file_exists(scratch("shared.part")));
+}
+
 static void a_file_that_was_left_is_gone_on_with(void **state) {
     (void)state;
     sb_error error;
@@ -521,6 +615,10 @@ int main(void) {
         cmocka_unit_test(nothing_has_the_name_before_the_commit),
         cmocka_unit_test(a_discarded_file_leaves_what_was_there),
         cmocka_unit_test(what_cannot_be_written_is_an_error_with_the_path),
+        cmocka_unit_test(writers_never_follow_a_link),
+        cmocka_unit_test(writers_add_to_no_file_that_has_another_name),
+        cmocka_unit_test(nothing_but_regular_files_is_read),
+        cmocka_unit_test(one_writer_at_a_time),
         cmocka_unit_test(a_file_that_was_left_is_gone_on_with),
         cmocka_unit_test(a_gzip_member_is_unpacked_whole_or_not_at_all),
         cmocka_unit_test(folders_are_made_with_their_parents),

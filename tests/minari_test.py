@@ -4,6 +4,8 @@
 """
 import glob
 import os
+import re
+import resource
 import sys
 import tarfile
 import unittest
@@ -77,6 +79,28 @@ class Minari(InFolder):
         self.assertEqual(ids, [f"seedbed/minari-{i:05}-of-00003-v0" for i in range(3)])
         combined = minari.combine_datasets([minari.load_dataset(id) for id in ids], "toys-v0")
         self.assertEqual(combined.total_episodes, 40)
+
+
+def is_sanitized():
+    """Sanitizers take terabytes of address space: there, no limit on it."""
+    with open(os.path.join(os.path.dirname(SEEDBED), "CMakeCache.txt"), encoding="utf-8") as file:
+        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*(address|thread)", file.read(), re.M))
+
+
+@unittest.skipUnless(HAS_FORMAT, "built without libhdf5")
+@unittest.skipIf(is_sanitized(), "sanitizers take memory of their own")
+class ShortOfMemory(InFolder):
+    def test_nothing_crashes_behind_an_error(self):
+        """libhdf5 itself may crash where it gets no memory; what was there before is then still there. But who has said
+        what is wrong comes to an end, and that means that libhdf5's handler at exit is not called."""
+        failed = 0
+        for kibibytes in range(18000, 25000, 100):
+            done = run("build", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..30", "-f", "minari", "-j", "1", "-q", "--force", "-o", self.path("d"),
+                       preexec_fn=lambda n=kibibytes: resource.setrlimit(resource.RLIMIT_AS, (n << 10, n << 10)))
+            with self.subTest(kibibytes=kibibytes):
+                self.assertTrue(done.returncode >= 0 or not done.stderr, f"{done.returncode} after: {done.stderr}")
+            failed += done.returncode == 1
+        self.assertGreater(failed, 5, "memory was hardly ever short")
 
 
 if __name__ == "__main__":

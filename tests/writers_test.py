@@ -17,7 +17,7 @@ import subprocess
 import sys
 import unittest
 
-from dataset_support import InFolder, contents, read, run, write
+from dataset_support import SEEDBED, InFolder, contents, read, run, write
 
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(sys.argv[2])), "seedbed-faults")
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
@@ -257,10 +257,76 @@ class PowerFailures(Scene):
                 self.assert_old_or_new_or_resumable(writer, folder)
 
 
+class Locks(Scene):
+    def hold(self, path):
+        """Another process that holds the lock, and says who it is."""
+        code = ("import fcntl, os, sys\nlock = open(sys.argv[1], 'a')\nfcntl.flock(lock, fcntl.LOCK_EX)\n"
+                "lock.write('process 12 on elsewhere: somebody')\nlock.flush()\nprint(flush=True)\nsys.stdin.read()")
+        holder = subprocess.Popen([sys.executable, "-c", code, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(holder.communicate)
+        holder.stdout.readline()
+        return holder
+
+    def lock_of(self, writer, folder):
+        target = os.path.join(folder, writer.target)
+        if not isinstance(self.new, dict):
+            return target + ".seedbed.lock"
+        os.makedirs(target, exist_ok=True)
+        return os.path.join(target, ".seedbed.lock")
+
+    def check_lock(self, writer):
+        self.prepare(writer)
+        folder = self.fresh(writer)
+        lock = self.lock_of(writer, folder)
+        holder = self.hold(lock)
+        done = self.go(writer.arguments, folder, writer)
+        self.assertEqual(done.returncode, 1, "nobody waits")
+        self.assertRegex(done.stderr, r"\Aseedbed: \S+ is being written by process 12 on elsewhere: somebody; [^\n]+\n\Z")
+        self.assertEqual(everything(os.path.join(folder, writer.target)), self.old)
+        holder.kill()
+        holder.wait()
+        self.assertTrue(os.path.exists(lock), "whoever was killed leaves the file, and the kernel frees the lock")
+        self.assertIn(self.go(writer.arguments, folder, writer).returncode, (0, 1))
+        self.assertEqual(everything(os.path.join(folder, writer.target)), self.new)
+        self.assertEqual(leftovers(folder), [])
+
+    def check_no_lock(self, writer):
+        self.prepare(writer)
+        folder = self.fresh(writer)
+        done = self.go(writer.arguments, folder, writer, SEEDBED_FAULT_NO_LOCKS="1")
+        self.assertIn(done.returncode, (0, 1))
+        self.assertIn("this file system cannot lock files", done.stderr)
+        self.assertEqual(everything(os.path.join(folder, writer.target)), self.new)
+        self.assertEqual(leftovers(folder), [])
+
+    def test_two_writers_at_once(self):
+        for writer in (WRITERS[0], next(writer for writer in WRITERS if writer.name == "solve")):
+            for attempt in range(10):
+                folder = os.path.join(self.folder, f"{writer.name}{attempt}")
+                os.mkdir(folder)
+                children = [subprocess.Popen([SEEDBED, *writer.resumes[0]], cwd=folder, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+                said = [child.communicate(timeout=60)[1] for child in children]
+                codes = sorted(child.returncode for child in children)
+                with self.subTest(writer=writer.name, attempt=attempt, said=said):
+                    self.assertIn(codes, ([0, 0], [0, 1]), "one writes; the other comes after it, or is told")
+                    self.assertEqual(run("verify", os.path.join(folder, "out")).returncode, 0)
+                    self.assertEqual(leftovers(folder), [])
+
+    def test_what_is_in_the_place_of_the_lock_is_not_touched(self):
+        secret = write(self.path("secret"), "mine")
+        for make in (lambda path: os.symlink(secret, path), lambda path: os.link(secret, path), os.mkfifo, os.mkdir):
+            make(self.path("out.seedbed.lock"))
+            self.refuse(["solve", "GoToGoal/easy#0", "-o", self.path("out")], 1, "out.seedbed.lock" if make is not os.mkdir else "out")
+            self.assertEqual(read(secret), b"mine")
+            (os.rmdir if os.path.isdir(self.path("out.seedbed.lock")) else os.unlink)(self.path("out.seedbed.lock"))
+
+
 def add_tests():
     for writer in WRITERS:
         name = "test_" + writer.name.replace(" ", "_")
         setattr(Faults, name, lambda self, writer=writer: self.strike_everywhere(writer))
+        setattr(Locks, name + "_is_told_who_writes", lambda self, writer=writer: self.check_lock(writer))
+        setattr(Locks, name + "_without_locks", lambda self, writer=writer: self.check_no_lock(writer))
         setattr(PowerFailures, name, lambda self, writer=writer: self.lose_power_everywhere(writer))
 
 

@@ -4,6 +4,7 @@
  *   SEEDBED_FAULT=CALL:N:kill   the process is killed when it comes to that call
  *   SEEDBED_FAULT_LOG=FILE      every call that changes files is written down there, a line of JSON each
  *   SEEDBED_FAULT_UNDER=FOLDER  only calls on what is in this folder count
+ *   SEEDBED_FAULT_NO_LOCKS=1    the file system cannot lock
  *
  * CALL is open, write, fsync, rename, unlink or close. The counts stand at the end of the log. Only for one thread. */
 #define _GNU_SOURCE
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -196,6 +198,12 @@ int rmdir(const char *path) {
     const int status = (int)syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
     if (status == 0 && counts_here(path, absolute)) say("{\"do\": \"rmdir\", \"path\": \"%s\"}\n", absolute);
     return status;
+}
+
+int flock(int descriptor, int operation) {
+    if (!getenv("SEEDBED_FAULT_NO_LOCKS")) return (int)syscall(SYS_flock, descriptor, operation);
+    errno = ENOLCK;
+    return -1;
 }
 
 int mkdir(const char *path, mode_t mode) {
