@@ -202,6 +202,25 @@ bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error) 
     return ok;
 }
 
+bool sb_file_load_plain(const char *path, size_t limit, sb_out *out, sb_error *error) {
+    enum { ROOM = 1 << 16 };
+    FILE *file = sb_is_folder(path) ? (errno = EISDIR, NULL) : fopen(path, "rb");
+    if (!file) return sb_fail_errno(error, "cannot read %s", path);
+    bool ok = true;
+    for (size_t got = 1; ok && got;) {
+        char *room = sb_out_reserve(out, ROOM);
+        ok = room || sb_fail(error, SB_MEMORY, "out of memory reading %s", path);
+        if (!ok) break;
+        got = fread(room, 1, ROOM - 1, file);
+        sb_out_advance(out, got);
+        if (out->size > limit) ok = sb_fail(error, SB_INVALID, "%s is larger than %zu bytes", path, limit);
+    }
+    if (ok && ferror(file)) ok = sb_fail_errno(error, "cannot read %s", path);
+    if (ok) out->data[out->size] = '\0'; /* there is room: nothing was read into it */
+    fclose(file);
+    return ok;
+}
+
 bool sb_make_folder(const char *path, sb_error *error) {
     char prefix[1024];
     size_t n = strlen(path);

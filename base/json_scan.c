@@ -180,15 +180,18 @@ size_t sb_json_part_length(const sb_json_part *part) {
     return walk.n;
 }
 
+static bool holds(const sb_json_part *part, const char *byte) { return part->at <= byte && byte < part->at + part->n; }
+
 sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
     sb_error ignored;
     sb_json_part inner = {text, n, text}, key = {text, 0, text};
-    while (sb_json_part_is_list(&inner) || sb_json_part_is_object(&inner)) {
+    while (holds(&inner, text + byte) && (sb_json_part_is_list(&inner) || sb_json_part_is_object(&inner))) {
         sb_json_walk walk = sb_json_walk_of(&inner);
-        while (sb_json_walk_next(&walk, &ignored) && walk.value.at + walk.value.n <= text + byte) {}
-        if (walk.n == 0 || walk.value.at > text + byte || walk.value.at + walk.value.n <= text + byte) break;
-        if (walk.key.n) key = walk.key;
-        inner = walk.value;
+        inner.n = 0; /* of all that begin at or before the byte the last one */
+        while (sb_json_walk_next(&walk, &ignored) && (walk.key.n ? walk.key.at : walk.value.at) <= text + byte) {
+            inner = walk.value;
+            if (walk.key.n) key = walk.key;
+        }
     }
     return key;
 }

@@ -110,7 +110,8 @@ static bool load_documents(const rendering *r, sb_out before[SB_DOCUMENTS], sb_e
     for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
         before[which] = sb_out_growing();
         const sb_path path = sb_path_in(r->what->folder, sb_document_name(which));
-        if (sb_file_exists(path.text) && !sb_file_load(path.text, SIZE_MAX, &before[which], error)) return false;
+        if (sb_file_exists(path.text) && !sb_file_load_plain(path.text, SB_DOCUMENT_BYTES, &before[which], error))
+            return false;
     }
     return true;
 }

@@ -134,14 +134,15 @@ static void the_key_of_a_byte_is_that_of_the_innermost_member(void **state) {
     static const char text[] = "{\"a\": 1, \"b\": {\"c\": \"\\\"d\\\": x\", \"e\": [0, {\"f\": true}]}, \"g\": 2}";
     static const struct {
         const char *in, *key;
-    } cases[] = {{"1,", "\"a\""}, {"x", "\"c\""}, {"true", "\"f\""}, {"0,", "\"e\""}, {"2}", "\"g\""}};
+    } cases[] = {{"1,", "\"a\""}, {"x", "\"c\""},     {"true", "\"f\""}, {"0,", "\"e\""},    {"2}", "\"g\""},
+                 {"b", "\"b\""},  {", \"b", "\"a\""}, {"]", "\"e\""},    {"}, \"g", "\"e\""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sb_json_part key = sb_json_key_at(text, strlen(text), (size_t)(strstr(text, cases[i].in) - text));
         assert_int_equal(key.n, strlen(cases[i].key));
         assert_memory_equal(key.at, cases[i].key, key.n);
     }
     assert_int_equal(sb_json_key_at(text, strlen(text), 0).n, 0);
-    assert_int_equal(sb_json_key_at("[1", 2, 1).n, 0);
+    assert_int_equal(sb_json_key_at("[1", 2, 1).n, 0), assert_int_equal(sb_json_key_at("a,b", 3, 1).n, 0);
 }
 
 /* ---- Limits ---- */
