@@ -73,7 +73,7 @@ cJSON *sb_json_part_parse(const sb_json_part *part, sb_error *error) {
     return take_room(part, &room) ? parse(part, error) : (too_many(SB_JSON_VALUES, error), NULL);
 }
 
-/* ---- Documents with long lists ---- */
+/* ---- Documents with long parts ---- */
 
 /* The place among `names`; their number if it is none of them. */
 static size_t find_name(const char *name, const char *const names[]) {
@@ -82,23 +82,26 @@ static size_t find_name(const char *name, const char *const names[]) {
     return i;
 }
 
-/* The member's value, empty if it is one of the lists. */
-static cJSON *take_value(const sb_json_part *value, const char *name, const char *const names[], sb_json_part lists[],
-                         size_t *room, sb_error *error) {
-    const size_t i = find_name(name, names);
-    if (!names[i] || !sb_json_part_is_list(value))
-        return take_room(value, room) ? parse(value, error) : (too_many(SB_JSON_VALUES, error), NULL);
-    if (!lists[i].n) lists[i] = *value; /* the first one counts, as in all objects */
-    if (!take_room(&(sb_json_part){.n = 0}, room)) return too_many(SB_JSON_VALUES, error), NULL;
-    cJSON *list = cJSON_CreateArray();
-    if (!list) sb_fail(error, SB_MEMORY, "out of memory for a document");
-    return list;
+static cJSON *empty(bool list, sb_error *error) {
+    cJSON *value = list ? cJSON_CreateArray() : cJSON_CreateObject();
+    if (!value) sb_fail(error, SB_MEMORY, "out of memory for a document");
+    return value;
 }
 
-static bool take_member(cJSON *object, const sb_json_walk *walk, const char *const names[], sb_json_part lists[],
+/* The member's value, empty if it is left out. */
+static cJSON *take_value(const sb_json_part *value, const char *name, const char *const names[], sb_json_part parts[],
+                         size_t *room, sb_error *error) {
+    const size_t i = find_name(name, names);
+    const bool list = sb_json_part_is_list(value), left_out = names[i] && (list || sb_json_part_is_object(value));
+    if (!take_room(left_out ? &(sb_json_part){.n = 0} : value, room)) return too_many(SB_JSON_VALUES, error), NULL;
+    if (left_out && !parts[i].n) parts[i] = *value; /* the first one counts, as in all objects */
+    return left_out ? empty(list, error) : parse(value, error);
+}
+
+static bool take_member(cJSON *object, const sb_json_walk *walk, const char *const names[], sb_json_part parts[],
                         size_t *room, sb_error *error) {
     cJSON *name = parse(&walk->key, error);
-    cJSON *value = name ? take_value(&walk->value, name->valuestring, names, lists, room, error) : NULL;
+    cJSON *value = name ? take_value(&walk->value, name->valuestring, names, parts, room, error) : NULL;
     const bool ok = value && (cJSON_AddItemToObject(object, name->valuestring, value) ||
                               sb_fail(error, SB_MEMORY, "out of memory for a document"));
     if (!ok) cJSON_Delete(value);
@@ -106,22 +109,22 @@ static bool take_member(cJSON *object, const sb_json_walk *walk, const char *con
     return ok;
 }
 
-cJSON *sb_json_part_split(const sb_json_part *part, const char *const names[], sb_json_part lists[], sb_error *error) {
-    for (size_t i = 0; names[i]; i++) lists[i] = (sb_json_part){.document = part->document};
+cJSON *sb_json_part_split(const sb_json_part *part, const char *const names[], sb_json_part parts[], sb_error *error) {
+    for (size_t i = 0; names[i]; i++) parts[i] = (sb_json_part){.document = part->document};
     if (!sb_json_part_is_object(part)) return sb_json_part_parse(part, error);
     size_t room = SB_JSON_VALUES;
     sb_json_walk walk = sb_json_walk_of(part);
     cJSON *object = cJSON_CreateObject();
     bool ok = object || sb_fail(error, SB_MEMORY, "out of memory for a document");
-    while (ok && sb_json_walk_next(&walk, error)) ok = take_member(object, &walk, names, lists, &room, error);
+    while (ok && sb_json_walk_next(&walk, error)) ok = take_member(object, &walk, names, parts, &room, error);
     if (ok && error->code == SB_OK) return object;
     cJSON_Delete(object);
     return NULL;
 }
 
-cJSON *sb_json_split(const char *text, size_t n, const char *const names[], sb_json_part lists[], sb_error *error) {
+cJSON *sb_json_split(const char *text, size_t n, const char *const names[], sb_json_part parts[], sb_error *error) {
     const sb_json_part whole = sb_json_whole(text, n);
-    return sb_json_check(text, n, error) ? sb_json_part_split(&whole, names, lists, error) : NULL;
+    return sb_json_check(text, n, error) ? sb_json_part_split(&whole, names, parts, error) : NULL;
 }
 
 sb_json_items sb_json_items_of(const sb_json_part *list) { return (sb_json_items){.walk = sb_json_walk_of(list)}; }

@@ -18,15 +18,15 @@ cJSON *sb_json_parse(const char *text, size_t n, sb_error *error);
 /* The same for kinds of documents that may need more values, or should have fewer. */
 cJSON *sb_json_parse_within(const char *text, size_t n, size_t values, sb_error *error);
 
-/* ---- Documents with long lists, which are read item by item ---- */
+/* ---- Documents with long parts, which are read item by item ---- */
 
 /* Of a text that sb_json_check took. */
 cJSON *sb_json_part_parse(const sb_json_part *part, sb_error *error);
 
-/* Parses an object but for the items of its lists of these names (NULL-terminated): they are empty in what is returned,
- * and lists[i] is where names[i] is in the text; its n is 0 if there is no such list. */
-cJSON *sb_json_part_split(const sb_json_part *part, const char *const names[], sb_json_part lists[], sb_error *error);
-cJSON *sb_json_split(const char *text, size_t n, const char *const names[], sb_json_part lists[], sb_error *error);
+/* Parses an object but for what is in its lists and objects of these names (NULL-terminated): they are empty in what is
+ * returned, and parts[i] is where names[i] is in the text; its n is 0 if there is no such list or object. */
+cJSON *sb_json_part_split(const sb_json_part *part, const char *const names[], sb_json_part parts[], sb_error *error);
+cJSON *sb_json_split(const char *text, size_t n, const char *const names[], sb_json_part parts[], sb_error *error);
 
 /* The items of such a list, of which one at a time is in memory:
  *

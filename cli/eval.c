@@ -9,37 +9,9 @@
 #include "cli/interruption.h"
 #include "cli/scores.h"
 #include "evaluation/result.h"
-#include "seeds/pack.h"
+#include "evaluation/selected.h"
 
 /* ---- Which episodes ---- */
-
-static bool name_in_pack(const sb_family *family, const sb_seed_list *list, sb_name *name, sb_error *error) {
-    size_t task, variant;
-    *name = (sb_name){0};
-    if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
-        return false;
-    strcpy(name->family, family->name);
-    snprintf(name->task, sizeof name->task, "%s", family->task(task)->name);
-    if (family->n_variants) strcpy(name->variant, family->variants[variant]);
-    return true;
-}
-
-static bool names_in_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
-    const sb_family *family = sb_family_find(pack->family, error);
-    if (!family) return false;
-    selection->names = malloc((pack->n_seeds + 1) * sizeof *selection->names);
-    if (!selection->names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", pack->n_seeds);
-    for (size_t i = 0; i < pack->n_lists; i++) {
-        const sb_seed_list *list = &pack->lists[i];
-        sb_name name;
-        if (!name_in_pack(family, list, &name, error)) return false;
-        for (size_t k = 0; k < list->n; k++) {
-            name.seed = list->seeds[k];
-            selection->names[selection->n++] = name;
-        }
-    }
-    return selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds");
-}
 
 /* All episodes of a pack that is as it says; `text` gets what a result says of it. */
 static bool select_pack(const char *path, const sb_request *request, sb_selection *selection, sb_out *text,
@@ -48,16 +20,9 @@ static bool select_pack(const char *path, const sb_request *request, sb_selectio
     if (!sb_request_is_empty(request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
     bool ok = sb_pack_load(&pack, path, error);
-    ok = ok && ((sb_pack_verify(&pack, error) && names_in_pack(&pack, selection, error)) ||
+    ok = ok && ((sb_pack_verify(&pack, error) && sb_select_pack(&pack, selection, error)) ||
                 sb_fail_at(error, "%.100s", path));
-    if (ok) {
-        sb_put_key(text, "pack");
-        sb_puts(text, "{");
-        sb_member_text(text, "family", pack.family);
-        sb_member_text(text, "base", pack.base);
-        sb_member_text(text, "hash", pack.hash);
-        sb_puts(text, "}");
-    }
+    if (ok) sb_selected_print_pack(&pack, text);
     sb_pack_free(&pack);
     return ok;
 }
@@ -131,11 +96,10 @@ static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, s
     sb_baseline baseline = {0};
     cli_interruption interruption = {0};
     sb_out text = sb_out_growing();
-    sb_puts(&text, "{");
     bool ok = what->pack ? select_pack(what->pack, &what->request, &selection, &text, error)
                          : sb_select(&what->request, &selection, error);
-    if (ok && !what->pack) sb_request_print(&what->request, &text);
-    sb_put(&text, "}", sizeof "}"); /* with its NUL */
+    if (ok && !what->pack) sb_selected_print_request(&what->request, &text);
+    sb_putc(&text, '\0');
     ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
     ok = ok && check_files(what, &baseline, error) && play(what, &selection, &interruption, results, error) &&
          sb_results_certify(results, what->certificates, error) &&
@@ -184,7 +148,7 @@ static int read_options(const cli_command *self, int argc, char **argv, evaluati
         {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what->label},
         {.name = "baseline",
          .argument = "FILE",
-         .help = "normalise with this instead of the baseline that is built in",
+         .help = "normalise with this, or with a frozen baseline by its number (default: the last of them)",
          .text = &what->baseline},
         {.name = "certificates",
          .argument = "FILE",

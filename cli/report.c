@@ -50,9 +50,12 @@ static int run(const cli_command *self, int argc, char **argv) {
          .argument = "N",
          .help = "episodes on the page per task and result (default 1)",
          .number = &how.replays},
+        {.name = "verify",
+         .help = "replay every episode; exit code 1 unless every result is verified",
+         .flag = &how.verify},
         {.name = "baseline",
          .argument = "FILE",
-         .help = "normalise with this instead of the baseline that is built in",
+         .help = "normalise with this, or with a frozen baseline by its number (default: the last of them)",
          .text = &how.baseline},
         {.name = "family",
          .argument = "NAME",
@@ -71,10 +74,14 @@ static int run(const cli_command *self, int argc, char **argv) {
     bool ok = !family || (how.family = sb_family_find(family, &error));
     ok = ok && sb_report_open(&report, &how, (const char *const *)argv, (size_t)n, &error) &&
          tell(&report, &what, &common, &out, &error);
+    const bool right = !how.verify || sb_report_all_right(&report);
     sb_report_close(&report);
-    if (ok) return cli_emit(&out);
-    sb_out_free(&out);
-    return cli_fail(&error);
+    if (!ok) {
+        sb_out_free(&out);
+        return cli_fail(&error);
+    }
+    status = cli_emit(&out);
+    return status != CLI_OK ? status : right ? CLI_OK : CLI_FOUND;
 }
 
 const cli_command cli_report = {
@@ -84,7 +91,8 @@ const cli_command cli_report = {
     .help =
         "Reads results of `seedbed eval -o RESULT` and shows scores with intervals, success by category, difficulty\n"
         "and task, and the leaderboard with the agents that were published (with an older release of the\n"
-        "benchmark). Everything is computed from the episodes in the results.\n\n"
+        "benchmark). Everything is computed from the episodes in the results, which are compared with the selections\n"
+        "that the results name; what is incomplete, unverified or wrong is said beside it. --verify replays, too.\n\n"
         "  seedbed report random.json mine.json\n"
         "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
         "  seedbed report mine.json --markdown --published none",

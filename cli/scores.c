@@ -67,7 +67,8 @@ static void print_groups(sb_out *out, const columns *c, const sb_summary *s) {
     print_group(out, c, "all", "", &s->all);
 }
 
-static void print_scores(sb_out *out, const sb_summary *s) {
+static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *baseline) {
+    char label[SB_BASELINE_LABEL];
     sb_putc(out, '\n');
     for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
         const sb_score *score = &s->scores[kind];
@@ -78,6 +79,8 @@ static void print_scores(sb_out *out, const sb_summary *s) {
             sb_putf(out, "%.4f  (%.4f..%.4f) over %zu of %zu tasks\n", score->total.score, score->total.interval.lower,
                     score->total.interval.upper, score->tasks, s->family->n_tasks);
     }
+    sb_baseline_label(baseline->frozen, baseline->hash, label);
+    sb_putf(out, "%-12s %s\n", "baseline", label);
 }
 
 static void print_solvable(sb_out *out, const sb_tally *t) {
@@ -111,7 +114,7 @@ bool cli_print_scores(const sb_results *results, const sb_baseline *baseline, sb
             const columns c = columns_of(&summary);
             print_pairs(out, &c, &summary);
             print_groups(out, &c, &summary);
-            print_scores(out, &summary);
+            print_scores(out, &summary, baseline);
             print_solvable(out, &summary.all);
             print_failures(out, results, *family, summary.all.failures);
         }

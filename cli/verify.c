@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "datasets/verify.h"
 #include "evaluation/certify.h"
-#include "evaluation/result.h"
+#include "evaluation/result_check.h"
 #include "rollout/digests.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
@@ -17,6 +17,7 @@ typedef struct wish {
     const cli_common *common;
     uint64_t sample;
     bool again;
+    const char *pack, *baseline, *certificates; /* files that results name and do not hold */
 } wish;
 
 static bool verify_dataset(const char *path, const wish *wish, sb_out *said, sb_error *error) {
@@ -106,13 +107,41 @@ static bool verify_certificates(const char *path, const wish *wish, sb_out *said
     return true;
 }
 
-static bool verify_result(const char *path, sb_out *said, sb_error *error) {
-    sb_results results;
-    const bool ok = sb_result_load(path, &results, error) &&
-                    (sb_results_verify(&results, error) || sb_fail_at(error, "%.100s", path));
-    if (ok)
-        sb_putf(said, "result of %zu episodes played by %s: every one replayed as it says", results.n, results.agent);
+/* A result passes if everything in it was checked and found right. */
+static bool judge_result(const sb_results *results, const sb_result_checking *how, sb_out *said, sb_error *error) {
+    char words[SB_CHECKED_WORDS];
+    sb_result_checked checked;
+    if (!sb_result_check(results, how, &checked, error)) return false;
+    sb_result_checked_print(&checked, words);
+    if (checked.standing != SB_RESULT_RIGHT) return sb_fail(error, SB_MISMATCH, "%s", words);
+    sb_putf(said,
+            "result of %zu episodes played by %s: all that were selected (%s), every one replayed as it says, "
+            "certificates and sums right; normalised with baseline %s",
+            results->n, results->agent, checked.selected, checked.baseline);
+    return true;
+}
+
+/* What cannot be read fails here, before it could be taken for a fault of the result. */
+static bool load_named(const wish *wish, sb_pack *pack, sb_baseline *baseline, sb_error *error) {
+    sb_results none = {0};
+    return (!wish->pack || sb_pack_load(pack, wish->pack, error)) &&
+           (!wish->baseline || sb_baseline_load(baseline, wish->baseline, error)) &&
+           (!wish->certificates || sb_results_certify(&none, wish->certificates, error));
+}
+
+static bool verify_result(const char *path, const wish *wish, sb_out *said, sb_error *error) {
+    sb_results results = {0};
+    sb_pack pack = {0};
+    sb_baseline baseline = {0};
+    const sb_result_checking how = {.replay = true,
+                                    .pack = wish->pack ? &pack : NULL,
+                                    .baseline = wish->baseline ? &baseline : NULL,
+                                    .certificates = wish->certificates};
+    const bool ok = load_named(wish, &pack, &baseline, error) && sb_result_load(path, &results, error) &&
+                    (judge_result(&results, &how, said, error) || sb_fail_at(error, "%.100s", path));
     sb_results_free(&results);
+    sb_baseline_free(&baseline);
+    sb_pack_free(&pack);
     return ok;
 }
 
@@ -133,9 +162,12 @@ static bool verify(const char *path, const wish *wish, sb_out *said, sb_error *e
     if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(path, wish, said, error);
     if (wish->sample)
         return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
+    const bool result = !folder && begins_with(path, "{\"format\": \"" SB_RESULT_FORMAT "\"");
+    if (!result && (wish->pack || wish->baseline || wish->certificates))
+        return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
     if (folder) return verify_dataset(path, wish, said, error);
     if (begins_with(path, "{\"tape\"")) return verify_tapes(path, said, error);
-    if (begins_with(path, "{\"format\": \"" SB_RESULT_FORMAT "\"")) return verify_result(path, said, error);
+    if (result) return verify_result(path, wish, said, error);
     return verify_pack(path, wish->common, said, error);
 }
 
@@ -160,6 +192,15 @@ static int run(const cli_command *self, int argc, char **argv) {
         {.name = "again",
          .help = "datasets: let every agent play every episode again, and compare what it does",
          .flag = &wish.again},
+        {.name = "pack", .argument = "FILE", .help = "results: the seed pack that they are of", .text = &wish.pack},
+        {.name = "baseline",
+         .argument = "FILE",
+         .help = "results: what they are normalised with, if it is not built in",
+         .text = &wish.baseline},
+        {.name = "certificates",
+         .argument = "FILE",
+         .help = "results: what `seedbed certify` found for episodes that are not official",
+         .text = &wish.certificates},
         CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
@@ -167,7 +208,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n == 0)
         return cli_usage(self, "name a dataset's folder, a seed pack, a result, a file of tapes or of certificates");
     for (int i = 0; i < n; i++) {
-        char text[512];
+        char text[1024];
         sb_error error;
         sb_out said = sb_out_fixed(text, sizeof text);
         const bool ok = verify(argv[i], &wish, &said, &error);
@@ -190,11 +231,13 @@ const cli_command cli_verify = {
     .help =
         "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
         "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has\n"
-        "digests, every episode started and compared), a file of tapes or a result of eval (replayed), certificates\n"
-        "(solutions replayed, second proofs of the impossible run again). The first fault is named: file, episode,\n"
-        "row, column.\n\n"
+        "digests, every episode started and compared), a file of tapes (replayed), a result of eval (replayed;\n"
+        "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
+        "replayed, second proofs of the impossible run again). The first fault is named: file, episode, row, "
+        "column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
-        "  seedbed verify official.jsonl.gz --sample 50\n\n"
+        "  seedbed verify official.jsonl.gz --sample 50\n"
+        "  seedbed verify result.json --pack eval.json\n\n"
         "That a tape replays shows that its actions lead where it says. Whether its agent really does them is\n"
         "asked where a dataset has noise, labels or intents, and everywhere with --again: that takes as long as\n"
         "building. Exit code 1 if anything is wrong.",

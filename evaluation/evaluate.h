@@ -2,6 +2,8 @@
 #ifndef SB_EVALUATE_H
 #define SB_EVALUATE_H
 
+#include <cjson/cJSON.h>
+
 #include "evaluation/agent.h"
 
 /* Whether an episode can be won, as far as a certificate tells. */
@@ -25,6 +27,10 @@ typedef struct sb_results {
     sb_agent_kind kind;
     sb_played *episodes; /* in the order of the selection */
     size_t n;
+    /* If they were read from a document: all of it but the episodes and the selection; and the selection's text, which
+     * may be a pack of any length. */
+    cJSON *head;
+    char *selection;
 } sb_results;
 
 typedef struct sb_evaluation {

@@ -59,6 +59,15 @@ static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
     return true;
 }
 
+/* Without a replay, unless that was asked for: reports are read more often than made. */
+static bool check(sb_report *r, const char *const *paths, sb_error *error) {
+    const sb_result_checking how = {.replay = r->options->verify, .baseline = &r->baseline};
+    for (size_t i = 0; i < r->n; i++)
+        if (!sb_result_check(&r->entries[i].results, &how, &r->entries[i].checked, error))
+            return sb_fail_at(error, "%.100s", paths[i]);
+    return true;
+}
+
 static int by_name(const void *a, const void *b) {
     return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
 }
@@ -119,7 +128,13 @@ bool sb_report_open(sb_report *r, const sb_report_options *options, const char *
         if (!load_entry(r, paths[i], error)) return false;
     tell_apart(r, paths);
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
-           load_published(r, error) && summarise(r, paths, error) && compare(r, error);
+           load_published(r, error) && check(r, paths, error) && summarise(r, paths, error) && compare(r, error);
+}
+
+bool sb_report_all_right(const sb_report *r) {
+    bool right = true;
+    for (size_t i = 0; i < r->n; i++) right &= r->entries[i].checked.standing == SB_RESULT_RIGHT;
+    return right;
 }
 
 void sb_report_close(sb_report *r) {
@@ -146,20 +161,23 @@ static void add_score(sb_table *t, const sb_score *score) {
                 score->total.interval.upper);
 }
 
-#define SCORES_NOTE                                                                                                    \
-    "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "  \
-    "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 % "       \
-    "bootstrap intervals; a dash is not known"
+static const char scores_note[] =
+    "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "
+    "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 %% "
+    "bootstrap intervals; a dash is not known; returns are normalised with baseline %s%s";
 
-static const char scores_note[] = SCORES_NOTE;
-static const char scores_note_if_they_differ[] = SCORES_NOTE
-    "; not all results are of the same episodes: compare with care";
+static void note_scores(const sb_report *r, sb_table *t) {
+    char label[SB_BASELINE_LABEL];
+    sb_baseline_label(r->baseline.frozen, r->baseline.hash, label);
+    snprintf(t->note, sizeof t->note, scores_note, label,
+             r->differ ? "; not all results are of the same episodes: compare with care" : "");
+}
 
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
     *t = sb_table_of("Scores", 8, 1);
-    t->note = r->differ ? scores_note_if_they_differ : scores_note;
+    note_scores(r, t);
     for (size_t i = 0; i < t->columns; i++) sb_table_add(t, columns[i]);
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
@@ -173,6 +191,44 @@ static void fill_scores(const sb_report *r, sb_table *t) {
             add_share(t, (double)all->certified_successes / (double)all->can_be_won);
         else
             sb_table_add(t, "-");
+    }
+}
+
+static void add_count(const sb_report_entry *entry, sb_table *t) {
+    if (entry->checked.n_selected)
+        sb_putf(sb_table_cell(t), "%zu of %zu", entry->results.n, entry->checked.n_selected);
+    else
+        sb_putf(sb_table_cell(t), "%zu", entry->results.n);
+}
+
+/* Others' sums are not shown, so that there is nothing to mix; but whoever compares them with these should know. */
+static void note_baselines(const sb_report *r, sb_table *t) {
+    char label[SB_BASELINE_LABEL];
+    bool others = false;
+    sb_baseline_label(r->baseline.frozen, r->baseline.hash, label);
+    for (size_t i = 0; i < r->n; i++) others |= strcmp(r->entries[i].checked.baseline, label) != 0;
+    if (others)
+        snprintf(t->note, sizeof t->note,
+                 "not all results were made with baseline %s: their normalised scores in this report are other than "
+                 "those in their files",
+                 label);
+}
+
+/* What each result is of, and how far it was checked. */
+static void fill_results(const sb_report *r, sb_table *t) {
+    static const char *const columns[] = {"agent", "of the selection", "episodes", "made with baseline", "checked"};
+    *t = sb_table_of("Results", 5, 5);
+    note_baselines(r, t);
+    for (size_t i = 0; i < t->columns; i++) sb_table_add(t, columns[i]);
+    for (size_t i = 0; i < r->n; i++) {
+        const sb_report_entry *entry = &r->entries[i];
+        char words[SB_CHECKED_WORDS];
+        sb_result_checked_print(&entry->checked, words);
+        sb_table_add(t, entry->results.agent);
+        sb_table_add(t, entry->checked.selected);
+        add_count(entry, t);
+        sb_table_add(t, entry->checked.baseline);
+        sb_table_add(t, words);
     }
 }
 
@@ -296,7 +352,7 @@ static void fill_published(const sb_report *r, sb_table *t) {
     const size_t n = sb_report_categories(r->family, names);
     *t = sb_table_of("Leaderboard", 6 + n, 4);
     if (!r->published.n) return;
-    t->note = published_note;
+    snprintf(t->note, sizeof t->note, "%s", published_note);
     static const char *const columns[] = {"agent", "harness", "observation", "date", "leaderboard", "interval"};
     for (size_t i = 0; i < 6; i++) sb_table_add(t, columns[i]);
     for (size_t k = 0; k < n; k++) sb_table_add(t, names[k]);
@@ -304,7 +360,8 @@ static void fill_published(const sb_report *r, sb_table *t) {
         const sb_score *score = &r->entries[i].summary.scores[SB_SCORE_LEADERBOARD];
         if (!score->known) continue;
         sb_table_add(t, r->entries[i].results.agent);
-        sb_table_add(t, "this report");
+        sb_putf(sb_table_cell(t), "this report%s%s", r->entries[i].checked.standing ? ": " : "",
+                sb_standing_names[r->entries[i].checked.standing]);
         sb_table_add(t, ""), sb_table_add(t, "");
         add_parts(t, &score->total, names, n);
     }
@@ -312,8 +369,8 @@ static void fill_published(const sb_report *r, sb_table *t) {
 }
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
-    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {fill_scores, fill_categories,
-                                                                                  fill_tasks, fill_published};
+    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
+        fill_scores, fill_results, fill_categories, fill_tasks, fill_published};
     fill[which](report, table);
 }
 

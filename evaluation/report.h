@@ -3,20 +3,22 @@
 #define SB_REPORT_H
 
 #include "evaluation/published.h"
-#include "evaluation/result.h"
+#include "evaluation/result_check.h"
 #include "evaluation/table.h"
 
 typedef struct sb_report_options {
     const sb_family *family; /* NULL: that of the first episode of the first result */
-    const char *baseline;    /* file, or NULL: the one that is built in */
+    const char *baseline;    /* file, number, or NULL: as sb_baseline_load */
     const char *published;   /* `all` (also NULL), `none`, or parts of names, separated by commas */
     uint64_t replays;        /* episodes that the page shows, per task and result */
+    bool verify;             /* replay every episode of every result, too */
 } sb_report_options;
 
 /* One of the results, and what it comes to. */
 typedef struct sb_report_entry {
     sb_results results;
     sb_summary summary;
+    sb_result_checked checked;
     bool namesake; /* another result's agent is called the same: its name gets its file's */
 } sb_report_entry;
 
@@ -30,10 +32,13 @@ typedef struct sb_report {
     bool differ; /* not all results are of the same episodes */
 } sb_report;
 
-/* Loads the files and sums them up. The caller frees the report, also after a failure; the options outlive it. */
+/* Loads the files, checks them and sums them up. Those that are wrong are told of, not refused. The caller frees the
+ * report, also after a failure; the options outlive it. */
 bool sb_report_open(sb_report *report, const sb_report_options *options, const char *const *paths, size_t n,
                     sb_error *error);
 void sb_report_close(sb_report *report);
+/* Whether every result is right as far as it was checked. */
+bool sb_report_all_right(const sb_report *report);
 
 typedef enum sb_report_form { SB_REPORT_TEXT, SB_REPORT_MARKDOWN, SB_REPORT_JSON, SB_REPORT_HTML } sb_report_form;
 
@@ -43,7 +48,14 @@ bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, 
 /* ---- For the page ---- */
 
 /* What the tables are, in their order. */
-enum { SB_REPORT_SCORES, SB_REPORT_CATEGORIES, SB_REPORT_TASKS, SB_REPORT_PUBLISHED, SB_REPORT_TABLES };
+enum {
+    SB_REPORT_SCORES,
+    SB_REPORT_RESULTS,
+    SB_REPORT_CATEGORIES,
+    SB_REPORT_TASKS,
+    SB_REPORT_PUBLISHED,
+    SB_REPORT_TABLES
+};
 
 /* Fills the table; one without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);

@@ -392,14 +392,15 @@ static bool put_table(const sb_report *r, int which, sb_out *out) {
 }
 
 static void put_head(const sb_report *r, sb_out *out) {
+    char label[SB_BASELINE_LABEL];
+    sb_baseline_label(r->baseline.frozen, r->baseline.hash, label);
     sb_puts(out, head);
     sb_put(out, (const char *)sb_shipped_page_style, sb_shipped_page_style_size);
     sb_puts(out, "</style>\n</head>\n<body>\n<h1>Seedbed report</h1>\n<p class=\"soft\">family ");
     sb_put_html(out, r->family->name);
     sb_puts(out, ", rules ");
     sb_put_html(out, r->family->version);
-    sb_putf(out, ", %zu result%s; returns normalised with baseline %.12s</p>\n", r->n, r->n == 1 ? "" : "s",
-            r->baseline.hash);
+    sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, r->n == 1 ? "" : "s", label);
 }
 
 bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
@@ -407,7 +408,7 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     put_charts(report, out);
     bool ok = put_table(report, SB_REPORT_SCORES, out);
     put_missing(report, out);
-    ok = ok && put_table(report, SB_REPORT_CATEGORIES, out);
+    ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_CATEGORIES, out);
     sb_puts(out, player);
     ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out);
     if (!ok) return sb_fail(error, SB_MEMORY, "out of memory for the page");

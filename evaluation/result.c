@@ -169,7 +169,7 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     sb_puts(out, "]}");
 }
 
-static bool put_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+bool sb_result_print_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     sb_put_key(out, "families");
     sb_puts(out, "[");
     for (const sb_family *const *family = sb_families; *family; family++) {
@@ -182,6 +182,14 @@ static bool put_families(const sb_results *results, const sb_baseline *baseline,
     }
     sb_puts(out, "]");
     return true;
+}
+
+static void put_baseline(const sb_baseline *baseline, sb_out *out) {
+    sb_put_key(out, "baseline");
+    sb_puts(out, "{");
+    if (baseline->frozen) sb_member_uint(out, "version", baseline->frozen);
+    sb_member_text(out, "sha256", baseline->hash);
+    sb_puts(out, "}");
 }
 
 static void put_agent(const sb_results *results, const sb_result_context *context, sb_out *out) {
@@ -246,8 +254,8 @@ bool sb_result_print(const sb_results *results, const sb_result_context *context
     put_agent(results, context, out);
     sb_put_key(out, "selection");
     sb_puts(out, context->selection);
-    sb_member_text(out, "baseline", context->baseline->hash);
-    if (!put_families(results, context->baseline, out, error)) return false;
+    put_baseline(context->baseline, out);
+    if (!sb_result_print_families(results, context->baseline, out, error)) return false;
     if (episodes) put_episodes(results, out);
     sb_puts(out, "}\n");
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the result");
@@ -343,20 +351,36 @@ static bool read_episode(const cJSON *episode, uint64_t *room, sb_played *played
     return true;
 }
 
-static bool read_episodes(const cJSON *document, uint64_t room, sb_results *results, sb_error *error) {
-    const cJSON *list, *item;
-    if (!sb_json_array(document, "episodes", &list, error)) return false;
-    const size_t n = (size_t)cJSON_GetArraySize(list);
-    results->episodes = calloc(n + 1, sizeof *results->episodes);
-    if (!results->episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", n);
-    cJSON_ArrayForEach(item, list) {
-        sb_played *played = &results->episodes[results->n++];
-        if (!read_episode(item, &room, played, error)) return sb_fail_at(error, "episode %zu", results->n);
-        const sb_family *family = sb_family_find(played->tape.name.family, error);
-        if (!family) return false;
-        sb_rules_name(family, played->tape.rules);
-        strcpy(played->tape.agent, "result");
+static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *results, size_t *capacity,
+                              sb_error *error) {
+    if (results->n == *capacity) {
+        const size_t more = *capacity ? 2 * *capacity : 64;
+        sb_played *episodes = realloc(results->episodes, more * sizeof *episodes);
+        if (!episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", more);
+        memset(episodes + *capacity, 0, (more - *capacity) * sizeof *episodes);
+        results->episodes = episodes, *capacity = more;
     }
+    sb_played *played = &results->episodes[results->n++];
+    if (!read_episode(item, room, played, error)) return sb_fail_at(error, "episode %zu", results->n);
+    const sb_family *family = sb_family_find(played->tape.name.family, error);
+    if (!family) return false;
+    sb_rules_name(family, played->tape.rules);
+    strcpy(played->tape.agent, "result");
+    return true;
+}
+
+/* Of the document they are in, one at a time is parsed. */
+static bool read_episodes(const cJSON *document, const sb_json_part *part, uint64_t room, sb_results *results,
+                          sb_error *error) {
+    const cJSON *list;
+    size_t capacity = 0;
+    if (!sb_json_array(document, "episodes", &list, error)) return false;
+    sb_json_items items = sb_json_items_of(part);
+    bool ok = true;
+    while (ok && sb_json_items_next(&items, error))
+        ok = read_next_episode(items.item, &room, results, &capacity, error);
+    sb_json_items_end(&items);
+    if (!ok || error->code != SB_OK) return false;
     return results->n || sb_fail(error, SB_INVALID, "key `episodes`: there is none");
 }
 
@@ -394,27 +418,45 @@ static bool check_families(const cJSON *document, const sb_results *results, sb_
     return true;
 }
 
-static bool read_document(const cJSON *document, size_t bytes, sb_results *results, sb_error *error) {
+/* What may be long. */
+enum { EPISODES, SELECTION, N_PARTS };
+static const char *const part_names[] = {[EPISODES] = "episodes", [SELECTION] = "selection", [N_PARTS] = NULL};
+
+static bool keep_selection(const sb_json_part *part, sb_results *results, sb_error *error) {
+    results->selection = malloc(part->n + 1);
+    if (!results->selection) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
+    if (part->n) memcpy(results->selection, part->at, part->n);
+    results->selection[part->n] = '\0';
+    return true;
+}
+
+static bool read_document(const cJSON *document, const sb_json_part parts[], size_t bytes, sb_results *results,
+                          sb_error *error) {
+    static const char *const keys[] = {"format",   "version",  "seedbed", "agent",    "selection",
+                                       "baseline", "families", "salt",    "episodes", NULL};
     const char *format;
     uint64_t version;
     if (!sb_json_string(document, "format", &format, error)) return false;
     if (strcmp(format, SB_RESULT_FORMAT) != 0)
         return sb_fail(error, SB_INVALID, "no result of an evaluation: its format is `%.40s`", format);
     if (!sb_json_uint(document, "version", &version, error)) return false;
-    if (version != SB_RESULT_VERSION)
-        return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads version %d",
-                       (unsigned long long)version, SB_RESULT_VERSION);
-    return check_rules(document, error) && read_agent(document, results, error) &&
-           read_episodes(document, SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results, error) &&
+    if (version < SB_RESULT_OLDEST || version > SB_RESULT_VERSION)
+        return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads versions %d to %d",
+                       (unsigned long long)version, SB_RESULT_OLDEST, SB_RESULT_VERSION);
+    return sb_json_known_keys(document, keys, error) && check_rules(document, error) &&
+           read_agent(document, results, error) && keep_selection(&parts[SELECTION], results, error) &&
+           read_episodes(document, &parts[EPISODES], SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results,
+                         error) &&
            check_families(document, results, error);
 }
 
 bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error) {
     *results = (sb_results){0};
-    cJSON *document = sb_json_parse(text, n, error);
+    sb_json_part parts[N_PARTS];
+    cJSON *document = sb_json_split(text, n, part_names, parts, error);
     if (!document) return false;
-    const bool ok = read_document(document, n, results, error);
-    cJSON_Delete(document);
+    const bool ok = read_document(document, parts, n, results, error);
+    results->head = document;
     if (!ok) sb_results_free(results);
     return ok;
 }

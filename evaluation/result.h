@@ -5,7 +5,8 @@
 #include "evaluation/summary.h"
 
 #define SB_RESULT_FORMAT  "seedbed-result"
-#define SB_RESULT_VERSION 1
+#define SB_RESULT_VERSION 2
+#define SB_RESULT_OLDEST  1 /* the oldest version that is read: of packs it has only the hash */
 
 enum {
     SB_RESULT_BYTES = 512 << 20, /* the longest document that is read */
@@ -17,7 +18,7 @@ enum {
 typedef struct sb_result_context {
     const char *spec;               /* of the agent */
     const sb_agent_options *limits; /* of a program; NULL if it was none */
-    const char *selection;          /* which episodes were asked for: a JSON object */
+    const char *selection;          /* which episodes were asked for: a JSON object (evaluation/selected.h) */
     const sb_baseline *baseline;
 } sb_result_context;
 
@@ -25,7 +26,11 @@ typedef struct sb_result_context {
 bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,
                      sb_error *error);
 
-/* Reads the agent and the episodes; everything else follows from them. Unknown families, tasks and rules are errors. */
+/* The member `families`: what the episodes come to. */
+bool sb_result_print_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error);
+
+/* Reads the agent and the episodes, and keeps what else is said for whoever checks it (evaluation/result_check.h).
+ * Unknown families, tasks and rules are errors. */
 bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error);
 bool sb_result_load(const char *path, sb_results *results, sb_error *error);
 
@@ -33,6 +38,10 @@ bool sb_result_load(const char *path, sb_results *results, sb_error *error);
  * which come with the program, and, if `path` is not NULL, those of a file. They are believed: `seedbed verify` checks
  * them. Two that contradict each other are an error, as are those of other rules. */
 bool sb_results_certify(sb_results *results, const char *path, sb_error *error);
+
+/* Whether the certificates in the results are those that come with the program; of other episodes, those of the file,
+ * if `path` is not NULL. *unknown counts those of which neither knows. */
+bool sb_results_check_certificates(const sb_results *results, const char *path, size_t *unknown, sb_error *error);
 
 /* Replays every episode and compares how it ends with what the results say. */
 bool sb_results_verify(const sb_results *results, sb_error *error);

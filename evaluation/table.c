@@ -77,7 +77,7 @@ void sb_table_print_text(const sb_table *t, sb_out *out) {
         if (!number && !last) pad(out, gap);
         if (last) sb_putc(out, '\n');
     }
-    if (t->note) sb_putf(out, "  (%s)\n", t->note);
+    if (*t->note) sb_putf(out, "  (%s)\n", t->note);
 }
 
 /* ---- Markdown ---- */
@@ -110,7 +110,7 @@ void sb_table_print_markdown(const sb_table *t, sb_out *out) {
         sb_putc(out, '\n');
     }
     sb_putc(out, '\n');
-    if (!t->note) return;
+    if (!*t->note) return;
     put_markdown(out, t->note, strlen(t->note));
     sb_puts(out, "\n\n");
 }
@@ -150,7 +150,7 @@ void sb_table_print_html(const sb_table *t, sb_out *out) {
     sb_puts(out, "</thead>\n<tbody>\n");
     for (size_t row = 1; row < rows_of(t); row++) print_html_row(t, &w, false, out);
     sb_puts(out, "</tbody></table></div>\n");
-    if (!t->note) return;
+    if (!*t->note) return;
     sb_puts(out, "<p class=\"note\">");
     sb_put_html(out, t->note);
     sb_puts(out, "</p>\n");
@@ -162,7 +162,7 @@ void sb_table_print_json(const sb_table *t, sb_out *out) {
     walk w = walk_along(t);
     sb_puts(out, "{");
     sb_member_text(out, "title", t->title);
-    if (t->note) sb_member_text(out, "note", t->note);
+    if (*t->note) sb_member_text(out, "note", t->note);
     sb_put_key(out, "rows");
     sb_puts(out, "[");
     for (size_t row = 0; row < rows_of(t); row++) {

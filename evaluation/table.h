@@ -6,8 +6,8 @@
 
 typedef struct sb_table {
     const char *title;
-    const char *note; /* a sentence below it, or NULL */
-    size_t columns;   /* the first ones are texts, the others numbers: */
+    char note[600]; /* a sentence below it, or empty */
+    size_t columns; /* the first ones are texts, the others numbers: */
     size_t texts;
     size_t cells; /* so far, row by row; the first row names the columns */
     sb_out text;  /* of the cells, each ended by NUL */

@@ -1,4 +1,4 @@
-/* What certificates say of episodes that somebody else played. */
+/* What certificates say of episodes that somebody else played, and whether results say the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,5 +128,46 @@ bool sb_results_certify(sb_results *results, const char *path, sb_error *error) 
     if (ok && path) ok = sb_file_load(path, SB_RESULT_BYTES, &text, error) && read_lines(&text, path, &d, error);
     sb_out_free(&text);
     free((void *)d.sorted);
+    return ok;
+}
+
+/* ---- Comparing ---- */
+
+static bool fail_certificate(const sb_played *played, const char *due, sb_error *error) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&played->tape.name, name, sizeof name);
+    return sb_fail(error, SB_MISMATCH, "%s: its certificate says `%s`, but should say `%s`", name,
+                   sb_winnable_names[played->winnable], due);
+}
+
+/* Of a file's certificates a result may have been made without. */
+static bool compare_certificates(const sb_results *results, const sb_results *known, bool built_in, size_t *unknown,
+                                 sb_error *error) {
+    *unknown = 0;
+    for (size_t i = 0; i < results->n; i++) {
+        const sb_played *played = &results->episodes[i];
+        const sb_winnable due = known->episodes[i].winnable;
+        const bool told = played->winnable != SB_NOT_CERTIFIED;
+        if (due != SB_NOT_CERTIFIED && due != played->winnable && (built_in || told))
+            return fail_certificate(played, sb_winnable_names[due], error);
+        if (played->winnable == SB_CANNOT_BE_WON && sb_won(played))
+            return fail_certificate(played, sb_winnable_names[SB_CAN_BE_WON], error);
+        *unknown += told && due == SB_NOT_CERTIFIED;
+    }
+    return true;
+}
+
+bool sb_results_check_certificates(const sb_results *results, const char *path, size_t *unknown, sb_error *error) {
+    sb_results known = *results;
+    known.episodes = malloc((results->n + 1) * sizeof *known.episodes);
+    if (!known.episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", results->n);
+    for (size_t i = 0; i < results->n; i++) {
+        known.episodes[i] = results->episodes[i];
+        known.episodes[i].winnable = SB_NOT_CERTIFIED;
+    }
+    bool ok = sb_results_certify(&known, NULL, error) && compare_certificates(results, &known, true, unknown, error);
+    if (ok && path && *unknown)
+        ok = sb_results_certify(&known, path, error) && compare_certificates(results, &known, false, unknown, error);
+    free(known.episodes);
     return ok;
 }

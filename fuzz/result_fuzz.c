@@ -1,5 +1,5 @@
 /* The input as a result of an evaluation. One that is read prints to a document that reads back to the same document;
- * replaying it ends well or is refused in words; and a report of it is whole, whatever names are in it. */
+ * checking it ends well or finds something that it can say; and a report of it is whole, whatever names are in it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,11 +57,21 @@ static void check_form(sb_report_form form, const sb_out *text) {
     cJSON_Delete(tables);
 }
 
+/* What the input says of itself may be anything; what is said of that is one plain line. */
+static sb_result_checked check_result(const sb_results *results) {
+    sb_result_checked checked;
+    sb_error error = {0};
+    const sb_result_checking how = {.replay = true};
+    if (!sb_result_check(results, &how, &checked, &error)) abort();
+    if ((checked.standing == SB_RESULT_RIGHT) != !checked.why[0]) abort();
+    return checked;
+}
+
 static void check_report(const sb_results *results, const sb_baseline *baseline) {
     const sb_report_options options = {.replays = 1};
     sb_error error = {0};
     const sb_family *family = sb_family_find(results->episodes[0].tape.name.family, &error);
-    sb_report_entry entry = {.results = *results};
+    sb_report_entry entry = {.results = *results, .checked = check_result(results)};
     const sb_report report = {.options = &options, .family = family, .baseline = *baseline, .entries = &entry, .n = 1};
     if (!family || !sb_summarise(results, family, baseline, &entry.summary, &error)) abort();
     for (sb_report_form form = SB_REPORT_TEXT; form <= SB_REPORT_HTML; form++) {
@@ -86,7 +96,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!sb_baseline_load(&baseline, NULL, &error)) abort();
     if (is_small(&results)) {
         check_round_trip(&results, &baseline);
-        if (!sb_results_verify(&results, &error)) check_refusal(&error);
         check_report(&results, &baseline);
     }
     sb_baseline_free(&baseline);

@@ -152,13 +152,15 @@ static bool read_range(const char *text, uint64_t *first, uint64_t *last) {
     return sb_parse_uint(begin, first) && sb_parse_uint(dots + 2, last) && *first <= *last;
 }
 
-static bool too_many(sb_error *error) {
-    return sb_fail(error, SB_INVALID, "more than %d episodes: split the work by task, difficulty or seeds",
-                   SB_SELECTION_MAX);
+static size_t most_of(const sb_selection *selection) { return selection->most ? selection->most : SB_SELECTION_MAX; }
+
+static bool too_many(const sb_selection *selection, sb_error *error) {
+    return sb_fail(error, SB_INVALID, "more than %zu episodes: split the work by task, difficulty or seeds",
+                   most_of(selection));
 }
 
 bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
-    if (selection->n == SB_SELECTION_MAX) return too_many(error);
+    if (selection->n == most_of(selection)) return too_many(selection, error);
     if (selection->n == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 64;
         sb_name *names = realloc(selection->names, *capacity * sizeof *names);
@@ -182,7 +184,7 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
             if (!it.fits || !read_range(it.text, &first, &last))
                 return sb_fail(error, SB_INVALID,
                                "seeds: `%.40s` is neither a seed from 0 to 2^64-1 nor a range like 0..24", it.text);
-            if (last - first >= SB_SELECTION_MAX) return too_many(error);
+            if (last - first >= most_of(selection)) return too_many(selection, error);
             for (uint64_t seed = first;; seed++) {
                 const sb_name name = name_of(family, task, variant, seed);
                 if (!sb_selection_add(selection, &name, &capacity, error)) return false;
@@ -193,14 +195,15 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
     return true;
 }
 
-static bool derive(const sb_family *family, const char *split, size_t count, const wanted *w, sb_pack *pack,
-                   sb_error *error) {
+static bool derive(const sb_family *family, const char *split, size_t count, const wanted *w,
+                   const sb_selection *selection, sb_pack *pack, sb_error *error) {
     sb_pack_task *pairs = calloc(family->n_tasks * n_variants_of(family), sizeof *pairs);
     size_t n = 0;
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
     for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++)
         pairs[n++] = (sb_pack_task){family->task(task)->name, family->n_variants ? family->variants[variant] : ""};
-    const bool ok = sb_pack_derive(pack, family->name, split, pairs, n, count, error);
+    const bool ok = count > most_of(selection) / n ? too_many(selection, error)
+                                                   : sb_pack_derive(pack, family->name, split, pairs, n, count, error);
     free(pairs);
     return ok;
 }
@@ -213,7 +216,7 @@ static bool select_derived(const sb_family *family, const sb_request *request, c
     size_t capacity = 0;
     if (count == 0)
         return sb_fail(error, SB_INVALID, "split: a base of your own, `%.40s`, needs a count as well", split);
-    bool ok = derive(family, split, count, w, &pack, error);
+    bool ok = derive(family, split, count, w, selection, &pack, error);
     for (size_t task = 0, variant = 0; ok && next_pair(family, w, &task, &variant); variant++) {
         const sb_name any = name_of(family, task, variant, 0);
         const sb_seed_list *list = sb_pack_find(&pack, any.task, any.variant);
@@ -247,8 +250,12 @@ bool sb_request_is_empty(const sb_request *r) {
 }
 
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error) {
+    return sb_select_at_most(request, SB_SELECTION_MAX, selection, error);
+}
+
+bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error) {
     wanted w = {0};
-    *selection = (sb_selection){0};
+    *selection = (sb_selection){.most = most};
     if (request->n_names) return select_named(request, selection, error);
     const sb_family *family = family_of(request, error);
     if (!family || !want_tasks(family, request, &w, error) || !want_variants(family, request, &w, error)) return false;

@@ -22,6 +22,7 @@ typedef struct sb_request {
 typedef struct sb_selection {
     sb_name *names; /* by task in the family's order, then variant, then seed in the order of its list */
     size_t n;
+    size_t most; /* that it may get; 0: SB_SELECTION_MAX */
 } sb_selection;
 
 enum { SB_SELECTION_MAX = 10000000 };
@@ -31,8 +32,10 @@ bool sb_request_is_empty(const sb_request *request);
 
 /* Errors say which part of the request is wrong. The caller frees the selection, also after a failure. */
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);
+/* Fails if it is more than `most` episodes: for requests of strangers, whose few bytes can ask for many. */
+bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
-/* Appends an episode; `capacity` (0 at first) is the room there is. At most SB_SELECTION_MAX. */
+/* Appends an episode; `capacity` (0 at first) is the room there is. */
 bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */

@@ -356,13 +356,18 @@ static bool read_either(sb_pack *pack, const sb_json_part *whole, sb_error *erro
     return true;
 }
 
+bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error) {
+    *pack = (sb_pack){0};
+    if (read_either(pack, document, error)) return true;
+    sb_pack_free(pack);
+    return false;
+}
+
 bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error) {
     const sb_json_part whole = sb_json_whole(text, n);
     *pack = (sb_pack){0};
     if (n > SB_PACK_BYTES) return sb_fail(error, SB_INVALID, "longer than %d bytes", SB_PACK_BYTES);
-    if (sb_json_check(text, n, error) && read_either(pack, &whole, error)) return true;
-    sb_pack_free(pack);
-    return false;
+    return sb_json_check(text, n, error) && sb_pack_read(pack, &whole, error);
 }
 
 bool sb_pack_load(sb_pack *pack, const char *path, sb_error *error) {

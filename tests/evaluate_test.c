@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "evaluation/report.h"
+#include "evaluation/result_check.h"
 #include "seeds/rng.h"
 #include "tests/support.h"
 
@@ -24,14 +25,17 @@ static sb_results evaluate(const char *spec, const sb_request *request, size_t j
     return results;
 }
 
-static sb_out print(const sb_results *results) {
+static sb_out print(const sb_results *results, const sb_request *request) {
     sb_baseline baseline;
     sb_error error;
-    sb_out document = sb_out_growing();
+    sb_out document = sb_out_growing(), selection = sb_out_growing();
+    sb_selected_print_request(request, &selection);
+    sb_putc(&selection, '\0');
     assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
-    const sb_result_context context = {.spec = "some", .selection = "{}", .baseline = &baseline};
+    const sb_result_context context = {.spec = "some", .selection = selection.data, .baseline = &baseline};
     assert_ok(sb_result_print(results, &context, true, &document, &error), error);
     sb_baseline_free(&baseline);
+    sb_out_free(&selection);
     return document;
 }
 
@@ -43,7 +47,7 @@ static void results_are_the_same_for_any_number_of_workers(void **state) {
     (void)state;
     for (size_t i = 0; i < N_FEW; i++) {
         sb_results one = evaluate("random", &few[i], 1), many = evaluate("random", &few[i], 5);
-        sb_out a = print(&one), b = print(&many);
+        sb_out a = print(&one, &few[i]), b = print(&many, &few[i]);
         assert_int_equal(a.size, b.size);
         assert_memory_equal(a.data, b.data, a.size);
         sb_out_free(&a), sb_out_free(&b);
@@ -60,9 +64,9 @@ static void what_is_read_is_what_was_written(void **state) {
         strcpy(results.episodes[1].failure.text, "a \"text\"");
         results.episodes[1].tape.outcome.success = false;
         results.episodes[2].winnable = SB_CAN_BE_WON;
-        sb_out document = print(&results);
+        sb_out document = print(&results, &few[i]);
         assert_ok(sb_result_parse(document.data, document.size, &read, &error), error);
-        sb_out again = print(&read);
+        sb_out again = print(&read, &few[i]);
         assert_int_equal(document.size, again.size);
         assert_memory_equal(document.data, again.data, again.size);
         sb_out_free(&document), sb_out_free(&again);
@@ -75,7 +79,9 @@ static void broken_documents_are_errors(void **state) {
     (void)state;
     const sb_request request = {.family = "toy", .tasks = "Pile", .count = 2};
     sb_results results = evaluate("expert", &request, 1), read;
-    sb_out document = print(&results);
+    sb_out document = print(&results, &request);
+    const sb_result_checking how = {.replay = true};
+    sb_result_checked checked;
     sb_error error;
     sb_rng rng;
     sb_rng_seed(&rng, 1, NULL);
@@ -88,7 +94,8 @@ static void broken_documents_are_errors(void **state) {
         char *byte = &document.data[sb_integers(&rng, 0, (int64_t)document.size)], kept = *byte;
         *byte = (char)sb_integers(&rng, 0, 256);
         if (sb_result_parse(document.data, document.size, &read, &error)) {
-            if (!sb_results_verify(&read, &error)) assert_true(strlen(error.text) > 0);
+            assert_ok(sb_result_check(&read, &how, &checked, &error), error);
+            assert_true(checked.standing == SB_RESULT_RIGHT || strlen(checked.why) > 0);
             sb_results_free(&read);
         }
         *byte = kept;
@@ -233,13 +240,37 @@ static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
         episodes[i].tape.name = results.episodes[0].tape.name;
         for (int k = 0; k < SB_RESULT_MORE_STEPS / 2; k++) sb_tape_append(&episodes[i].tape, 0, &error);
     }
-    sb_out document = print(&bomb);
+    sb_out document = print(&bomb, &request);
     assert_error(sb_result_parse(document.data, document.size, &read, &error), &error, SB_INVALID,
                  "episode 3: key `steps`");
     sb_out_free(&document);
     for (int i = 0; i < LIES; i++) sb_tape_free(&episodes[i].tape);
     free(episodes);
     sb_results_free(&results);
+}
+
+/* Results of every family, read back, are right; without their last episode they are incomplete. */
+static void what_was_evaluated_is_right_and_its_beginning_incomplete(void **state) {
+    (void)state;
+    for (size_t i = 0; i < N_FEW; i++) {
+        for (size_t left_out = 0; left_out < 2; left_out++) {
+            sb_results results = evaluate("expert", &few[i], 1), read;
+            sb_result_checked checked;
+            sb_error error;
+            const size_t n = results.n;
+            assert_ok(sb_results_certify(&results, NULL, &error), error);
+            results.n -= left_out;
+            sb_out document = print(&results, &few[i]);
+            results.n = n;
+            assert_ok(sb_result_parse(document.data, document.size, &read, &error), error);
+            assert_ok(sb_result_check(&read, &(sb_result_checking){.replay = true}, &checked, &error), error);
+            assert_int_equal(checked.standing, left_out ? SB_RESULT_INCOMPLETE : SB_RESULT_RIGHT);
+            assert_int_equal(checked.n_selected, n);
+            assert_int_equal(checked.frozen, SB_BASELINE_CURRENT);
+            sb_out_free(&document);
+            sb_results_free(&results), sb_results_free(&read);
+        }
+    }
 }
 
 static void a_complete_evaluation_has_every_score(void **state) {
@@ -310,6 +341,7 @@ int main(void) {
         cmocka_unit_test(a_reply_is_an_action_or_refused_in_words),
         cmocka_unit_test(a_reply_that_nests_deeply_is_refused),
         cmocka_unit_test(what_is_said_before_the_question_is_no_answer),
+        cmocka_unit_test(what_was_evaluated_is_right_and_its_beginning_incomplete),
         cmocka_unit_test(a_complete_evaluation_has_every_score),
         cmocka_unit_test(the_shipped_baseline_covers_every_pair_of_both_families),
     };

@@ -522,7 +522,11 @@ static bool evaluate_and_print(const sb_selection *selection, sb_out *document, 
     sb_baseline baseline = {0};
     if (!sb_agent_open(&agent, &options, selection, error)) return false;
     const sb_evaluation evaluation = {.selection = selection, .agent = &agent, .jobs = 1};
-    const sb_result_context context = {.spec = "expert", .selection = "{}", .baseline = &baseline};
+    const sb_result_context context = {
+        .spec = "expert",
+        .selection =
+            "{\"family\": \"agentick\", \"tasks\": \"GoToGoal\", \"difficulty\": \"easy\", \"seeds\": \"0,1\"}",
+        .baseline = &baseline};
     const bool ok = sb_evaluate(&evaluation, &results, error) && sb_baseline_load(&baseline, NULL, error) &&
                     sb_result_print(&results, &context, true, document, error);
     sb_agent_close(&agent);
@@ -532,11 +536,12 @@ static bool evaluate_and_print(const sb_selection *selection, sb_out *document, 
 }
 
 static bool make_page(const char *path, sb_out *page, sb_error *error) {
-    const sb_report_options options = {.published = "GPT", .replays = 1};
+    const sb_report_options options = {.published = "GPT", .replays = 1, .verify = true};
     sb_report report;
     const bool ok = sb_report_open(&report, &options, &path, 1, error) &&
                     sb_report_print(&report, SB_REPORT_HTML, page, error) &&
                     sb_report_print(&report, SB_REPORT_TEXT, page, error);
+    if (ok) assert_true(sb_report_all_right(&report));
     sb_report_close(&report);
     return ok;
 }
@@ -544,7 +549,7 @@ static bool make_page(const char *path, sb_out *page, sb_error *error) {
 /* Lets each call for memory fail in turn until all goes well, which then gives what it always gives. */
 static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **state) {
     (void)state;
-    const sb_request request = {.tasks = "GoToGoal", .difficulty = "easy", .count = 2};
+    const sb_request request = {.tasks = "GoToGoal", .difficulty = "easy", .seeds = "0,1"}; /* as the result says */
     sb_selection selection;
     sb_error error;
     sb_out whole[2] = {sb_out_growing(), sb_out_growing()}, again = sb_out_growing();

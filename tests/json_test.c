@@ -91,14 +91,16 @@ static void lists_are_left_out_of_the_document_and_handed_out_item_by_item(void 
     (void)state;
     static const char text[] =
         " {\"format\": \"f\", \"l\\u0069st\": [10, [20], {\"n\": 30}], \"other\": [], \"plain\": [1],"
-        " \"missing\": 1, \"list\": [4]}";
-    static const char *const names[] = {"list", "other", "missing", "absent", NULL};
+        " \"missing\": 1, \"list\": [4], \"object\": {\"a\": 1}}";
+    static const char *const names[] = {"list", "other", "missing", "absent", "object", NULL};
     sb_error error;
-    sb_json_part lists[4];
+    sb_json_part lists[5];
     cJSON *document = sb_json_split(text, strlen(text), names, lists, &error);
     assert_ok(document, error);
     char *rest = cJSON_PrintUnformatted(document);
-    assert_string_equal(rest, "{\"format\":\"f\",\"list\":[],\"other\":[],\"plain\":[1],\"missing\":1,\"list\":[]}");
+    assert_string_equal(
+        rest, "{\"format\":\"f\",\"list\":[],\"other\":[],\"plain\":[1],\"missing\":1,\"list\":[],\"object\":{}}");
+    assert_int_equal(lists[4].n, strlen("{\"a\": 1}"));
     cJSON_free(rest), cJSON_Delete(document);
     assert_int_equal(lists[2].n, 0), assert_int_equal(lists[3].n, 0);
     assert_int_equal(sb_json_part_length(&lists[0]), 3), assert_int_equal(sb_json_part_length(&lists[1]), 0);

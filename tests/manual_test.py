@@ -243,7 +243,8 @@ class Versions(unittest.TestCase):
              "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
              "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificate.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
-             "baseline": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
+             "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
+             "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
              "scores of answers": (r'"version", (\d+)\)', "evaluation/marks_print.c"),
              "line protocol": (r"SB_PROTOCOL = (\d+)", "evaluation/protocol.h")}
 

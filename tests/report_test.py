@@ -2,7 +2,9 @@
 
     python3 tests/report_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import copy
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -19,6 +21,16 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FOUND, USAGE = 1, 2
 FEW = ["--tasks", "GoToGoal,TagHunt,SequenceMemory,SwitchCircuit", "-d", "easy,medium"]
 EVIL = "<script>alert('x')</script> & \"q\" | `b` *s* \x1b[31m \u009b1m"
+
+
+# Nobody's scores may move because an expert got better.
+FROZEN = {"baseline.json": "9aa876999859208726c59487c2a8a4fb9a8e96056d6e458fb602f7a77c66022b"}
+FROZEN_MESSAGE = """evaluation/baseline.json is baseline 1, and stays as it is: put the file back (git checkout).
+If scores have to be normalised otherwise from now on (other rules, a new family), add a baseline beside it:
+  1. seedbed baseline -o evaluation/baseline-2.json, with all of baseline 1 that still holds copied into it unchanged;
+  2. embed it in CMakeLists.txt, declare it in evaluation/shipped.h, add it with its SHA-256 to the table in
+     evaluation/baseline.c, and raise SB_BASELINE_CURRENT;
+  3. add its SHA-256 here, and a line to CHANGELOG.md: normalised scores of before need `--baseline 1`."""
 
 
 def run(*arguments, program=SEEDBED):
@@ -72,6 +84,10 @@ class Case(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
+    def read(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
     def write(self, name, content):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(content if isinstance(content, str) else json.dumps(content))
@@ -81,7 +97,7 @@ class Case(unittest.TestCase):
 class Results(Case):
     def test_episodes_are_the_tapes(self):
         document = self.load(self.result("random", "-n", "5"))
-        self.assertEqual((document["format"], document["version"]), ("seedbed-result", 1))
+        self.assertEqual((document["format"], document["version"]), ("seedbed-result", 2))
         tapes = [json.loads(line) for line in run("solve", *FEW, "-n", "5", "--agent", "random", "--json").stdout.splitlines()]
         self.assertEqual(len(document["episodes"]), len(tapes))
         for episode, tape in zip(document["episodes"], tapes):
@@ -134,26 +150,87 @@ class Results(Case):
         own = self.load(self.result("random", "--baseline", baseline, what=some, name="own"))
         built_in = self.load(self.result("random", what=some))
         self.assertEqual(own["families"][0]["scores"], built_in["families"][0]["scores"])
-        self.assertNotEqual(own["baseline"], built_in["baseline"])
+        self.assertEqual(built_in["baseline"], {"version": 1, "sha256": FROZEN["baseline.json"]})
+        with open(baseline, "rb") as file:
+            self.assertEqual(own["baseline"], {"sha256": hashlib.sha256(file.read()).hexdigest()})
         other = self.load(self.result("random", "--baseline", baseline, name="other"))["families"][0]["scores"]
         self.assertIn("SwitchCircuit-v0/easy", other["capability"]["missing"])
 
-    def test_the_shipped_baseline_is_what_the_program_makes(self):
-        """All of BabyAI, and of Agentick tasks of every category: the file's own lines."""
-        def pairs(document):
-            return {family["name"]: family for family in document["families"]}
+    def test_baselines_are_frozen(self):
+        folder = os.path.join(ROOT, "evaluation")
+        found = {}
+        for name in sorted(os.listdir(folder)):
+            if re.fullmatch(r"baseline.*\.json", name):
+                with open(os.path.join(folder, name), "rb") as file:
+                    found[name] = hashlib.sha256(file.read()).hexdigest()
+        self.assertEqual(found, FROZEN, FROZEN_MESSAGE)
+
+    def test_what_random_actions_get_is_what_the_frozen_baseline_says(self):
+        """All of BabyAI, and Agentick tasks of every category. What the expert gets may have risen since."""
+        def rows_of(document):
+            return {(f["name"], f["rules"], row["task"], row.get("difficulty")): row for f in document["families"] for row in f["pairs"]}
         with open(os.path.join(ROOT, "evaluation", "baseline.json"), encoding="utf-8") as file:
-            shipped = pairs(json.load(file))
-        self.assertEqual(list(shipped), ["agentick", "babyai"])
-        self.assertEqual(pairs(json.loads(self.succeed("baseline", "--family", "babyai")))["babyai"], shipped["babyai"])
+            frozen = rows_of(json.load(file))
         some = "GoToGoal,KeyDoorPuzzle,SwitchCircuit,SequenceMemory,NoisyObservation,EmergentStrategy"
-        made = pairs(json.loads(self.succeed("baseline", "--tasks", some)))
-        self.assertEqual(list(made), ["agentick"])
-        rows = made["agentick"].pop("pairs")
-        self.assertEqual(len(rows), 24)
-        for row in rows:
-            self.assertIn(row, shipped["agentick"]["pairs"])
-        self.assertEqual(made["agentick"], {key: value for key, value in shipped["agentick"].items() if key != "pairs"})
+        made = rows_of(json.loads(self.succeed("baseline", "--tasks", some)))
+        self.assertEqual(len(made), 24)
+        made.update(rows_of(json.loads(self.succeed("baseline", "--family", "babyai"))))
+        for key, row in made.items():
+            self.assertEqual(row["random"], frozen[key]["random"], key)
+            self.assertGreaterEqual(row["optimal"], frozen[key]["optimal"], key)
+
+    def test_a_frozen_baseline_is_not_written_over(self):
+        copied = shutil.copy(os.path.join(ROOT, "evaluation", "baseline.json"), self.path("baseline.json"))
+        what = ["baseline", "--tasks", "GoToGoal", "-d", "easy", "-o"]
+        self.refuse([*what, copied], FOUND, "is baseline 1, which is frozen", "write another file")
+        self.assertEqual(self.read(copied), self.read(os.path.join(ROOT, "evaluation", "baseline.json")))
+        self.succeed(*what, self.path("mine.json"))
+        self.succeed(*what, self.path("mine.json"))
+
+    def test_frozen_baselines_have_numbers(self):
+        built_in, one = self.result("expert", "-n", "1"), self.result("expert", "-n", "1", "--baseline", "1", name="one")
+        self.assertEqual(self.load(built_in), self.load(one))
+        self.assertRegex(self.succeed("eval", *FEW, "-n", "1"), rf"\nbaseline +1 \({FROZEN['baseline.json'][:12]}\)\n")
+        for number in ("0", "2", "18446744073709551615"):
+            self.refuse(["eval", "GoToGoal/easy#0", "--baseline", number], USAGE, f"no baseline {number} here", f"./{number}")
+
+    def test_another_baseline_is_told_of(self):
+        baseline = self.path("baseline.json")
+        self.succeed("baseline", *FEW, "-o", baseline)
+        with open(baseline, "rb") as file:
+            label = f"a file's ({hashlib.sha256(file.read()).hexdigest()[:12]})"
+        own, built_in = self.result("expert", "-n", "1", "--baseline", baseline, name="own"), self.result("expert", "-n", "1")
+        frozen = f"1 ({FROZEN['baseline.json'][:12]})"
+        for form in ([], ["--markdown"], ["--json"], ["--html", "-"]):
+            with self.subTest(form=form):
+                said = self.succeed("report", built_in, *form).replace("\\", "").replace("&#39;", "'")
+                self.assertIn(f"normalised with baseline {frozen}", said)
+                self.assertNotIn("not all results were made with", said)
+                said = self.succeed("report", built_in, own, *form).replace("\\", "").replace("&#39;", "'")
+                self.assertIn(f"not all results were made with baseline {frozen}", said)
+                self.assertIn(label, said)
+                self.assertIn(f"unverified: normalised with {label}, which is not here", said)
+        said = self.succeed("report", own, "--baseline", baseline)
+        self.assertIn(f"normalised with baseline {label}", said)
+        self.assertNotIn("not all results were made with", said)
+        self.assertIn("else in order", said)
+        self.refuse(["verify", own], FOUND, "unverified", "--baseline")
+        self.assertIn(f"normalised with baseline {label}", self.succeed("verify", own, "--baseline", baseline))
+        document = self.load(own)
+        document["families"][0]["scores"]["capability"]["score"] = 0.5
+        self.refuse(["verify", self.write("bad.json", document), "--baseline", baseline], FOUND, "wrong", "`capability`")
+
+    def test_a_result_names_its_baseline_rightly(self):
+        document = self.load(self.result("expert", "-n", "1"))
+        self.assertEqual(document["baseline"]["version"], 1)
+        for baseline, words in (({"version": 2, "sha256": "0" * 64}, "unverified: baseline 2 is newer"),
+                                ({"version": 1, "sha256": "0" * 64}, "wrong: baseline 1 has another hash"),
+                                ({"sha256": "0" * 64}, "unverified: normalised with a file's (000000000000)"),
+                                ({}, "wrong"), (7, "wrong")):
+            with self.subTest(baseline=baseline):
+                bad = self.write("bad.json", {**document, "baseline": baseline})
+                self.refuse(["verify", bad], FOUND, words)
+                self.assertIn(words, self.succeed("report", bad))
 
     def test_babyai_has_normalised_scores(self):
         def score_of(agent, kind):
@@ -167,7 +244,7 @@ class Results(Case):
         pack = self.path("pack.json")
         self.succeed("seeds", "--split", "mine", *FEW, "-n", "3", "-o", pack)
         document = self.load(self.result("expert", "--pack", pack, what=[]))
-        self.assertEqual(document["selection"]["pack"]["hash"], self.load(pack)["hash"])
+        self.assertEqual(document["selection"]["pack"], self.load(pack))
         self.assertEqual(len(document["episodes"]), 24)
         self.refuse(["eval", "--pack", pack, "--tasks", "GoToGoal"], USAGE, "either --pack")
         with open(pack, encoding="utf-8") as file:
@@ -276,6 +353,267 @@ class Results(Case):
         self.refuse(["verify", self.write("bad.json", bad)], FOUND, "episodes of agentick", "rules")
 
 
+class Picked(Case):
+    """Forged results, in which every episode replays. Their sums are right: `eval` itself makes them, from a selection
+    that names just the episodes that the forger wants, and then the honest selection is written over that."""
+
+    def setUp(self):
+        super().setUp()
+        self.what = ["--tasks", "TagHunt,SwitchCircuit", "-d", "easy", "--split", "mine", "-n", "12"]
+        self.succeed("seeds", *self.what, "-o", self.path("pack.json"))
+        self.tapes = self.path("tapes.jsonl")
+        run("solve", *self.what, "--agent", "random", "-q", "-o", self.tapes)
+        self.honest = [self.result("random", what=self.what), self.result("random", "--pack", self.path("pack.json"), what=[], name="packed")]
+
+    def resummed(self, document, names):
+        """The document with these episodes, and what they come to."""
+        path = self.path("resummed.json")
+        self.succeed("eval", *names, "--agent", "tape:" + self.tapes, "-q", "-o", path)
+        made = self.load(path)
+        os.unlink(path)
+        return {**document, "families": made["families"], "episodes": made["episodes"]}
+
+    def assert_found(self, document, *words, forms=([],)):
+        """By verify, and by a report, which does not replay unless it is asked to."""
+        forged = self.write("forged.json", document)
+        self.refuse(["verify", forged], FOUND, "forged.json", *words)
+        for form in forms:
+            said = self.succeed("report", forged, "--published", "none", *form).replace("\\", "").replace("&#39;", "'")
+            for word in [*words, "not replayed"]:
+                self.assertIn(word, said, form)
+        replayed = run("report", forged, "--verify")
+        self.assertEqual((replayed.returncode, replayed.stderr), (FOUND, ""))
+        self.assertNotIn("not replayed", replayed.stdout)
+
+    def forgeries(self, document):
+        names = [episode["episode"] for episode in document["episodes"]]
+        won = [episode["episode"] for episode in document["episodes"] if episode["success"]]
+        lost = [name for name in names if name not in won]
+        self.assertGreater(min(len(won), len(lost)), 1)
+        first_lost, n = names.index(lost[0]), len(names)
+        self.assertLess(first_lost, names.index(won[-1]))
+        yield "a success repeated", names + won[:1], [f"wrong: {won[0]} is there more often than selected"]
+        yield "a success beside itself", won[:1] + names, [f"wrong: {won[0]} is there more often than selected"]
+        yield "a success for a loss", [won[0] if name == lost[0] else name for name in names], ["more often than selected"]
+        yield "a loss dropped", names[:first_lost] + names[first_lost + 1:], [f"wrong: 1 of {n} selected", f"first is {lost[0]}"]
+        yield "all losses dropped", won, [f"wrong: {len(lost)} of {n} selected episodes are left out"]
+        yield "turned", names[::-1], ["wrong: the episodes are not in the selection's order", f"{names[0]} is number 1"]
+        yield "two exchanged", names[:-2] + [names[-1], names[-2]], [f"not in the selection's order, in which {names[-2]} is number {n - 1}"]
+        yield "cut off", names[:-3], [f"incomplete: {n - 3} of {n} episodes; the first that is missing is {names[-3]}"]
+
+    def test_honest_results_are_verified(self):
+        for path in self.honest:
+            self.assertIn("all that were selected", self.succeed("verify", path))
+            self.assertIn("not replayed, else in order", self.succeed("report", path))
+            self.assertRegex(self.succeed("report", path, "--verify"), r"  verified\n")
+            document = self.load(path)
+            names = [episode["episode"] for episode in document["episodes"]]
+            self.assertEqual(self.resummed(document, names), document, "forging nothing gives the honest result")
+
+    def test_episodes_are_those_selected_each_once_and_in_order(self):
+        for path in self.honest:
+            document = self.load(path)
+            for what, names, words in self.forgeries(document):
+                with self.subTest(what, path=os.path.basename(path)):
+                    self.assert_found(self.resummed(document, names), *words, forms=([], ["--markdown"], ["--json"], ["--html", "-"]))
+
+    def test_an_episode_of_another_selection_is_found(self):
+        document = self.load(self.honest[0])
+        other = "TagHunt-v0/easy#0"
+        with open(self.tapes, "a", encoding="utf-8") as file:
+            file.write(run("solve", other, "--agent", "random", "--json").stdout)
+        names = [episode["episode"] for episode in document["episodes"]]
+        self.assert_found(self.resummed(document, names[:-1] + [other]), f"wrong: {other} was not selected")
+
+    def test_a_selection_may_name_an_episode_twice(self):
+        path = self.result("expert", what=["GoToGoal/easy#1", "GoToGoal/easy#2", "GoToGoal/easy#1"])
+        self.assertIn("(3 episodes named one by one)", self.succeed("verify", path))
+        document = self.load(path)
+        document["episodes"][1], document["episodes"][2] = document["episodes"][2], document["episodes"][1]
+        self.assert_found(document, "not in the selection's order")
+
+    def test_another_selection_is_another_or_is_shown(self):
+        document = self.load(self.honest[0])
+        names = [episode["episode"] for episode in document["episodes"]]
+        for selection, words in (({"count": 11}, "was not selected"), ({"count": 13}, "wrong: 2 of 26 selected episodes are left out"),
+                                 ({"split": "other"}, "was not selected"), ({"tasks": "TagHunt"}, "was not selected"),
+                                 ({"tasks": "TagHunt,SwitchCircuit,GoToGoal"}, "are left out"),
+                                 ({"count": 4000000000}, "unverified: selection: split mine: more than"), ({"split": None}, "unverified: selection"),
+                                 ({"seeds": "0..18446744073709551614"}, "unverified: selection"), ({"tsaks": "TagHunt"}, "unverified: selection")):
+            with self.subTest(selection=selection):
+                self.assert_found({**document, "selection": {**document["selection"], **selection}}, words)
+        self.assert_found({**document, "selection": {}}, "unverified: selection: it is empty")
+        self.assert_found({**document, "selection": 7}, "unverified")
+        # Only the beginning, and the selection says so: that is an honest result of these episodes, and shows of which.
+        few = self.resummed(document, names[:3] + names[12:15])
+        few["selection"]["count"] = 3
+        path = self.write("few.json", few)
+        self.assertIn("split mine, 3 of each", self.succeed("verify", path))
+        self.assertIn("split mine, 3 of each", self.succeed("report", path))
+        picked = self.resummed(document, names[:3])
+        picked["selection"] = {"names": names[:3]}
+        path = self.write("few.json", picked)
+        self.assertIn("3 episodes named one by one", self.succeed("verify", path))
+        self.assertIn("3 episodes named one by one", self.succeed("report", path))
+
+    def test_a_pack_is_the_one_it_was_or_another(self):
+        document = self.load(self.honest[1])
+        pack = self.path("pack.json")
+        self.succeed("verify", self.honest[1], "--pack", pack)
+        lost = next(i for i, episode in enumerate(document["episodes"][:12]) if not episode["success"])
+        names = [episode["episode"] for episode in document["episodes"]]
+        forged = self.resummed(document, names[:lost] + names[lost + 1:])
+        one = forged["selection"]["pack"]["lists"][0]
+        del one["seeds"][lost]
+        one["count"] -= 1
+        self.assert_found(forged, "wrong: selection: key `pack`", "the hash should be")
+        one["hash"] = hashlib.sha256(json.dumps(one["seeds"]).encode()).hexdigest()
+        whole = run("verify", self.write("forged.json", forged)).stderr
+        forged["selection"]["pack"]["hash"] = re.search(r"the hash should be (\w{64})", whole).group(1)
+        path = self.write("forged.json", forged)
+        self.assertIn(f"pack mine ({forged['selection']['pack']['hash'][:12]})", self.succeed("verify", path))
+        self.refuse(["verify", path, "--pack", pack], FOUND, "wrong: selection: key `pack`", "that of --pack is " + self.load(pack)["hash"][:12])
+        self.refuse(["verify", self.honest[0], "--pack", pack], FOUND, "it is no pack's")
+        self.refuse(["verify", pack, "--pack", pack], FOUND, "are for results")
+
+    def test_official_certificates_are_those_built_in(self):
+        honest = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "12"], name="official"))
+        index = {word: [i for i, e in enumerate(honest["episodes"]) if e["certificate"] == word] for word in ("solved", "impossible")}
+        lost = next(i for i in index["solved"] if not honest["episodes"][i]["success"])
+
+        def resum(document):
+            """As a forger would: everything about solvable episodes; the only task, category and difficulty."""
+            words = [episode.get("certificate") for episode in document["episodes"]]
+            won = sum(e["success"] and e.get("certificate") == "solved" for e in document["episodes"])
+            family = document["families"][0]
+            for tally in (family["all"], *family["categories"], *family["difficulties"], *family["tasks"]):
+                tally["solvable"].update(episodes=words.count("solved"), successes=won, success_rate=won / words.count("solved"),
+                                         impossible=words.count("impossible"), uncertified=words.count(None))
+            return document
+        self.assertEqual(resum(copy.deepcopy(honest)), honest)
+        for at, certificate, said in ((lost, "impossible", "impossible"), (lost, None, "unknown"), (lost, "unknown", "unknown"),
+                                      (index["impossible"][0], "solved", "solved"), (index["impossible"][0], None, "unknown")):
+            forged = copy.deepcopy(honest)
+            if certificate in (None, "unknown"):
+                del forged["episodes"][at]["certificate"]
+            else:
+                forged["episodes"][at]["certificate"] = certificate
+            resum(forged)
+            if certificate == "unknown":
+                forged["episodes"][at]["certificate"] = certificate
+            with self.subTest(at=at, certificate=certificate):
+                self.assert_found(forged, f"wrong: {honest['episodes'][at]['episode']}: its certificate says `{said}`, but should say")
+
+    def test_other_certificates_need_their_file(self):
+        what = ["--tasks", "SwitchCircuit", "-d", "easy", "--split", "mine", "-n", "9"]
+        certificates = self.path("c.jsonl.gz")
+        run("certify", *what[:-1], "8", "--budget", "1000", "-o", certificates, "-q")
+        path = self.result("expert", "--certificates", certificates, what=what, name="certified")
+        document = self.load(path)
+        told = [episode for episode in document["episodes"] if "certificate" in episode]
+        self.assert_found(document, f"unverified: certificates of {len(told)} episodes are not those that are built in")
+        self.succeed("verify", path, "--certificates", certificates)
+        self.refuse(["verify", path, "--certificates", self.path("none")], FOUND, "none")
+        plain = self.result("expert", what=what, name="plain")
+        self.succeed("verify", plain, "--certificates", certificates)
+        told[0]["certificate"] = {"solved": "impossible", "impossible": "solved"}[told[0]["certificate"]]
+        forged = self.write("forged.json", document)
+        self.refuse(["verify", forged, "--certificates", certificates], FOUND, f"wrong: {told[0]['episode']}: its certificate says")
+        won = next(episode for episode in document["episodes"] if episode["success"])
+        won["certificate"] = "impossible"
+        self.assert_found(document, f"wrong: {won['episode']}: its certificate says `impossible`, but should say `solved`")
+
+    def test_another_return_is_found_by_a_replay_whatever_the_sums(self):
+        document = self.load(self.result("expert", what=["TagHunt/easy#0"], name="one"))
+        family, (episode,) = document["families"][0], document["episodes"]
+        self.assertGreater(episode["return"], 0)
+        altered = episode["return"] = episode["return"] + 1
+        forged = self.write("forged.json", document)
+        self.assertIn("`mean_return`: ", self.succeed("report", forged))
+        for tally in (family["all"], *family["categories"], *family["difficulties"], *family["tasks"]):
+            tally["mean_return"] = altered
+        forged = self.write("forged.json", document)
+        self.assertIn("not replayed, else in order", self.succeed("report", forged))
+        self.refuse(["verify", forged], FOUND, "wrong: ", "return")
+        replayed = run("report", forged, "--verify")
+        self.assertEqual(replayed.returncode, FOUND)
+        self.assertRegex(replayed.stdout, r"wrong: .*return")
+
+    def test_only_what_can_lose_an_episode_has_errors(self):
+        path = self.path("errors.json")
+        what = ["--tasks", "TagHunt", "-d", "easy", "-n", "1"]
+        run("eval", *what, "--agent", "tape:" + self.tapes, "-q", "-o", path)
+        document = self.load(path)
+        self.assertEqual(document["episodes"][0]["error"]["kind"], "tape")
+        self.succeed("verify", path)
+        document["agent"] = {"name": "expert", "kind": "oracle", "spec": "expert"}
+        self.assert_found(document, "which agents of the kind `oracle` never make")
+
+    def test_every_number_of_the_sums_is_compared(self):
+        document = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "4"], name="small"))
+        paths = []
+
+        def walk(item, path):
+            inside = item.items() if isinstance(item, dict) else enumerate(item) if isinstance(item, list) else ()
+            for key, value in inside:
+                walk(value, [*path, key])
+                paths.append([*path, key])
+        walk(document["families"], [])
+        self.assertGreater(len(paths), 100)
+        other = {float: lambda v: v + 2.0 ** -40, int: lambda v: v + 1, str: lambda v: v + " ", type(None): lambda v: 1.0,
+                 list: lambda v: v + [1.0], dict: lambda v: {**v, "more": 1}}
+        for *path, key in paths:
+            for remove in (False, True):
+                forged = copy.deepcopy(document)
+                place = forged["families"]
+                for step in path:
+                    place = place[step]
+                if remove:
+                    del place[key]
+                else:
+                    place[key] = other[type(place[key])](place[key])
+                done = run("report", self.write("forged.json", forged), "--json")
+                if done.returncode == 0:
+                    self.assertIn("wrong: families", done.stdout, (path, key, remove))
+                else:
+                    self.assertIn(key, ("name", "rules", 0), "the reader needs these, and refuses")
+
+    def test_nothing_is_said_twice(self):
+        with open(self.honest[0], encoding="utf-8") as file:
+            text = file.read()
+        for old, new in (('"families": [', '"families": [], "families": ['), ('"selection": {', '"selection": {}, "selection": {'),
+                         ('"all": {', '"all": {"episodes": 1}, "all": {'), ('"mean_return": ', '"mean_return": 1.0, "mean_return": '),
+                         ('"tasks": "', '"tasks": "GoToGoal", "tasks": "')):
+            with self.subTest(new):
+                self.assertIn(old, text)
+                self.refuse(["verify", self.write("forged.json", text.replace(old, new, 1))], FOUND, "forged.json")
+
+    def test_results_of_version_1_are_read_and_their_packs_asked_for(self):
+        old, of_pack = (os.path.join(ROOT, "tests", "golden", name) for name in ("result-1.json", "result-1-pack.json"))
+        self.assertIn("result of 4 episodes", self.succeed("verify", old))
+        words = "results of version 1 tell only a pack's hash"
+        self.refuse(["verify", of_pack], FOUND, "unverified", words)
+        self.assertIn(words, self.succeed("report", of_pack))
+        pack = self.path("old.json")
+        self.succeed("seeds", "--split", "mine", "--tasks", "GoToGoal", "-d", "easy", "-n", "3", "-o", pack)
+        self.assertIn("result of 3 episodes", self.succeed("verify", of_pack, "--pack", pack))
+        self.refuse(["verify", of_pack, "--pack", self.path("pack.json")], FOUND, "that of --pack")
+        document = self.load(of_pack)
+        del document["episodes"][0]
+        self.refuse(["verify", self.write("forged.json", document), "--pack", pack], FOUND, "wrong: 1 of 3")
+
+    def test_texts_of_a_selection_cannot_break_out(self):
+        document = self.load(self.honest[0])
+        document["selection"]["tasks"] = EVIL + "\u202e\u2028" + "x" * 500
+        bad = self.write("evil.json", document)
+        for form in ([], ["--markdown"], ["--html", "-"]):
+            said = self.succeed("report", bad, *form)
+            self.assertNotRegex(said, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+            if form:
+                self.assertNotRegex(said, r"(?<!\\)<script>alert")
+        json.loads(self.succeed("report", bad, "--json"))
+
+
 class Tables(Case):
     def test_results_are_compared_with_published_agents(self):
         said = self.succeed("report", self.result("random"), self.result("expert"))
@@ -297,7 +635,7 @@ class Tables(Case):
                 if line.startswith("|") and "---" not in line]
         tables = json.loads(self.succeed("report", path, "--json", "--published", "none"))
         self.assertEqual([table["title"] for table in tables],
-                         ["Scores", "Success by category and difficulty", "Success and mean return by task"])
+                         ["Scores", "Results", "Success by category and difficulty", "Success and mean return by task"])
         flat = [row for table in tables for row in table["rows"]]
         self.assertEqual([[cell.replace("\\", "") for cell in row] for row in rows], flat)
 
@@ -371,7 +709,7 @@ class Tables(Case):
         self.refuse(["report"], USAGE, "name results")
         self.refuse(["report", self.path("none.json")], FOUND, "none.json")
         for text, words in (("{", "none.json"), ("[]", "none.json"), ('{"format": "seedbed-pack"}', "seedbed-pack"),
-                            ('{"format": "seedbed-result", "version": 2}', "version 2")):
+                            ('{"format": "seedbed-result", "version": 3}', "version 3")):
             self.write("none.json", text)
             with self.subTest(text=text):
                 done = run("report", self.path("none.json"))

@@ -1,0 +1,298 @@
+#include "evaluation/result_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+
+const char *const sb_standing_names[SB_N_STANDINGS] = {"", "unverified", "incomplete", "wrong"};
+
+/* Of requests that cannot be told from honest ones before their episodes are listed. Enough for all training seeds. */
+enum { MOST_SELECTED = 1 << 19, MORE_SELECTED = 8 /* for each episode of the result */ };
+
+static const cJSON *head_of(const sb_results *results, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(results->head, key);
+}
+
+/* ---- The episodes against the selection ---- */
+
+typedef struct comparison {
+    size_t same;               /* of the first ones */
+    size_t missing, more;      /* of the selection; of the result */
+    const sb_name *first_more; /* by name */
+    bool twice;                /* it is selected, but less often */
+} comparison;
+
+static int by_name(const void *a, const void *b) {
+    return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
+}
+
+static const sb_name **sorted(const sb_name *first, size_t stride, size_t n, sb_error *error) {
+    const sb_name **names = malloc((n + 1) * sizeof *names);
+    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", n), NULL;
+    for (size_t i = 0; i < n; i++) names[i] = (const sb_name *)((const char *)first + i * stride);
+    if (n) qsort((void *)names, n, sizeof *names, by_name);
+    return names;
+}
+
+/* Walks along both lists, in which episodes may be there more than once. */
+static void count_differences(const sb_name **played, size_t n, const sb_name **wanted, size_t m, comparison *c) {
+    for (size_t i = 0, k = 0; i < n || k < m;) {
+        const int order = i == n ? 1 : k == m ? -1 : sb_compare_names(played[i], wanted[k]);
+        if (order < 0 && c->more++ == 0) {
+            c->first_more = played[i];
+            c->twice = k && sb_compare_names(played[i], wanted[k - 1]) == 0;
+        }
+        c->missing += order > 0;
+        i += order <= 0, k += order >= 0;
+    }
+}
+
+static bool compare(const sb_results *results, const sb_selection *selection, comparison *c, sb_error *error) {
+    const size_t n = results->n, m = selection->n;
+    *c = (comparison){0};
+    while (c->same < n && c->same < m &&
+           sb_compare_names(&results->episodes[c->same].tape.name, &selection->names[c->same]) == 0)
+        c->same++;
+    if (c->same == n) {
+        c->missing = m - n;
+        return true;
+    }
+    const sb_name **played = sorted(&results->episodes[0].tape.name, sizeof *results->episodes, n, error);
+    const sb_name **wanted = played ? sorted(selection->names, sizeof *selection->names, m, error) : NULL;
+    if (wanted) count_differences(played, n, wanted, m, c);
+    const bool ok = wanted;
+    free((void *)played);
+    free((void *)wanted);
+    return ok;
+}
+
+/* Whoever picks leaves out losses or repeats successes; whoever is interrupted lacks the last episodes. */
+static bool judge_selection(const sb_results *results, const sb_selection *selection, bool *incomplete,
+                            sb_error *error) {
+    comparison c;
+    char name[SB_NAME_MAX];
+    if (!compare(results, selection, &c, error)) return false;
+    *incomplete = c.same == results->n && c.missing;
+    if (c.same == results->n && !c.missing) return true;
+    sb_name_print(c.more ? c.first_more : &selection->names[c.same], name, sizeof name);
+    if (c.more)
+        return sb_fail(error, SB_MISMATCH, c.twice ? "%s is there more often than selected" : "%s was not selected",
+                       name);
+    if (*incomplete)
+        return sb_fail(error, SB_MISMATCH, "%zu of %zu episodes; the first that is missing is %s", results->n,
+                       selection->n, name);
+    if (c.missing)
+        return sb_fail(error, SB_MISMATCH, "%zu of %zu selected episodes are left out before others; the first is %s",
+                       c.missing, selection->n, name);
+    return sb_fail(error, SB_MISMATCH, "the episodes are not in the selection's order, in which %s is number %zu", name,
+                   c.same + 1);
+}
+
+/* ---- What the document says they come to ---- */
+
+/* Sums that follow from a baseline. */
+static bool is_normalised(const cJSON *item) {
+    static const char *const keys[] = {"normalised", "normalised_interval", "ons_pairs", "capability"};
+    for (size_t i = 0; item->string && i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(item->string, keys[i]) == 0) return true;
+    return false;
+}
+
+static const cJSON *next_compared(const cJSON *item, bool normalised) {
+    while (item && !normalised && is_normalised(item)) item = item->next;
+    return item;
+}
+
+static bool fail_differently(const cJSON *said, const cJSON *due, sb_error *error) {
+    char *one = cJSON_PrintUnformatted(said), *other = cJSON_PrintUnformatted(due);
+    if (one && other)
+        sb_fail(error, SB_MISMATCH, "%.60s, and its episodes give %.60s", one, other);
+    else
+        sb_fail(error, SB_MEMORY, "out of memory for a comparison");
+    cJSON_free(one), cJSON_free(other);
+    return false;
+}
+
+static bool is_same_value(const cJSON *said, const cJSON *due) {
+    if (cJSON_IsNumber(said)) return said->valuedouble == due->valuedouble;
+    return !cJSON_IsString(said) || strcmp(said->valuestring, due->valuestring) == 0;
+}
+
+/* Whether what is said is what the program would write: the same members in the same order, with the same values. */
+static bool compare_sums(const cJSON *said, const cJSON *due, bool normalised, sb_error *error) {
+    const bool holds = cJSON_IsObject(due) || cJSON_IsArray(due);
+    if ((said->type & 0xff) != (due->type & 0xff) || (!holds && !is_same_value(said, due)))
+        return fail_differently(said, due, error);
+    size_t number = 1;
+    const cJSON *a = next_compared(said->child, normalised), *b = next_compared(due->child, normalised);
+    for (; a && b; a = next_compared(a->next, normalised), b = next_compared(b->next, normalised), number++) {
+        if (b->string && strcmp(a->string, b->string) != 0)
+            return sb_fail(error, SB_MISMATCH, "`%.40s` where `%s` should be", a->string, b->string);
+        if (!compare_sums(a, b, normalised, error))
+            return b->string ? sb_fail_at(error, "`%s`", b->string) : sb_fail_at(error, "%zu", number);
+    }
+    if (a) return sb_fail(error, SB_MISMATCH, "there is more than its episodes give");
+    return !b || sb_fail(error, SB_MISMATCH, "there is less than its episodes give");
+}
+
+static cJSON *make_sums(const sb_results *results, const sb_baseline *baseline, sb_error *error) {
+    sb_out text = sb_out_growing();
+    cJSON *sums = NULL;
+    sb_puts(&text, "{");
+    bool ok = sb_result_print_families(results, baseline, &text, error);
+    sb_puts(&text, "}");
+    if (ok) ok = sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for a comparison");
+    if (ok) sums = sb_json_parse(text.data, text.size, error);
+    sb_out_free(&text);
+    return sums;
+}
+
+/* Without the baseline, all that does not follow from it. */
+static bool check_sums(const sb_results *results, const sb_baseline *baseline, sb_error *error) {
+    const sb_baseline none = {0};
+    const cJSON *said;
+    if (!sb_json_array(results->head, "families", &said, error)) return false;
+    cJSON *sums = make_sums(results, baseline ? baseline : &none, error);
+    if (!sums) return false;
+    const bool ok = compare_sums(said, cJSON_GetObjectItemCaseSensitive(sums, "families"), baseline, error) ||
+                    sb_fail_at(error, "families");
+    cJSON_Delete(sums);
+    return ok;
+}
+
+/* ---- The baseline that it names ---- */
+
+/* Version 1 of results had only the hash; of those that say a number as well, it should be that of the hash. */
+static bool read_baseline(const sb_results *results, const char **hash, unsigned *frozen, sb_error *error) {
+    const cJSON *baseline = head_of(results, "baseline");
+    uint64_t version = 0;
+    if (cJSON_IsString(baseline)) *hash = baseline->valuestring;
+    if (!cJSON_IsString(baseline) && (!sb_json_object(results->head, "baseline", &baseline, error) ||
+                                      !sb_json_string(baseline, "sha256", hash, error) ||
+                                      !sb_json_optional_uint(baseline, "version", &version, error)))
+        return false;
+    *frozen = sb_baseline_frozen(*hash);
+    if (version == 0 || version == *frozen) return true;
+    if (version > SB_BASELINE_CURRENT)
+        return sb_fail(error, SB_VERSION_OTHER, "baseline %llu is newer than this program, which has 1 to %d",
+                       (unsigned long long)version, SB_BASELINE_CURRENT);
+    return sb_fail(error, SB_MISMATCH, "baseline %llu has another hash than the result says",
+                   (unsigned long long)version);
+}
+
+/* ---- Each check, and what becomes of it ---- */
+
+/* The worst finding counts, and of equal ones the first. What stops the check itself is no finding: returns false. */
+static bool note(sb_result_checked *checked, sb_standing standing, const sb_error *found) {
+    if (found->code == SB_MEMORY || found->code == SB_IO) return false;
+    if (standing > checked->standing) {
+        checked->standing = standing;
+        sb_copy_plain(checked->why, sizeof checked->why, found->text);
+    }
+    return true;
+}
+
+static bool check_replay(const sb_results *results, sb_result_checked *checked, sb_error *error) {
+    checked->replayed = true;
+    return sb_results_verify(results, error) || note(checked, SB_RESULT_WRONG, error);
+}
+
+/* An error is for whoever can lose an episode: no oracle can. */
+static bool check_failures(const sb_results *results, sb_result_checked *checked, sb_error *error) {
+    char name[SB_NAME_MAX];
+    if (results->kind == SB_AGENT_EXEC || results->kind == SB_AGENT_TAPE) return true;
+    for (size_t i = 0; i < results->n; i++) {
+        if (!results->episodes[i].failure.kind) continue;
+        sb_name_print(&results->episodes[i].tape.name, name, sizeof name);
+        sb_fail(error, SB_MISMATCH, "%s has an error, which agents of the kind `%s` never make", name,
+                sb_agent_kinds[results->kind]);
+        return note(checked, SB_RESULT_WRONG, error);
+    }
+    return true;
+}
+
+static bool check_selection(const sb_results *results, const sb_result_checking *how, sb_result_checked *checked,
+                            sb_error *error) {
+    const cJSON *object;
+    sb_selected selected = {0};
+    bool incomplete = false;
+    const char *text = results->selection;
+    const sb_json_part part = sb_json_whole(text ? text : "", text ? strlen(text) : 0);
+    bool ok = sb_json_object(results->head, "selection", &object, error) &&
+              (sb_selected_read(&part, how->pack, MORE_SELECTED * results->n + MOST_SELECTED, &selected, error) ||
+               sb_fail_at(error, "selection"));
+    strcpy(checked->selected, selected.words);
+    if (!ok) {
+        ok = note(checked, error->code == SB_MISMATCH ? SB_RESULT_WRONG : SB_RESULT_UNVERIFIED, error);
+    } else {
+        checked->n_selected = selected.selection.n;
+        ok = judge_selection(results, &selected.selection, &incomplete, error) ||
+             note(checked, incomplete ? SB_RESULT_INCOMPLETE : SB_RESULT_WRONG, error);
+    }
+    sb_selection_free(&selected.selection);
+    return ok;
+}
+
+static bool check_certificates(const sb_results *results, const sb_result_checking *how, sb_result_checked *checked,
+                               sb_error *error) {
+    size_t unknown;
+    if (!sb_results_check_certificates(results, how->certificates, &unknown, error))
+        return note(checked, SB_RESULT_WRONG, error);
+    if (unknown == 0) return true;
+    sb_fail(error, SB_UNKNOWN, "certificates of %zu episodes are not those that are built in: name their file, %s",
+            unknown, "--certificates");
+    return note(checked, SB_RESULT_UNVERIFIED, error);
+}
+
+static bool check_against(const sb_results *results, const sb_baseline *baseline, sb_result_checked *checked,
+                          sb_error *error) {
+    return check_sums(results, baseline, error) || note(checked, SB_RESULT_WRONG, error);
+}
+
+/* With a frozen baseline, with the one that was given, or without any. */
+static bool check_normalised(const sb_results *results, const sb_result_checking *how, const char *hash,
+                             sb_result_checked *checked, sb_error *error) {
+    char number[12];
+    sb_baseline frozen = {0};
+    if (how->baseline && strcmp(how->baseline->hash, hash) == 0)
+        return check_against(results, how->baseline, checked, error);
+    if (checked->frozen) {
+        snprintf(number, sizeof number, "%u", checked->frozen);
+        const bool ok = sb_baseline_load(&frozen, number, error) && check_against(results, &frozen, checked, error);
+        sb_baseline_free(&frozen);
+        return ok;
+    }
+    if (!check_against(results, NULL, checked, error)) return false;
+    sb_fail(error, SB_UNKNOWN, "normalised with %s, which is not here: name the file, --baseline", checked->baseline);
+    return note(checked, SB_RESULT_UNVERIFIED, error);
+}
+
+static bool check_scores(const sb_results *results, const sb_result_checking *how, sb_result_checked *checked,
+                         sb_error *error) {
+    const char *hash = "";
+    char plain[SB_SHA256_HEX];
+    const bool read = read_baseline(results, &hash, &checked->frozen, error);
+    sb_copy_plain(plain, sizeof plain, hash);
+    sb_baseline_label(checked->frozen, plain, checked->baseline);
+    if (read) return check_normalised(results, how, hash, checked, error);
+    return note(checked, error->code == SB_VERSION_OTHER ? SB_RESULT_UNVERIFIED : SB_RESULT_WRONG, error);
+}
+
+bool sb_result_check(const sb_results *results, const sb_result_checking *how, sb_result_checked *checked,
+                     sb_error *error) {
+    *checked = (sb_result_checked){0};
+    return (!how->replay || check_replay(results, checked, error)) && check_failures(results, checked, error) &&
+           check_selection(results, how, checked, error) && check_certificates(results, how, checked, error) &&
+           check_scores(results, how, checked, error);
+}
+
+void sb_result_checked_print(const sb_result_checked *checked, char words[SB_CHECKED_WORDS]) {
+    if (checked->standing == SB_RESULT_RIGHT)
+        snprintf(words, SB_CHECKED_WORDS, "%s", checked->replayed ? "verified" : "not replayed, else in order");
+    else
+        snprintf(words, SB_CHECKED_WORDS, "%s: %s%s", sb_standing_names[checked->standing], checked->why,
+                 checked->replayed ? "" : "; not replayed");
+}

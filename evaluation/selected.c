@@ -1,0 +1,151 @@
+#include "evaluation/selected.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/family.h"
+#include "evaluation/failure.h"
+
+/* ---- Packs ---- */
+
+static bool name_of(const sb_family *family, const sb_seed_list *list, sb_name *name, sb_error *error) {
+    size_t task, variant;
+    *name = (sb_name){0};
+    if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
+        return false;
+    strcpy(name->family, family->name);
+    snprintf(name->task, sizeof name->task, "%s", family->task(task)->name);
+    if (family->n_variants) strcpy(name->variant, family->variants[variant]);
+    return true;
+}
+
+bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    *selection = (sb_selection){0};
+    const sb_family *family = sb_family_find(pack->family, error);
+    if (!family) return false;
+    selection->names = malloc((pack->n_seeds + 1) * sizeof *selection->names);
+    if (!selection->names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", pack->n_seeds);
+    for (size_t i = 0; i < pack->n_lists; i++) {
+        const sb_seed_list *list = &pack->lists[i];
+        sb_name name;
+        if (!name_of(family, list, &name, error)) return false;
+        for (size_t k = 0; k < list->n; k++) {
+            name.seed = list->seeds[k];
+            selection->names[selection->n++] = name;
+        }
+    }
+    return selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds");
+}
+
+/* ---- Writing ---- */
+
+void sb_selected_print_request(const sb_request *request, sb_out *out) {
+    sb_puts(out, "{");
+    sb_request_print(request, out);
+    sb_puts(out, "}");
+}
+
+void sb_selected_print_pack(const sb_pack *pack, sb_out *out) {
+    sb_puts(out, "{");
+    sb_put_key(out, "pack");
+    sb_pack_print(pack, out);
+    sb_puts(out, "}");
+}
+
+/* ---- In words ---- */
+
+/* Texts come from files, so they are made plain; what does not fit is cut off. */
+static void put_words(sb_out *out, const char *key, const char *text) {
+    char plain[SB_SELECTED_WORDS];
+    if (!text) return;
+    sb_copy_plain(plain, sizeof plain, text);
+    sb_putf(out, "%s%s %s", out->size ? ", " : "", key, plain);
+}
+
+static void describe_request(const sb_request *r, char words[SB_SELECTED_WORDS]) {
+    char text[8 * SB_SELECTED_WORDS];
+    sb_out out = sb_out_fixed(text, sizeof text);
+    put_words(&out, "family", r->family);
+    put_words(&out, "tasks", r->tasks);
+    put_words(&out, "category", r->category);
+    put_words(&out, "difficulty", r->difficulty);
+    put_words(&out, "split", r->split);
+    put_words(&out, "seeds", r->seeds);
+    if (r->count) sb_putf(&out, ", %llu of each", (unsigned long long)r->count);
+    if (r->n_names) sb_putf(&out, "%zu episodes named one by one", r->n_names);
+    sb_out_finish(&out);
+    sb_copy_plain(words, SB_SELECTED_WORDS - strlen("..."), text);
+    if (strlen(words) < strlen(text)) strcat(words, "...");
+}
+
+static void describe_pack(const char *base, const char *hash, char words[SB_SELECTED_WORDS]) {
+    char plain[SB_SELECTED_WORDS / 2], start[13];
+    sb_copy_plain(plain, sizeof plain, base);
+    sb_copy_plain(start, sizeof start, hash);
+    snprintf(words, SB_SELECTED_WORDS, "pack %s (%s)", plain, start);
+}
+
+/* ---- Reading ---- */
+
+static bool read_request(const cJSON *object, size_t most, sb_selected *selected, sb_error *error) {
+    sb_request request = {0};
+    bool ok = sb_json_known_keys(object, sb_request_keys, error) && sb_request_read(object, &request, error);
+    if (ok) describe_request(&request, selected->words);
+    if (ok && sb_request_is_empty(&request)) ok = sb_fail(error, SB_INVALID, "it is empty");
+    ok = ok && sb_select_at_most(&request, most, &selected->selection, error);
+    free((void *)request.names);
+    return ok;
+}
+
+static bool select_verified(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    return sb_pack_verify(pack, error) && sb_select_pack(pack, selection, error);
+}
+
+/* One of which the document says no more than its hash is what version 1 of results had. */
+static bool read_told(const cJSON *told, const sb_json_part *part, const sb_pack *given, sb_selected *selected,
+                      sb_error *error) {
+    const char *base, *hash;
+    sb_pack pack = {0};
+    if (!sb_json_string(told, "base", &base, error) || !sb_json_string(told, "hash", &hash, error)) return false;
+    describe_pack(base, hash, selected->words);
+    if (given && strcmp(given->hash, hash) != 0)
+        return sb_fail(error, SB_MISMATCH, "it is %.100s, and that of --pack is %.12s", selected->words, given->hash);
+    if (given) return select_verified(given, &selected->selection, error);
+    if (!cJSON_GetObjectItemCaseSensitive(told, "lists"))
+        return sb_fail(error, SB_VERSION_OTHER, "results of version 1 tell only a pack's hash: name its file, --pack");
+    const bool ok = sb_pack_read(&pack, part, error) && select_verified(&pack, &selected->selection, error);
+    sb_pack_free(&pack);
+    return ok;
+}
+
+static bool read_pack(const sb_json_part *part, const sb_pack *given, sb_selected *selected, sb_error *error) {
+    static const char *const names[] = {"lists", NULL};
+    sb_json_part lists;
+    cJSON *told = sb_json_part_split(part, names, &lists, error);
+    const bool ok = told && read_told(told, part, given, selected, error);
+    cJSON_Delete(told);
+    return ok;
+}
+
+static bool read_either(const cJSON *object, const sb_json_part *packed, const sb_pack *pack, size_t most,
+                        sb_selected *selected, sb_error *error) {
+    static const char *const only_pack[] = {"pack", NULL};
+    if (packed->n)
+        return sb_json_known_keys(object, only_pack, error) &&
+               (read_pack(packed, pack, selected, error) || sb_fail_at(error, "key `pack`"));
+    if (!read_request(object, most, selected, error)) return false;
+    return !pack || sb_fail(error, SB_MISMATCH, "it is no pack's, but --pack names one");
+}
+
+bool sb_selected_read(const sb_json_part *part, const sb_pack *pack, size_t most, sb_selected *selected,
+                      sb_error *error) {
+    static const char *const names[] = {"pack", NULL};
+    sb_json_part packed;
+    *selected = (sb_selected){0};
+    cJSON *object = sb_json_part_split(part, names, &packed, error);
+    const bool ok = object && read_either(object, &packed, pack, most, selected, error);
+    cJSON_Delete(object);
+    return ok;
+}
