@@ -93,6 +93,26 @@ class Documents(Limits):
         self.verify(b'{"GoToGoal-v0": {"easy": {"seeds": [', b"1,", 100, b"1]}}}", "GoToGoal-v0/easy: key `n_seeds`", memory=300)
         self.verify(b'{"GoToGoal-v0": {', b'"easy":{},', 100, b'"easy":{}}}', "10485701 lists", memory=300)
 
+    def result(self):
+        done = run("eval", "--agent", "expert", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0", "-o", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_results_take_their_text_and_a_little(self):
+        result = self.result()
+        episode, result["episodes"] = json.dumps(result["episodes"][0]).encode(), "HERE"
+        before, after = json.dumps(result).encode().split(b'"HERE"')
+        self.verify(before + b"[\n" + episode + b",", b"1,", 100, b"1]" + after, "episode 2: should be an object", memory=300)
+        self.verify(before + b'"HERE", "more": [\n', b"1,", 100, b"1]" + after, "more than 262144 values", memory=300)
+
+    def test_a_pack_in_a_result_may_be_long(self):
+        """As values it would be more than a document may have."""
+        result = self.result()
+        seeds = {"task": "GoToGoal-v0", "variant": "easy", "count": 300000, "left_out": 0, "hash": "0" * 64, "seeds": list(range(300000))}
+        pack = {"format": "seedbed-pack", "version": 1, "family": "agentick", "base": "mine", "hash": "0" * 64, "lists": [seeds]}
+        path = write(self.path("result.json"), json.dumps({**result, "selection": {"pack": pack}}))
+        self.refuse(run("verify", path), "GoToGoal-v0/easy: the hash should be")
+
     def test_tapes_have_a_limit(self):
         self.verify(b'{"tape": 1, "actions": [', b"1,", 15, b"1]}\n", "more than 262144 values", memory=150)
 
