@@ -1,22 +1,62 @@
-/* Files. What is written appears under its final name whole or not at all: bytes go to `NAME.part`, are flushed to the
- * disk, and only then renamed. */
+/* Files. This is the one place that opens, makes, renames and removes them, so that its rules hold everywhere:
+ *
+ * - What is written appears under its final name whole or not at all: bytes go to `NAME.part`, are flushed to the disk,
+ *   and only then renamed; then the folder is flushed too.
+ * - Writers never follow a symbolic link and never write into a file that was there before, so that nobody's file is
+ *   overwritten by way of a link that somebody planted.
+ * - Readers follow links, but read nothing but regular files: a pipe may never answer, and a device may never end.
+ * - There is one writer at a time (base/lock.h). */
 #ifndef SB_BASE_FILE_H
 #define SB_BASE_FILE_H
 
-#include "api/seedbed.h"
+#include <stdio.h>
+
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/out.h"
 
+/* ---- Opening, removing, folders ---- */
+
+/* Opens a regular file to be read, at the end of whatever links; the caller closes it. -1 with an error for anything
+ * else. `size` (may be NULL) gets its bytes. */
+int sb_file_open(const char *path, uint64_t *size, sb_error *error);
+/* The same as a stream; NULL with an error. */
+FILE *sb_file_stream(const char *path, uint64_t *size, sb_error *error);
+
+/* Removes a file or a link. One that is not there is fine. */
+bool sb_file_remove(const char *path, sb_error *error);
+
+/* Makes the folder and its parents; one that exists is fine. */
+bool sb_make_folder(const char *path, sb_error *error);
+/* Flushes to the disk which files a folder has. */
+bool sb_folder_sync(const char *path, sb_error *error);
+/* The same for the folder that holds a path. */
+bool sb_parent_sync(const char *path, sb_error *error);
+
+bool sb_file_exists(const char *path); /* at the end of whatever links */
+bool sb_is_folder(const char *path);
+bool sb_is_link(const char *path);
+
+/* ---- Writing ---- */
+
 typedef struct sb_file {
-    char path[1024];
-    int descriptor;   /* of `path.part`; -1 when closed */
-    bool direct;      /* the path is a device or a pipe: written as it is, never replaced */
+    char path[1024], part[1048]; /* the final name, and the one until then */
+    int descriptor;
+    bool open;        /* not in a zeroed one, nor after a commit */
+    bool direct;      /* the path is a device or a pipe: it is written as it is, never replaced */
     uint64_t size;    /* bytes written */
     sb_sha256 sha256; /* of the bytes written */
+    sb_lock lock;     /* of a file that has one of its own */
 } sb_file;
 
+/* Starts a file that a user named. It may be a device or a pipe, but no link to one (but for those in /dev). It has a
+ * lock of its own until it is committed, left or discarded. */
 bool sb_file_create(sb_file *file, const char *path, sb_error *error);
+/* Starts a file in a folder on which the caller holds the lock. */
+bool sb_file_create_under(sb_file *file, const char *path, const sb_lock *lock, sb_error *error);
 bool sb_file_write(sb_file *file, const void *bytes, size_t n, sb_error *error);
+/* Flushes what was written to the disk, so that hardly anything can go wrong with the commit. */
+bool sb_file_flush(sb_file *file, sb_error *error);
 /* Flushes, closes and gives the file its name; `hex` (may be NULL) gets the SHA-256. On failure nothing is left. */
 bool sb_file_commit(sb_file *file, char hex[SB_SHA256_HEX], sb_error *error);
 /* Closes and removes the unfinished file; does nothing after a commit or a failed create. */
@@ -30,14 +70,20 @@ bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
 /* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
 void sb_file_leave(sb_file *file);
 
-/* The whole of a small document at once. */
+/* The whole of a small document at once: one that a user named, and one in a folder under the caller's lock. */
 bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error);
+bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes, size_t n, sb_error *error);
 
-/* Adds to a file that may be there and flushes it to the disk: for journals, whose readers have to expect a last piece
+/* Adds to a file that is there and flushes it to the disk: for journals, whose readers have to expect a last piece
  * that is cut off. */
 bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *error);
 
-/* Fails with SB_MISMATCH, naming the file, unless it is there with this size and SHA-256. */
+/* Opens a log that a user named, empty, to be added to; the caller closes it. -1 with an error. */
+int sb_file_open_log(const char *path, sb_error *error);
+
+/* ---- Reading ---- */
+
+/* Fails with SB_MISMATCH, naming the file, unless it is there with this size and SHA-256. Reads no more than that. */
 bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_HEX], sb_error *error);
 
 /* Reads a whole file, gunzipping it if it is gzip, into `out` (growing; appended, NUL-terminated past its size). Fails
@@ -46,11 +92,6 @@ bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error);
 
 /* The same of a document that is never gzip: its bytes as they are, which is what others read and what hashes are of. */
 bool sb_file_load_plain(const char *path, size_t limit, sb_out *out, sb_error *error);
-
-/* Makes the folder and its parents; one that exists is fine. */
-bool sb_make_folder(const char *path, sb_error *error);
-bool sb_file_exists(const char *path);
-bool sb_is_folder(const char *path);
 
 /* Lines of a text file that may be gzip. "-" is standard input. */
 typedef struct sb_lines {

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 enum { GZIP_WINDOW = 15 + 16 };
 
@@ -105,8 +106,8 @@ static bool walk_file(walk *w, const char *path, sb_error *error) {
 bool sb_gzip_check(const char *path, sb_error *error) {
     walk *w = calloc(1, sizeof *w);
     if (!w) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
-    w->file = fopen(path, "rb");
-    bool ok = w->file || sb_fail_errno(error, "cannot read %s", path);
+    w->file = sb_file_stream(path, NULL, error);
+    bool ok = w->file != NULL;
     if (ok) {
         ok = inflateInit2(&w->stream, GZIP_WINDOW) == Z_OK || sb_fail(error, SB_MEMORY, "out of memory to decompress");
         ok = ok && walk_file(w, path, error);

@@ -38,13 +38,15 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n) return cli_usage(self, "no arguments are expected");
     sb_error error;
     sb_out document = sb_out_growing();
+    sb_file file;
     cli_progress progress = cli_progress_begin(&common, "played");
-    bool ok = is_free(output, &error) && cli_can_write(output, &error) &&
+    bool ok = is_free(output, &error) && cli_output_open(&file, output, &error) &&
               sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
     ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
     if (ok && cli_is_dash(output)) return cli_emit(&document);
-    ok = ok && sb_file_save(output, document.data, document.size, &error);
+    ok = ok && cli_output_save(&file, &document, &error);
+    sb_file_discard(&file);
     sb_out_free(&document);
     return ok ? CLI_OK : cli_fail(&error);
 }

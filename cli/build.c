@@ -169,6 +169,7 @@ static bool build(const given *g, const sb_recipe *recipe, const cli_common *com
                      .overwrite = g->force,
                      .resume = g->resume,
                      .progress = cli_progress_show,
+                     .note = cli_note,
                      .context = &progress};
     const bool ok = read_part(g->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
     cli_progress_end(&progress);

@@ -1,13 +1,12 @@
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "cli/manual.h"
 
 /* ---- Subcommands ---- */
@@ -41,6 +40,7 @@ static int run(int argc, char **argv) {
 
 /* What a command printed may still be in a buffer, and the disk full: only a flush tells. */
 int cli_main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* then a file that may not grow is a write that fails, as on a full disk */
     const int status = run(argc, argv);
     sb_error error;
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
@@ -72,15 +72,17 @@ int cli_emit(sb_out *out) {
 
 bool cli_is_dash(const char *output) { return output && strcmp(output, "-") == 0; }
 
-bool cli_can_write(const char *output, sb_error *error) {
-    sb_file file;
-    struct stat there;
+bool cli_output_open(sb_file *file, const char *output, sb_error *error) {
+    *file = (sb_file){0};
     if (!output || cli_is_dash(output)) return true;
-    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
-        return true; /* whoever reads a pipe would take the end of the attempt for the end */
-    const bool ok = sb_file_create(&file, output, error);
-    sb_file_discard(&file);
-    return ok;
+    if (!sb_file_create(file, output, error)) return false;
+    if (file->lock.missing) fprintf(stderr, "seedbed: note: %s: " SB_LOCK_MISSING "\n", output);
+    return true;
+}
+
+bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error) {
+    if (!sb_out_ok(document)) return sb_fail(error, SB_MEMORY, "out of memory for %s", file->path);
+    return sb_file_write(file, document->data, document->size, error) && sb_file_commit(file, NULL, error);
 }
 
 /* ---- Progress ---- */
@@ -103,6 +105,11 @@ void cli_progress_show(void *context, size_t done, size_t total) {
     const double rate = spent > 0 ? (double)done / spent : 0;
     fprintf(stderr, "\r\x1b[K%s %zu of %zu episodes, %.0f a second, %.0f s left", p->what, done, total, rate,
             rate > 0 ? (double)(total - done) / rate : 0);
+}
+
+void cli_note(void *context, const char *text) {
+    cli_progress_end(context);
+    fprintf(stderr, "seedbed: note: %s\n", text);
 }
 
 void cli_progress_end(cli_progress *progress) {

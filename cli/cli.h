@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/out.h"
+#include "base/file.h"
 #include "rollout/selection.h"
 
 enum { CLI_OK, CLI_FOUND, CLI_USAGE }; /* exit codes: fine; a failure was found; the call was wrong */
@@ -143,8 +143,13 @@ int cli_usage(const cli_command *self, const char *what);
 int cli_emit(sb_out *out);
 /* Whether `-o -` was said: to standard output. */
 bool cli_is_dash(const char *output);
-/* Fails now if the file could not be written later: for work that takes long. NULL and `-` are fine. */
-bool cli_can_write(const char *output, sb_error *error);
+/* Opens the file that a user named, and says so if it cannot be locked. Long work opens its output before it begins:
+ * what would fail in the end fails now, and nobody else writes it meanwhile. NULL and `-` open nothing. */
+bool cli_output_open(sb_file *file, const char *output, sb_error *error);
+/* Writes a whole document into it and gives it its name. Until then sb_file_discard gives it up. */
+bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error);
+/* What the user should know while work goes on; the context is a cli_progress. */
+void cli_note(void *context, const char *text);
 
 /* ---- Progress on a terminal, silence in a pipe ---- */
 

@@ -129,8 +129,8 @@ static void offer_episodes_and_files(completion *c) {
 
 /* ---- What goes where ---- */
 
-/* Values of options, which mean the same in every command but those that are named here; and what commands take besides
- * options. The first line that fits counts. */
+/* Values of options that do not list them (cli_option.words), which mean the same in every command but those that are
+ * named here; and what commands take besides options. The first line that fits counts. */
 typedef struct place {
     const char *command, *option;
     void (*offer)(completion *c);
@@ -152,10 +152,6 @@ static const place places[] = {
     {NULL, "modes", offer_modes, NULL},
     {NULL, "format", offer_formats, NULL},
     {NULL, "split", NULL, "eval train"},
-    {NULL, "color", NULL, "auto always never"},
-    {NULL, "reward", NULL, "sparse dense"},
-    {NULL, "evaluation", NULL, "drop keep"},
-    {NULL, "duplicates", NULL, "keep drop"},
     {NULL, "protocol", NULL, "predict plan decompose"},
     {NULL, "published", NULL, "all none"},
     {NULL, "output", offer_files, NULL},
@@ -209,7 +205,8 @@ static void offer_value(completion *c, const cli_option *option) {
     const char *comma = strrchr(c->word, ',');
     const bool is_list = strchr(option->argument, ',') != NULL;
     if (is_list && comma) go_on_at(c, comma + 1);
-    offer_at(c, option->name);
+    if (!option->words) offer_at(c, option->name);
+    for (const char *const *word = option->words; word && *word; word++) offer(c, *word, "");
 }
 
 static void offer_options(const completion *c) {

@@ -34,6 +34,7 @@ typedef struct evaluating {
     sb_request request;
     sb_agent_options agent;
     const char *pack, *output, *baseline, *certificates, *label;
+    sb_file file; /* the output's, open from the start */
 } evaluating;
 
 typedef struct playing {
@@ -65,13 +66,13 @@ static bool play(const evaluating *what, const sb_selection *selection, cli_inte
 }
 
 /* What would fail in the end fails before hours of play. */
-static bool check_files(const evaluating *what, sb_baseline *baseline, sb_error *error) {
+static bool open_files(evaluating *what, sb_baseline *baseline, sb_error *error) {
     sb_results none = {0};
     return sb_baseline_load(baseline, what->baseline, error) && sb_results_certify(&none, what->certificates, error) &&
-           cli_can_write(what->output, error);
+           cli_output_open(&what->file, what->output, error);
 }
 
-static bool tell(const evaluating *what, const char *selection, const sb_results *results, const sb_baseline *baseline,
+static bool tell(evaluating *what, const char *selection, const sb_results *results, const sb_baseline *baseline,
                  sb_out *out, sb_error *error) {
     sb_out document = sb_out_growing();
     bool ok = true;
@@ -82,7 +83,7 @@ static bool tell(const evaluating *what, const char *selection, const sb_results
     const bool piped = cli_is_dash(what->output);
     if (what->output && !piped)
         ok = sb_result_print(results, &context, true, &document, error) &&
-             sb_file_save(what->output, document.data, document.size, error);
+             cli_output_save(&what->file, &document, error);
     if (ok && (piped || what->common.json))
         ok = sb_result_print(results, &context, piped, out, error);
     else if (ok && !(what->output && what->common.quiet))
@@ -91,19 +92,20 @@ static bool tell(const evaluating *what, const char *selection, const sb_results
     return ok;
 }
 
-static bool evaluate(const evaluating *what, sb_results *results, sb_out *out, sb_error *error) {
+static bool evaluate(evaluating *what, sb_results *results, sb_out *out, sb_error *error) {
     sb_selection selection = {0};
     sb_baseline baseline = {0};
-    cli_interruption interruption = {0};
+    cli_interruption interruption = {.file = &what->file};
     sb_out text = sb_out_growing();
     bool ok = what->pack ? select_pack(what->pack, &what->request, &selection, &text, error)
                          : sb_select(&what->request, &selection, error);
     if (ok && !what->pack) sb_selected_print_request(&what->request, &text);
     sb_putc(&text, '\0');
     ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
-    ok = ok && check_files(what, &baseline, error) && play(what, &selection, &interruption, results, error) &&
+    ok = ok && open_files(what, &baseline, error) && play(what, &selection, &interruption, results, error) &&
          sb_results_certify(results, what->certificates, error) &&
          tell(what, text.data, results, &baseline, out, error);
+    sb_file_discard(&what->file);
     cli_interruption_end(&interruption);
     sb_baseline_free(&baseline);
     sb_out_free(&text);

@@ -17,6 +17,7 @@ static void *watch(void *context) {
     fprintf(stderr, "%sseedbed: %s after %zu of %zu episodes: no result was written\n",
             isatty(STDERR_FILENO) ? "\r\x1b[K" : "", strsignal(number), atomic_load(&interruption->done),
             interruption->total);
+    if (interruption->file) sb_file_discard(interruption->file);
     pthread_sigmask(SIG_UNBLOCK, &interruption->signals, NULL);
     raise(number);
     return NULL;

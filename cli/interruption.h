@@ -7,9 +7,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/file.h"
+
 typedef struct cli_interruption {
     _Atomic size_t done; /* of `total` episodes; the caller counts */
     size_t total;
+    sb_file *file; /* given up if a signal ends the work; may be NULL */
     sigset_t signals, before;
     pthread_t thread;
     bool watches;

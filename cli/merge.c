@@ -16,8 +16,13 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n == 0) return cli_usage(self, "name the folders of the parts");
     sb_error error;
     sb_manifest made = {0};
-    const sb_merge merge = {
-        .parts = (const char *const *)argv, .n_parts = (size_t)n, .folder = output, .overwrite = force};
+    cli_progress progress = {0};
+    const sb_merge merge = {.parts = (const char *const *)argv,
+                            .n_parts = (size_t)n,
+                            .folder = output,
+                            .overwrite = force,
+                            .note = cli_note,
+                            .context = &progress};
     const bool ok = sb_merge_run(&merge, &made, &error);
     if (ok) cli_print_made(&made, output, &common);
     sb_manifest_free(&made);

@@ -340,12 +340,11 @@ static bool begin(game *g, const char *name, sb_error *error) {
     return true;
 }
 
-static bool save(game *g, const char *path, sb_error *error) {
+static bool save(game *g, sb_file *file, sb_error *error) {
     sb_out line = sb_out_growing();
     sb_tape_finish(&g->tape, g->env);
     sb_tape_print(&g->tape, &line);
-    const bool ok = (sb_out_ok(&line) || sb_fail(error, SB_MEMORY, "out of memory for the tape")) &&
-                    sb_file_save(path, line.data, line.size, error);
+    const bool ok = cli_output_save(file, &line, error);
     sb_out_free(&line);
     return ok;
 }
@@ -388,8 +387,10 @@ static int run(const cli_command *self, int argc, char **argv) {
                          "people play here: programs play with `seedbed serve`, and read tapes with `replay --json`");
     sb_error error;
     g.color = cli_wants_color(&common);
-    bool ok = cli_can_write(output, &error) && begin(&g, argv[0], &error) && play(&g, &error);
-    ok = ok && (!output || save(&g, output, &error));
+    sb_file tape;
+    bool ok = cli_output_open(&tape, output, &error) && begin(&g, argv[0], &error) && play(&g, &error);
+    ok = ok && (!output || save(&g, &tape, &error));
+    sb_file_discard(&tape);
     if (ok && !common.quiet) print_outcome(&g, output);
     const int ended_by = g.terminal.ended_by;
     end(&g);

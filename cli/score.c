@@ -9,15 +9,15 @@ enum { ANSWERS_BYTES = 1 << 30 };
 typedef struct scoring {
     cli_common common;
     const char *protocol, *expert, *output;
+    sb_file file; /* the output's, open from the start */
 } scoring;
 
-static bool tell(const scoring *what, const sb_marks *marks, sb_out *out, sb_error *error) {
+static bool tell(scoring *what, const sb_marks *marks, sb_out *out, sb_error *error) {
     sb_out document = sb_out_growing();
     const bool piped = cli_is_dash(what->output);
     bool ok = true;
     if (what->output && !piped)
-        ok = sb_marks_print(marks, true, &document, error) &&
-             sb_file_save(what->output, document.data, document.size, error);
+        ok = sb_marks_print(marks, true, &document, error) && cli_output_save(&what->file, &document, error);
     if (ok && (piped || what->common.json))
         ok = sb_marks_print(marks, piped, out, error);
     else if (ok && !(what->output && what->common.quiet))
@@ -26,12 +26,12 @@ static bool tell(const scoring *what, const sb_marks *marks, sb_out *out, sb_err
     return ok;
 }
 
-static bool score(const scoring *what, const char *path, sb_out *out, sb_error *error) {
+static bool score(scoring *what, const char *path, sb_out *out, sb_error *error) {
     sb_out text = sb_out_growing();
     sb_marks marks = {0};
     sb_marking marking = {.expert = what->expert, .jobs = (size_t)what->common.jobs, .progress = cli_progress_show};
-    bool ok = sb_protocol_find(what->protocol, &marking.protocol, error) && cli_can_write(what->output, error) &&
-              sb_file_load(path, ANSWERS_BYTES, &text, error);
+    bool ok = sb_protocol_find(what->protocol, &marking.protocol, error) &&
+              cli_output_open(&what->file, what->output, error) && sb_file_load(path, ANSWERS_BYTES, &text, error);
     if (ok) {
         cli_progress progress = cli_progress_begin(&what->common, "scored");
         marking.text = text.data, marking.size = text.size, marking.context = &progress;
@@ -39,6 +39,7 @@ static bool score(const scoring *what, const char *path, sb_out *out, sb_error *
         cli_progress_end(&progress);
     }
     ok = ok && tell(what, &marks, out, error);
+    sb_file_discard(&what->file);
     sb_marks_free(&marks);
     sb_out_free(&text);
     return ok;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/pool.h"
 #include "cli/cli.h"
 #include "cli/picture.h"
@@ -83,7 +82,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
 }
 
 static bool solve(solving *what, const cli_common *common, const char *output, sb_error *error) {
-    sb_file tapes = {.descriptor = -1};
+    sb_file tapes;
     const sb_pool pool = {.workers = what->watch ? 1 : common->jobs,
                           .context = what,
                           .work = work,
@@ -92,7 +91,7 @@ static bool solve(solving *what, const cli_common *common, const char *output, s
                           .scratch_size = sizeof(sb_stage),
                           .free_slot = free_solved,
                           .free_scratch = sb_stage_free};
-    if (output && !sb_file_create(&tapes, output, error)) return false;
+    if (!cli_output_open(&tapes, output, error)) return false;
     what->tapes = output ? &tapes : NULL;
     const bool ok = sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));
     sb_file_discard(&tapes);

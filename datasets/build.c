@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -14,6 +13,7 @@ typedef struct run {
     const sb_build *build;
     sb_part part;
     const sb_plan *plan;
+    const sb_target *target;
     sb_shard *shards;
     sb_out head;  /* of the journal */
     bool journal; /* it is there */
@@ -23,13 +23,13 @@ typedef struct run {
 
 static bool save_journal(run *r, sb_error *error) {
     r->journal = true;
-    return sb_journal_save(r->build->folder, r->head.data, r->plan, r->shards, error);
+    return sb_journal_save(r->target, SB_JOURNAL_NAME, r->head.data, r->plan, r->shards, error);
 }
 
 /* The journal comes into being with the first shard: before that there is nothing to go on with. */
 static bool finished(void *context, size_t shard, sb_error *error) {
     run *r = context;
-    return r->journal ? sb_journal_append(r->build->folder, r->plan, &r->shards[shard], shard, error)
+    return r->journal ? sb_journal_append(r->target, SB_JOURNAL_NAME, r->plan, &r->shards[shard], shard, error)
                       : save_journal(r, error);
 }
 
@@ -61,7 +61,8 @@ static bool take_over(run *r, sb_journal *journal, sb_error *error) {
 static bool load_journal(run *r, sb_error *error) {
     sb_journal journal;
     if (!sb_file_exists(sb_path_in(r->build->folder, SB_JOURNAL_NAME).text)) return true;
-    const bool ok = sb_journal_load(r->build->folder, &journal, error) && take_over(r, &journal, error);
+    const bool ok = sb_journal_load(r->build->folder, SB_JOURNAL_NAME, &journal, error) &&
+                    take_over(r, &journal, error);
     sb_journal_free(&journal);
     return ok;
 }
@@ -75,7 +76,7 @@ static bool make_shards(run *r, sb_error *error) {
     for (size_t i = 0; i < plan->n_shards; i++)
         if (!r->shards[i].done && i % r->part.of == r->part.number - 1) todo[n++] = i;
     const sb_pipeline pipeline = {.order = {.plan = plan, .reads = plan->cast.recorded != NULL},
-                                  .folder = r->build->folder,
+                                  .target = r->target,
                                   .jobs = r->build->jobs,
                                   .tapes = plan->cast.recorded,
                                   .shards = r->shards,
@@ -98,19 +99,16 @@ static bool count_done(const run *r) {
 
 /* Into a folder that holds nothing but finished shards and their journal. */
 static bool build_in_folder(run *r, sb_error *error) {
-    const char *folder = r->build->folder;
     if (r->build->resume && !load_journal(r, error)) return false;
-    if (!sb_folder_clear(folder, r->shards, r->plan->n_shards, r->plan->n_exports, error)) return false;
+    if (!sb_folder_clear(r->target, r->shards, r->plan->n_shards, r->plan->n_exports, error)) return false;
     return (!count_done(r) || save_journal(r, error)) && make_shards(r, error);
 }
 
 /* The manifest, and nothing else that tells of the work; of a part the journal. */
 static bool finish(run *r, sb_manifest *made, sb_error *error) {
-    const char *folder = r->build->folder;
     if (r->build->part.of) return r->journal || save_journal(r, error);
-    if (!sb_manifest_finish(made, r->plan, r->shards, folder, error)) return false;
-    unlink(sb_path_in(folder, SB_JOURNAL_NAME).text);
-    return true;
+    return sb_manifest_finish(made, r->plan, r->shards, r->target, error) &&
+           sb_target_remove(r->target, SB_JOURNAL_NAME, error);
 }
 
 static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
@@ -131,6 +129,7 @@ static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_e
     sb_out wanted = sb_out_growing(), found = sb_out_growing();
     *there = build->resume && sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text);
     if (!*there) return true;
+    if (!sb_folder_check_rendering(build->folder, error)) return false;
     sb_manifest_free(made);
     bool ok = sb_manifest_load(build->folder, made, error);
     if (ok) {
@@ -151,28 +150,37 @@ static sb_recipe borrow(const sb_recipe *recipe) {
     return mine;
 }
 
-static bool build_plan(const sb_build *build, sb_manifest *made, sb_error *error) {
+static bool build_plan(const sb_build *build, const sb_target *target, sb_manifest *made, sb_error *error) {
     sb_plan plan;
     const sb_part all = {1, 1};
     const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
-    run r = {.build = build, .plan = &plan, .part = build->part.of ? build->part : all};
-    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) && sb_folder_prepare(build->folder, use, error) &&
+    run r = {.build = build, .target = target, .plan = &plan, .part = build->part.of ? build->part : all};
+    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) && sb_folder_prepare(target, use, error) &&
               sb_census_take(&plan, build->jobs, error) && run_plan(&r, made, error);
     sb_plan_free(&plan);
     return ok;
 }
 
-bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
+static bool build_in(const sb_build *build, const sb_target *target, sb_manifest *made, sb_error *error) {
     bool there;
+    if (!is_there(build, made, &there, error)) return false;
+    if (there) return sb_target_remove(target, SB_JOURNAL_NAME, error); /* killed just before its end */
+    made->recipe = borrow(build->recipe);
+    const bool ok = build_plan(build, target, made, error);
+    made->recipe.selection.names = NULL; /* which sb_manifest_free would free */
+    made->recipe.selection.n_names = 0;
+    return ok;
+}
+
+bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
+    sb_target target;
     *made = (sb_manifest){0};
     if (build->part.of && (build->part.number == 0 || build->part.number > build->part.of))
         return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: they count from 1", build->part.number,
                        build->part.of);
-    if (!is_there(build, made, &there, error)) return false;
-    if (there) return unlink(sb_path_in(build->folder, SB_JOURNAL_NAME).text), true; /* killed just before its end */
-    made->recipe = borrow(build->recipe);
-    const bool ok = build_plan(build, made, error);
-    made->recipe.selection.names = NULL; /* which sb_manifest_free would free */
-    made->recipe.selection.n_names = 0;
+    if (!sb_target_open(&target, build->folder, error)) return false;
+    if (target.lock.missing && build->note) build->note(build->context, SB_LOCK_MISSING);
+    const bool ok = build_in(build, &target, made, error);
+    sb_target_close(&target);
     return ok;
 }

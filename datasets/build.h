@@ -12,6 +12,7 @@ typedef struct sb_build {
     bool resume;        /* go on with what an interrupted build of the same recipe left; if it is done, do nothing */
     sb_part part;       /* which part to build; zeroed: the whole */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
+    void (*note)(void *context, const char *text);                  /* what the user should know; may be NULL */
     void *context;
 } sb_build;
 
@@ -36,12 +37,18 @@ typedef struct sb_estimate {
 bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_estimate *estimate, sb_error *error);
 
 /* Renders more formats from the tapes of a dataset: names and objects as in a recipe's `formats`, or a comma-separated
- * text. The dataset is then the one that a build that had asked for them would have made. Nobody plays. */
+ * text. The dataset is then the one that a build that had asked for them would have made. Nobody plays.
+ *
+ * A rendering that fails leaves the dataset as it was, unless it fails while the last files get their names; one that
+ * fails there, or is killed anywhere, can be resumed, and until then the dataset does not verify. */
 typedef struct sb_render {
     const char *folder;
-    const char *formats;
+    const char *formats; /* may be NULL if `resume` is set: those that were asked for before */
+    bool resume;         /* go on with what an interrupted rendering left */
+    bool overwrite;      /* throw away what an interrupted rendering left */
     size_t jobs;
     void (*progress)(void *context, size_t episodes, size_t total);
+    void (*note)(void *context, const char *text);
     void *context;
 } sb_render;
 bool sb_render_run(const sb_render *render, sb_manifest *made, sb_error *error);
@@ -52,6 +59,8 @@ typedef struct sb_merge {
     size_t n_parts;
     const char *folder;
     bool overwrite;
+    void (*note)(void *context, const char *text);
+    void *context;
 } sb_merge;
 bool sb_merge_run(const sb_merge *merge, sb_manifest *made, sb_error *error);
 

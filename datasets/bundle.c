@@ -41,18 +41,14 @@ bool sb_bundle_end(sb_bundle *bundle, sb_error *error) {
 
 /* ---- Tapes ---- */
 
-static bool same_name(const sb_name *a, const sb_name *b) {
-    return a->seed == b->seed && strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->family, b->family) == 0;
-}
-
 /* The next of the lines; `at` walks along them. Tapes of strangers are replayed whatever becomes of them. */
 static bool read_tape(const sb_order *order, const char **at, sb_stage *stage, const sb_name *name, sb_error *error) {
     const char *end = strchr(*at, '\n');
     if (!end) return sb_fail(error, SB_MISMATCH, "its tape is missing");
     if (!sb_tape_parse(*at, (size_t)(end - *at), &stage->tape, error)) return false;
     *at = end + 1;
-    if (!same_name(&stage->tape.name, name)) return sb_fail(error, SB_MISMATCH, "another tape is in its place");
+    if (sb_compare_names(&stage->tape.name, name) != 0)
+        return sb_fail(error, SB_MISMATCH, "another tape is in its place");
     if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
     return order->reads_only || sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error);
 }

@@ -259,7 +259,7 @@ static void put_responsibility(const sb_manifest *m, const sb_plan *plan, sb_out
                    "None: nothing here was written by or describes a person, beyond what the recipe's own texts say.");
 }
 
-bool sb_croissant_print(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+void sb_croissant_print(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
     sb_puts(out, "{\"@context\": "), sb_puts(out, context);
     sb_puts(out, ",\n ");
     out->last = '{';
@@ -278,5 +278,4 @@ bool sb_croissant_print(const sb_manifest *m, const sb_plan *plan, sb_out *out) 
     sb_puts(out, ",\n "), out->last = '{';
     put_record_sets(plan, out);
     sb_puts(out, "}\n");
-    return true;
 }

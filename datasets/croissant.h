@@ -7,7 +7,6 @@
 
 #define SB_CROISSANT_NAME "croissant.json"
 
-/* Returns true; whether memory was enough, `out` knows. */
-bool sb_croissant_print(const sb_manifest *manifest, const sb_plan *plan, sb_out *out);
+void sb_croissant_print(const sb_manifest *manifest, const sb_plan *plan, sb_out *out);
 
 #endif

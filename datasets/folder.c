@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -11,18 +10,16 @@
 #include "datasets/croissant.h"
 #include "datasets/journal.h"
 
-sb_path sb_path_in(const char *folder, const char *name) {
-    sb_path path;
-    snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
-    return path;
-}
-
 #define PART ".part"
 
-/* Whether this is the name, or that of a file which was to get it. NULL: no. */
+/* Whether this is the name, or that of a file which was to get it: `NAME.part`, where nothing can be locked also
+ * `NAME.0123abcd.part`. NULL: no. */
 static bool is_name(const char *name, const char *whole) {
     const size_t n = whole ? strlen(whole) : 0;
-    return n && strncmp(whole, name, n) == 0 && (!name[n] || strcmp(name + n, PART) == 0);
+    if (!n || strncmp(whole, name, n) != 0) return false;
+    const char *rest = name + n;
+    if (*rest == '.' && strspn(rest + 1, "0123456789abcdef") == 8) rest += 9;
+    return (rest == name + n && !*rest) || strcmp(rest, PART) == 0;
 }
 
 bool sb_is_shard_name(const char *name) {
@@ -50,11 +47,8 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
  * enough). */
 static const struct {
     const char *name, *mark;
-} documents[] = {{SB_STATS_NAME, SB_STATS_FORMAT},
-                 {SB_CARD_NAME, SB_CARD_MARK},
-                 {SB_CROISSANT_NAME, "seedbed"},
-                 {SB_JOURNAL_NAME, NULL},
-                 {SB_MANIFEST_NAME, NULL}};
+} documents[] = {{SB_STATS_NAME, SB_STATS_FORMAT}, {SB_CARD_NAME, SB_CARD_MARK}, {SB_CROISSANT_NAME, "seedbed"},
+                 {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL}};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
 
 /* Of a dataset, and of nobody else: files of others stay. */
@@ -64,18 +58,23 @@ static bool is_ours(const char *name) {
     return sb_is_shard_name(name);
 }
 
-bool sb_folder_clear(const char *folder, const sb_shard *done, size_t n_shards, size_t n_formats, sb_error *error) {
-    unlink(sb_path_in(folder, SB_MANIFEST_NAME).text);
-    DIR *directory = opendir(folder);
-    if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
+bool sb_folder_clear(const sb_target *target, const sb_shard *done, size_t n_shards, size_t n_formats,
+                     sb_error *error) {
+    if (!sb_target_remove(target, SB_MANIFEST_NAME, error) || !sb_target_sync(target, error)) return false;
+    DIR *directory = opendir(target->folder);
+    if (!directory) return sb_fail_errno(error, "cannot read folder %s", target->folder);
     bool ok = true;
-    for (const struct dirent *entry; ok && (entry = readdir(directory));) {
-        if (!is_ours(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name)) continue;
-        const sb_path path = sb_path_in(folder, entry->d_name);
-        ok = unlink(path.text) == 0 || sb_fail_errno(error, "cannot remove %s", path.text);
-    }
+    for (const struct dirent *entry; ok && (entry = readdir(directory));)
+        ok = !is_ours(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
+             sb_target_remove(target, entry->d_name, error);
     closedir(directory);
     return ok;
+}
+
+bool sb_folder_check_rendering(const char *folder, sb_error *error) {
+    return !sb_file_exists(sb_path_in(folder, SB_RENDERING_NAME).text) ||
+           sb_fail(error, SB_MISMATCH, "rendering more formats was interrupted: `seedbed render %s --resume` goes on",
+                   folder);
 }
 
 static bool holds(const char *path, const char *mark) {
@@ -115,9 +114,8 @@ static bool check_shards(const char *folder, sb_error *error) {
     return ok;
 }
 
-bool sb_folder_prepare(const char *folder, sb_folder_use use, sb_error *error) {
-    if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", folder);
-    if (!sb_make_folder(folder, error)) return false;
+bool sb_folder_prepare(const sb_target *target, sb_folder_use use, sb_error *error) {
+    const char *folder = target->folder;
     if (use == SB_FOLDER_REPLACED) return true;
     if (!check_documents(folder, error)) return false;
     if (use == SB_FOLDER_RESUMED) return true;

@@ -4,12 +4,6 @@
 
 #include "datasets/manifest.h"
 
-typedef struct sb_path {
-    char text[1100];
-} sb_path;
-
-sb_path sb_path_in(const char *folder, const char *name);
-
 /* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, perhaps with `.part`, where the
  * suffix is that of a format. (Others name their files alike: `model-00001-of-00002.safetensors`.) */
 bool sb_is_shard_name(const char *name);
@@ -22,12 +16,14 @@ typedef enum sb_folder_use {
     SB_FOLDER_REPLACED /* whatever there is */
 } sb_folder_use;
 
-/* Makes the folder, and fails if something there is in the way; unless all is replaced, also a README.md, stats.json or
+/* Fails if something in the folder is in the way; unless all is replaced, also a README.md, stats.json or
  * croissant.json of somebody else. */
-bool sb_folder_prepare(const char *folder, sb_folder_use use, sb_error *error);
+bool sb_folder_prepare(const sb_target *target, sb_folder_use use, sb_error *error);
 /* Removes what is a dataset's by its name, but for the shards that are done. A manifest goes first: from then on this
  * is no dataset. */
-bool sb_folder_clear(const char *folder, const sb_shard *done, size_t n_shards, size_t n_formats, sb_error *error);
+bool sb_folder_clear(const sb_target *target, const sb_shard *done, size_t n_shards, size_t n_formats, sb_error *error);
+/* Fails if an interrupted rendering left the dataset half-way. */
+bool sb_folder_check_rendering(const char *folder, sb_error *error);
 
 /* Fails with SB_MISMATCH if the folder holds a shard that the manifest does not list. */
 bool sb_folder_check(const char *folder, const sb_manifest *manifest, sb_error *error);

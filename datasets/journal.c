@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "datasets/folder.h"
 
 enum { LINE_BYTES = 64 << 20 };
 
@@ -59,27 +58,26 @@ static void print_shard(const sb_plan *plan, const sb_shard *shard, size_t index
     sb_puts(out, "}\n");
 }
 
-static bool finish(const char *folder, sb_out *out, bool append, sb_error *error) {
-    const sb_path path = sb_path_in(folder, SB_JOURNAL_NAME);
-    const bool ok = sb_out_ok(out) ? (append ? sb_file_append : sb_file_save)(path.text, out->data, out->size, error)
-                                   : sb_fail(error, SB_MEMORY, "out of memory for the journal");
-    sb_out_free(out);
-    return ok;
-}
-
-bool sb_journal_save(const char *folder, const char *head, const sb_plan *plan, const sb_shard *shards,
-                     sb_error *error) {
+bool sb_journal_save(const sb_target *target, const char *name, const char *head, const sb_plan *plan,
+                     const sb_shard *shards, sb_error *error) {
     sb_out out = sb_out_growing();
     sb_puts(&out, head), sb_puts(&out, "\n");
     for (size_t i = 0; i < plan->n_shards; i++)
         if (shards[i].done) print_shard(plan, &shards[i], i, &out);
-    return finish(folder, &out, false, error);
+    const bool ok = (sb_out_ok(&out) || sb_fail(error, SB_MEMORY, "out of memory for the journal")) &&
+                    sb_target_save(target, name, &out, error);
+    sb_out_free(&out);
+    return ok;
 }
 
-bool sb_journal_append(const char *folder, const sb_plan *plan, const sb_shard *shard, size_t index, sb_error *error) {
+bool sb_journal_append(const sb_target *target, const char *name, const sb_plan *plan, const sb_shard *shard,
+                       size_t index, sb_error *error) {
     sb_out out = sb_out_growing();
     print_shard(plan, shard, index, &out);
-    return finish(folder, &out, true, error);
+    const bool ok = (sb_out_ok(&out) || sb_fail(error, SB_MEMORY, "out of memory for the journal")) &&
+                    sb_file_append(sb_path_in(target->folder, name).text, out.data, out.size, error);
+    sb_out_free(&out);
+    return ok;
 }
 
 /* ---- Reading ---- */
@@ -142,11 +140,11 @@ static bool read_line(const sb_lines *lines, sb_journal *journal, sb_error *erro
     return ok;
 }
 
-bool sb_journal_load(const char *folder, sb_journal *journal, sb_error *error) {
+bool sb_journal_load(const char *folder, const char *name, sb_journal *journal, sb_error *error) {
     sb_lines lines;
     sb_error torn = {0}; /* what is wrong with a line is a fault only if another one follows */
     *journal = (sb_journal){0};
-    const sb_path path = sb_path_in(folder, SB_JOURNAL_NAME);
+    const sb_path path = sb_path_in(folder, name);
     bool ok = sb_lines_open(&lines, path.text, LINE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
         if (torn.code != SB_OK)

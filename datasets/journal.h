@@ -1,11 +1,14 @@
 /* journal.jsonl: what of a dataset is finished while it is being built, a line a shard. With it a build that was
- * interrupted goes on, and the parts of a dataset are joined. It goes when the manifest is there; a part keeps it. */
+ * interrupted goes on, and the parts of a dataset are joined. It goes when the manifest is there; a part keeps it.
+ * rendering.jsonl is the same for formats that are added to a dataset: as long as it is there, the dataset is not
+ * whole. */
 #ifndef SB_DATASETS_JOURNAL_H
 #define SB_DATASETS_JOURNAL_H
 
 #include "datasets/manifest.h"
 
 #define SB_JOURNAL_NAME    "journal.jsonl"
+#define SB_RENDERING_NAME  "rendering.jsonl"
 #define SB_JOURNAL_VERSION 1
 
 /* Part `number` of `of`: every shard whose index is number - 1 modulo of. */
@@ -16,11 +19,12 @@ typedef struct sb_part {
 /* What a journal begins with: a line that says what is being built, by which version, which part. */
 void sb_journal_head(const sb_plan *plan, const sb_recipe *recipe, sb_part part, sb_out *out);
 
-/* Writes a journal with all shards that are done. */
-bool sb_journal_save(const char *folder, const char *head, const sb_plan *plan, const sb_shard *shards,
-                     sb_error *error);
+/* Writes a journal of this name with all shards that are done. */
+bool sb_journal_save(const sb_target *target, const char *name, const char *head, const sb_plan *plan,
+                     const sb_shard *shards, sb_error *error);
 /* Adds a shard to a journal that is there. */
-bool sb_journal_append(const char *folder, const sb_plan *plan, const sb_shard *shard, size_t index, sb_error *error);
+bool sb_journal_append(const sb_target *target, const char *name, const sb_plan *plan, const sb_shard *shard,
+                       size_t index, sb_error *error);
 
 /* A journal that was found. */
 typedef struct sb_journal {
@@ -31,9 +35,9 @@ typedef struct sb_journal {
     sb_shard *shards; /* n_shards of the whole dataset */
 } sb_journal;
 
-/* Reads the journal in the folder, which is there. A last line that was cut off by whatever ended the build is passed
- * over. The caller frees it, also after a failure. */
-bool sb_journal_load(const char *folder, sb_journal *journal, sb_error *error);
+/* Reads the journal of this name in the folder, which is there. A last line that was cut off by whatever ended the
+ * build is passed over. The caller frees it, also after a failure. */
+bool sb_journal_load(const char *folder, const char *name, sb_journal *journal, sb_error *error);
 void sb_journal_free(sb_journal *journal);
 void sb_shards_free(sb_shard *shards, size_t n);
 

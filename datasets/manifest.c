@@ -77,36 +77,13 @@ const char *sb_document_name(sb_document which) { return documents[which].name; 
 
 bool sb_document_print(sb_document which, const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out,
                        sb_error *error) {
-    const bool ok = which == SB_STATS  ? sb_stats_document(sum, plan, out, error)
-                    : which == SB_CARD ? sb_card_print(m, plan, sum, out, error)
-                                       : sb_croissant_print(m, plan, out);
-    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for %s", sb_document_name(which)));
-}
-
-static bool save_document(sb_document which, sb_manifest *m, const sb_plan *plan, const char *folder, sb_error *error) {
-    char path[1024];
-    sb_out out = sb_out_growing();
-    bool ok = sb_document_print(which, m, plan, &m->stats, &out, error);
-    if (ok) {
-        m->documents[which].bytes = out.size;
-        sb_sha256_hex(out.data, out.size, m->documents[which].sha256);
-        snprintf(path, sizeof path, "%s/%s", folder, sb_document_name(which));
-        ok = sb_file_save(path, out.data, out.size, error);
+    bool ok = true;
+    switch (which) {
+    case SB_STATS: ok = sb_stats_document(sum, plan, out, error); break;
+    case SB_CARD: ok = sb_card_print(m, plan, sum, out, error); break;
+    default: sb_croissant_print(m, plan, out); break;
     }
-    sb_out_free(&out);
-    return ok;
-}
-
-static bool save_documents(sb_manifest *m, const sb_plan *plan, const char *folder, sb_error *error) {
-    for (sb_document which = 0; which < SB_DOCUMENTS; which++)
-        if (!save_document(which, m, plan, folder, error)) return false;
-    return true;
-}
-
-bool sb_manifest_finish(sb_manifest *m, const sb_plan *plan, const sb_shard *shards, const char *folder,
-                        sb_error *error) {
-    return sum_stats(shards, plan->n_shards, &m->stats, error) && assemble(m, plan, shards, &m->stats, error) &&
-           save_documents(m, plan, folder, error) && sb_manifest_save(m, folder, error);
+    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for %s", sb_document_name(which)));
 }
 
 /* ---- Writing ---- */
@@ -228,15 +205,43 @@ static void print(const sb_manifest *manifest, sb_out *out) {
     seal(out);
 }
 
-bool sb_manifest_save(const sb_manifest *manifest, const char *folder, sb_error *error) {
-    char path[1024];
-    sb_out out = sb_out_growing();
-    snprintf(path, sizeof path, "%s/" SB_MANIFEST_NAME, folder);
-    print(manifest, &out);
-    const bool ok = sb_out_ok(&out) ? sb_file_save(path, out.data, out.size, error)
-                                    : sb_fail(error, SB_MEMORY, "out of memory for the manifest");
-    sb_out_free(&out);
+/* The documents and the manifest: written under other names first, then renamed, the manifest last. */
+enum { MANIFEST = SB_DOCUMENTS, N_FILES };
+
+static bool write_file(const sb_target *target, const char *name, const sb_out *text, sb_file *file, sb_error *error) {
+    return (sb_out_ok(text) || sb_fail(error, SB_MEMORY, "out of memory for %s", name)) &&
+           sb_target_create(target, name, file, error) && sb_file_write(file, text->data, text->size, error) &&
+           sb_file_flush(file, error);
+}
+
+static bool write_files(sb_manifest *m, const sb_plan *plan, const sb_target *target, sb_file files[N_FILES],
+                        sb_out *text, sb_error *error) {
+    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
+        sb_out_clear(text);
+        if (!sb_document_print(which, m, plan, &m->stats, text, error)) return false;
+        m->documents[which].bytes = text->size;
+        sb_sha256_hex(text->data, text->size, m->documents[which].sha256);
+        if (!write_file(target, sb_document_name(which), text, &files[which], error)) return false;
+    }
+    sb_out_clear(text);
+    print(m, text);
+    return write_file(target, SB_MANIFEST_NAME, text, &files[MANIFEST], error);
+}
+
+static bool save(sb_manifest *m, const sb_plan *plan, const sb_target *target, sb_error *error) {
+    sb_file files[N_FILES] = {0};
+    sb_out text = sb_out_growing();
+    bool ok = write_files(m, plan, target, files, &text, error);
+    for (int i = 0; ok && i < N_FILES; i++) ok = sb_file_commit(&files[i], NULL, error);
+    for (int i = 0; i < N_FILES; i++) sb_file_discard(&files[i]);
+    sb_out_free(&text);
     return ok;
+}
+
+bool sb_manifest_finish(sb_manifest *m, const sb_plan *plan, const sb_shard *shards, const sb_target *target,
+                        sb_error *error) {
+    return sum_stats(shards, plan->n_shards, &m->stats, error) && assemble(m, plan, shards, &m->stats, error) &&
+           save(m, plan, target, error);
 }
 
 /* ---- Reading ---- */

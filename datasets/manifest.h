@@ -3,8 +3,8 @@
 #ifndef SB_DATASETS_MANIFEST_H
 #define SB_DATASETS_MANIFEST_H
 
-#include "base/hash.h"
 #include "datasets/stats.h"
+#include "datasets/target.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
@@ -74,11 +74,11 @@ bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_
                        sb_out *out, sb_error *error);
 
 /* Fills everything but the recipe from the shards, all of which are done, and writes the documents and then the
- * manifest: with that the dataset is one. The manifest is freed by the caller, also after a failure. */
-bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_shard *shards, const char *folder,
+ * manifest: with that the dataset is one. None of them gets its name before all of them are on the disk. The manifest
+ * is freed by the caller, also after a failure. */
+bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_shard *shards, const sb_target *target,
                         sb_error *error);
 
-bool sb_manifest_save(const sb_manifest *manifest, const char *folder, sb_error *error);
 bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error);
 bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error);
 void sb_manifest_free(sb_manifest *manifest);

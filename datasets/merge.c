@@ -15,6 +15,7 @@ typedef struct merge {
     sb_shard *shards;  /* of the whole, in the journals' memory but for the array itself */
     size_t *from;      /* which folder holds each of them */
     sb_plan plan;
+    sb_target target;
 } merge;
 
 /* ---- Which parts there are ---- */
@@ -32,7 +33,7 @@ static bool load_parts(merge *m, sb_error *error) {
         const char *folder = m->what->parts[i];
         if (!sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
             return sb_fail(error, SB_MISMATCH, "%s holds no part of a dataset: there is no " SB_JOURNAL_NAME, folder);
-        if (!sb_journal_load(folder, &m->parts[i], error)) return false;
+        if (!sb_journal_load(folder, SB_JOURNAL_NAME, &m->parts[i], error)) return false;
         if (!same_dataset(&m->parts[0], &m->parts[i]))
             return sb_fail(error, SB_MISMATCH,
                            "%s is of another dataset than %s: another recipe, version or number of parts", folder,
@@ -73,12 +74,11 @@ static bool copy_bytes(FILE *from, sb_file *to, const char *path, sb_error *erro
 /* A copy gets its name only if it is what the journal says. */
 static bool copy_file(const merge *m, size_t shard, const sb_shard_file *facts, sb_error *error) {
     const sb_path source = sb_path_in(m->what->parts[m->from[shard]], facts->name);
-    const sb_path target = sb_path_in(m->what->folder, facts->name);
     sb_file file;
     if (!sb_file_check(source.text, facts->bytes, facts->sha256, error)) return false;
-    FILE *from = fopen(source.text, "rb");
-    if (!from) return sb_fail_errno(error, "cannot read %s", source.text);
-    bool ok = sb_file_create(&file, target.text, error);
+    FILE *from = sb_file_stream(source.text, NULL, error);
+    if (!from) return false;
+    bool ok = sb_target_create(&m->target, facts->name, &file, error);
     if (ok) {
         ok = copy_bytes(from, &file, source.text, error) && sb_file_commit(&file, NULL, error);
         if (!ok) sb_file_discard(&file);
@@ -124,13 +124,15 @@ static bool is_a_part(const merge *m) {
 static bool join(merge *m, sb_manifest *made, sb_error *error) {
     if (!load_parts(m, error) || !gather(m, error) || !make_plan(m, error)) return false;
     if (is_a_part(m)) return sb_fail(error, SB_INVALID, "the whole needs a folder of its own");
-    if (!sb_folder_prepare(m->what->folder, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) ||
-        !sb_folder_clear(m->what->folder, NULL, 0, 0, error) || !copy_shards(m, error))
+    if (!sb_target_open(&m->target, m->what->folder, error)) return false;
+    if (m->target.lock.missing && m->what->note) m->what->note(m->what->context, SB_LOCK_MISSING);
+    if (!sb_folder_prepare(&m->target, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) ||
+        !sb_folder_clear(&m->target, NULL, 0, 0, error) || !copy_shards(m, error))
         return false;
     made->recipe = m->parts[0].recipe; /* and with it the document that it points into */
     m->parts[0].recipe = (sb_recipe){0};
     m->plan.recipe = &made->recipe;
-    return sb_manifest_finish(made, &m->plan, m->shards, m->what->folder, error);
+    return sb_manifest_finish(made, &m->plan, m->shards, &m->target, error);
 }
 
 bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {
@@ -138,6 +140,7 @@ bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {
     *made = (sb_manifest){0};
     const bool ok = m.parts ? join(&m, made, error) : sb_fail(error, SB_MEMORY, "out of memory for the parts");
     for (size_t i = 0; m.parts && i < what->n_parts; i++) sb_journal_free(&m.parts[i]);
+    sb_target_close(&m.target);
     free(m.parts), free(m.shards), free(m.from);
     sb_plan_free(&m.plan);
     return ok;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "datasets/folder.h"
 
 /* Writes what the format's writer appended. */
 static bool drain(sb_output *o, sb_error *error) {
@@ -24,7 +23,7 @@ static bool begin_writer(sb_output *o, sb_file_place place, sb_error *error) {
     return exporter->begin(o->writer, o->export, place, &o->text, error) && drain(o, error);
 }
 
-bool sb_output_open(sb_output *o, const char *folder, const sb_export *export, size_t shard, size_t n_shards,
+bool sb_output_open(sb_output *o, const sb_target *target, const sb_export *export, size_t shard, size_t n_shards,
                     sb_shard_file *facts, sb_error *error) {
     const sb_shard_name name = export ? sb_shard_of(export->name, shard, n_shards, export->exporter->suffix)
                                       : sb_shard_of(SB_TAPES_KIND, shard, n_shards, SB_TAPES_SUFFIX);
@@ -32,7 +31,7 @@ bool sb_output_open(sb_output *o, const char *folder, const sb_export *export, s
     snprintf(facts->name, sizeof facts->name, "%s", name.text);
     o->export = export, o->facts = facts;
     sb_sha256_begin(&o->content);
-    if (!sb_file_create(&o->file, sb_path_in(folder, name.text).text, error)) return false;
+    if (!sb_target_create(target, name.text, &o->file, error)) return false;
     o->open = true;
     return begin_writer(o, (sb_file_place){shard, n_shards}, error);
 }

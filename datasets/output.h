@@ -2,7 +2,6 @@
 #ifndef SB_DATASETS_OUTPUT_H
 #define SB_DATASETS_OUTPUT_H
 
-#include "base/file.h"
 #include "datasets/bundle.h"
 #include "datasets/manifest.h"
 
@@ -17,7 +16,7 @@ typedef struct sb_output {
 } sb_output;
 
 /* Starts zeroed. Facts are filled while the file grows. */
-bool sb_output_open(sb_output *output, const char *folder, const sb_export *export, size_t shard, size_t n_shards,
+bool sb_output_open(sb_output *output, const sb_target *target, const sb_export *export, size_t shard, size_t n_shards,
                     sb_shard_file *facts, sb_error *error);
 /* `k`: which of the bundle's formats; whatever for tapes. */
 bool sb_output_add(sb_output *output, const sb_bundle *bundle, size_t k, sb_error *error);

@@ -86,13 +86,13 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 static bool open_shard(run *r, size_t shard, sb_error *error) {
     const sb_plan *plan = r->plan;
     const sb_order *order = &r->pipeline->order;
-    const char *folder = r->pipeline->folder;
+    const sb_target *target = r->pipeline->target;
     sb_shard *facts = &r->pipeline->shards[shard];
     sb_stats_clear(&facts->stats);
     for (size_t k = order->first_kept; k < plan->n_exports; k++)
-        if (!sb_output_open(&r->formats[k], folder, &plan->exports[k], shard, plan->n_shards, &facts->files[k], error))
+        if (!sb_output_open(&r->formats[k], target, &plan->exports[k], shard, plan->n_shards, &facts->files[k], error))
             return false;
-    return order->reads_only || sb_output_open(&r->tapes, folder, NULL, shard, plan->n_shards, &facts->tapes, error);
+    return order->reads_only || sb_output_open(&r->tapes, target, NULL, shard, plan->n_shards, &facts->tapes, error);
 }
 
 static bool add(run *r, size_t shard, const sb_bundle *bundle, sb_error *error) {

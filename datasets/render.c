@@ -1,7 +1,6 @@
 /* More formats from the tapes of a dataset (datasets/build.h). */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -42,22 +41,20 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     return sb_recipe_read(document, recipe, error);
 }
 
-/* ---- Rendering ---- */
+/* ---- What there is ---- */
 
 typedef struct rendering {
     const sb_render *what;
+    sb_target target;
     sb_manifest old; /* as it was loaded; its recipe is that of the new one */
     sb_plan plan;
     sb_shard *shards;
     sb_path *paths; /* of the tapes */
     const char **tapes;
     size_t *todo;
+    sb_out head;  /* of the journal */
+    bool goes_on; /* a journal was found, of this rendering */
 } rendering;
-
-static bool nothing(void *context, size_t shard, sb_error *error) {
-    (void)context, (void)shard, (void)error;
-    return true;
-}
 
 static bool load(rendering *r, sb_error *error) {
     if (!sb_manifest_load(r->what->folder, &r->old, error)) return false;
@@ -71,7 +68,6 @@ static bool load(rendering *r, sb_error *error) {
     for (size_t i = 0; i < n; i++) {
         r->paths[i] = sb_path_in(r->what->folder, r->old.tapes[i].name);
         r->tapes[i] = r->paths[i].text;
-        r->todo[i] = i;
         r->shards[i].tapes = r->old.tapes[i];
         for (size_t k = 0; k < r->old.n_formats; k++) r->shards[i].files[k] = *sb_manifest_file(&r->old, k, i);
         if (!sb_file_check(r->tapes[i], r->old.tapes[i].bytes, r->old.tapes[i].sha256, error)) return false;
@@ -87,10 +83,78 @@ static bool had_intents(rendering *r, bool *had, sb_error *error) {
     return ok;
 }
 
-static bool make_plan(rendering *r, sb_error *error) {
+/* ---- What an interrupted rendering left ---- */
+
+static bool same_recipe(const sb_recipe *a, const sb_recipe *b) {
+    sb_out first = sb_out_growing(), second = sb_out_growing();
+    sb_recipe_print(a, &first), sb_recipe_print(b, &second);
+    const bool same = sb_out_ok(&first) && sb_out_ok(&second) && first.size == second.size &&
+                      memcmp(first.data, second.data, first.size) == 0;
+    sb_out_free(&first), sb_out_free(&second);
+    return same;
+}
+
+/* Files of the plan's formats that the manifest does not know go, but for the shards that are done. */
+static bool remove_new(const rendering *r, const sb_plan *plan, sb_error *error) {
+    for (size_t k = r->old.n_formats; k < plan->n_exports; k++)
+        for (size_t i = 0; i < plan->n_shards; i++) {
+            const sb_export *export = &plan->exports[k];
+            const sb_shard_name name = sb_shard_of(export->name, i, plan->n_shards, export->exporter->suffix);
+            if (!(i < r->old.n_shards && r->shards[i].done) && !sb_target_remove(&r->target, name.text, error))
+                return false;
+        }
+    return true;
+}
+
+/* The formats of the interrupted rendering need not be those that are asked for now. */
+static bool throw_away(const rendering *r, const sb_journal *journal, sb_error *error) {
+    sb_plan plan;
+    const bool ok = sb_plan_make(&journal->recipe, r->tapes, r->old.n_shards, &plan, error) &&
+                    remove_new(r, &plan, error);
+    sb_plan_free(&plan);
+    return ok;
+}
+
+/* Finished shards whose files are still what they were. */
+static void take_over(rendering *r, sb_journal *journal) {
+    for (size_t i = 0; i < r->plan.n_shards; i++) {
+        sb_shard *found = &journal->shards[i];
+        bool intact = found->done;
+        for (size_t k = r->old.n_formats; intact && k < r->plan.n_exports; k++) {
+            sb_error ignored;
+            const sb_shard_file *file = &found->files[k];
+            intact = sb_file_check(sb_path_in(r->what->folder, file->name).text, file->bytes, file->sha256, &ignored);
+        }
+        if (!intact) continue;
+        sb_stats_free(&r->shards[i].stats);
+        r->shards[i] = *found;
+        found->stats = (sb_stats){0};
+    }
+}
+
+/* The new recipe: the one that the journal names, or the old one with the formats that are asked for. */
+static bool choose_recipe(rendering *r, sb_journal *journal, sb_error *error) {
+    if (!r->goes_on) return extend(&r->old.recipe, r->what->formats, error);
+    if (r->what->formats) {
+        if (!extend(&r->old.recipe, r->what->formats, error)) return false;
+        return same_recipe(&r->old.recipe, &journal->recipe) ||
+               sb_fail(error, SB_INVALID,
+                       "%s: the rendering that was interrupted is of other formats; leave --format out to go on "
+                       "with it, or begin anew with --force",
+                       r->what->folder);
+    }
+    sb_recipe_free(&r->old.recipe);
+    r->old.recipe = journal->recipe;
+    journal->recipe = (sb_recipe){0};
+    return true;
+}
+
+/* ---- Rendering ---- */
+
+static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
     char rules[SB_RULES_NAME];
     bool had;
-    if (!had_intents(r, &had, error) || !extend(&r->old.recipe, r->what->formats, error) ||
+    if (!had_intents(r, &had, error) || !choose_recipe(r, journal, error) ||
         !sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &r->plan, error))
         return false;
     sb_rules_name(r->plan.family, rules);
@@ -105,72 +169,120 @@ static bool make_plan(rendering *r, sb_error *error) {
                    "the tapes do not say what the oracle was up to: build them with \"intents\": true");
 }
 
-/* The documents as they were, to be put back. */
-static bool load_documents(const rendering *r, sb_out before[SB_DOCUMENTS], sb_error *error) {
-    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
-        before[which] = sb_out_growing();
-        const sb_path path = sb_path_in(r->what->folder, sb_document_name(which));
-        if (sb_file_exists(path.text) && !sb_file_load_plain(path.text, SB_DOCUMENT_BYTES, &before[which], error))
-            return false;
+static bool check_head(const rendering *r, const sb_journal *journal, sb_error *error) {
+    return (strcmp(journal->head, r->head.data) == 0 && journal->n_shards == r->plan.n_shards) ||
+           sb_fail(error, SB_VERSION_OTHER,
+                   "%s: the rendering was begun by another version of the program; begin anew with --force",
+                   r->what->folder);
+}
+
+/* The journal is there before the first file: whoever finds the files knows what they are. */
+static bool begin(rendering *r, sb_journal *journal, sb_error *error) {
+    r->head = sb_out_growing();
+    sb_journal_head(&r->plan, &r->old.recipe, (sb_part){1, 1}, &r->head);
+    sb_putc(&r->head, '\0');
+    if (!sb_out_ok(&r->head)) return sb_fail(error, SB_MEMORY, "out of memory for the journal");
+    if (r->goes_on) {
+        if (!check_head(r, journal, error)) return false;
+        take_over(r, journal);
     }
-    return true;
+    return sb_journal_save(&r->target, SB_RENDERING_NAME, r->head.data, &r->plan, r->shards, error) &&
+           remove_new(r, &r->plan, error);
 }
 
-static void restore_documents(const rendering *r, const sb_out before[SB_DOCUMENTS]) {
-    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
-        sb_error ignored;
-        const sb_path path = sb_path_in(r->what->folder, sb_document_name(which));
-        if (before[which].size) sb_file_save(path.text, before[which].data, before[which].size, &ignored);
-    }
+static bool finished(void *context, size_t shard, sb_error *error) {
+    const rendering *r = context;
+    return sb_journal_append(&r->target, SB_RENDERING_NAME, &r->plan, &r->shards[shard], shard, error);
 }
 
-/* The new documents and manifest; if any of them cannot be written, the dataset is left as it was. */
-static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
-    sb_out before[SB_DOCUMENTS] = {0};
-    bool ok = load_documents(r, before, error);
-    if (ok) {
-        made->recipe = r->old.recipe;
-        r->old.recipe = (sb_recipe){0};
-        r->plan.recipe = &made->recipe;
-        ok = sb_manifest_finish(made, &r->plan, r->shards, r->what->folder, error);
-        if (!ok) restore_documents(r, before);
-    }
-    for (size_t which = 0; which < SB_DOCUMENTS; which++) sb_out_free(&before[which]);
-    return ok;
-}
-
-/* Files of formats that an interrupted rendering left would be overwritten; those of a failed one go. */
-static void remove_new(const rendering *r) {
-    for (size_t k = r->old.n_formats; k < r->plan.n_exports; k++)
-        for (size_t i = 0; i < r->plan.n_shards; i++)
-            if (r->shards[i].files[k].name[0]) unlink(sb_path_in(r->what->folder, r->shards[i].files[k].name).text);
-}
-
-static bool render(rendering *r, sb_manifest *made, sb_error *error) {
+static bool make_shards(rendering *r, sb_error *error) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->plan.n_shards; i++)
+        if (!r->shards[i].done) r->todo[n++] = i;
     const sb_pipeline pipeline = {
         .order = {.plan = &r->plan, .reads = true, .reads_only = true, .first_kept = r->old.n_formats},
-        .folder = r->what->folder,
+        .target = &r->target,
         .jobs = r->what->jobs,
         .tapes_of_shards = r->tapes,
         .shards = r->shards,
         .todo = r->todo,
-        .n_todo = r->old.n_shards,
-        .finished = nothing,
+        .n_todo = n,
+        .finished = finished,
         .progress = r->what->progress,
+        .context = r,
         .progress_context = r->what->context};
-    if (sb_pipeline_run(&pipeline, error) && finish(r, made, error)) return true;
-    remove_new(r);
+    return sb_pipeline_run(&pipeline, error);
+}
+
+static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
+    made->recipe = r->old.recipe;
+    r->old.recipe = (sb_recipe){0};
+    r->plan.recipe = &made->recipe;
+    return sb_manifest_finish(made, &r->plan, r->shards, &r->target, error) &&
+           sb_target_remove(&r->target, SB_RENDERING_NAME, error);
+}
+
+/* Whether the old documents are still there, and with them the old dataset. */
+static bool is_untouched(const rendering *r) {
+    sb_error ignored;
+    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
+        const sb_document_facts *facts = &r->old.documents[which];
+        const sb_path path = sb_path_in(r->what->folder, sb_document_name(which));
+        if (!sb_file_check(path.text, facts->bytes, facts->sha256, &ignored)) return false;
+    }
+    return true;
+}
+
+/* After a failure: everything new goes and the dataset is the old one, or what is there can be resumed. */
+static void undo(rendering *r) {
+    sb_error ignored;
+    if (!is_untouched(r)) return;
+    for (size_t i = 0; i < r->plan.n_shards; i++) r->shards[i].done = false;
+    if (remove_new(r, &r->plan, &ignored)) sb_target_remove(&r->target, SB_RENDERING_NAME, &ignored);
+}
+
+static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_error *error) {
+    if (!load(r, error)) return false;
+    if (r->goes_on && same_recipe(&r->old.recipe, &journal->recipe)) { /* killed just before its end */
+        *made = r->old;
+        r->old = (sb_manifest){.n_shards = made->n_shards};
+        return sb_target_remove(&r->target, SB_RENDERING_NAME, error);
+    }
+    if (journal->head && !r->goes_on && !throw_away(r, journal, error)) return false;
+    if (!sb_folder_check(r->what->folder, &r->old, error) && !r->goes_on) return false;
+    if (!make_plan(r, journal, error) || !sb_census_take(&r->plan, r->what->jobs, error)) return false;
+    if (begin(r, journal, error) && make_shards(r, error) && finish(r, made, error)) return true;
+    undo(r);
     return false;
+}
+
+static bool find_journal(rendering *r, sb_journal *journal, sb_error *error) {
+    const char *folder = r->what->folder;
+    const bool there = sb_file_exists(sb_path_in(folder, SB_RENDERING_NAME).text);
+    if (there && !r->what->resume && !r->what->overwrite)
+        return sb_fail(error, SB_INVALID,
+                       "%s holds what an interrupted rendering left: --resume goes on with it, --force begins anew",
+                       folder);
+    if (!there && !r->what->formats)
+        return sb_fail(error, SB_INVALID, "%s holds nothing to go on with; say which formats with --format", folder);
+    r->goes_on = there && r->what->resume;
+    return !there || sb_journal_load(folder, SB_RENDERING_NAME, journal, error);
 }
 
 bool sb_render_run(const sb_render *what, sb_manifest *made, sb_error *error) {
     rendering r = {.what = what};
+    sb_journal journal = {0};
     *made = (sb_manifest){0};
-    const bool ok = load(&r, error) && make_plan(&r, error) && sb_census_take(&r.plan, what->jobs, error) &&
-                    render(&r, made, error);
+    if (!sb_is_folder(what->folder)) return sb_fail(error, SB_IO, "%s is no dataset: it is no folder", what->folder);
+    if (!sb_target_open(&r.target, what->folder, error)) return false;
+    if (r.target.lock.missing && what->note) what->note(what->context, SB_LOCK_MISSING);
+    const bool ok = find_journal(&r, &journal, error) && render(&r, &journal, made, error);
+    sb_target_close(&r.target);
     sb_shards_free(r.shards, r.old.n_shards);
     free(r.paths), free(r.tapes), free(r.todo);
+    sb_out_free(&r.head);
     sb_plan_free(&r.plan);
     sb_manifest_free(&r.old);
+    sb_journal_free(&journal);
     return ok;
 }

@@ -19,14 +19,10 @@ static void empty(sb_stats_group *group) {
 
 void sb_stats_clear(sb_stats *stats) { stats->n = 0; }
 
-static bool same_group(const sb_name *a, const sb_name *b) {
-    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->family, b->family) == 0;
-}
-
 /* The group of the name; made if there is none. Selections are sorted by group, so it is mostly the last. */
 static sb_stats_group *group_of(sb_stats *stats, const sb_name *name, sb_error *error) {
     for (size_t i = stats->n; i-- > 0;)
-        if (same_group(&stats->groups[i].name, name)) return &stats->groups[i];
+        if (sb_same_pair(&stats->groups[i].name, name)) return &stats->groups[i];
     if (stats->n == stats->capacity) {
         const size_t capacity = stats->capacity ? 2 * stats->capacity : 4;
         sb_stats_group *groups = realloc(stats->groups, capacity * sizeof *groups);

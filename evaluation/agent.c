@@ -116,8 +116,8 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
 
 static bool open_log(sb_agent *agent, const char *path, sb_error *error) {
     if (!path) return true;
-    agent->rules.errors = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-    return agent->rules.errors >= 0 || sb_fail_errno(error, "cannot write %.100s", path);
+    agent->rules.errors = sb_file_open_log(path, error);
+    return agent->rules.errors >= 0;
 }
 
 static bool open_program(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection,

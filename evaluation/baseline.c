@@ -191,10 +191,7 @@ static bool play_all(const sb_selection *selection, const char *spec, size_t job
 }
 
 static bool is_of(const sb_results *results, size_t at, const sb_name *pair) {
-    if (at == results->n) return false;
-    const sb_name *name = &results->episodes[at].tape.name;
-    return strcmp(name->family, pair->family) == 0 && strcmp(name->task, pair->task) == 0 &&
-           strcmp(name->variant, pair->variant) == 0;
+    return at < results->n && sb_same_pair(&results->episodes[at].tape.name, pair);
 }
 
 /* Makes `mean` the mean return of the `count` episodes from *at on if they are the pair's; then *at is behind them. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "rollout/selection.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as they lie in memory");
 
@@ -30,16 +31,12 @@ static void look_at(survey *s, bool first) {
     if (s->env->n_actions > s->n_actions) s->n_actions = s->env->n_actions;
 }
 
-static bool same_group(const sb_name *a, const sb_name *b) {
-    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0;
-}
-
 static bool survey_episodes(survey *s, const sb_export *export, sb_error *error) {
     const sb_family *family = export->family;
     for (size_t i = 0; i < export->n_names; i++) {
         const sb_name *name = &export->names[i];
         size_t task, variant;
-        if (i && same_group(name, name - 1)) continue;
+        if (i && sb_same_pair(name, name - 1)) continue;
         if (!sb_task_find(family, name->task, &task, error) || !sb_variant_find(family, name->variant, &variant, error))
             return false;
         uint8_t *seen = &s->seen[task * (family->n_variants + 1) + variant];

@@ -58,6 +58,7 @@ static hid_t make_file(const sb_hdf5 *hdf5) {
 sb_hdf5 *sb_hdf5_make(int level, sb_error *error) {
     sb_hdf5 *hdf5 = calloc(1, sizeof *hdf5);
     if (!hdf5) return refuse("a file", error), NULL;
+    H5dont_atexit(); /* its exit handler crashes after memory ran out; we close whatever we open */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread: nothing is printed */
     hdf5->level = level;
     hdf5->boolean = make_boolean();

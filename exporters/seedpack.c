@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "exporters/exporter.h"
+#include "rollout/digests.h"
 #include "seeds/official.h"
-#include "seeds/pack.h"
 
 /* What `rows` gives of an episode; zero where nothing is. */
 typedef struct episode {
@@ -40,12 +40,9 @@ static void free_official(void *own) {
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     const sb_name *name = &rollout->tape->name;
     episode e = {.seed = name->seed};
-    uint8_t digest[32];
     *n_rows = sb_seed_set_has(export->own, name->seed) ? 0 : 1;
     if (*n_rows == 0) return true;
-    if (!sb_reset_name(rollout->env, name, error)) return false;
-    export->family->digest(rollout->env, digest);
-    for (int i = 0; i < 8; i++) e.digest = e.digest << 8 | digest[i];
+    if (!sb_digest_start(rollout->env, name, &e.digest, error)) return false;
     memcpy(e.task, name->task, strlen(name->task));
     memcpy(e.variant, name->variant, strlen(name->variant));
     sb_put(out, (const char *)&e, sizeof e);

@@ -43,16 +43,19 @@ static sb_name name_of(const sb_pack *pack, const sb_seed_list *list, size_t ind
     return name;
 }
 
-static bool digest_of(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error) {
+bool sb_digest_start(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error) {
     uint8_t bytes[32];
-    if (!sb_reset_name(env, name, error)) {
-        sb_pack_fail_in(name->task, name->variant, error);
-        return sb_fail_at(error, "seed %llu", (unsigned long long)name->seed);
-    }
+    if (!sb_reset_name(env, name, error)) return false;
     env->family->digest(env, bytes);
     *digest = 0;
     for (int i = 0; i < 8; i++) *digest = *digest << 8 | bytes[i];
     return true;
+}
+
+static bool digest_of(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error) {
+    if (sb_digest_start(env, name, digest, error)) return true;
+    sb_pack_fail_in(name->task, name->variant, error);
+    return sb_fail_at(error, "seed %llu", (unsigned long long)name->seed);
 }
 
 static bool compare(const sb_name *name, uint64_t stated, uint64_t made, sb_error *error) {

@@ -5,6 +5,9 @@
 
 #include "seeds/pack.h"
 
+/* Starts the episode; the digest is the first 8 bytes of the family's. */
+bool sb_digest_start(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error);
+
 typedef struct sb_digesting {
     size_t jobs;                                                /* workers; 0: one a processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */

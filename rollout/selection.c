@@ -329,3 +329,7 @@ int sb_compare_names(const sb_name *a, const sb_name *b) {
     if (order == 0) order = strcmp(a->variant, b->variant);
     return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
 }
+
+bool sb_same_pair(const sb_name *a, const sb_name *b) {
+    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->family, b->family) == 0;
+}

@@ -47,6 +47,8 @@ extern const char *const sb_request_keys[]; /* of these members; NULL-terminated
 
 /* An order of names, for sorting and searching: 0 if they are of the same episode. */
 int sb_compare_names(const sb_name *a, const sb_name *b);
+/* Whether they are of the same task and variant. */
+bool sb_same_pair(const sb_name *a, const sb_name *b);
 
 /* Whether an item stands in a comma-separated list. */
 bool sb_list_has(const char *list, const char *item);

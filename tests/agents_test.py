@@ -382,7 +382,11 @@ class Orphans(WithAgents):
                 self.assert_all_die(pids)
                 with child.stderr as errors:
                     self.assertEqual(errors.read(), f"seedbed: {said} after 0 of 6 episodes: no result was written\n" if said else "")
-                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("result.json")], [])
+                left = {name for name in os.listdir(self.folder) if name.startswith("result.json")}
+                self.assertEqual(left, set() if said else {"result.json.part", "result.json.seedbed.lock"})
+                again = [SEEDBED, "eval", *EPISODES, "-q", "-o", self.path("result.json")]
+                self.assertEqual(subprocess.run(again).returncode, 0, "nobody holds the lock any more")
+                self.assertTrue(os.path.exists(self.path("result.json")))
 
     def test_a_hanging_program_is_killed_with_its_children(self):
         self.run_eval(self.stubborn(), "-j1", "--reply-seconds", "1", episodes=["GoToGoal/easy#0"])

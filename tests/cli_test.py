@@ -76,9 +76,8 @@ def run_on_terminal(*arguments, program=SEEDBED, stdout_too=False):
 
 
 def limit_file_size(n_bytes):
-    """For full disks: writing past n_bytes fails (with EFBIG, since SIGXFSZ stays ignored: restore_signals=False)."""
-    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes)),
-            "restore_signals": False}
+    """For full disks: writing past n_bytes fails."""
+    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))}
 
 
 def write(path, content):

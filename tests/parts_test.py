@@ -66,7 +66,7 @@ class Resumed(InFolder):
             shutil.rmtree(folder, ignore_errors=True)
             self.assertLess(size, 10**7)
             subprocess.run([SEEDBED, "build", "-o", folder, "-q", "--jobs", "1", *RECIPE], capture_output=True,
-                           restore_signals=False, preexec_fn=lambda n=size: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
+                           preexec_fn=lambda n=size: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
         self.assertNotIn("manifest.json", os.listdir(folder))
 
     def test_damaged_shards_and_a_torn_journal_are_made_again(self):
@@ -111,8 +111,8 @@ class Rendered(InFolder):
         wanted = contents(self.build("reference", *recipe, "-f", "steps,trajectories,chat"))
         folder = self.build("d", *recipe)
         chance = random.Random(9)
-        for _ in range(10):
-            child = subprocess.Popen([SEEDBED, "render", folder, "-q", "--format", "trajectories,chat"])
+        for again in range(10):
+            child = subprocess.Popen([SEEDBED, "render", folder, "-q", "--format", "trajectories,chat", *["--resume"][:again]])
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(timeout=chance.random() * 0.1)
             child.kill()
@@ -120,7 +120,7 @@ class Rendered(InFolder):
                 break
             self.assertEqual(json.loads(read(folder + "/manifest.json"))["formats"][0]["name"], "steps")
         if len(json.loads(read(folder + "/manifest.json"))["formats"]) == 1:
-            self.assertEqual(run("render", folder, "-q", "--format", "trajectories,chat").returncode, 0)
+            self.assertEqual(run("render", folder, "-q", "--resume").returncode, 0)
         self.assertEqual(contents(folder), wanted)
 
 

@@ -1,0 +1,219 @@
+/* Writing (base/file.h). */
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+
+/* ---- Starting ---- */
+
+/* A device, a pipe or a socket. Links to one count in /dev only, where nobody plants any: /dev/stdout is one. */
+static bool is_special(const char *path) {
+    struct stat facts;
+    const bool follow = strncmp(path, "/dev/", strlen("/dev/")) == 0;
+    return (follow ? stat : lstat)(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode) &&
+           !S_ISLNK(facts.st_mode);
+}
+
+static bool begin(sb_file *file, const char *path, sb_error *error) {
+    file->open = file->direct = false, file->size = 0;
+    file->lock = (sb_lock){0};
+    errno = EISDIR; /* said now, and not when the work is done */
+    if (sb_is_folder(path)) return sb_fail_errno(error, "cannot write %s", path);
+    if (strlen(path) >= sizeof file->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
+    strcpy(file->path, path);
+    sb_sha256_begin(&file->sha256);
+    return true;
+}
+
+/* Without a lock another writer may be at work, so that the name must be one that nobody else uses. */
+static void name_part(sb_file *file, const sb_lock *lock) {
+    if (lock->missing)
+        snprintf(file->part, sizeof file->part, "%s.%08x.part", file->path, (unsigned)randombytes_random());
+    else
+        snprintf(file->part, sizeof file->part, "%s.part", file->path);
+}
+
+/* Under the lock a `.part` that is there was left by an interruption, or is a link that somebody planted: it goes. */
+static bool make_part(sb_file *file, sb_error *error) {
+    if (!sb_file_remove(file->part, error)) return false;
+    file->descriptor = open(file->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    file->open = file->descriptor >= 0;
+    return file->open || sb_fail_errno(error, "cannot write %s", file->path);
+}
+
+static bool open_direct(sb_file *file, sb_error *error) {
+    file->direct = true;
+    file->descriptor = open(file->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    file->open = file->descriptor >= 0;
+    return file->open || sb_fail_errno(error, "cannot write %s", file->path);
+}
+
+bool sb_file_create(sb_file *file, const char *path, sb_error *error) {
+    if (!begin(file, path, error)) return false;
+    if (is_special(path)) return open_direct(file, error);
+    if (!sb_lock_file(&file->lock, path, error)) return false;
+    name_part(file, &file->lock);
+    if (make_part(file, error)) return true;
+    sb_lock_release(&file->lock);
+    return false;
+}
+
+bool sb_file_create_under(sb_file *file, const char *path, const sb_lock *lock, sb_error *error) {
+    if (!begin(file, path, error)) return false;
+    name_part(file, lock);
+    return make_part(file, error);
+}
+
+/* ---- Going on with what was left ---- */
+
+/* Nothing but a file of our own: no link, and no other name of somebody's file. */
+static bool open_leftover(sb_file *file, sb_error *error) {
+    struct stat facts;
+    file->descriptor = open(file->part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file->descriptor < 0 && errno == ENOENT) return make_part(file, error);
+    if (file->descriptor < 0) return sb_fail_errno(error, "cannot go on with %s", file->part);
+    file->open = true;
+    return (fstat(file->descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1) ||
+           sb_fail(error, SB_IO, "cannot go on with %s: it was not left by an interruption; remove it", file->part);
+}
+
+static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
+    enum { ROOM = 1 << 16 };
+    for (;;) {
+        char *room = sb_out_reserve(found, ROOM);
+        if (!room) return sb_fail(error, SB_MEMORY, "out of memory reading %s", file->part);
+        const ssize_t got = read(file->descriptor, room, ROOM);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return sb_fail_errno(error, "cannot read %s", file->part);
+        if (got == 0) return true;
+        sb_out_advance(found, (size_t)got);
+    }
+}
+
+bool sb_file_resume(sb_file *file, const char *path, sb_out *found, sb_error *error) {
+    if (!begin(file, path, error)) return false;
+    if (is_special(path)) return open_direct(file, error);
+    if (!sb_lock_file(&file->lock, path, error)) return false;
+    name_part(file, &file->lock);
+    if (open_leftover(file, error) && read_all(file, found, error)) return true;
+    sb_file_leave(file);
+    return false;
+}
+
+bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error) {
+    if (!file->direct && (ftruncate(file->descriptor, (off_t)n) != 0 || lseek(file->descriptor, 0, SEEK_END) < 0))
+        return sb_fail_errno(error, "cannot write %s", file->path);
+    sb_sha256_add(&file->sha256, found, n);
+    file->size = n;
+    return true;
+}
+
+void sb_file_leave(sb_file *file) {
+    if (file->open) close(file->descriptor);
+    file->open = false;
+    sb_lock_release(&file->lock);
+}
+
+/* ---- Writing ---- */
+
+static bool write_all(int descriptor, const char *bytes, size_t n) {
+    while (n) {
+        ssize_t done = write(descriptor, bytes, n);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        bytes += done, n -= (size_t)done;
+    }
+    return true;
+}
+
+bool sb_file_write(sb_file *file, const void *bytes, size_t n, sb_error *error) {
+    if (!write_all(file->descriptor, bytes, n)) return sb_fail_errno(error, "cannot write %s", file->path);
+    sb_sha256_add(&file->sha256, bytes, n);
+    file->size += n;
+    return true;
+}
+
+bool sb_file_flush(sb_file *file, sb_error *error) {
+    return file->direct || fsync(file->descriptor) == 0 || sb_fail_errno(error, "cannot write %s", file->path);
+}
+
+static bool finish(sb_file *file, sb_error *error) {
+    const bool flushed = sb_file_flush(file, error);
+    const bool closed = close(file->descriptor) == 0 || !flushed || sb_fail_errno(error, "cannot write %s", file->path);
+    file->open = false;
+    if (!flushed || !closed) return false;
+    if (file->direct) return true;
+    return (rename(file->part, file->path) == 0 || sb_fail_errno(error, "cannot finish %s", file->path)) &&
+           sb_parent_sync(file->path, error);
+}
+
+bool sb_file_commit(sb_file *file, char hex[SB_SHA256_HEX], sb_error *error) {
+    const bool ok = finish(file, error);
+    if (!ok && !file->direct) unlink(file->part); /* if that fails, the next writer removes it */
+    sb_lock_release(&file->lock);
+    if (ok && hex) sb_sha256_end_hex(&file->sha256, hex);
+    return ok;
+}
+
+void sb_file_discard(sb_file *file) {
+    if (!file->open) return;
+    close(file->descriptor);
+    file->open = false;
+    if (!file->direct) unlink(file->part);
+    sb_lock_release(&file->lock);
+}
+
+/* ---- Whole documents, journals, logs ---- */
+
+static bool save(sb_file *file, const void *bytes, size_t n, sb_error *error) {
+    if (sb_file_write(file, bytes, n, error)) return sb_file_commit(file, NULL, error);
+    sb_file_discard(file);
+    return false;
+}
+
+bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error) {
+    sb_file file;
+    return sb_file_create(&file, path, error) && save(&file, bytes, n, error);
+}
+
+bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes, size_t n, sb_error *error) {
+    sb_file file;
+    return sb_file_create_under(&file, path, lock, error) && save(&file, bytes, n, error);
+}
+
+bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *error) {
+    struct stat facts;
+    const int descriptor = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0) return sb_fail_errno(error, "cannot write %s", path);
+    bool ok = (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1) ||
+              sb_fail(error, SB_IO, "cannot write %s: it is not the file that was there before", path);
+    ok = ok &&
+         ((write_all(descriptor, bytes, n) && fsync(descriptor) == 0) || sb_fail_errno(error, "cannot write %s", path));
+    return (close(descriptor) == 0 || !ok || sb_fail_errno(error, "cannot write %s", path)) && ok;
+}
+
+int sb_file_open_log(const char *path, sb_error *error) {
+    struct stat facts;
+    const bool special = is_special(path);
+    const int descriptor = open(path,
+                                special
+                                    ? O_WRONLY | O_NOCTTY | O_CLOEXEC
+                                    : O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                                0666);
+    if (descriptor < 0) return sb_fail_errno(error, "cannot write %s", path), -1;
+    if (special) return descriptor;
+    const bool mine = fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1;
+    if (mine && ftruncate(descriptor, 0) == 0) return descriptor;
+    if (mine)
+        sb_fail_errno(error, "cannot write %s", path);
+    else
+        sb_fail(error, SB_IO, "cannot write %s: it is another name of some other file", path);
+    close(descriptor);
+    return -1;
+}

@@ -1,0 +1,37 @@
+#include "datasets/target.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+sb_path sb_path_in(const char *folder, const char *name) {
+    sb_path path;
+    snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
+    return path;
+}
+
+bool sb_target_open(sb_target *target, const char *folder, sb_error *error) {
+    *target = (sb_target){.folder = folder, .is_new = !sb_is_folder(folder)};
+    if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", folder);
+    return sb_make_folder(folder, error) && sb_lock_folder(&target->lock, folder, error);
+}
+
+void sb_target_close(sb_target *target) {
+    sb_lock_release(&target->lock);
+    if (target->is_new) rmdir(target->folder); /* which fails unless it is empty */
+}
+
+bool sb_target_create(const sb_target *target, const char *name, sb_file *file, sb_error *error) {
+    return sb_file_create_under(file, sb_path_in(target->folder, name).text, &target->lock, error);
+}
+
+bool sb_target_save(const sb_target *target, const char *name, const sb_out *text, sb_error *error) {
+    return sb_file_save_under(sb_path_in(target->folder, name).text, &target->lock, text->data, text->size, error);
+}
+
+bool sb_target_remove(const sb_target *target, const char *name, sb_error *error) {
+    return sb_file_remove(sb_path_in(target->folder, name).text, error);
+}
+
+bool sb_target_sync(const sb_target *target, sb_error *error) { return sb_folder_sync(target->folder, error); }

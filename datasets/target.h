@@ -1,0 +1,32 @@
+/* The folder that a dataset is written to: one writer at a time holds its lock, and makes and removes files in it. */
+#ifndef SB_DATASETS_TARGET_H
+#define SB_DATASETS_TARGET_H
+
+#include "base/file.h"
+
+typedef struct sb_path {
+    char text[1100];
+} sb_path;
+
+sb_path sb_path_in(const char *folder, const char *name);
+
+typedef struct sb_target {
+    const char *folder;
+    bool is_new; /* the folder was made for this */
+    sb_lock lock;
+} sb_target;
+
+/* Makes the folder and locks it. */
+bool sb_target_open(sb_target *target, const char *folder, sb_error *error);
+/* Releases the lock, and removes the folder if it is new and nothing came into it. Does nothing to a target that is
+ * zeroed, or was not opened. */
+void sb_target_close(sb_target *target);
+
+bool sb_target_create(const sb_target *target, const char *name, sb_file *file, sb_error *error);
+bool sb_target_save(const sb_target *target, const char *name, const sb_out *text, sb_error *error);
+/* A file that is not there is fine. */
+bool sb_target_remove(const sb_target *target, const char *name, sb_error *error);
+/* What was made and removed so far stays so when the power fails. */
+bool sb_target_sync(const sb_target *target, sb_error *error);
+
+#endif
