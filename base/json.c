@@ -57,7 +57,8 @@ static bool too_many(size_t values, sb_error *error) {
 }
 
 cJSON *sb_json_parse_within(const char *text, size_t n, size_t values, sb_error *error) {
-    const sb_json_part whole = {text, n, text};
+    const char *begin = n ? text : ""; /* there may be no text at all */
+    const sb_json_part whole = {begin, n, begin};
     size_t room = values;
     if (!sb_json_check(text, n, error)) return NULL;
     if (!take_room(&whole, &room)) return too_many(values, error), NULL;
@@ -91,9 +92,10 @@ static cJSON *empty(bool list, sb_error *error) {
 /* The member's value, empty if it is left out. */
 static cJSON *take_value(const sb_json_part *value, const char *name, const char *const names[], sb_json_part parts[],
                          size_t *room, sb_error *error) {
+    static const sb_json_part nothing = {.at = ""};
     const size_t i = find_name(name, names);
     const bool list = sb_json_part_is_list(value), left_out = names[i] && (list || sb_json_part_is_object(value));
-    if (!take_room(left_out ? &(sb_json_part){.n = 0} : value, room)) return too_many(SB_JSON_VALUES, error), NULL;
+    if (!take_room(left_out ? &nothing : value, room)) return too_many(SB_JSON_VALUES, error), NULL;
     if (left_out && !parts[i].n) parts[i] = *value; /* the first one counts, as in all objects */
     return left_out ? empty(list, error) : parse(value, error);
 }

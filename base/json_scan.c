@@ -89,6 +89,7 @@ static const char *skip_string(const char *at, const char *end) {
 }
 
 sb_json_part sb_json_whole(const char *text, size_t n) {
+    if (n == 0) return (sb_json_part){"", 0, ""}; /* there may be no text at all */
     const char *at = skip_spaces(text, text + n);
     return (sb_json_part){at, (size_t)(text + n - at), text};
 }
@@ -130,7 +131,7 @@ size_t sb_json_part_values(const sb_json_part *part) {
 
 sb_json_walk sb_json_walk_of(const sb_json_part *part) {
     return (sb_json_walk){.value = {part->at, 0, part->document},
-                          .next = part->at + 1,
+                          .next = part->at + (part->n > 0),
                           .end = part->at + part->n,
                           .closing = sb_json_part_is_object(part) ? '}' : ']'};
 }

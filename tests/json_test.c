@@ -61,6 +61,7 @@ static const char *const documents[] = {
     "{\"lists\":[{\"seeds\":[1,\"9007199254740993\"],\"n\":2}],\"x\":\"[\"}",
     "7",
     "\"a, b\"",
+    " ",
 };
 
 static void walking_takes_what_parsing_takes_however_a_document_is_altered(void **state) {
