@@ -15,8 +15,8 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 static bool keep_digits(cJSON *item, const char **at, const char *end, sb_error *error) {
     sb_json_part number;
     bool is_long;
-    cJSON *inner;
-    cJSON_ArrayForEach(inner, item) if (!keep_digits(inner, at, end, error)) return false;
+    for (cJSON *inner = item->child; inner; inner = inner->next)
+        if (!keep_digits(inner, at, end, error)) return false;
     if (!cJSON_IsNumber(item) || !sb_json_next_number(at, end, &number, &is_long) || !is_long) return true;
     item->valuestring = cJSON_malloc(number.n + 1);
     if (!item->valuestring) return sb_fail(error, SB_MEMORY, "out of memory for a number");

@@ -108,12 +108,12 @@ static void lists_are_left_out_of_the_document_and_handed_out_item_by_item(void 
     const char *const items_text[] = {"10", "[20]", "{\"n\":30}"};
     sb_json_items items = sb_json_items_of(&lists[0]);
     size_t n = 0;
-    for (; sb_json_items_next(&items, &error); n++) {
+    for (; n < 3 && sb_json_items_next(&items, &error); n++) {
         char *item = cJSON_PrintUnformatted(items.item);
         assert_string_equal(item, items_text[n]);
         cJSON_free(item);
     }
-    assert_true(n == 3 && error.code == SB_OK);
+    assert_true(n == 3 && !sb_json_items_next(&items, &error) && error.code == SB_OK);
     sb_json_items_end(&items);
 }
 
