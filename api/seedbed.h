@@ -17,7 +17,7 @@
  *     or more means that the text was cut.
  *   - Coordinates are (x,y), x to the right, y down, (0,0) top left. Actions are small integers.
  *   - Nothing is global: two environments may be used in two threads. One environment belongs to one thread at a time.
- *   - ABI: within a SONAME (libseedbed.so.0.1) structs, enums and signatures keep their layout; opaque types may grow
+ *   - ABI: within a SONAME (libseedbed.so.0.2) structs, enums and signatures keep their layout; opaque types may grow
  *     and functions may be added. Until version 1.0 every minor version is a SONAME of its own, and find_package takes
  *     that minor version only. Nothing but what is declared here is exported.
  */
@@ -38,7 +38,7 @@ extern "C" {
 #define SB_API
 #endif
 
-#define SB_VERSION "0.1.0"
+#define SB_VERSION "0.2.0"
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 

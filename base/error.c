@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/visible.h"
 
-/* An error is one line of text, whatever it quotes: a file's name, a cut character, an escape sequence. */
-static void clean(char *text) {
-    for (size_t length, n = strlen(text); n; text += length, n -= length) {
-        length = sb_utf8_length(text, n);
-        if (length == 0 || sb_is_control(*text)) *text = '?', length = 1;
-    }
+/* An error is one line of text that can be shown to people, whatever it quotes: a file's name, a cut character, an
+ * escape sequence. So nobody who prints one has to think of it. */
+static void clean(sb_error *error) {
+    char raw[sizeof error->text];
+    memcpy(raw, error->text, sizeof raw);
+    sb_copy_plain(error->text, sizeof error->text, raw);
 }
 
 static bool fill(sb_error *error, sb_code code, const char *format, va_list arguments) {
     error->code = code;
     vsnprintf(error->text, sizeof error->text, format, arguments);
-    clean(error->text);
+    clean(error);
     return false;
 }
 
@@ -51,6 +51,6 @@ bool(sb_fail_at)(sb_error *error, const char *format, ...) {
     va_end(arguments);
     size_t length = strlen(error->text);
     snprintf(error->text + length, sizeof error->text - length, ": %.*s", (int)sizeof inner.text, inner.text);
-    clean(error->text);
+    clean(error);
     return false;
 }

@@ -12,12 +12,14 @@
 
 /* ---- Starting ---- */
 
-/* A device, a pipe or a socket. Links to one count in /dev only, where nobody plants any: /dev/stdout is one. */
+/* Links are followed in /dev only, where nobody plants any: /dev/stdout is one. */
+static bool may_be_link(const char *path) { return strncmp(path, "/dev/", strlen("/dev/")) == 0; }
+
+/* A device, a pipe or a socket. */
 static bool is_special(const char *path) {
     struct stat facts;
-    const bool follow = strncmp(path, "/dev/", strlen("/dev/")) == 0;
-    return (follow ? stat : lstat)(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode) &&
-           !S_ISLNK(facts.st_mode);
+    return (may_be_link(path) ? stat : lstat)(path, &facts) == 0 && !S_ISREG(facts.st_mode) &&
+           !S_ISDIR(facts.st_mode) && !S_ISLNK(facts.st_mode);
 }
 
 static bool begin(sb_file *file, const char *path, sb_error *error) {
@@ -198,22 +200,22 @@ bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *err
     return (close(descriptor) == 0 || !ok || sb_fail_errno(error, "cannot write %s", path)) && ok;
 }
 
-int sb_file_open_log(const char *path, sb_error *error) {
-    struct stat facts;
-    const bool special = is_special(path);
-    const int descriptor = open(path,
-                                special
-                                    ? O_WRONLY | O_NOCTTY | O_CLOEXEC
-                                    : O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-                                0666);
+int sb_file_open_log(const char *path, bool *is_device, sb_error *error) {
+    struct stat facts = {0};
+    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    const int descriptor = open(path, flags | (may_be_link(path) ? 0 : O_NOFOLLOW), 0666);
+    if (descriptor < 0 && errno == ELOOP)
+        return sb_fail(error, SB_INVALID, "cannot write %s: it is a link; name the file itself", path), -1;
     if (descriptor < 0) return sb_fail_errno(error, "cannot write %s", path), -1;
-    if (special) return descriptor;
-    const bool mine = fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1;
-    if (mine && ftruncate(descriptor, 0) == 0) return descriptor;
-    if (mine)
-        sb_fail_errno(error, "cannot write %s", path);
+    const bool known = fstat(descriptor, &facts) == 0;
+    *is_device = known && S_ISCHR(facts.st_mode);
+    const bool is_file = known && S_ISREG(facts.st_mode) && facts.st_nlink == 1;
+    fcntl(descriptor, F_SETFL, O_APPEND); /* a terminal may be slow */
+    if (*is_device || (is_file && ftruncate(descriptor, 0) == 0)) return descriptor;
+    if (is_file)
+        sb_fail_errno(error, "cannot empty %s", path);
     else
-        sb_fail(error, SB_IO, "cannot write %s: it is another name of some other file", path);
+        sb_fail(error, SB_INVALID, "cannot write %s: it is no regular file, or has another name; choose another", path);
     close(descriptor);
     return -1;
 }

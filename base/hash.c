@@ -14,6 +14,22 @@ void sb_hex(const uint8_t *bytes, size_t n, char *hex) {
     *hex = '\0';
 }
 
+static int value_of(char digit) {
+    if (digit >= '0' && digit <= '9') return digit - '0';
+    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+    return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
+}
+
+bool sb_unhex(const char *hex, uint8_t *bytes, size_t n) {
+    if (strlen(hex) != 2 * n) return false;
+    for (size_t i = 0; i < n; i++) {
+        const int high = value_of(hex[2 * i]), low = value_of(hex[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        bytes[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
 void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]) {
     uint8_t digest[32];
     sb_sha256_end(hash, digest);
@@ -27,11 +43,13 @@ void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]) {
 }
 
 /* sodium_init chooses the code that is fastest on this processor, once; if it cannot, the hash is the same. */
-void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]) {
+void sb_blake2b_keyed(const void *bytes, size_t n, const uint8_t *key, size_t key_size, uint8_t digest[32]) {
     const int chosen = sodium_init();
     (void)chosen;
-    crypto_generichash(digest, 32, bytes, n, NULL, 0);
+    crypto_generichash(digest, 32, bytes, n, key, key_size);
 }
+
+void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]) { sb_blake2b_keyed(bytes, n, NULL, 0, digest); }
 
 void sb_hash128(const void *bytes, size_t n, uint64_t key[2]) {
     static const uint8_t secret[crypto_shorthash_siphashx24_KEYBYTES] = "seedbed episode"; /* any constant will do */

@@ -4,6 +4,7 @@
 #define SB_BASE_HASH_H
 
 #include <sodium/crypto_hash_sha256.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,11 +23,15 @@ static inline void sb_sha256_of(const void *bytes, size_t n, uint8_t digest[32])
 
 /* Lower-case hex with NUL. */
 void sb_hex(const uint8_t *bytes, size_t n, char *hex);
+/* Whether the text is n bytes in hex, of either case, and nothing else. */
+bool sb_unhex(const char *hex, uint8_t *bytes, size_t n);
 void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]);
 void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]);
 
 /* BLAKE2b with 32 bytes and no key. */
 void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]);
+/* With a key of 16 to 64 bytes: who does not know it learns nothing of the bytes from the digest. */
+void sb_blake2b_keyed(const void *bytes, size_t n, const uint8_t *key, size_t key_size, uint8_t digest[32]);
 
 void sb_hash128(const void *bytes, size_t n, uint64_t key[2]);
 

@@ -1,8 +1,6 @@
 /* seedbed baseline: what returns are normalised with. */
 #include "evaluation/baseline.h"
 
-#include <sys/stat.h>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
@@ -11,8 +9,7 @@
 static bool is_free(const char *path, sb_error *error) {
     sb_baseline there = {0};
     sb_error ignored;
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return true;
+    if (cli_is_dash(path) || !sb_file_exists(path)) return true;
     const unsigned frozen = sb_baseline_load_file(&there, path, &ignored) ? there.frozen : 0;
     sb_baseline_free(&there);
     return !frozen ||
@@ -44,7 +41,7 @@ static int run(const cli_command *self, int argc, char **argv) {
               sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
     ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
-    if (ok && cli_is_dash(output)) return cli_emit(&document);
+    if (ok && cli_is_dash(output)) return cli_emit(&document, CLI_DATA);
     ok = ok && cli_output_save(&file, &document, &error);
     sb_file_discard(&file);
     sb_out_free(&document);

@@ -49,7 +49,7 @@ static bool read_formats(given *g, sb_recipe *recipe, sb_error *error) {
         g->formats = list;
     }
     recipe->formats = g->formats;
-    return true;
+    return sb_recipe_embed(g->formats, error) || sb_fail_at(error, "--format");
 }
 
 static bool read_part(const char *text, sb_part *part, sb_error *error) {
@@ -141,22 +141,25 @@ static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error 
     if (!sb_build_estimate(recipe, (size_t)common->jobs, &estimate, error)) return false;
     sb_out out = sb_out_growing();
     (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
-    cli_emit(&out);
+    cli_emit(&out, common->json ? CLI_DATA : CLI_TEXT);
     return true;
 }
 
-static void print_part(const sb_part *part, const char *folder, const cli_common *common) {
+static void print_json_part(const sb_part *part, const char *folder) {
     sb_out out = sb_out_growing();
-    if (common->json) {
-        sb_puts(&out, "{");
-        sb_member_text(&out, "folder", folder);
-        sb_member_uint(&out, "part", part->number);
-        sb_member_uint(&out, "of", part->of);
-        sb_puts(&out, "}\n");
-    } else if (!common->quiet) {
-        sb_putf(&out, "%s: part %zu of %zu; `seedbed merge` joins them\n", folder, part->number, part->of);
-    }
-    cli_emit(&out);
+    sb_puts(&out, "{");
+    sb_member_text(&out, "folder", folder);
+    sb_member_uint(&out, "part", part->number);
+    sb_member_uint(&out, "of", part->of);
+    sb_puts(&out, "}\n");
+    cli_emit(&out, CLI_DATA);
+}
+
+static void print_part(const sb_part *part, const char *folder, const cli_common *common) {
+    if (common->json)
+        print_json_part(part, folder);
+    else if (!common->quiet)
+        cli_say("%s: part %zu of %zu; `seedbed merge` joins them\n", CLI_PLAIN(folder), part->number, part->of);
 }
 
 static bool build(const given *g, const sb_recipe *recipe, const cli_common *common, sb_error *error) {

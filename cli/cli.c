@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,9 +23,9 @@ int cli_refuse_command(const char *name) {
     cli_is_closer(name, "help", &guess);
     for (const cli_command *const *command = cli_commands; *command; command++)
         cli_is_closer(name, (*command)->name, &guess);
-    fprintf(stderr, "seedbed: there is no command `%s`", name);
-    if (guess.word) fprintf(stderr, ": did you mean `%s`?", guess.word);
-    fprintf(stderr, "%s `seedbed --help` lists them\n", guess.word ? "" : ";");
+    cli_warn("seedbed: there is no command `%s`", CLI_PLAIN(name));
+    if (guess.word) cli_warn(": did you mean `%s`?", guess.word);
+    cli_warn("%s `seedbed --help` lists them\n", guess.word ? "" : ";");
     return CLI_USAGE;
 }
 
@@ -51,23 +52,73 @@ int cli_main(int argc, char **argv) {
 /* ---- Errors ---- */
 
 int cli_fail(const sb_error *error) {
-    fprintf(stderr, "seedbed: %s\n", error->text);
+    cli_warn("seedbed: %s\n", error->text);
     return error->code == SB_INVALID || error->code == SB_UNKNOWN ? CLI_USAGE : CLI_FOUND;
 }
 
 int cli_usage(const cli_command *self, const char *what) {
-    fprintf(stderr, "seedbed %s: %s; see `seedbed %s --help`\n", self->name, what, self->name);
+    cli_warn("seedbed %s: %s; see `seedbed %s --help`\n", self->name, what, self->name);
     return CLI_USAGE;
 }
 
-int cli_emit(sb_out *out) {
+int cli_emit(sb_out *out, cli_kind kind) {
     sb_error error;
     const bool whole = sb_out_ok(out);
-    if (whole && out->size) fwrite(out->data, 1, out->size, stdout); /* cli_main sees whether it arrived */
+    if (whole) cli_print(out, kind);
     sb_out_free(out);
     if (whole) return CLI_OK;
     sb_fail(&error, SB_MEMORY, "out of memory for the output");
     return cli_fail(&error);
+}
+
+/* ---- Printing ---- */
+
+enum { SHORT = 2048 /* so much, such as what is said when memory is out, needs none of the heap */ };
+
+/* cli_main sees whether it arrived. */
+static void write_text(FILE *to, const char *text, size_t n) {
+    char some[SHORT];
+    sb_out shown = sb_out_fixed(some, sizeof some);
+    sb_put_visible_lines(&shown, text, n);
+    if (!sb_out_ok(&shown)) {
+        shown = sb_out_growing();
+        sb_put_visible_lines(&shown, text, n);
+    }
+    if (sb_out_ok(&shown) && shown.size) fwrite(shown.data, 1, shown.size, to);
+    sb_out_free(&shown);
+}
+
+static void say(FILE *to, const char *format, va_list arguments) {
+    char some[SHORT];
+    va_list again;
+    va_copy(again, arguments);
+    const int n = vsnprintf(some, sizeof some, format, arguments);
+    char *text = n < SHORT ? some : malloc((size_t)n + 1);
+    if (text && text != some) vsnprintf(text, (size_t)n + 1, format, again);
+    if (text && n > 0) write_text(to, text, (size_t)n);
+    if (text != some) free(text);
+    va_end(again);
+}
+
+void cli_say(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(stdout, format, arguments);
+    va_end(arguments);
+}
+
+void cli_warn(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(stderr, format, arguments);
+    va_end(arguments);
+}
+
+void cli_print(const sb_out *out, cli_kind kind) {
+    if (kind == CLI_TEXT)
+        write_text(stdout, out->data, out->size);
+    else if (out->size)
+        fwrite(out->data, 1, out->size, stdout);
 }
 
 bool cli_is_dash(const char *output) { return output && strcmp(output, "-") == 0; }
@@ -76,7 +127,7 @@ bool cli_output_open(sb_file *file, const char *output, sb_error *error) {
     *file = (sb_file){0};
     if (!output || cli_is_dash(output)) return true;
     if (!sb_file_create(file, output, error)) return false;
-    if (file->lock.missing) fprintf(stderr, "seedbed: note: %s: " SB_LOCK_MISSING "\n", output);
+    if (file->lock.missing) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(output));
     return true;
 }
 
@@ -107,11 +158,15 @@ void cli_progress_show(void *context, size_t done, size_t total) {
             rate > 0 ? (double)(total - done) / rate : 0);
 }
 
+void cli_clear_line(void) {
+    if (isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
+}
+
 void cli_note(void *context, const char *text) {
     cli_progress_end(context);
-    fprintf(stderr, "seedbed: note: %s\n", text);
+    cli_warn("seedbed: note: %s\n", CLI_PLAIN(text));
 }
 
 void cli_progress_end(cli_progress *progress) {
-    if (progress->shown) fputs("\r\x1b[K", stderr);
+    if (progress->shown) cli_clear_line();
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/visible.h"
 #include "rollout/selection.h"
 
 enum { CLI_OK, CLI_FOUND, CLI_USAGE }; /* exit codes: fine; a failure was found; the call was wrong */
@@ -139,8 +140,20 @@ bool cli_is_closer(const char *typed, const char *word, cli_guess *guess);
 int cli_fail(const sb_error *error);
 /* Prints a usage error with a hint at --help. */
 int cli_usage(const cli_command *self, const char *what);
+/* What is printed goes through these, so that nothing that somebody else wrote can steer a terminal (base/visible.h).
+ * Texts for people have escapes in place of all that is not seen, but for newlines and tabs: where a text that is
+ * quoted within a line may hold those, put it with sb_put_visible or CLI_PLAIN. */
+__attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);  /* to standard output */
+__attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...); /* to standard error */
+/* Data stays as it is: JSON, tapes, pictures in colours of our own. */
+typedef enum { CLI_DATA, CLI_TEXT } cli_kind;
+void cli_print(const sb_out *out, cli_kind kind);
 /* Writes everything to standard output and frees it. */
-int cli_emit(sb_out *out);
+int cli_emit(sb_out *out, cli_kind kind);
+
+enum { CLI_PLAIN_MAX = 4096 };
+/* The text as it is quoted within a line; lives as long as the block around it. */
+#define CLI_PLAIN(text) sb_copy_plain((char[CLI_PLAIN_MAX]){0}, CLI_PLAIN_MAX, text)
 /* Whether `-o -` was said: to standard output. */
 bool cli_is_dash(const char *output);
 /* Opens the file that a user named, and says so if it cannot be locked. Long work opens its output before it begins:
@@ -148,6 +161,8 @@ bool cli_is_dash(const char *output);
 bool cli_output_open(sb_file *file, const char *output, sb_error *error);
 /* Writes a whole document into it and gives it its name. Until then sb_file_discard gives it up. */
 bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error);
+/* Takes back what progress was shown on the last line of a terminal, so that something else may be said there. */
+void cli_clear_line(void);
 /* What the user should know while work goes on; the context is a cli_progress. */
 void cli_note(void *context, const char *text);
 

@@ -74,7 +74,7 @@ static void print_table(sb_out *out, const report *r) {
     sb_puts(out, "  differing\n");
     for (size_t i = 0; i < r->n; i++) {
         const line *l = &r->lines[i];
-        sb_putf(out, "%-32s %10zu %7zu %8zu", l->task, l->recordings, l->skipped, l->steps);
+        sb_putf(out, "%-32s %10zu %7zu %8zu", CLI_PLAIN(l->task), l->recordings, l->skipped, l->steps);
         for (int k = 0; k < SB_N_ASPECTS; k++) sb_putf(out, " %8zu", l->compared[k]);
         sb_putf(out, "  %zu\n", l->differing);
     }
@@ -132,7 +132,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     else if (ok && (!common.quiet || status))
         print_table(&out, r);
     free(r);
-    if (ok) return cli_emit(&out) == CLI_OK ? status : CLI_FOUND;
+    if (ok) return cli_emit(&out, common.json ? CLI_DATA : CLI_TEXT) == CLI_OK ? status : CLI_FOUND;
     cli_fail(&error);
     return CLI_FOUND;
 }

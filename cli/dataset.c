@@ -22,7 +22,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "bytes", bytes_of(m));
     sb_member_text(&out, "content_sha256", m->content_sha256);
     sb_puts(&out, "}\n");
-    cli_emit(&out);
+    cli_emit(&out, CLI_DATA);
 }
 
 static double mean(double sum, uint64_t n) { return n ? sum / (double)n : 0; }
@@ -37,25 +37,25 @@ static void print_favourite(const sb_stats_group *g, sb_env *env) {
     if (g->n_actions && sb_reset_name(env, &g->name, &error))
         sb_action_name(env, g->actions[most].action, name, sizeof name);
     if (g->n_actions)
-        printf("  %s %.0f %%\n", name, 100 * mean((double)g->actions[most].n, g->steps));
+        cli_say("  %s %.0f %%\n", name, 100 * mean((double)g->actions[most].n, g->steps));
     else
-        printf("  -\n");
+        cli_say("  -\n");
 }
 
 static void print_groups(const sb_manifest *m) {
     sb_error error;
     sb_env *env = sb_make(NULL, &error);
     if (!env) return;
-    printf("%-24s %-8s %8s %8s %10s %9s %9s  %s\n", "task", "level", "episodes", "success", "mean steps", "shortest",
-           "kB/epis.", "most frequent action");
+    cli_say("%-24s %-8s %8s %8s %10s %9s %9s  %s\n", "task", "level", "episodes", "success", "mean steps", "shortest",
+            "kB/epis.", "most frequent action");
     for (size_t i = 0; i < m->stats.n; i++) {
         const sb_stats_group *g = &m->stats.groups[i];
         uint64_t bytes = 0;
         for (size_t k = 0; k < m->n_formats; k++) bytes += g->bytes[k];
-        printf("%-24s %-8s %8llu %8.3f %10.1f %9llu %9.1f", g->name.task, g->name.variant,
-               (unsigned long long)g->episodes, mean((double)g->successes, g->episodes),
-               mean((double)g->steps, g->episodes), (unsigned long long)g->min_steps,
-               mean((double)bytes, g->episodes) / 1e3);
+        cli_say("%-24s %-8s %8llu %8.3f %10.1f %9llu %9.1f", g->name.task, g->name.variant,
+                (unsigned long long)g->episodes, mean((double)g->successes, g->episodes),
+                mean((double)g->steps, g->episodes), (unsigned long long)g->min_steps,
+                mean((double)bytes, g->episodes) / 1e3);
         print_favourite(g, env);
     }
     sb_free(env);
@@ -64,15 +64,15 @@ static void print_groups(const sb_manifest *m) {
 static void print_left_out(const sb_manifest *m) {
     const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, filtered = m->filtered;
     if (evaluation)
-        printf("%llu of the %llu selected are episodes to evaluate with: %s\n", evaluation,
-               (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
+        cli_say("%llu of the %llu selected are episodes to evaluate with: %s\n", evaluation,
+                (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
     if (duplicates)
-        printf("%llu begin like another one: %s\n", duplicates, m->recipe.drop_duplicates ? "left out" : "kept");
+        cli_say("%llu begin like another one: %s\n", duplicates, m->recipe.drop_duplicates ? "left out" : "kept");
     if (m->across)
-        printf("%llu begin like one to evaluate with: %s\n", (unsigned long long)m->across,
-               m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
-    if (filtered) printf("%llu did not pass the filter\n", filtered);
-    if (!m->episodes) printf("no episode is left: there are no rows\n");
+        cli_say("%llu begin like one to evaluate with: %s\n", (unsigned long long)m->across,
+                m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
+    if (filtered) cli_say("%llu did not pass the filter\n", filtered);
+    if (!m->episodes) cli_say("no episode is left: there are no rows\n");
 }
 
 void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *common) {
@@ -84,7 +84,7 @@ void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *
     if (common->quiet) return;
     if (m->stats.n) print_groups(m);
     print_left_out(m);
-    printf("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
-           folder, episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
-           (double)m->content_bytes / 1e6, m->content_sha256);
+    cli_say("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
+            CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
+            (double)m->content_bytes / 1e6, m->content_sha256);
 }

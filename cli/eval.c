@@ -33,6 +33,7 @@ typedef struct evaluating {
     cli_common common;
     sb_request request;
     sb_agent_options agent;
+    uint64_t log_mib;
     const char *pack, *output, *baseline, *certificates, *label;
     sb_file file; /* the output's, open from the start */
 } evaluating;
@@ -62,6 +63,7 @@ static bool play(const evaluating *what, const sb_selection *selection, cli_inte
     cli_interruption_hold(interruption);
     cli_progress_end(&now.progress);
     sb_agent_close(&agent);
+    if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
     return ok;
 }
 
@@ -119,16 +121,19 @@ static size_t count_failures(const sb_results *results) {
     return failures;
 }
 
-enum { START_SECONDS = 300, REPLY_SECONDS = 60 };
+enum { START_SECONDS = 300, REPLY_SECONDS = 60, LOG_MIB = 64, LOG_MIB_MAX = 1 << 20 };
 
 /* What is wrong with the options beside one another; NULL: nothing. */
 static const char *contradiction(const evaluating *what) {
     const sb_agent_options *agent = &what->agent;
-    const bool limits = agent->steps || agent->fresh || agent->log || agent->start_seconds != START_SECONDS ||
-                        agent->reply_seconds != REPLY_SECONDS;
+    const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || what->log_mib != LOG_MIB ||
+                        agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
     if (!agent->reply_seconds || !agent->start_seconds) return "a limit of 0 seconds is none";
     if (limits && strncmp(agent->spec, "exec:", strlen("exec:")) != 0)
-        return "--reply-seconds, --start-seconds, --max-steps, --fresh and --agent-log are for programs, exec:COMMAND";
+        return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib are "
+               "for "
+               "programs, exec:COMMAND";
+    if (what->log_mib > LOG_MIB_MAX) return "--agent-log-mib is 0 to 1048576";
     return what->label && !*what->label ? "--name is empty" : NULL;
 }
 
@@ -173,6 +178,14 @@ static int read_options(const cli_command *self, int argc, char **argv, evaluati
          .argument = "FILE",
          .help = "where programs' standard error goes (default: here)",
          .text = &what->agent.log},
+        {.name = "agent-log-mib",
+         .argument = "N",
+         .help = "how much of it that file takes (default 64; 0: everything)",
+         .number = &what->log_mib},
+        {.name = "salt",
+         .argument = "HEX",
+         .help = "tell programs the random_seeds of the run whose result has this salt (default: new ones)",
+         .text = &what->agent.salt},
         CLI_SELECTION_OPTIONS(what->request),
         CLI_COMMON_OPTIONS(what->common)};
     return CLI_PARSE(self, options, argc, argv, status);
@@ -180,7 +193,8 @@ static int read_options(const cli_command *self, int argc, char **argv, evaluati
 
 static int run(const cli_command *self, int argc, char **argv) {
     evaluating what = {
-        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now}};
+        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
+        .log_mib = LOG_MIB};
     int status;
     const int n = read_options(self, argc, argv, &what, &status);
     if (n < 0) return status;
@@ -188,6 +202,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_error error;
     sb_results results = {0};
     sb_out out = sb_out_growing();
+    what.agent.log_bytes = what.log_mib << 20;
     what.request.names = (const char *const *)argv, what.request.n_names = (size_t)n;
     signal(SIGPIPE, SIG_IGN); /* a program that no longer reads is no accident */
     signal(SIGCHLD, SIG_DFL); /* if we inherited that it is ignored, nobody tells how programs end */
@@ -198,7 +213,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         sb_out_free(&out);
         return cli_fail(&error);
     }
-    status = cli_emit(&out);
+    status = cli_emit(&out, what.common.json || cli_is_dash(what.output) ? CLI_DATA : CLI_TEXT);
     return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
 }
 

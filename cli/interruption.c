@@ -1,10 +1,9 @@
 #include "cli/interruption.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/signals.h"
+#include "cli/cli.h"
 
 enum { ENOUGH = SIGURG /* ends the watch; whoever else sends it means nothing by it */ };
 
@@ -14,9 +13,9 @@ static void *watch(void *context) {
     int number = 0;
     while (sigwait(&interruption->signals, &number) != 0) continue;
     if (number == ENOUGH) return NULL;
-    fprintf(stderr, "%sseedbed: %s after %zu of %zu episodes: no result was written\n",
-            isatty(STDERR_FILENO) ? "\r\x1b[K" : "", strsignal(number), atomic_load(&interruption->done),
-            interruption->total);
+    cli_clear_line();
+    cli_warn("seedbed: %s after %zu of %zu episodes: no result was written\n", strsignal(number),
+             atomic_load(&interruption->done), interruption->total);
     if (interruption->file) sb_file_discard(interruption->file);
     pthread_sigmask(SIG_UNBLOCK, &interruption->signals, NULL);
     raise(number);

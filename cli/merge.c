@@ -20,6 +20,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     const sb_merge merge = {.parts = (const char *const *)argv,
                             .n_parts = (size_t)n,
                             .folder = output,
+                            .jobs = (size_t)common.jobs,
                             .overwrite = force,
                             .note = cli_note,
                             .context = &progress};

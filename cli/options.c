@@ -66,9 +66,9 @@ static int refuse_option(const cli_command *self, const cli_option *options, siz
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(argument, "="), argument);
     cli_is_closer(typed + strspn(typed, "-"), "help", &guess);
     for (size_t i = 0; i < n; i++) cli_is_closer(typed + strspn(typed, "-"), options[i].name, &guess);
-    fprintf(stderr, "seedbed %s: there is no option %s", self->name, argument);
-    if (guess.word) fprintf(stderr, ": did you mean --%s?", guess.word);
-    fprintf(stderr, "%s `seedbed %s --help` lists them\n", guess.word ? "" : ";", self->name);
+    cli_warn("seedbed %s: there is no option %s", self->name, CLI_PLAIN(argument));
+    if (guess.word) cli_warn(": did you mean --%s?", guess.word);
+    cli_warn("%s `seedbed %s --help` lists them\n", guess.word ? "" : ";", self->name);
     return -1;
 }
 
@@ -108,11 +108,11 @@ typedef struct reading {
 static int take_option(reading *r, const cli_option *o, const char *value) {
     sb_error error;
     if (o->flag && value) {
-        fprintf(stderr, "seedbed %s: --%s takes no value\n", r->self->name, o->name);
+        cli_warn("seedbed %s: --%s takes no value\n", r->self->name, o->name);
         return CLI_USAGE;
     }
     if (!o->flag && !value && !(value = ++r->at < r->argc ? r->argv[r->at] : NULL)) {
-        fprintf(stderr, "seedbed %s: --%s wants %s\n", r->self->name, o->name, o->argument);
+        cli_warn("seedbed %s: --%s wants %s\n", r->self->name, o->name, o->argument);
         return CLI_USAGE;
     }
     return set_option(o, value, &error) ? CLI_OK : cli_fail(&error);

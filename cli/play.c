@@ -358,8 +358,8 @@ static void end(game *g) {
 }
 
 static void print_outcome(const game *g, const char *output) {
-    printf("%s: %s after %d steps\n", g->name, cli_outcome(&g->env->status), g->env->status.steps);
-    if (output) printf("saved as %s\n", output);
+    cli_say("%s: %s after %d steps\n", g->name, cli_outcome(&g->env->status), g->env->status.steps);
+    if (output) cli_say("saved as %s\n", CLI_PLAIN(output));
 }
 
 static int run(const cli_command *self, int argc, char **argv) {

@@ -94,7 +94,7 @@ static bool print_json_step(replaying *r, const sb_env *env, sb_action action, c
     put_state(&line, env, &r->seen);
     sb_puts(&line, "}\n");
     const bool ok = sb_out_ok(&line) || sb_fail(error, SB_MEMORY, "out of memory for a step");
-    if (ok) fwrite(line.data, 1, line.size, stdout);
+    if (ok) cli_print(&line, CLI_DATA);
     sb_out_free(&line);
     return ok;
 }
@@ -109,7 +109,7 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
     } else if (result) {
         sb_out line = sb_out_growing();
         cli_put_step(&line, env, action, result, NULL);
-        cli_emit(&line);
+        cli_emit(&line, CLI_TEXT);
     }
     return true;
 }
@@ -117,7 +117,8 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
 static void print_heading(const sb_tape *tape) {
     char name[SB_NAME_MAX];
     sb_name_print(&tape->name, name, sizeof name);
-    printf("%s: played by %s, %s after %zu steps\n", name, tape->agent, cli_outcome(&tape->outcome), tape->n);
+    cli_say("%s: played by %s, %s after %zu steps\n", name, CLI_PLAIN(tape->agent), cli_outcome(&tape->outcome),
+            tape->n);
 }
 
 static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {
@@ -169,7 +170,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (r.step) cli_terminal_leave(&r.terminal);
     if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) raise(r.terminal.ended_by);
     if (!ok) return cli_fail(&error);
-    if (r.tapes == 0) fprintf(stderr, "seedbed replay: there are no tapes\n");
+    if (r.tapes == 0) cli_warn("seedbed replay: there are no tapes\n");
     return r.tapes ? CLI_OK : CLI_FOUND;
 }
 

@@ -27,8 +27,13 @@ static bool tell(const sb_report *report, const reporting *what, const cli_commo
                                : what->markdown ? SB_REPORT_MARKDOWN
                                                 : SB_REPORT_TEXT,
                                out, error);
-    if (!common->quiet) sb_putf(out, "%s: %zu result%s\n", what->html, report->n, report->n == 1 ? "" : "s");
+    if (!common->quiet) sb_putf(out, "%s: %zu result%s\n", CLI_PLAIN(what->html), report->n, report->n == 1 ? "" : "s");
     return true;
+}
+
+/* What a page or JSON quotes has escapes of their own. */
+static cli_kind kind_of(const reporting *what, const cli_common *common) {
+    return common->json || cli_is_dash(what->html) ? CLI_DATA : CLI_TEXT;
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
@@ -80,7 +85,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         sb_out_free(&out);
         return cli_fail(&error);
     }
-    status = cli_emit(&out);
+    status = cli_emit(&out, kind_of(&what, &common));
     return status != CLI_OK ? status : right ? CLI_OK : CLI_FOUND;
 }
 

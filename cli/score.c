@@ -21,7 +21,7 @@ static bool tell(scoring *what, const sb_marks *marks, sb_out *out, sb_error *er
     if (ok && (piped || what->common.json))
         ok = sb_marks_print(marks, piped, out, error);
     else if (ok && !(what->output && what->common.quiet))
-        sb_marks_tabulate(marks, out);
+        ok = sb_marks_tabulate(marks, out, error);
     sb_out_free(&document);
     return ok;
 }
@@ -70,7 +70,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (!what.protocol) return cli_usage(self, "--protocol is missing: predict, plan or decompose");
     sb_error error;
     sb_out out = sb_out_growing();
-    if (score(&what, argv[0], &out, &error)) return cli_emit(&out);
+    const bool is_data = what.common.json || cli_is_dash(what.output);
+    if (score(&what, argv[0], &out, &error)) return cli_emit(&out, is_data ? CLI_DATA : CLI_TEXT);
     sb_out_free(&out);
     return cli_fail(&error);
 }

@@ -106,6 +106,7 @@ static void print_failures(sb_out *out, const sb_results *results, const sb_fami
 
 bool cli_print_scores(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     sb_putf(out, "agent %s\n", results->agent);
+    if (*results->salt) sb_putf(out, "salt  %s\n", results->salt);
     for (const sb_family *const *family = sb_families; *family; family++) {
         sb_summary summary;
         if (!sb_has_family(results, *family)) continue;

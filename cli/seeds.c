@@ -47,11 +47,11 @@ static size_t count_left_out(const sb_pack *pack) {
 
 static void print_summary(const sb_pack *pack, const char *output) {
     const size_t left_out = count_left_out(pack);
-    printf("%s: %zu seeds in %zu lists, base %s, hash %.16s...", output, pack->n_seeds, pack->n_lists, pack->base,
-           pack->hash);
-    if (*pack->rules) printf(", digests under %s", pack->rules);
-    if (left_out) printf(", %zu left out because an official evaluation list has them or they repeat", left_out);
-    printf("\n");
+    cli_say("%s: %zu seeds in %zu lists, base %s, hash %.16s...", CLI_PLAIN(output), pack->n_seeds, pack->n_lists,
+            CLI_PLAIN(pack->base), pack->hash);
+    if (*pack->rules) cli_say(", digests under %s", pack->rules);
+    if (left_out) cli_say(", %zu left out because an official evaluation list has them or they repeat", left_out);
+    cli_say("\n");
 }
 
 static void print_json_summary(const sb_pack *pack, const char *output) {
@@ -65,7 +65,7 @@ static void print_json_summary(const sb_pack *pack, const char *output) {
     sb_member_uint(&out, "left_out", count_left_out(pack));
     sb_member_text(&out, "hash", pack->hash);
     sb_puts(&out, "}\n");
-    cli_emit(&out);
+    cli_emit(&out, CLI_DATA);
 }
 
 static bool print(const sb_pack *pack, bool published, int *status, sb_error *error) {
@@ -74,7 +74,7 @@ static bool print(const sb_pack *pack, bool published, int *status, sb_error *er
         sb_pack_print(pack, &out);
     else if (!sb_pack_print_published(pack, &out, error))
         return sb_out_free(&out), false;
-    *status = cli_emit(&out);
+    *status = cli_emit(&out, CLI_DATA);
     return true;
 }
 
@@ -123,10 +123,11 @@ static void print_comparison(const sb_out *differences, bool equal, const cli_co
         }
         sb_puts(&out, "]}\n");
     } else if (!common->quiet) {
-        if (equal) sb_putf(&out, "%s and %s say the same\n", paths[0], paths[1]);
-        if (!equal) sb_putf(&out, "%s | %s\n%s", paths[0], paths[1], differences->data);
+        const char *one = CLI_PLAIN(paths[0]), *other = CLI_PLAIN(paths[1]);
+        if (equal) sb_putf(&out, "%s and %s say the same\n", one, other);
+        if (!equal) sb_putf(&out, "%s | %s\n%s", one, other, differences->data);
     }
-    cli_emit(&out);
+    cli_emit(&out, common->json ? CLI_DATA : CLI_TEXT);
 }
 
 static int diff(char *const paths[2], const cli_common *common) {

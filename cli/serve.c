@@ -29,7 +29,7 @@ static bool are_limits(const serving *what, sb_error *error) {
 
 static bool serve_stdio(const serving *what, bool quiet, sb_error *error) {
     const sb_limits limits = {.envs = what->envs};
-    if (!quiet && isatty(STDIN_FILENO)) fputs("one request a line, such as {\"op\": \"hello\"}; Ctrl-D ends\n", stderr);
+    if (!quiet && isatty(STDIN_FILENO)) cli_warn("one request a line, such as {\"op\": \"hello\"}; Ctrl-D ends\n");
     return sb_serve(STDIN_FILENO, STDOUT_FILENO, &limits, error);
 }
 
@@ -37,8 +37,9 @@ static bool serve_socket(const serving *what, bool quiet, sb_error *error) {
     const sb_limits limits = {.envs = what->envs,
                               .clients = what->clients,
                               .memory = (size_t)what->memory_mib << 20,
-                              .timeout = what->timeout};
-    if (!quiet && isatty(STDERR_FILENO)) fprintf(stderr, "serving on %s; Ctrl-C ends\n", what->socket);
+                              .timeout = what->timeout,
+                              .now = cli_now};
+    if (!quiet && isatty(STDERR_FILENO)) cli_warn("serving on %s; Ctrl-C ends\n", CLI_PLAIN(what->socket));
     return sb_serve_socket(what->socket, &limits, error);
 }
 
@@ -59,7 +60,7 @@ static int run(const cli_command *self, int argc, char **argv) {
          .number = &what.memory_mib},
         {.name = "timeout",
          .argument = "S",
-         .help = "seconds after which a silent client of the socket is let go (default 600; 0: never)",
+         .help = "seconds for a client of the socket to send a request or take replies (default 600; 0: any)",
          .number = &what.timeout},
         CLI_COMMON_OPTIONS(common)};
     int status;

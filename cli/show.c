@@ -59,7 +59,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     what.json = common.json, what.color = cli_wants_color(&common);
     for (int i = 0; ok && i < n; i++) ok = show(env, argv[i], &what, &out, &error);
     sb_free(env);
-    if (ok) return cli_emit(&out);
+    if (ok) return cli_emit(&out, CLI_DATA);
     sb_out_free(&out);
     return cli_fail(&error);
 }

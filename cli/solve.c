@@ -76,7 +76,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     what->successes += done->success;
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(what->progress);
-    if (!what->tapes || what->explain || what->json) fwrite(shown->data, 1, shown->size, stdout);
+    if (!what->tapes || what->explain || what->json) cli_print(shown, what->json ? CLI_DATA : CLI_TEXT);
     cli_progress_show(what->progress, index + 1, what->selection->n);
     return !what->tapes || sb_file_write(what->tapes, done->tape.data, done->tape.size, error);
 }
@@ -136,7 +136,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     const size_t total = selection.n;
     sb_selection_free(&selection);
     if (!ok) return cli_fail(&error);
-    if (!common.quiet && !common.json && total > 1) printf("%zu of %zu solved\n", what.successes, total);
+    if (!common.quiet && !common.json && total > 1) cli_say("%zu of %zu solved\n", what.successes, total);
     return what.successes == total ? CLI_OK : CLI_FOUND;
 }
 

@@ -119,7 +119,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     }
     if (common.json) sb_puts(&out, "]\n");
     sb_free(env);
-    if (ok) return cli_emit(&out);
+    if (ok) return cli_emit(&out, common.json ? CLI_DATA : CLI_TEXT);
     sb_out_free(&out);
     return cli_fail(&error);
 }

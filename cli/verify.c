@@ -18,7 +18,16 @@ typedef struct wish {
     uint64_t sample;
     bool again;
     const char *pack, *baseline, *certificates; /* files that results name and do not hold */
+    sb_out *notes;                              /* what is no fault and worth knowing: texts, each with its NUL */
 } wish;
+
+static void take_note(void *notes, const char *text) { sb_put(notes, text, strlen(text) + 1); }
+
+/* The one behind this one; NULL at the end, and before the first. */
+static const char *next_note(const sb_out *notes, const char *note) {
+    const char *next = note ? note + strlen(note) + 1 : notes->data;
+    return notes->size && sb_out_ok(notes) && next < notes->data + notes->size ? next : NULL;
+}
 
 static bool verify_dataset(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     sb_manifest manifest = {0};
@@ -27,7 +36,9 @@ static bool verify_dataset(const char *path, const wish *wish, sb_out *said, sb_
                                     .jobs = (size_t)wish->common->jobs,
                                     .again = wish->again,
                                     .progress = cli_progress_show,
-                                    .context = &progress};
+                                    .context = &progress,
+                                    .note = take_note,
+                                    .note_context = wish->notes};
     const bool ok = sb_dataset_verify(&check, &manifest, error);
     cli_progress_end(&progress);
     if (ok)
@@ -61,26 +72,34 @@ static bool verify_pack(const char *path, const cli_common *common, sb_out *said
                              sb_fail_at(error, "%.100s", path));
     if (ok)
         sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
-                pack.base, *pack.rules ? ", every episode the one that it says" : "");
+                CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "");
     sb_pack_free(&pack);
     return ok;
 }
 
-static bool verify_tapes(const char *path, sb_out *said, sb_error *error) {
+/* Whoever played them stopped, and the tapes say so: neither terminated nor truncated. */
+static void note_unfinished(sb_out *notes, size_t n) {
+    char text[100];
+    snprintf(text, sizeof text, "%zu of them %s before the episode does: unfinished", n, n == 1 ? "ends" : "end");
+    take_note(notes, text);
+}
+
+static bool verify_tapes(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     sb_lines lines;
     sb_tape tape = {0};
-    size_t successes = 0;
+    size_t successes = 0, unfinished = 0;
     sb_env *env = sb_make(NULL, error);
     if (!env) return false;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
         ok = sb_tape_parse(lines.line.data, lines.line.size, &tape, error) &&
-             sb_tape_replay(&tape, env, NULL, NULL, error);
-        successes += tape.outcome.success;
+             sb_tape_replay(&tape, env, NULL, NULL, error) && sb_tape_check_whole(&tape, error);
+        successes += tape.outcome.success, unfinished += !tape.outcome.done;
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
     }
     ok = ok && error->code == SB_OK;
     if (ok) sb_putf(said, "%zu tapes (%zu successes): every one replayed as it says", lines.number, successes);
+    if (ok && unfinished) note_unfinished(wish->notes, unfinished);
     sb_lines_close(&lines);
     sb_tape_free(&tape);
     sb_free(env);
@@ -166,24 +185,35 @@ static bool verify(const char *path, const wish *wish, sb_out *said, sb_error *e
     if (!result && (wish->pack || wish->baseline || wish->certificates))
         return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
     if (folder) return verify_dataset(path, wish, said, error);
-    if (begins_with(path, "{\"tape\"")) return verify_tapes(path, said, error);
+    if (begins_with(path, "{\"tape\"")) return verify_tapes(path, wish, said, error);
     if (result) return verify_result(path, wish, said, error);
     return verify_pack(path, wish->common, said, error);
 }
 
-static void print_json(const char *path, bool ok, const char *text) {
+static void print_json(const char *path, bool ok, const char *text, const sb_out *notes) {
     sb_out out = sb_out_growing();
     sb_puts(&out, "{");
     sb_member_text(&out, "path", path);
     sb_member_bool(&out, "ok", ok);
     sb_member_text(&out, "message", text);
-    sb_puts(&out, "}\n");
-    cli_emit(&out);
+    sb_put_key(&out, "notes");
+    sb_puts(&out, "[");
+    for (const char *note = next_note(notes, NULL); note; note = next_note(notes, note))
+        sb_put_comma(&out), sb_put_json_string(&out, note);
+    sb_puts(&out, "]}\n");
+    cli_emit(&out, CLI_DATA);
+}
+
+static void print_plain(const char *path, const char *text, const sb_out *notes) {
+    cli_say("%s: %s\n", CLI_PLAIN(path), CLI_PLAIN(text));
+    for (const char *note = next_note(notes, NULL); note; note = next_note(notes, note))
+        cli_say("%s: note: %s\n", CLI_PLAIN(path), CLI_PLAIN(note));
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
-    wish wish = {.common = &common};
+    sb_out notes = sb_out_growing();
+    wish wish = {.common = &common, .notes = &notes};
     const cli_option options[] = {
         {.name = "sample",
          .argument = "N",
@@ -211,16 +241,18 @@ static int run(const cli_command *self, int argc, char **argv) {
         char text[1024];
         sb_error error;
         sb_out said = sb_out_fixed(text, sizeof text);
+        sb_out_clear(&notes);
         const bool ok = verify(argv[i], &wish, &said, &error);
         sb_out_finish(&said);
         if (!ok) status = CLI_FOUND;
         if (common.json)
-            print_json(argv[i], ok, ok ? text : error.text);
+            print_json(argv[i], ok, ok ? text : error.text, &notes);
         else if (!ok)
-            fprintf(stderr, "seedbed: %s\n", error.text);
+            cli_warn("seedbed: %s\n", error.text);
         else if (!common.quiet)
-            printf("%s: %s\n", argv[i], text);
+            print_plain(argv[i], text, &notes);
     }
+    sb_out_free(&notes);
     return status;
 }
 
@@ -238,6 +270,7 @@ const cli_command cli_verify = {
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n"
         "  seedbed verify result.json --pack eval.json\n\n"
+        "Notes tell what is no fault: other files in the folder, tapes of people who stopped early.\n"
         "That a tape replays shows that its actions lead where it says. Whether its agent really does them is\n"
         "asked where a dataset has noise, labels or intents, and everywhere with --again: that takes as long as\n"
         "building. Exit code 1 if anything is wrong.",

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/audit.h"
 #include "datasets/census.h"
 #include "datasets/folder.h"
 #include "datasets/pipeline.h"
@@ -33,8 +34,9 @@ static bool finished(void *context, size_t shard, sb_error *error) {
                       : save_journal(r, error);
 }
 
-static bool is_intact(const run *r, const sb_shard *shard, sb_error *error) {
+static bool is_intact(const run *r, size_t index, const sb_shard *shard, sb_error *error) {
     const char *folder = r->build->folder;
+    if (!sb_audit_names(r->plan, index, shard, error)) return false;
     for (size_t k = 0; k < r->plan->n_exports; k++)
         if (!sb_file_check(sb_path_in(folder, shard->files[k].name).text, shard->files[k].bytes, shard->files[k].sha256,
                            error))
@@ -53,7 +55,7 @@ static bool take_over(run *r, sb_journal *journal, sb_error *error) {
     for (size_t i = 0; i < r->plan->n_shards; i++) {
         sb_error damage;
         sb_shard *shard = &r->shards[i];
-        if (shard->done && !is_intact(r, shard, &damage)) shard->done = false;
+        if (shard->done && !is_intact(r, i, shard, &damage)) shard->done = false;
     }
     return true;
 }

@@ -53,11 +53,13 @@ typedef struct sb_render {
 } sb_render;
 bool sb_render_run(const sb_render *render, sb_manifest *made, sb_error *error);
 
-/* Joins the parts of a dataset, built apart, into the one that a single build would have made. */
+/* Joins the parts of a dataset, built apart, into the one that a single build would have made. What a part says of its
+ * shards is checked as far as that takes no playing (datasets/audit.h), before anything is written. */
 typedef struct sb_merge {
     const char *const *parts; /* their folders, in whatever order */
     size_t n_parts;
     const char *folder;
+    size_t jobs;
     bool overwrite;
     void (*note)(void *context, const char *text);
     void *context;

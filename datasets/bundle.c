@@ -50,7 +50,8 @@ static bool read_tape(const sb_order *order, const char **at, sb_stage *stage, c
     if (sb_compare_names(&stage->tape.name, name) != 0)
         return sb_fail(error, SB_MISMATCH, "another tape is in its place");
     if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
-    return order->reads_only || sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error);
+    return order->reads_only ||
+           (sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error) && sb_tape_check_whole(&stage->tape, error));
 }
 
 /* Tapes of a dataset have their labels already. */

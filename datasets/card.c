@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/visible.h"
 #include "engine/family.h"
 
 /* ---- Texts ---- */
@@ -103,6 +104,18 @@ static bool same_but_for_case(const char *a, const char *b) {
     return !*a && !*b;
 }
 
+/* JSON's strings are nearly YAML's: that forbids some characters beyond ASCII, takes some for ends of lines, and has
+ * the escapes of base/visible.h for all of them. */
+static void put_yaml(sb_out *out, const char *text) {
+    sb_out json = sb_out_growing();
+    sb_put_json_string(&json, text);
+    if (sb_out_ok(&json))
+        sb_put_visible_bytes(out, json.data, json.size);
+    else
+        out->failed = true;
+    sb_out_free(&json);
+}
+
 static void put_license(sb_out *out, const char *license) {
     if (!license || !*license) return;
     for (const char *const *known = licenses; *known; known++)
@@ -110,7 +123,7 @@ static void put_license(sb_out *out, const char *license) {
             sb_puts(out, "license: "), sb_puts(out, *known), sb_puts(out, "\n");
             return;
         }
-    sb_puts(out, "license: other\nlicense_name: "), sb_put_json_string(out, license), sb_puts(out, "\n");
+    sb_puts(out, "license: other\nlicense_name: "), put_yaml(out, license), sb_puts(out, "\n");
 }
 
 /* What the `datasets` library calls it: rows to evaluate with are a test split. */
@@ -139,7 +152,7 @@ static void put_configs(const sb_plan *plan, sb_out *out) {
         const sb_export *export = &plan->exports[k];
         if (!is_config(plan, k)) continue;
         sb_puts(out, first ? "configs:\n- config_name: " : "- config_name: ");
-        sb_puts(out, export->name), sb_puts(out, "\n");
+        put_yaml(out, export->name), sb_puts(out, "\n"); /* in quotes: null and true are names as well */
         if (first) sb_puts(out, "  default: true\n");
         sb_puts(out, "  data_files:\n  - split: "), sb_puts(out, split_of(plan));
         sb_puts(out, "\n    path: \""), sb_puts(out, export->name), sb_puts(out, "-*.");
@@ -175,7 +188,7 @@ static void put_header(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
     sb_putc(&title, '\0');
     sb_puts(out, "---\n");
     put_license(out, m->recipe.license);
-    sb_puts(out, "pretty_name: "), sb_put_json_string(out, sb_out_ok(&title) ? title.data : "");
+    sb_puts(out, "pretty_name: "), put_yaml(out, sb_out_ok(&title) ? title.data : "");
     sb_puts(out, "\ntask_categories:\n- reinforcement-learning\n");
     if (has_chat(plan)) sb_puts(out, "- text-generation\n");
     sb_puts(out, "tags:\n- seedbed\n- gridworld\n- imitation-learning\n- "), sb_puts(out, plan->family->name);

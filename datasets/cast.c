@@ -61,6 +61,8 @@ void sb_casting_print(const sb_casting *casting, sb_out *out) {
 static bool add(sb_cast *cast, const char *agent, size_t n, double weight, sb_error *error) {
     if (n == 0 || n >= SB_AGENT_NAME) return sb_fail(error, SB_INVALID, "`%.40s` is no agent's name", agent);
     if (!(weight > 0) || !isfinite(weight)) return sb_fail(error, SB_INVALID, "a weight should be a number above 0");
+    if (!isfinite(cast->total + weight))
+        return sb_fail(error, SB_INVALID, "the weights add up to more than a number holds: make them smaller");
     if (cast->n == SB_CAST_MAX) return sb_fail(error, SB_INVALID, "more than %d agents", SB_CAST_MAX);
     memcpy(cast->of[cast->n].agent, agent, n);
     cast->of[cast->n++].weight = weight;

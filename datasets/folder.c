@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -22,11 +24,17 @@ static bool is_name(const char *name, const char *whole) {
     return (rest == name + n && !*rest) || strcmp(rest, PART) == 0;
 }
 
+/* Passes over five digits or more, and then over these words. */
+static bool pass_number(const char **at, const char *words) {
+    const size_t n = strspn(*at, "0123456789");
+    if (n < 5 || strncmp(*at + n, words, strlen(words)) != 0) return false;
+    *at += n + strlen(words);
+    return true;
+}
+
 bool sb_is_shard_name(const char *name) {
-    static const char pattern[] = "-00000-of-00000.";
     name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    for (const char *p = pattern; *p; p++, name++)
-        if (*p == '0' ? *name < '0' || *name > '9' : *name != *p) return false;
+    if (*name++ != '-' || !pass_number(&name, "-of-") || !pass_number(&name, ".")) return false;
     if (is_name(name, SB_TAPES_SUFFIX)) return true;
     for (const sb_exporter *const *format = sb_exporters; *format; format++)
         if (is_name(name, (*format)->suffix) || is_name(name, (*format)->other)) return true;
@@ -129,21 +137,103 @@ bool sb_folder_prepare(const sb_target *target, sb_folder_use use, sb_error *err
     return use == SB_FOLDER_MERGED || check_shards(folder, error);
 }
 
-static bool lists(const sb_manifest *manifest, const char *name) {
-    for (size_t i = 0; i < manifest->n_shards * manifest->n_formats; i++)
-        if (strcmp(manifest->files[i].name, name) == 0) return true;
-    for (size_t i = 0; i < manifest->n_shards; i++)
-        if (strcmp(manifest->tapes[i].name, name) == 0) return true;
+/* ---- Strangers ---- */
+
+static bool is_shard_of(const char *name, const char *kind, const sb_plan *plan, const char *suffix) {
+    const size_t n = strlen(kind);
+    if (strncmp(name, kind, n) != 0 || name[n] != '-') return false;
+    const unsigned long long shard = strtoull(name + n + 1, NULL, 10);
+    return shard < plan->n_shards && strcmp(name, sb_shard_of(kind, (size_t)shard, plan->n_shards, suffix).text) == 0;
+}
+
+static bool is_of_dataset(const char *name, const sb_plan *plan) {
+    for (size_t k = 0; k < plan->n_exports; k++)
+        if (is_shard_of(name, plan->exports[k].name, plan, plan->exports[k].exporter->suffix)) return true;
+    return is_shard_of(name, SB_TAPES_KIND, plan, SB_TAPES_SUFFIX);
+}
+
+/* What lies there and is no data: the journal is left where a build was killed at its very end. */
+static bool is_known(const char *name) {
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, SB_LOCK_NAME) == 0) return true;
+    for (size_t i = 0; i < N_DOCUMENTS; i++)
+        if (strcmp(name, documents[i].name) == 0) return true;
     return false;
 }
 
-bool sb_folder_check(const char *folder, const sb_manifest *manifest, sb_error *error) {
+static bool is_loaded_as(const char *name, const char *kind, const char *suffix) {
+    const size_t length = strlen(name), n = strlen(kind), end = suffix ? strlen(suffix) : 0;
+    return suffix && length >= n + end + 2 && strncmp(name, kind, n) == 0 && name[n] == '-' &&
+           name[length - end - 1] == '.' && strcmp(name + length - end, suffix) == 0;
+}
+
+/* `<kind>-*.<suffix>` of the dataset's formats or of any other: what cards and documentation load. */
+static bool would_be_loaded(const char *name, const sb_plan *plan) {
+    for (size_t k = 0; k < plan->n_exports; k++)
+        if (is_loaded_as(name, plan->exports[k].name, plan->exports[k].exporter->suffix)) return true;
+    for (const sb_exporter *const *format = sb_exporters; *format; format++)
+        if (is_loaded_as(name, (*format)->name, (*format)->suffix) ||
+            is_loaded_as(name, (*format)->name, (*format)->other))
+            return true;
+    const size_t n = strlen(name), part = strlen(PART);
+    const bool unfinished = n > part && strcmp(name + n - part, PART) == 0;
+    return is_loaded_as(name, SB_TAPES_KIND, SB_TAPES_SUFFIX) || (!unfinished && sb_is_shard_name(name));
+}
+
+/* The first by name are kept, so that a verdict does not depend on the order of a folder. */
+static void add_stranger(sb_strangers *s, const char *name) {
+    size_t at = s->n < SB_STRANGERS_NAMED ? s->n : SB_STRANGERS_NAMED;
+    s->n++;
+    for (; at && strcmp(s->names[at - 1], name) > 0; at--)
+        if (at < SB_STRANGERS_NAMED) memcpy(s->names[at], s->names[at - 1], SB_FILE_NAME);
+    if (at < SB_STRANGERS_NAMED) snprintf(s->names[at], SB_FILE_NAME, "%s", name);
+}
+
+bool sb_folder_check(const char *folder, const sb_plan *plan, sb_strangers *strangers, sb_error *error) {
+    sb_strangers loaded = {0};
+    *strangers = (sb_strangers){0};
     DIR *directory = opendir(folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
-    bool ok = true;
-    for (const struct dirent *entry; ok && (entry = readdir(directory));)
-        ok = !sb_is_shard_name(entry->d_name) || lists(manifest, entry->d_name) ||
-             sb_fail(error, SB_MISMATCH, "%s is not in the manifest", entry->d_name);
+    for (const struct dirent *entry; (entry = readdir(directory));) {
+        const char *name = entry->d_name;
+        const bool is_ours = is_known(name) || is_of_dataset(name, plan);
+        strangers->n_links += is_ours && sb_is_link(sb_path_in(folder, name).text);
+        if (!is_ours) add_stranger(would_be_loaded(name, plan) ? &loaded : strangers, name);
+    }
     closedir(directory);
-    return ok;
+    return !loaded.n ||
+           sb_fail(error, SB_MISMATCH, "%.100s is not in the manifest, and would be loaded with the dataset's files",
+                   loaded.names[0]);
+}
+
+/* ---- Which folder ---- */
+
+enum { DEEPEST = 3000 };
+
+/* The folder that a path leads to, or the nearest one above it that is there. */
+static bool nearest_folder(const char *path, char at[DEEPEST + 1], struct stat *found) {
+    if (snprintf(at, DEEPEST, "%s", path) >= DEEPEST) return false;
+    while (*at) {
+        if (stat(at, found) == 0 && S_ISDIR(found->st_mode)) return true;
+        char *slash = strrchr(at, '/');
+        if (!slash) break;
+        slash[slash == at] = '\0'; /* "/" stays */
+    }
+    strcpy(at, ".");
+    return stat(at, found) == 0;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool sb_is_within(const char *path, const char *folder) {
+    char at[DEEPEST + 1];
+    struct stat outer, inner, above;
+    if (stat(folder, &outer) != 0 || !nearest_folder(path, at, &inner)) return false;
+    for (size_t n = strlen(at); !same_file(&inner, &outer); n += 3, inner = above) {
+        if (n + 3 > DEEPEST) return false;
+        memcpy(at + n, "/..", 4);
+        if (stat(at, &above) != 0 || same_file(&above, &inner)) return false; /* the root is above itself */
+    }
+    return true;
 }

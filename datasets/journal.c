@@ -82,6 +82,12 @@ bool sb_journal_append(const sb_target *target, const char *name, const sb_plan 
 
 /* ---- Reading ---- */
 
+/* Of any selection in files of that size: a journal of a few bytes should not ask for the memory of millions. */
+static uint64_t most_shards(const sb_recipe *recipe) {
+    const uint64_t size = recipe->shard_episodes < SB_MEMBER_EPISODES ? SB_MEMBER_EPISODES : recipe->shard_episodes;
+    return (SB_SELECTION_MAX - 1) / size + 1;
+}
+
 static bool read_head(const cJSON *object, sb_journal *journal, sb_error *error) {
     uint64_t version, part, of, shards, formats;
     const cJSON *recipe;
@@ -93,15 +99,17 @@ static bool read_head(const cJSON *object, sb_journal *journal, sb_error *error)
         !sb_json_uint(object, "shards", &shards, error) || !sb_json_uint(object, "formats", &formats, error) ||
         !sb_json_object(object, "recipe", &recipe, error))
         return false;
-    if (part == 0 || part > of || shards == 0 || shards > SB_SELECTION_MAX || formats > SB_FORMATS_MAX)
+    cJSON *copy = cJSON_Duplicate(recipe, true);
+    if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for a journal");
+    if (!sb_recipe_read(copy, &journal->recipe, error)) return sb_fail_at(error, "key `recipe`");
+    if (part == 0 || part > of || shards == 0 || shards > most_shards(&journal->recipe) || formats > SB_FORMATS_MAX)
         return sb_fail(error, SB_INVALID, "numbers of parts, shards or formats that cannot be");
     journal->part = (sb_part){(size_t)part, (size_t)of};
     journal->n_formats = (size_t)formats;
     journal->shards = calloc((size_t)shards, sizeof *journal->shards);
-    cJSON *copy = cJSON_Duplicate(recipe, true);
-    if (!journal->shards || !copy) return cJSON_Delete(copy), sb_fail(error, SB_MEMORY, "out of memory for a journal");
+    if (!journal->shards) return sb_fail(error, SB_MEMORY, "out of memory for a journal");
     journal->n_shards = (size_t)shards;
-    return sb_recipe_read(copy, &journal->recipe, error) || sb_fail_at(error, "key `recipe`");
+    return true;
 }
 
 static bool read_files(const cJSON *object, sb_shard *shard, size_t n_formats, sb_error *error) {

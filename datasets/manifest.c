@@ -26,6 +26,12 @@ void sb_content_hash(const sb_shard_file *files, size_t n, char hex[SB_SHA256_HE
     sb_sha256_end_hex(&hash, hex);
 }
 
+sb_shard sb_manifest_shard(const sb_manifest *m, size_t shard) {
+    sb_shard said = {.done = true, .tapes = m->tapes[shard]};
+    for (size_t k = 0; k < m->n_formats; k++) said.files[k] = *sb_manifest_file(m, k, shard);
+    return said;
+}
+
 /* ---- From shards ---- */
 
 static void assemble_format(sb_manifest *m, const sb_plan *plan, const sb_stats_group *total, size_t k,
@@ -165,7 +171,7 @@ static void print_found(sb_out *out, const char *key, uint64_t found, bool left_
     sb_puts(out, "}");
 }
 
-static void print(const sb_manifest *manifest, sb_out *out) {
+void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_MANIFEST_FORMAT);
     sb_member_uint(out, "version", SB_MANIFEST_VERSION);
@@ -224,7 +230,7 @@ static bool write_files(sb_manifest *m, const sb_plan *plan, const sb_target *ta
         if (!write_file(target, sb_document_name(which), text, &files[which], error)) return false;
     }
     sb_out_clear(text);
-    print(m, text);
+    sb_manifest_print(m, text);
     return write_file(target, SB_MANIFEST_NAME, text, &files[MANIFEST], error);
 }
 

@@ -8,7 +8,7 @@
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
-#define SB_MANIFEST_VERSION 3
+#define SB_MANIFEST_VERSION 4
 
 /* The content of a file is hashed in two stages, so that workers can share the work: BLAKE2b (32 bytes) of the
  * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
@@ -67,6 +67,9 @@ static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_
     return &manifest->files[format * manifest->n_shards + shard];
 }
 
+/* What it says of a shard's files. */
+sb_shard sb_manifest_shard(const sb_manifest *manifest, size_t shard);
+
 /* `stats.json`, `README.md`, `croissant.json`. */
 const char *sb_document_name(sb_document which);
 /* The document's text, from the manifest's files and counts and the sum of the statistics. */
@@ -79,6 +82,8 @@ bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_
 bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_shard *shards, const sb_target *target,
                         sb_error *error);
 
+/* The document, with its seal. */
+void sb_manifest_print(const sb_manifest *manifest, sb_out *out);
 bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error);
 bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error);
 void sb_manifest_free(sb_manifest *manifest);

@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/audit.h"
 #include "datasets/build.h"
+#include "datasets/census.h"
 #include "datasets/folder.h"
 
 typedef struct merge {
@@ -98,6 +100,12 @@ static bool copy_shards(const merge *m, sb_error *error) {
 
 /* ---- The whole ---- */
 
+/* Journals name their files, but only these names are opened. */
+static sb_path tapes_of(const merge *m, size_t shard) {
+    const sb_shard_name name = sb_shard_of(SB_TAPES_KIND, shard, m->parts[0].n_shards, SB_TAPES_SUFFIX);
+    return sb_path_in(m->what->parts[m->from[shard]], name.text);
+}
+
 /* The tapes of a recorded dataset say which episodes it has. */
 static bool make_plan(merge *m, sb_error *error) {
     const size_t n = m->parts[0].n_shards;
@@ -105,7 +113,7 @@ static bool make_plan(merge *m, sb_error *error) {
     const char **tapes = calloc(n, sizeof *tapes);
     bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
     for (size_t i = 0; ok && i < n; i++) {
-        paths[i] = sb_path_in(m->what->parts[m->from[i]], m->shards[i].tapes.name);
+        paths[i] = tapes_of(m, i);
         tapes[i] = paths[i].text;
     }
     ok = ok && sb_plan_make(&m->parts[0].recipe, tapes, n, &m->plan, error);
@@ -115,19 +123,45 @@ static bool make_plan(merge *m, sb_error *error) {
            sb_fail(error, SB_MISMATCH, "the recipe of the parts does not give their number of shards or formats");
 }
 
-static bool is_a_part(const merge *m) {
-    for (size_t i = 0; i < m->what->n_parts; i++)
-        if (strcmp(m->what->parts[i], m->what->folder) == 0) return true;
-    return false;
+/* What the journals say, against the tapes. */
+static bool audit(const merge *m, sb_error *error) {
+    for (size_t shard = 0; shard < m->plan.n_shards; shard++) {
+        const sb_shard *said = &m->shards[shard];
+        const sb_path tapes = tapes_of(m, shard);
+        if (!sb_audit_names(&m->plan, shard, said, error) ||
+            !sb_file_check(tapes.text, said->tapes.bytes, said->tapes.sha256, error) ||
+            !sb_audit_shard(&m->plan, shard, said, tapes.text, error))
+            return sb_fail_at(error, "%.100s/" SB_JOURNAL_NAME ", shard %zu", m->what->parts[m->from[shard]], shard);
+    }
+    return true;
+}
+
+/* Parts stay as they are: nothing is written into one, nor around one, where old files are removed. */
+static bool check_apart(const merge *m, sb_error *error) {
+    const char *target = m->what->folder;
+    for (size_t i = 0; i < m->what->n_parts; i++) {
+        const char *source = m->what->parts[i];
+        if (sb_is_within(target, source) || sb_is_within(source, target))
+            return sb_fail(error, SB_INVALID, "the whole needs a folder of its own: %.80s is, holds or is in %.80s",
+                           target, source);
+    }
+    return true;
+}
+
+/* Whether they are apart is asked again when the folder is there: a path through folders that were not may lead
+ * anywhere. */
+static bool prepare(merge *m, sb_error *error) {
+    if (!sb_target_open(&m->target, m->what->folder, error)) return false;
+    if (m->target.lock.missing && m->what->note) m->what->note(m->what->context, SB_LOCK_MISSING);
+    return check_apart(m, error) &&
+           sb_folder_prepare(&m->target, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) &&
+           sb_folder_clear(&m->target, NULL, 0, 0, error);
 }
 
 static bool join(merge *m, sb_manifest *made, sb_error *error) {
-    if (!load_parts(m, error) || !gather(m, error) || !make_plan(m, error)) return false;
-    if (is_a_part(m)) return sb_fail(error, SB_INVALID, "the whole needs a folder of its own");
-    if (!sb_target_open(&m->target, m->what->folder, error)) return false;
-    if (m->target.lock.missing && m->what->note) m->what->note(m->what->context, SB_LOCK_MISSING);
-    if (!sb_folder_prepare(&m->target, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) ||
-        !sb_folder_clear(&m->target, NULL, 0, 0, error) || !copy_shards(m, error))
+    if (!check_apart(m, error) || !load_parts(m, error) || !gather(m, error) || !make_plan(m, error) ||
+        !sb_census_take(&m->plan, m->what->jobs, error) || !audit(m, error) || !prepare(m, error) ||
+        !copy_shards(m, error))
         return false;
     made->recipe = m->parts[0].recipe; /* and with it the document that it points into */
     m->parts[0].recipe = (sb_recipe){0};

@@ -65,11 +65,23 @@ bool sb_recipe_parse(const char *text, size_t n, sb_recipe *recipe, sb_error *er
     return document && sb_recipe_read(document, recipe, error);
 }
 
+bool sb_recipe_embed(cJSON *formats, sb_error *error) {
+    cJSON *item;
+    size_t i = 0;
+    cJSON_ArrayForEach(item, formats) {
+        if (!sb_export_embed(item, error)) return sb_fail_at(error, "formats[%zu]", i);
+        i++;
+    }
+    return true;
+}
+
 bool sb_recipe_load(const char *path, sb_recipe *recipe, sb_error *error) {
     sb_out text = sb_out_growing();
     *recipe = (sb_recipe){0};
     bool ok = sb_file_load(path, 1 << 20, &text, error);
-    if (ok && !sb_recipe_parse(text.data, text.size, recipe, error)) ok = sb_fail_at(error, "%.100s", path);
+    if (ok && !(sb_recipe_parse(text.data, text.size, recipe, error) &&
+                sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), error)))
+        ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);
     return ok;
 }
@@ -109,6 +121,8 @@ static void print_item(const cJSON *item, sb_out *out) { /* as deep as sb_json_p
         sb_puts(out, cJSON_IsTrue(item) ? "true" : "false");
     else if (sb_json_is_uint(item, &whole))
         sb_put_uint(out, whole);
+    else if (sb_json_digits(item))
+        sb_puts(out, sb_json_digits(item));
     else if (cJSON_IsNumber(item))
         sb_put_double(out, item->valuedouble);
     else if (cJSON_IsArray(item))

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/audit.h"
 #include "datasets/build.h"
 #include "datasets/census.h"
 #include "datasets/folder.h"
@@ -15,10 +16,12 @@
 static bool add_document(cJSON *list, const char *text, sb_error *error) {
     cJSON *document = sb_json_parse(text, strlen(text), error);
     if (!document) return sb_fail_at(error, "format");
-    if (!cJSON_IsArray(document)) return cJSON_AddItemToArray(list, document);
-    while (document->child) cJSON_AddItemToArray(list, cJSON_DetachItemViaPointer(document, document->child));
-    cJSON_Delete(document);
-    return true;
+    cJSON *added = cJSON_IsArray(document) ? document : cJSON_CreateArray();
+    if (added != document) cJSON_AddItemToArray(added, document);
+    const bool ok = sb_recipe_embed(added, error);
+    while (ok && added->child) cJSON_AddItemToArray(list, cJSON_DetachItemViaPointer(added, added->child));
+    cJSON_Delete(added);
+    return ok;
 }
 
 static bool add_formats(cJSON *list, const char *text, sb_error *error) {
@@ -83,6 +86,22 @@ static bool had_intents(rendering *r, bool *had, sb_error *error) {
     return ok;
 }
 
+/* Files are what the manifest says, before any is removed by its name. */
+static bool check_folder(const rendering *r, sb_error *error) {
+    sb_plan before;
+    sb_strangers strangers;
+    bool ok = sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &before, error) &&
+              ((before.n_shards == r->old.n_shards && before.n_exports == r->old.n_formats) ||
+               sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives other shards or formats"));
+    for (size_t i = 0; ok && i < before.n_shards; i++) {
+        const sb_shard said = sb_manifest_shard(&r->old, i);
+        ok = sb_audit_names(&before, i, &said, error) || sb_fail_at(error, SB_MANIFEST_NAME);
+    }
+    ok = ok && (r->goes_on || sb_folder_check(r->what->folder, &before, &strangers, error));
+    sb_plan_free(&before);
+    return ok;
+}
+
 /* ---- What an interrupted rendering left ---- */
 
 static bool same_recipe(const sb_recipe *a, const sb_recipe *b) {
@@ -119,9 +138,9 @@ static bool throw_away(const rendering *r, const sb_journal *journal, sb_error *
 static void take_over(rendering *r, sb_journal *journal) {
     for (size_t i = 0; i < r->plan.n_shards; i++) {
         sb_shard *found = &journal->shards[i];
-        bool intact = found->done;
+        sb_error ignored;
+        bool intact = found->done && sb_audit_names(&r->plan, i, found, &ignored);
         for (size_t k = r->old.n_formats; intact && k < r->plan.n_exports; k++) {
-            sb_error ignored;
             const sb_shard_file *file = &found->files[k];
             intact = sb_file_check(sb_path_in(r->what->folder, file->name).text, file->bytes, file->sha256, &ignored);
         }
@@ -249,7 +268,7 @@ static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_erro
         return sb_target_remove(&r->target, SB_RENDERING_NAME, error);
     }
     if (journal->head && !r->goes_on && !throw_away(r, journal, error)) return false;
-    if (!sb_folder_check(r->what->folder, &r->old, error) && !r->goes_on) return false;
+    if (!check_folder(r, error)) return false;
     if (!make_plan(r, journal, error) || !sb_census_take(&r->plan, r->what->jobs, error)) return false;
     if (begin(r, journal, error) && make_shards(r, error) && finish(r, made, error)) return true;
     undo(r);

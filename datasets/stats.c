@@ -209,6 +209,34 @@ bool sb_stats_read(const cJSON *list, sb_stats *stats, sb_error *error) {
     return true;
 }
 
+/* ---- Against others ---- */
+
+static bool same_actions(const sb_stats_group *a, const sb_stats_group *b) {
+    if (a->n_actions != b->n_actions) return false;
+    for (size_t i = 0; i < a->n_actions; i++)
+        if (a->actions[i].action != b->actions[i].action || a->actions[i].n != b->actions[i].n) return false;
+    return true;
+}
+
+/* NULL: there is none. */
+static const char *difference(const sb_stats_group *said, const sb_stats_group *is) {
+    for (size_t k = 0; k < N_COUNTS; k++)
+        if (*count_in(said, &counts[k]) != *count_in(is, &counts[k])) return counts[k].key;
+    if (said->total != is->total) return "return";
+    if (said->min_return != is->min_return || said->max_return != is->max_return) return "min_return or max_return";
+    return same_actions(said, is) ? NULL : "actions";
+}
+
+bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error) {
+    if (said->n != is->n) return sb_fail(error, SB_MISMATCH, "statistics of %zu groups, not of %zu", said->n, is->n);
+    for (size_t i = 0; i < said->n; i++) {
+        const sb_stats_group *a = &said->groups[i], *b = &is->groups[i];
+        const char *what = sb_compare_names(&a->name, &b->name) == 0 ? difference(a, b) : "first";
+        if (what) return sb_fail(error, SB_MISMATCH, "statistics: `%s` of %s is wrong", what, b->name.task);
+    }
+    return true;
+}
+
 /* ---- stats.json ---- */
 
 static double mean(double sum, uint64_t n) { return n ? sum / (double)n : 0; }

@@ -52,6 +52,9 @@ sb_stats_group sb_stats_total(const sb_stats *stats);
 void sb_stats_print(const sb_stats *stats, sb_out *out);
 bool sb_stats_read(const cJSON *list, sb_stats *stats, sb_error *error);
 
+/* Fails with SB_MISMATCH, and names the group and the number, unless both count the same; but for rows and bytes. */
+bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);
+
 /* stats.json: the same for people and their scripts, with means and names. */
 bool sb_stats_document(const sb_stats *stats, const sb_plan *plan, sb_out *out, sb_error *error);
 

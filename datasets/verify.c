@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/pool.h"
+#include "datasets/audit.h"
 #include "datasets/census.h"
 #include "datasets/folder.h"
 
@@ -31,7 +32,7 @@ typedef struct rows_reader {
     void *writer;
     sb_out expected, found, text, member; /* member: what was expected since the last one ended */
     sb_sha256 content;
-    uint64_t n_rows, n_compared; /* bytes that a writer made and that agree */
+    uint64_t n_compared; /* bytes that a writer made and that agree */
 } rows_reader;
 
 /* The row, and the key whose value holds the first byte that differs. */
@@ -97,7 +98,6 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
     sb_out_clear(&f->expected);
     if (!exporter->rows(rollout, f->export, &f->expected, n_rows, error)) return false;
     if (!sb_out_ok(&f->expected)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
-    f->n_rows += *n_rows;
     sb_put(&f->member, f->expected.data, f->expected.size);
     if (!f->writer) return compare_rows(f, error);
     return exporter->add(f->writer, f->expected.data, f->expected.size, *n_rows, &f->text, error) &&
@@ -157,7 +157,7 @@ typedef struct reader {
     sb_actor actor; /* for replays, and asked again for labels */
     sb_out tapes_member;
     sb_sha256 tapes_content;
-    uint64_t n_tapes, n_episodes;
+    uint64_t n_unfinished;  /* tapes that end before their episode does */
     sb_stats member, stats; /* of the gzip member, of the shard */
 } reader;
 
@@ -176,16 +176,15 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
     }
     if (!sb_tape_parse(r->tapes.line.data, r->tapes.line.size, &r->tape, error))
         return sb_fail_at(error, "%s", r->tapes_facts->name);
-    if (memcmp(name->task, r->tape.name.task, sizeof name->task) != 0 || name->seed != r->tape.name.seed ||
-        strcmp(name->variant, r->tape.name.variant) != 0 || strcmp(name->family, r->tape.name.family) != 0)
+    if (sb_compare_names(name, &r->tape.name) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds another episode in its place", r->tapes_facts->name);
     sb_put(&r->tapes_member, r->tapes.line.data, r->tapes.line.size), sb_putc(&r->tapes_member, '\n');
-    r->n_tapes++;
     return true;
 }
 
 static bool check_tape(reader *r, sb_error *error) {
-    return (sb_tape_replay(&r->tape, r->actor.stage.env, NULL, NULL, error) &&
+    r->n_unfinished += !r->tape.outcome.done;
+    return (sb_tape_replay(&r->tape, r->actor.stage.env, NULL, NULL, error) && sb_tape_check_whole(&r->tape, error) &&
             sb_cast_check(&r->run->plan->cast, &r->actor, &r->tape, r->run->check->again, error)) ||
            sb_fail_at(error, "%s", r->tapes_facts->name);
 }
@@ -197,7 +196,6 @@ static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_erro
         if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
     }
-    r->n_episodes++;
     return sb_stats_keep(group, &r->tape, error);
 }
 
@@ -222,35 +220,33 @@ static bool end_members(reader *r, sb_error *error) {
 
 /* ---- Files against the manifest ---- */
 
-static bool check_file(const sb_path *path, const sb_shard_file *facts, const char hex[SB_SHA256_HEX], uint64_t rows,
-                       uint64_t episodes, sb_error *error) {
+static bool check_file(const sb_path *path, const sb_shard_file *facts, const char hex[SB_SHA256_HEX],
+                       sb_error *error) {
     if (strcmp(hex, facts->content_sha256) != 0)
-        return sb_fail(error, SB_MISMATCH, "manifest: wrong content_sha256 of %s", facts->name);
-    if (facts->rows != rows || facts->episodes != episodes)
-        return sb_fail(error, SB_MISMATCH, "manifest: wrong number of rows or episodes of %s", facts->name);
+        return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": wrong content_sha256 of %s", facts->name);
     return sb_file_check(path->text, facts->bytes, facts->sha256, error);
 }
 
-static bool end_rows(rows_reader *f, uint64_t n_episodes, sb_error *error) {
+static bool end_rows(rows_reader *f, sb_error *error) {
     char hex[SB_SHA256_HEX], more;
     if (f->writer && !(f->export->exporter->finish(f->writer, &f->text, error) && compare_written(f, error)))
         return false;
     if (gzread(f->gzip, &more, 1) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", f->facts->name);
     sb_sha256_end_hex(&f->content, hex);
-    return check_file(&f->path, f->facts, hex, f->n_rows, n_episodes, error) &&
-           (f->writer || sb_gzip_check(f->path.text, error));
+    return check_file(&f->path, f->facts, hex, error) && (f->writer || sb_gzip_check(f->path.text, error));
 }
 
-static bool check_facts(reader *r, sb_error *error) {
+static bool check_facts(reader *r, size_t shard, sb_error *error) {
+    const sb_shard said = sb_manifest_shard(r->run->manifest, shard);
     char hex[SB_SHA256_HEX];
     if (sb_lines_next(&r->tapes, error) || error->code != SB_OK)
         return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", r->tapes_facts->name);
     sb_sha256_end_hex(&r->tapes_content, hex);
     for (size_t k = 0; k < r->run->plan->n_exports; k++)
-        if (!end_rows(&r->formats[k], r->n_episodes, error)) return false;
-    return check_file(&r->tapes_path, r->tapes_facts, hex, r->n_tapes, r->n_tapes, error) &&
-           sb_gzip_check(r->tapes_path.text, error);
+        if (!end_rows(&r->formats[k], error)) return false;
+    return check_file(&r->tapes_path, r->tapes_facts, hex, error) && sb_gzip_check(r->tapes_path.text, error) &&
+           (sb_audit_counts(r->run->plan, &said, &r->stats, error) || sb_fail_at(error, SB_MANIFEST_NAME));
 }
 
 static bool open_reader(reader *r, size_t shard, sb_error *error) {
@@ -286,20 +282,74 @@ static bool check_shard(reader *r, size_t shard, sb_error *error) {
         const bool ends = (episode + 1) % SB_MEMBER_EPISODES == 0 || episode + 1 == range.end;
         if (!check_episode(r, episode, error) || (ends && !end_members(r, error))) return false;
     }
-    return check_facts(r, error);
+    return check_facts(r, shard, error);
 }
 
-static void free_stats(void *stats) { sb_stats_free(stats); }
+/* What a worker found in a shard. */
+typedef struct found {
+    sb_stats stats;
+    uint64_t n_unfinished;
+} found;
+
+static void free_found(void *slot) { sb_stats_free(&((found *)slot)->stats); }
 
 static bool work(void *context, void *scratch, size_t shard, void *slot, sb_error *error) {
     (void)scratch;
     reader r = {.run = context};
-    sb_stats *stats = slot;
+    found *f = slot;
     const bool ok = check_shard(&r, shard, error);
-    const sb_stats used = *stats;
-    *stats = r.stats, r.stats = used;
+    const sb_stats used = f->stats;
+    f->stats = r.stats, r.stats = used;
+    f->n_unfinished = r.n_unfinished;
     close_reader(&r);
     return ok;
+}
+
+/* ---- Notes ---- */
+
+static void note(const sb_dataset_check *check, sb_out *text) {
+    sb_putc(text, '\0');
+    if (check->note && sb_out_ok(text)) check->note(check->note_context, text->data);
+    sb_out_free(text);
+}
+
+/* Words of strangers. */
+static void put_escaped(sb_out *out, const char *text) {
+    sb_puts(out, "`");
+    out->json = true;
+    sb_puts(out, text);
+    out->json = false;
+    sb_puts(out, "`");
+}
+
+static void note_document(const sb_dataset_check *check, const sb_manifest *m, sb_document which) {
+    sb_out text = sb_out_growing();
+    sb_puts(&text, sb_document_name(which)), sb_puts(&text, " is of version ");
+    put_escaped(&text, m->seedbed);
+    sb_puts(&text, ", and not what version " SB_VERSION " writes: nobody compared what it says with the data");
+    note(check, &text);
+}
+
+static void note_links(const sb_dataset_check *check, size_t n) {
+    sb_out text = sb_out_growing();
+    if (!n) return;
+    sb_put_uint(&text, n);
+    sb_puts(&text, n == 1 ? " of its files is a symbolic link, which was followed"
+                          : " of its files are symbolic links, which were followed");
+    note(check, &text);
+}
+
+static void note_strangers(const sb_dataset_check *check, const sb_strangers *strangers) {
+    for (size_t i = 0; i < strangers->n && i < SB_STRANGERS_NAMED; i++) {
+        sb_out text = sb_out_growing();
+        put_escaped(&text, strangers->names[i]);
+        sb_puts(&text, " is in the folder, and not of the dataset");
+        note(check, &text);
+    }
+    if (strangers->n <= SB_STRANGERS_NAMED) return;
+    sb_out text = sb_out_growing();
+    sb_puts(&text, "so are "), sb_put_uint(&text, strangers->n - SB_STRANGERS_NAMED), sb_puts(&text, " others");
+    note(check, &text);
 }
 
 /* ---- The whole ---- */
@@ -308,14 +358,17 @@ typedef struct totals {
     run run;
     sb_stats sum;
     size_t episodes;
+    uint64_t n_unfinished;
 } totals;
 
 static bool take(void *context, size_t shard, void *slot, sb_error *error) {
     totals *t = context;
+    const found *f = slot;
     const sb_range range = sb_plan_shard(t->run.plan, shard);
     t->episodes += range.end - range.first;
     if (t->run.check->progress) t->run.check->progress(t->run.check->context, t->episodes, t->run.plan->selection.n);
-    return sb_stats_add(&t->sum, slot, error);
+    t->n_unfinished += f->n_unfinished;
+    return sb_stats_add(&t->sum, &f->stats, error);
 }
 
 static bool wrong(const char *key, sb_error *error) {
@@ -357,12 +410,15 @@ static bool check_totals(const sb_manifest *m, const sb_plan *plan, const sb_sta
 static bool check_document(const totals *t, sb_document which, sb_error *error) {
     const sb_manifest *m = t->run.manifest;
     const sb_document_facts *facts = &m->documents[which];
+    const bool may_differ = which != SB_STATS && strcmp(m->seedbed, SB_VERSION) != 0;
     char hex[SB_SHA256_HEX];
     sb_out out = sb_out_growing();
     bool ok = sb_document_print(which, m, t->run.plan, &t->sum, &out, error);
-    if (ok && (which == SB_STATS || strcmp(m->seedbed, SB_VERSION) == 0)) {
+    if (ok) {
         sb_sha256_hex(out.data, out.size, hex);
-        ok = (out.size == facts->bytes && strcmp(hex, facts->sha256) == 0) ||
+        const bool same = out.size == facts->bytes && strcmp(hex, facts->sha256) == 0;
+        if (!same && may_differ) note_document(t->run.check, m, which);
+        ok = same || may_differ ||
              sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": what it says of %s is wrong", sb_document_name(which));
     }
     sb_out_free(&out);
@@ -394,18 +450,10 @@ static bool check_plan(const sb_manifest *manifest, const sb_plan *plan, sb_erro
                    manifest->n_shards);
 }
 
-/* Names of files tell what is in them. */
 static bool check_names(const sb_manifest *m, const sb_plan *plan, sb_error *error) {
     for (size_t shard = 0; shard < m->n_shards; shard++) {
-        for (size_t k = 0; k < plan->n_exports; k++) {
-            const sb_export *export = &plan->exports[k];
-            const char *name = sb_manifest_file(m, k, shard)->name;
-            if (strcmp(name, sb_shard_of(export->name, shard, m->n_shards, export->exporter->suffix).text) != 0)
-                return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `files`: %s is not the name of its file", name);
-        }
-        const char *name = m->tapes[shard].name;
-        if (strcmp(name, sb_shard_of(SB_TAPES_KIND, shard, m->n_shards, SB_TAPES_SUFFIX).text) != 0)
-            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `tapes`: %s is not the name of its file", name);
+        const sb_shard said = sb_manifest_shard(m, shard);
+        if (!sb_audit_names(plan, shard, &said, error)) return sb_fail_at(error, SB_MANIFEST_NAME);
     }
     return true;
 }
@@ -416,7 +464,7 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_pl
     const char **tapes = calloc(m->n_shards + 1, sizeof *tapes);
     bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", m->n_shards);
     for (size_t i = 0; ok && i < m->n_shards; i++) {
-        paths[i] = sb_path_in(check->folder, m->tapes[i].name);
+        paths[i] = sb_path_in(check->folder, sb_shard_of(SB_TAPES_KIND, i, m->n_shards, SB_TAPES_SUFFIX).text);
         tapes[i] = paths[i].text;
     }
     ok = ok && (sb_plan_make(&m->recipe, tapes, m->n_shards, plan, error) ||
@@ -425,22 +473,41 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_pl
     return ok;
 }
 
+static bool check_folder(const sb_dataset_check *check, const sb_plan *plan, sb_error *error) {
+    sb_strangers strangers;
+    if (!sb_folder_check(check->folder, plan, &strangers, error)) return false;
+    note_links(check, strangers.n_links);
+    note_strangers(check, &strangers);
+    return true;
+}
+
+/* Whoever recorded the tapes may have stopped, and they say so. */
+static void note_unfinished(const totals *t) {
+    sb_out text = sb_out_growing();
+    if (!t->n_unfinished) return;
+    sb_put_uint(&text, t->n_unfinished);
+    sb_puts(&text, t->n_unfinished == 1 ? " of the recorded tapes is unfinished: it ends before its episode does"
+                                        : " of the recorded tapes are unfinished: they end before their episodes do");
+    note(t->run.check, &text);
+}
+
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_plan *plan, sb_error *error) {
     if (!make_plan(check, manifest, plan, error) || !check_plan(manifest, plan, error) ||
         !check_names(manifest, plan, error) || !sb_folder_check_rendering(check->folder, error) ||
-        !sb_folder_check(check->folder, manifest, error) || !sb_census_take(plan, check->jobs, error))
+        !check_folder(check, plan, error) || !sb_census_take(plan, check->jobs, error))
         return false;
     totals t = {.run = {.check = check, .manifest = manifest, .plan = plan}};
     const sb_pool pool = {.workers = check->jobs,
                           .context = &t,
                           .work = work,
                           .take = take,
-                          .slot_size = sizeof(sb_stats),
-                          .free_slot = free_stats};
+                          .slot_size = sizeof(found),
+                          .free_slot = free_found};
     bool ok = sb_pool_run(&pool, plan->n_shards, error);
     if (ok) {
         const sb_stats_group total = sb_stats_total(&t.sum);
         ok = check_totals(manifest, plan, &total, error) && check_documents(&t, error);
+        note_unfinished(&t);
     }
     sb_stats_free(&t.sum);
     return ok;

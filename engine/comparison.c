@@ -6,28 +6,33 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/visible.h"
 
 bool sb_differ(sb_comparison *c, const char *format, ...) {
     sb_conformity *found = c->found;
     found->differs = true;
-    const size_t n = (size_t)snprintf(found->difference, sizeof found->difference, "%s: ", c->place);
+    const size_t n = strlen(sb_copy_plain(found->difference, 2 * sizeof c->place, c->place));
+    const size_t m = n + (size_t)snprintf(found->difference + n, sizeof found->difference - n, ": ");
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(found->difference + n, sizeof found->difference - n, format, arguments);
+    vsnprintf(found->difference + m, sizeof found->difference - m, format, arguments);
     va_end(arguments);
     return false;
 }
 
 static void count(sb_comparison *c, sb_aspect aspect) { c->found->compared[aspect]++; }
 
+enum { EXCERPT = 161 };
+
 bool sb_equal_text(sb_comparison *c, sb_aspect aspect, const char *what, const char *recorded, const char *ours) {
     count(c, aspect);
     if (strcmp(recorded, ours) == 0) return true;
     size_t at = 0;
     while (recorded[at] && recorded[at] == ours[at]) at++;
+    char theirs[EXCERPT], mine[EXCERPT];
     const size_t from = at > 40 ? at - 40 : 0;
-    return sb_differ(c, "%s, first difference at character %zu\n  recorded ...%.160s\n  ours     ...%.160s", what, at,
-                     recorded + from, ours + from);
+    return sb_differ(c, "%s, first difference at character %zu\n  recorded ...%s\n  ours     ...%s", what, at,
+                     sb_copy_plain(theirs, EXCERPT, recorded + from), sb_copy_plain(mine, EXCERPT, ours + from));
 }
 
 bool sb_equal_hash(sb_comparison *c, sb_aspect aspect, const char *what, const char *recorded, size_t n,

@@ -1,9 +1,7 @@
 #include "evaluation/agent.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -114,10 +112,16 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
     return true;
 }
 
-static bool open_log(sb_agent *agent, const char *path, sb_error *error) {
-    if (!path) return true;
-    agent->rules.errors = sb_file_open_log(path, error);
-    return agent->rules.errors >= 0;
+static bool find_salt(sb_agent *agent, const char *hex, sb_error *error) {
+    return hex ? sb_salt_parse(hex, &agent->rules.salt, error) : sb_salt_draw(&agent->rules.salt, error);
+}
+
+/* Behind the guard: the log has a thread. */
+static bool open_log(sb_agent *agent, const sb_agent_options *options, sb_error *error) {
+    if (!options->log) return true;
+    if (!sb_agent_log_begin(&agent->log, options->log, options->log_bytes, error)) return false;
+    agent->rules.errors = agent->log.pipe[1];
+    return true;
 }
 
 static bool open_program(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection,
@@ -129,8 +133,8 @@ static bool open_program(sb_agent *agent, const sb_agent_options *options, const
                                       .steps = options->steps,
                                       .fresh = options->fresh,
                                       .errors = -1};
-    return open_log(agent, options->log, error) && sb_guard_begin(&agent->guard, error) &&
-           try_program(agent, selection, error);
+    return find_salt(agent, options->salt, error) && sb_guard_begin(&agent->guard, error) &&
+           open_log(agent, options, error) && try_program(agent, selection, error);
 }
 
 /* The process that was tried plays first; all others are started when they are needed. */
@@ -172,13 +176,15 @@ bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_se
 }
 
 void sb_agent_close(sb_agent *agent) {
+    char note[SB_AGENT_NOTE] = "";
     sb_program_free(&agent->first);
     if (agent->guard.pid) sb_guard_end(&agent->guard);
-    if (agent->rules.errors >= 0) close(agent->rules.errors);
+    sb_agent_log_end(&agent->log, note, sizeof note);
     for (size_t i = 0; i < agent->n_tapes; i++) sb_tape_free(&agent->tapes[i]);
     free(agent->tapes);
     pthread_mutex_destroy(&agent->mutex);
     *agent = (sb_agent){.rules.errors = -1};
+    strcpy(agent->note, note);
 }
 
 bool sb_contestant_play(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,

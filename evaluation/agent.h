@@ -7,6 +7,7 @@
 #ifndef SB_AGENT_H
 #define SB_AGENT_H
 
+#include "evaluation/agent_log.h"
 #include "evaluation/agent_program.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"
@@ -22,14 +23,16 @@ typedef enum sb_agent_kind {
 extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec` */
 
 typedef struct sb_agent_options {
-    const char *spec; /* as above */
-    const char *log;  /* file for what programs write to their standard error; NULL: ours */
+    const char *spec;   /* as above */
+    const char *log;    /* file for what programs write to their standard error; NULL: ours */
+    uint64_t log_bytes; /* that it takes; 0: any number */
+    const char *salt;   /* of programs, in hex; NULL: one is drawn */
     uint64_t start_seconds, reply_seconds, steps;
     bool fresh;
     sb_clock *now;
 } sb_agent_options;
 
-enum { SB_AGENT_LABEL = 80 };
+enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };
 
 /* Shared by all who play. */
 typedef struct sb_agent {
@@ -38,10 +41,12 @@ typedef struct sb_agent {
     char label[SB_AGENT_LABEL]; /* what to call it: the program's own name, or the spec */
     sb_program_rules rules;
     sb_guard guard;
+    sb_agent_log log;
     sb_program first; /* the process with which it was tried, for whoever plays first */
     pthread_mutex_t mutex;
     sb_tape *tapes; /* sorted by name */
     size_t n_tapes;
+    char note[SB_AGENT_NOTE]; /* after it was closed: what people should know, a line; or empty */
 } sb_agent;
 
 /* Gets ready whatever the agent needs to play the selection: reads the tapes, or starts the program once and lets it

@@ -1,5 +1,6 @@
 #include "evaluation/agent_process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -27,14 +28,23 @@ static void note(pid_t *groups, pid_t group) {
         }
 }
 
+/* Whatever else we have open, a lock or the other end of somebody's pipe, ends with us and not with the guard. */
+static void close_all_but(int kept) {
+    DIR *folder = opendir("/proc/self/fd");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        const int descriptor = entry->d_name[0] == '.' ? kept : atoi(entry->d_name);
+        if (descriptor != kept && descriptor != dirfd(folder)) close(descriptor);
+    }
+    if (folder) closedir(folder);
+}
+
 static _Noreturn void keep_guard(int list) {
     pid_t groups[GROUPS] = {0}, group;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     setsid(); /* Ctrl-C and a closed terminal are not for us */
-    for (int descriptor = 0; descriptor < 3; descriptor++)
-        if (descriptor != list) close(descriptor);
+    close_all_but(list);
     for (;;) {
         const ssize_t n = read(list, &group, sizeof group);
         if (n == sizeof group)
@@ -58,9 +68,11 @@ static bool lift(int *descriptor) {
 static void close_both(int ends[2]) {
     for (int i = 0; i < 2; i++)
         if (ends[i] >= 0) close(ends[i]);
+    ends[0] = ends[1] = -1;
 }
 
-static bool make_pipe(int ends[2], sb_error *error) {
+bool sb_make_pipe(int ends[2], sb_error *error) {
+    ends[0] = ends[1] = -1;
     if (pipe(ends) != 0) return sb_fail_errno(error, "cannot make a pipe");
     const bool first = lift(&ends[0]), second = lift(&ends[1]);
     if (first && second) return true;
@@ -71,7 +83,7 @@ static bool make_pipe(int ends[2], sb_error *error) {
 
 bool sb_guard_begin(sb_guard *guard, sb_error *error) {
     int list[2];
-    if (!make_pipe(list, error)) return false;
+    if (!sb_make_pipe(list, error)) return false;
     guard->pid = fork();
     if (guard->pid == 0) {
         close(list[1]);
@@ -95,8 +107,25 @@ void sb_guard_end(sb_guard *guard) {
     pthread_mutex_destroy(&guard->mutex);
 }
 
-static void tell_guard(int pipe, pid_t group) {
-    while (write(pipe, &group, sizeof group) < 0 && errno == EINTR) continue;
+/* False if there is nobody to tell. */
+static bool tell_guard(int pipe, pid_t group) {
+    ssize_t n;
+    do n = write(pipe, &group, sizeof group);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof group;
+}
+
+/* To be polled: it has an event, POLLERR, once the guard is gone. */
+static struct pollfd end_of(const sb_guard *guard) { return (struct pollfd){.fd = guard ? guard->pipe : -1}; }
+
+static bool is_gone(const sb_guard *guard) {
+    struct pollfd end = end_of(guard);
+    return poll(&end, 1, 0) > 0;
+}
+
+static bool fail_unguarded(sb_error *error) {
+    return sb_fail(error, SB_IO,
+                   "the process that guards the agent's programs was killed, so they were ended, too: start again");
 }
 
 /* ---- Starting ---- */
@@ -106,7 +135,7 @@ static void tell_guard(int pipe, pid_t group) {
 static _Noreturn void become(const char *command, int in, int out, int errors, int guard) {
     sigset_t none;
     setpgid(0, 0);
-    tell_guard(guard, getpid());
+    if (!tell_guard(guard, getpid())) _exit(127);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
@@ -118,8 +147,9 @@ static _Noreturn void become(const char *command, int in, int out, int errors, i
 
 static bool start(sb_process *p, const char *command, int errors, sb_error *error) {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
-    if (!make_pipe(in, error)) return false;
-    if (!make_pipe(out, error)) return close_both(in), false;
+    if (is_gone(p->guard)) return fail_unguarded(error);
+    if (!sb_make_pipe(in, error)) return false;
+    if (!sb_make_pipe(out, error)) return close_both(in), false;
     p->pid = fork();
     if (p->pid == 0) become(command, in[0], out[1], errors, p->guard->pipe);
     if (p->pid < 0) {
@@ -164,7 +194,8 @@ typedef struct talk {
     sb_process *process;
     const char *rest; /* of the request */
     size_t n_rest;
-    bool ended; /* its output */
+    bool ended;     /* its output */
+    bool unguarded; /* its guard is gone */
 } talk;
 
 /* A program that reads no more may still have answered: its output tells. */
@@ -194,11 +225,15 @@ static bool has_ended(pid_t pid) {
 /* Waits until something can be written or read, or the time is over; then false. A program that has ended is done with
  * even if a child that it left behind keeps its output open. */
 static bool wait_for_some(talk *t, double seconds) {
-    struct pollfd both[2] = {{.fd = t->process->out, .events = POLLIN}, {.fd = t->process->in, .events = POLLOUT}};
+    enum { GUARD, OUT, IN };
+    struct pollfd all[] = {[GUARD] = end_of(t->process->guard),
+                           [OUT] = {.fd = t->process->out, .events = POLLIN},
+                           [IN] = {.fd = t->process->in, .events = POLLOUT}};
     if (seconds <= 0) return false;
-    const int ready = poll(both, t->n_rest ? 2 : 1, (int)fmin(ceil(seconds * 1000), SILENCE_MS));
-    if (ready > 0 && t->n_rest && both[1].revents) write_some(t);
-    if (ready > 0 && both[0].revents) read_some(t);
+    const int ready = poll(all, t->n_rest ? 3 : 2, (int)fmin(ceil(seconds * 1000), SILENCE_MS));
+    if (ready > 0 && t->n_rest && all[IN].revents) write_some(t);
+    if (ready > 0 && all[OUT].revents) read_some(t);
+    if (ready > 0 && all[GUARD].revents) t->unguarded = true;
     if (ready == 0) t->ended = has_ended(t->process->pid);
     return true;
 }
@@ -237,12 +272,13 @@ bool sb_process_ask(sb_process *process, const char *line, size_t n, double seco
     sb_out_clear(reply);
     read_some(&t);
     const bool unasked = reply->size > 0;
-    while (!unasked && !is_settled(&t, went)) {
+    *went = SB_UNASKED;
+    while (!unasked && !t.unguarded && !is_settled(&t, went)) {
         if (wait_for_some(&t, end - now())) continue;
         *went = SB_LATE;
         break;
     }
-    if (unasked) *went = SB_UNASKED;
+    if (t.unguarded || (*went != SB_ANSWERED && is_gone(process->guard))) return fail_unguarded(error);
     if (reply->size) keep_first_line(reply);
     return sb_out_ok(reply) || sb_fail(error, SB_MEMORY, "out of memory for a reply");
 }
@@ -268,7 +304,7 @@ sb_ending sb_process_end(sb_process *p, bool gently) {
         ended = has_ended(p->pid);
     }
     kill(-p->pid, SIGKILL);
-    tell_guard(p->guard->pipe, -p->pid); /* before its number is free for others */
+    (void)tell_guard(p->guard->pipe, -p->pid); /* before its number is free for others */
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) continue;
     ending.how = !ended ? SB_WAS_KILLED : WIFSIGNALED(status) ? SB_SIGNALLED : SB_EXITED;
     ending.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

@@ -10,9 +10,13 @@
 
 enum { SB_REPLY_BYTES = 1 << 16 /* of a reply, without its newline */ };
 
+/* A pipe whose ends programs do not inherit, and which lie above the standard streams. On failure both are -1. */
+bool sb_make_pipe(int ends[2], sb_error *error);
+
 /* Sees to it that no program outlives us, not even when we are killed: a process of our own that holds the other end of
- * a pipe and a list of process groups. When the pipe closes, because we asked for it or because we are gone, it kills
- * every group on the list. */
+ * a pipe and a list of process groups, and nothing else. When the pipe closes, because we asked for it or because we
+ * are gone, it kills every group on the list. If the guard itself is killed, nothing is started or asked any more: both
+ * fail, and the programs are there to be ended with sb_process_end. */
 typedef struct sb_guard {
     pid_t pid;
     int pipe;              /* programs write their own number into it before they begin */
@@ -37,9 +41,9 @@ typedef enum sb_exchange {
 typedef double sb_clock(void); /* seconds, only ever forward */
 
 typedef struct sb_process {
-    sb_guard *guard;
-    pid_t pid;   /* of what the command starts, and process group; 0: none is running */
-    int in, out; /* what it reads, what it writes */
+    sb_guard *guard; /* NULL: nobody watches whether we are there */
+    pid_t pid;       /* of what the command starts, and process group; 0: none is running */
+    int in, out;     /* what it reads, what it writes */
     sb_out reply;
 } sb_process;
 

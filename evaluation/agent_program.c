@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/json.h"
 
 /* What every function here needs. They return false with either `failure` or `error` filled in. */
@@ -46,13 +45,10 @@ static bool fail_ended(const call *c, const char *op) {
                 guess_why(&ending, op));
 }
 
-/* Shows the beginning of the bad reply, printable whatever it was. */
+/* Shows the beginning of the bad reply. */
 static bool fail_nonsense(const call *c, const char *op, const char *why) {
-    const char *reply = c->program->process.reply.data;
     char shown[41];
-    size_t n = 0;
-    for (; reply[n] && n + 1 < sizeof shown; n++) shown[n] = reply[n] >= ' ' && reply[n] < 0x7f ? reply[n] : '?';
-    shown[n] = '\0';
+    sb_copy_plain(shown, sizeof shown, c->program->process.reply.data);
     return fail(c, SB_FAILED_NONSENSE, "it answered `%s` with `%s`: %s", op, shown, why);
 }
 
@@ -220,21 +216,7 @@ bool sb_program_fits(const sb_program *program, const sb_family *family, sb_erro
 
 /* ---- Playing ---- */
 
-/* For what the agent draws by chance: a number for every episode, which tells nothing of the episode's own seed. */
-static uint32_t random_seed(const sb_name *name) {
-    static const char prefix[] = "agent::";
-    char text[SB_NAME_MAX];
-    uint8_t digest[32];
-    sb_sha256 hash;
-    sb_name_print(name, text, sizeof text);
-    sb_sha256_begin(&hash);
-    sb_sha256_add(&hash, prefix, sizeof prefix - 1);
-    sb_sha256_add(&hash, text, strlen(text));
-    sb_sha256_end(&hash, digest);
-    return (digest[0] & 0x7fu) << 24 | (uint32_t)digest[1] << 16 | (uint32_t)digest[2] << 8 | digest[3];
-}
-
-static void put_episode(sb_out *line, const sb_env *env) {
+static void put_episode(sb_out *line, const sb_salt *salt, const sb_env *env) {
     sb_member_text(line, "family", env->name.family);
     sb_member_text(line, "task", env->name.task);
     if (env->name.variant[0]) sb_member_text(line, "difficulty", env->name.variant);
@@ -242,7 +224,7 @@ static void put_episode(sb_out *line, const sb_env *env) {
     sb_member_text(line, "summary", env->task->summary);
     sb_member_int(line, "max_steps", env->status.max_steps);
     sb_member_int(line, "n_actions", env->n_actions);
-    sb_member_uint(line, "random_seed", random_seed(&env->name));
+    sb_member_uint(line, "random_seed", sb_salted_number(salt, &env->name));
 }
 
 /* Sends the line and takes the step that comes back. */
@@ -259,7 +241,7 @@ static bool ask_for_step(const call *c, const char *op, sb_env *env, sb_tape *ta
 static bool play(const call *c, sb_env *env, const sb_view *view, sb_tape *tape, sb_result *last) {
     const char *op = "reset";
     sb_out *line = begin_line(c, op);
-    put_episode(line, env);
+    put_episode(line, &c->rules->salt, env);
     while (!env->status.done) {
         if (c->rules->steps && tape->n == c->rules->steps)
             return fail(c, SB_FAILED_STEPS, "the episode was not over after the %zu steps allowed", tape->n);

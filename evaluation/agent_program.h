@@ -4,6 +4,7 @@
 
 #include "evaluation/agent_process.h"
 #include "evaluation/failure.h"
+#include "evaluation/salt.h"
 #include "evaluation/view.h"
 #include "rollout/tape.h"
 
@@ -17,6 +18,7 @@ typedef struct sb_program_rules {
     uint64_t steps;                        /* an episode; 0: as many as the task allows */
     bool fresh;                            /* a new process for every episode */
     int errors;                            /* descriptor for its standard error; -1: ours */
+    sb_salt salt;                          /* of the random numbers that it is told */
 } sb_program_rules;
 
 /* ---- What a program replies: n bytes, any bytes at all, and a NUL ---- */

@@ -40,7 +40,7 @@ void sb_baseline_free(sb_baseline *baseline);
 unsigned sb_baseline_frozen(const char *hash);
 /* In words: `1 (9aa876999859)`, or of others `a file's (9aa876999859)`. */
 enum { SB_BASELINE_LABEL = 40 };
-void sb_baseline_label(unsigned frozen, const char *hash, char label[SB_BASELINE_LABEL]);
+void sb_baseline_label(unsigned number, const char *hash, char label[SB_BASELINE_LABEL]);
 
 /* NULL if there is none; of other rules than those of today's family there is none. */
 const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,

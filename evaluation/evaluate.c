@@ -56,6 +56,7 @@ bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error 
     const size_t n = evaluation->selection->n;
     *results = (sb_results){.kind = evaluation->agent->kind};
     strcpy(results->agent, evaluation->agent->label);
+    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&evaluation->agent->rules.salt, results->salt);
     results->episodes = malloc((n + 1) * sizeof *results->episodes);
     if (!results->episodes) return sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", n);
     run r = {.evaluation = evaluation, .results = results};

@@ -25,7 +25,9 @@ static inline bool sb_won(const sb_played *played) {
 typedef struct sb_results {
     char agent[SB_AGENT_LABEL];
     sb_agent_kind kind;
-    sb_played *episodes; /* in the order of the selection */
+    char salt[SB_SALT_HEX]; /* of the random numbers that a program was told; empty: it was told none, or none is known
+                             */
+    sb_played *episodes;    /* in the order of the selection */
     size_t n;
     /* If they were read from a document: all of it but the episodes and the selection; and the selection's text, which
      * may be a pack of any length. */

@@ -2,7 +2,7 @@
 #ifndef SB_FAILURE_H
 #define SB_FAILURE_H
 
-#include <stddef.h>
+#include "base/visible.h"
 
 typedef enum sb_failure_kind {
     SB_NO_FAILURE,
@@ -23,9 +23,5 @@ typedef struct sb_failure {
 } sb_failure;
 
 extern const char *const sb_failure_names[SB_N_FAILURES]; /* `start`, `crash`, ... */
-
-/* A text that somebody else chose, fit for terminals and files: cut behind a whole character, and with `?` for bytes
- * that are no text and for characters that control. */
-void sb_copy_plain(char *to, size_t capacity, const char *text);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "base/pool.h"
 #include "evaluation/answers.h"
-#include "rollout/stage.h"
 
 enum { STEPS_MAX = 1000 /* of an expert's episode that count */ };
 
@@ -282,7 +281,14 @@ static size_t split(const sb_marking *marking, sb_span *lines, size_t *numbers) 
     return n;
 }
 
+static bool mark_here(run *r, sb_error *error) {
+    for (size_t i = 0; i < r->marks->n; i++)
+        if (!work(r, r->marking->stage, i, &r->marks->rows[i], error)) return false;
+    return true;
+}
+
 static bool mark_all(run *r, sb_error *error) {
+    if (r->marking->stage) return mark_here(r, error);
     const sb_pool pool = {.workers = r->marking->jobs,
                           .context = r,
                           .work = work,
@@ -298,7 +304,7 @@ bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error
     if (marks->n == 0) return sb_fail(error, SB_INVALID, "there are no answers");
     if (marks->n > SB_MARKS_MAX)
         return sb_fail(error, SB_INVALID, "%zu answers: no more than %d are marked at once", marks->n, SB_MARKS_MAX);
-    sb_span *lines = malloc(marks->n * sizeof *lines);
+    sb_span *lines = calloc(marks->n, sizeof *lines);
     size_t *numbers = malloc(marks->n * sizeof *numbers);
     marks->rows = calloc(marks->n, sizeof *marks->rows);
     bool ok = (lines && numbers && marks->rows) || sb_fail(error, SB_MEMORY, "out of memory for %zu answers", marks->n);

@@ -5,6 +5,7 @@
 
 #include "base/out.h"
 #include "engine/family.h"
+#include "rollout/stage.h"
 
 typedef enum sb_protocol { SB_PREDICT, SB_PLAN, SB_DECOMPOSE, SB_N_PROTOCOLS } sb_protocol;
 bool sb_protocol_find(const char *name, sb_protocol *protocol, sb_error *error);
@@ -49,6 +50,7 @@ typedef struct sb_marking {
     size_t size;
     const char *expert; /* whose actions answers are compared with; NULL: the oracle that takes plans, or `expert` */
     size_t jobs;        /* workers; 0: one a processor */
+    sb_stage *stage;    /* NULL; or where everything is played, without workers, for who marks many files */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
 } sb_marking;
@@ -60,6 +62,6 @@ void sb_marks_free(sb_marks *marks);
 /* A JSON document; `rows` = false leaves out what is said of single answers. */
 bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error);
 /* A table for people, with the first reasons. */
-void sb_marks_tabulate(const sb_marks *marks, sb_out *out);
+bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error);
 
 #endif

@@ -1,4 +1,6 @@
 /* Marks as a document and as a table. */
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "evaluation/marks.h"
 
@@ -8,30 +10,47 @@ typedef struct tally {
     double sums[SB_MEASURES_MAX];
 } tally;
 
-/* Which answers: all, or those of a level, or of a group of levels. */
-typedef struct which {
-    const sb_family *family;
-    const char *level, *group;
-} which;
-
-static bool belongs(const sb_mark *mark, const which *which) {
-    if (!which->family) return true;
-    if (!mark->is_known || mark->family != which->family) return false;
-    const sb_task_info *task = mark->family->task(mark->task);
-    return strcmp(which->level ? which->level : which->group, which->level ? task->name : task->group) == 0;
+static void add(tally *t, const sb_mark *mark) {
+    t->n++;
+    t->unreadable += mark->reason[0] != '\0';
+    for (int k = 0; k < SB_MEASURES_MAX; k++)
+        if (mark->has[k]) t->counts[k]++, t->sums[k] += mark->values[k];
 }
 
-static tally count(const sb_marks *marks, const which *which) {
-    tally t = {0};
+/* Tallies of all answers: each level has a place, in the order of families and tasks, and a group has that of its first
+ * level. */
+typedef struct tallies {
+    tally all, *levels, *groups;
+} tallies;
+
+/* The place of the family's first level; NULL: how many there are. */
+static size_t place_of(const sb_family *family) {
+    size_t place = 0;
+    for (const sb_family *const *other = sb_families; *other && *other != family; other++) place += (*other)->n_tasks;
+    return place;
+}
+
+static size_t first_of_group(const sb_family *family, size_t task) {
+    const char *group = family->task(task)->group;
+    size_t first = 0;
+    while (strcmp(family->task(first)->group, group) != 0) first++;
+    return first;
+}
+
+static bool count(const sb_marks *marks, tallies *t, sb_error *error) {
+    const size_t n = place_of(NULL);
+    *t = (tallies){.levels = calloc(2 * n, sizeof *t->levels)};
+    if (!t->levels) return sb_fail(error, SB_MEMORY, "out of memory for the scores of %zu levels", n);
+    t->groups = t->levels + n;
     for (size_t i = 0; i < marks->n; i++) {
         const sb_mark *mark = &marks->rows[i];
-        if (!belongs(mark, which)) continue;
-        t.n++;
-        t.unreadable += mark->reason[0] != '\0';
-        for (int k = 0; k < SB_MEASURES_MAX; k++)
-            if (mark->has[k]) t.counts[k]++, t.sums[k] += mark->values[k];
+        add(&t->all, mark);
+        if (!mark->is_known) continue;
+        const size_t place = place_of(mark->family);
+        add(&t->levels[place + mark->task], mark);
+        add(&t->groups[place + first_of_group(mark->family, mark->task)], mark);
     }
-    return t;
+    return true;
 }
 
 static double mean_of(const tally *t, const sb_measure *measure, int k) {
@@ -40,31 +59,26 @@ static double mean_of(const tally *t, const sb_measure *measure, int k) {
 
 /* ---- Which there are, in the order of families and tasks ---- */
 
+/* A level, or a group of levels; the other is NULL. */
+typedef struct which {
+    const sb_family *family;
+    const char *level, *group;
+} which;
+
 typedef void sb_each(void *context, const which *which, const tally *tally);
 
-static void each_level(const sb_marks *marks, sb_each *each, void *context) {
+static void each_level(const tallies *t, sb_each *each, void *context) {
+    const tally *at = t->levels;
     for (const sb_family *const *family = sb_families; *family; family++)
-        for (size_t i = 0; i < (*family)->n_tasks; i++) {
-            const which level = {.family = *family, .level = (*family)->task(i)->name};
-            const tally t = count(marks, &level);
-            if (t.n) each(context, &level, &t);
-        }
+        for (size_t i = 0; i < (*family)->n_tasks; i++, at++)
+            if (at->n) each(context, &(which){.family = *family, .level = (*family)->task(i)->name}, at);
 }
 
-static bool is_first_of_group(const sb_family *family, size_t task) {
-    for (size_t i = 0; i < task; i++)
-        if (strcmp(family->task(i)->group, family->task(task)->group) == 0) return false;
-    return true;
-}
-
-static void each_group(const sb_marks *marks, sb_each *each, void *context) {
+static void each_group(const tallies *t, sb_each *each, void *context) {
+    const tally *at = t->groups;
     for (const sb_family *const *family = sb_families; *family; family++)
-        for (size_t i = 0; i < (*family)->n_tasks; i++) {
-            const which group = {.family = *family, .group = (*family)->task(i)->group};
-            if (!is_first_of_group(*family, i)) continue;
-            const tally t = count(marks, &group);
-            if (t.n) each(context, &group, &t);
-        }
+        for (size_t i = 0; i < (*family)->n_tasks; i++, at++)
+            if (at->n) each(context, &(which){.family = *family, .group = (*family)->task(i)->group}, at);
 }
 
 /* ---- The document ---- */
@@ -134,7 +148,8 @@ static void put_rows(const writer *w, const sb_marks *marks) {
 
 bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error) {
     writer w = {.measures = sb_measures[marks->protocol], .out = out};
-    const tally all = count(marks, &(which){0});
+    tallies t;
+    if (!count(marks, &t, error)) return false;
     sb_puts(out, "{");
     sb_member_text(out, "format", "seedbed-score");
     sb_member_int(out, "version", 1);
@@ -142,18 +157,19 @@ bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *err
     sb_member_text(out, "protocol", sb_protocol_names[marks->protocol]);
     sb_put_key(out, "all");
     sb_puts(out, "{");
-    put_means(&w, &all);
+    put_means(&w, &t.all);
     sb_puts(out, "}");
     sb_put_key(out, "groups");
     sb_puts(out, "[");
-    each_group(marks, put_tally, &w);
+    each_group(&t, put_tally, &w);
     sb_puts(out, "]");
     sb_put_key(out, "levels");
     sb_puts(out, "[");
-    each_level(marks, put_tally, &w);
+    each_level(&t, put_tally, &w);
     sb_puts(out, "]");
     if (rows) put_rows(&w, marks);
     sb_puts(out, "}\n");
+    free(t.levels);
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores");
 }
 
@@ -188,15 +204,18 @@ static void put_reasons(const sb_marks *marks, size_t unreadable, sb_out *out) {
     }
 }
 
-void sb_marks_tabulate(const sb_marks *marks, sb_out *out) {
+bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error) {
     writer w = {.measures = sb_measures[marks->protocol], .out = out};
-    const tally all = count(marks, &(which){0});
+    tallies t;
+    if (!count(marks, &t, error)) return false;
     sb_putf(out, "%-28s %8s %10s", sb_protocol_names[marks->protocol], "answers", "unreadable");
     for (int k = 0; w.measures[k].name; k++) sb_putf(out, "  %*s", width_of(&w.measures[k]), w.measures[k].mean);
     sb_puts(out, "\n");
-    each_level(marks, put_tally_line, &w);
+    each_level(&t, put_tally_line, &w);
     sb_puts(out, "\n");
-    each_group(marks, put_tally_line, &w);
-    put_line(&w, "all", &all);
-    put_reasons(marks, all.unreadable, out);
+    each_group(&t, put_tally_line, &w);
+    put_line(&w, "all", &t.all);
+    put_reasons(marks, t.all.unreadable, out);
+    free(t.levels);
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores");
 }

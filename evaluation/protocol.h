@@ -20,9 +20,10 @@ enum {
 typedef struct sb_limits {
     size_t envs; /* environments of a session: `env` is 0..envs-1; at most SB_SESSION_ENVS_MAX */
     /* Of a server, which sees to them; a session only tells them. 0: none. */
-    size_t clients; /* at a time */
-    size_t memory;  /* bytes a client */
-    size_t timeout; /* seconds without a byte sent or taken */
+    size_t clients;      /* at a time */
+    size_t memory;       /* bytes a client */
+    size_t timeout;      /* seconds for being silent, for sending a line, and for taking replies that are ready */
+    double (*now)(void); /* where there is a timeout: seconds on a clock that only goes forward */
 } sb_limits;
 
 typedef struct sb_seat {

@@ -111,11 +111,17 @@ static void add_file_name(sb_results *results, const char *path) {
     sb_copy_plain(results->agent, sizeof results->agent, both);
 }
 
+static bool have_other_salts(const sb_results *one, const sb_results *other) {
+    return *one->salt && *other->salt && strcmp(one->salt, other->salt) != 0;
+}
+
 static void tell_apart(sb_report *r, const char *const *paths) {
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; k < i; k++)
-            if (strcmp(r->entries[i].results.agent, r->entries[k].results.agent) == 0)
+            if (strcmp(r->entries[i].results.agent, r->entries[k].results.agent) == 0) {
                 r->entries[i].namesake = r->entries[k].namesake = true;
+                r->salts_differ |= have_other_salts(&r->entries[i].results, &r->entries[k].results);
+            }
     for (size_t i = 0; i < r->n; i++)
         if (r->entries[i].namesake) add_file_name(&r->entries[i].results, paths[i]);
 }
@@ -398,6 +404,11 @@ static void print_missing(const sb_report *r, sb_out *out) {
         }
 }
 
+static void print_salts(const sb_report *r, sb_out *out) {
+    if (r->salts_differ)
+        sb_puts(out, "results of one name have different salts: they are runs of their own, not parts of one\n");
+}
+
 static void print_other_families(const sb_report *r, sb_out *out) {
     for (const sb_family *const *family = sb_families; *family; family++) {
         bool played = false;
@@ -419,6 +430,6 @@ bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, 
         sb_table_free(&table);
     }
     if (form == SB_REPORT_JSON) sb_puts(out, "]\n");
-    if (form == SB_REPORT_TEXT) print_missing(report, out), print_other_families(report, out);
+    if (form == SB_REPORT_TEXT) print_missing(report, out), print_salts(report, out), print_other_families(report, out);
     return (ok && sb_out_ok(out)) || sb_fail(error, SB_MEMORY, "out of memory for the report");
 }

@@ -29,7 +29,8 @@ typedef struct sb_report {
     sb_published published; /* those that are shown */
     sb_report_entry *entries;
     size_t n;
-    bool differ; /* not all results are of the same episodes */
+    bool differ;       /* not all results are of the same episodes */
+    bool salts_differ; /* of results of one name */
 } sb_report;
 
 /* Loads the files, checks them and sums them up. Those that are wrong are told of, not refused. The caller frees the

@@ -205,6 +205,7 @@ static void put_agent(const sb_results *results, const sb_result_context *contex
         if (limits->steps) sb_member_uint(out, "steps", limits->steps);
         sb_member_bool(out, "fresh", limits->fresh);
     }
+    if (*results->salt) sb_member_text(out, "salt", results->salt);
     sb_puts(out, "}");
 }
 
@@ -269,6 +270,16 @@ static bool index_of(const char *const *names, size_t n, const char *name, size_
     return false;
 }
 
+/* Results of version 0.1 have none. */
+static bool read_salt(const cJSON *agent, sb_results *results, sb_error *error) {
+    const char *hex = NULL;
+    sb_salt salt;
+    if (!sb_json_optional_string(agent, "salt", &hex, error) || (hex && !sb_salt_parse(hex, &salt, error)))
+        return sb_fail_at(error, "agent");
+    if (hex) sb_salt_print(&salt, results->salt);
+    return true;
+}
+
 static bool read_agent(const cJSON *document, sb_results *results, sb_error *error) {
     const cJSON *agent;
     const char *name, *kind;
@@ -280,7 +291,7 @@ static bool read_agent(const cJSON *document, sb_results *results, sb_error *err
         return sb_fail(error, SB_INVALID, "agent: key `kind`: there is no kind `%.40s`", kind);
     sb_copy_plain(results->agent, sizeof results->agent, name);
     results->kind = (sb_agent_kind)index;
-    return true;
+    return read_salt(agent, results, error);
 }
 
 static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *error) {

@@ -1,7 +1,8 @@
 #include "evaluation/serve.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,32 +20,51 @@ typedef struct server {
     size_t size;     /* read and not yet answered */
     size_t searched; /* of them hold no newline */
     bool skips;      /* the line was answered before its end came */
-    bool left;       /* nobody reads the replies */
+    bool left;       /* nobody reads the replies, or a time limit has passed */
+    double deadline; /* of what we wait for, if there is a timeout */
 } server;
 
-/* Waits for a descriptor that never waits by itself. Some programs hand over pipes in this state. */
-static bool waited(int descriptor, short events) {
-    struct pollfd ready = {.fd = descriptor, .events = events};
-    if (errno == EINTR) return true;
-    if (errno != EAGAIN || !(fcntl(descriptor, F_GETFL) & O_NONBLOCK)) return false;
-    poll(&ready, 1, -1);
-    return true;
+static void set_deadline(server *s) {
+    const sb_limits *limits = &s->session.limits;
+    s->deadline = limits->timeout ? limits->now() + (double)limits->timeout : 0;
 }
 
-/* A client that is gone, or silent for longer than its socket waits, is no accident. */
+/* In milliseconds; -1: any number. */
+static int time_left(const server *s) {
+    if (!s->session.limits.timeout) return -1;
+    const double left = ceil((s->deadline - s->session.limits.now()) * 1000);
+    return left < 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
+}
+
+/* Waits, after reading or writing has failed, for a descriptor that never waits by itself: sockets do not, and some
+ * programs hand over pipes in this state. False if that is not why, or if the time is over. */
+static bool waited(server *s, int descriptor, short events) {
+    struct pollfd ready = {.fd = descriptor, .events = events};
+    if (errno == EINTR) return true;
+    if (errno != EAGAIN) return false;
+    const int left = time_left(s);
+    if (left != 0) poll(&ready, 1, left);
+    errno = EAGAIN;
+    return left != 0;
+}
+
+/* A client that is gone, or that has used up its time, is no accident. */
 static bool has_left(int reason) { return reason == EPIPE || reason == ECONNRESET || reason == EAGAIN; }
 
 static bool write_replies(server *s, sb_error *error) {
     const char *at = s->replies.data;
     if (!sb_out_ok(&s->replies)) return sb_fail(error, SB_MEMORY, "out of memory for a reply");
+    if (!s->replies.size) return true;
+    set_deadline(s);
     for (size_t n = s->replies.size; n;) {
         const ssize_t written = write(s->out, at, n);
-        if (written < 0 && waited(s->out, POLLOUT)) continue;
+        if (written < 0 && waited(s, s->out, POLLOUT)) continue;
         if (written < 0 && has_left(errno)) return s->left = true;
         if (written < 0) return sb_fail_errno(error, "cannot write replies");
         at += written, n -= (size_t)written;
     }
     sb_out_clear(&s->replies);
+    set_deadline(s);
     return true;
 }
 
@@ -73,20 +93,23 @@ static bool answer_lines(server *s, sb_error *error) {
 
 /* Reads what there is; false at the end of the input (then error->code is SB_OK) and on a failure. */
 static bool read_more(server *s, sb_error *error) {
+    const bool begins = s->size == 0 && !s->skips;
     ssize_t n;
     error->code = SB_OK;
     do n = read(s->in, s->data + s->size, ROOM - s->size);
-    while (n < 0 && waited(s->in, POLLIN));
+    while (n < 0 && waited(s, s->in, POLLIN));
     if (n < 0 && has_left(errno)) s->left = true;
     if (n < 0) return s->left ? false : sb_fail_errno(error, "cannot read requests");
+    if (begins) set_deadline(s);
     s->size += (size_t)n;
     return n > 0;
 }
 
 static bool serve(server *s, sb_error *error) {
+    set_deadline(s);
     while (read_more(s, error)) {
         if (!answer_lines(s, error) || !write_replies(s, error)) return false;
-        if (s->left) return true;
+        if (s->left || time_left(s) == 0) return true;
     }
     if (error->code != SB_OK) return false;
     if (s->left) return true;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,19 +110,20 @@ static void limit_memory(size_t bytes) {
     if (bytes) setrlimit(RLIMIT_AS, &limit);
 }
 
-static void limit_waiting(int client, size_t seconds) {
-    const struct timeval limit = {.tv_sec = (time_t)seconds};
-    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+/* By the kernel, whatever the client's process is busy with. */
+static void end_with(pid_t server) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != server) _exit(0); /* it was killed just before */
 }
 
-static void serve_client(const listener *l, int client) {
+static _Noreturn void serve_client(const listener *l, pid_t server, int client) {
     sb_error ignored;
+    end_with(server);
     close(l->socket);
     close(l->signals);
     sigprocmask(SIG_SETMASK, &l->before, NULL);
     limit_memory(l->limits->memory);
-    limit_waiting(client, l->limits->timeout);
+    fcntl(client, F_SETFL, O_NONBLOCK);
     sb_serve(client, client, l->limits, &ignored);
     _exit(0);
 }
@@ -139,8 +140,8 @@ static void take_client(listener *l) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) poll(NULL, 0, PAUSE_MS);
         return;
     }
-    const pid_t process = l->n < l->limits->clients ? fork() : -1;
-    if (process == 0) serve_client(l, client);
+    const pid_t server = getpid(), process = l->n < l->limits->clients ? fork() : -1;
+    if (process == 0) serve_client(l, server, client);
     if (process > 0)
         l->clients[l->n++] = process;
     else

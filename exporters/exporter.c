@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 const sb_exporter *sb_exporter_find(const char *name, sb_error *error) {
     char known[120] = "";
@@ -109,4 +110,33 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
 void sb_export_free(sb_export *export) {
     if (export->own && export->exporter->free) export->exporter->free(export->own);
     *export = (sb_export){0};
+}
+
+/* ---- Files that options name ---- */
+
+static cJSON *load_document(const char *path, sb_error *error) {
+    enum { BYTES_MAX = 1 << 16 };
+    sb_out text = sb_out_growing();
+    cJSON *document = sb_file_load(path, BYTES_MAX, &text, error) ? sb_json_parse(text.data, text.size, error) : NULL;
+    sb_out_free(&text);
+    if (document && !cJSON_IsObject(document)) {
+        sb_fail(error, SB_INVALID, "should hold a JSON object");
+        cJSON_Delete(document);
+        document = NULL;
+    }
+    if (!document) sb_fail_at(error, "%.100s", path);
+    return document;
+}
+
+bool sb_export_embed(cJSON *options, sb_error *error) {
+    const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, "format"));
+    sb_error unknown; /* is told when the item is read */
+    const sb_exporter *exporter = format ? sb_exporter_find(format, &unknown) : NULL;
+    const char *key = exporter ? exporter->document : NULL;
+    const char *path = key ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, key)) : NULL;
+    if (!path) return true;
+    cJSON *content = load_document(path, error);
+    if (!content) return sb_fail_at(error, "key `%s`", key);
+    return cJSON_ReplaceItemInObjectCaseSensitive(options, key, content) ||
+           (cJSON_Delete(content), sb_fail(error, SB_MEMORY, "out of memory for `%s`", key));
 }

@@ -82,6 +82,7 @@ struct sb_exporter {
      * NULL if there are none. `read` checks their values and keeps in `own` what it makes of them; texts may point into
      * `options`, which outlives the export. Called also where no option is given; may be NULL, as may `free`. */
     const char *const *keys;
+    const char *document; /* the option that may name a file with the JSON object that it wants; NULL: none does */
     bool (*read)(sb_export *export, const cJSON *options, sb_error *error);
     void (*free)(void *own);
 
@@ -95,7 +96,7 @@ struct sb_exporter {
     void (*tell)(const sb_export *export, sb_out *out);
     void (*load)(const sb_export *export, sb_file_place place, sb_out *out);
 
-    /* Appends the episode's rows and says how many they are. */
+    /* Appends the episode's rows and says how many they are: at most one a step, and one more. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);
 
     /* The writer of a file: NULL for text formats. `begin` gets writer_size zeroed bytes; `add` what `rows` appended
@@ -133,6 +134,10 @@ typedef struct sb_export_defaults {
  * export, also after a failure; the item has to outlive it. */
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error);
 void sb_export_free(sb_export *export);
+
+/* Puts the content of a file that an item with options names in the place of its name, so that it says everything
+ * itself. */
+bool sb_export_embed(cJSON *options, sb_error *error);
 
 /* `sparse` or `dense`, in the optional key `reward`. */
 bool sb_read_reward(const cJSON *object, bool *dense, sb_error *error);

@@ -1,8 +1,10 @@
 /* The input as a language model's answer: to each of BabyBench's questions directly, and, as a file of lines, through
  * all that scores it. Nonsense has a reason and is worth nothing; nothing is worth more than everything. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "evaluation/answers.h"
 #include "evaluation/marks.h"
 
@@ -25,6 +27,14 @@ static void check_state(const char *text) {
     if (ok && (llabs(p.x) > MOST || llabs(p.y) > MOST || llabs(p.direction) > MOST)) abort();
 }
 
+/* Any episode whose actions have names; the same one every time, because making one takes longer than all the rest. */
+static const sb_env *some_env(void) {
+    static sb_env *env;
+    sb_error error;
+    if (!env && !(env = sb_make("babyai:GoToObj#0", &error))) abort();
+    return env;
+}
+
 static void check_actions(const char *text) {
     sb_span list;
     sb_action action;
@@ -33,12 +43,10 @@ static void check_actions(const char *text) {
     check_refusal(ok, &error);
     if (!ok) return;
     check_within(list, text);
-    sb_env *env = sb_make("babyai:GoToObj#0", &error);
-    if (!env) return;
+    const sb_env *env = some_env();
     while (sb_next_action(&list, env, &action))
         if (action < 0 || action >= env->n_actions) abort();
     if (list.n) abort();
-    sb_free(env);
 }
 
 static void check_plan(const char *text) {
@@ -57,19 +65,69 @@ static void check_mark(const sb_mark *mark, sb_protocol protocol) {
         if (sb_measures[protocol][k].of_all && !mark->has[k]) abort();
 }
 
+static sb_out check_marking(const sb_marking *marking) {
+    sb_marks marks;
+    sb_error error = {0};
+    sb_out out = sb_out_growing();
+    const bool ok = sb_mark_answers(marking, &marks, &error);
+    check_refusal(ok, &error);
+    if (!ok && marks.n) abort();
+    for (size_t i = 0; ok && i < marks.n; i++) check_mark(&marks.rows[i], marking->protocol);
+    if (ok && !sb_marks_print(&marks, true, &out, &error)) abort();
+    sb_marks_free(&marks);
+    return out;
+}
+
+/* Workers take longer to start than to work, so they mark the file only now and then; it comes out the same. */
 static void check_file(const char *text, size_t size) {
+    static sb_stage stage;
     for (sb_protocol protocol = 0; protocol < SB_N_PROTOCOLS; protocol++) {
-        const sb_marking marking = {.protocol = protocol, .text = text, .size = size, .jobs = 1};
-        sb_marks marks;
-        sb_error error = {0};
-        const bool ok = sb_mark_answers(&marking, &marks, &error);
-        if (!ok && marks.n) abort();
-        for (size_t i = 0; ok && i < marks.n; i++) check_mark(&marks.rows[i], protocol);
-        sb_out out = sb_out_growing();
-        if (ok && !sb_marks_print(&marks, true, &out, &error)) abort();
-        sb_out_free(&out);
-        sb_marks_free(&marks);
+        sb_marking marking = {.protocol = protocol, .text = text, .size = size, .jobs = 1, .stage = &stage};
+        sb_out here = check_marking(&marking);
+        if (size % 64 == protocol) {
+            marking.stage = NULL;
+            sb_out there = check_marking(&marking);
+            if (here.size != there.size || (here.size && memcmp(here.data, there.data, here.size) != 0)) abort();
+            sb_out_free(&there);
+        }
+        sb_out_free(&here);
     }
+}
+
+/* ---- Which files are marked ---- */
+
+/* Whether the name is of no episode, or of one that an expert plays at once. Answers are what is tested here: in a maze
+ * of nine rooms, the experts take a thousand times as long as reading them. */
+static bool is_quick(const char *text) {
+    static const char *const tasks[] = {"GoToObj", "GoToRedBall", "GoToLocal", "PickupLoc", "PutNextLocal"};
+    sb_name name;
+    sb_error error;
+    if (!sb_name_parse(text, &name, &error)) return true;
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
+        if (strcmp(name.family, "babyai") == 0 && strcmp(name.task, tasks[i]) == 0) return true;
+    return false;
+}
+
+/* Of a line in which an episode may be named in both ways. */
+static bool is_quick_line(const char *line, size_t n) {
+    char built[SB_NAME_MAX + 64];
+    sb_error error;
+    cJSON *object = sb_json_parse(line, n, &error);
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(object, "name")),
+               *level = cJSON_GetStringValue(cJSON_GetObjectItem(object, "env_name"));
+    if (level) snprintf(built, sizeof built, "%.100s#0", level);
+    const bool quick = (!name || is_quick(name)) && (!level || is_quick(built));
+    cJSON_Delete(object);
+    return quick;
+}
+
+static bool is_quick_file(const char *text, size_t size) {
+    const char *end = text + size;
+    for (const char *at = text, *newline; at < end; at = newline + 1) {
+        if (!(newline = memchr(at, '\n', (size_t)(end - at)))) newline = end;
+        if (!is_quick_line(at, (size_t)(newline - at))) return false;
+    }
+    return true;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -80,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_state(text);
     check_actions(text);
     check_plan(text);
-    check_file(text, size);
+    if (is_quick_file(text, size)) check_file(text, size);
     free(text);
     return 0;
 }

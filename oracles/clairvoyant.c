@@ -120,7 +120,7 @@ static bool play_expert(clairvoyant *c, int *decisions, sb_budget *budget, sb_er
 }
 
 static bool claims_fewest(const clairvoyant *c) {
-    return c->best.succeeds && c->expert.oracle->shortest >> c->start->variant_index & 1;
+    return c->best.succeeds && !c->expert.budget.is_cut && c->expert.oracle->shortest >> c->start->variant_index & 1;
 }
 
 /* Whether the expert's own search knows that there is no way. */

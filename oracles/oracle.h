@@ -21,6 +21,7 @@ typedef struct sb_sight {
 /* Work is counted in states looked at, never in seconds, so that results repeat. */
 typedef struct sb_budget {
     uint64_t limit, spent; /* of the episode */
+    bool is_cut;           /* a search stopped before its end: plans may be longer than need be */
 } sb_budget;
 
 enum { SB_DEFAULT_BUDGET = 5000000 }; /* states an episode */
@@ -54,7 +55,8 @@ typedef struct sb_oracle {
     const char *family, *task; /* task NULL: it plays every task of the family; both NULL: of every family */
     const char *name;
     sb_sees sees;
-    uint8_t shortest; /* bit per variant: claims the fewest steps; tested against exhaustive search */
+    uint8_t shortest; /* bit per variant: claims the fewest steps, unless its budget says that it was cut. Every claim
+                         is held by tests/claims_test.c */
     bool plans;       /* follows a plan that it keeps: with fresh memory it may take another way, which is as good */
     bool remembers; /* its memory is what it learnt in this episode: zeroed when one begins, and then more than a cache
                      */

@@ -202,8 +202,10 @@ static bool derive(const sb_family *family, const char *split, size_t count, con
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
     for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++)
         pairs[n++] = (sb_pack_task){family->task(task)->name, family->n_variants ? family->variants[variant] : ""};
-    const bool ok = count > most_of(selection) / n ? too_many(selection, error)
-                                                   : sb_pack_derive(pack, family->name, split, pairs, n, count, error);
+    const size_t most = most_of(selection);
+    const bool ok = count > most || n * count > most
+                        ? too_many(selection, error)
+                        : sb_pack_derive(pack, family->name, split, pairs, n, count, error);
     free(pairs);
     return ok;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "oracles/player.h"
 
 void sb_tape_free(sb_tape *tape) {
     free(tape->actions), free(tape->corrections), free(tape->purposes);
@@ -363,4 +364,14 @@ bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *con
                        tape->rules, rules);
     if (play(tape, env, visit, context, error) && check_end(tape, env, error)) return true;
     return sb_fail_at(error, "%s", name);
+}
+
+bool sb_tape_check_whole(const sb_tape *tape, sb_error *error) {
+    char name[SB_NAME_MAX];
+    sb_error nobody;
+    if (tape->outcome.done || !sb_agent_exists(tape->agent, tape->name.family, tape->name.task, &nobody)) return true;
+    sb_name_print(&tape->name, name, sizeof name);
+    return sb_fail(error, SB_MISMATCH,
+                   "%s: the tape ends after %zu steps, before its episode does, and the agent %s plays to the end",
+                   name, tape->n, tape->agent);
 }

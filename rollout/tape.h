@@ -74,4 +74,8 @@ typedef bool sb_visit(void *context, const sb_env *env, sb_action action, const 
  * says. */
 bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *context, sb_error *error);
 
+/* Fails with SB_MISMATCH if the tape stops before its episode ends and names one of this program's agents, which play
+ * to the end. People may stop, and programs may fail; then outcome.done is false, in the tape as well. */
+bool sb_tape_check_whole(const sb_tape *tape, sb_error *error);
+
 #endif

@@ -19,6 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GREEDY = f"{sys.executable} {ROOT}/examples/agents/greedy.py"
 FOUND, USAGE = 1, 2
 EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..5"]
+SALT = "00112233445566778899aabbccddeeff"  # of tests that want the same run each time
 
 # Plays the action HOW says, as far as the code that is put in front does not do otherwise.
 LOOP = """
@@ -59,16 +60,17 @@ class WithAgents(unittest.TestCase):
                                    hello=hello, action=action))
         return f"{sys.executable} -IS {self.path(name)}"
 
-    def run_eval(self, command, *arguments, program=SEEDBED, episodes=EPISODES, **options):
+    def run_eval(self, command, *arguments, program=SEEDBED, episodes=EPISODES, salt=SALT, **options):
         self.result = self.path("result.json")
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.result)
-        return subprocess.run([program, "eval", *episodes, "--agent", "exec:" + command, "-o", self.result, *arguments],
-                              capture_output=True, text=True, timeout=60, cwd=self.folder, **options)
+        salted = ["--salt", salt] if salt else []
+        return subprocess.run([program, "eval", *episodes, "--agent", "exec:" + command, "-o", self.result, *salted,
+                               *arguments], capture_output=True, text=True, timeout=60, cwd=self.folder, **options)
 
     def evaluate(self, command, *arguments, code=0, **options):
         done = self.run_eval(command, *arguments, **options)
-        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        self.assertIn(done.returncode, (0, FOUND) if code is None else (code,), done.stderr + done.stdout)
         with open(self.result, encoding="utf-8") as file:
             return json.load(file)
 
@@ -126,6 +128,22 @@ class Conversation(WithAgents):
         self.assertEqual(len(set(seeds)), 6)
         self.assertFalse(set(seeds) & set(range(6)))
 
+    def test_no_message_of_any_task_in_any_mode_has_the_seed_in_it(self):
+        seed = 1987654321
+        for family, program, variants in (("agentick", SEEDBED, ["-d", "easy"]), ("babyai", SEEDBED, []), ("toy", TOY, [])):
+            hello = repr({"modes": self.modes_of(family, program)})
+            told = self.messages("--max-steps", "2", hello=hello, code=None, program=program,
+                                 episodes=["--family", family, *variants, "--seeds", str(seed)])
+            self.assertTrue(any(message["op"] == "step" for message in told))
+            text = json.dumps(told)
+            for spelling in (str(seed), hex(seed)[2:]):
+                self.assertNotIn(spelling, text)
+
+    @staticmethod
+    def modes_of(family, program):
+        done = subprocess.run([program, "serve", "--stdio"], input='{"op": "hello"}\n', capture_output=True, text=True, timeout=60)
+        return next(one["modes"] for one in json.loads(done.stdout)["families"] if one["name"] == family)
+
     def test_an_agent_sees_the_modes_and_lists_that_it_asked_for(self):
         told = self.messages(hello="{'modes': ['language', 'state_dict'], 'actions': 'numbers'}")
         self.assertEqual(list(told[1]["observations"]), ["language", "state_dict"])
@@ -178,6 +196,41 @@ class Results(WithAgents):
         with open(self.path("log"), encoding="utf-8") as file:
             self.assertIn("hello from inside", file.read())
 
+    def test_the_log_has_a_limit_and_says_so(self):
+        size = 3 << 20
+        command = self.agent(before=f"os.write(2, b'begin'); rest = {size} - 5\nwhile rest: rest -= os.write(2, b'x' * min(rest, 1 << 16))")
+        for mib, kept in (("1", 1 << 20), ("0", size), ("64", size)):
+            done = self.run_eval(command, "-j1", "--agent-log", self.path("log"), "--agent-log-mib", mib)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("log"), "rb") as file:
+                log = file.read()
+            self.assertEqual(log[:kept], b"begin" + b"x" * (kept - 5))
+            if kept == size:
+                self.assertEqual((len(log), done.stderr), (size, ""))
+            else:
+                self.assertEqual(log[kept:], b"\nseedbed: this log is full (--agent-log-mib 1): the rest is left out\n")
+                self.assertIn(f"log is full: {size - kept} bytes", done.stderr)
+
+    def test_a_log_that_takes_nothing_is_told_of_and_costs_nothing_else(self):
+        done = self.run_eval(self.agent(before="os.write(2, b'x')"), "--agent-log", "/dev/full")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("No space left", done.stderr)
+
+    def test_only_regular_files_and_devices_are_logs(self):
+        with open(self.path("precious"), "w", encoding="utf-8") as file:
+            file.write("precious")
+        os.symlink("precious", self.path("link"))
+        os.mkfifo(self.path("fifo"))
+        reader = os.open(self.path("fifo"), os.O_RDONLY | os.O_NONBLOCK)  # else it could not be opened for writing
+        self.addCleanup(os.close, reader)
+        os.mkdir(self.path("folder"))
+        for name, words in (("link", "is a link"), ("fifo", "is no regular file"), ("folder", "Is a directory")):
+            done = self.run_eval(self.agent(), "--agent-log", self.path(name))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(words, done.stderr)
+        with open(self.path("precious"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+
     def test_a_name_may_be_given(self):
         self.assertEqual(self.evaluate(self.agent(), "--name", "my <agent>")["agent"]["name"], "my <agent>")
 
@@ -202,8 +255,8 @@ WAYS = {
     "answers twice": ("raw(b'{\"action\": 1}\\n{\"action\": 1}\\n')", "nonsense", ["`{\"action\": 1}`", "more than one line"]),
     "says no JSON": ("raw(b'not json\\n')", "nonsense", ["`not json`"]),
     "says no text": ("raw(b'\\xff\\x00\\xfe\\n')", "nonsense", []),
-    "says what terminals obey": ("raw(b'\\x1b[31m\\n')", "nonsense", ["?[31m"]),
-    "names what terminals obey": ("say({'action': '\\x1b[31m\\nGr\\xfcn'})", "nonsense", ["`?[31m?Grün`"]),
+    "says what terminals obey": ("raw(b'\\x1b[31m\\n')", "nonsense", ["\\x1b[31m"]),
+    "names what terminals obey": ("say({'action': '\\x1b[31m\\nGr\\xfcn'})", "nonsense", ["`\\x1b[31m\\nGrün`"]),
     "takes an action that is out of range": ("say({'action': 6})", "nonsense", ["0..5"]),
     "takes an action that is not valid": ("say({'action': next(a for a in range(6) if a not in message['valid_actions'])})", None, []),
     "floods its standard error": ("for i in range(100): os.write(2, b'x' * 1000000)", None, []),
@@ -239,8 +292,92 @@ if way and op == when:
 """
 
 
-def random_seed(name):
-    return int.from_bytes(hashlib.sha256(f"agent::{name}".encode()).digest()[:4], "big") & 0x7fffffff
+def random_seed(name, salt=SALT):
+    digest = hashlib.blake2b(name.encode(), key=bytes.fromhex(salt), digest_size=32).digest()
+    return int.from_bytes(digest[:4], "big") & 0x7fffffff
+
+
+class Salts(WithAgents):
+    """A random salt by run: numbers that tell nothing of the episode, and runs that can be repeated."""
+    OFFICIAL = ["--tasks", "GoToGoal", "-d", "easy", "-n", "20"]
+    # What it plays is drawn by chance.
+    BY_CHANCE = {"before": "import random\n", "inside": "if op == 'reset': chance = random.Random(message['random_seed'])",
+                 "action": "chance.randrange(message.get('n_actions', 6))"}
+
+    def numbers(self, *arguments, **options):
+        """The random_seed of every episode, by its name, and the salt."""
+        log = self.path("numbers")
+        command = self.agent(before=f"log = open({log!r}, 'w')", inside="if op == 'reset': print(message['random_seed'], file=log, flush=True)")
+        result = self.evaluate(command, "-j1", *arguments, **options)
+        with open(log, encoding="utf-8") as file:
+            numbers = [int(line) for line in file]
+        return dict(zip((episode["episode"] for episode in result["episodes"]), numbers)), result["agent"]["salt"]
+
+    def text(self, *arguments, **options):
+        self.evaluate(self.agent(**self.BY_CHANCE), *arguments, **options)
+        with open(self.result, encoding="utf-8") as file:
+            return file.read()
+
+    def test_who_knows_all_names_does_not_recover_the_episode_from_its_number(self):
+        numbers, salt = self.numbers(episodes=self.OFFICIAL, salt=None)
+        others, other = self.numbers(episodes=self.OFFICIAL, salt=None)
+        self.assertNotEqual(salt, other)
+        self.assertEqual(len(numbers), 20)
+        self.assertFalse(set(numbers.values()) & set(others.values()), "a number is no function of the name alone")
+        self.assertEqual(numbers, {name: random_seed(name, salt) for name in numbers})
+
+    def test_a_salt_repeats_a_run_for_any_number_of_processes(self):
+        text = self.text("-j1", salt=None)
+        salt = json.loads(text)["agent"]["salt"]
+        self.assertRegex(salt, r"\A[0-9a-f]{32}\Z")
+        self.assertNotEqual(self.text("-j1", salt=None), text)
+        for again in (["-j1"], ["-j3"]):
+            self.assertEqual(self.text(*again, salt=salt), text)
+        self.assertEqual(self.text(salt=salt.upper()), text)
+
+    def test_parts_with_one_salt_are_the_parts_of_the_whole(self):
+        whole = json.loads(self.text())["episodes"]
+        parts = [json.loads(self.text(episodes=[*EPISODES[:-1], seeds]))["episodes"] for seeds in ("0..1", "2..5")]
+        self.assertEqual(sum(parts, []), whole)
+
+    def test_the_table_for_people_has_the_salt(self):
+        done = self.run_eval(self.agent(), salt=SALT)
+        self.assertIn(f"salt  {SALT}\n", done.stdout)
+
+    def test_what_is_no_salt_is_refused(self):
+        for salt in (SALT[:-1], SALT + "0", "g" * 32, ""):
+            done = self.run_eval(self.agent(), "--salt", salt, salt=None)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn("a salt is 32 hex digits", done.stderr)
+        done = subprocess.run([SEEDBED, "eval", *EPISODES, "--salt", SALT], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn("--salt", done.stderr)
+
+    def seedbed(self, *arguments):
+        return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=60)
+
+    def test_results_without_a_salt_are_read_and_wrong_ones_are_not(self):
+        result = json.loads(self.text())
+        for salt, code in ((SALT, 0), (None, 0), ("no salt", USAGE), (7, USAGE)):
+            result["agent"].pop("salt", None)
+            if salt:
+                result["agent"]["salt"] = salt
+            with open(self.path("other.json"), "w", encoding="utf-8") as file:
+                json.dump(result, file)
+            for command in ("verify", "report"):
+                done = self.seedbed(command, self.path("other.json"))
+                self.assertEqual(done.returncode != 0, code != 0, done.stderr)
+                if code:
+                    self.assertIn("salt", done.stderr)
+
+    def test_a_report_tells_runs_from_parts_of_one(self):
+        paths = []
+        for i, salt in enumerate((SALT, SALT, None)):
+            self.text(episodes=[*EPISODES[:-1], f"{2 * i}..{2 * i + 1}"], salt=salt)
+            paths.append(self.path(f"part-{i}.json"))
+            os.rename(self.result, paths[-1])
+        self.assertNotIn("salts", self.seedbed("report", *paths[:2]).stdout)
+        self.assertIn("different salts", self.seedbed("report", *paths).stdout)
 
 
 class Misbehaviour(WithAgents):
@@ -387,6 +524,50 @@ class Orphans(WithAgents):
                 again = [SEEDBED, "eval", *EPISODES, "-q", "-o", self.path("result.json")]
                 self.assertEqual(subprocess.run(again).returncode, 0, "nobody holds the lock any more")
                 self.assertTrue(os.path.exists(self.path("result.json")))
+
+    def guard_of(self, pid):
+        """The process that kills programs when eval is killed: a child that goes by the same name."""
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+                children = file.read().split()
+            with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+                name = file.read()
+            for child in children:
+                with contextlib.suppress(FileNotFoundError), open(f"/proc/{child}/comm", encoding="utf-8") as file:
+                    if file.read() == name:
+                        return int(child)
+            time.sleep(0.02)
+        self.fail("there is no guard")
+
+    def start(self, **options):
+        child = subprocess.Popen([SEEDBED, "eval", *EPISODES, "-j2", "--agent", "exec:" + self.stubborn(), "-o",
+                                  self.path("result.json")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options)
+        self.addCleanup(child.stderr.close)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
+
+    def test_a_killed_guard_ends_the_run_and_all_programs(self):
+        child = self.start()
+        pids = self.wait_for_pids(2)
+        os.kill(self.guard_of(child.pid), signal.SIGKILL)
+        _, said = child.communicate(timeout=20)  # long before the agents would be late
+        self.assertEqual(child.returncode, FOUND)
+        self.assertIn("guards the agent's programs was killed", said)
+        self.assert_all_die(pids)
+        self.assertFalse(os.path.exists(self.path("result.json")))
+
+    def test_the_guard_keeps_nothing_open_that_is_ours(self):
+        ends = os.pipe()
+        child = self.start(pass_fds=ends)
+        pids = self.wait_for_pids(2)
+        self.assertEqual(len(os.listdir(f"/proc/{self.guard_of(child.pid)}/fd")), 1)
+        child.kill()
+        child.communicate(timeout=20)
+        self.assert_all_die(pids)
+        for end in ends:
+            os.close(end)
 
     def test_a_hanging_program_is_killed_with_its_children(self):
         self.run_eval(self.stubborn(), "-j1", "--reply-seconds", "1", episodes=["GoToGoal/easy#0"])

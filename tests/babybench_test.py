@@ -5,6 +5,7 @@
 import csv
 import glob
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -159,6 +160,39 @@ class Descriptions(Benchmark):
         self.assertRegex("\n".join(lines), r"\n- an? (un)?locked \w+ door, locked=(True|False)\n")
         self.assertTrue(lines[-1].startswith("Do: open "))
         self.assertEqual(lines[1:8], self.text("o", "babyai:Open#1").split("\n")[1:8], "what is not said is ours")
+
+    def test_wording_of_a_file_becomes_part_of_the_dataset(self):
+        own = {"header": "Say \"{rows}\" {{}}", "mission_line": "Do: {mission}"}
+        path = write(self.path("own.json"), json.dumps(own, indent=3))
+        flags = ["babyai:GoToObj#1", "--evaluation", "keep"]
+        options = {templates: json.dumps({"format": "plan", "templates": value}) for templates, value in (("inline", own), ("file", path))}
+        inline = self.build("inline", *flags, "-f", options["inline"])
+        recipe = write(self.path("r.json"), json.dumps({"names": flags[:1], "evaluation": "keep", "formats": [json.loads(options["file"])]}))
+        for folder in (self.build("flags", *flags, "-f", options["file"]), self.build("recipe", recipe)):
+            self.assertEqual(contents(folder), contents(inline))
+        rendered = self.build("rendered", *flags, "-f", "steps")
+        self.assertEqual(run("render", rendered, "-q", "--format", options["file"]).returncode, 0)
+        os.remove(path)
+        for folder in (inline, rendered):
+            self.assertEqual(json.loads(read(folder + "/manifest.json"))["recipe"]["formats"][-1]["templates"], own)
+            self.assert_verifies(folder)
+
+    def test_datasets_that_name_a_file_of_wording_still_verify_where_it_is(self):
+        own = {"header": "Say {rows}"}
+        path = write(self.path("own.json"), json.dumps(own))
+        folder = self.build("d", "babyai:GoToObj#1", "--evaluation", "keep", "-f", json.dumps({"format": "plan", "templates": own}))
+        card = read(folder + "/README.md").decode()
+        self.assertIn(json.dumps(own), card)
+        card = write(folder + "/README.md", card.replace(json.dumps(own), json.dumps(path)))
+        manifest = json.loads(read(folder + "/manifest.json"))
+        manifest["recipe"]["formats"][0]["templates"] = path
+        manifest["card"].update(bytes=len(read(card)), sha256=hashlib.sha256(read(card)).hexdigest())
+        del manifest["sha256"]
+        body = json.dumps(manifest).removesuffix("}")
+        write(folder + "/manifest.json", body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
+        self.assert_verifies(folder)
+        os.remove(path)
+        self.refuse(["verify", folder], FOUND, "own.json")
 
     def test_mistakes_in_templates_are_named(self):
         for templates, words in (({"heder": ""}, ["heder"]), ({"header": "{color}"}, ["header", "{color}"]), (3, ["templates"]),

@@ -125,9 +125,22 @@ class Card(InFolder):
             recipe = write(self.path("r.json"), json.dumps({"names": flags, "license": said}))
             self.assertTrue(self.header("--recipe", recipe).startswith(wanted), said)
 
+    def test_the_header_is_yaml_whatever_somebody_wrote(self):
+        """YAML takes no DEL, none of C1 but NEL, which ends a line to it, as U+2028 and U+2029 do; and null is no text to it."""
+        texts = ["".join(map(chr, range(0x20, 0xa0))), "\x7f", "a\x85b\u2028c\u2029d\ufeff\ufffe\uffff", "é😀\U000e0001 \\ \\x7f \" '"]
+        for text in texts:
+            recipe = {"names": ["GoToGoal-v0/easy#1"], "name": text, "license": text, "formats": [{"format": "steps", "name": "null"}]}
+            header = self.header("--recipe", write(self.path("r.json"), json.dumps(recipe)))
+            self.assertNotRegex(header, "[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+            for key in ("pretty_name", "license_name"):
+                said = re.search(f'^{key}: "(.*)"$', header, re.M).group(1)
+                as_json = re.sub(r"\\(\\|x(..)|U(.{8}))", lambda e: json.dumps(chr(int(e[2] or e[3], 16)))[1:-1] if e[2] or e[3] else e[0], said)
+                self.assertEqual(json.loads(f'"{as_json}"'), text)
+            self.assertIn('- config_name: "null"\n', header)
+
     def test_formats_without_columns_are_files_and_no_configurations(self):
         flags = ["--family", "toy", "-n", "2", "-f", "heap,steps"]
-        self.assertIn("configs:\n- config_name: steps\n  default: true\n", self.header(*flags, program=TOY))
+        self.assertIn('configs:\n- config_name: "steps"\n  default: true\n', self.header(*flags, program=TOY))
         croissant = croissant_of(self.path("d"))
         self.assertEqual([record_set["@id"] for record_set in croissant["recordSet"]], ["steps"])
         self.assertIn("heap-00000-of-00001.heap", [file["@id"] for file in croissant["distribution"]])
@@ -152,6 +165,26 @@ class Card(InFolder):
             self.refuse(["verify", folder], FOUND, name)
             write(os.path.join(folder, name), good), write(folder + "/manifest.json", manifest)
         self.assert_verifies(folder)
+
+    def test_a_document_of_another_version_that_was_not_compared_is_said_to_be_so(self):
+        folder = self.build("d", "GoToGoal-v0/easy#1")
+        manifest, own = json.loads(read(folder + "/manifest.json")), json.loads(read(folder + "/manifest.json"))["seedbed"]
+        self.assertEqual(json.loads(run("verify", folder, "--json").stdout)["notes"], [])
+        for edit, noted in ((lambda text: text + "\n", True), (lambda text: text.replace(f"version {own}", "version 0.0.9").replace(f"seedbed {own}", "seedbed 0.0.9"), False)):
+            body = {**manifest, "seedbed": "0.0.9"}
+            del body["sha256"]
+            for key, name in (("card", "README.md"), ("croissant", "croissant.json")):
+                text = edit(read(os.path.join(folder, name)).decode())
+                write(os.path.join(folder, name), text)
+                body[key] = {"name": name, "bytes": len(text.encode()), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+            text = json.dumps(body).removesuffix("}")
+            write(folder + "/manifest.json", text + ',\n "sha256": "' + hashlib.sha256(text.encode()).hexdigest() + '"}\n')
+            said = json.loads(run("verify", folder, "--json").stdout)
+            self.assertTrue(said["ok"], said)
+            self.assertEqual([note.split()[0] for note in said["notes"]], ["README.md", "croissant.json"] if noted else [])
+            for note in said["notes"]:
+                self.assertIn("0.0.9", note)
+            self.build("d", "GoToGoal-v0/easy#1", "--force")
 
     def test_somebody_elses_readme_is_replaced_only_by_force(self):
         folder, flags = self.path("d"), ["GoToGoal-v0/easy#1"]

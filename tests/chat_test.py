@@ -1,8 +1,7 @@
-"""TRL and a tokenizer's chat template take rows of the format `chat` as they are. Needs TRL's data functions, which do
-without PyTorch; skipped where they are missing:
+"""A tokenizer's chat template takes rows of the format `chat` as they are. Needs transformers, which does this without PyTorch; skipped
+where it is missing.
 
-    python3 -m venv VENV && VENV/bin/pip install datasets transformers jinja2 && VENV/bin/pip install --no-deps trl
-    SEEDBED_REQUIRE_TRL=1 VENV/bin/python tests/chat_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+    $(scripts/test-python) tests/chat_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import glob
 import json
@@ -17,11 +16,8 @@ try:
     import datasets
     import tokenizers
     import transformers
-    from trl import data_utils
 except ImportError:
-    if os.environ.get("SEEDBED_REQUIRE_TRL"):  # where a test that is skipped would be no test
-        raise
-    data_utils = None
+    transformers = None
 
 # The most common template, with the marks by which trainers learn from answers alone.
 CHAT_ML = (
@@ -45,8 +41,10 @@ def make_tokenizer():
                                                 additional_special_tokens=["<|im_start|>", "<|im_end|>"])
 
 
-@unittest.skipUnless(data_utils, "the Python packages `trl`, `transformers` and `datasets` are not installed")
-class Chat(InFolder):
+@unittest.skipUnless(transformers, "the Python packages `datasets`, `tokenizers` and `transformers` are not all installed")
+class Rows(InFolder):
+    """Rows in every style of the format, as they were written and as `datasets` loads them."""
+
     STYLES = {"steps": {"style": "messages", "turns": 2}, "whole": {"rows": "episode"}, "plain": {"style": "prompt"},
               "pairs": {"style": "prompt_messages", "turns": 1}, "bare": {"system": ""}}
 
@@ -64,29 +62,21 @@ class Chat(InFolder):
         cls.loaded = {name: datasets.load_dataset("json", data_files=glob.glob(f"{folder}/{name}-*"), split="train",
                                                   cache_dir=maker.path("cache")) for name in cls.STYLES}
 
-    def applied(self, name):
-        return self.loaded[name].map(lambda row: data_utils.maybe_apply_chat_template(row, self.tokenizer))
 
-    def test_messages_are_conversations_and_prompts_are_texts(self):
-        for name, rows in self.loaded.items():
-            for row in rows:
-                self.assertEqual(data_utils.is_conversational(row), name != "plain", name)
+class Chat(Rows):
+    def applied(self, messages, **options):
+        return self.tokenizer.apply_chat_template(messages, tokenize=False, **options)
 
     def test_a_chat_template_gives_every_message_to_the_letter(self):
         for name in ("steps", "whole", "bare"):
-            applied = self.applied(name)
-            self.assertEqual(applied["text"][:], [chat_ml(row["messages"]) for row in self.rows[name]])
+            for loaded, row in zip(self.loaded[name], self.rows[name], strict=True):
+                self.assertEqual(self.applied(loaded["messages"]), chat_ml(row["messages"]))
 
     def test_prompt_and_completion_make_the_whole_conversation(self):
-        applied = self.applied("pairs")
-        for text, row in zip(applied, self.rows["pairs"], strict=True):
-            self.assertEqual(text["prompt"] + text["completion"], chat_ml(row["prompt"] + row["completion"]))
-            self.assertEqual(text["completion"], row["completion"][0]["content"] + "<|im_end|>\n")
-
-    def test_texts_are_left_as_they_are(self):
-        applied = self.applied("plain")
-        for key in ("prompt", "completion"):
-            self.assertEqual(applied[key][:], [row[key] for row in self.rows["plain"]])
+        for loaded, row in zip(self.loaded["pairs"], self.rows["pairs"], strict=True):
+            prompt = self.applied(loaded["prompt"], add_generation_prompt=True)
+            self.assertEqual(prompt + row["completion"][0]["content"] + "<|im_end|>\n", chat_ml(row["prompt"] + row["completion"]))
+            self.assertEqual(self.applied(loaded["prompt"] + loaded["completion"]), chat_ml(row["prompt"] + row["completion"]))
 
     def test_what_is_learnt_from_are_the_answers(self):
         for name in ("steps", "whole"):

@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/family.h"
@@ -92,6 +93,35 @@ static void a_claim_of_fewest_steps_is_not_searched_again(void **state) {
     assert_true(play(&stage, "clairvoyant", "KeyDoorPuzzle/hard#1").success);
     assert_int_equal(stage.player.budget.spent, spent);
     sb_stage_free(&stage);
+}
+
+/* Lets the oracle plan on so few states; returns what it spent. */
+static sb_budget plan_on(const sb_oracle *oracle, const char *name, uint64_t limit) {
+    sb_error error;
+    sb_action action;
+    sb_intent intent;
+    sb_budget budget = {.limit = limit};
+    sb_env *env = sb_make(name, &error);
+    void *memory = calloc(1, oracle->memory);
+    assert_non_null(env);
+    assert_non_null(memory);
+    if (oracle->begin) assert_ok(oracle->begin(memory, env, &budget, &error), error);
+    oracle->act(memory, &(sb_sight){.env = env}, &budget, &action, &intent);
+    if (oracle->close) oracle->close(memory);
+    free(memory);
+    sb_free(env);
+    return budget;
+}
+
+/* On 2000 states the expert still finds a way in the first episode, but in 72 steps instead of 59. */
+static void a_claim_whose_search_was_cut_is_searched_again(void **state) {
+    (void)state;
+    static const char cut[] = "SokobanPush/hard#6", whole[] = "SokobanPush/hard#0";
+    const sb_oracle *expert = sb_oracle_find("agentick", "SokobanPush-v0", "expert");
+    const sb_budget on_cut = plan_on(expert, cut, 2000), on_whole = plan_on(expert, whole, 2000);
+    assert_true(on_cut.is_cut && !on_whole.is_cut);
+    assert_true(plan_on(&sb_clairvoyant, cut, 2000).spent > on_cut.spent);
+    assert_int_equal(plan_on(&sb_clairvoyant, whole, 2000).spent, on_whole.spent);
 }
 
 /* ---- Nothing but the episode decides ---- */
@@ -305,6 +335,7 @@ int main(void) {
         cmocka_unit_test(what_the_expert_loses_to_bad_luck_is_won),
         cmocka_unit_test(what_is_impossible_is_lost_as_the_expert_loses_it),
         cmocka_unit_test(a_claim_of_fewest_steps_is_not_searched_again),
+        cmocka_unit_test(a_claim_whose_search_was_cut_is_searched_again),
         cmocka_unit_test(a_tape_is_the_same_whatever_was_played_before),
         cmocka_unit_test(who_begins_in_the_middle_goes_on_as_who_began_at_the_start),
         cmocka_unit_test(after_a_step_of_somebody_else_it_plans_anew),

@@ -433,7 +433,7 @@ class BadFiles(InFolder):
         self.succeed("build", *TWO_TASKS, "-n", "1", "-q", "-o", self.path("dataset"))
         manifest = self.path("dataset/manifest.json")
         good = read(manifest)
-        for old, new, words in ((b'"version": 3', b'"version": 2', ["version 2", "reads version 3"]),
+        for old, new, words in ((b'"version": 4', b'"version": 3', ["version 3", "reads version 4"]),
                                 (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "these are `agentick 1`"]),
                                 (b'"seedbed-dataset"', b'"other-dataset"', ["other-dataset"])):
             with self.subTest(altered=new):
@@ -742,7 +742,7 @@ class Verify(InFolder):
         done = run("verify", "--json", pack, bad)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual((done.returncode, done.stderr), (FOUND, ""))
-        self.assertEqual([list(line) for line in lines], [["path", "ok", "message"]] * 2)
+        self.assertEqual([list(line) for line in lines], [["path", "ok", "message", "notes"]] * 2)
         self.assertEqual([(line["path"], line["ok"]) for line in lines], [(pack, True), (bad, False)])
 
     def test_what_it_does_not_know_it_says_so(self):

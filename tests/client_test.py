@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "examples"))
@@ -107,8 +108,9 @@ def test_stdio_is_required():
     assert run.returncode == 2
 
 
+def load_tests(*_):
+    return unittest.TestSuite(unittest.FunctionTestCase(test) for name, test in list(globals().items()) if name.startswith("test_"))
+
+
 if __name__ == "__main__":
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            test()
-            print("ok", name)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

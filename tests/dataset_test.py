@@ -228,7 +228,7 @@ class Rows(InFolder):
             folder = self.build("d-" + os.path.basename(program), *SMALL[program], program=program)
             manifest = json.loads(read(folder + "/manifest.json"))
             rows, tapes = rows_of(folder), tapes_of(folder)
-            self.assertEqual((manifest["format"], manifest["version"]), ("seedbed-dataset", 3))
+            self.assertEqual((manifest["format"], manifest["version"]), ("seedbed-dataset", 4))
             self.assertEqual((manifest["rows"], manifest["episodes"], manifest["successes"], manifest["content_bytes"]),
                              (len(rows), len(tapes), sum(tape["success"] for tape in tapes), len(unpacked(folder, "steps"))))
             files = manifest["files"] + manifest["tapes"]

@@ -64,6 +64,7 @@ static void what_is_read_is_what_was_written(void **state) {
         strcpy(results.episodes[1].failure.text, "a \"text\"");
         results.episodes[1].tape.outcome.success = false;
         results.episodes[2].winnable = SB_CAN_BE_WON;
+        if (i) strcpy(results.salt, "00112233445566778899aabbccddeeff"); /* the other is as version 0.1 wrote it */
         sb_out document = print(&results, &few[i]);
         assert_ok(sb_result_parse(document.data, document.size, &read, &error), error);
         sb_out again = print(&read, &few[i]);
@@ -131,13 +132,13 @@ static void foreign_texts_become_plain(void **state) {
     static const struct {
         const char *text, *plain;
     } cases[] = {{"greedy", "greedy"},
-                 {"a\nb\x1b[1m\x7f", "a?b?[1m?"},
+                 {"a\nb\x1b[1m", "a\\nb\\x1b["},
                  {"Gr\xc3\xbcn", "Gr\xc3\xbcn"},
                  {"\xc2\x9b"
                   "1m",
-                  "?1m"},
-                 {"\xff\xfex", "??x"},
-                 {"\xc3", "?"},
+                  "\\u009b1m"},
+                 {"\xff\xfex", "\\xff\\xfex"},
+                 {"\xc3", "\\xc3"},
                  {"1234567890", "123456789"},
                  {"12345678\xc3\xbc", "12345678"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

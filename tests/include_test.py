@@ -190,6 +190,17 @@ class Headers(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
 
 
+class Files(unittest.TestCase):
+    def test_one_place_opens_makes_renames_and_removes_files(self):
+        """Its rules are in base/file.h; the socket of `serve` is no file."""
+        calls = r"\b(?:open|openat|creat|fopen|freopen|gzopen|rename|unlink|remove|mkdir|mkstemp|tmpfile|truncate)\s*\("
+        places = {"base/file.c", "base/file_write.c", "base/lock.c", "evaluation/serve_socket.c"}
+        for path in source_files(*LAYERS, suffixes=(".c",)):
+            found = re.findall(calls, re.sub(r'"(?:\\.|[^"\\\n])*"', '""', without_comments(read(path))))
+            if path not in places:
+                self.assertEqual(found, [], f"{path} goes around base/file.h")
+
+
 class Language(unittest.TestCase):
     def test_128_bit_integers_are_in_one_file(self):
         for path in source_files(*LAYERS, *OTHERS):

@@ -7,7 +7,6 @@
 
 #include "engine/gridworld/episode.h"
 #include "evaluation/certify.h"
-#include "oracles/search/copies.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"
 
@@ -212,59 +211,6 @@ static void test_experts_do_not_see_the_future(void **state) {
     each_situation(TESTS_ARE_SLOW ? "1" : "1,7", check_reseeded);
 }
 
-/* ---- Claims of fewest steps ---- */
-
-enum { SEARCH_STATES = TESTS_ARE_SLOW ? 1 << 13 : 1 << 16, CLAIM_SEEDS = TESTS_ARE_SLOW ? 1 : 2 };
-
-/* Compares the oracle's steps with the generic search's; false if the search's budget does not suffice. */
-static bool check_claim(sb_copies *copies, sb_player *player, const sb_oracle *oracle, const sb_name *name) {
-    sb_error error;
-    sb_env *env = sb_make(NULL, &error), *played = sb_make(NULL, &error);
-    sb_tape tape = {0};
-    sb_budget budget = {.limit = SEARCH_STATES};
-    sb_verdict verdict;
-    assert_ok(sb_reset_name(env, name, &error), error);
-    assert_ok(sb_copies_search(copies, env, &budget, &verdict, &error), error);
-    if (verdict != SB_NOT_FOUND) {
-        assert_ok(sb_roll_out(played, player, oracle->name, name, &tape, NULL, NULL, &error), error);
-        const int fewest = verdict == SB_SOLVED ? sb_copies_plan(copies, NULL, 0) : -1;
-        const int taken = tape.outcome.success ? (int)tape.n : -1;
-        if (taken != fewest)
-            fail_msg("%s/%s#%llu: %d steps, fewest are %d", name->task, name->variant, (unsigned long long)name->seed,
-                     taken, fewest);
-    }
-    sb_tape_free(&tape);
-    sb_free(env), sb_free(played);
-    return verdict != SB_NOT_FOUND;
-}
-
-static void test_claims_of_fewest_steps_hold_against_exhaustive_search(void **state) {
-    (void)state;
-    sb_error error;
-    sb_copies copies;
-    assert_ok(sb_copies_open(&copies, SEARCH_STATES, &error), error);
-    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
-        sb_player player = {0};
-        sb_selection selection;
-        int held = 0, beyond = 0;
-        if (!(*oracle)->shortest) continue;
-        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .count = CLAIM_SEEDS};
-        assert_ok(sb_select(&request, &selection, &error), error);
-        for (size_t i = 0; i < selection.n; i++) {
-            if (!((*oracle)->shortest >> i / CLAIM_SEEDS & 1)) continue;
-            if (check_claim(&copies, &player, *oracle, &selection.names[i]))
-                held++;
-            else
-                beyond++;
-        }
-        print_message("%s: %d held, %d beyond the search\n", (*oracle)->task, held, beyond);
-        assert_true(held > 0);
-        sb_selection_free(&selection);
-        sb_player_free(&player);
-    }
-    sb_copies_close(&copies);
-}
-
 /* ---- Bounds ---- */
 
 /* A task's bound may not be more than the steps that a solution needed from there; so nothing that was ever solved is
@@ -337,7 +283,6 @@ int main(void) {
         cmocka_unit_test(test_memory_is_only_a_cache),
         cmocka_unit_test(test_plans_can_be_taken_up_anywhere),
         cmocka_unit_test(test_experts_do_not_see_the_future),
-        cmocka_unit_test(test_claims_of_fewest_steps_hold_against_exhaustive_search),
         cmocka_unit_test(test_bounds_hold_along_the_experts_solutions),
         cmocka_unit_test(test_bounds_hold_along_the_recorded_solutions),
     };

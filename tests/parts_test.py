@@ -80,6 +80,16 @@ class Resumed(InFolder):
         self.build("d", *RECIPE, "--resume")
         self.assertEqual(contents(folder), wanted)
 
+    def test_shards_under_other_names_are_made_again(self):
+        wanted = contents(self.build("d", *RECIPE))
+        folder = self.path("d")
+        self.interrupt(folder)
+        name = "steps-00000-of-00004.jsonl.gz"
+        write(folder + "/journal.jsonl", read(folder + "/journal.jsonl").replace(name.encode(), b".bashrc"))
+        os.rename(os.path.join(folder, name), os.path.join(folder, ".bashrc"))
+        self.build("d", *RECIPE, "--resume")
+        self.assertEqual({file: data for file, data in contents(folder).items() if file != ".bashrc"}, wanted)
+
     def test_what_was_begun_otherwise_is_not_gone_on_with(self):
         folder = self.build("d", *RECIPE)
         before = contents(folder)
@@ -122,6 +132,15 @@ class Rendered(InFolder):
         if len(json.loads(read(folder + "/manifest.json"))["formats"]) == 1:
             self.assertEqual(run("render", folder, "-q", "--resume").returncode, 0)
         self.assertEqual(contents(folder), wanted)
+
+
+def numbers_in(value, path=()):
+    """Where numbers are in a document, as lists of keys; but for returns, which are no whole numbers, and actions by their number."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        if type(item) is int and key != 0 or type(item) is int and path[-1] in ("rows", "bytes"):
+            yield [*path, key]
+        yield from numbers_in(item, (*path, key))
 
 
 class Parts(InFolder):
@@ -178,6 +197,78 @@ class Parts(InFolder):
         write(os.path.join(second, name), read(os.path.join(second, name))[:-1] + b"?")
         self.refuse(["merge", first, second, third, *out], FOUND, name)
         self.assertNotIn("manifest.json", os.listdir(self.path("merged")))
+
+    def journal(self, part):
+        return [json.loads(line) for line in read(part + "/journal.jsonl").splitlines()]
+
+    def write_journal(self, part, lines):
+        write(part + "/journal.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+
+    def test_no_number_of_a_journal_is_believed(self):
+        """Those of rows' bytes cannot be known without rendering: they are held against the files, and `verify` finds the rest."""
+        parts = self.parts(2)
+        good = read(parts[0] + "/journal.jsonl")
+        out = ["-o", self.path("merged"), "--force"]
+        for path in numbers_in(json.loads(good.splitlines()[1])):
+            for change in (lambda n: n + 1, lambda n: 2**53, lambda n: 2**64 - 1):
+                lines = [json.loads(line) for line in good.splitlines()]
+                at = lines[1]
+                for key in path[:-1]:
+                    at = at[key]
+                at[path[-1]] = change(at[path[-1]])
+                if at[path[-1]] >= 2**53:
+                    at[path[-1]] = str(at[path[-1]])
+                self.write_journal(parts[0], lines)
+                with self.subTest(path=path, said=at[path[-1]]):
+                    if "stats" in path and "bytes" in path and change(0) == 1 and path[-1] < 2:
+                        self.assertEqual(run("merge", *parts, *out, "-q").returncode, 0)
+                        self.refuse(["verify", self.path("merged")], FOUND, "manifest.json")
+                    else:
+                        self.refuse(["merge", *parts, *out], FOUND if path != ["shard"] else USAGE, "part1")
+        write(parts[0] + "/journal.jsonl", good)
+        self.assertEqual(run("merge", *parts, *out, "-q").returncode, 0)
+        self.assert_verifies(self.path("merged"))
+
+    def test_no_name_of_a_journal_is_believed(self):
+        parts = self.parts(2)
+        before = contents(parts[0])
+        for at, kind in (("files", "steps"), ("files", "trajectories"), ("tapes", "tapes")):
+            lines = self.journal(parts[0])
+            facts = lines[1]["tapes"] if at == "tapes" else next(file for file in lines[1]["files"] if file["name"].startswith(kind))
+            real = facts["name"]
+            for name in (".bashrc", "..", "manifest.json", "x" + real, real + ".part", real.replace("00000-of", "00001-of"), "notes"):
+                facts["name"] = name
+                self.write_journal(parts[0], lines)
+                if name not in ("..", *before):
+                    os.rename(os.path.join(parts[0], real), os.path.join(parts[0], name))
+                self.refuse(["merge", *parts, "-o", self.path("merged")], FOUND, "part1", name)
+                self.assertFalse(os.path.exists(self.path("merged")))
+                shutil.rmtree(parts[0])
+                os.mkdir(parts[0])
+                for file, data in before.items():
+                    write(os.path.join(parts[0], file), data)
+
+    def test_parts_are_not_overwritten_however_they_are_spelled(self):
+        parts = self.parts(2)
+        before = [contents(part) for part in parts]
+        os.symlink(parts[0], self.path("link"))
+        os.symlink(self.folder, self.path("up"))
+        spellings = [parts[0], parts[0] + "/", self.folder + "/./part1", self.folder + "//part1", self.path("link"), self.path("up/part2"),
+                     self.path("nowhere/../part1"), self.path("part1/../part2"), "part1", "./part1/.", "../" + os.path.basename(self.folder) + "/part1",
+                     self.path("part1/new"), self.path("link/new/deep"), self.path("up/up/part1/new"), self.folder, ".", self.path("up")]
+        for force in ([], ["--force"]):
+            for named in (parts, ["part1", "part2"], [self.path("link"), self.path("up/part2")]):
+                for whole in spellings:
+                    with self.subTest(parts=named, whole=whole, force=force):
+                        self.refuse(["merge", *named, "-o", whole, *force], USAGE, "folder of its own", cwd=self.folder)
+                        self.assertEqual([contents(part) for part in parts], before)
+        self.merge(parts)
+
+    def test_a_journal_of_a_few_bytes_does_not_ask_for_the_memory_of_millions(self):
+        part = self.build("p", *TWO_TASKS, "-d", "easy", "-n", "2", "--shard", "1/1")
+        journal = os.path.join(part, "journal.jsonl")
+        write(journal, read(journal).replace(b'"shards": 1,', b'"shards": 10000000,'))
+        self.refuse(["merge", part, "-o", self.path("whole")], USAGE, journal, "numbers of parts, shards or formats")
 
     def test_numbers_of_parts_are_checked(self):
         for part in ("0/2", "3/2", "1", "a/b", "1/0", "-1/2"):

@@ -605,7 +605,7 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"hint\", \"agent\": 1}", "invalid", "`agent`"},
         {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: observer, expert, clairvoyant, random"},
         {"{\"op\": \"step\", \"action\": \"\x1b[31m\"}", "invalid", "control character"},
-        {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`??` is no action"},
+        {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`\\x1b\\n` is no action"},
     };
     sb_session session = {0};
     tell(&session, "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/medium#42\"}");
@@ -675,8 +675,8 @@ static void errors_quote_valid_text_only(void **unused) {
         sb_putc(&reply, '\0');
         const char *quoted = strchr(strstr(reply.data, "there is no"), '`') + 1 + pad;
         while (strncmp(quoted, "\xe2\x82\xac", 3) == 0) quoted += 3;
-        assert_in_range(strspn(quoted, "?"), 0, 2);
-        assert_int_equal(quoted[strspn(quoted, "?")], '`');
+        for (int cut = 0; cut < 2 && strncmp(quoted, "\\\\x", 3) == 0; cut++) quoted += strlen("\\\\xe2");
+        assert_int_equal(*quoted, '`');
         sb_out_free(&reply);
     }
     sb_session_free(&session);

@@ -108,7 +108,8 @@ class TheSchema(InFolder):
                                ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "oracle", "no file"),
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
                                ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"),
-                               ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24")):
+                               ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24"),
+                               ({"oracle": [{"agent": "expert", "weight": 1e308}, {"agent": "random", "weight": 1e308}]}, "oracle[1]", "weights")):
             with self.subTest(recipe=recipe):
                 done = run("build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d"))
                 self.assertNotEqual(done.returncode, 0)
@@ -222,6 +223,23 @@ class WhoActs(InFolder):
         tape = json.loads(lines[3])
         write(tapes, "\n".join([*lines[:3], json.dumps({**tape, "return": 7.0}), *lines[4:]]) + "\n")
         self.refuse(["build", "--agent", "tapes:" + tapes, "--evaluation", "keep", "-o", self.path("d")], FOUND, tape["name"], "return")
+
+
+    def test_recorded_tapes_of_people_may_stop_early_and_those_of_our_agents_may_not(self):
+        tapes = self.path("tapes.jsonl")
+        for keys in ("d", ""):
+            run("play", "GoToGoal-v0/easy#0", "-o", tapes, input=keys)
+            tape = json.loads(read(tapes))
+            self.assertEqual((len(tape["actions"]), tape["terminated"], tape["truncated"]), (len(keys), False, False))
+            alone = json.loads(run("verify", tapes, "--json").stdout)
+            self.assertEqual((alone["ok"], alone["notes"]), (True, ["1 of them ends before the episode does: unfinished"]))
+            folder = self.build("d", "--agent", "tapes:" + tapes, "--evaluation", "keep", "--force")
+            said = json.loads(run("verify", folder, "--json").stdout)
+            self.assertEqual((said["ok"], said["notes"]), (True, ["1 of the recorded tapes is unfinished: it ends before its episode does"]))
+            for agent in ("expert", "observer", "clairvoyant", "random"):
+                write(tapes, json.dumps({**tape, "agent": agent}) + "\n")
+                self.refuse(["verify", tapes], FOUND, tapes, "line 1", tape["name"], "before its episode does", agent)
+                self.refuse(["build", "--agent", "tapes:" + tapes, "--evaluation", "keep", "-o", self.path("e")], FOUND, "before its episode does")
 
 
 class WhatIsLeftOut(InFolder):

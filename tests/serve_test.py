@@ -22,9 +22,17 @@ EPISODE = "KeyDoorPuzzle-v0/medium#42"
 
 
 def is_sanitized():
-    """Address sanitizers take terabytes of address space: there, no limit on it."""
+    """Sanitizers take terabytes of address space: there, no limit on it."""
     with open(os.path.join(os.path.dirname(BINARY), "CMakeCache.txt"), encoding="utf-8") as file:
-        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*address", file.read(), re.M))
+        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*(address|thread)", file.read(), re.M))
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 MEMORY = ["--memory", "0"] if is_sanitized() else []
@@ -270,6 +278,76 @@ class Served(unittest.TestCase):
                 pass
             raise ConnectionResetError
         self.end(server)
+
+    def wait_until_gone(self, pids):
+        until = time.monotonic() + 20
+        while any(map(is_alive, pids)) and time.monotonic() < until:
+            time.sleep(0.02)
+        self.assertEqual([pid for pid in pids if is_alive(pid)], [])
+
+    def trickle(self, server, send):
+        """Calls `send` ten times a second until the client's process has ended."""
+        pids, until = self.children(server), time.monotonic() + 20
+        self.assertEqual(len(pids), 1)
+        while is_alive(pids[0]):
+            self.assertLess(time.monotonic(), until, "it still has its place")
+            with contextlib.suppress(OSError):
+                send()
+            time.sleep(0.1)
+
+    def test_a_byte_now_and_then_does_not_hold_a_place(self):
+        server = self.serve("--timeout", "1")
+        self.wait_until_all_have_left(server)
+        for ahead in (b"", b'{"op": "hello"}\n', b"x" * (2 << 20)):  # at first, behind a request, within a line that is too long
+            with self.subTest(ahead=ahead[:20]):
+                one = self.connect()
+                one.sendall(ahead)
+                self.wait_for_client(server)
+                self.trickle(server, lambda: one.send(b"x"))
+        one = self.connect()
+        self.flood(one, b'{"op": "hello"}\n')
+        one.settimeout(0.01)
+        self.wait_for_client(server)
+        self.trickle(server, lambda: one.recv(1))
+        self.end(server)
+
+    def wait_for_client(self, server):
+        until = time.monotonic() + 20
+        while not self.children(server) and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def test_a_line_that_never_ends_does_not_hold_a_place_however_fast_it_comes(self):
+        server = self.serve("--timeout", "1")
+        endless = self.connect()
+        until = time.monotonic() + 20
+        with self.assertRaises(OSError):
+            while time.monotonic() < until:
+                endless.sendall(b"x" * (1 << 16))
+        self.end(server)
+
+    def test_who_goes_on_asking_keeps_the_place(self):
+        server = self.serve("--timeout", "1")
+        slow = self.client()
+        slow.reset(EPISODE)
+        until = time.monotonic() + 2.5
+        while time.monotonic() < until:
+            self.assertTrue(slow.request("observe")["ok"])
+            time.sleep(0.2)
+        self.end(server)
+
+    def test_clients_end_with_a_server_that_is_killed(self):
+        server = self.serve()
+        silent = [self.client() for _ in range(3)]
+        self.flood(self.connect(), b'{"op": "reset", "name": "KeyDoorPuzzle/hard#1"}\n')
+        self.client()  # who is answered knows that all before were let in
+        pids = self.children(server)
+        self.assertGreaterEqual(len(pids), 5)
+        server.kill()
+        server.wait()
+        self.wait_until_gone(pids)
+        for one in silent:
+            with self.assertRaises((client.SeedbedError, OSError)):
+                one.request("hello")
 
     @unittest.skipIf(is_sanitized(), "there is no limit on memory with sanitizers")
     def test_a_client_that_wants_too_much_memory_is_told_so(self):

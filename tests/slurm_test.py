@@ -1,8 +1,7 @@
 """The job array of examples/slurm builds, under a real slurmctld and slurmd, what one machine builds. Skipped where Slurm
-is not installed:
+is not installed; `scripts/nightly slurm` installs it.
 
-    apt-get install slurmctld slurmd slurm-client munge
-    SEEDBED_REQUIRE_SLURM=1 python3 tests/slurm_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+    python3 tests/slurm_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import os
 import pwd
@@ -20,8 +19,6 @@ SUBMIT = os.path.abspath("examples/slurm/submit")
 
 os.environ["PATH"] += ":/usr/sbin"
 missing = [program for program in PROGRAMS if not shutil.which(program)]
-if missing and os.environ.get("SEEDBED_REQUIRE_SLURM"):
-    raise SystemExit(f"not installed: {', '.join(missing)}")
 
 CONFIGURATION = """
 ClusterName=test

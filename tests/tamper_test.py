@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import random
 import re
 import struct
@@ -332,6 +333,51 @@ class Tampering(InFolder):
                 self.find(forged.files, program, (name, file), file)
         self.check()
 
+    def test_files_that_would_be_loaded_with_the_datasets_are_found(self):
+        """What the globs of cards and documentation take, of the dataset's own formats or of others; before anything is read."""
+        suffixes = {"npz": "npz", "minari": "tar", "heap": "heap", "seedpack": "json"}
+        for name, program, forger in self.each():
+            names = {name_of_kind(file) for file in forger.files if "-of-" in file} | {"trajectories", "chat"}
+            loaded = [f"{kind}-{rest}.{suffixes.get(kind, 'csv' if kind.endswith('_csv') else 'jsonl.gz')}"
+                      for kind in sorted(names) for rest in ("extra", "00002-of-00002", "00000-of-00001", "000000-of-100000", "")]
+            for file in [*loaded, "mine-00000-of-00001.jsonl.gz", "mine-000000-of-100000.csv", "mine-123456-of-1000000.npz"]:
+                self.find({**forger.files, file: b""}, program, (name, file), file, "not in the manifest")
+        self.check()
+
+    def test_other_strangers_are_named_in_the_verdict(self):
+        files = ["notes.txt", "steps-00000-of-00002.jsonl.gz.part", "extra-steps.jsonl.gz", "steps.jsonl.gz", "steps-1.json", "chat", ".hidden",
+                 "model-00001-of-00002.safetensors", "line\nbreak", "zz1", "zz2"]
+        known = [".seedbed.lock", "journal.jsonl"]
+        for name, program, forger in self.each():
+            folder = self.lay_out({**forger.files, **{file: b"" for file in [*files, *known]}})
+            os.mkdir(os.path.join(folder, "more"))
+            said = json.loads(run("verify", folder, "--json", program=program).stdout)
+            self.assertTrue(said["ok"], said)
+            named = sorted([*files, "more"])
+            wanted = [f"`{file}` is in the folder, and not of the dataset".replace("\n", "\\n") for file in named[:8]]
+            self.assertEqual(said["notes"], [*wanted, "so are 4 others"], name)
+            plain = run("verify", folder, program=program)
+            self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+            self.assertEqual(plain.stdout.splitlines()[1:], [f"{folder}: note: {note}" for note in said["notes"]])
+            self.assertEqual(run("verify", folder, "-q", program=program).stdout, "")
+
+    def test_files_under_other_names_are_found_and_not_rendered_from(self):
+        forger = Forger(self.good["agentick"])
+        for kind in ("steps", "tapes"):
+            forged = Forger(forger.files)
+            manifest, file = forged.manifest(), forged.shards(kind)[0]
+            next(facts for facts in manifest["files"] + manifest["tapes"] if facts["name"] == file)["name"] = ".bashrc"
+            forged.files[".bashrc"] = forged.files.pop(file)
+            forged.seal(manifest)
+            folder = self.lay_out(forged.files)
+            for command in (["verify", folder], ["render", folder, "--format", '{"format": "chat", "name": "talk"}']):
+                self.refuse(command, FOUND, ".bashrc" if kind == "steps" or command[0] == "render" else file)
+            self.assertEqual(contents(folder), forged.files)
+
+    def test_a_dataset_alone_has_no_notes(self):
+        for name, program, forger in self.each():
+            self.assertEqual(json.loads(run("verify", self.lay_out(forger.files), "--json", program=program).stdout)["notes"], [], name)
+
     def test_what_another_agent_played_is_found_when_the_agents_are_asked_again(self):
         """True tapes and true rows, but of an agent that is not the one they name: nothing but that agent can tell."""
         flags = ["--tasks", "GoToGoal", "-d", "easy", "-n", "3"]
@@ -348,6 +394,30 @@ class Tampering(InFolder):
         done = run("verify", honest, "--again")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("every agent's actions", done.stdout)
+
+
+class Links(InFolder):
+    def test_links_to_regular_files_are_followed_and_counted(self):
+        folder = self.build("d", "GoToGoal-v0/easy#1")
+        os.rename(folder, self.path("cache"))
+        os.mkdir(folder)
+        for name in os.listdir(self.path("cache")):
+            os.symlink(os.path.join(self.path("cache"), name), os.path.join(folder, name))
+        self.assertIn(f"{len(os.listdir(folder))} of its files are symbolic links", self.assert_verifies(folder))
+
+    def test_nothing_but_regular_files_is_read(self):
+        whole = self.build("whole", "GoToGoal-v0/easy#1")
+        for name in sorted(os.listdir(whole)):
+            for make in (os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)):
+                folder = self.path("d")
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(whole, folder)
+                os.unlink(os.path.join(folder, name))
+                make(os.path.join(folder, name))
+                with self.subTest(name=name):
+                    self.refuse(["verify", folder], FOUND, name)
+                    run("render", folder, "--format", "npz")  # comes to an end
+                    run("merge", folder, "-o", self.path("m"))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What docs/datasets.md shows works as it stands there: recipe, commands and snippets of Python, one after another, down to a
-batch, and a policy that was trained on a dataset plays. What needs a package that is missing is passed over.
+batch, and a policy that was trained on a dataset plays. What needs a package that is missing is passed over, and the test then counts as skipped.
 
-    python3 tests/walkthrough_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+    $(scripts/test-python) tests/walkthrough_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import contextlib
 import importlib.util
@@ -18,7 +18,6 @@ from dataset_support import SEEDBED, InFolder, read, run, write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
-REQUIRED = os.environ.get("SEEDBED_REQUIRE_WALKTHROUGH")  # where a test that is skipped would be no test
 os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
 
 
@@ -47,6 +46,7 @@ def make_tokenizer():
 class Walkthrough(InFolder):
     def setUp(self):
         super().setUp()
+        self.missing = set()
         os.makedirs(self.path("examples/recipes"))
         shutil.copy(os.path.join(ROOT, "examples/train_bc.py"), self.path("examples"))
         recipe = json.loads(read(os.path.join(ROOT, "examples/recipes/walk.json")))
@@ -58,10 +58,14 @@ class Walkthrough(InFolder):
                             "MINARI_DATASETS_PATH": self.path(".minari/datasets"), "OPENBLAS_NUM_THREADS": "1"}
 
     def need(self, *modules):
-        """Whether they are there; where all have to be, a missing one is an error."""
+        """Whether they are there."""
         missing = [module for module in modules if not importlib.util.find_spec(module)]
-        self.assertFalse(REQUIRED and missing, missing)
+        self.missing.update(missing)
         return not missing
+
+    def say_what_was_missing(self):
+        if self.missing:
+            self.skipTest(f"not installed: {', '.join(sorted(self.missing))}")
 
     def shell(self, command):
         done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=100)
@@ -103,17 +107,20 @@ class Walkthrough(InFolder):
             self.assertEqual(len(names["batch"]["input_ids"]), 8)
         if "actions" in names:
             self.assertEqual((names["actions"].shape, names["layers"].shape[0]), ((32,), 32))
+        self.say_what_was_missing()
 
     def test_minari_finds_what_was_unpacked(self):
-        if not HAS_MINARI or not self.need("minari", "PIL"):
-            self.skipTest("no Minari")
+        if not HAS_MINARI:
+            self.skipTest("built without libhdf5")
+        self.need("minari", "PIL")
+        self.say_what_was_missing()
         write(self.path("keys.json"), next(text for kind, text in pieces("From a recipe to a first batch") if kind == "json"))
         self.shell("seedbed build keys.json -o keys -q")
         self.walk("Format `minari`: datasets for Minari", {})
 
     def test_rows_become_parquet_in_both_ways(self):
-        if not self.need("pyarrow", "duckdb"):
-            self.skipTest("no pyarrow or no duckdb")
+        self.need("pyarrow", "duckdb")
+        self.say_what_was_missing()
         write(self.path("keys.json"), next(text for kind, text in pieces("From a recipe to a first batch") if kind == "json"))
         self.shell("seedbed build keys.json -o keys -q")
         names = self.walk("Parquet", {})
@@ -123,8 +130,8 @@ class Walkthrough(InFolder):
         self.assertEqual(names["pyarrow"].parquet.read_table(self.path("steps.parquet")).num_rows, one.num_rows)
 
     def test_what_a_card_says_loads_the_files_of_every_format(self):
-        if not self.need("datasets", "numpy", "minari", "PIL"):
-            self.skipTest("no loaders")
+        self.need("datasets", "numpy", "minari", "PIL")
+        self.say_what_was_missing()
         formats = ["steps", "trajectories", "chat", "npz", *(["minari"] if HAS_MINARI else []), "predict", "plan",
                    {"format": "decompose", "csv": True}]
         folder = self.build("card", "--family", "babyai", "--tasks", "GoToRedBallNoDists", "--seeds", "1..20", "--agent", "omnibot",
@@ -151,8 +158,8 @@ class Walkthrough(InFolder):
                 self.assertEqual(len(names["episodes"]), 16, "of the first shard")
 
     def test_a_policy_that_was_trained_on_a_dataset_solves_episodes_that_it_was_not_trained_on(self):
-        if not self.need("numpy"):
-            self.skipTest("no NumPy")
+        self.need("numpy")
+        self.say_what_was_missing()
         self.shell("seedbed build examples/recipes/walk.json -q -o walk && python3 examples/train_bc.py train walk policy.npz 20")
         self.shell("seedbed eval --tasks GoToGoal -d easy -j 1 --agent 'exec:python3 examples/train_bc.py play policy.npz' -o eval.json")
         episodes = json.loads(read(self.path("eval.json")))["episodes"]
@@ -160,8 +167,8 @@ class Walkthrough(InFolder):
         self.assertGreaterEqual(sum(row["success"] for row in episodes), 20, "random actions solve some 11")
 
     def test_the_example_says_what_it_needs(self):
-        if not self.need("numpy"):
-            self.skipTest("no NumPy")
+        self.need("numpy")
+        self.say_what_was_missing()
         done = subprocess.run([sys.executable, os.path.join(ROOT, "examples/train_bc.py"), "train", self.folder, "x"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
         self.assertIn("--format npz", done.stderr)

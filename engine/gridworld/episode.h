@@ -20,8 +20,7 @@ typedef struct sb_cell {
     int16_t metadata;       /* what it means depends on object and task; -1 is always fog */
 } sb_cell;
 
-/* What an agent may carry: the type and the name of its one property, if it has one, as recordings and observations
- * spell them. */
+/* What an agent may carry. */
 typedef enum sb_item_kind {
     SB_ITEM_NONE,
     SB_ITEM_KEY,
@@ -147,8 +146,10 @@ extern const char *const sb_action_names[SB_N_ACTIONS];
 extern const char *const sb_object_names[SB_N_OBJECTS];
 extern const char *const sb_terrain_names[SB_HOLE + 1];
 extern const char *const sb_direction_names[4];
+/* As recordings and observations spell them. */
 typedef struct sb_item_name {
-    const char *type, *property; /* property: NULL if there is none */
+    const char *type, *stem; /* an item's id is its stem and its cell: `ing_12_9` */
+    const char *property;    /* the name of its one property; NULL if it has none */
 } sb_item_name;
 extern const sb_item_name sb_item_names[SB_N_ITEM_KINDS];
 

@@ -15,11 +15,11 @@ const char *const sb_terrain_names[SB_HOLE + 1] = {"empty", "wall", "hazard", "w
 const char *const sb_direction_names[4] = {"north", "east", "south", "west"};
 
 const sb_item_name sb_item_names[SB_N_ITEM_KINDS] = {
-    [SB_ITEM_NONE] = {"", ""},
-    [SB_ITEM_KEY] = {"key", "color"},
-    [SB_ITEM_INGREDIENT] = {"ingredient", "ing_type"},
-    [SB_ITEM_ORB] = {"orb", NULL},
-    [SB_ITEM_OBJECT] = {"item", "object_type"},
+    [SB_ITEM_NONE] = {"", "", NULL},
+    [SB_ITEM_KEY] = {"key", "key", "color"},
+    [SB_ITEM_INGREDIENT] = {"ingredient", "ing", "ing_type"},
+    [SB_ITEM_ORB] = {"orb", "orb", NULL},
+    [SB_ITEM_OBJECT] = {"item", "item", "object_type"},
 };
 
 const sb_xy sb_delta[4] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};

@@ -225,6 +225,7 @@ sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *prob
         problem->expand(problem->context, state_of(s, s->current), s);
     }
     s->problem = NULL; /* the caller's: not ours to keep */
+    budget->is_cut |= s->is_cut || problem->weight > 1;
     return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 
@@ -275,6 +276,7 @@ sb_verdict sb_search_deepen(void *memory, uint32_t n_states, const sb_problem *p
         go_deep(s, budget);
     }
     s->problem = NULL;
+    budget->is_cut |= s->is_cut;
     return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 

@@ -30,7 +30,8 @@ enum { SB_SEARCH_COST_MAX = 4095 }; /* of a plan, weighted bounds included; prob
 #define SB_SEARCH_NODE ((size_t)24)
 
 /* Looks for a way from `start` to a goal. `memory`: SB_SEARCH_SIZE bytes, aligned to 16, zeroed before the first use
- * and always used with these two sizes. States looked at are charged to the budget. */
+ * and always used with these two sizes. States looked at are charged to the budget. It also learns if the plan may not
+ * be the cheapest, since there is a weight or since something was left out for want of room or of budget. */
 sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
                          sb_budget *budget);
 /* The same answers by iterative deepening (IDA*), where memory is short: it holds one path and what leads off it, and

@@ -14,7 +14,8 @@ enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 }; /* steps, and cells across or along
 
 enum { NORTHWARD, NORTHEAST, EASTWARD, SOUTHEAST, SOUTHWARD, SOUTHWEST, WESTWARD, NORTHWEST, N_BEARINGS };
 
-/* The longer axis decides; equal ones make a diagonal. */
+/* The longer axis decides; equal ones make a diagonal. The agent's own cell comes out as northwest, which is what the
+ * benchmark says of a goal or a hazard under the agent. */
 static int bearing(int dx, int dy) {
     const int across = dx < 0 ? -dx : dx, along = dy < 0 ? -dy : dy;
     if (across > along) return dx > 0 ? EASTWARD : WESTWARD;
@@ -30,7 +31,7 @@ static void put_where(sb_out *out, const sb_episode *e, sb_xy p) {
     const sb_agent *agent = &e->agent;
     const int steps = sb_manhattan(p, agent->at);
     const int turned = bearing(p.x - agent->at.x, p.y - agent->at.y) - 2 * agent->facing;
-    sb_puts(out, steps ? sides[(turned + N_BEARINGS) % N_BEARINGS] : " right here (");
+    sb_puts(out, sides[(turned + N_BEARINGS) % N_BEARINGS]);
     sb_put_int(out, steps);
     sb_puts(out, steps == 1 ? " step)" : " steps)");
 }
@@ -38,7 +39,7 @@ static void put_where(sb_out *out, const sb_episode *e, sb_xy p) {
 static const char *place(int x, int y, int width, int height) {
     static const char *const quarters[2][2] = {{"in the bottom right quarter", "in the bottom left quarter"},
                                                {"in the top right quarter", "in the top left quarter"}};
-    if (x == width / 2 && y == height / 2) return "at the center";
+    if (x == width / 2 && y == height / 2) return "in the center";
     if (x < width / 3) return "near the western edge";
     if (x > 2 * width / 3) return "near the eastern edge";
     if (y < height / 3) return "near the northern edge";

@@ -60,14 +60,14 @@ static void put_grid(sb_out *out, const sb_episode *e) {
 
 /* ---- The agent ---- */
 
-/* An item is named after its type and the cell where it was picked up. */
+/* An item is named after what it is and the cell where it was picked up. */
 static void put_item(sb_out *out, const sb_item *item) {
     const sb_item_name *name = &sb_item_names[item->kind];
     sb_put_comma(out);
     sb_putc(out, '{');
     sb_put_key(out, "id");
     sb_putc(out, '"');
-    sb_puts(out, name->type);
+    sb_puts(out, name->stem);
     sb_putc(out, '_');
     sb_put_int(out, item->at.x);
     sb_putc(out, '_');
@@ -140,12 +140,7 @@ static void put_annotations(sb_out *out, const sb_episode *e) {
 
 /* ---- The info record ---- */
 
-static void put_outcome(sb_out *out, const sb_status *status) {
-    sb_put_key(out, "success");
-    sb_puts(out, status->success ? "true" : "false");
-    if (status->truncated) sb_member_text(out, "truncated_reason", "max_steps_reached");
-}
-
+/* How the episode came out is not in it: a published step returns that beside the observation. */
 static void put_info(sb_out *out, const sb_episode *e, const sb_status *status) {
     sb_put_key(out, "info");
     sb_putc(out, '{');
@@ -160,7 +155,6 @@ static void put_info(sb_out *out, const sb_episode *e, const sb_status *status) 
     sb_member_text(out, "task_name", e->task->info.name);
     sb_put_key(out, "task_config");
     sb_put_config(out, e, false);
-    if (status->steps > 0) put_outcome(out, status);
     sb_putc(out, '}');
 }
 

@@ -121,7 +121,7 @@ static const struct words {
 } words[SB_N_PHASE_KINDS] = {
     [SB_PHASE_GOAL_REACH] = {"goal_reach", "Navigate", "walk to the goal"},
     [SB_PHASE_KEY_DOOR] = {"key_door", "Key+Door", "fetch the key, unlock the door and walk to the goal"},
-    [SB_PHASE_LEVER_BARRIER] = {"lever_barrier", "Lever", "pull the lever, which removes a wall, and walk to the goal"},
+    [SB_PHASE_LEVER_BARRIER] = {"lever_barrier", "Lever", "pull the lever and walk to the goal"},
     [SB_PHASE_COLLECTION] = {"collection", "Collect", "collect all gems, then walk to the goal"},
 };
 
@@ -142,10 +142,10 @@ static void annotations(const sb_episode *e, sb_out *out) {
             is_remapped(e) ? " [remapped]" : "");
 }
 
+/* Reversed controls are not told here, unlike in the other observations: who reads this has to notice. */
 static void sentence(const sb_episode *e, sb_out *out) {
     const vars *v = SB_VARS(e);
     sb_putf(out, "Phase %d of %d: %s.", v->done + 1, v->n_phases, words_of(e)->order);
-    if (is_remapped(e)) sb_puts(out, " The controls are reversed.");
 }
 
 static void config(const sb_episode *e, sb_config *c) {

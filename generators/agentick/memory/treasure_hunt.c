@@ -193,12 +193,13 @@ static void annotations(const sb_episode *e, sb_out *out) {
     if (v->n_read > 0) put_clues(v, "clues", true, out);
 }
 
+/* Where a scroll lay is not told here, unlike in the other observations. */
 static void sentence(const sb_episode *e, sb_out *out) {
     const vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_read; i++) {
         const int clue = v->read[i].clue, distance = sb_treasure_hunt_distance(clue);
-        sb_putf(out, "%sA scroll at (%d, %d) said: %d %s %s.", i ? " " : "", v->read[i].at.x, v->read[i].at.y, distance,
-                distance == 1 ? "step" : "steps", sb_direction_names[sb_treasure_hunt_direction(clue)]);
+        sb_putf(out, "%sA scroll said: %d %s %s.", i ? " " : "", distance, distance == 1 ? "step" : "steps",
+                sb_direction_names[sb_treasure_hunt_direction(clue)]);
     }
 }
 

@@ -218,9 +218,10 @@ static void annotations(const sb_episode *e, sb_out *out) {
     sb_putf(out, "\"Trial %d/%d, target: %s\"", v->trial + 1, N_TRIALS, sb_object_names[v->target]);
 }
 
+/* How one comes by the target is for the agent to find out. */
 static void sentence(const sb_episode *e, sb_out *out) {
     const vars *v = SB_VARS(e);
-    sb_putf(out, "In trial %d of %d, make the %s and collect it.", v->trial + 1, N_TRIALS, sb_object_names[v->target]);
+    sb_putf(out, "This is trial %d of %d. The target is the %s.", v->trial + 1, N_TRIALS, sb_object_names[v->target]);
 }
 
 static void config(const sb_episode *e, sb_config *c) {

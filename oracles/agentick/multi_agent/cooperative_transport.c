@@ -419,7 +419,7 @@ static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget
     if (share.limit - share.spent > how->states) share.limit = share.spent + how->states;
     m->map.percent = how->percent;
     const bool is_solved = sb_search_run(m->search, STATES, &problem, &start, &share) == SB_SOLVED;
-    budget->spent = share.spent;
+    budget->spent = share.spent, budget->is_cut = share.is_cut;
     if (!is_solved) return false;
     const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
     sb_plan_begin(&m->plan, e);

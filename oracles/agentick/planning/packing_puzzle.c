@@ -276,6 +276,7 @@ static sb_verdict search(memory *m, const layout *start, const effort *how, int 
     m->room.is_bold = how->is_bold;
     const sb_verdict verdict = sb_search_run(m->search, STATES, &problem, start, &part);
     budget->spent = part.spent;
+    if (!how->is_bold) budget->is_cut = part.is_cut; /* it is the last, and what makes the plan the shortest */
     return verdict;
 }
 

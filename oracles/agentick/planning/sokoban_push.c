@@ -323,7 +323,7 @@ static sb_verdict search(memory *m, const sb_episode *e, sb_budget *budget) {
         sb_budget share = *budget;
         share.limit -= (budget->limit - budget->spent) / 4;
         verdict = sb_search_run(m->search, STATES, &problem, &start, &share);
-        budget->spent = share.spent;
+        budget->spent = share.spent, budget->is_cut = share.is_cut;
     }
     return verdict;
 }

@@ -1,0 +1,112 @@
+#include "datasets/audit.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+
+/* ---- Names ---- */
+
+static bool check_name(const sb_shard_file *file, const char *kind, size_t shard, size_t n_shards, const char *suffix,
+                       sb_error *error) {
+    const sb_shard_name name = sb_shard_of(kind, shard, n_shards, suffix);
+    return strcmp(file->name, name.text) == 0 ||
+           sb_fail(error, SB_MISMATCH, "%s is not the name of its file, %s", file->name, name.text);
+}
+
+bool sb_audit_names(const sb_plan *plan, size_t shard, const sb_shard *said, sb_error *error) {
+    for (size_t k = 0; k < plan->n_exports; k++) {
+        const sb_export *export = &plan->exports[k];
+        if (!check_name(&said->files[k], export->name, shard, plan->n_shards, export->exporter->suffix, error))
+            return sb_fail_at(error, "`files`");
+    }
+    return check_name(&said->tapes, SB_TAPES_KIND, shard, plan->n_shards, SB_TAPES_SUFFIX, error) ||
+           sb_fail_at(error, "`tapes`");
+}
+
+/* ---- Counts ---- */
+
+static bool check_counts(const sb_shard_file *file, uint64_t episodes, uint64_t rows, sb_error *error) {
+    return (file->episodes == episodes && file->rows == rows) ||
+           sb_fail(error, SB_MISMATCH, "wrong number of rows or episodes of %s", file->name);
+}
+
+bool sb_audit_counts(const sb_plan *plan, const sb_shard *said, const sb_stats *counts, sb_error *error) {
+    const sb_stats_group total = sb_stats_total(counts);
+    const uint64_t n_tapes = plan->cast.recorded ? total.selected : total.played;
+    for (size_t k = 0; k < plan->n_exports; k++)
+        if (!check_counts(&said->files[k], total.episodes, total.rows[k], error)) return false;
+    return check_counts(&said->tapes, n_tapes, n_tapes, error);
+}
+
+/* ---- Counts against tapes ---- */
+
+/* The tapes of a shard, counted in the order in which a build counts them. */
+typedef struct counting {
+    const sb_plan *plan;
+    sb_lines lines;
+    sb_tape tape;
+    sb_stats member, shard;
+} counting;
+
+static bool read_tape(counting *c, size_t episode, sb_error *error) {
+    if (!sb_lines_next(&c->lines, error))
+        return error->code == SB_OK ? sb_fail(error, SB_MISMATCH, "too few tapes") : false;
+    if (!sb_tape_parse(c->lines.line.data, c->lines.line.size, &c->tape, error)) return false;
+    return sb_compare_names(&c->plan->selection.names[episode], &c->tape.name) == 0 ||
+           sb_fail(error, SB_MISMATCH, "line %zu is of another episode", c->lines.number);
+}
+
+static bool count_episode(counting *c, size_t episode, sb_error *error) {
+    sb_stats_group *group = sb_stats_episode(&c->member, c->plan, episode, error);
+    if (!group) return false;
+    if (!sb_plan_has_tape(c->plan, episode)) return true;
+    return read_tape(c, episode, error) &&
+           (!sb_plan_wants(c->plan, episode, &c->tape) || sb_stats_keep(group, &c->tape, error));
+}
+
+static bool count_tapes(counting *c, sb_range range, sb_error *error) {
+    for (size_t episode = range.first; episode < range.end; episode++) {
+        if (!count_episode(c, episode, error)) return false;
+        if ((episode + 1) % SB_MEMBER_EPISODES != 0 && episode + 1 != range.end) continue;
+        if (!sb_stats_add(&c->shard, &c->member, error)) return false;
+        sb_stats_clear(&c->member);
+    }
+    if (sb_lines_next(&c->lines, error)) return sb_fail(error, SB_MISMATCH, "too many tapes");
+    return error->code == SB_OK;
+}
+
+enum {
+    UNPACKED = 1100,     /* deflate packs 1032 bytes into one at most */
+    EPISODE_BYTES = 4096 /* of rows that a writer did not need: the seeds that a pack leaves out */
+};
+
+/* Rows are as many as only rendering tells, but a format has at most one a step, and one more an episode. */
+static bool can_be(const sb_stats_group *g, size_t k, uint64_t file_bytes) {
+    return g->rows[k] <= g->steps + g->episodes &&
+           g->bytes[k] / UNPACKED <= file_bytes + EPISODE_BYTES * g->episodes / UNPACKED;
+}
+
+static bool check_rows(const sb_plan *plan, const sb_shard *said, sb_error *error) {
+    for (size_t i = 0; i < said->stats.n; i++) {
+        const sb_stats_group *g = &said->stats.groups[i];
+        for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
+            const bool is_format = k < plan->n_exports;
+            if (is_format ? !can_be(g, k, said->files[k].bytes) : (g->rows[k] || g->bytes[k]))
+                return sb_fail(error, SB_MISMATCH, "statistics: `rows` or `bytes` of %s cannot be", g->name.task);
+        }
+    }
+    return true;
+}
+
+bool sb_audit_shard(const sb_plan *plan, size_t shard, const sb_shard *said, const char *tapes, sb_error *error) {
+    counting c = {.plan = plan};
+    bool ok = sb_lines_open(&c.lines, tapes, SB_TAPE_BYTES, error);
+    ok = (ok && count_tapes(&c, sb_plan_shard(plan, shard), error)) || sb_fail_at(error, "%.100s", tapes);
+    sb_lines_close(&c.lines);
+    ok = ok && sb_stats_compare(&said->stats, &c.shard, error) && check_rows(plan, said, error) &&
+         sb_audit_counts(plan, said, &said->stats, error);
+    sb_tape_free(&c.tape);
+    sb_stats_free(&c.member), sb_stats_free(&c.shard);
+    return ok;
+}

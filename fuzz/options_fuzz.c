@@ -1,0 +1,124 @@
+/* The input as one item of a recipe's `formats`, for each family. An export that is read tells its columns, renders an
+ * episode, and makes a whole file of it; an item that is not read is refused in words. The names of files among the
+ * options are left out: they would be opened. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exporters/exporter.h"
+#include "rollout/stage.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const names[] = {"GoToGoal-v0/easy#1", "babyai:GoToRedBallNoDists#1"};
+static const char *const agents[] = {"expert", "omnibot"};
+enum { N = sizeof names / sizeof *names };
+
+static void check_refusal(const sb_error *error) {
+    if (error->code == SB_OK || !error->text[0]) abort();
+}
+
+/* Played once, kept for the whole run. */
+static sb_stage *stage_of(size_t i) {
+    static sb_stage stages[N];
+    sb_name name;
+    sb_error error;
+    if (stages[i].tape.n) return &stages[i];
+    sb_env *env = sb_make(names[i], &error);
+    if (!env) abort();
+    name = *sb_name_of(env);
+    sb_free(env);
+    if (!sb_stage_play(&stages[i], agents[i], &name, NULL, NULL, &error)) abort();
+    return &stages[i];
+}
+
+static void check_columns(const sb_export *export) {
+    sb_columns columns = {0};
+    if (!export->exporter->columns) return;
+    export->exporter->columns(export, &columns);
+    if (columns.n == 0 || columns.n > SB_COLUMNS_MAX) abort();
+    for (size_t i = 0; i < columns.n; i++)
+        if (!columns.of[i].name[0] || !columns.of[i].what) abort();
+}
+
+static void check_texts(const sb_export *export) {
+    sb_out out = sb_out_growing();
+    if (export->exporter->tell) export->exporter->tell(export, &out);
+    if (export->exporter->load) export->exporter->load(export, (sb_file_place){0, 1}, &out);
+    if (!sb_out_ok(&out)) abort();
+    sb_out_free(&out);
+}
+
+/* Rows of JSON lines are an object a line. */
+static void check_rows(const sb_export *export, const sb_out *rows, uint64_t n_rows) {
+    const char *at = rows->data, *end = at + rows->size;
+    uint64_t n = 0;
+    sb_error error;
+    if (strcmp(export->exporter->suffix, "jsonl.gz") != 0) return;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline) abort();
+        cJSON *row = sb_json_parse(at, (size_t)(newline - at), &error);
+        if (!cJSON_IsObject(row)) abort();
+        cJSON_Delete(row);
+        at = newline + 1, n++;
+    }
+    if (n != n_rows) abort();
+}
+
+static void write_file(const sb_export *export, const sb_out *rows, uint64_t n_rows) {
+    const sb_exporter *exporter = export->exporter;
+    sb_out file = sb_out_growing();
+    sb_error error = {0};
+    if (!exporter->begin) return;
+    void *writer = calloc(1, exporter->writer_size + 1);
+    if (!writer) abort();
+    const bool ok = exporter->begin(writer, export, (sb_file_place){0, 1}, &file, &error) &&
+                    exporter->add(writer, rows->data, rows->size, n_rows, &file, &error) &&
+                    exporter->finish(writer, &file, &error);
+    if (!ok) check_refusal(&error);
+    if (exporter->end) exporter->end(writer);
+    free(writer);
+    sb_out_free(&file);
+}
+
+static void try_export(const sb_export *export, sb_stage *stage) {
+    sb_out rows = sb_out_growing();
+    sb_error error = {0};
+    uint64_t n_rows = 0;
+    const sb_rollout rollout = {.tape = &stage->tape, .env = stage->env};
+    check_columns(export);
+    check_texts(export);
+    if (!export->needs_intents && export->exporter->rows(&rollout, export, &rows, &n_rows, &error)) {
+        check_rows(export, &rows, n_rows);
+        write_file(export, &rows, n_rows);
+    } else if (!export->needs_intents) {
+        check_refusal(&error);
+    }
+    sb_out_free(&rows);
+}
+
+static void try_item(const cJSON *item, size_t which) {
+    sb_stage *stage = stage_of(which);
+    sb_export export = {0};
+    sb_error error = {0};
+    const sb_export_defaults defaults = {
+        .family = stage->env->family, .level = 1, .names = &stage->tape.name, .n_names = 1};
+    if (sb_export_read(&export, item, &defaults, &error))
+        try_export(&export, stage);
+    else
+        check_refusal(&error);
+    sb_export_free(&export);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sb_error error = {0};
+    cJSON *item = sb_json_parse((const char *)data, size, &error);
+    if (!item) {
+        check_refusal(&error);
+        return 0;
+    }
+    if (!cJSON_IsString(cJSON_GetObjectItemCaseSensitive(item, "templates")))
+        for (size_t i = 0; i < N; i++) try_item(item, i);
+    cJSON_Delete(item);
+    return 0;
+}

@@ -1,0 +1,52 @@
+"""Runs one script of tests, as ctest does:
+
+    python3 tests/runner.py SCRIPT SEEDBED SEEDBED-TOY
+
+The last line says how many tests passed, failed and were skipped. Exit code 0, 1, or SKIPPED if every test was skipped, which ctest then
+shows (SKIP_RETURN_CODE in tests/CMakeLists.txt). With SEEDBED_REQUIRE=1 in the environment a test that is skipped has failed: for
+machines that were given all that the tests need.
+"""
+import importlib
+import os
+import sys
+import unittest
+
+SKIPPED = 77
+
+
+class Result(unittest.TextTestResult):
+    """Counts the tests that passed: unittest tells it of them, and forgets them."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.passed = 0
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed += 1
+
+
+def exit_code(passed, failed, skipped):
+    if failed or skipped and os.environ.get("SEEDBED_REQUIRE"):
+        return 1
+    if passed:
+        return 0
+    return SKIPPED if skipped else 1  # a script without tests tests nothing, which is a mistake
+
+
+def main():
+    script = sys.argv[1]
+    sys.argv = sys.argv[1:]  # as if the script had been started itself
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
+    tests = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(os.path.basename(script).removesuffix(".py")))
+    result = unittest.TextTestRunner(resultclass=Result, stream=sys.stdout).run(tests)
+    failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    for test, reason in result.skipped:
+        print(f"skipped: {test}: {reason}")
+    print(f"{result.passed} passed, {failed} failed, {len(result.skipped)} skipped", flush=True)
+    sys.exit(exit_code(result.passed, failed, len(result.skipped)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""TRL takes rows of the format `chat` as they are. Needs TRL's data functions, which do without PyTorch; skipped where they are missing.
+
+    $(scripts/test-python nightly) tests/trl_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import sys
+import unittest
+
+import chat_test
+
+try:
+    from trl import data_utils
+except ImportError:
+    data_utils = None
+
+
+@unittest.skipUnless(data_utils, "the Python package `trl` is not installed; `scripts/nightly loaders` installs it")
+class Trl(chat_test.Rows):
+    def applied(self, name):
+        return self.loaded[name].map(lambda row: data_utils.maybe_apply_chat_template(row, self.tokenizer))
+
+    def test_messages_are_conversations_and_prompts_are_texts(self):
+        for name, rows in self.loaded.items():
+            for row in rows:
+                self.assertEqual(data_utils.is_conversational(row), name != "plain", name)
+
+    def test_a_chat_template_gives_every_message_to_the_letter(self):
+        for name in ("steps", "whole", "bare"):
+            applied = self.applied(name)
+            self.assertEqual(applied["text"][:], [chat_test.chat_ml(row["messages"]) for row in self.rows[name]])
+
+    def test_prompt_and_completion_make_the_whole_conversation(self):
+        applied = self.applied("pairs")
+        for text, row in zip(applied, self.rows["pairs"], strict=True):
+            self.assertEqual(text["prompt"] + text["completion"], chat_test.chat_ml(row["prompt"] + row["completion"]))
+            self.assertEqual(text["completion"], row["completion"][0]["content"] + "<|im_end|>\n")
+
+    def test_texts_are_left_as_they_are(self):
+        applied = self.applied("plain")
+        for key in ("prompt", "completion"):
+            self.assertEqual(applied[key][:], [row[key] for row in self.rows["plain"]])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
