@@ -91,6 +91,10 @@ bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_
  * beyond `limit` bytes. "-" is standard input. */
 bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error);
 
+/* The same of a document that is never gzip: its bytes as they are, which is what others read and what hashes are of.
+ */
+bool sb_file_load_plain(const char *path, size_t limit, sb_out *out, sb_error *error);
+
 /* Lines of a text file that may be gzip. "-" is standard input. */
 typedef struct sb_lines {
     void *stream; /* gzFile */

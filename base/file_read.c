@@ -83,6 +83,21 @@ bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error) 
     return ok;
 }
 
+bool sb_file_load_plain(const char *path, size_t limit, sb_out *out, sb_error *error) {
+    uint64_t size;
+    FILE *file = sb_file_stream(path, &size, error);
+    if (!file) return false;
+    char *room = size <= limit ? sb_out_reserve(out, (size_t)size + 1) : NULL;
+    const size_t got = room ? fread(room, 1, (size_t)size, file) : 0;
+    fclose(file);
+    if (size > limit) return sb_fail(error, SB_INVALID, "%s is larger than %zu bytes", path, limit);
+    if (!room) return sb_fail(error, SB_MEMORY, "out of memory reading %s", path);
+    if (got < size) return sb_fail(error, SB_IO, "cannot read %s to its end", path);
+    room[got] = '\0';
+    sb_out_advance(out, got);
+    return true;
+}
+
 /* ---- Lines ---- */
 
 enum { READ_AHEAD = 1 << 16 };

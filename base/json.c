@@ -5,88 +5,145 @@
 
 #include "base/error.h"
 #include "base/out.h"
-#include "base/utf8.h"
-
-/* ---- What cJSON lets through ---- */
-
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static const char *skip_digits(const char *at, const char *end) {
-    while (at < end && is_digit(*at)) at++;
-    return at;
-}
-
-/* Bytes of the JSON number that begins here; 0 if it is none. */
-static size_t number_length(const char *text, const char *end) {
-    const char *first = text + (*text == '-'), *at = skip_digits(first, end), *part;
-    if (at == first || (at - first > 1 && *first == '0')) return 0;
-    if (at < end && *at == '.') {
-        at = skip_digits(part = at + 1, end);
-        if (at == part) return 0;
-    }
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        part = at + 1 < end && (at[1] == '+' || at[1] == '-') ? at + 2 : at + 1;
-        at = skip_digits(part, end);
-        if (at == part) return 0;
-    }
-    return (size_t)(at - text);
-}
-
-/* How far to go on from `at`, in or out of a JSON string; 0 with an error. */
-static size_t check_character(const char *at, const char *end, bool quoted, sb_error *error) {
-    if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all there is */
-    const size_t n = (size_t)(end - at), length = sb_utf8_length(at, n);
-    if (length == 0) return sb_fail(error, SB_INVALID, "not UTF-8");
-    if ((unsigned char)*at < 0x20 && (quoted || !is_space(*at)))
-        return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not JSON", *at);
-    if (quoted && n >= 6 && strncmp(at, "\\u0000", 6) == 0)
-        return sb_fail(error, SB_INVALID, "no text may hold a NUL character");
-    if (quoted && *at == '\\' && n > 1 && (unsigned char)at[1] >= 0x20) return at[1] & 0x80 ? 1 : 2;
-    if (quoted || (*at != '-' && !is_digit(*at))) return length;
-    const size_t digits = number_length(at, end);
-    if (digits == 0) sb_fail(error, SB_INVALID, "not a number as JSON has them");
-    return digits;
-}
-
-static bool check_text(const char *text, size_t n, sb_error *error) {
-    bool quoted = false;
-    int depth = 0;
-    for (size_t i = 0, length; i < n; i += length) {
-        length = check_character(text + i, text + n, quoted, error);
-        if (length == 0) return sb_fail_at(error, "byte %zu", i + 1);
-        const char c = text[i];
-        if (c == '"')
-            quoted = !quoted;
-        else if (!quoted)
-            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-        if (depth > SB_JSON_NESTING)
-            return sb_fail(error, SB_INVALID, "more than %d lists and objects inside one another", SB_JSON_NESTING);
-    }
-    return true;
-}
 
 /* ---- Parsing ---- */
 
-cJSON *sb_json_parse(const char *text, size_t n, sb_error *error) {
-    if (!check_text(text, n, error)) return NULL;
-    const char *stop = NULL;
-    cJSON *value = cJSON_ParseWithLengthOpts(text, n, &stop, false);
-    const char *end = text + n, *at = stop ? stop : text;
-    if (value) {
-        while (at < end && is_space(*at)) at++;
-        if (at >= end) return value;
-        cJSON_Delete(value);
-    }
-    size_t line = 1, column = 1;
-    for (const char *c = text; c < at && c < end; c++) {
-        column = *c == '\n' ? 1 : column + 1;
-        line += *c == '\n';
-    }
-    sb_fail(error, SB_INVALID, "not valid JSON at line %zu, column %zu", line, column);
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/* A number that a double may not hold keeps its digits as its text; cJSON frees and copies them with the item. The
+ * numbers of the text are those of the tree, in the same order. */
+static bool keep_digits(cJSON *item, const char **at, const char *end, sb_error *error) {
+    sb_json_part number;
+    bool is_long;
+    for (cJSON *inner = item->child; inner; inner = inner->next)
+        if (!keep_digits(inner, at, end, error)) return false;
+    if (!cJSON_IsNumber(item) || !sb_json_next_number(at, end, &number, &is_long) || !is_long) return true;
+    item->valuestring = cJSON_malloc(number.n + 1);
+    if (!item->valuestring) return sb_fail(error, SB_MEMORY, "out of memory for a number");
+    memcpy(item->valuestring, number.at, number.n);
+    item->valuestring[number.n] = '\0';
+    return true;
+}
+
+static bool has_long_numbers(const char *at, const char *end) {
+    sb_json_part number;
+    bool is_long = false;
+    while (!is_long && sb_json_next_number(&at, end, &number, &is_long)) {}
+    return is_long;
+}
+
+/* Counts the values first: each of them takes a hundred bytes of memory, and no more than two of its text. */
+static bool take_room(const sb_json_part *part, size_t *room) {
+    const size_t values = sb_json_part_values(part);
+    if (values > *room) return false;
+    *room -= values;
+    return true;
+}
+
+static cJSON *parse(const sb_json_part *part, sb_error *error) {
+    const char *end = part->at + part->n, *stop = NULL, *at = part->at;
+    cJSON *value = cJSON_ParseWithLengthOpts(part->at, part->n, &stop, false);
+    if (!stop) stop = part->at;
+    while (value && stop < end && is_space(*stop)) stop++;
+    const bool ok = value ? stop >= end || sb_json_fail_at_byte(part->document, stop, error)
+                          : sb_json_fail_at_byte(part->document, stop < end ? stop : end, error);
+    if (ok && (!has_long_numbers(part->at, end) || keep_digits(value, &at, end, error))) return value;
+    cJSON_Delete(value);
     return NULL;
 }
+
+static bool too_many(size_t values, sb_error *error) {
+    return sb_fail(error, SB_INVALID, "more than %zu values: no document of this kind needs so many", values);
+}
+
+cJSON *sb_json_parse_within(const char *text, size_t n, size_t values, sb_error *error) {
+    const char *begin = n ? text : ""; /* there may be no text at all */
+    const sb_json_part whole = {begin, n, begin};
+    size_t room = values;
+    if (!sb_json_check(text, n, error)) return NULL;
+    if (!take_room(&whole, &room)) return too_many(values, error), NULL;
+    return parse(&whole, error);
+}
+
+cJSON *sb_json_parse(const char *text, size_t n, sb_error *error) {
+    return sb_json_parse_within(text, n, SB_JSON_VALUES, error);
+}
+
+cJSON *sb_json_part_parse(const sb_json_part *part, sb_error *error) {
+    size_t room = SB_JSON_VALUES;
+    return take_room(part, &room) ? parse(part, error) : (too_many(SB_JSON_VALUES, error), NULL);
+}
+
+/* ---- Documents with long parts ---- */
+
+/* The place among `names`; their number if it is none of them. */
+static size_t find_name(const char *name, const char *const names[]) {
+    size_t i = 0;
+    while (names[i] && strcmp(names[i], name) != 0) i++;
+    return i;
+}
+
+static cJSON *empty(bool list, sb_error *error) {
+    cJSON *value = list ? cJSON_CreateArray() : cJSON_CreateObject();
+    if (!value) sb_fail(error, SB_MEMORY, "out of memory for a document");
+    return value;
+}
+
+/* The member's value, empty if it is left out. */
+static cJSON *take_value(const sb_json_part *value, const char *name, const char *const names[], sb_json_part parts[],
+                         size_t *room, sb_error *error) {
+    static const sb_json_part nothing = {.at = ""};
+    const size_t i = find_name(name, names);
+    const bool list = sb_json_part_is_list(value), left_out = names[i] && (list || sb_json_part_is_object(value));
+    if (!take_room(left_out ? &nothing : value, room)) return too_many(SB_JSON_VALUES, error), NULL;
+    if (left_out && !parts[i].n) parts[i] = *value; /* the first one counts, as in all objects */
+    return left_out ? empty(list, error) : parse(value, error);
+}
+
+static bool take_member(cJSON *object, const sb_json_walk *walk, const char *const names[], sb_json_part parts[],
+                        size_t *room, sb_error *error) {
+    cJSON *name = parse(&walk->key, error);
+    cJSON *value = name ? take_value(&walk->value, name->valuestring, names, parts, room, error) : NULL;
+    const bool ok = value && (cJSON_AddItemToObject(object, name->valuestring, value) ||
+                              sb_fail(error, SB_MEMORY, "out of memory for a document"));
+    if (!ok) cJSON_Delete(value);
+    cJSON_Delete(name);
+    return ok;
+}
+
+cJSON *sb_json_part_split(const sb_json_part *part, const char *const names[], sb_json_part parts[], sb_error *error) {
+    for (size_t i = 0; names[i]; i++) parts[i] = (sb_json_part){.document = part->document};
+    if (!sb_json_part_is_object(part)) return sb_json_part_parse(part, error);
+    size_t room = SB_JSON_VALUES;
+    sb_json_walk walk = sb_json_walk_of(part);
+    cJSON *object = cJSON_CreateObject();
+    bool ok = object || sb_fail(error, SB_MEMORY, "out of memory for a document");
+    while (ok && sb_json_walk_next(&walk, error)) ok = take_member(object, &walk, names, parts, &room, error);
+    if (ok && error->code == SB_OK) return object;
+    cJSON_Delete(object);
+    return NULL;
+}
+
+cJSON *sb_json_split(const char *text, size_t n, const char *const names[], sb_json_part parts[], sb_error *error) {
+    const sb_json_part whole = sb_json_whole(text, n);
+    return sb_json_check(text, n, error) ? sb_json_part_split(&whole, names, parts, error) : NULL;
+}
+
+sb_json_items sb_json_items_of(const sb_json_part *list) { return (sb_json_items){.walk = sb_json_walk_of(list)}; }
+
+bool sb_json_items_next(sb_json_items *items, sb_error *error) {
+    sb_json_items_end(items);
+    if (!sb_json_walk_next(&items->walk, error)) return false;
+    items->item = sb_json_part_parse(&items->walk.value, error);
+    return items->item;
+}
+
+void sb_json_items_end(sb_json_items *items) {
+    cJSON_Delete(items->item);
+    items->item = NULL;
+}
+
+/* ---- Members ---- */
 
 static const cJSON *member(const cJSON *object, const char *key, sb_error *error) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -119,9 +176,13 @@ bool sb_parse_uint(const char *text, uint64_t *value) {
     return true;
 }
 
+const char *sb_json_digits(const cJSON *item) { return cJSON_IsNumber(item) ? item->valuestring : NULL; }
+
 bool sb_json_is_uint(const cJSON *item, uint64_t *value) {
     if (cJSON_IsString(item)) return sb_parse_uint(item->valuestring, value);
     if (!cJSON_IsNumber(item)) return false;
+    const char *digits = sb_json_digits(item);
+    if (digits) return sb_parse_uint(digits, value);
     double number = item->valuedouble;
     if (!(number >= 0 && number < 9007199254740992.0) || number != floor(number)) return false;
     *value = (uint64_t)number;
@@ -131,7 +192,7 @@ bool sb_json_is_uint(const cJSON *item, uint64_t *value) {
 bool sb_json_uint(const cJSON *object, const char *key, uint64_t *value, sb_error *error) {
     const cJSON *item = member(object, key, error);
     if (!item) return false;
-    return sb_json_is_uint(item, value) || wrong(key, "a whole number from 0 to 2^64-1 (as text above 2^53)", error);
+    return sb_json_is_uint(item, value) || wrong(key, "a whole number from 0 to 2^64-1", error);
 }
 
 bool sb_json_double(const cJSON *object, const char *key, double *value, sb_error *error) {

@@ -8,7 +8,11 @@
 #include "cli/cli.h"
 #include "engine/family.h"
 
-enum { MAX_LINES = 256, MAX_RECORDING = 64 << 20 };
+enum {
+    MAX_LINES = 256,
+    MAX_RECORDING = 64 << 20, /* bytes of a line, and how many values; ten times those of the longest recording */
+    MAX_VALUES = 1 << 21
+};
 
 /* What was compared for one task of one family. */
 typedef struct line {
@@ -54,7 +58,7 @@ static bool compare_file(const char *path, report *r, sb_error *error) {
     sb_lines lines;
     bool ok = sb_lines_open(&lines, path, MAX_RECORDING, error);
     while (ok && sb_lines_next(&lines, error)) {
-        cJSON *recording = sb_json_parse(lines.line.data, lines.line.size, error);
+        cJSON *recording = sb_json_parse_within(lines.line.data, lines.line.size, MAX_VALUES, error);
         ok = recording && compare(recording, r, error);
         cJSON_Delete(recording);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);

@@ -88,7 +88,7 @@ bool sb_folder_check_rendering(const char *folder, sb_error *error) {
 static bool holds(const char *path, const char *mark) {
     sb_out text = sb_out_growing();
     sb_error ignored;
-    const bool found = sb_file_load(path, 64 << 20, &text, &ignored) && strstr(text.data, mark);
+    const bool found = sb_file_load_plain(path, SB_DOCUMENT_BYTES, &text, &ignored) && strstr(text.data, mark);
     sb_out_free(&text);
     return found;
 }

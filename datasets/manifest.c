@@ -265,17 +265,28 @@ bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *erro
     return !strchr(file->name, '/') || sb_fail(error, SB_INVALID, "key `name`: a file outside the dataset's folder");
 }
 
-static bool read_files(const cJSON *object, const char *key, sb_shard_file **files, size_t *n, sb_error *error) {
-    const cJSON *list, *item;
-    if (!sb_json_array(object, key, &list, error)) return false;
+/* There may be a hundred thousand files: they are read one by one. */
+static bool read_files(const cJSON *object, const char *key, const sb_json_part *list, sb_shard_file **files, size_t *n,
+                       sb_error *error) {
+    const cJSON *there;
+    size_t capacity = 0;
+    bool ok = sb_json_array(object, key, &there, error);
     *n = 0;
-    *files = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof **files);
-    if (!*files) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
-    cJSON_ArrayForEach(item, list) {
-        if (!sb_shard_file_read(item, &(*files)[*n], error)) return sb_fail_at(error, "key `%s`, item %zu", key, *n);
-        ++*n;
+    if (!ok) return false;
+    sb_json_items items = sb_json_items_of(list);
+    while (ok && sb_json_items_next(&items, error)) {
+        if (*n == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            sb_shard_file *more = realloc(*files, capacity * sizeof *more);
+            if (more) *files = more;
+            ok = more || sb_fail(error, SB_MEMORY, "out of memory for the manifest");
+        }
+        ok = ok &&
+             (sb_shard_file_read(items.item, &(*files)[*n], error) || sb_fail_at(error, "key `%s`, item %zu", key, *n));
+        *n += ok;
     }
-    return true;
+    sb_json_items_end(&items);
+    return ok && error->code == SB_OK;
 }
 
 static bool check_format(const cJSON *object, sb_error *error) {
@@ -362,7 +373,10 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
            sb_json_text(object, "content_sha256", m->content_sha256, sizeof m->content_sha256, error);
 }
 
-static bool read_manifest(const cJSON *object, sb_manifest *m, sb_error *error) {
+enum { FILES, TAPES, N_LISTS };
+static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [N_LISTS] = NULL};
+
+static bool read_manifest(const cJSON *object, const sb_json_part lists[], sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {
         "format",     "version", "seedbed",  "zlib",     "rules",     "recipe",    "selected",      "evaluation",
         "duplicates", "across",  "filtered", "episodes", "successes", "rows",      "content_bytes", "content_sha256",
@@ -370,17 +384,20 @@ static bool read_manifest(const cJSON *object, sb_manifest *m, sb_error *error) 
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) || !read_recipe(object, m, error) ||
         !read_counts(object, m, error) || !read_formats(object, m, error) ||
-        !read_files(object, "files", &m->files, &n_files, error) ||
-        !read_files(object, "tapes", &m->tapes, &m->n_shards, error) || !read_documents(object, m, error))
+        !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
+        !read_files(object, "tapes", &lists[TAPES], &m->tapes, &m->n_shards, error) ||
+        !read_documents(object, m, error))
         return false;
     return n_files == m->n_shards * m->n_formats ||
            sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` do not fit together");
 }
 
 bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error) {
+    sb_json_part lists[N_LISTS];
     *manifest = (sb_manifest){0};
-    manifest->document = sb_json_parse(text, n, error);
-    return manifest->document && read_manifest(manifest->document, manifest, error) && check_seal(text, n, error);
+    manifest->document = sb_json_split(text, n, list_names, lists, error);
+    return manifest->document && read_manifest(manifest->document, lists, manifest, error) &&
+           check_seal(text, n, error);
 }
 
 /* What a folder without a manifest is, and what to do with it. */
@@ -401,7 +418,7 @@ bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error
     sb_out text = sb_out_growing();
     *manifest = (sb_manifest){0};
     snprintf(path, sizeof path, "%s/" SB_MANIFEST_NAME, folder);
-    bool ok = check_there(folder, path, error) && sb_file_load(path, 64 << 20, &text, error);
+    bool ok = check_there(folder, path, error) && sb_file_load_plain(path, SB_MANIFEST_BYTES, &text, error);
     if (ok && !sb_manifest_parse(text.data, text.size, manifest, error)) ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);
     return ok;

@@ -42,6 +42,9 @@ typedef struct sb_document_facts {
     char sha256[SB_SHA256_HEX];
 } sb_document_facts;
 
+/* Bytes of the longest manifest, and of the longest of the other documents, that are read. Neither is ever gzip. */
+enum { SB_MANIFEST_BYTES = 64 << 20, SB_DOCUMENT_BYTES = 16 << 20 };
+
 typedef struct sb_manifest {
     sb_recipe recipe;
     char seedbed[32]; /* the version of the program that made it */
@@ -57,7 +60,7 @@ typedef struct sb_manifest {
     sb_shard_file *tapes; /* of every shard */
     sb_stats stats;       /* only of one that was just made */
     sb_document_facts documents[SB_DOCUMENTS];
-    cJSON *document; /* if it was loaded; the recipe has its own */
+    cJSON *document; /* if it was loaded, without its lists of files; the recipe has its own */
 } sb_manifest;
 
 static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_t format, size_t shard) {

@@ -121,6 +121,8 @@ static void print_item(const cJSON *item, sb_out *out) { /* as deep as sb_json_p
         sb_puts(out, cJSON_IsTrue(item) ? "true" : "false");
     else if (sb_json_is_uint(item, &whole))
         sb_put_uint(out, whole);
+    else if (sb_json_digits(item))
+        sb_puts(out, sb_json_digits(item));
     else if (cJSON_IsNumber(item))
         sb_put_double(out, item->valuedouble);
     else if (cJSON_IsArray(item))

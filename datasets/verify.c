@@ -37,13 +37,14 @@ typedef struct rows_reader {
 
 /* The row, and the key whose value holds the first byte that differs. */
 static bool fail_at_byte(const rows_reader *f, size_t at, sb_error *error) {
-    const char *text = f->expected.data;
-    size_t row = 0, key_end = at, key_begin;
-    for (size_t i = 0; i < at; i++) row += text[i] == '\n';
-    while (key_end > 1 && !(text[key_end - 1] == '"' && text[key_end] == ':')) key_end--;
-    for (key_begin = key_end > 1 ? key_end - 1 : 0; key_begin && text[key_begin - 1] != '"';) key_begin--;
+    const char *text = f->expected.data, *end = memchr(text + at, '\n', f->expected.size - at);
+    size_t row = 0, begin = 0;
+    for (size_t i = 0; i < at; i++)
+        if (text[i] == '\n') row++, begin = i + 1;
+    const size_t n = (size_t)((end ? end : text + f->expected.size) - (text + begin));
+    const sb_json_part key = sb_json_key_at(text + begin, n, at - begin);
     return sb_fail(error, SB_MISMATCH, "%s: row %zu of the episode is not what the tape gives, at `%.*s`",
-                   f->facts->name, row, (int)(key_end > key_begin + 1 ? key_end - 1 - key_begin : 0), text + key_begin);
+                   f->facts->name, row, (int)(key.n > 2 ? key.n - 2 : 0), key.at + 1);
 }
 
 /* Reads as much as is expected; *same is how much of it agrees, *got how much there was. */

@@ -1,11 +1,11 @@
 #include "engine/comparison.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/visible.h"
 
 bool sb_differ(sb_comparison *c, const char *format, ...) {
@@ -56,6 +56,40 @@ bool sb_equal_bool(sb_comparison *c, sb_aspect aspect, const char *what, bool re
 bool sb_equal_reward(sb_comparison *c, const char *which, double recorded, double ours) {
     count(c, SB_ASPECT_REWARDS);
     return recorded == ours || sb_differ(c, "%s reward\n  recorded %.17g\n  ours     %.17g", which, recorded, ours);
+}
+
+static void put_members(sb_out *out, const cJSON *item) {
+    const cJSON *inner;
+    sb_puts(out, cJSON_IsArray(item) ? "[" : "{");
+    cJSON_ArrayForEach(inner, item) {
+        if (inner != item->child) sb_puts(out, ",");
+        if (inner->string) sb_put_json_string(out, inner->string), sb_puts(out, ":");
+        sb_put_recorded(out, inner);
+    }
+    sb_puts(out, cJSON_IsArray(item) ? "]" : "}");
+}
+
+static void put_number(sb_out *out, const cJSON *item) {
+    const char *digits = sb_json_digits(item);
+    if (digits)
+        sb_puts(out, digits);
+    else if (fabs(item->valuedouble) < 1e15 && item->valuedouble == floor(item->valuedouble))
+        sb_put_int(out, (int64_t)item->valuedouble);
+    else
+        sb_put_double(out, item->valuedouble);
+}
+
+void sb_put_recorded(sb_out *out, const cJSON *item) {
+    if (cJSON_IsString(item))
+        sb_put_json_string(out, item->valuestring);
+    else if (cJSON_IsNumber(item))
+        put_number(out, item);
+    else if (cJSON_IsBool(item))
+        sb_puts(out, cJSON_IsTrue(item) ? "true" : "false");
+    else if (cJSON_IsArray(item) || cJSON_IsObject(item))
+        put_members(out, item);
+    else
+        sb_puts(out, "null");
 }
 
 const cJSON *sb_recorded_list(const cJSON *object, const char *key, int length, sb_error *error) {

@@ -3,6 +3,8 @@
 #ifndef SB_ENGINE_COMPARISON_H
 #define SB_ENGINE_COMPARISON_H
 
+#include "base/json.h"
+#include "base/out.h"
 #include "engine/family.h"
 
 typedef struct sb_comparison {
@@ -21,6 +23,9 @@ bool sb_equal_int(sb_comparison *c, sb_aspect aspect, const char *what, double r
 bool sb_equal_bool(sb_comparison *c, sb_aspect aspect, const char *what, bool recorded, bool ours);
 /* To the last bit. */
 bool sb_equal_reward(sb_comparison *c, const char *which, double recorded, double ours);
+
+/* A recorded value as text: compact, whole numbers as they were written, other numbers as shortly as they read back. */
+void sb_put_recorded(sb_out *out, const cJSON *item);
 
 /* Parts of a recording; false or NULL, and an error that names the key, if it is malformed. */
 

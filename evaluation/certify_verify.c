@@ -40,6 +40,9 @@ static size_t count_newlines(const char *text, size_t n) {
 static bool split(book *b, const char *text, size_t n, sb_error *error) {
     const size_t n_lines = count_newlines(text, n);
     if (n_lines < 2 || text[n - 1] != '\n') return sb_fail(error, SB_MISMATCH, "cut short");
+    if (n_lines - 2 > SB_SELECTION_MAX)
+        return sb_fail(error, SB_MISMATCH, "%zu lines: there are certificates of no more than %d episodes", n_lines,
+                       SB_SELECTION_MAX);
     b->text = text, b->n = n_lines - 2;
     b->lines = calloc(b->n + 1, sizeof *b->lines);
     b->checked = calloc(b->n + 1, sizeof *b->checked);

@@ -19,6 +19,7 @@ void sb_results_free(sb_results *results) {
     for (size_t i = 0; i < results->n; i++) free_played(&results->episodes[i]);
     free(results->episodes);
     cJSON_Delete(results->head);
+    free(results->selection);
     *results = (sb_results){0};
 }
 

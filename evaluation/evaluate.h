@@ -29,7 +29,10 @@ typedef struct sb_results {
                              */
     sb_played *episodes;    /* in the order of the selection */
     size_t n;
-    cJSON *head; /* if they were read from a document: all of it but the episodes */
+    /* If they were read from a document: all of it but the episodes and the selection; and the selection's text, which
+     * may be a pack of any length. */
+    cJSON *head;
+    char *selection;
 } sb_results;
 
 typedef struct sb_evaluation {

@@ -302,6 +302,8 @@ static bool mark_all(run *r, sb_error *error) {
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error) {
     *marks = (sb_marks){.protocol = marking->protocol, .n = split(marking, NULL, NULL)};
     if (marks->n == 0) return sb_fail(error, SB_INVALID, "there are no answers");
+    if (marks->n > SB_MARKS_MAX)
+        return sb_fail(error, SB_INVALID, "%zu answers: no more than %d are marked at once", marks->n, SB_MARKS_MAX);
     sb_span *lines = calloc(marks->n, sizeof *lines);
     size_t *numbers = malloc(marks->n * sizeof *numbers);
     marks->rows = calloc(marks->n, sizeof *marks->rows);

@@ -36,6 +36,8 @@ typedef struct sb_mark {
     char reason[SB_MARK_REASON]; /* why it could not be read; empty if it could */
 } sb_mark;
 
+enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
+
 typedef struct sb_marks {
     sb_protocol protocol;
     sb_mark *rows; /* in the order of the file */

@@ -12,44 +12,21 @@
 #define EVERY_REQUEST "op", "id"
 #define ONE_ENV       EVERY_REQUEST, "env"
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 static const cJSON *find(const cJSON *request, const char *key) {
     return cJSON_GetObjectItemCaseSensitive(request, key);
 }
 
-/* Puts the value of the request's index-th key as it was spelled: numbers that no double holds come back unchanged. */
-static void put_member(sb_out *out, const char *line, int index) {
-    const char *begin = line;
-    bool quoted = false;
-    int depth = 0, member = 0;
-    for (const char *at = line;; at++) {
-        if (quoted && *at == '\\')
-            at++;
-        else if (*at == '"')
-            quoted = !quoted;
-        if (quoted) continue;
-        if (depth == 1 && *at == ':' && member == index) begin = at + 1;
-        if (depth == 1 && (*at == ',' || *at == '}') && member++ == index) {
-            while (is_space(*begin)) begin++;
-            while (is_space(at[-1])) at--;
-            sb_put(out, begin, (size_t)(at - begin));
-            return;
-        }
-        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
-    }
-}
-
-static void put_id(sb_out *out, const char *line, const cJSON *request) {
-    int index = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, request) {
-        if (strcmp(item->string, "id") == 0) {
-            sb_put_key(out, "id");
-            put_member(out, line, index);
-            return;
-        }
-        index++;
+/* Puts the request's `id` as it was spelled: numbers that no double holds come back unchanged. The members of the line
+ * are those of the parsed request, in the same order. */
+static void put_id(sb_out *out, const sb_out *line, const cJSON *request) {
+    const sb_json_part whole = sb_json_whole(line->data, line->size - 1);
+    sb_json_walk walk = sb_json_walk_of(&whole);
+    sb_error ignored;
+    for (const cJSON *item = request->child; item && sb_json_walk_next(&walk, &ignored); item = item->next) {
+        if (strcmp(item->string, "id") != 0) continue;
+        sb_put_key(out, "id");
+        sb_put(out, walk.value.at, walk.value.n);
+        return;
     }
 }
 
@@ -523,7 +500,7 @@ static cJSON *read_request(sb_session *session, const char *line, size_t n, sb_e
 }
 
 /* The reply up to where success and failure differ; what was put since `start` is dropped. */
-static void begin_reply(sb_out *reply, size_t start, bool ok, const char *line, const cJSON *request) {
+static void begin_reply(sb_out *reply, size_t start, bool ok, const sb_out *line, const cJSON *request) {
     reply->size = start, reply->failed = false;
     sb_puts(reply, "{");
     sb_member_bool(reply, "ok", ok);
@@ -534,11 +511,11 @@ void sb_session_answer(sb_session *session, const char *line, size_t n, sb_out *
     const size_t start = reply->size;
     sb_error error;
     cJSON *request = read_request(session, line, n, &error);
-    begin_reply(reply, start, true, session->text.data, request);
+    begin_reply(reply, start, true, &session->text, request);
     bool ok = request && run(session, request, reply, &error);
     if (ok && !sb_out_ok(reply)) ok = sb_fail(&error, SB_MEMORY, "out of memory for the reply");
     if (!ok) {
-        begin_reply(reply, start, false, session->text.data, request);
+        begin_reply(reply, start, false, &session->text, request);
         put_error(reply, &error);
     }
     sb_puts(reply, "}\n");

@@ -362,20 +362,36 @@ static bool read_episode(const cJSON *episode, uint64_t *room, sb_played *played
     return true;
 }
 
-static bool read_episodes(const cJSON *document, uint64_t room, sb_results *results, sb_error *error) {
-    const cJSON *list, *item;
-    if (!sb_json_array(document, "episodes", &list, error)) return false;
-    const size_t n = (size_t)cJSON_GetArraySize(list);
-    results->episodes = calloc(n + 1, sizeof *results->episodes);
-    if (!results->episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", n);
-    cJSON_ArrayForEach(item, list) {
-        sb_played *played = &results->episodes[results->n++];
-        if (!read_episode(item, &room, played, error)) return sb_fail_at(error, "episode %zu", results->n);
-        const sb_family *family = sb_family_find(played->tape.name.family, error);
-        if (!family) return false;
-        sb_rules_name(family, played->tape.rules);
-        strcpy(played->tape.agent, "result");
+static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *results, size_t *capacity,
+                              sb_error *error) {
+    if (results->n == *capacity) {
+        const size_t more = *capacity ? 2 * *capacity : 64;
+        sb_played *episodes = realloc(results->episodes, more * sizeof *episodes);
+        if (!episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", more);
+        memset(episodes + *capacity, 0, (more - *capacity) * sizeof *episodes);
+        results->episodes = episodes, *capacity = more;
     }
+    sb_played *played = &results->episodes[results->n++];
+    if (!read_episode(item, room, played, error)) return sb_fail_at(error, "episode %zu", results->n);
+    const sb_family *family = sb_family_find(played->tape.name.family, error);
+    if (!family) return false;
+    sb_rules_name(family, played->tape.rules);
+    strcpy(played->tape.agent, "result");
+    return true;
+}
+
+/* Of the document they are in, one at a time is parsed. */
+static bool read_episodes(const cJSON *document, const sb_json_part *part, uint64_t room, sb_results *results,
+                          sb_error *error) {
+    const cJSON *list;
+    size_t capacity = 0;
+    if (!sb_json_array(document, "episodes", &list, error)) return false;
+    sb_json_items items = sb_json_items_of(part);
+    bool ok = true;
+    while (ok && sb_json_items_next(&items, error))
+        ok = read_next_episode(items.item, &room, results, &capacity, error);
+    sb_json_items_end(&items);
+    if (!ok || error->code != SB_OK) return false;
     return results->n || sb_fail(error, SB_INVALID, "key `episodes`: there is none");
 }
 
@@ -413,7 +429,20 @@ static bool check_families(const cJSON *document, const sb_results *results, sb_
     return true;
 }
 
-static bool read_document(const cJSON *document, size_t bytes, sb_results *results, sb_error *error) {
+/* What may be long. */
+enum { EPISODES, SELECTION, N_PARTS };
+static const char *const part_names[] = {[EPISODES] = "episodes", [SELECTION] = "selection", [N_PARTS] = NULL};
+
+static bool keep_selection(const sb_json_part *part, sb_results *results, sb_error *error) {
+    results->selection = malloc(part->n + 1);
+    if (!results->selection) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
+    if (part->n) memcpy(results->selection, part->at, part->n);
+    results->selection[part->n] = '\0';
+    return true;
+}
+
+static bool read_document(const cJSON *document, const sb_json_part parts[], size_t bytes, sb_results *results,
+                          sb_error *error) {
     static const char *const keys[] = {"format",   "version",  "seedbed", "agent",    "selection",
                                        "baseline", "families", "salt",    "episodes", NULL};
     const char *format;
@@ -426,17 +455,18 @@ static bool read_document(const cJSON *document, size_t bytes, sb_results *resul
         return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads versions %d to %d",
                        (unsigned long long)version, SB_RESULT_OLDEST, SB_RESULT_VERSION);
     return sb_json_known_keys(document, keys, error) && check_rules(document, error) &&
-           read_agent(document, results, error) &&
-           read_episodes(document, SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results, error) &&
+           read_agent(document, results, error) && keep_selection(&parts[SELECTION], results, error) &&
+           read_episodes(document, &parts[EPISODES], SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results,
+                         error) &&
            check_families(document, results, error);
 }
 
 bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error) {
     *results = (sb_results){0};
-    cJSON *document = sb_json_parse(text, n, error);
+    sb_json_part parts[N_PARTS];
+    cJSON *document = sb_json_split(text, n, part_names, parts, error);
     if (!document) return false;
-    const bool ok = read_document(document, n, results, error);
-    cJSON_DeleteItemFromObjectCaseSensitive(document, "episodes");
+    const bool ok = read_document(document, parts, n, results, error);
     results->head = document;
     if (!ok) sb_results_free(results);
     return ok;

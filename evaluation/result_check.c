@@ -219,8 +219,10 @@ static bool check_selection(const sb_results *results, const sb_result_checking 
     const cJSON *object;
     sb_selected selected = {0};
     bool incomplete = false;
+    const char *text = results->selection;
+    const sb_json_part part = sb_json_whole(text ? text : "", text ? strlen(text) : 0);
     bool ok = sb_json_object(results->head, "selection", &object, error) &&
-              (sb_selected_read(object, how->pack, MORE_SELECTED * results->n + MOST_SELECTED, &selected, error) ||
+              (sb_selected_read(&part, how->pack, MORE_SELECTED * results->n + MOST_SELECTED, &selected, error) ||
                sb_fail_at(error, "selection"));
     strcpy(checked->selected, selected.words);
     if (!ok) {

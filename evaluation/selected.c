@@ -104,27 +104,48 @@ static bool select_verified(const sb_pack *pack, sb_selection *selection, sb_err
 }
 
 /* One of which the document says no more than its hash is what version 1 of results had. */
-static bool read_pack(const cJSON *object, const sb_pack *given, sb_selected *selected, sb_error *error) {
+static bool read_told(const cJSON *told, const sb_json_part *part, const sb_pack *given, sb_selected *selected,
+                      sb_error *error) {
     const char *base, *hash;
     sb_pack pack = {0};
-    if (!sb_json_string(object, "base", &base, error) || !sb_json_string(object, "hash", &hash, error)) return false;
+    if (!sb_json_string(told, "base", &base, error) || !sb_json_string(told, "hash", &hash, error)) return false;
     describe_pack(base, hash, selected->words);
     if (given && strcmp(given->hash, hash) != 0)
         return sb_fail(error, SB_MISMATCH, "it is %.100s, and that of --pack is %.12s", selected->words, given->hash);
     if (given) return select_verified(given, &selected->selection, error);
-    if (!cJSON_GetObjectItemCaseSensitive(object, "lists"))
+    if (!cJSON_GetObjectItemCaseSensitive(told, "lists"))
         return sb_fail(error, SB_VERSION_OTHER, "results of version 1 tell only a pack's hash: name its file, --pack");
-    const bool ok = sb_pack_read(&pack, object, error) && select_verified(&pack, &selected->selection, error);
+    const bool ok = sb_pack_read(&pack, part, error) && select_verified(&pack, &selected->selection, error);
     sb_pack_free(&pack);
     return ok;
 }
 
-bool sb_selected_read(const cJSON *object, const sb_pack *pack, size_t most, sb_selected *selected, sb_error *error) {
+static bool read_pack(const sb_json_part *part, const sb_pack *given, sb_selected *selected, sb_error *error) {
+    static const char *const names[] = {"lists", NULL};
+    sb_json_part lists;
+    cJSON *told = sb_json_part_split(part, names, &lists, error);
+    const bool ok = told && read_told(told, part, given, selected, error);
+    cJSON_Delete(told);
+    return ok;
+}
+
+static bool read_either(const cJSON *object, const sb_json_part *packed, const sb_pack *pack, size_t most,
+                        sb_selected *selected, sb_error *error) {
     static const char *const only_pack[] = {"pack", NULL};
-    const cJSON *packed = cJSON_GetObjectItemCaseSensitive(object, "pack");
-    *selected = (sb_selected){0};
-    if (packed && !sb_json_known_keys(object, only_pack, error)) return false;
-    if (packed) return read_pack(packed, pack, selected, error) || sb_fail_at(error, "key `pack`");
+    if (packed->n)
+        return sb_json_known_keys(object, only_pack, error) &&
+               (read_pack(packed, pack, selected, error) || sb_fail_at(error, "key `pack`"));
     if (!read_request(object, most, selected, error)) return false;
     return !pack || sb_fail(error, SB_MISMATCH, "it is no pack's, but --pack names one");
+}
+
+bool sb_selected_read(const sb_json_part *part, const sb_pack *pack, size_t most, sb_selected *selected,
+                      sb_error *error) {
+    static const char *const names[] = {"pack", NULL};
+    sb_json_part packed;
+    *selected = (sb_selected){0};
+    cJSON *object = sb_json_part_split(part, names, &packed, error);
+    const bool ok = object && read_either(object, &packed, pack, most, selected, error);
+    cJSON_Delete(object);
+    return ok;
 }

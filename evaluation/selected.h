@@ -2,8 +2,6 @@
 #ifndef SB_SELECTED_H
 #define SB_SELECTED_H
 
-#include <cjson/cJSON.h>
-
 #include "rollout/selection.h"
 #include "seeds/pack.h"
 
@@ -23,9 +21,10 @@ typedef struct sb_selected {
     sb_selection selection;
 } sb_selected;
 
-/* Reads such an object, and makes the list, which may have at most `most` episodes. A pack is verified like one in a
- * file. If `pack` is not NULL, it should be that one, and also stands in for one of which only the hash is told. The
- * words are there after a failure, too, as far as there are any. */
-bool sb_selected_read(const cJSON *object, const sb_pack *pack, size_t most, sb_selected *selected, sb_error *error);
+/* Reads such an object, a part of a text that sb_json_check took, and makes the list, which may have at most `most`
+ * episodes. A pack is verified like one in a file. If `pack` is not NULL, it should be that one, and also stands in for
+ * one of which only the hash is told. The words are there after a failure, too, as far as there are any. */
+bool sb_selected_read(const sb_json_part *object, const sb_pack *pack, size_t most, sb_selected *selected,
+                      sb_error *error);
 
 #endif

@@ -32,9 +32,8 @@
 #ifndef SB_SEEDS_PACK_H
 #define SB_SEEDS_PACK_H
 
-#include <cjson/cJSON.h>
-
 #include "base/hash.h"
+#include "base/json_scan.h"
 #include "base/out.h"
 
 #define SB_PACK_FORMAT  "seedbed-pack"
@@ -96,7 +95,8 @@ bool sb_pack_save_published(const sb_pack *pack, const char *path, sb_error *err
  * repeated keys are errors that name the place; hashes are only read. The export has no hash of the whole: it gets
  * the right one. */
 bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error);
-bool sb_pack_read(sb_pack *pack, const cJSON *document, sb_error *error); /* the same, parsed */
+/* The same as a part of another document, which sb_json_check took. */
+bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error);
 bool sb_pack_load(sb_pack *pack, const char *path, sb_error *error);
 
 /* For making packs in other ways (a choice of solvable seeds, say): begin, add lists and fill in their seeds, finish

@@ -111,7 +111,7 @@ bool sb_pack_save_published(const sb_pack *pack, const char *path, sb_error *err
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-static size_t count_items(const cJSON *of) { return (size_t)cJSON_GetArraySize(of); }
+/* Packs are read list by list and seed by seed: as values, ten million seeds would take a gigabyte. */
 
 static bool read_hash(const cJSON *object, char hash[SB_SHA256_HEX], sb_error *error) {
     const char *text;
@@ -122,16 +122,27 @@ static bool read_hash(const cJSON *object, char hash[SB_SHA256_HEX], sb_error *e
     return true;
 }
 
-static bool read_seeds(const cJSON *seeds, sb_seed_list *list, sb_error *error) {
-    size_t i = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, seeds) {
-        if (!sb_json_is_uint(item, &list->seeds[i]))
-            return sb_fail(error, SB_INVALID, "seed %zu: not a whole number from 0 to 2^64-1 (as text from 2^53 on)",
-                           i + 1);
-        i++;
-    }
+static bool read_seed(const cJSON *item, sb_seed_list *list, size_t i, sb_error *error) {
+    return sb_json_is_uint(item, &list->seeds[i]) ||
+           sb_fail(error, SB_INVALID, "seed %zu: not a whole number from 0 to 2^64-1", i + 1);
+}
+
+static bool read_digest(const cJSON *item, sb_seed_list *list, size_t i, sb_error *error) {
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+        return sb_fail(error, SB_INVALID, "digest %zu: not 16 hexadecimal digits, lower case", i + 1);
+    list->digests[i] = strtoull(text, NULL, 16);
     return true;
+}
+
+/* All of a list with list->n items. */
+static bool read_all(const sb_json_part *text, sb_seed_list *list,
+                     bool (*read)(const cJSON *item, sb_seed_list *list, size_t i, sb_error *error), sb_error *error) {
+    sb_json_items items = sb_json_items_of(text);
+    bool ok = true;
+    for (size_t i = 0; ok && sb_json_items_next(&items, error); i++) ok = read(items.item, list, i, error);
+    sb_json_items_end(&items);
+    return ok && error->code == SB_OK;
 }
 
 static bool read_count(const cJSON *object, const char *key, size_t n, sb_error *error) {
@@ -141,66 +152,76 @@ static bool read_count(const cJSON *object, const char *key, size_t n, sb_error 
            sb_fail(error, SB_INVALID, "key `%s` says %llu, but there are %zu seeds", key, (unsigned long long)count, n);
 }
 
+/* One list of a document: its members but for what is long, and where that is. */
+enum { SEEDS, DIGESTS, N_LONG };
+typedef struct list_text {
+    cJSON *object;
+    sb_json_part parts[N_LONG];
+} list_text;
+
+static bool open_list(list_text *list, const sb_json_part *text, sb_error *error) {
+    static const char *const names[] = {[SEEDS] = "seeds", [DIGESTS] = "digests", [N_LONG] = NULL};
+    list->object = sb_json_part_split(text, names, list->parts, error);
+    return list->object;
+}
+
 /* What lists have in both documents: the count (under its key there), the hash and the seeds. */
-static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *variant, const cJSON *object,
+static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *variant, const list_text *text,
                                    const char *count_key, sb_error *error) {
     const cJSON *seeds;
-    if (!sb_json_array(object, "seeds", &seeds, error)) return NULL;
-    if (!read_count(object, count_key, count_items(seeds), error)) return NULL;
-    sb_seed_list *list = sb_pack_add(pack, task, variant, count_items(seeds), error);
+    const sb_json_part *part = &text->parts[SEEDS];
+    if (!sb_json_array(text->object, "seeds", &seeds, error)) return NULL;
+    const size_t n = sb_json_part_length(part);
+    if (!read_count(text->object, count_key, n, error)) return NULL;
+    sb_seed_list *list = sb_pack_add(pack, task, variant, n, error);
     if (!list) return NULL;
-    return read_hash(object, list->hash, error) && read_seeds(seeds, list, error) ? list : NULL;
+    return read_hash(text->object, list->hash, error) && read_all(part, list, read_seed, error) ? list : NULL;
 }
 
-static bool read_digest(const cJSON *item, uint64_t *digest) {
-    const char *text = cJSON_IsString(item) ? item->valuestring : "";
-    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) return false;
-    *digest = strtoull(text, NULL, 16);
-    return true;
-}
-
-static bool read_digests(const cJSON *object, sb_seed_list *list, sb_error *error) {
-    const cJSON *digests, *item;
-    size_t i = 0;
-    if (!sb_json_array(object, "digests", &digests, error)) return false;
-    if (count_items(digests) != list->n)
-        return sb_fail(error, SB_INVALID, "%zu digests for %zu seeds", count_items(digests), list->n);
+static bool read_digests(const list_text *text, sb_seed_list *list, sb_error *error) {
+    const cJSON *digests;
+    const sb_json_part *part = &text->parts[DIGESTS];
+    if (!sb_json_array(text->object, "digests", &digests, error)) return false;
+    const size_t n = sb_json_part_length(part);
+    if (n != list->n) return sb_fail(error, SB_INVALID, "%zu digests for %zu seeds", n, list->n);
     list->digests = malloc(list->n * sizeof *list->digests);
     if (!list->digests) return sb_fail(error, SB_MEMORY, "out of memory for %zu digests", list->n);
-    cJSON_ArrayForEach(item, digests) {
-        if (!read_digest(item, &list->digests[i++]))
-            return sb_fail(error, SB_INVALID, "digest %zu: not 16 hexadecimal digits, lower case", i);
-    }
-    return true;
+    return read_all(part, list, read_digest, error);
 }
 
-static bool read_list(sb_pack *pack, const char *task, const char *variant, const cJSON *object, sb_error *error) {
+static bool read_list(sb_pack *pack, const char *task, const char *variant, const list_text *text, sb_error *error) {
     static const char *const plain[] = {"task", "variant", "count", "left_out", "hash", "seeds", NULL};
     static const char *const with_digests[] = {"task", "variant", "count",   "left_out",
                                                "hash", "seeds",   "digests", NULL};
     const char *const *known = *pack->rules ? with_digests : plain;
     uint64_t left_out;
-    if (!sb_json_known_keys(object, known, error) || !sb_json_uint(object, "left_out", &left_out, error)) return false;
-    sb_seed_list *list = read_contents(pack, task, variant, object, "count", error);
+    if (!sb_json_known_keys(text->object, known, error) || !sb_json_uint(text->object, "left_out", &left_out, error))
+        return false;
+    sb_seed_list *list = read_contents(pack, task, variant, text, "count", error);
     if (!list) return false;
     list->left_out = left_out;
-    return !*pack->rules || read_digests(object, list, error);
+    return !*pack->rules || read_digests(text, list, error);
 }
 
-static bool read_named_list(sb_pack *pack, const cJSON *object, size_t position, sb_error *error) {
+static bool read_named_list(sb_pack *pack, const sb_json_part *part, size_t position, sb_error *error) {
     const char *task, *variant;
-    if (!sb_json_string(object, "task", &task, error) || !sb_json_string(object, "variant", &variant, error))
-        return sb_fail_at(error, "list %zu", position);
-    return read_list(pack, task, variant, object, error) || sb_pack_fail_in(task, variant, error);
+    list_text text;
+    if (!open_list(&text, part, error)) return sb_fail_at(error, "list %zu", position);
+    bool ok = sb_json_string(text.object, "task", &task, error) &&
+              sb_json_string(text.object, "variant", &variant, error);
+    if (!ok)
+        sb_fail_at(error, "list %zu", position);
+    else
+        ok = read_list(pack, task, variant, &text, error) || sb_pack_fail_in(task, variant, error);
+    cJSON_Delete(text.object);
+    return ok;
 }
 
-static bool read_lists(sb_pack *pack, const cJSON *lists, sb_error *error) {
-    size_t position = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, lists) {
-        if (!read_named_list(pack, item, ++position, error)) return false;
-    }
-    return true;
+static bool read_lists(sb_pack *pack, const sb_json_part *lists, sb_error *error) {
+    sb_json_walk walk = sb_json_walk_of(lists);
+    while (sb_json_walk_next(&walk, error))
+        if (!read_named_list(pack, &walk.value, walk.n, error)) return false;
+    return error->code == SB_OK;
 }
 
 static bool read_version(const cJSON *root, uint64_t *version, sb_error *error) {
@@ -221,7 +242,7 @@ static bool read_rules(sb_pack *pack, const cJSON *root, uint64_t version, sb_er
            (sb_json_string(root, "rules", &rules, error) && sb_pack_add_digests(pack, rules, error));
 }
 
-static bool read_pack(sb_pack *pack, const cJSON *root, sb_error *error) {
+static bool read_document(sb_pack *pack, const cJSON *root, const sb_json_part *text, sb_error *error) {
     static const char *const plain[] = {"format", "version", "family", "base", "hash", "lists", NULL};
     static const char *const with_digests[] = {"format", "version", "family", "base", "rules", "hash", "lists", NULL};
     const char *family, *base;
@@ -231,55 +252,111 @@ static bool read_pack(sb_pack *pack, const cJSON *root, sb_error *error) {
     if (!sb_json_known_keys(root, version == SB_PACK_VERSION ? plain : with_digests, error)) return false;
     if (!sb_json_string(root, "family", &family, error) || !sb_json_string(root, "base", &base, error)) return false;
     if (!sb_json_array(root, "lists", &lists, error)) return false;
-    return sb_pack_begin(pack, family, base, count_items(lists), error) && read_rules(pack, root, version, error) &&
-           read_hash(root, pack->hash, error) && read_lists(pack, lists, error);
+    return sb_pack_begin(pack, family, base, sb_json_part_length(text), error) &&
+           read_rules(pack, root, version, error) && read_hash(root, pack->hash, error) &&
+           read_lists(pack, text, error);
 }
 
-static bool read_published_list(sb_pack *pack, const char *task, const cJSON *object, sb_error *error) {
+static bool read_pack(sb_pack *pack, const sb_json_part *whole, sb_error *error) {
+    static const char *const names[] = {"lists", NULL};
+    sb_json_part lists;
+    cJSON *root = sb_json_part_split(whole, names, &lists, error);
+    const bool ok = root && read_document(pack, root, &lists, error);
+    cJSON_Delete(root);
+    return ok;
+}
+
+/* ---- The published export: objects of objects ---- */
+
+/* A task's or a variant's name. */
+static bool read_key(const sb_json_part *key, char *name, size_t size, sb_error *error) {
+    cJSON *item = sb_json_part_parse(key, error);
+    if (!item) return false;
+    const bool ok = strlen(item->valuestring) < size ||
+                    sb_fail(error, SB_INVALID, "key `%.40s` is too long for a name", item->valuestring);
+    if (ok) strcpy(name, item->valuestring);
+    cJSON_Delete(item);
+    return ok;
+}
+
+static bool read_published_list(sb_pack *pack, const char *task, const char *variant, const sb_json_part *part,
+                                sb_error *error) {
     static const char *const known[] = {"hash", "n_seeds", "seeds", NULL};
-    return sb_json_known_keys(object, known, error) &&
-           read_contents(pack, task, object->string, object, "n_seeds", error);
+    list_text text;
+    const bool ok = open_list(&text, part, error) && sb_json_known_keys(text.object, known, error) &&
+                    read_contents(pack, task, variant, &text, "n_seeds", error);
+    cJSON_Delete(text.object);
+    return ok || sb_pack_fail_in(task, variant, error);
 }
 
-static bool read_published_task(sb_pack *pack, const cJSON *variants, sb_error *error) {
-    const cJSON *item;
-    cJSON_ArrayForEach(item, variants) {
-        if (!read_published_list(pack, variants->string, item, error))
-            return sb_pack_fail_in(variants->string, item->string, error);
+static bool read_published_task(sb_pack *pack, const char *task, const sb_json_part *variants, sb_error *error) {
+    char name[sizeof pack->lists->variant];
+    sb_json_walk walk = sb_json_walk_of(variants);
+    while (sb_json_walk_next(&walk, error)) {
+        if (!read_key(&walk.key, name, sizeof name, error) ||
+            !read_published_list(pack, task, name, &walk.value, error))
+            return false;
     }
-    return true;
+    return error->code == SB_OK;
 }
 
-/* Looking back at every task is quadratic, but there are no more tasks than lists, whose number is limited. */
-static bool check_published_task(const cJSON *root, const cJSON *task, sb_error *error) {
-    if (!cJSON_IsObject(task) || !task->child)
-        return sb_fail(error, SB_INVALID, "key `%.40s` should be an object of variants", task->string);
-    return cJSON_GetObjectItemCaseSensitive(root, task->string) == task ||
-           sb_fail(error, SB_INVALID, "key `%.40s` is there twice", task->string);
+static bool is_known(const sb_pack *pack, const char *task) {
+    for (size_t i = 0; i < pack->n_lists; i++)
+        if (strcmp(pack->lists[i].task, task) == 0) return true;
+    return false;
 }
 
-static bool read_published(sb_pack *pack, const cJSON *root, sb_error *error) {
+/* Looking back at every list is quadratic, but their number is limited. */
+static bool check_published_task(const sb_pack *pack, const char *task, const sb_json_part *variants, sb_error *error) {
+    if (!sb_json_part_is_object(variants) || sb_json_part_length(variants) == 0)
+        return sb_fail(error, SB_INVALID, "key `%.40s` should be an object of variants", task);
+    return !is_known(pack, task) || sb_fail(error, SB_INVALID, "key `%.40s` is there twice", task);
+}
+
+static bool read_published(sb_pack *pack, const sb_json_part *whole, sb_error *error) {
+    char name[sizeof pack->lists->task];
     size_t n_lists = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, root) n_lists += count_items(item);
-    if (!sb_pack_begin(pack, "agentick", "eval", n_lists, error)) return false;
-    cJSON_ArrayForEach(item, root) {
-        if (!check_published_task(root, item, error) || !read_published_task(pack, item, error)) return false;
+    sb_json_walk walk = sb_json_walk_of(whole);
+    while (sb_json_walk_next(&walk, error))
+        if (sb_json_part_is_object(&walk.value)) n_lists += sb_json_part_length(&walk.value);
+    if (error->code != SB_OK || !sb_pack_begin(pack, "agentick", "eval", n_lists, error)) return false;
+    walk = sb_json_walk_of(whole);
+    while (sb_json_walk_next(&walk, error)) {
+        if (!read_key(&walk.key, name, sizeof name, error) || !check_published_task(pack, name, &walk.value, error) ||
+            !read_published_task(pack, name, &walk.value, error))
+            return false;
     }
-    return true;
+    return error->code == SB_OK;
 }
+
+/* ---- Either ---- */
 
 /* Told apart by the one key that only the pack document has to have, and by the objects that only the export has. */
-static bool read_either(sb_pack *pack, const cJSON *root, sb_error *error) {
-    if (!cJSON_IsObject(root)) return sb_fail(error, SB_INVALID, "not a seed pack: it should be an object");
-    const bool published = !cJSON_GetObjectItemCaseSensitive(root, "format") && cJSON_IsObject(root->child);
-    if (!(published ? read_published(pack, root, error) : read_pack(pack, root, error))) return false;
-    if (!sb_pack_finish(pack, error)) return false;
+static bool is_published(const sb_json_part *whole) {
+    static const char format[] = "\"format\"";
+    sb_error ignored;
+    sb_json_walk walk = sb_json_walk_of(whole);
+    bool objects = false, has_format = false;
+    while (sb_json_walk_next(&walk, &ignored)) {
+        if (walk.n == 1) objects = sb_json_part_is_object(&walk.value);
+        has_format |= walk.key.n == sizeof format - 1 && memcmp(walk.key.at, format, walk.key.n) == 0;
+    }
+    return objects && !has_format;
+}
+
+static bool read_either(sb_pack *pack, const sb_json_part *whole, sb_error *error) {
+    if (whole->n && !sb_json_part_is_object(whole)) {
+        cJSON *other = sb_json_part_parse(whole, error); /* it may be no JSON at all */
+        cJSON_Delete(other);
+        return other && sb_fail(error, SB_INVALID, "not a seed pack: it should be an object");
+    }
+    const bool published = is_published(whole);
+    if (!(published ? read_published : read_pack)(pack, whole, error) || !sb_pack_finish(pack, error)) return false;
     if (published) sb_pack_hash(pack, pack->hash);
     return true;
 }
 
-bool sb_pack_read(sb_pack *pack, const cJSON *document, sb_error *error) {
+bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error) {
     *pack = (sb_pack){0};
     if (read_either(pack, document, error)) return true;
     sb_pack_free(pack);
@@ -287,13 +364,10 @@ bool sb_pack_read(sb_pack *pack, const cJSON *document, sb_error *error) {
 }
 
 bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error) {
+    const sb_json_part whole = sb_json_whole(text, n);
     *pack = (sb_pack){0};
     if (n > SB_PACK_BYTES) return sb_fail(error, SB_INVALID, "longer than %d bytes", SB_PACK_BYTES);
-    cJSON *root = sb_json_parse(text, n, error);
-    if (!root) return false;
-    const bool ok = sb_pack_read(pack, root, error);
-    cJSON_Delete(root);
-    return ok;
+    return sb_json_check(text, n, error) && sb_pack_read(pack, &whole, error);
 }
 
 bool sb_pack_load(sb_pack *pack, const char *path, sb_error *error) {

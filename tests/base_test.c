@@ -393,6 +393,9 @@ static void whole_numbers_are_exact(void **state) {
                  {"1e3", 1000},
                  {"7.0", 7},
                  {"9007199254740991", 9007199254740991},
+                 {"9007199254740992", 9007199254740992},
+                 {"9007199254740993", 9007199254740993},
+                 {"18446744073709551615", UINT64_MAX},
                  {"\"0\"", 0},
                  {"\"9007199254740993\"", 9007199254740993},
                  {"\"18446744073709551615\"", UINT64_MAX}};
@@ -422,10 +425,13 @@ static void whole_numbers_that_are_written_read_back(void **state) {
     }
 }
 
-/* 2^53 as a number may have been 2^53 + 1 just as well. */
+/* With a point or an exponent it is a double, and 2^53 may have been 2^53 + 1 just as well. */
 static void whole_numbers_that_may_not_be_exact_are_refused(void **state) {
     (void)state;
-    static const char *const cases[] = {"9007199254740992",
+    static const char *const cases[] = {"9007199254740992.0",
+                                        "9.007199254740993e15",
+                                        "18446744073709551616",
+                                        "-9007199254740993",
                                         "1e300",
                                         "-1",
                                         "0.5",

@@ -337,6 +337,24 @@ static void a_limit_holds_for_what_gzip_hides(void **state) {
     sb_out_free(&file);
 }
 
+/* Not even gzip is unpacked; the limit holds for the file. */
+static void a_plain_document_is_read_as_it_is(void **state) {
+    (void)state;
+    sb_gzip gzip = {0};
+    sb_out file = sb_out_growing(), out = sb_out_growing();
+    sb_error error;
+    append_member(&gzip, 9, "text", 4, &file);
+    save("packed.gz", file.data, file.size);
+    assert_ok(sb_file_load_plain(scratch("packed.gz"), file.size, &out, &error), error);
+    assert_true(out.size == file.size && out.data[out.size] == '\0');
+    assert_memory_equal(out.data, file.data, file.size);
+    assert_error(sb_file_load_plain(scratch("packed.gz"), file.size - 1, &out, &error), &error, SB_INVALID,
+                 "larger than");
+    assert_error(sb_file_load_plain(scratch("missing"), 9, &out, &error), &error, SB_IO, "No such file");
+    sb_gzip_free(&gzip);
+    sb_out_free(&file), sb_out_free(&out);
+}
+
 static sb_out some_gzip(void) {
     sb_gzip gzip = {0};
     sb_out file = sb_out_growing();
@@ -624,6 +642,7 @@ int main(void) {
         cmocka_unit_test(folders_are_made_with_their_parents),
         cmocka_unit_test(what_cannot_be_read_is_an_error_with_the_path),
         cmocka_unit_test(a_limit_holds_for_what_gzip_hides),
+        cmocka_unit_test(a_plain_document_is_read_as_it_is),
         cmocka_unit_test(gzip_cut_short_is_noticed),
         cmocka_unit_test(damaged_gzip_is_noticed),
         cmocka_unit_test(a_dash_is_standard_input),

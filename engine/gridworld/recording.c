@@ -78,35 +78,6 @@ static bool equal_layers(comparison *c, const cJSON *layers) {
     return true;
 }
 
-static void put_draw(sb_out *out, const cJSON *item);
-
-static void put_members(sb_out *out, const cJSON *item) {
-    const cJSON *inner;
-    sb_puts(out, cJSON_IsArray(item) ? "[" : "{");
-    cJSON_ArrayForEach(inner, item) {
-        if (inner != item->child) sb_puts(out, ",");
-        if (inner->string) sb_put_json_string(out, inner->string), sb_puts(out, ":");
-        put_draw(out, inner);
-    }
-    sb_puts(out, cJSON_IsArray(item) ? "]" : "}");
-}
-
-/* A recorded draw, spelled as the log spells ours. */
-static void put_draw(sb_out *out, const cJSON *item) {
-    if (cJSON_IsString(item))
-        sb_put_json_string(out, item->valuestring);
-    else if (cJSON_IsNumber(item) && fabs(item->valuedouble) < 1e15 && item->valuedouble == floor(item->valuedouble))
-        sb_put_int(out, (int64_t)item->valuedouble);
-    else if (cJSON_IsNumber(item))
-        sb_put_double(out, item->valuedouble);
-    else if (cJSON_IsBool(item))
-        sb_puts(out, cJSON_IsTrue(item) ? "true" : "false");
-    else if (cJSON_IsArray(item) || cJSON_IsObject(item))
-        put_members(out, item);
-    else
-        sb_puts(out, "null");
-}
-
 /* The log holds one line a draw. */
 static bool equal_draws(comparison *c, const cJSON *draws) {
     const cJSON *draw;
@@ -118,7 +89,7 @@ static bool equal_draws(comparison *c, const cJSON *draws) {
         snprintf(what, sizeof what, "draw %d", n++);
         if (newline) *newline = '\0';
         sb_out_clear(&c->text);
-        put_draw(&c->text, draw);
+        sb_put_recorded(&c->text, draw);
         sb_put(&c->text, "", 1);
         if (c->text.failed || c->log.text.failed) return sb_differ(&c->at, "out of memory");
         if (!sb_equal_text(&c->at, SB_ASPECT_DRAWS, what, c->text.data, newline ? line : "(no draw)")) return false;
@@ -130,14 +101,19 @@ static bool equal_draws(comparison *c, const cJSON *draws) {
 
 static bool equal_structured(comparison *c, const cJSON *structured) {
     sb_error ignored;
+    sb_out recorded = sb_out_growing();
     sb_out_clear(&c->text);
     sb_observe_structured(&c->episode, &c->text);
-    cJSON *ours = sb_json_parse(c->text.data, c->text.size, &ignored);
-    char *a = cJSON_PrintUnformatted(structured), *b = ours ? cJSON_PrintUnformatted(ours) : NULL;
-    bool equal = a && b ? sb_equal_text(&c->at, SB_ASPECT_VIEWS, "structured observation", a, b)
-                        : sb_differ(&c->at, "structured observation could not be read back");
-    cJSON_free(a), cJSON_free(b);
+    cJSON *ours = c->text.failed ? NULL : sb_json_parse(c->text.data, c->text.size, &ignored);
+    sb_out_clear(&c->text);
+    sb_put_recorded(&c->text, ours), sb_put(&c->text, "", 1);
+    sb_put_recorded(&recorded, structured), sb_put(&recorded, "", 1);
+    const bool equal = ours && sb_out_ok(&recorded) && sb_out_ok(&c->text)
+                           ? sb_equal_text(&c->at, SB_ASPECT_VIEWS, "structured observation", recorded.data,
+                                           c->text.data)
+                           : sb_differ(&c->at, "structured observation could not be read back");
     cJSON_Delete(ours);
+    sb_out_free(&recorded);
     return equal;
 }
 

@@ -75,13 +75,13 @@ static void put_instruction(sb_out *out, const sb_mg_mission *m) {
 }
 
 static bool equal_instruction(comparison *c, const cJSON *recorded) {
-    sb_out ours = sb_out_growing();
-    char *text = cJSON_PrintUnformatted(recorded);
-    put_instruction(&ours, &c->reset.mission);
-    sb_put(&ours, "", 1);
-    const bool equal = text && sb_out_ok(&ours) ? sb_equal_text(&c->at, SB_ASPECT_RESET, "instruction", text, ours.data)
-                                                : sb_differ(&c->at, "out of memory");
-    cJSON_free(text);
+    sb_out ours = sb_out_growing(), text = sb_out_growing();
+    put_instruction(&ours, &c->reset.mission), sb_put(&ours, "", 1);
+    sb_put_recorded(&text, recorded), sb_put(&text, "", 1);
+    const bool equal = sb_out_ok(&text) && sb_out_ok(&ours)
+                           ? sb_equal_text(&c->at, SB_ASPECT_RESET, "instruction", text.data, ours.data)
+                           : sb_differ(&c->at, "out of memory");
+    sb_out_free(&text);
     sb_out_free(&ours);
     return equal;
 }

@@ -1,0 +1,213 @@
+#include "base/json_scan.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static const char *skip_spaces(const char *at, const char *end) {
+    while (at < end && is_space(*at)) at++;
+    return at;
+}
+
+static const char *skip_digits(const char *at, const char *end) {
+    while (at < end && is_digit(*at)) at++;
+    return at;
+}
+
+/* Bytes of the JSON number that begins here; 0 if it is none. */
+static size_t number_length(const char *text, const char *end) {
+    const char *first = text + (*text == '-'), *at = skip_digits(first, end), *part;
+    if (at == first || (at - first > 1 && *first == '0')) return 0;
+    if (at < end && *at == '.') {
+        at = skip_digits(part = at + 1, end);
+        if (at == part) return 0;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        part = at + 1 < end && (at[1] == '+' || at[1] == '-') ? at + 2 : at + 1;
+        at = skip_digits(part, end);
+        if (at == part) return 0;
+    }
+    return (size_t)(at - text);
+}
+
+/* ---- What may stand in a text ---- */
+
+/* How far to go on from `at`, in or out of a JSON string; 0 with an error. */
+static size_t check_character(const char *at, const char *end, bool quoted, sb_error *error) {
+    if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all there is */
+    const size_t n = (size_t)(end - at), length = sb_utf8_length(at, n);
+    if (length == 0) return sb_fail(error, SB_INVALID, "not UTF-8");
+    if ((unsigned char)*at < 0x20 && (quoted || !is_space(*at)))
+        return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not JSON", *at);
+    if (quoted && n >= 6 && strncmp(at, "\\u0000", 6) == 0)
+        return sb_fail(error, SB_INVALID, "no text may hold a NUL character");
+    if (quoted && *at == '\\' && n > 1 && (unsigned char)at[1] >= 0x20) return at[1] & 0x80 ? 1 : 2;
+    if (quoted || (*at != '-' && !is_digit(*at))) return length;
+    const size_t digits = number_length(at, end);
+    if (digits == 0) sb_fail(error, SB_INVALID, "not a number as JSON has them");
+    return digits;
+}
+
+bool sb_json_check(const char *text, size_t n, sb_error *error) {
+    bool quoted = false;
+    int depth = 0;
+    for (size_t i = 0, length; i < n; i += length) {
+        length = check_character(text + i, text + n, quoted, error);
+        if (length == 0) return sb_fail_at(error, "byte %zu", i + 1);
+        const char c = text[i];
+        if (c == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+        if (depth > SB_JSON_NESTING)
+            return sb_fail(error, SB_INVALID, "more than %d lists and objects inside one another", SB_JSON_NESTING);
+    }
+    return true;
+}
+
+bool sb_json_fail_at_byte(const char *document, const char *byte, sb_error *error) {
+    size_t line = 1, column = 1;
+    for (const char *c = document; c < byte; c++) {
+        column = *c == '\n' ? 1 : column + 1;
+        line += *c == '\n';
+    }
+    return sb_fail(error, SB_INVALID, "not valid JSON at line %zu, column %zu", line, column);
+}
+
+/* ---- Parts ---- */
+
+/* Behind the string whose first quote is at `at`; the end if it is never closed. */
+static const char *skip_string(const char *at, const char *end) {
+    for (at++; at < end && *at != '"'; at++)
+        if (*at == '\\') at++;
+    return at < end ? at + 1 : end;
+}
+
+sb_json_part sb_json_whole(const char *text, size_t n) {
+    if (n == 0) return (sb_json_part){"", 0, ""}; /* there may be no text at all */
+    const char *at = skip_spaces(text, text + n);
+    return (sb_json_part){at, (size_t)(text + n - at), text};
+}
+
+sb_json_part sb_json_part_at(const char *at, const char *end, const char *document) {
+    const char *stop = at;
+    int depth = 0;
+    while (stop < end) {
+        if (*stop == '"') {
+            stop = skip_string(stop, end);
+            continue;
+        }
+        if (depth == 0 && (*stop == ',' || *stop == ']' || *stop == '}')) break;
+        depth += (*stop == '{' || *stop == '[') - (*stop == '}' || *stop == ']');
+        stop++;
+    }
+    while (stop > at && is_space(stop[-1])) stop--;
+    return (sb_json_part){at, (size_t)(stop - at), document};
+}
+
+/* A value stands behind every comma, and in every list or object that is not empty. */
+size_t sb_json_part_values(const sb_json_part *part) {
+    const char *end = part->at + part->n;
+    size_t values = 1;
+    for (const char *at = part->at; at < end;) {
+        if (*at == '"') {
+            at = skip_string(at, end);
+        } else if (*at == '{' || *at == '[') {
+            at = skip_spaces(at + 1, end);
+            values += at < end && *at != '}' && *at != ']';
+        } else {
+            values += *at++ == ',';
+        }
+    }
+    return values;
+}
+
+/* ---- Walking ---- */
+
+sb_json_walk sb_json_walk_of(const sb_json_part *part) {
+    return (sb_json_walk){.value = {part->at, 0, part->document},
+                          .next = part->at + (part->n > 0),
+                          .end = part->at + part->n,
+                          .closing = sb_json_part_is_object(part) ? '}' : ']'};
+}
+
+static bool fail_here(const sb_json_walk *walk, sb_error *error) {
+    return sb_json_fail_at_byte(walk->value.document, walk->next, error);
+}
+
+/* The end of the list or object is the end of the part. */
+static bool end_walk(const sb_json_walk *walk, sb_error *error) {
+    return skip_spaces(walk->next + 1, walk->end) != walk->end && fail_here(walk, error);
+}
+
+/* A key and its colon. */
+static bool take_key(sb_json_walk *walk, sb_error *error) {
+    const char *end = walk->end;
+    if (walk->next >= end || *walk->next != '"') return fail_here(walk, error);
+    const char *behind = skip_string(walk->next, end), *colon = skip_spaces(behind, end);
+    walk->key = (sb_json_part){walk->next, (size_t)(behind - walk->next), walk->value.document};
+    walk->next = colon;
+    if (colon >= end || *colon != ':') return fail_here(walk, error);
+    walk->next = skip_spaces(colon + 1, end);
+    return true;
+}
+
+bool sb_json_walk_next(sb_json_walk *walk, sb_error *error) {
+    *error = (sb_error){0};
+    walk->next = skip_spaces(walk->next, walk->end);
+    if (walk->next >= walk->end) return fail_here(walk, error);
+    if (*walk->next == walk->closing) return end_walk(walk, error);
+    if (walk->n) {
+        if (*walk->next != ',') return fail_here(walk, error);
+        walk->next = skip_spaces(walk->next + 1, walk->end);
+    }
+    if (walk->closing == '}' && !take_key(walk, error)) return false;
+    walk->value = sb_json_part_at(walk->next, walk->end, walk->value.document);
+    if (walk->value.n == 0) return fail_here(walk, error);
+    walk->next += walk->value.n;
+    walk->n++;
+    return true;
+}
+
+size_t sb_json_part_length(const sb_json_part *part) {
+    sb_error ignored;
+    sb_json_walk walk = sb_json_walk_of(part);
+    while (sb_json_walk_next(&walk, &ignored)) {}
+    return walk.n;
+}
+
+static bool holds(const sb_json_part *part, const char *byte) { return part->at <= byte && byte < part->at + part->n; }
+
+sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
+    sb_error ignored;
+    sb_json_part inner = {text, n, text}, key = {text, 0, text};
+    while (holds(&inner, text + byte) && (sb_json_part_is_list(&inner) || sb_json_part_is_object(&inner))) {
+        sb_json_walk walk = sb_json_walk_of(&inner);
+        inner.n = 0; /* of all that begin at or before the byte the last one */
+        while (sb_json_walk_next(&walk, &ignored) && (walk.key.n ? walk.key.at : walk.value.at) <= text + byte) {
+            inner = walk.value;
+            if (walk.key.n) key = walk.key;
+        }
+    }
+    return key;
+}
+
+/* ---- Numbers ---- */
+
+bool sb_json_next_number(const char **at, const char *end, sb_json_part *number, bool *is_long) {
+    enum { DIGITS = 15 }; /* a double holds every whole number of so many */
+    const char *from = *at;
+    while (from < end && *from != '-' && !is_digit(*from)) from = *from == '"' ? skip_string(from, end) : from + 1;
+    if (from >= end) return false;
+    const size_t n = number_length(from, end);
+    const char *digits = from + (*from == '-');
+    *number = (sb_json_part){from, n, *at};
+    *is_long = (size_t)(skip_digits(digits, end) - from) == n && from + n - digits > DIGITS;
+    *at = from + (n ? n : 1);
+    return true;
+}
