@@ -91,14 +91,17 @@ static int derive_pack(const cli_command *self, const sb_request *request, const
     int status = CLI_OK;
     sb_error error;
     sb_pack pack = {0};
+    sb_file file = {0};
     if (published && (digests || !sb_request_is_empty(request)))
         return cli_usage(self, "--published is one fixed document and takes no selection and no digests");
-    bool ok = published ? sb_pack_official(&pack, &error) : derive(request, &pack, &error);
+    bool ok = cli_output_open(&file, output, &error) &&
+              (published ? sb_pack_official(&pack, &error) : derive(request, &pack, &error));
     if (ok && digests) ok = add_digests(&pack, common, &error);
     if (ok && cli_is_dash(output))
         ok = print(&pack, published, &status, &error);
     else if (ok)
-        ok = (published ? sb_pack_save_published : sb_pack_save)(&pack, output, &error);
+        ok = (published ? sb_pack_save_published : sb_pack_save)(&pack, &file, &error);
+    sb_file_discard(&file);
     if (ok && !cli_is_dash(output) && (common->json || !common->quiet))
         (common->json ? print_json_summary : print_summary)(&pack, output);
     sb_pack_free(&pack);

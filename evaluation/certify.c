@@ -122,8 +122,7 @@ static bool open_writer(writer *w, leftover *l, const sb_certification *what, sb
     sb_sha256_begin(&w->content);
     if (!sb_file_resume(&w->file, what->path, &l->bytes, error)) return false;
     if (w->file.lock.missing && what->note) what->note(what->context, SB_LOCK_MISSING);
-    if (!check_leftover(l, what, w, &w->text, error) ||
-        !sb_file_keep(&w->file, l->bytes.data, l->good, error))
+    if (!check_leftover(l, what, w, &w->text, error) || !sb_file_keep(&w->file, l->bytes.data, l->good, error))
         return false;
     if (l->good == 0) return end_member(w, error);
     sb_out_clear(&w->text);

@@ -32,9 +32,8 @@
 #ifndef SB_SEEDS_PACK_H
 #define SB_SEEDS_PACK_H
 
-#include "base/hash.h"
+#include "base/file.h"
 #include "base/json_scan.h"
-#include "base/out.h"
 
 #define SB_PACK_FORMAT  "seedbed-pack"
 #define SB_PACK_VERSION 1           /* without digests */
@@ -82,14 +81,15 @@ bool sb_pack_verify(const sb_pack *pack, sb_error *error);
 /* Puts a line for everything in which two packs differ; says whether there was nothing. */
 bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differences);
 
-/* The document: the same pack gives the same bytes. Files whose name ends in `.gz` are compressed. */
+/* The document: the same pack gives the same bytes. Files whose name ends in `.gz` are compressed. Saving commits the
+ * file; after a failure the caller discards it. */
 void sb_pack_print(const sb_pack *pack, sb_out *out);
-bool sb_pack_save(const sb_pack *pack, const char *path, sb_error *error);
+bool sb_pack_save(const sb_pack *pack, sb_file *file, sb_error *error);
 
 /* The published export of evaluation seeds: task -> variant -> hash, n_seeds, seeds. It can only say packs of the
  * family agentick and the base `eval`; others are refused. */
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error);
-bool sb_pack_save_published(const sb_pack *pack, const char *path, sb_error *error);
+bool sb_pack_save_published(const sb_pack *pack, sb_file *file, sb_error *error);
 
 /* Reads either document, from any bytes. Repeated seeds and lists, counts that disagree, and unknown, missing or
  * repeated keys are errors that name the place; hashes are only read. The export has no hash of the whole: it gets

@@ -80,31 +80,36 @@ bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error) 
     return true;
 }
 
-static bool save(const sb_out *out, const char *path, sb_error *error) {
-    enum { SMALLEST = 9 };
+static bool is_gzip_name(const char *path) {
     const size_t n = strlen(path);
+    return n >= 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+static bool save(const sb_out *out, sb_file *file, sb_error *error) {
+    enum { SMALLEST = 9 };
     sb_gzip gzip = {0};
     sb_out packed = sb_out_growing();
-    if (!sb_out_ok(out)) return sb_fail(error, SB_MEMORY, "out of memory for writing %s", path);
-    if (n < 3 || strcmp(path + n - 3, ".gz") != 0) return sb_file_save(path, out->data, out->size, error);
-    const bool ok = sb_gzip_member(&gzip, SMALLEST, out->data, out->size, &packed, error) &&
-                    sb_file_save(path, packed.data, packed.size, error);
+    const bool packs = is_gzip_name(file->path);
+    if (!sb_out_ok(out)) return sb_fail(error, SB_MEMORY, "out of memory for writing %s", file->path);
+    bool ok = !packs || sb_gzip_member(&gzip, SMALLEST, out->data, out->size, &packed, error);
+    if (packs) out = &packed;
+    ok = ok && sb_file_write(file, out->data, out->size, error) && sb_file_commit(file, NULL, error);
     sb_gzip_free(&gzip);
     sb_out_free(&packed);
     return ok;
 }
 
-bool sb_pack_save(const sb_pack *pack, const char *path, sb_error *error) {
+bool sb_pack_save(const sb_pack *pack, sb_file *file, sb_error *error) {
     sb_out out = sb_out_growing();
     sb_pack_print(pack, &out);
-    const bool ok = save(&out, path, error);
+    const bool ok = save(&out, file, error);
     sb_out_free(&out);
     return ok;
 }
 
-bool sb_pack_save_published(const sb_pack *pack, const char *path, sb_error *error) {
+bool sb_pack_save_published(const sb_pack *pack, sb_file *file, sb_error *error) {
     sb_out out = sb_out_growing();
-    const bool ok = sb_pack_print_published(pack, &out, error) && save(&out, path, error);
+    const bool ok = sb_pack_print_published(pack, &out, error) && save(&out, file, error);
     sb_out_free(&out);
     return ok;
 }
