@@ -44,10 +44,11 @@ static cJSON *parse(const sb_json_part *part, sb_error *error) {
     const char *end = part->at + part->n, *stop = NULL, *at = part->at;
     cJSON *value = cJSON_ParseWithLengthOpts(part->at, part->n, &stop, false);
     if (!stop) stop = part->at;
-    while (value && stop < end && is_space(*stop)) stop++;
-    const bool ok = value ? stop >= end || sb_json_fail_at_byte(part->document, stop, error)
-                          : sb_json_fail_at_byte(part->document, stop < end ? stop : end, error);
-    if (ok && (!has_long_numbers(part->at, end) || keep_digits(value, &at, end, error))) return value;
+    if (!value) return sb_json_fail_at_byte(part->document, stop < end ? stop : end, error), NULL;
+    while (stop < end && is_space(*stop)) stop++;
+    const bool ok = stop >= end ? !has_long_numbers(part->at, end) || keep_digits(value, &at, end, error)
+                                : sb_json_fail_at_byte(part->document, stop, error);
+    if (ok) return value;
     cJSON_Delete(value);
     return NULL;
 }

@@ -479,8 +479,10 @@ static bool measure_selection(const plan *p, const options *o, const sb_selectio
     size_t n = chosen->n;
     bool ok = columns || sb_fail(error, SB_MEMORY, "out of memory");
     for (size_t i = 0; ok && i < chosen->n; i++) {
-        fprintf(stderr, "%s%s%s\n", chosen->names[i].task, slash_of(&chosen->names[i]), chosen->names[i].variant);
-        ok = measure_column(p, &chosen->names[i], o, &columns[i], error);
+        sb_name name;
+        sb_selection_name(chosen, i, &name);
+        fprintf(stderr, "%s%s%s\n", name.task, slash_of(&name), name.variant);
+        ok = measure_column(p, &name, o, &columns[i], error);
     }
     if (ok) n = append_medians(p, columns, chosen->n);
     if (ok && o->json)
@@ -504,7 +506,7 @@ int main(int argc, char **argv) {
                                                                                .seeds = "0"},
                                                                  &chosen, &error);
     const bool understood = ok;
-    const sb_family *family = ok ? sb_family_find(chosen.names[0].family, &error) : NULL;
+    const sb_family *family = ok ? sb_selection_family(&chosen, 0) : NULL;
     const plan p = family ? plan_of(family, o.what) : (plan){0};
     ok = ok && (p.n > 0 || sb_fail(&error, SB_INVALID, "--what `%.60s` names nothing that is measured", o.what));
     ok = ok && measure_selection(&p, &o, &chosen, &error);

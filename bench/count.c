@@ -62,7 +62,7 @@ int main(void) {
     bool ok = sb_select(&(sb_request){.difficulty = "medium", .seeds = "0"}, &chosen, &error);
     if (!ok) fprintf(stderr, "seedbed-count: %s\n", error.text);
     puts("compiler\t" WORKLOAD_COMPILER);
-    for (size_t i = 0; ok && i < chosen.n; i++) ok = count_in(&chosen.names[i]);
+    for (size_t i = 0; ok && i < chosen.n; i++) ok = count_in(sb_selection_name(&chosen, i, &(sb_name){0}));
     sb_selection_free(&chosen);
     return ok ? 0 : 1;
 }

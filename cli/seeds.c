@@ -15,10 +15,11 @@ static bool pairs_of(const sb_selection *selection, sb_pack_task **pairs, size_t
     *pairs = calloc(selection->n, sizeof **pairs);
     if (!*pairs) return sb_fail(error, SB_MEMORY, "out of memory for a pack");
     for (size_t i = 0; i < selection->n; i++) {
-        const sb_name *name = &selection->names[i];
-        const sb_pack_task *last = *n ? &(*pairs)[*n - 1] : NULL;
-        if (last && strcmp(last->task, name->task) == 0 && strcmp(last->variant, name->variant) == 0) continue;
-        (*pairs)[(*n)++] = (sb_pack_task){name->task, name->variant};
+        const sb_chosen *episode = &selection->episodes[i];
+        const sb_family *family = sb_selection_family(selection, i);
+        if (i && sb_same_chosen_pair(episode - 1, episode)) continue;
+        (*pairs)[(*n)++] = (sb_pack_task){family->task(episode->task)->name,
+                                          family->n_variants ? family->variants[episode->variant] : ""};
     }
     return true;
 }
@@ -32,7 +33,7 @@ static bool derive(const sb_request *request, sb_pack *pack, sb_error *error) {
     ok = ok && sb_select(request, &selection, error) && pairs_of(&selection, &pairs, &n, error);
     if (ok) {
         const size_t count = request->count ? (size_t)request->count : sb_official_length(base);
-        ok = sb_pack_derive(pack, selection.names[0].family, base, pairs, n, count, error);
+        ok = sb_pack_derive(pack, sb_selection_family(&selection, 0)->name, base, pairs, n, count, error);
     }
     free(pairs);
     sb_selection_free(&selection);

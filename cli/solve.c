@@ -62,7 +62,8 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     done->shown.grows = done->tape.grows = true;
     sb_out_clear(&done->shown), sb_out_clear(&done->tape);
     telling t = {.what = what, .player = &stage->player, .out = &done->shown};
-    if (!sb_stage_play(stage, what->agent, &what->selection->names[index], tell, &t, error)) return false;
+    if (!sb_stage_play(stage, what->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell, &t, error))
+        return false;
     done->success = stage->tape.outcome.success;
     sb_tape_print(&stage->tape, &done->tape);
     if (!what->json) print_summary(&done->shown, &stage->tape);

@@ -61,7 +61,7 @@ static bool label(const sb_order *order, sb_bench *bench, sb_error *error) {
 
 static bool play_or_read(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_error *error) {
     const sb_plan *plan = order->plan;
-    const sb_name *name = &plan->selection.names[episode];
+    const sb_name *name = sb_selection_name(&plan->selection, episode, &(sb_name){0});
     if (order->reads ? read_tape(order, at, &bench->actor.stage, name, error) && label(order, bench, error)
                      : sb_cast_play(&plan->cast, &bench->actor, name, error))
         return true;

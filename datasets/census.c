@@ -55,10 +55,9 @@ typedef struct beginnings {
 
 typedef struct census {
     sb_plan *plan;
-    const sb_name *names; /* whose beginnings are looked at */
-    size_t n;
-    bool may_fail; /* of lists that nobody asked to play: what cannot be made cannot be met */
-    sb_pack pack;  /* the evaluation lists of the pairs that occur; empty where nothing is compared with them */
+    const sb_selection *looked_at; /* whose beginnings are */
+    bool may_fail;                 /* of lists that nobody asked to play: what cannot be made cannot be met */
+    sb_pack pack; /* the evaluation lists of the pairs that occur; empty where nothing is compared with them */
     key_set evaluation, seen;
 } census;
 
@@ -76,8 +75,9 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     sb_env **env = scratch;
     beginnings *b = slot;
     if (!*env && !(*env = sb_make(NULL, error))) return false;
-    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->n; i++) {
-        b->made[i] = sb_reset_name(*env, &c->names[index * BLOCK + i], error);
+    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++) {
+        sb_name name;
+        b->made[i] = sb_reset_name(*env, sb_selection_name(c->looked_at, index * BLOCK + i, &name), error);
         if (b->made[i])
             key_of(*env, b->key[i]);
         else if (!c->may_fail || error->code == SB_MEMORY)
@@ -90,7 +90,7 @@ static bool take_evaluation(void *context, size_t index, void *slot, sb_error *e
     (void)error;
     census *c = context;
     const beginnings *b = slot;
-    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->n; i++)
+    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++)
         if (b->made[i]) set_add(&c->evaluation, b->key[i]);
     return true;
 }
@@ -107,10 +107,10 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
     (void)error;
     census *c = context;
     const beginnings *b = slot;
-    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->n; i++) {
+    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++) {
         const size_t episode = index * BLOCK + i;
         uint8_t *fate = &c->plan->fates[episode];
-        if (c->evaluation.slots && is_listed(c, &c->names[episode]))
+        if (c->evaluation.slots && is_listed(c, sb_selection_name(c->looked_at, episode, &(sb_name){0})))
             *fate |= SB_IS_EVALUATION;
         else if (c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
             *fate |= SB_IS_ACROSS;
@@ -120,9 +120,9 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
     return true;
 }
 
-static bool look_at(census *c, const sb_name *names, size_t n, bool may_fail, sb_take *take, size_t jobs,
+static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_take *take, size_t jobs,
                     sb_error *error) {
-    c->names = names, c->n = n, c->may_fail = may_fail;
+    c->looked_at = episodes, c->may_fail = may_fail;
     const sb_pool pool = {.workers = jobs,
                           .context = c,
                           .work = work,
@@ -130,7 +130,7 @@ static bool look_at(census *c, const sb_name *names, size_t n, bool may_fail, sb
                           .slot_size = sizeof(beginnings),
                           .scratch_size = sizeof(sb_env *),
                           .free_scratch = free_env};
-    return sb_pool_run(&pool, (n + BLOCK - 1) / BLOCK, error);
+    return sb_pool_run(&pool, (episodes->n + BLOCK - 1) / BLOCK, error);
 }
 
 /* ---- The episodes to evaluate with ---- */
@@ -140,16 +140,10 @@ static bool *pairs_of(const sb_plan *plan, sb_error *error) {
     const sb_family *family = plan->family;
     const size_t n_variants = family->n_variants ? family->n_variants : 1;
     bool *occurs = calloc(family->n_tasks * n_variants, sizeof *occurs);
-    const sb_name *last = NULL;
     if (!occurs) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
     for (size_t i = 0; i < plan->selection.n; i++) {
-        const sb_name *name = &plan->selection.names[i];
-        size_t task = 0, variant = 0;
-        if (last && strcmp(last->task, name->task) == 0 && strcmp(last->variant, name->variant) == 0) continue;
-        if (sb_task_find(family, name->task, &task, error) &&
-            (!family->n_variants || sb_variant_find(family, name->variant, &variant, error)))
-            occurs[task * n_variants + variant] = true;
-        last = name;
+        const sb_chosen *episode = &plan->selection.episodes[i];
+        occurs[episode->task * n_variants + episode->variant] = true;
     }
     return occurs;
 }
@@ -170,19 +164,19 @@ static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
     return ok;
 }
 
-static sb_name *names_of(const sb_pack *pack, sb_error *error) {
-    sb_name *names = calloc(pack->n_seeds + 1, sizeof *names);
-    size_t n = 0;
-    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
-    for (size_t i = 0; i < pack->n_lists; i++)
+static bool select_all(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    size_t capacity = 0;
+    for (size_t i = 0; i < pack->n_lists; i++) {
+        sb_name name = {0};
+        memcpy(name.family, pack->family, sizeof name.family);
+        memcpy(name.task, pack->lists[i].task, sizeof name.task);
+        memcpy(name.variant, pack->lists[i].variant, sizeof name.variant);
         for (size_t k = 0; k < pack->lists[i].n; k++) {
-            sb_name *name = &names[n++];
-            memcpy(name->family, pack->family, sizeof name->family);
-            memcpy(name->task, pack->lists[i].task, sizeof name->task);
-            memcpy(name->variant, pack->lists[i].variant, sizeof name->variant);
-            name->seed = pack->lists[i].seeds[k];
+            name.seed = pack->lists[i].seeds[k];
+            if (!sb_selection_add(selection, &name, &capacity, error)) return false;
         }
-    return names;
+    }
+    return true;
 }
 
 static bool is_evaluation(const sb_plan *plan) {
@@ -192,11 +186,10 @@ static bool is_evaluation(const sb_plan *plan) {
 }
 
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
-    sb_name *names = NULL;
+    sb_selection episodes = {0};
     const bool ok = derive(c->plan, &c->pack, error) && set_make(&c->evaluation, c->pack.n_seeds, error) &&
-                    (names = names_of(&c->pack, error)) &&
-                    look_at(c, names, c->pack.n_seeds, true, take_evaluation, jobs, error);
-    free(names);
+                    select_all(&c->pack, &episodes, error) && look_at(c, &episodes, true, take_evaluation, jobs, error);
+    sb_selection_free(&episodes);
     return ok;
 }
 
@@ -214,8 +207,7 @@ bool sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
     bool ok = plan->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", plan->selection.n);
     ok = ok && set_make(&c.seen, plan->selection.n, error) &&
          (is_evaluation(plan) || look_at_evaluation(&c, jobs, error)) &&
-         look_at(&c, plan->selection.names, plan->selection.n, false, take_selected, jobs, error) &&
-         check_left(plan, error);
+         look_at(&c, &plan->selection, false, take_selected, jobs, error) && check_left(plan, error);
     free(c.evaluation.slots), free(c.seen.slots);
     sb_pack_free(&c.pack);
     return ok;

@@ -55,15 +55,14 @@ static bool select_recorded(sb_plan *plan, const char *const *tapes, size_t n, s
 
 /* One family, and an agent for each of its tasks that occur. */
 static bool check_episodes(const sb_plan *plan, sb_error *error) {
-    const char *checked = "";
-    for (size_t i = 0; i < plan->selection.n; i++) {
-        const sb_name *name = &plan->selection.names[i];
-        if (strcmp(name->family, plan->family->name) != 0)
+    const sb_selection *all = &plan->selection;
+    for (size_t i = 0; i < all->n; i++) {
+        sb_name name;
+        if (all->episodes[i].family != all->episodes[0].family)
             return sb_fail(error, SB_INVALID, "a dataset holds episodes of one family, not of %s and %s",
-                           plan->family->name, name->family);
-        if (strcmp(checked, name->task) == 0) continue;
-        if (!sb_cast_can(&plan->cast, name, error)) return false;
-        checked = name->task;
+                           plan->family->name, sb_selection_family(all, i)->name);
+        if (i && all->episodes[i].task == all->episodes[i - 1].task) continue;
+        if (!sb_cast_can(&plan->cast, sb_selection_name(all, i, &name), error)) return false;
     }
     return true;
 }
@@ -98,8 +97,7 @@ static bool add_export(sb_plan *plan, const cJSON *item, sb_error *error) {
                                          .dense = recipe->dense,
                                          .labels = plan->cast.labels,
                                          .level = plan->level,
-                                         .names = plan->selection.names,
-                                         .n_names = plan->selection.n};
+                                         .episodes = plan->selection};
     if (plan->n_exports == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "more than %d formats", SB_FORMATS_MAX);
     sb_export *export = &plan->exports[plan->n_exports];
     const bool ok = sb_export_read(export, item, &defaults, error) &&
@@ -130,9 +128,9 @@ bool sb_plan_make(const sb_recipe *recipe, const char *const *tapes, size_t n, s
     if (!(plan->cast.recorded ? select_recorded(plan, tapes, n, error)
                               : sb_select(&recipe->selection, &plan->selection, error)))
         return !recipe->selection.n_names ? false : sb_fail_at(error, "names");
-    plan->family = sb_family_find(plan->selection.names[0].family, error);
+    plan->family = sb_selection_family(&plan->selection, 0);
     plan->n_shards = (plan->selection.n + plan->shard_episodes - 1) / plan->shard_episodes;
-    return plan->family && check_episodes(plan, error) && read_formats(plan, error);
+    return check_episodes(plan, error) && read_formats(plan, error);
 }
 
 void sb_plan_free(sb_plan *plan) {

@@ -37,7 +37,7 @@ static sb_stats_group *group_of(sb_stats *stats, const sb_name *name, sb_error *
 }
 
 sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_plan *plan, size_t episode, sb_error *error) {
-    sb_stats_group *group = group_of(stats, &plan->selection.names[episode], error);
+    sb_stats_group *group = group_of(stats, sb_selection_name(&plan->selection, episode, &(sb_name){0}), error);
     if (!group) return NULL;
     group->selected++;
     group->evaluation += (plan->fates[episode] & SB_IS_EVALUATION) != 0;

@@ -163,13 +163,13 @@ typedef struct reader {
 
 static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
     char name[SB_NAME_MAX];
-    sb_name_print(&r->run->plan->selection.names[episode], name, sizeof name);
+    sb_name_print(sb_selection_name(&r->run->plan->selection, episode, &(sb_name){0}), name, sizeof name);
     if (error->code != SB_IO && error->code != SB_MEMORY && error->code != SB_VERSION_OTHER) error->code = SB_MISMATCH;
     return sb_fail_at(error, "episode %zu, %s", episode, name);
 }
 
 static bool read_tape(reader *r, size_t episode, sb_error *error) {
-    const sb_name *name = &r->run->plan->selection.names[episode];
+    const sb_name *name = sb_selection_name(&r->run->plan->selection, episode, &(sb_name){0});
     if (!sb_lines_next(&r->tapes, error)) {
         if (error->code == SB_OK) return sb_fail(error, SB_MISMATCH, "%s ends here", r->tapes_facts->name);
         return false;

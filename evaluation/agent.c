@@ -105,9 +105,9 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
     const char *name = sb_program_name(&agent->first);
     if (name && *name) sb_copy_plain(agent->label, sizeof agent->label, name);
     for (size_t i = 0; i < selection->n; i++) {
-        if (i && strcmp(selection->names[i].family, selection->names[i - 1].family) == 0) continue;
-        const sb_family *family = sb_family_find(selection->names[i].family, error);
-        if (!family || !sb_program_fits(&agent->first, family, error)) return sb_fail_at(error, "%.60s", agent->spec);
+        if (i && selection->episodes[i].family == selection->episodes[i - 1].family) continue;
+        if (!sb_program_fits(&agent->first, sb_selection_family(selection, i), error))
+            return sb_fail_at(error, "%.60s", agent->spec);
     }
     return true;
 }

@@ -171,8 +171,9 @@ static void pass_on(void *context, size_t done, size_t total) {
 static void keep_solved(sb_selection *selection) {
     size_t kept = 0;
     for (size_t i = 0; i < selection->n; i++) {
-        const sb_name *name = &selection->names[i];
-        if (sb_oracle_find(name->family, name->task, "expert")) selection->names[kept++] = *name;
+        sb_name name;
+        sb_selection_name(selection, i, &name);
+        if (sb_oracle_find(name.family, name.task, "expert")) selection->episodes[kept++] = selection->episodes[i];
     }
     selection->n = kept;
 }
@@ -272,7 +273,8 @@ static bool select_seeds(const sb_request *request, int count, sb_selection *sel
         sb_selection part = {0};
         seeded.family = (*family)->name;
         ok = sb_select(&seeded, &part, error);
-        for (size_t i = 0; ok && i < part.n; i++) ok = sb_selection_add(selection, &part.names[i], &capacity, error);
+        for (size_t i = 0; ok && i < part.n; i++)
+            ok = sb_selection_add(selection, sb_selection_name(&part, i, &(sb_name){0}), &capacity, error);
         sb_selection_free(&part);
     }
     return ok;

@@ -87,7 +87,7 @@ static bool read_member(leftover *l, const sb_certification *what, size_t first,
     for (size_t i = first; i < end; i++) {
         const char *newline = memchr(at, '\n', (size_t)(last - at));
         if (!newline || !sb_certificate_parse(at, (size_t)(newline - at), &l->certificate, error) ||
-            sb_compare_names(&l->certificate.name, &what->selection->names[i]) != 0)
+            sb_compare_names(&l->certificate.name, sb_selection_name(what->selection, i, &(sb_name){0})) != 0)
             return false;
         if (w && !take_leftover(what, w, &l->certificate, error)) return false;
         at = newline + 1;
@@ -115,9 +115,7 @@ static bool check_leftover(leftover *l, const sb_certification *what, writer *w,
 
 static bool open_writer(writer *w, leftover *l, const sb_certification *what, sb_error *error) {
     sb_certificates_head head = {.budget = what->budget, .episodes = what->selection->n, .request = *what->request};
-    const sb_family *family = sb_family_find(what->selection->names[0].family, error);
-    if (!family) return false;
-    sb_rules_name(family, head.rules);
+    sb_rules_name(sb_selection_family(what->selection, 0), head.rules);
     sb_certificates_head_print(&head, &w->text);
     sb_sha256_begin(&w->content);
     if (!sb_file_resume(&w->file, what->path, &l->bytes, error)) return false;
@@ -144,7 +142,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     sb_prover *prover = scratch;
     sb_certificate *c = slot;
     prover->budget = r->what->budget;
-    c->name = r->what->selection->names[r->first + index];
+    sb_selection_name(r->what->selection, r->first + index, &c->name);
     return sb_prover_certify(prover, c, error);
 }
 
@@ -174,9 +172,9 @@ static bool certify(const sb_certification *what, writer *w, sb_error *error) {
 /* Names may be of several families. */
 static bool check_family(const sb_selection *selection, sb_error *error) {
     for (size_t i = 1; i < selection->n; i++)
-        if (strcmp(selection->names[i].family, selection->names[0].family) != 0)
+        if (selection->episodes[i].family != selection->episodes[0].family)
             return sb_fail(error, SB_INVALID, "a file of certificates holds episodes of one family, not of %s and %s",
-                           selection->names[0].family, selection->names[i].family);
+                           sb_selection_family(selection, 0)->name, sb_selection_family(selection, i)->name);
     return true;
 }
 

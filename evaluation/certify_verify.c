@@ -61,8 +61,9 @@ static bool is_in_place(const book *b, size_t i, const sb_name *name, sb_error *
     char found[SB_NAME_MAX], expected[SB_NAME_MAX];
     sb_name_print(name, found, sizeof found);
     if (i >= b->selection.n) return sb_fail(error, SB_MISMATCH, "%s is one too many", found);
-    if (sb_compare_names(name, &b->selection.names[i]) == 0) return true;
-    sb_name_print(&b->selection.names[i], expected, sizeof expected);
+    sb_name due;
+    if (sb_compare_names(name, sb_selection_name(&b->selection, i, &due)) == 0) return true;
+    sb_name_print(&due, expected, sizeof expected);
     return sb_fail(error, SB_MISMATCH, "%s is where %s should be", found, expected);
 }
 
@@ -82,16 +83,14 @@ static bool check_lines(book *b, sb_error *error) {
     sb_certificate_free(&c);
     if (!ok || b->n == b->selection.n) return ok;
     char name[SB_NAME_MAX];
-    sb_name_print(&b->selection.names[b->n], name, sizeof name);
+    sb_name_print(sb_selection_name(&b->selection, b->n, &(sb_name){0}), name, sizeof name);
     return sb_fail(error, SB_MISMATCH, "%s is missing", name);
 }
 
 static bool check_head(book *b, sb_error *error) {
     char rules[SB_RULES_NAME];
     if (!sb_select(&b->head.request, &b->selection, error)) return sb_fail_at(error, "line 1, key `selection`");
-    const sb_family *family = sb_family_find(b->selection.names[0].family, error);
-    if (!family) return false;
-    sb_rules_name(family, rules);
+    sb_rules_name(sb_selection_family(&b->selection, 0), rules);
     if (strcmp(rules, b->head.rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the certificates were made under the rules `%s`; these are `%s`",
                        b->head.rules, rules);

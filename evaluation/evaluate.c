@@ -30,8 +30,9 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     sb_played *played = slot;
     free_played(played);
     *played = (sb_played){0};
-    if (!sb_contestant_play(contestant, evaluation->agent, &evaluation->selection->names[index], &played->failure,
-                            error))
+    sb_name name;
+    if (!sb_contestant_play(contestant, evaluation->agent, sb_selection_name(evaluation->selection, index, &name),
+                            &played->failure, error))
         return false;
     played->tape = contestant->stage.tape;
     contestant->stage.tape = (sb_tape){0};

@@ -19,53 +19,60 @@ static const cJSON *head_of(const sb_results *results, const char *key) {
 /* ---- The episodes against the selection ---- */
 
 typedef struct comparison {
-    size_t same;               /* of the first ones */
-    size_t missing, more;      /* of the selection; of the result */
-    const sb_name *first_more; /* by name */
-    bool twice;                /* it is selected, but less often */
+    size_t same;          /* of the first ones */
+    size_t missing, more; /* of the selection; of the result */
+    sb_chosen first_more; /* in the order of selections */
+    bool twice;           /* it is selected, but less often */
 } comparison;
 
-static int by_name(const void *a, const void *b) {
-    return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
-}
+static int by_place(const void *a, const void *b) { return sb_compare_chosen(a, b); }
 
-static const sb_name **sorted(const sb_name *first, size_t stride, size_t n, sb_error *error) {
-    const sb_name **names = malloc((n + 1) * sizeof *names);
-    if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", n), NULL;
-    for (size_t i = 0; i < n; i++) names[i] = (const sb_name *)((const char *)first + i * stride);
-    if (n) qsort((void *)names, n, sizeof *names, by_name);
-    return names;
+/* A sorted copy. */
+static bool sort(const sb_selection *selection, sb_chosen **sorted, sb_error *error) {
+    const size_t size = selection->n * sizeof **sorted;
+    *sorted = malloc(size + 1);
+    if (!*sorted) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", selection->n);
+    if (size) memcpy(*sorted, selection->episodes, size);
+    if (size) qsort(*sorted, selection->n, sizeof **sorted, by_place);
+    return true;
 }
 
 /* Walks along both lists, in which episodes may be there more than once. */
-static void count_differences(const sb_name **played, size_t n, const sb_name **wanted, size_t m, comparison *c) {
+static void count_differences(const sb_chosen *played, size_t n, const sb_chosen *wanted, size_t m, comparison *c) {
     for (size_t i = 0, k = 0; i < n || k < m;) {
-        const int order = i == n ? 1 : k == m ? -1 : sb_compare_names(played[i], wanted[k]);
+        const int order = i == n ? 1 : k == m ? -1 : sb_compare_chosen(&played[i], &wanted[k]);
         if (order < 0 && c->more++ == 0) {
             c->first_more = played[i];
-            c->twice = k && sb_compare_names(played[i], wanted[k - 1]) == 0;
+            c->twice = k && sb_compare_chosen(&played[i], &wanted[k - 1]) == 0;
         }
         c->missing += order > 0;
         i += order <= 0, k += order >= 0;
     }
 }
 
+static bool select_played(const sb_results *results, sb_selection *played, sb_error *error) {
+    size_t capacity = 0;
+    *played = (sb_selection){.most = results->n + 1};
+    for (size_t i = 0; i < results->n; i++)
+        if (!sb_selection_add(played, &results->episodes[i].tape.name, &capacity, error)) return false;
+    return true;
+}
+
 static bool compare(const sb_results *results, const sb_selection *selection, comparison *c, sb_error *error) {
     const size_t n = results->n, m = selection->n;
+    sb_selection played;
+    sb_chosen *here = NULL, *there = NULL;
     *c = (comparison){0};
-    while (c->same < n && c->same < m &&
-           sb_compare_names(&results->episodes[c->same].tape.name, &selection->names[c->same]) == 0)
+    bool ok = select_played(results, &played, error);
+    while (ok && c->same < n && c->same < m &&
+           sb_compare_chosen(&played.episodes[c->same], &selection->episodes[c->same]) == 0)
         c->same++;
-    if (c->same == n) {
+    if (ok && c->same == n)
         c->missing = m - n;
-        return true;
-    }
-    const sb_name **played = sorted(&results->episodes[0].tape.name, sizeof *results->episodes, n, error);
-    const sb_name **wanted = played ? sorted(selection->names, sizeof *selection->names, m, error) : NULL;
-    if (wanted) count_differences(played, n, wanted, m, c);
-    const bool ok = wanted;
-    free((void *)played);
-    free((void *)wanted);
+    else if ((ok = ok && sort(&played, &here, error) && sort(selection, &there, error)))
+        count_differences(here, n, there, m, c);
+    free(here), free(there);
+    sb_selection_free(&played);
     return ok;
 }
 
@@ -74,10 +81,12 @@ static bool judge_selection(const sb_results *results, const sb_selection *selec
                             sb_error *error) {
     comparison c;
     char name[SB_NAME_MAX];
+    sb_name first;
     if (!compare(results, selection, &c, error)) return false;
     *incomplete = c.same == results->n && c.missing;
     if (c.same == results->n && !c.missing) return true;
-    sb_name_print(c.more ? c.first_more : &selection->names[c.same], name, sizeof name);
+    const sb_selection one = {.episodes = c.more ? &c.first_more : &selection->episodes[c.same], .n = 1};
+    sb_name_print(sb_selection_name(&one, 0, &first), name, sizeof name);
     if (c.more)
         return sb_fail(error, SB_MISMATCH, c.twice ? "%s is there more often than selected" : "%s was not selected",
                        name);
@@ -220,7 +229,7 @@ static bool check_selection(const sb_results *results, const sb_result_checking 
     sb_selected selected = {0};
     bool incomplete = false;
     const char *text = results->selection;
-    const sb_json_part part = sb_json_whole(text ? text : "", text ? strlen(text) : 0);
+    const sb_json_part part = sb_json_whole(text, text ? strlen(text) : 0);
     bool ok = sb_json_object(results->head, "selection", &object, error) &&
               (sb_selected_read(&part, how->pack, MORE_SELECTED * results->n + MOST_SELECTED, &selected, error) ||
                sb_fail_at(error, "selection"));

@@ -22,18 +22,17 @@ static bool name_of(const sb_family *family, const sb_seed_list *list, sb_name *
 }
 
 bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    size_t capacity = 0;
     *selection = (sb_selection){0};
     const sb_family *family = sb_family_find(pack->family, error);
     if (!family) return false;
-    selection->names = malloc((pack->n_seeds + 1) * sizeof *selection->names);
-    if (!selection->names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", pack->n_seeds);
     for (size_t i = 0; i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         sb_name name;
         if (!name_of(family, list, &name, error)) return false;
         for (size_t k = 0; k < list->n; k++) {
             name.seed = list->seeds[k];
-            selection->names[selection->n++] = name;
+            if (!sb_selection_add(selection, &name, &capacity, error)) return false;
         }
     }
     return selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds");

@@ -33,16 +33,13 @@ static void look_at(survey *s, bool first) {
 
 static bool survey_episodes(survey *s, const sb_export *export, sb_error *error) {
     const sb_family *family = export->family;
-    for (size_t i = 0; i < export->n_names; i++) {
-        const sb_name *name = &export->names[i];
-        size_t task, variant;
-        if (i && sb_same_pair(name, name - 1)) continue;
-        if (!sb_task_find(family, name->task, &task, error) || !sb_variant_find(family, name->variant, &variant, error))
-            return false;
-        uint8_t *seen = &s->seen[task * (family->n_variants + 1) + variant];
+    for (size_t i = 0; i < export->episodes.n; i++) {
+        const sb_chosen *episode = &export->episodes.episodes[i];
+        uint8_t *seen = &s->seen[episode->task * (family->n_variants + 1) + episode->variant];
+        sb_name name;
         if (*seen) continue;
         *seen = 1;
-        if (!sb_reset_name(s->env, name, error)) return false;
+        if (!sb_reset_name(s->env, sb_selection_name(&export->episodes, i, &name), error)) return false;
         look_at(s, i == 0);
     }
     return true;

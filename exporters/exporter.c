@@ -95,8 +95,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
                           .dense = defaults->dense,
                           .labels = defaults->labels,
                           .level = defaults->level,
-                          .names = defaults->names,
-                          .n_names = defaults->n_names};
+                          .episodes = defaults->episodes};
     if (cJSON_IsString(item)) {
         export->exporter = sb_exporter_find(item->valuestring, error);
         if (!export->exporter || !read_modes(export, NULL, defaults->modes, error)) return false;

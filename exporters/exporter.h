@@ -16,6 +16,7 @@
 #define SB_EXPORTER_H
 
 #include "base/json.h"
+#include "rollout/selection.h"
 #include "rollout/tape.h"
 
 enum { SB_EXPORT_MODES = 8, SB_EXPORT_NAME = 17 /* bytes of the longest name, with NUL */, SB_COLUMNS_MAX = 64 };
@@ -33,10 +34,9 @@ typedef struct sb_export {
     bool labels;        /* rows say as well what the oracle would have done */
     bool needs_intents; /* set by `read`: tapes have to say what the oracle was up to */
     int level;          /* of compression, 1 to 9: for writers; rows are compressed by the build */
-    const sb_name
-        *names; /* of the whole dataset's episodes: what is declared once for all of them follows from these */
-    size_t n_names;
-    void *own; /* what `read` made */
+    sb_selection
+        episodes; /* of the whole dataset, the plan's: what is declared once for all of them follows from these */
+    void *own;    /* what `read` made */
 } sb_export;
 
 typedef struct sb_rollout {
@@ -126,8 +126,7 @@ typedef struct sb_export_defaults {
     const char *modes; /* NULL: the family's choice */
     bool dense, labels;
     int level;
-    const sb_name *names;
-    size_t n_names;
+    sb_selection episodes;
 } sb_export_defaults;
 
 /* Reads one item of a recipe's `formats`: a name, or an object with the key `format` and options. The caller frees the

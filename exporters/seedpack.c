@@ -16,8 +16,8 @@ typedef struct episode {
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "episodes are hashed as they lie in memory");
 
 static bool check_names(const sb_export *export, const sb_seed_set *official, sb_error *error) {
-    for (size_t i = 0; i < export->n_names; i++)
-        if (!sb_seed_set_has(official, export->names[i].seed)) return true;
+    for (size_t i = 0; i < export->episodes.n; i++)
+        if (!sb_seed_set_has(official, export->episodes.episodes[i].seed)) return true;
     return sb_fail(error, SB_INVALID,
                    "format seedpack: all seeds are official evaluation seeds, which a pack of your own may not hold; "
                    "`seedbed seeds` writes the official packs");

@@ -6,12 +6,11 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "engine/family.h"
 #include "seeds/official.h"
 #include "seeds/pack.h"
 
 void sb_selection_free(sb_selection *selection) {
-    free(selection->names);
+    free(selection->episodes);
     *selection = (sb_selection){0};
 }
 
@@ -133,12 +132,46 @@ static bool next_pair(const sb_family *family, const wanted *w, size_t *task, si
     return false;
 }
 
-static sb_name name_of(const sb_family *family, size_t task, size_t variant, uint64_t seed) {
-    sb_name name = {.seed = seed};
-    snprintf(name.family, sizeof name.family, "%s", family->name);
-    snprintf(name.task, sizeof name.task, "%s", family->task(task)->name);
-    if (family->n_variants) snprintf(name.variant, sizeof name.variant, "%s", family->variants[variant]);
+/* ---- Episodes ---- */
+
+static void copy(char *to, size_t size, const char *text) {
+    const size_t n = strlen(text);
+    memcpy(to, text, n < size ? n : size - 1);
+}
+
+const sb_family *sb_selection_family(const sb_selection *selection, size_t index) {
+    return sb_families[selection->episodes[index].family];
+}
+
+const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name) {
+    const sb_chosen *e = &selection->episodes[index];
+    const sb_family *family = sb_selection_family(selection, index);
+    *name = (sb_name){.seed = e->seed};
+    copy(name->family, sizeof name->family, family->name);
+    copy(name->task, sizeof name->task, family->task(e->task)->name);
+    if (family->n_variants) copy(name->variant, sizeof name->variant, family->variants[e->variant]);
     return name;
+}
+
+static size_t place_of(const sb_family *family) {
+    size_t place = 0;
+    while (sb_families[place] && sb_families[place] != family) place++;
+    return place;
+}
+
+static sb_chosen chosen_of(const sb_family *family, size_t task, size_t variant) {
+    return (sb_chosen){.family = (uint16_t)place_of(family), .task = (uint16_t)task, .variant = (uint16_t)variant};
+}
+
+bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b) {
+    return a->family == b->family && a->task == b->task && a->variant == b->variant;
+}
+
+int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b) {
+    int order = (a->family > b->family) - (a->family < b->family);
+    if (order == 0) order = (a->task > b->task) - (a->task < b->task);
+    if (order == 0) order = (a->variant > b->variant) - (a->variant < b->variant);
+    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
 }
 
 /* ---- Seeds ---- */
@@ -159,16 +192,34 @@ static bool too_many(const sb_selection *selection, sb_error *error) {
                    most_of(selection));
 }
 
-bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
+static bool add(sb_selection *selection, const sb_chosen *episode, size_t *capacity, sb_error *error) {
     if (selection->n == most_of(selection)) return too_many(selection, error);
     if (selection->n == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 64;
-        sb_name *names = realloc(selection->names, *capacity * sizeof *names);
-        if (!names) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", *capacity);
-        selection->names = names;
+        sb_chosen *episodes = realloc(selection->episodes, *capacity * sizeof *episodes);
+        if (!episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", *capacity);
+        selection->episodes = episodes;
     }
-    selection->names[selection->n++] = *name;
+    selection->episodes[selection->n++] = *episode;
     return true;
+}
+
+/* Mostly an episode is of the task of the one before. */
+bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
+    sb_chosen episode;
+    sb_name last;
+    if (selection->n && sb_same_pair(sb_selection_name(selection, selection->n - 1, &last), name)) {
+        episode = selection->episodes[selection->n - 1];
+    } else {
+        size_t task, variant;
+        const sb_family *family = sb_family_find(name->family, error);
+        if (!family || !sb_task_find(family, name->task, &task, error) ||
+            !sb_variant_find(family, name->variant, &variant, error))
+            return false;
+        episode = chosen_of(family, task, variant);
+    }
+    episode.seed = name->seed;
+    return add(selection, &episode, capacity, error);
 }
 
 static bool select_explicit(const sb_family *family, const sb_request *request, const wanted *w,
@@ -185,10 +236,10 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
                 return sb_fail(error, SB_INVALID,
                                "seeds: `%.40s` is neither a seed from 0 to 2^64-1 nor a range like 0..24", it.text);
             if (last - first >= most_of(selection)) return too_many(selection, error);
-            for (uint64_t seed = first;; seed++) {
-                const sb_name name = name_of(family, task, variant, seed);
-                if (!sb_selection_add(selection, &name, &capacity, error)) return false;
-                if (seed == last) break;
+            sb_chosen episode = chosen_of(family, task, variant);
+            for (episode.seed = first;; episode.seed++) {
+                if (!add(selection, &episode, &capacity, error)) return false;
+                if (episode.seed == last) break;
             }
         }
     }
@@ -220,11 +271,12 @@ static bool select_derived(const sb_family *family, const sb_request *request, c
         return sb_fail(error, SB_INVALID, "split: a base of your own, `%.40s`, needs a count as well", split);
     bool ok = derive(family, split, count, w, selection, &pack, error);
     for (size_t task = 0, variant = 0; ok && next_pair(family, w, &task, &variant); variant++) {
-        const sb_name any = name_of(family, task, variant, 0);
-        const sb_seed_list *list = sb_pack_find(&pack, any.task, any.variant);
+        sb_chosen episode = chosen_of(family, task, variant);
+        const sb_seed_list *list = sb_pack_find(&pack, family->task(task)->name,
+                                                family->n_variants ? family->variants[variant] : "");
         for (size_t i = 0; ok && i < list->n; i++) {
-            const sb_name name = name_of(family, task, variant, list->seeds[i]);
-            ok = sb_selection_add(selection, &name, &capacity, error);
+            episode.seed = list->seeds[i];
+            ok = add(selection, &episode, &capacity, error);
         }
     }
     sb_pack_free(&pack);

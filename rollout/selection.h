@@ -5,6 +5,7 @@
 #include "api/seedbed.h"
 #include "base/json.h"
 #include "base/out.h"
+#include "engine/family.h"
 
 /* What was asked for. Texts may be NULL: no restriction, or the default. Lists are separated by commas. */
 typedef struct sb_request {
@@ -19,8 +20,15 @@ typedef struct sb_request {
     uint64_t count;         /* seeds per task and variant; 0: all of the published list */
 } sb_request;
 
+/* An episode in sixteen bytes, because a selection may have ten million: the family's place in sb_families, the task's
+ * and the variant's places in the family. */
+typedef struct sb_chosen {
+    uint64_t seed;
+    uint16_t family, task, variant;
+} sb_chosen;
+
 typedef struct sb_selection {
-    sb_name *names; /* by task in the family's order, then variant, then seed in the order of its list */
+    sb_chosen *episodes; /* by task in the family's order, then variant, then seed in the order of its list */
     size_t n;
     size_t most; /* that it may get; 0: SB_SELECTION_MAX */
 } sb_selection;
@@ -37,6 +45,14 @@ bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *sel
 void sb_selection_free(sb_selection *selection);
 /* Appends an episode; `capacity` (0 at first) is the room there is. */
 bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error);
+
+/* Writes the index-th episode's name into `name`, and returns that. */
+const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name);
+const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
+/* Whether they are of the same task and variant. */
+bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
+/* An order of episodes for sorting, as selections have it: family, task, variant, seed. */
+int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */
 void sb_request_print(const sb_request *request, sb_out *out);

@@ -19,7 +19,7 @@ static void each_episode(const char *levels, const char *seeds, void (*check)(sb
     assert_non_null(env);
     assert_ok(sb_select(&(sb_request){.family = "babyai", .tasks = levels, .seeds = seeds}, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_reset_name(env, &selection.names[i], &error), error);
+        assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &(sb_name){0}), &error), error);
         check(env);
     }
     sb_free(env);
@@ -112,7 +112,8 @@ static size_t steps_of(const char *agent, const char *task, const char *seeds) {
     size_t steps = 0;
     assert_ok(sb_select(&(sb_request){.family = "babyai", .tasks = task, .seeds = seeds}, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_stage_play(&stage, agent, &selection.names[i], NULL, NULL, &error), error);
+        assert_ok(sb_stage_play(&stage, agent, sb_selection_name(&selection, i, &(sb_name){0}), NULL, NULL, &error),
+                  error);
         steps += stage.tape.n;
     }
     sb_stage_free(&stage);
@@ -135,7 +136,8 @@ static void test_nobody_needs_fewer_steps_than_the_expert(void **state) {
     const sb_request request = {.family = "babyai", .category = babybench, .seeds = "0"};
     assert_ok(sb_select(&request, &levels, &error), error);
     assert_int_equal(levels.n, 16);
-    for (size_t i = 0; i < levels.n; i++) check_steps(levels.names[i].task, TESTS_ARE_SLOW ? "0" : "0..9");
+    for (size_t i = 0; i < levels.n; i++)
+        check_steps(sb_selection_name(&levels, i, &(sb_name){0})->task, TESTS_ARE_SLOW ? "0" : "0..9");
     sb_selection_free(&levels);
 }
 

@@ -161,7 +161,7 @@ static int hold_split(holder *h, const sb_oracle *oracle, size_t level, const ch
         .family = oracle->family, .tasks = oracle->task, .difficulty = name, .split = split, .count = count};
     if (count == 0) return 0;
     assert_ok(sb_select(&request, &selection, &error), error);
-    for (size_t i = 0; i < selection.n; i++) held += hold(h, oracle, &selection.names[i]);
+    for (size_t i = 0; i < selection.n; i++) held += hold(h, oracle, sb_selection_name(&selection, i, &(sb_name){0}));
     print_message("%s/%s, %s: %d of %zu of split %s held by %s\n", oracle->task, name, oracle->name, held, selection.n,
                   split, method_names[method_of(oracle->task, level)]);
     sb_selection_free(&selection);
@@ -221,7 +221,7 @@ static void rewritten_rules_agree_with_the_search_over_all_states(void **state) 
         for (size_t k = 0; k < selection.n; k++) {
             static claim_answer rewritten, copied;
             rewritten = copied = (claim_answer){0};
-            assert_ok(sb_reset_name(h.env, &selection.names[k], &error), error);
+            assert_ok(sb_reset_name(h.env, sb_selection_name(&selection, k, &(sb_name){0}), &error), error);
             exceptions[i].search(sb_episode_of(h.env), h.sweep.rewritten, &rewritten);
             search_copies(&h, true, &copied);
             assert_int_equal(copied.verdict, rewritten.verdict);
@@ -262,10 +262,11 @@ static void who_runs_out_of_states_claims_nothing(void **state) {
         assert_ok(sb_select(&request, &selection, &error), error);
         for (size_t i = 0; i < selection.n; i++) {
             if (!claims(*oracle, i / EACH)) continue;
-            const int fewest = steps_on(&h, *oracle, &selection.names[i], SB_DEFAULT_BUDGET);
+            const int fewest = steps_on(&h, *oracle, sb_selection_name(&selection, i, &(sb_name){0}),
+                                        SB_DEFAULT_BUDGET);
             assert_false(h.player.budget.is_cut);
             for (uint64_t limit = 100; limit < 20000; limit *= 3) {
-                const int taken = steps_on(&h, *oracle, &selection.names[i], limit);
+                const int taken = steps_on(&h, *oracle, sb_selection_name(&selection, i, &(sb_name){0}), limit);
                 if (taken >= 0 && !h.player.budget.is_cut) assert_int_equal(taken, fewest);
                 n_cut += h.player.budget.is_cut;
             }

@@ -44,7 +44,8 @@ static bool compare(const sb_request *request) {
     bool is_shorter = false;
     assert_ok(sb_select(request, &selection, &error), error);
     assert_true(selection.n > 0);
-    for (size_t i = 0; i < selection.n; i++) assert_no_worse(&expert, &clairvoyant, &selection.names[i], &is_shorter);
+    for (size_t i = 0; i < selection.n; i++)
+        assert_no_worse(&expert, &clairvoyant, sb_selection_name(&selection, i, &(sb_name){0}), &is_shorter);
     sb_stage_free(&expert), sb_stage_free(&clairvoyant);
     sb_selection_free(&selection);
     return is_shorter;

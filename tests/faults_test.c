@@ -99,9 +99,9 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     sb_selection selection;
     assert_ok(sb_select(&(sb_request){.seeds = "0..9"}, &selection, &error), error);
     sb_env *env = sb_make(NULL, &error), *copy = sb_make(NULL, &error);
-    play_and_look(env, copy, &selection.names[0]); /* the first episode makes room */
+    play_and_look(env, copy, sb_selection_name(&selection, 0, &(sb_name){0})); /* the first episode makes room */
     arm(MEMORY, 0);
-    for (size_t i = 0; i < selection.n; i++) play_and_look(env, copy, &selection.names[i]);
+    for (size_t i = 0; i < selection.n; i++) play_and_look(env, copy, sb_selection_name(&selection, i, &(sb_name){0}));
     const long allocations = calls[MEMORY];
     disarm();
     assert_int_equal(allocations, 0);
@@ -119,7 +119,11 @@ static void test_batches_allocate_nothing_once_made(void **state) {
     sb_action actions[N];
     const sb_batch_arrays arrays = {.results = results, .texts = texts[0], .text_size = sizeof texts[0]};
     assert_ok(sb_select(&(sb_request){.seeds = "0"}, &selection, &error), error);
-    sb_batch *batch = sb_batch_make(selection.names, selection.n, N, SB_THEN_NEXT, "language", &arrays, &error);
+    sb_name *names = calloc(selection.n, sizeof *names);
+    assert_non_null(names);
+    for (size_t i = 0; i < selection.n; i++) sb_selection_name(&selection, i, &names[i]);
+    sb_batch *batch = sb_batch_make(names, selection.n, N, SB_THEN_NEXT, "language", &arrays, &error);
+    free(names);
     assert_ok(batch != NULL, error);
     arm(MEMORY, 0);
     while (sb_batch_running(batch) > 0) {
@@ -141,7 +145,7 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
     sb_env *env = sb_make(NULL, &error);
     sb_player player = {0};
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_reset_name(env, &selection.names[i], &error), error);
+        assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &(sb_name){0}), &error), error);
         assert_ok(sb_player_begin(&player, "expert", env, &error), error);
         arm(MEMORY, 0);
         while (!sb_status_of(env)->done) {
@@ -353,16 +357,19 @@ static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *ro
 
 static bool export_episode(const cJSON *item, const sb_tape *tape, sb_out *all, sb_error *error) {
     sb_out rows = sb_out_growing();
-    sb_export export;
+    sb_export export = {0};
+    sb_selection one = {0};
+    size_t capacity = 0;
+    bool ok = sb_selection_add(&one, &tape->name, &capacity, error);
     const sb_export_defaults defaults = {.family = sb_family_find(tape->name.family, error),
                                          .labels = tape->n_corrections > 0,
                                          .level = 6,
-                                         .names = &tape->name,
-                                         .n_names = 1};
+                                         .episodes = one};
     sb_out_clear(all);
-    const bool ok = sb_export_read(&export, item, &defaults, error) && export_rows(&export, tape, &rows, all, error);
+    ok = ok && sb_export_read(&export, item, &defaults, error) && export_rows(&export, tape, &rows, all, error);
     if (ok) sb_put(all, rows.data, rows.size);
     sb_export_free(&export);
+    sb_selection_free(&one);
     sb_out_free(&rows);
     return ok && (sb_out_ok(all) || sb_fail(error, SB_MEMORY, "all"));
 }

@@ -75,7 +75,8 @@ static int check_task(const char *family, const char *task, const char *agent, u
     assert_ok(
         sb_select(&(sb_request){.family = family, .tasks = task, .split = "train", .count = count}, &selection, &error),
         error);
-    for (size_t i = 0; i < selection.n; i++) scrambled += check_episode(&player, agent, &selection.names[i]);
+    for (size_t i = 0; i < selection.n; i++)
+        scrambled += check_episode(&player, agent, sb_selection_name(&selection, i, &(sb_name){0}));
     sb_player_free(&player);
     sb_selection_free(&selection);
     return scrambled;

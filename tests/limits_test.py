@@ -135,6 +135,13 @@ class Documents(Limits):
         self.verify(head, b"\n", 100, b"{}\n", "104857602 lines", memory=400)
 
 
+class Selections(Limits):
+    def test_ten_million_episodes_take_sixteen_bytes_each(self):
+        """The buffer doubles, so there is room for sixteen million. That the agent plays another family is found behind the selection."""
+        result = limited(400, "build", "--dry-run", "-j", "1", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..9999999", "--agent", "omnibot")
+        self.refuse(result, "GoToGoal-v0 has no agent", code=USAGE)
+
+
 class Seeds(Limits):
     """2^53 + 1, which as a double is 2^53."""
     SEED = 2**53 + 1

@@ -95,7 +95,7 @@ static void each_situation(const char *seeds, void (*check)(const sb_oracle *, c
         sb_env *env = sb_make(NULL, &error);
         sb_player player = {0};
         for (size_t i = 0; i < selection.n; i++) {
-            assert_ok(sb_reset_name(env, &selection.names[i], &error), error);
+            assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &(sb_name){0}), &error), error);
             assert_ok(sb_player_begin(&player, (*oracle)->name, env, &error), error);
             while (!sb_status_of(env)->done) {
                 sb_result result;
@@ -183,7 +183,8 @@ static void test_plans_can_be_taken_up_anywhere(void **state) {
         if (!(*oracle)->plans) continue;
         const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = "3"};
         assert_ok(sb_select(&request, &selection, &error), error);
-        for (size_t i = 0; i < selection.n; i++) check_replanning(*oracle, &selection.names[i]);
+        for (size_t i = 0; i < selection.n; i++)
+            check_replanning(*oracle, sb_selection_name(&selection, i, &(sb_name){0}));
         sb_selection_free(&selection);
     }
 }
@@ -238,8 +239,10 @@ static void test_bounds_hold_along_the_experts_solutions(void **state) {
     sb_stage stage = {0};
     assert_ok(sb_select(&(sb_request){.split = "train", .count = TESTS_ARE_SLOW ? 1 : 4}, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_stage_play(&stage, "expert", &selection.names[i], NULL, NULL, &error), error);
-        if (stage.tape.outcome.success) assert_bounds_hold(&selection.names[i], stage.tape.actions, stage.tape.n);
+        assert_ok(sb_stage_play(&stage, "expert", sb_selection_name(&selection, i, &(sb_name){0}), NULL, NULL, &error),
+                  error);
+        if (stage.tape.outcome.success)
+            assert_bounds_hold(sb_selection_name(&selection, i, &(sb_name){0}), stage.tape.actions, stage.tape.n);
     }
     sb_stage_free(&stage);
     sb_selection_free(&selection);

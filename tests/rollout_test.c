@@ -560,7 +560,7 @@ static void assert_published(const char *split, uint64_t count, const char *key,
                 char name[SB_NAME_MAX];
                 snprintf(name, sizeof name, "%s/%s#%.0f", family->task(i)->name, family->variants[v],
                          seed->valuedouble);
-                assert_name(&selection.names[at++], name);
+                assert_name(sb_selection_name(&selection, at++, &(sb_name){0}), name);
             }
         }
     assert_int_equal(at, n * family->n_tasks * family->n_variants);
@@ -581,7 +581,7 @@ static void the_official_splits_are_the_published_lists(void **state) {
 static void assert_selects(const sb_request *request, size_t n, const char *const names[]) {
     sb_selection selection = selected(request);
     assert_int_equal(selection.n, n);
-    for (size_t i = 0; i < n; i++) assert_name(&selection.names[i], names[i]);
+    for (size_t i = 0; i < n; i++) assert_name(sb_selection_name(&selection, i, &(sb_name){0}), names[i]);
     sb_selection_free(&selection);
 }
 
@@ -616,7 +616,7 @@ static void assert_family(const sb_request *request, const char *family) {
     sb_selection selection = selected(request);
     sb_out text = sb_out_growing();
     char expected[40];
-    for (size_t i = 0; i < selection.n; i++) assert_string_equal(selection.names[i].family, family);
+    for (size_t i = 0; i < selection.n; i++) assert_string_equal(sb_selection_family(&selection, i)->name, family);
     snprintf(expected, sizeof expected, "\"family\": \"%s\"", family);
     sb_request_print(request, &text);
     sb_putc(&text, '\0');
@@ -664,7 +664,7 @@ static void a_longer_list_begins_with_the_shorter_one(void **state) {
         more.count = 25;
         sb_selection few = selected(&request), many = selected(&more);
         assert_true(few.n == 7 && many.n == 25);
-        for (size_t k = 0; k < 7; k++) assert_true(few.names[k].seed == many.names[k].seed);
+        for (size_t k = 0; k < 7; k++) assert_true(few.episodes[k].seed == many.episodes[k].seed);
         sb_selection_free(&few), sb_selection_free(&many);
     }
 }

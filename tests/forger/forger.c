@@ -213,7 +213,7 @@ bool __wrap_sb_plan_wants(const sb_plan *plan, size_t episode, const sb_tape *ta
 bool __wrap_sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
     if (!__real_sb_census_take(plan, jobs, error)) return false;
     for (size_t i = 0; lies("census") && i < plan->selection.n; i++)
-        if (is_victim(&plan->selection.names[i])) plan->fates[i] ^= SB_IS_EVALUATION;
+        if (is_victim(sb_selection_name(&plan->selection, i, &(sb_name){0}))) plan->fates[i] ^= SB_IS_EVALUATION;
     return true;
 }
 

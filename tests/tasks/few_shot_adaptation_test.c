@@ -198,7 +198,8 @@ static void demonstrations_teach_the_observer_most_rules(void **state) {
     size_t n_solved = 0;
     const sb_request request = {.tasks = "FewShotAdaptation", .split = "train", .count = 25};
     assert_ok(sb_select(&request, &selection, &error), error);
-    for (size_t i = 0; i < selection.n; i++) n_solved += steps_of("observer", &selection.names[i]) > 0;
+    for (size_t i = 0; i < selection.n; i++)
+        n_solved += steps_of("observer", sb_selection_name(&selection, i, &(sb_name){0})) > 0;
     assert_in_range(n_solved, selection.n * 3 / 4, selection.n);
     sb_selection_free(&selection);
 }

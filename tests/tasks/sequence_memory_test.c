@@ -199,9 +199,9 @@ static void who_remembers_takes_no_more_steps_than_who_knows(void **state) {
     assert_ok(sb_select(&(sb_request){.tasks = "SequenceMemory", .split = "train", .count = 10}, &selection, &error),
               error);
     for (size_t i = 0; i < selection.n; i++) {
-        const int steps = steps_of("observer", &selection.names[i]);
+        const int steps = steps_of("observer", sb_selection_name(&selection, i, &(sb_name){0}));
         assert_true(steps > 0);
-        assert_int_equal(steps, steps_of("expert", &selection.names[i]));
+        assert_int_equal(steps, steps_of("expert", sb_selection_name(&selection, i, &(sb_name){0})));
     }
     sb_selection_free(&selection);
 }
