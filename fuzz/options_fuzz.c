@@ -101,13 +101,16 @@ static void try_item(const cJSON *item, size_t which) {
     sb_stage *stage = stage_of(which);
     sb_export export = {0};
     sb_error error = {0};
-    const sb_export_defaults defaults = {
-        .family = stage->env->family, .level = 1, .names = &stage->tape.name, .n_names = 1};
+    sb_selection one = {0};
+    size_t capacity = 0;
+    if (!sb_selection_add(&one, &stage->tape.name, &capacity, &error)) abort();
+    const sb_export_defaults defaults = {.family = stage->env->family, .level = 1, .episodes = one};
     if (sb_export_read(&export, item, &defaults, &error))
         try_export(&export, stage);
     else
         check_refusal(&error);
     sb_export_free(&export);
+    sb_selection_free(&one);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
