@@ -35,7 +35,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n) return cli_usage(self, "no arguments are expected");
     sb_error error;
     sb_out document = sb_out_growing();
-    sb_file file;
+    sb_file file = {0};
     cli_progress progress = cli_progress_begin(&common, "played");
     bool ok = is_free(output, &error) && cli_output_open(&file, output, &error) &&
               sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);

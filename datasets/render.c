@@ -189,7 +189,7 @@ static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
 }
 
 static bool check_head(const rendering *r, const sb_journal *journal, sb_error *error) {
-    return (strcmp(journal->head, r->head.data) == 0 && journal->n_shards == r->plan.n_shards) ||
+    return (journal->head && strcmp(journal->head, r->head.data) == 0 && journal->n_shards == r->plan.n_shards) ||
            sb_fail(error, SB_VERSION_OTHER,
                    "%s: the rendering was begun by another version of the program; begin anew with --force",
                    r->what->folder);

@@ -39,7 +39,7 @@ static size_t first_of_group(const sb_family *family, size_t task) {
 
 static bool count(const sb_marks *marks, tallies *t, sb_error *error) {
     const size_t n = place_of(NULL);
-    *t = (tallies){.levels = calloc(2 * n, sizeof *t->levels)};
+    *t = (tallies){.levels = calloc(2 * n + 1, sizeof *t->levels)}; /* never of no bytes */
     if (!t->levels) return sb_fail(error, SB_MEMORY, "out of memory for the scores of %zu levels", n);
     t->groups = t->levels + n;
     for (size_t i = 0; i < marks->n; i++) {

@@ -95,6 +95,9 @@ __attribute__((destructor)) static void say_counts(void) {
 
 /* ---- The calls ---- */
 
+/* libc has reserved names for their parameters.
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+
 static int open_counted(const char *path, int flags, mode_t mode) {
     char absolute[PATH];
     const bool here = counts_here(path, absolute);
@@ -212,3 +215,4 @@ int mkdir(const char *path, mode_t mode) {
     if (status == 0 && counts_here(path, absolute)) say("{\"do\": \"mkdir\", \"path\": \"%s\"}\n", absolute);
     return status;
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
