@@ -230,6 +230,15 @@ bool sb_json_text(const cJSON *object, const char *key, char *to, size_t capacit
     return true;
 }
 
+bool sb_json_sha256(const cJSON *object, const char *key, char hex[SB_SHA256_HEX], sb_error *error) {
+    const char *text;
+    if (!sb_json_string(object, key, &text, error)) return false;
+    if (strlen(text) != SB_SHA256_HEX - 1 || strspn(text, "0123456789abcdef") != SB_SHA256_HEX - 1)
+        return wrong(key, "64 hexadecimal digits, lower case", error);
+    memcpy(hex, text, SB_SHA256_HEX);
+    return true;
+}
+
 static bool has(const cJSON *object, const char *key) { return cJSON_GetObjectItemCaseSensitive(object, key); }
 
 bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error) {

@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/hash.h"
 #include "base/json_scan.h"
 
 /* The values of a document, items and members in all depths: about a hundred bytes of memory each. Of a document that
@@ -56,6 +57,9 @@ bool sb_json_array(const cJSON *object, const char *key, const cJSON **value, sb
 bool sb_json_object(const cJSON *object, const char *key, const cJSON **value, sb_error *error);
 /* Copies a text that has less than `capacity` bytes. */
 bool sb_json_text(const cJSON *object, const char *key, char *to, size_t capacity, sb_error *error);
+
+/* The text of a SHA-256: 64 hexadecimal digits, lower case. */
+bool sb_json_sha256(const cJSON *object, const char *key, char hex[SB_SHA256_HEX], sb_error *error);
 
 /* Members that may be left out: then the value stays. */
 bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error);

@@ -258,9 +258,8 @@ bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *erro
         !sb_json_text(object, "name", file->name, sizeof file->name, error) ||
         !sb_json_uint(object, "bytes", &file->bytes, error) ||
         !sb_json_uint(object, "episodes", &file->episodes, error) ||
-        !sb_json_uint(object, "rows", &file->rows, error) ||
-        !sb_json_text(object, "sha256", file->sha256, sizeof file->sha256, error) ||
-        !sb_json_text(object, "content_sha256", file->content_sha256, sizeof file->content_sha256, error))
+        !sb_json_uint(object, "rows", &file->rows, error) || !sb_json_sha256(object, "sha256", file->sha256, error) ||
+        !sb_json_sha256(object, "content_sha256", file->content_sha256, error))
         return false;
     return !strchr(file->name, '/') || sb_fail(error, SB_INVALID, "key `name`: a file outside the dataset's folder");
 }
@@ -308,7 +307,7 @@ static bool read_format(const cJSON *object, sb_manifest_format *format, sb_erro
            sb_json_text(object, "format", format->format, sizeof format->format, error) &&
            sb_json_uint(object, "rows", &format->rows, error) &&
            sb_json_uint(object, "content_bytes", &format->content_bytes, error) &&
-           sb_json_text(object, "content_sha256", format->content_sha256, sizeof format->content_sha256, error);
+           sb_json_sha256(object, "content_sha256", format->content_sha256, error);
 }
 
 static bool read_formats(const cJSON *object, sb_manifest *m, sb_error *error) {
@@ -340,8 +339,7 @@ static bool read_document(const cJSON *object, sb_document which, sb_document_fa
     const cJSON *item;
     if (!sb_json_object(object, key, &item, error)) return false;
     if (!sb_json_known_keys(item, keys, error) || !sb_json_string(item, "name", &name, error) ||
-        !sb_json_uint(item, "bytes", &facts->bytes, error) ||
-        !sb_json_text(item, "sha256", facts->sha256, sizeof facts->sha256, error))
+        !sb_json_uint(item, "bytes", &facts->bytes, error) || !sb_json_sha256(item, "sha256", facts->sha256, error))
         return sb_fail_at(error, "key `%s`", key);
     return strcmp(name, documents[which].name) == 0 ||
            sb_fail(error, SB_INVALID, "key `%s`: `name` should be %s", key, documents[which].name);
@@ -370,7 +368,7 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
            sb_json_uint(object, "episodes", &m->episodes, error) &&
            sb_json_uint(object, "successes", &m->successes, error) && sb_json_uint(object, "rows", &m->rows, error) &&
            sb_json_uint(object, "content_bytes", &m->content_bytes, error) &&
-           sb_json_text(object, "content_sha256", m->content_sha256, sizeof m->content_sha256, error);
+           sb_json_sha256(object, "content_sha256", m->content_sha256, error);
 }
 
 enum { FILES, TAPES, N_LISTS };

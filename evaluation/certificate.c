@@ -163,7 +163,7 @@ static bool read_tail(const cJSON *object, sb_certificates_tail *tail, sb_error 
     if (!sb_json_known_keys(object, keys, error)) return false;
     for (int i = 0; i < 3; i++)
         if (!sb_json_uint(object, sb_certified_names[i], &tail->counts[i], error)) return false;
-    return sb_json_text(object, "sha256", tail->sha256, sizeof tail->sha256, error);
+    return sb_json_sha256(object, "sha256", tail->sha256, error);
 }
 
 bool sb_certificates_tail_parse(const char *line, size_t n, sb_certificates_tail *tail, sb_error *error) {

@@ -118,15 +118,6 @@ bool sb_pack_save_published(const sb_pack *pack, sb_file *file, sb_error *error)
 
 /* Packs are read list by list and seed by seed: as values, ten million seeds would take a gigabyte. */
 
-static bool read_hash(const cJSON *object, char hash[SB_SHA256_HEX], sb_error *error) {
-    const char *text;
-    if (!sb_json_string(object, "hash", &text, error)) return false;
-    if (strlen(text) != SB_SHA256_HEX - 1 || strspn(text, "0123456789abcdef") != SB_SHA256_HEX - 1)
-        return sb_fail(error, SB_INVALID, "key `hash` should be 64 hexadecimal digits, lower case");
-    memcpy(hash, text, SB_SHA256_HEX);
-    return true;
-}
-
 static bool read_seed(const cJSON *item, sb_seed_list *list, size_t i, sb_error *error) {
     return sb_json_is_uint(item, &list->seeds[i]) ||
            sb_fail(error, SB_INVALID, "seed %zu: not a whole number from 0 to 2^64-1", i + 1);
@@ -180,7 +171,8 @@ static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *
     if (!read_count(text->object, count_key, n, error)) return NULL;
     sb_seed_list *list = sb_pack_add(pack, task, variant, n, error);
     if (!list) return NULL;
-    return read_hash(text->object, list->hash, error) && read_all(part, list, read_seed, error) ? list : NULL;
+    return sb_json_sha256(text->object, "hash", list->hash, error) && read_all(part, list, read_seed, error) ? list
+                                                                                                             : NULL;
 }
 
 static bool read_digests(const list_text *text, sb_seed_list *list, sb_error *error) {
@@ -258,7 +250,7 @@ static bool read_document(sb_pack *pack, const cJSON *root, const sb_json_part *
     if (!sb_json_string(root, "family", &family, error) || !sb_json_string(root, "base", &base, error)) return false;
     if (!sb_json_array(root, "lists", &lists, error)) return false;
     return sb_pack_begin(pack, family, base, sb_json_part_length(text), error) &&
-           read_rules(pack, root, version, error) && read_hash(root, pack->hash, error) &&
+           read_rules(pack, root, version, error) && sb_json_sha256(root, "hash", pack->hash, error) &&
            read_lists(pack, text, error);
 }
 

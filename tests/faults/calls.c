@@ -7,7 +7,7 @@
  *   SEEDBED_FAULT_NO_LOCKS=1    the file system cannot lock
  *
  * CALL is open, write, fsync, rename, unlink or close. The counts stand at the end of the log. Only for one thread. */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* for syscall(2); NOLINT(bugprone-reserved-identifier) */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
