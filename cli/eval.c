@@ -20,8 +20,7 @@ static bool select_pack(const char *path, const sb_request *request, sb_selectio
     if (!sb_request_is_empty(request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
     bool ok = sb_pack_load(&pack, path, error);
-    ok = ok && ((sb_pack_verify(&pack, error) && sb_select_pack(&pack, selection, error)) ||
-                sb_fail_at(error, "%.100s", path));
+    ok = ok && (sb_select_verified_pack(&pack, selection, error) || sb_fail_at(error, "%.100s", path));
     if (ok) sb_selected_print_pack(&pack, text);
     sb_pack_free(&pack);
     return ok;
@@ -130,9 +129,8 @@ static const char *contradiction(const evaluating *what) {
                         agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
     if (!agent->reply_seconds || !agent->start_seconds) return "a limit of 0 seconds is none";
     if (limits && strncmp(agent->spec, "exec:", strlen("exec:")) != 0)
-        return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib are "
-               "for "
-               "programs, exec:COMMAND";
+        return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
+               "are for programs, exec:COMMAND";
     if (what->log_mib > LOG_MIB_MAX) return "--agent-log-mib is 0 to 1048576";
     return what->label && !*what->label ? "--name is empty" : NULL;
 }

@@ -164,21 +164,6 @@ static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
     return ok;
 }
 
-static bool select_all(const sb_pack *pack, sb_selection *selection, sb_error *error) {
-    size_t capacity = 0;
-    for (size_t i = 0; i < pack->n_lists; i++) {
-        sb_name name = {0};
-        memcpy(name.family, pack->family, sizeof name.family);
-        memcpy(name.task, pack->lists[i].task, sizeof name.task);
-        memcpy(name.variant, pack->lists[i].variant, sizeof name.variant);
-        for (size_t k = 0; k < pack->lists[i].n; k++) {
-            name.seed = pack->lists[i].seeds[k];
-            if (!sb_selection_add(selection, &name, &capacity, error)) return false;
-        }
-    }
-    return true;
-}
-
 static bool is_evaluation(const sb_plan *plan) {
     const sb_request *request = &plan->recipe->selection;
     if (plan->cast.recorded || request->seeds || request->n_names) return false;
@@ -188,7 +173,8 @@ static bool is_evaluation(const sb_plan *plan) {
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     sb_selection episodes = {0};
     const bool ok = derive(c->plan, &c->pack, error) && set_make(&c->evaluation, c->pack.n_seeds, error) &&
-                    select_all(&c->pack, &episodes, error) && look_at(c, &episodes, true, take_evaluation, jobs, error);
+                    sb_select_pack(&c->pack, &episodes, error) &&
+                    look_at(c, &episodes, true, take_evaluation, jobs, error);
     sb_selection_free(&episodes);
     return ok;
 }

@@ -5,38 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/family.h"
 #include "evaluation/failure.h"
-
-/* ---- Packs ---- */
-
-static bool name_of(const sb_family *family, const sb_seed_list *list, sb_name *name, sb_error *error) {
-    size_t task, variant;
-    *name = (sb_name){0};
-    if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
-        return false;
-    strcpy(name->family, family->name);
-    snprintf(name->task, sizeof name->task, "%s", family->task(task)->name);
-    if (family->n_variants) strcpy(name->variant, family->variants[variant]);
-    return true;
-}
-
-bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
-    size_t capacity = 0;
-    *selection = (sb_selection){0};
-    const sb_family *family = sb_family_find(pack->family, error);
-    if (!family) return false;
-    for (size_t i = 0; i < pack->n_lists; i++) {
-        const sb_seed_list *list = &pack->lists[i];
-        sb_name name;
-        if (!name_of(family, list, &name, error)) return false;
-        for (size_t k = 0; k < list->n; k++) {
-            name.seed = list->seeds[k];
-            if (!sb_selection_add(selection, &name, &capacity, error)) return false;
-        }
-    }
-    return selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds");
-}
 
 /* ---- Writing ---- */
 
@@ -98,8 +67,9 @@ static bool read_request(const cJSON *object, size_t most, sb_selected *selected
     return ok;
 }
 
-static bool select_verified(const sb_pack *pack, sb_selection *selection, sb_error *error) {
-    return sb_pack_verify(pack, error) && sb_select_pack(pack, selection, error);
+bool sb_select_verified_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    return sb_pack_verify(pack, error) && sb_select_pack(pack, selection, error) &&
+           (selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds"));
 }
 
 /* One of which the document says no more than its hash is what version 1 of results had. */
@@ -111,10 +81,10 @@ static bool read_told(const cJSON *told, const sb_json_part *part, const sb_pack
     describe_pack(base, hash, selected->words);
     if (given && strcmp(given->hash, hash) != 0)
         return sb_fail(error, SB_MISMATCH, "it is %.100s, and that of --pack is %.12s", selected->words, given->hash);
-    if (given) return select_verified(given, &selected->selection, error);
+    if (given) return sb_select_verified_pack(given, &selected->selection, error);
     if (!cJSON_GetObjectItemCaseSensitive(told, "lists"))
         return sb_fail(error, SB_VERSION_OTHER, "results of version 1 tell only a pack's hash: name its file, --pack");
-    const bool ok = sb_pack_read(&pack, part, error) && select_verified(&pack, &selected->selection, error);
+    const bool ok = sb_pack_read(&pack, part, error) && sb_select_verified_pack(&pack, &selected->selection, error);
     sb_pack_free(&pack);
     return ok;
 }

@@ -5,8 +5,8 @@
 #include "rollout/selection.h"
 #include "seeds/pack.h"
 
-/* The episodes of a pack, by list. The caller frees the selection, also after a failure. */
-bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error);
+/* The episodes of a pack that is as it says and holds some. The caller frees the selection, also after a failure. */
+bool sb_select_verified_pack(const sb_pack *pack, sb_selection *selection, sb_error *error);
 
 /* The JSON object of the document: a request's members, or `pack` with the whole pack, so that nobody needs its file
  * to know its episodes. */

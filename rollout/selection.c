@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "seeds/official.h"
-#include "seeds/pack.h"
 
 void sb_selection_free(sb_selection *selection) {
     free(selection->episodes);
@@ -296,6 +295,24 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
             return false;
     }
     return true;
+}
+
+bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    size_t capacity = 0;
+    *selection = (sb_selection){0};
+    const sb_family *family = sb_family_find(pack->family, error);
+    for (size_t i = 0; family && i < pack->n_lists; i++) {
+        const sb_seed_list *list = &pack->lists[i];
+        size_t task, variant;
+        if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
+            return false;
+        sb_chosen episode = chosen_of(family, task, variant);
+        for (size_t k = 0; k < list->n; k++) {
+            episode.seed = list->seeds[k];
+            if (!add(selection, &episode, &capacity, error)) return false;
+        }
+    }
+    return family;
 }
 
 bool sb_request_is_empty(const sb_request *r) {

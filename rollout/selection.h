@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "engine/family.h"
+#include "seeds/pack.h"
 
 /* What was asked for. Texts may be NULL: no restriction, or the default. Lists are separated by commas. */
 typedef struct sb_request {
@@ -42,6 +43,8 @@ bool sb_request_is_empty(const sb_request *request);
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);
 /* Fails if it is more than `most` episodes: for requests of strangers, whose few bytes can ask for many. */
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error);
+/* The episodes of a pack, list by list. */
+bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
 /* Appends an episode; `capacity` (0 at first) is the room there is. */
 bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error);
