@@ -243,6 +243,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         sb_out said = sb_out_fixed(text, sizeof text);
         sb_out_clear(&notes);
         const bool ok = verify(argv[i], &wish, &said, &error);
+        if (sb_is_link(argv[i])) take_note(&notes, "it is a symbolic link, which was followed");
         sb_out_finish(&said);
         if (!ok) status = CLI_FOUND;
         if (common.json)

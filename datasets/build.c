@@ -152,13 +152,22 @@ static sb_recipe borrow(const sb_recipe *recipe) {
     return mine;
 }
 
+/* What is read must not be removed to make room: files of the folder go when it is written anew. */
+static bool check_source(const sb_plan *plan, const char *folder, sb_error *error) {
+    const char *tapes = plan->cast.recorded;
+    return !tapes || !sb_folder_holds(folder, tapes) ||
+           sb_fail(error, SB_INVALID,
+                   "the tapes, %.80s, are in the folder that would be written, %.80s; choose another", tapes, folder);
+}
+
 static bool build_plan(const sb_build *build, const sb_target *target, sb_manifest *made, sb_error *error) {
     sb_plan plan;
     const sb_part all = {1, 1};
     const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
     run r = {.build = build, .target = target, .plan = &plan, .part = build->part.of ? build->part : all};
-    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) && sb_folder_prepare(target, use, error) &&
-              sb_census_take(&plan, build->jobs, error) && run_plan(&r, made, error);
+    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) && check_source(&plan, build->folder, error) &&
+              sb_folder_prepare(target, use, error) && sb_census_take(&plan, build->jobs, error) &&
+              run_plan(&r, made, error);
     sb_plan_free(&plan);
     return ok;
 }

@@ -226,6 +226,16 @@ static bool same_file(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+bool sb_folder_holds(const char *folder, const char *file) {
+    struct stat wanted, there;
+    DIR *directory = stat(file, &wanted) == 0 ? opendir(folder) : NULL;
+    bool holds = false;
+    for (const struct dirent *entry; directory && !holds && (entry = readdir(directory));)
+        holds = stat(sb_path_in(folder, entry->d_name).text, &there) == 0 && same_file(&wanted, &there);
+    if (directory) closedir(directory);
+    return holds;
+}
+
 bool sb_is_within(const char *path, const char *folder) {
     char at[DEEPEST + 1];
     struct stat outer, inner, above;

@@ -38,6 +38,9 @@ typedef struct sb_strangers {
  * be read with it: `steps-*.jsonl.gz` is how files are loaded. Other strangers are noted. */
 bool sb_folder_check(const char *folder, const sb_plan *plan, sb_strangers *strangers, sb_error *error);
 
+/* Whether one of the folder's files is this one, however it is spelled or linked. */
+bool sb_folder_holds(const char *folder, const char *file);
+
 /* Whether a path, of which not all need be there, is the folder or lies below it, however both are spelled: folders are
  * the same if they are one on the disk. */
 bool sb_is_within(const char *path, const char *folder);

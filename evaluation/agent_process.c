@@ -139,6 +139,7 @@ static _Noreturn void become(const char *command, int in, int out, int errors, i
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL); /* our own way with large files is not the program's */
     if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
         (errors < 0 || dup2(errors, STDERR_FILENO) >= 0))
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);

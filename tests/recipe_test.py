@@ -11,7 +11,7 @@ import re
 import sys
 import unittest
 
-from dataset_support import (FOUND, TOY, TWO_TASKS, USAGE, InFolder, read, rows_of, run, tapes_of, unpacked,
+from dataset_support import (FOUND, TOY, TWO_TASKS, USAGE, InFolder, contents, read, rows_of, run, tapes_of, unpacked,
                              write)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -423,6 +423,19 @@ class WhatVerifyFinds(InFolder):
             write(os.path.join(self.dataset, name), good)
         write(self.dataset + "/stats.json", read(self.dataset + "/stats.json").replace(b'"episodes": 6', b'"episodes": 7'))
         self.find("stats.json")
+
+
+class Sources(InFolder):
+    def test_tapes_are_not_removed_to_make_room_for_what_is_made_of_them(self):
+        folder = self.build("d", "GoToGoal-v0/easy#1", "GoToGoal-v0/easy#2")
+        before = contents(folder)
+        tapes = os.path.join(folder, next(name for name in before if name.startswith("tapes")))
+        os.symlink(tapes, self.path("link"))
+        for source in (tapes, self.path("link"), os.path.join(folder, ".", os.path.basename(tapes))):
+            for flags in ([], ["--force"]):
+                self.refuse(["build", "--agent", "tapes:" + source, "--evaluation", "keep", "-o", folder, *flags], USAGE, "choose another")
+                self.assertEqual(contents(folder), before)
+        self.build("e", "--agent", "tapes:" + self.path("link"), "--evaluation", "keep")
 
 
 if __name__ == "__main__":

@@ -405,6 +405,14 @@ class Links(InFolder):
             os.symlink(os.path.join(self.path("cache"), name), os.path.join(folder, name))
         self.assertIn(f"{len(os.listdir(folder))} of its files are symbolic links", self.assert_verifies(folder))
 
+    def test_a_link_that_is_named_is_followed_and_told(self):
+        run("solve", "GoToGoal/easy#0", "-q", "-o", self.path("t.jsonl"))
+        os.symlink("t.jsonl", self.path("link"))
+        done = run("verify", self.path("link"))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("it is a symbolic link, which was followed", done.stdout)
+        self.assertNotIn("link,", run("verify", self.path("t.jsonl")).stdout)
+
     def test_nothing_but_regular_files_is_read(self):
         whole = self.build("whole", "GoToGoal-v0/easy#1")
         for name in sorted(os.listdir(whole)):
