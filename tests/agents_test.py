@@ -14,6 +14,8 @@ import textwrap
 import time
 import unittest
 
+from process_support import is_alive
+
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GREEDY = f"{sys.executable} {ROOT}/examples/agents/greedy.py"
@@ -458,14 +460,6 @@ class Misbehaviour(WithAgents):
         kinds = [episode.get("error", {}).get("kind") for episode in result["episodes"]]
         self.assertEqual(kinds, [None, "crash"] + ["start"] * 4)
         self.assertIn("exit code 9", result["episodes"][-1]["error"]["text"])
-
-
-def is_alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 class Orphans(WithAgents):

@@ -11,21 +11,17 @@ import sys
 import unittest
 
 from dataset_support import FOUND, SEEDBED, USAGE, InFolder, read, run, write
+from process_support import is_sanitized
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 MEGABYTE = 1 << 20
-
-
-def is_sanitized():
-    """Address sanitizers take terabytes of address space: there, no limit on it."""
-    return b"__asan_init" in read(SEEDBED)
 
 
 def limited(megabytes, *arguments, **options):
     """Runs the program with so much address space. Threads take some each, used or not, so there is one worker."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
-    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=300, preexec_fn=None if is_sanitized() else limit,
+    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=300, preexec_fn=None if is_sanitized(SEEDBED) else limit,
                           env={**os.environ, "MALLOC_ARENA_MAX": "1"}, **options)
 
 

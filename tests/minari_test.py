@@ -4,13 +4,13 @@
 """
 import glob
 import os
-import re
 import resource
 import sys
 import tarfile
 import unittest
 
 from dataset_support import SEEDBED, TOY, InFolder, run
+from process_support import is_sanitized
 
 try:
     import minari
@@ -81,14 +81,8 @@ class Minari(InFolder):
         self.assertEqual(combined.total_episodes, 40)
 
 
-def is_sanitized():
-    """Sanitizers take terabytes of address space: there, no limit on it."""
-    with open(os.path.join(os.path.dirname(SEEDBED), "CMakeCache.txt"), encoding="utf-8") as file:
-        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*(address|thread)", file.read(), re.M))
-
-
 @unittest.skipUnless(HAS_FORMAT, "built without libhdf5")
-@unittest.skipIf(is_sanitized(), "sanitizers take memory of their own")
+@unittest.skipIf(is_sanitized(SEEDBED), "sanitizers take memory of their own")
 class ShortOfMemory(InFolder):
     def test_nothing_crashes_behind_an_error(self):
         """libhdf5 itself may crash where it gets no memory; what was there before is then still there. But who has said

@@ -12,6 +12,8 @@ import tempfile
 import time
 import unittest
 
+from process_support import is_alive, is_sanitized
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "examples"))
 sys.dont_write_bytecode = True
@@ -19,23 +21,7 @@ import client  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv[1])
 EPISODE = "KeyDoorPuzzle-v0/medium#42"
-
-
-def is_sanitized():
-    """Sanitizers take terabytes of address space: there, no limit on it."""
-    with open(os.path.join(os.path.dirname(BINARY), "CMakeCache.txt"), encoding="utf-8") as file:
-        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*(address|thread)", file.read(), re.M))
-
-
-def is_alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-MEMORY = ["--memory", "0"] if is_sanitized() else []
+MEMORY = ["--memory", "0"] if is_sanitized(BINARY) else []
 
 
 class Served(unittest.TestCase):
@@ -206,7 +192,7 @@ class Served(unittest.TestCase):
         self.assertEqual({answer["error"]["code"] for answer in answers[20:]}, {"busy"})
         self.end(server)
 
-    @unittest.skipIf(is_sanitized(), "sanitizers take memory of their own")
+    @unittest.skipIf(is_sanitized(BINARY), "sanitizers take memory of their own")
     def test_a_line_of_64_megabytes_takes_no_more_memory_than_the_longest_that_is_read(self):
         server = self.serve()
         self.wait_until_all_have_left(server)
@@ -353,7 +339,7 @@ class Served(unittest.TestCase):
             with self.assertRaises((client.SeedbedError, OSError)):
                 one.request("hello")
 
-    @unittest.skipIf(is_sanitized(), "there is no limit on memory with sanitizers")
+    @unittest.skipIf(is_sanitized(BINARY), "there is no limit on memory with sanitizers")
     def test_a_client_that_wants_too_much_memory_is_told_so(self):
         server = self.serve("--memory", "32", "--envs", "4096")
         greedy, modest = self.client(), self.client()

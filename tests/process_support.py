@@ -1,0 +1,18 @@
+"""What tests ask of programs and processes."""
+import os
+import re
+
+
+def is_sanitized(program):
+    """Sanitizers take terabytes of address space: there, no limit on it."""
+    with open(os.path.join(os.path.dirname(program), "CMakeCache.txt"), encoding="utf-8") as file:
+        return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*(address|thread)", file.read(), re.M))
+
+
+def is_alive(pid):
+    """Whether it runs: what has ended and is still to be waited for does not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
