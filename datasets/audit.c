@@ -24,6 +24,16 @@ bool sb_audit_names(const sb_plan *plan, size_t shard, const sb_shard *said, sb_
            sb_fail_at(error, "`tapes`");
 }
 
+bool sb_audit_files(const sb_plan *plan, const char *folder, size_t shard, const sb_shard *said, size_t first,
+                    sb_error *error) {
+    if (!sb_audit_names(plan, shard, said, error)) return false;
+    for (size_t k = first; k < plan->n_exports; k++) {
+        const sb_shard_file *file = &said->files[k];
+        if (!sb_file_check(sb_path_in(folder, file->name).text, file->bytes, file->sha256, error)) return false;
+    }
+    return true;
+}
+
 /* ---- Counts ---- */
 
 static bool check_counts(const sb_shard_file *file, uint64_t episodes, uint64_t rows, sb_error *error) {

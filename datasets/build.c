@@ -36,12 +36,9 @@ static bool finished(void *context, size_t shard, sb_error *error) {
 
 static bool is_intact(const run *r, size_t index, const sb_shard *shard, sb_error *error) {
     const char *folder = r->build->folder;
-    if (!sb_audit_names(r->plan, index, shard, error)) return false;
-    for (size_t k = 0; k < r->plan->n_exports; k++)
-        if (!sb_file_check(sb_path_in(folder, shard->files[k].name).text, shard->files[k].bytes, shard->files[k].sha256,
-                           error))
-            return false;
-    return sb_file_check(sb_path_in(folder, shard->tapes.name).text, shard->tapes.bytes, shard->tapes.sha256, error);
+    const sb_shard_file *tapes = &shard->tapes;
+    return sb_audit_files(r->plan, folder, index, shard, 0, error) &&
+           sb_file_check(sb_path_in(folder, tapes->name).text, tapes->bytes, tapes->sha256, error);
 }
 
 /* Takes over the shards that are finished, whose files are still what they were. */
@@ -128,20 +125,15 @@ static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
 
 /* A dataset of the same recipe that is there is what was asked for. */
 static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_error *error) {
-    sb_out wanted = sb_out_growing(), found = sb_out_growing();
     *there = build->resume && sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text);
     if (!*there) return true;
     if (!sb_folder_check_rendering(build->folder, error)) return false;
     sb_manifest_free(made);
     bool ok = sb_manifest_load(build->folder, made, error);
     if (ok) {
-        sb_recipe_print(build->recipe, &wanted), sb_recipe_print(&made->recipe, &found);
-        const bool same = sb_out_ok(&wanted) && sb_out_ok(&found) && wanted.size == found.size &&
-                          memcmp(wanted.data, found.data, found.size) == 0;
-        ok = same ||
+        ok = sb_recipe_same(build->recipe, &made->recipe) ||
              sb_fail(error, SB_INVALID, "%s holds a dataset of another recipe; --force replaces it", build->folder);
     }
-    sb_out_free(&wanted), sb_out_free(&found);
     return ok;
 }
 
@@ -189,8 +181,7 @@ bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
     if (build->part.of && (build->part.number == 0 || build->part.number > build->part.of))
         return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: they count from 1", build->part.number,
                        build->part.of);
-    if (!sb_target_open(&target, build->folder, error)) return false;
-    if (target.lock.missing && build->note) build->note(build->context, SB_LOCK_MISSING);
+    if (!sb_target_open(&target, build->folder, build->note, build->context, error)) return false;
     const bool ok = build_in(build, &target, made, error);
     sb_target_close(&target);
     return ok;

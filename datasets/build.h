@@ -12,7 +12,7 @@ typedef struct sb_build {
     bool resume;        /* go on with what an interrupted build of the same recipe left; if it is done, do nothing */
     sb_part part;       /* which part to build; zeroed: the whole */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
-    void (*note)(void *context, const char *text);                  /* what the user should know; may be NULL */
+    sb_note *note;                                                  /* may be NULL */
     void *context;
 } sb_build;
 
@@ -48,7 +48,7 @@ typedef struct sb_render {
     bool overwrite;      /* throw away what an interrupted rendering left */
     size_t jobs;
     void (*progress)(void *context, size_t episodes, size_t total);
-    void (*note)(void *context, const char *text);
+    sb_note *note;
     void *context;
 } sb_render;
 bool sb_render_run(const sb_render *render, sb_manifest *made, sb_error *error);
@@ -61,7 +61,7 @@ typedef struct sb_merge {
     const char *folder;
     size_t jobs;
     bool overwrite;
-    void (*note)(void *context, const char *text);
+    sb_note *note;
     void *context;
 } sb_merge;
 bool sb_merge_run(const sb_merge *merge, sb_manifest *made, sb_error *error);

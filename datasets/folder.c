@@ -14,6 +14,11 @@
 
 #define PART ".part"
 
+static bool is_unfinished(const char *name) {
+    const size_t n = strlen(name), part = strlen(PART);
+    return n > part && strcmp(name + n - part, PART) == 0;
+}
+
 /* Whether this is the name, or that of a file which was to get it: `NAME.part`, where nothing can be locked also
  * `NAME.0123abcd.part`. NULL: no. */
 static bool is_name(const char *name, const char *whole) {
@@ -109,15 +114,12 @@ static bool check_shards(const char *folder, sb_error *error) {
     DIR *directory = opendir(folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
     bool ok = true;
-    for (const struct dirent *entry; ok && (entry = readdir(directory));) {
-        const size_t n = strlen(entry->d_name), part = strlen(PART);
-        const bool finished = n <= part || strcmp(entry->d_name + n - part, PART) != 0;
-        ok = !finished || !sb_is_shard_name(entry->d_name) ||
+    for (const struct dirent *entry; ok && (entry = readdir(directory));)
+        ok = is_unfinished(entry->d_name) || !sb_is_shard_name(entry->d_name) ||
              sb_fail(
                  error, SB_INVALID,
                  "%s/%s is named like a file of a dataset and would be removed; choose another folder, or say --force",
                  folder, entry->d_name);
-    }
     closedir(directory);
     return ok;
 }
@@ -174,9 +176,7 @@ static bool would_be_loaded(const char *name, const sb_plan *plan) {
         if (is_loaded_as(name, (*format)->name, (*format)->suffix) ||
             is_loaded_as(name, (*format)->name, (*format)->other))
             return true;
-    const size_t n = strlen(name), part = strlen(PART);
-    const bool unfinished = n > part && strcmp(name + n - part, PART) == 0;
-    return is_loaded_as(name, SB_TAPES_KIND, SB_TAPES_SUFFIX) || (!unfinished && sb_is_shard_name(name));
+    return is_loaded_as(name, SB_TAPES_KIND, SB_TAPES_SUFFIX) || (!is_unfinished(name) && sb_is_shard_name(name));
 }
 
 /* The first by name are kept, so that a verdict does not depend on the order of a folder. */

@@ -64,8 +64,7 @@ bool sb_journal_save(const sb_target *target, const char *name, const char *head
     sb_puts(&out, head), sb_puts(&out, "\n");
     for (size_t i = 0; i < plan->n_shards; i++)
         if (shards[i].done) print_shard(plan, &shards[i], i, &out);
-    const bool ok = (sb_out_ok(&out) || sb_fail(error, SB_MEMORY, "out of memory for the journal")) &&
-                    sb_target_save(target, name, &out, error);
+    const bool ok = sb_target_save(target, name, &out, error);
     sb_out_free(&out);
     return ok;
 }
@@ -74,8 +73,7 @@ bool sb_journal_append(const sb_target *target, const char *name, const sb_plan 
                        size_t index, sb_error *error) {
     sb_out out = sb_out_growing();
     print_shard(plan, shard, index, &out);
-    const bool ok = (sb_out_ok(&out) || sb_fail(error, SB_MEMORY, "out of memory for the journal")) &&
-                    sb_file_append(sb_path_in(target->folder, name).text, out.data, out.size, error);
+    const bool ok = sb_target_append(target, name, &out, error);
     sb_out_free(&out);
     return ok;
 }

@@ -151,9 +151,8 @@ static bool check_apart(const merge *m, sb_error *error) {
 /* Whether they are apart is asked again when the folder is there: a path through folders that were not may lead
  * anywhere. */
 static bool prepare(merge *m, sb_error *error) {
-    if (!sb_target_open(&m->target, m->what->folder, error)) return false;
-    if (m->target.lock.missing && m->what->note) m->what->note(m->what->context, SB_LOCK_MISSING);
-    return check_apart(m, error) &&
+    return sb_target_open(&m->target, m->what->folder, m->what->note, m->what->context, error) &&
+           check_apart(m, error) &&
            sb_folder_prepare(&m->target, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) &&
            sb_folder_clear(&m->target, NULL, 0, 0, error);
 }

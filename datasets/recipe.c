@@ -182,6 +182,15 @@ void sb_recipe_print(const sb_recipe *recipe, sb_out *out) {
     sb_puts(out, "}");
 }
 
+bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b) {
+    sb_out first = sb_out_growing(), second = sb_out_growing();
+    sb_recipe_print(a, &first), sb_recipe_print(b, &second);
+    const bool same = sb_out_ok(&first) && sb_out_ok(&second) && first.size == second.size &&
+                      memcmp(first.data, second.data, first.size) == 0;
+    sb_out_free(&first), sb_out_free(&second);
+    return same;
+}
+
 sb_shard_name sb_shard_of(const char *kind, size_t shard, size_t n_shards, const char *suffix) {
     sb_shard_name name;
     snprintf(name.text, sizeof name.text, "%.16s-%05zu-of-%05zu.%.12s", kind, shard, n_shards, suffix);

@@ -46,6 +46,8 @@ void sb_recipe_free(sb_recipe *recipe);
 
 /* One JSON object that reads back to the same recipe. */
 void sb_recipe_print(const sb_recipe *recipe, sb_out *out);
+/* Whether they print alike; false if memory runs out. */
+bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b);
 
 /* `steps-00000-of-00003.jsonl.gz`, or the same for tapes. */
 typedef struct sb_shard_name {

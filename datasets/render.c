@@ -78,40 +78,24 @@ static bool load(rendering *r, sb_error *error) {
     return true;
 }
 
-static bool had_intents(rendering *r, bool *had, sb_error *error) {
-    sb_plan before;
-    const bool ok = sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &before, error);
-    *had = ok && before.cast.intents;
-    sb_plan_free(&before);
-    return ok;
-}
-
-/* Files are what the manifest says, before any is removed by its name. */
-static bool check_folder(const rendering *r, sb_error *error) {
-    sb_plan before;
+/* Files are what the manifest says, before any is removed by its name; and whether their tapes have intents. */
+static bool check_old(const rendering *r, bool *has_intents, sb_error *error) {
+    sb_plan plan;
     sb_strangers strangers;
-    bool ok = sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &before, error) &&
-              ((before.n_shards == r->old.n_shards && before.n_exports == r->old.n_formats) ||
+    bool ok = sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &plan, error) &&
+              ((plan.n_shards == r->old.n_shards && plan.n_exports == r->old.n_formats) ||
                sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives other shards or formats"));
-    for (size_t i = 0; ok && i < before.n_shards; i++) {
+    for (size_t i = 0; ok && i < plan.n_shards; i++) {
         const sb_shard said = sb_manifest_shard(&r->old, i);
-        ok = sb_audit_names(&before, i, &said, error) || sb_fail_at(error, SB_MANIFEST_NAME);
+        ok = sb_audit_names(&plan, i, &said, error) || sb_fail_at(error, SB_MANIFEST_NAME);
     }
-    ok = ok && (r->goes_on || sb_folder_check(r->what->folder, &before, &strangers, error));
-    sb_plan_free(&before);
+    ok = ok && (r->goes_on || sb_folder_check(r->what->folder, &plan, &strangers, error));
+    *has_intents = ok && plan.cast.intents;
+    sb_plan_free(&plan);
     return ok;
 }
 
 /* ---- What an interrupted rendering left ---- */
-
-static bool same_recipe(const sb_recipe *a, const sb_recipe *b) {
-    sb_out first = sb_out_growing(), second = sb_out_growing();
-    sb_recipe_print(a, &first), sb_recipe_print(b, &second);
-    const bool same = sb_out_ok(&first) && sb_out_ok(&second) && first.size == second.size &&
-                      memcmp(first.data, second.data, first.size) == 0;
-    sb_out_free(&first), sb_out_free(&second);
-    return same;
-}
 
 /* Files of the plan's formats that the manifest does not know go, but for the shards that are done. */
 static bool remove_new(const rendering *r, const sb_plan *plan, sb_error *error) {
@@ -139,12 +123,7 @@ static void take_over(rendering *r, sb_journal *journal) {
     for (size_t i = 0; i < r->plan.n_shards; i++) {
         sb_shard *found = &journal->shards[i];
         sb_error ignored;
-        bool intact = found->done && sb_audit_names(&r->plan, i, found, &ignored);
-        for (size_t k = r->old.n_formats; intact && k < r->plan.n_exports; k++) {
-            const sb_shard_file *file = &found->files[k];
-            intact = sb_file_check(sb_path_in(r->what->folder, file->name).text, file->bytes, file->sha256, &ignored);
-        }
-        if (!intact) continue;
+        if (!found->done || !sb_audit_files(&r->plan, r->what->folder, i, found, r->old.n_formats, &ignored)) continue;
         sb_stats_free(&r->shards[i].stats);
         r->shards[i] = *found;
         found->stats = (sb_stats){0};
@@ -156,7 +135,7 @@ static bool choose_recipe(rendering *r, sb_journal *journal, sb_error *error) {
     if (!r->goes_on) return extend(&r->old.recipe, r->what->formats, error);
     if (r->what->formats) {
         if (!extend(&r->old.recipe, r->what->formats, error)) return false;
-        return same_recipe(&r->old.recipe, &journal->recipe) ||
+        return sb_recipe_same(&r->old.recipe, &journal->recipe) ||
                sb_fail(error, SB_INVALID,
                        "%s: the rendering that was interrupted is of other formats; leave --format out to go on "
                        "with it, or begin anew with --force",
@@ -172,8 +151,8 @@ static bool choose_recipe(rendering *r, sb_journal *journal, sb_error *error) {
 
 static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
     char rules[SB_RULES_NAME];
-    bool had;
-    if (!had_intents(r, &had, error) || !choose_recipe(r, journal, error) ||
+    bool had_intents;
+    if (!check_old(r, &had_intents, error) || !choose_recipe(r, journal, error) ||
         !sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &r->plan, error))
         return false;
     sb_rules_name(r->plan.family, rules);
@@ -183,7 +162,7 @@ static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
     if (r->plan.n_shards != r->old.n_shards)
         return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu", r->plan.n_shards,
                        r->old.n_shards);
-    return had || !r->plan.cast.intents ||
+    return had_intents || !r->plan.cast.intents ||
            sb_fail(error, SB_INVALID,
                    "the tapes do not say what the oracle was up to: build them with \"intents\": true");
 }
@@ -262,13 +241,12 @@ static void undo(rendering *r) {
 
 static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_error *error) {
     if (!load(r, error)) return false;
-    if (r->goes_on && same_recipe(&r->old.recipe, &journal->recipe)) { /* killed just before its end */
+    if (r->goes_on && sb_recipe_same(&r->old.recipe, &journal->recipe)) { /* killed just before its end */
         *made = r->old;
         r->old = (sb_manifest){.n_shards = made->n_shards};
         return sb_target_remove(&r->target, SB_RENDERING_NAME, error);
     }
     if (journal->head && !r->goes_on && !throw_away(r, journal, error)) return false;
-    if (!check_folder(r, error)) return false;
     if (!make_plan(r, journal, error) || !sb_census_take(&r->plan, r->what->jobs, error)) return false;
     if (begin(r, journal, error) && make_shards(r, error) && finish(r, made, error)) return true;
     undo(r);
@@ -293,8 +271,7 @@ bool sb_render_run(const sb_render *what, sb_manifest *made, sb_error *error) {
     sb_journal journal = {0};
     *made = (sb_manifest){0};
     if (!sb_is_folder(what->folder)) return sb_fail(error, SB_IO, "%s is no dataset: it is no folder", what->folder);
-    if (!sb_target_open(&r.target, what->folder, error)) return false;
-    if (r.target.lock.missing && what->note) what->note(what->context, SB_LOCK_MISSING);
+    if (!sb_target_open(&r.target, what->folder, what->note, what->context, error)) return false;
     const bool ok = find_journal(&r, &journal, error) && render(&r, &journal, made, error);
     sb_target_close(&r.target);
     sb_shards_free(r.shards, r.old.n_shards);

@@ -16,14 +16,19 @@ typedef struct sb_target {
     sb_lock lock;
 } sb_target;
 
-/* Makes the folder and locks it. */
-bool sb_target_open(sb_target *target, const char *folder, sb_error *error);
+/* Whom to tell what the user should know. */
+typedef void sb_note(void *context, const char *text);
+
+/* Makes the folder and locks it; tells if nothing can be locked there (`note` may be NULL). */
+bool sb_target_open(sb_target *target, const char *folder, sb_note *note, void *context, sb_error *error);
 /* Releases the lock, and removes the folder if it is new and nothing came into it. Does nothing to a target that is
  * zeroed, or was not opened. */
 void sb_target_close(sb_target *target);
 
 bool sb_target_create(const sb_target *target, const char *name, sb_file *file, sb_error *error);
 bool sb_target_save(const sb_target *target, const char *name, const sb_out *text, sb_error *error);
+/* To a file that is there (sb_file_append). */
+bool sb_target_append(const sb_target *target, const char *name, const sb_out *text, sb_error *error);
 /* A file that is not there is fine. */
 bool sb_target_remove(const sb_target *target, const char *name, sb_error *error);
 /* What was made and removed so far stays so when the power fails. */
