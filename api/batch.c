@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 
 struct sb_batch {
     size_t n, n_names, next; /* of the names those before `next` were begun */

@@ -5,6 +5,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/search.h"
+#include "seedbed/gridworld.h"
 
 /* A world without a grid is an empty grid that holds no agent, so that only the questions about the agent's own place
  * have to ask whether there is one. */

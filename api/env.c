@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 
 static const sb_status not_started = {.done = true};
 

@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 
 /* False if what stands there does not fit. */
 static bool take_part(const char *from, const char *to, char *part, size_t capacity) {

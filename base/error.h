@@ -2,7 +2,7 @@
 #ifndef SB_BASE_ERROR_H
 #define SB_BASE_ERROR_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 /* Fills the error and returns false, so that a failure reads `return sb_fail(error, SB_INVALID, "...")`. */
 __attribute__((format(printf, 3, 4))) bool sb_fail(sb_error *error, sb_code code, const char *format, ...);

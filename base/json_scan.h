@@ -3,7 +3,7 @@
 #ifndef SB_BASE_JSON_SCAN_H
 #define SB_BASE_JSON_SCAN_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 enum { SB_JSON_NESTING = 64 /* lists and objects inside one another */ };
 

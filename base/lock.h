@@ -6,7 +6,7 @@
 #ifndef SB_BASE_LOCK_H
 #define SB_BASE_LOCK_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 /* In a folder this is the lock file's name; beside a file, what its name ends with. */
 #define SB_LOCK_NAME ".seedbed.lock"

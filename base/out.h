@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 typedef struct sb_out {
     char *data;

@@ -2,7 +2,7 @@
 #ifndef SB_BASE_POOL_H
 #define SB_BASE_POOL_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 /* Does item `index` into `slot`, with the worker's own scratch. Runs in any thread; must depend on nothing but its
  * arguments. Returns false with an error to stop everything. */

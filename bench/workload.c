@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "engine/lookup.h"
 
 /* ---- Made beforehand ---- */
 

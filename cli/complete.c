@@ -3,7 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 #include "exporters/exporter.h"
 #include "oracles/oracle.h"
 

@@ -6,7 +6,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 
 enum {
     MAX_LINES = 256,

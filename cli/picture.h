@@ -3,7 +3,7 @@
 #define SB_CLI_PICTURE_H
 
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "oracles/oracle.h"
 
 /* The family's first mode, or that one in colours if there is `<name>_color`. */

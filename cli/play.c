@@ -8,6 +8,7 @@
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "rollout/stage.h"
+#include "seedbed/gridworld.h"
 
 /* ---- Keys ---- */
 

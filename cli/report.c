@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
+#include "engine/lookup.h"
 
 typedef struct reporting {
     bool markdown;

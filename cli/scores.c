@@ -1,4 +1,5 @@
 #include "cli/scores.h"
+#include "engine/lookup.h"
 
 #include <string.h>
 

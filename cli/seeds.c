@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "rollout/digests.h"
 #include "seeds/official.h"
 #include "seeds/pack.h"

@@ -1,6 +1,7 @@
 /* seedbed show: an episode at its start. */
 #include "cli/cli.h"
 #include "cli/picture.h"
+#include "engine/lookup.h"
 
 typedef struct showing {
     const char *mode; /* NULL: the family's first */

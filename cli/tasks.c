@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "engine/lookup.h"
 #include "oracles/oracle.h"
+#include "seedbed/gridworld.h"
 
 static void put_agents(sb_out *out, const char *family, const char *task, bool json) {
     const char *names[SB_ORACLES_MAX];

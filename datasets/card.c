@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/visible.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 
 /* ---- Texts ---- */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "datasets/card.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 
 /* The context of the specification, word for word: readers compare it. */
 static const char context[] =

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 
 static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
     if (recipe->level < 1 || recipe->level > 9)

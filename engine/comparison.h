@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 
 typedef struct sb_comparison {
     sb_conformity *found;

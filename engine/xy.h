@@ -2,7 +2,7 @@
 #ifndef SB_ENGINE_XY_H
 #define SB_ENGINE_XY_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 static inline sb_xy sb_at(int x, int y) { return (sb_xy){(int16_t)x, (int16_t)y}; }
 static inline bool sb_same(sb_xy a, sb_xy b) { return a.x == b.x && a.y == b.y; }

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 /* Starts zeroed. */
 typedef struct sb_agent_log {

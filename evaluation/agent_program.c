@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/lookup.h"
 
 /* What every function here needs. They return false with either `failure` or `error` filled in. */
 typedef struct call {

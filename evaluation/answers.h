@@ -3,7 +3,7 @@
 #ifndef SB_EVALUATION_ANSWERS_H
 #define SB_EVALUATION_ANSWERS_H
 
-#include "engine/family.h"
+#include "engine/environment.h"
 
 /* A part of a text. */
 typedef struct sb_span {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "engine/lookup.h"
 #include "evaluation/shipped.h"
 #include "evaluation/summary.h"
 

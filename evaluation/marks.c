@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/pool.h"
+#include "engine/facts.h"
+#include "engine/lookup.h"
 #include "evaluation/answers.h"
 
 enum { STEPS_MAX = 1000 /* of an expert's episode that count */ };
@@ -73,7 +75,7 @@ static bool start(const question *q, const sb_mark *mark, sb_error *error) {
 
 static bool look(const sb_env *env, sb_facts *facts, sb_error *error) {
     if (!env->family->facts) return sb_fail(error, SB_INVALID, "the family %s tells no positions", env->family->name);
-    env->family->facts(env, facts);
+    env->family->facts->tell(env, facts);
     return true;
 }
 

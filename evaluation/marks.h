@@ -4,7 +4,7 @@
 #define SB_EVALUATION_MARKS_H
 
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "rollout/stage.h"
 
 typedef enum sb_protocol { SB_PREDICT, SB_PLAN, SB_DECOMPOSE, SB_N_PROTOCOLS } sb_protocol;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 #include "evaluation/marks.h"
 
 /* Averages over some of the answers. */

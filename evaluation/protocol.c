@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/lookup.h"
 
 /* ---- Reading requests ---- */
 

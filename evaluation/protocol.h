@@ -5,7 +5,7 @@
 #define SB_PROTOCOL_H
 
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "evaluation/view.h"
 #include "rollout/stage.h"
 

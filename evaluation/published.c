@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/lookup.h"
 #include "evaluation/shipped.h"
 
 void sb_published_free(sb_published *published) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 
 /* ---- Opening ---- */
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "engine/lookup.h"
 
 /* ---- Actions ---- */
 

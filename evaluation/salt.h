@@ -4,7 +4,7 @@
 #ifndef SB_SALT_H
 #define SB_SALT_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 enum { SB_SALT_BYTES = 16, SB_SALT_HEX = 2 * SB_SALT_BYTES + 1 /* digits and NUL */ };
 

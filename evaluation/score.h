@@ -4,7 +4,7 @@
 #ifndef SB_SCORE_H
 #define SB_SCORE_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 /* Mean with numpy's pairwise sum; 0 of nothing. */
 double sb_mean(const double *values, size_t n);

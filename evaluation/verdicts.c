@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/gzip.h"
+#include "engine/lookup.h"
 #include "evaluation/certificate.h"
 #include "evaluation/result.h"
 #include "evaluation/shipped.h"

@@ -5,7 +5,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
 
 enum { SB_VIEW_MODES = 16 /* observation modes at a time */ };
 

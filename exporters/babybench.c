@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "engine/facts.h"
 #include "exporters/columns.h"
 #include "exporters/description.h"
 
@@ -131,13 +132,13 @@ static bool count_help(episode *e, const sb_env *env, sb_error *error) {
 
 static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     episode *e = context;
-    if (!result) env->family->facts(env, &e->start);
+    if (!result) env->family->facts->tell(env, &e->start);
     if (!result && e->kind == DECOMPOSE && !count_help(e, env, error)) return false;
     if (result && e->step++ < e->last) {
         if (e->step > 1) sb_puts(&e->actions, ", ");
         env->family->print_action(env, action, &e->actions);
     }
-    if (e->step == e->last && e->kind == PREDICT) env->family->facts(env, &e->end);
+    if (e->step == e->last && e->kind == PREDICT) env->family->facts->tell(env, &e->end);
     return true;
 }
 

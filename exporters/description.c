@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "engine/facts.h"
 #include "exporters/shipped.h"
 
 const char *const sb_style_names[SB_N_STYLES] = {"narrative", "structured", "json"};

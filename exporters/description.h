@@ -4,7 +4,8 @@
 #define SB_EXPORTERS_DESCRIPTION_H
 
 #include "base/json.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/facts.h"
 #include "exporters/template.h"
 
 typedef enum sb_style { SB_NARRATIVE, SB_STRUCTURED, SB_JSON, SB_N_STYLES } sb_style;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "engine/lookup.h"
 
 const sb_exporter *sb_exporter_find(const char *name, sb_error *error) {
     char known[120] = "";

@@ -3,7 +3,7 @@
 #ifndef SB_EXPORTERS_HDF5_H
 #define SB_EXPORTERS_HDF5_H
 
-#include "engine/family.h"
+#include "engine/environment.h"
 
 typedef struct sb_hdf5 sb_hdf5;
 

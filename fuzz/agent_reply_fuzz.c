@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/lookup.h"
 #include "evaluation/agent_program.h"
 
 enum { PIECE_BYTES = 60000 /* what a pipe takes at once */, SECONDS = 1000 };

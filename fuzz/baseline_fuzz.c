@@ -1,6 +1,7 @@
 /* The input as a baseline. One that is read normalises any return to 0..1; one that is not is refused in words. */
 #include <stdlib.h>
 
+#include "engine/lookup.h"
 #include "evaluation/baseline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

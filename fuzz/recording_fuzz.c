@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

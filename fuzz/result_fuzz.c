@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "engine/lookup.h"
 #include "evaluation/report.h"
 
 enum { FEW = 200 /* episodes and actions: printing and replaying are then a matter of moments */ };

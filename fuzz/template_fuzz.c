@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/facts.h"
 #include "exporters/description.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -68,7 +69,7 @@ static void try_wording(const cJSON *own) {
         sb_facts facts;
         sb_env *env = sb_make(names[i], &error);
         if (!env) abort();
-        env->family->facts(env, &facts);
+        env->family->facts->tell(env, &facts);
         for (sb_style style = 0; style < SB_N_STYLES; style++) describe(&wording, &facts, style);
         sb_free(env);
     }

@@ -2,8 +2,8 @@
 #ifndef SB_ORACLE_H
 #define SB_ORACLE_H
 
-#include "api/seedbed.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "seedbed.h"
 
 /* What an oracle may look at. Observations: what the agent is shown, and nothing else. State: everything as it is now,
  * hidden variables included, but no future: generators and stored seeds are future. */

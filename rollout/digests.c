@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "base/pool.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 #include "rollout/tape.h"
 
 enum { CHUNK = 64 }; /* seeds an item of work: of one list, so that a worker stays with a task */

@@ -2,10 +2,10 @@
 #ifndef SB_ROLLOUT_SELECTION_H
 #define SB_ROLLOUT_SELECTION_H
 
-#include "api/seedbed.h"
 #include "base/json.h"
 #include "base/out.h"
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "seedbed.h"
 #include "seeds/pack.h"
 
 /* What was asked for. Texts may be NULL: no restriction, or the default. Lists are separated by commas. */

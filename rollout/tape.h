@@ -3,9 +3,9 @@
 #ifndef SB_ROLLOUT_TAPE_H
 #define SB_ROLLOUT_TAPE_H
 
-#include "api/seedbed.h"
 #include "base/out.h"
 #include "oracles/oracle.h"
+#include "seedbed.h"
 
 enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_RULES_NAME = 32, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
 

@@ -8,8 +8,8 @@
 #ifndef SB_SEEDS_RNG_H
 #define SB_SEEDS_RNG_H
 
-#include "api/seedbed.h"
 #include "base/uint128.h"
+#include "seedbed.h"
 #include "seeds/draw_log.h"
 
 typedef struct sb_rng {

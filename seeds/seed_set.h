@@ -3,7 +3,7 @@
 #ifndef SB_SEEDS_SEED_SET_H
 #define SB_SEEDS_SEED_SET_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 typedef struct sb_seed_set {
     uint64_t *slots; /* 0: empty */

@@ -4,7 +4,7 @@
 #ifndef SB_SEEDS_SET_ORDER_H
 #define SB_SEEDS_SET_ORDER_H
 
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 #define SB_SET_SLOTS 4096
 #define SB_SET_ITEMS 1023 /* the most that a set may hold: with more its table might outgrow the slots */

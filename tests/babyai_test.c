@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/lookup.h"
 #include "generators/babyai/recipes.h"
 #include "tests/support.h"
 

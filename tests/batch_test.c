@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "tests/support.h"
 
 enum { N = 3, NAMES = 7, TEXT = 1 << 14 };

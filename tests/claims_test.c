@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/lookup.h"
 #include "oracles/search/copies.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"

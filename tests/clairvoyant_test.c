@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 #include "oracles/search/beam.h"
 #include "oracles/search/copies.h"
 #include "rollout/selection.h"

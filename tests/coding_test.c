@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/gridworld/gridworld.h"
+#include "seedbed/gridworld.h"
 
 enum { CELLS = SB_CELLS_MAX, PLAN = CELLS + 1 /* room for one more than the longest plan */ };
 

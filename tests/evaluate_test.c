@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/lookup.h"
 #include "evaluation/report.h"
 #include "evaluation/result_check.h"
 #include "seeds/rng.h"

@@ -16,10 +16,12 @@
 #include "datasets/build.h"
 #include "datasets/journal.h"
 #include "datasets/verify.h"
+#include "engine/lookup.h"
 #include "evaluation/certify.h"
 #include "evaluation/report.h"
 #include "oracles/search/beam.h"
 #include "rollout/stage.h"
+#include "seedbed/gridworld.h"
 #include "tests/testfamily/toy.h"
 
 /* ---- The faults ---- */

@@ -17,9 +17,12 @@ LAYERS = ["base", "seeds", "engine", "generators", "api", "oracles", "rollout", 
 BELOW = {layer: LAYERS[:i] for i, layer in enumerate(LAYERS)}
 BELOW["evaluation"] = [layer for layer in BELOW["evaluation"] if layer != "datasets"]
 
+# The ground floor: public headers, spelled as users spell them.
+PUBLIC = "include"
+
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
 ABOVE_THE_LINE = ["rollout", "exporters", "datasets", "evaluation", "cli"]
-CONTRACTS = {"api/seedbed.h", "engine/family.h", "oracles/oracle.h", "oracles/player.h", "oracles/relaxation.h",
+CONTRACTS = {"engine/contract.h", "engine/environment.h", "engine/facts.h", "engine/lookup.h", "oracles/oracle.h", "oracles/player.h", "oracles/relaxation.h",
              "oracles/search/copies.h", "exporters/exporter.h"}
 
 # They sit on top of everything, and nothing includes them.
@@ -47,8 +50,13 @@ def includes(path):
     return re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(path), re.M)
 
 
+def is_public(path):
+    """A public header, spelled as it is included: `seedbed.h`, `seedbed/gridworld.h`."""
+    return os.path.isfile(os.path.join(ROOT, PUBLIC, path))
+
+
 def layer_of(path):
-    return path.split("/")[0]
+    return PUBLIC if is_public(path) else path.split("/")[0]
 
 
 def is_private_to_a_task(path):
@@ -59,7 +67,7 @@ def is_private_to_a_task(path):
 def may_include(includer, included):
     """None if so, else the rule that forbids it."""
     own, other = layer_of(includer), layer_of(included)
-    if included == "api/seedbed.h":
+    if other == PUBLIC:
         return None
     if own in OTHERS:
         return None if other in LAYERS or other == own or own == "tests" else "nothing includes tests, bench, fuzz, examples"
@@ -69,8 +77,8 @@ def may_include(includer, included):
         return None if own_file else "a task's private header is for its generator, its oracle and tests"
     if own == other:
         return None
-    if other not in BELOW[own]:
-        return f"{own} may include {', '.join(BELOW[own])}"
+    if other not in BELOW.get(own, []):
+        return f"{own} may include {', '.join(BELOW.get(own, [])) or 'nothing'}"
     if own in ABOVE_THE_LINE and included not in CONTRACTS and other not in ["base", "seeds", *ABOVE_THE_LINE]:
         return "above the family line only " + ", ".join(sorted(CONTRACTS))
     return None
@@ -78,14 +86,14 @@ def may_include(includer, included):
 
 class Includes(unittest.TestCase):
     def test_every_layer_includes_only_what_is_below_it(self):
-        for path in source_files(*LAYERS, *OTHERS):
+        for path in source_files(PUBLIC, *LAYERS, *OTHERS):
             for included in includes(path):
                 with self.subTest(file=path, includes=included):
                     self.assertIsNone(may_include(path, included))
 
     def test_rules_refuse_what_they_are_there_for(self):
         """The rules themselves, tried on what must never be."""
-        for includer, included in (("base/out.c", "seeds/rng.h"), ("seeds/rng.c", "engine/family.h"),
+        for includer, included in (("base/out.c", "seeds/rng.h"), ("seeds/rng.c", "engine/contract.h"),
                                    ("rollout/tape.c", "engine/gridworld/episode.h"), ("cli/show.c", "engine/gridworld/gridworld.h"),
                                    ("datasets/build.c", "generators/agentick/family.h"), ("datasets/build.c", "cli/cli.h"),
                                    ("datasets/build.c", "evaluation/evaluate.h"), ("evaluation/evaluate.c", "datasets/build.h"),
@@ -93,7 +101,8 @@ class Includes(unittest.TestCase):
                                    ("generators/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("oracles/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("api/coding.c", "generators/agentick/navigation/b.h"), ("cli/cli.c", "tests/support.h"),
-                                   ("engine/family.c", "generators/agentick/family.h")):
+                                   ("engine/lookup.c", "generators/agentick/family.h"),
+                                   ("include/seedbed.h", "base/error.h")):
             with self.subTest(includer=includer, included=included):
                 self.assertIsNotNone(may_include(includer, included))
 
@@ -101,7 +110,7 @@ class Includes(unittest.TestCase):
         for path in source_files(*LAYERS, *OTHERS):
             for included in includes(path):
                 with self.subTest(file=path, includes=included):
-                    self.assertTrue(os.path.isfile(os.path.join(ROOT, included)), "no such file")
+                    self.assertTrue(is_public(included) or os.path.isfile(os.path.join(ROOT, included)), "no such file")
                     self.assertNotIn("..", included)
 
     def test_every_source_file_includes_its_own_header_first(self):
@@ -112,13 +121,17 @@ class Includes(unittest.TestCase):
                 with self.subTest(file=path):
                     self.assertEqual(first, f'"{header}"', "so that the header is known to stand alone")
 
-    def test_public_header_includes_only_the_standard_library(self):
-        self.assertEqual(includes("api/seedbed.h"), [])
-        self.assertEqual(re.findall(r"#include <(.*)>", read("api/seedbed.h")), ["stdbool.h", "stddef.h", "stdint.h"])
+    def test_public_headers_include_only_the_first_of_them_and_the_standard_library(self):
+        for path in source_files(PUBLIC, suffixes=(".h",)):
+            with self.subTest(header=path):
+                first = path == "include/seedbed.h"
+                self.assertEqual(includes(path), [] if first else ["seedbed.h"])
+                self.assertEqual(re.findall(r"#include <(.*)>", read(path)),
+                                 ["stdbool.h", "stddef.h", "stdint.h"] if first else [])
 
-    def test_only_bots_include_the_installed_header(self):
+    def test_only_bots_include_installed_headers(self):
         for path in source_files(*LAYERS, *OTHERS):
-            if "<seedbed.h>" in read(path):
+            if re.search(r"#include <seedbed[./]", read(path)):
                 self.assertTrue(path.startswith("examples/"), path)
 
     def test_third_party_headers_stay_where_they_are_wrapped(self):
@@ -140,7 +153,7 @@ class Tree(unittest.TestCase):
                 self.assertIn(link, BELOW[name], f"{name} is linked with {link}")
 
     def test_every_folder_with_c_files_is_a_layer_or_known(self):
-        known = {*LAYERS, *OTHERS}
+        known = {PUBLIC, *LAYERS, *OTHERS}
         for name in sorted(os.listdir(ROOT)):
             if name.startswith(".") or name in known or name in ("build", "out") or not os.path.isdir(os.path.join(ROOT, name)):
                 continue
@@ -161,7 +174,7 @@ class Tree(unittest.TestCase):
 
 class Headers(unittest.TestCase):
     def headers(self):
-        return [path for path in source_files(*LAYERS, *OTHERS, suffixes=(".h",))]
+        return [path for path in source_files(PUBLIC, *LAYERS, *OTHERS, suffixes=(".h",))]
 
     def test_every_include_guard_matches_and_is_the_only_one_of_its_name(self):
         seen = {}
@@ -173,7 +186,7 @@ class Headers(unittest.TestCase):
                 name = guard.group(1)
                 self.assertEqual(lines[1], "#define " + name)
                 self.assertEqual(lines[-1].split()[0], "#endif")
-                self.assertTrue(name == "SEEDBED_H" or name.startswith("SB_"), name)
+                self.assertTrue(name.startswith("SEEDBED_" if path.startswith(PUBLIC) else "SB_"), name)
                 self.assertTrue(name.endswith(os.path.basename(path)[:-2].upper() + "_H"), f"{name} in {path}")
                 self.assertNotIn(name, seen, f"the guard of {seen.get(name)}")
                 seen[name] = path
@@ -185,7 +198,7 @@ class Headers(unittest.TestCase):
             before = "#include <setjmp.h>\n#include <stdarg.h>\n" if path.startswith("tests/") else ""
             with self.subTest(header=path):
                 done = subprocess.run(["cc", "-std=c17", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Wpedantic",
-                                       "-Werror", "-Wno-unused-function", "-I.", "-fsyntax-only", "-x", "c", "-"],
+                                       "-Werror", "-Wno-unused-function", "-I.", "-Iinclude", "-fsyntax-only", "-x", "c", "-"],
                                       input=f'{before}#include "{path}"\n', capture_output=True, text=True, cwd=ROOT)
                 self.assertEqual(done.returncode, 0, done.stderr)
 

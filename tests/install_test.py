@@ -32,9 +32,14 @@ def cache_value(name):
     return found.group(1) if found else ""
 
 
+def public_headers():
+    """As they are included: `seedbed.h`, `seedbed/gridworld.h`."""
+    return ["seedbed.h", *(f"seedbed/{name}" for name in sorted(os.listdir(os.path.join(ROOT, "include", "seedbed"))))]
+
+
 def api_functions():
-    header = re.sub(r"/\*.*?\*/", "", read("api", "seedbed.h"), flags=re.S)
-    return sorted(re.findall(r"^SB_API[^;(]*?\b(sb_\w+)\(", header, re.M))
+    text = "".join(re.sub(r"/\*.*?\*/", "", read("include", name), flags=re.S) for name in public_headers())
+    return sorted(re.findall(r"^SB_API[^;(]*?\b(sb_\w+)\(", text, re.M))
 
 
 class Installed(unittest.TestCase):
@@ -78,7 +83,7 @@ class Installed(unittest.TestCase):
         return copy
 
     def test_prefix_holds_program_header_library_and_package_files(self):
-        for name in ("bin/seedbed", "include/seedbed.h"):
+        for name in ("bin/seedbed", *(f"include/{name}" for name in public_headers())):
             self.assertTrue(os.path.isfile(os.path.join(self.prefix, name)), name)
         for name in ("libseedbed.so", "pkgconfig/seedbed.pc", "cmake/seedbed/seedbed-config.cmake",
                      "cmake/seedbed/seedbed-config-version.cmake"):
@@ -86,11 +91,11 @@ class Installed(unittest.TestCase):
 
     def test_installed_program_runs_and_tells_its_version(self):
         said = self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "--version")
-        self.assertEqual(said, "seedbed " + re.search(r'#define SB_VERSION "(.*)"', read("api", "seedbed.h")).group(1)
+        self.assertEqual(said, "seedbed " + re.search(r'#define SB_VERSION "(.*)"', read("include", "seedbed.h")).group(1)
                          + "\n")
 
     def test_versions_of_header_project_and_package_files_agree(self):
-        version = re.search(r'#define SB_VERSION "(.*)"', read("api", "seedbed.h")).group(1)
+        version = re.search(r'#define SB_VERSION "(.*)"', read("include", "seedbed.h")).group(1)
         self.assertEqual(re.search(r"project\(seedbed VERSION (\S+)", read("CMakeLists.txt")).group(1), version)
         with open(os.path.join(self.libdir, "pkgconfig", "seedbed.pc"), encoding="utf-8") as file:
             self.assertIn(f"\nVersion: {version}\n", file.read())
@@ -137,25 +142,27 @@ class Installed(unittest.TestCase):
         pack = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DATADIR") or "share", "seedbed", "official.json.gz")
         self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", pack)
 
-    def test_installed_header_is_the_one_in_api(self):
-        with open(os.path.join(self.prefix, "include", "seedbed.h"), encoding="utf-8") as file:
-            self.assertEqual(file.read(), read("api", "seedbed.h"))
+    def test_installed_headers_are_those_of_the_source_tree(self):
+        for name in public_headers():
+            with open(os.path.join(self.prefix, "include", name), encoding="utf-8") as file:
+                self.assertEqual(file.read(), read("include", name), name)
 
-    def test_header_compiles_alone_as_c11_c17_and_cpp17(self):
-        header = os.path.join(self.prefix, "include", "seedbed.h")
+    def test_every_header_compiles_alone_as_c11_c17_and_cpp17(self):
+        folder = os.path.join(self.prefix, "include")
         for language, standard in (("c", "c11"), ("c", "c17"), ("c++", "c++17")):
             compiler = "cc" if language == "c" else "c++"
             if not shutil.which(compiler):
                 self.skipTest(f"there is no {compiler}")
-            with self.subTest(standard=standard):
-                self.succeed(compiler, "-x", language, "-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-                             "-fsyntax-only", header)
+            for name in public_headers():
+                with self.subTest(standard=standard, header=name):
+                    self.succeed(compiler, "-x", language, "-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                                 "-I" + folder, "-fsyntax-only", os.path.join(folder, name))
 
     def test_soname_is_major_and_minor_version_until_1_0(self):
-        version = re.search(r'#define SB_VERSION "(.*)"', read("api", "seedbed.h")).group(1)
+        version = re.search(r'#define SB_VERSION "(.*)"', read("include", "seedbed.h")).group(1)
         soname = "libseedbed.so." + version.rsplit(".", 1)[0]
         self.assertIn(f"[{soname}]", self.succeed("readelf", "-d", os.path.join(self.libdir, "libseedbed.so")))
-        self.assertIn(soname, read("api", "seedbed.h"))
+        self.assertIn(soname, read("include", "seedbed.h"))
 
     def test_library_exports_every_api_function_and_nothing_else(self):
         listing = self.succeed("nm", "-D", "--defined-only", os.path.join(self.libdir, "libseedbed.so"))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/gridworld/gridworld.h"
+#include "engine/lookup.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"
 #include "tests/testfamily/toy.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/lookup.h"
 #include "engine/minigrid/minigrid.h"
 #include "generators/babyai/family.h"
 #include "generators/babyai/levels.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/gridworld/episode.h"
+#include "engine/lookup.h"
 #include "evaluation/certify.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"

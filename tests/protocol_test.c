@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/lookup.h"
 #include "evaluation/serve.h"
+#include "seedbed/gridworld.h"
 #include "tests/support.h"
 
 static const char *const episode = "KeyDoorPuzzle-v0/medium#42";

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"
 #include "tests/support.h"

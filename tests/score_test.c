@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/family.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
 #include "tests/support.h"
 
 static cJSON *load(const char *path) {

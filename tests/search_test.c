@@ -7,6 +7,7 @@
 #include "oracles/search/copies.h"
 #include "oracles/search/search.h"
 #include "oracles/search/tour.h"
+#include "seedbed/gridworld.h"
 #include "seeds/rng.h"
 
 enum { N = 60, EDGES = 240, STATES = 64 };

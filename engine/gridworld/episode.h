@@ -5,8 +5,9 @@
 
 #include <limits.h>
 
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "engine/xy.h"
+#include "seedbed/gridworld.h"
 #include "seeds/rng.h"
 
 enum { SB_SIDE_MAX = 31, SB_CELLS_MAX = SB_SIDE_MAX * SB_SIDE_MAX, SB_VARS_MAX = 3072, SB_ITEMS_MAX = 12 };

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "engine/comparison.h"
 #include "engine/gridworld/observe/observe.h"
+#include "engine/lookup.h"
 
 /* One recording being compared. */
 typedef struct comparison {

@@ -2,7 +2,7 @@
 #ifndef SB_GRIDWORLD_RECORDING_H
 #define SB_GRIDWORLD_RECORDING_H
 
-#include "engine/family.h"
+#include "engine/environment.h"
 
 /* Plays what was recorded and compares everything that the recording has: reset hash, layers, draws, structured, ASCII
  * plain and coloured, and of every step hash, position, inventory, changed cells, draws, ASCII and both rewards, and

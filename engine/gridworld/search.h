@@ -3,6 +3,7 @@
 #define SB_GRIDWORLD_SEARCH_H
 
 #include "engine/gridworld/episode.h"
+#include "seedbed/gridworld.h"
 
 /* Which cells a search may enter: one flag a cell, row-major. */
 typedef struct sb_open {

@@ -1,4 +1,5 @@
 /* What can be told of a world: rooms, things in the order of cells, the agent, the mission. */
+#include "engine/facts.h"
 #include "engine/minigrid/minigrid.h"
 
 static void list_things(const sb_mg_world *w, sb_facts *facts) {
@@ -30,7 +31,7 @@ static void find_target(const sb_mg_world *w, sb_facts *facts) {
 
 _Static_assert((int)SB_FACTS_THINGS >= (int)SB_MG_OBJECTS_MAX, "every object is a thing");
 
-void sb_minigrid_facts(const sb_env *env, sb_facts *facts) {
+static void tell(const sb_env *env, sb_facts *facts) {
     const sb_mg_world *w = env->state;
     sb_out mission = sb_out_fixed(facts->mission, sizeof facts->mission);
     facts->room_rows = w->rows, facts->room_columns = w->columns, facts->room_side = w->room_side;
@@ -42,3 +43,5 @@ void sb_minigrid_facts(const sb_env *env, sb_facts *facts) {
     find_target(w, facts);
     list_things(w, facts);
 }
+
+const sb_fact_source sb_minigrid_facts = {.tell = tell};

@@ -2,6 +2,7 @@
 #ifndef SB_MINIGRID_H
 #define SB_MINIGRID_H
 
+#include "engine/facts.h"
 #include "engine/minigrid/view.h"
 #include "engine/minigrid/world.h"
 
@@ -19,7 +20,7 @@ void sb_minigrid_clear(sb_env *env);
 void sb_minigrid_key(const sb_env *env, uint64_t key[2]);
 int sb_minigrid_bound(const sb_env *env);
 void sb_minigrid_scramble(sb_env *env);
-void sb_minigrid_facts(const sb_env *env, sb_facts *facts);
+extern const sb_fact_source sb_minigrid_facts;
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]);
 
 #endif

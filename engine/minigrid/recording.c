@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "engine/comparison.h"
+#include "engine/lookup.h"
 #include "engine/minigrid/view.h"
 
 /* One recording being compared. */

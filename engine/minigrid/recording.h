@@ -2,7 +2,7 @@
 #ifndef SB_MINIGRID_RECORDING_H
 #define SB_MINIGRID_RECORDING_H
 
-#include "engine/family.h"
+#include "engine/environment.h"
 
 /* Compares everything that the recording has: of the reset mission text, instruction with tracked positions, sizes,
  * step limit, agent, hands, every cell, boxes, state hash, abandoned attempts, generator and views; of every rollout

@@ -5,7 +5,7 @@
 #ifndef SB_MINIGRID_WORLD_H
 #define SB_MINIGRID_WORLD_H
 
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "engine/minigrid/mission.h"
 #include "seeds/rng.h"
 

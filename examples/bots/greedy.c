@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <seedbed.h>
+#include <seedbed/gridworld.h>
 
 enum { CELLS = 961, GUARDS = 16 };
 

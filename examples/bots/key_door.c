@@ -3,7 +3,7 @@
  *   cc key_door.c -lseedbed -o key_door && ./key_door KeyDoorPuzzle-v0/expert#7 */
 #include <stdio.h>
 
-#include <seedbed.h>
+#include <seedbed/gridworld.h>
 
 enum { LONGEST = 1000 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <seedbed.h>
+#include <seedbed/gridworld.h>
 
 enum { ENVS = 16, TEXT = 4096, WIDTH = 40, CELLS = WIDTH * WIDTH };
 

@@ -30,7 +30,7 @@ const sb_family sb_babyai = {
     .key = sb_minigrid_key,
     .bound = sb_minigrid_bound,
     .scramble = sb_minigrid_scramble,
-    .facts = sb_minigrid_facts,
+    .facts = &sb_minigrid_facts,
     .digest = sb_minigrid_digest,
     .conform = sb_minigrid_conform,
 };

@@ -2,7 +2,7 @@
 #ifndef SB_BABYAI_FAMILY_H
 #define SB_BABYAI_FAMILY_H
 
-#include "engine/family.h"
+#include "engine/environment.h"
 
 extern const sb_family sb_babyai;
 

@@ -3,7 +3,7 @@
 #ifndef SB_TESTS_TOY_H
 #define SB_TESTS_TOY_H
 
-#include "engine/family.h"
+#include "engine/environment.h"
 #include "exporters/exporter.h"
 #include "oracles/oracle.h"
 

@@ -3,6 +3,7 @@
 #define SB_PARTS_CELLS_H
 
 #include "engine/gridworld/episode.h"
+#include "seedbed/gridworld.h"
 
 typedef struct sb_cells {
     int n;

@@ -1,6 +1,7 @@
 /* The expert of RecursiveRooms: nothing moves and nothing is hidden, so the shortest path to the goal, asked anew at
  * every step, is all there is to it. It asks nothing but the public coding API: any bot may do the same. */
 #include "oracles/oracle.h"
+#include "seedbed/gridworld.h"
 
 static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
     (void)memory;

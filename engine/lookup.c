@@ -1,4 +1,4 @@
-#include "engine/family.h"
+#include "engine/lookup.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -150,41 +150,4 @@ bool sb_variant_find(const sb_family *family, const char *name, size_t *index, s
     for (size_t i = 0; i < family->n_variants; i++) list_name(&known, family->variants[i]);
     if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; one of: %s", known.text);
     return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; there is: %s", name, known.text);
-}
-
-size_t sb_scalar_size(sb_scalar type) {
-    static const uint8_t sizes[SB_N_SCALARS] = {
-        [SB_BOOL] = 1,  [SB_CHAR] = 1,  [SB_INT8] = 1,   [SB_UINT8] = 1, [SB_INT16] = 2,
-        [SB_INT32] = 4, [SB_INT64] = 8, [SB_UINT64] = 8, [SB_DOUBLE] = 8};
-    return sizes[type];
-}
-
-/* An observation is put in small pieces: escaping all of it at once is faster, where it fits. */
-void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode) {
-    char text[16384];
-    sb_out plain = sb_out_fixed(text, sizeof text);
-    env->family->observe(env, mode, &plain);
-    sb_putc(out, '"');
-    out->json = true;
-    if (sb_out_ok(&plain))
-        sb_put(out, plain.data, plain.size);
-    else
-        env->family->observe(env, mode, out);
-    out->json = false;
-    sb_putc(out, '"');
-}
-
-void sb_put_action_text(sb_out *out, const sb_env *env, sb_action action) {
-    sb_putc(out, '"');
-    out->json = true;
-    env->family->print_action(env, action, out);
-    out->json = false;
-    sb_putc(out, '"');
-}
-
-void sb_put_observation(sb_out *out, const sb_env *env, const sb_mode *mode) {
-    if (mode->document)
-        env->family->observe(env, mode, out);
-    else
-        sb_put_observation_text(out, env, mode);
 }

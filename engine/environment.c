@@ -1,0 +1,38 @@
+#include "engine/environment.h"
+
+size_t sb_scalar_size(sb_scalar type) {
+    static const uint8_t sizes[SB_N_SCALARS] = {
+        [SB_BOOL] = 1,  [SB_CHAR] = 1,  [SB_INT8] = 1,   [SB_UINT8] = 1, [SB_INT16] = 2,
+        [SB_INT32] = 4, [SB_INT64] = 8, [SB_UINT64] = 8, [SB_DOUBLE] = 8};
+    return sizes[type];
+}
+
+/* An observation is put in small pieces: escaping all of it at once is faster, where it fits. */
+void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode) {
+    char text[16384];
+    sb_out plain = sb_out_fixed(text, sizeof text);
+    env->family->observe(env, mode, &plain);
+    sb_putc(out, '"');
+    out->json = true;
+    if (sb_out_ok(&plain))
+        sb_put(out, plain.data, plain.size);
+    else
+        env->family->observe(env, mode, out);
+    out->json = false;
+    sb_putc(out, '"');
+}
+
+void sb_put_action_text(sb_out *out, const sb_env *env, sb_action action) {
+    sb_putc(out, '"');
+    out->json = true;
+    env->family->print_action(env, action, out);
+    out->json = false;
+    sb_putc(out, '"');
+}
+
+void sb_put_observation(sb_out *out, const sb_env *env, const sb_mode *mode) {
+    if (mode->document)
+        env->family->observe(env, mode, out);
+    else
+        sb_put_observation_text(out, env, mode);
+}
