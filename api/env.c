@@ -1,4 +1,6 @@
 /* Environments: the public face of the family contract, and the only writer of an environment's status. */
+#include "api/env.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,53 +10,96 @@
 #include "base/out.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
+#include "seedbed/tape.h"
 
 static const sb_status not_started = {.done = true};
 
-/* Without family and state: what a failed reset leaves. */
-static void empty(sb_env *env) {
+void sb_empty(sb_env *env) {
     if (env->state) env->family->clear(env);
-    *env = (sb_env){.status = not_started};
+    *env = (sb_env){
+        .catalogue = env->catalogue, .status = not_started, .log = env->log, .log_capacity = env->log_capacity};
 }
 
 /* Frees the state of another family; of the same it is kept and used again. */
 static void turn_to(sb_env *env, const sb_family *family) {
-    if (env->family && env->family != family) empty(env);
+    if (env->family && env->family != family) sb_empty(env);
     env->family = family;
     env->status = not_started;
 }
 
-static bool start(sb_env *env, const sb_name *name, sb_error *error) {
-    const sb_family *family = sb_family_find(name->family, error);
-    int32_t max_steps;
-    if (!family) return false;
-    turn_to(env, family);
-    if (!sb_task_find(family, name->task, &env->task_index, error)) return false;
-    if (!sb_variant_find(family, name->variant, &env->variant_index, error)) return false;
-    env->task = family->task(env->task_index);
+static bool find_task(sb_env *env, const sb_name *name, sb_error *error) {
+    if (!sb_task_find(env->catalogue, env->family, name->task, &env->task_index, error) ||
+        !sb_variant_find(env->family, name->variant, &env->variant_index, error))
+        return false;
+    env->task = sb_task_at(env->catalogue, env->family, env->task_index);
+    env->shape = (sb_shape){0};
+    env->family->shape(env->task, env->variant_index, &env->shape);
+    env->n_actions = sb_n_actions(&env->shape);
     env->name = *name;
-    if (!family->start(env, &max_steps, error)) return false;
-    env->status = (sb_status){.max_steps = max_steps};
-    env->n_actions = family->n_actions(env);
     return true;
+}
+
+/* Loops over seeds start the same task again and again. */
+static bool is_same_task(const sb_env *env, const sb_name *name) {
+    return env->state && strcmp(env->name.task, name->task) == 0 && strcmp(env->name.variant, name->variant) == 0 &&
+           strcmp(env->name.family, name->family) == 0;
+}
+
+bool sb_record_up_to(sb_env *env, size_t steps, sb_error *error) {
+    if (env->log && env->log_capacity >= steps) return true;
+    sb_action *log = realloc(env->log, (steps + 1) * sizeof *log);
+    if (!log) return sb_fail(error, SB_MEMORY, "out of memory for %zu actions", steps);
+    env->log = log, env->log_capacity = steps;
+    return true;
+}
+
+static bool make_log(sb_env *env, sb_error *error) {
+    return !env->log || sb_record_up_to(env, (size_t)env->status.max_steps, error);
+}
+
+bool sb_record(sb_env *env, bool on, sb_error *error) {
+    if (on == (env->log != NULL)) return true;
+    if (on && env->status.steps) return sb_fail(error, SB_INVALID, "recording begins before the first step");
+    if (on) return sb_record_up_to(env, (size_t)env->status.max_steps, error);
+    free(env->log);
+    env->log = NULL, env->log_capacity = 0;
+    return true;
+}
+
+static bool start(sb_env *env, const sb_name *name, sb_error *error) {
+    int32_t max_steps;
+    if (is_same_task(env, name)) {
+        env->name.seed = name->seed;
+        env->status = not_started;
+    } else {
+        const sb_family *family = sb_family_find(name->family, error);
+        if (!family) return false;
+        turn_to(env, family);
+        if (!find_task(env, name, error)) return false;
+    }
+    if (!env->family->start(env, &max_steps, error)) return false;
+    env->status = (sb_status){.max_steps = max_steps};
+    if (env->family->stand) env->family->stand(env, &env->status);
+    return make_log(env, error);
 }
 
 bool sb_reset_name(sb_env *env, const sb_name *name, sb_error *error) {
     if (start(env, name, error)) return true;
-    empty(env);
+    sb_empty(env);
     return false;
 }
 
 bool sb_reset(sb_env *env, const char *text, sb_error *error) {
     sb_name name;
-    if (sb_name_parse(text, &name, error)) return sb_reset_name(env, &name, error);
-    empty(env);
+    if (sb_name_parse(env->catalogue, text, &name, error)) return sb_reset_name(env, &name, error);
+    sb_empty(env);
     return false;
 }
 
-sb_env *sb_make(const char *name, sb_error *error) {
+sb_env *sb_make(const sb_catalogue *catalogue, const char *name, sb_error *error) {
     sb_env *env = calloc(1, sizeof *env);
     if (!env) return sb_fail(error, SB_MEMORY, "out of memory for an environment"), NULL;
+    env->catalogue = catalogue;
     env->status = not_started;
     if (!name || sb_reset(env, name, error)) return env;
     free(env);
@@ -63,12 +108,19 @@ sb_env *sb_make(const char *name, sb_error *error) {
 
 void sb_free(sb_env *env) {
     if (!env) return;
-    empty(env);
+    sb_empty(env);
+    free(env->log);
     free(env);
 }
 
 static bool is_started(const sb_env *env, sb_error *error) {
     return env->state || sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+}
+
+/* The world stays as it was, and there is no way on. */
+static void end_by_fault(sb_status *status, sb_result *result) {
+    result->terminated = status->terminated = status->done = status->fault = true;
+    result->success = status->success = false;
 }
 
 bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) {
@@ -78,6 +130,8 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
                sb_fail(error, SB_FINISHED, "the episode is over (steps taken: %d): reset first", status->steps);
     if (action < 0 || action >= env->n_actions)
         return sb_fail(error, SB_INVALID, "action %d is out of range: this task has 0..%d", action, env->n_actions - 1);
+    if (env->log) env->log[status->steps] = action;
+    result->fault = false;
     env->family->step(env, action, result);
     status->steps++;
     status->total += result->reward;
@@ -85,46 +139,107 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
     const bool terminated = result->terminated, truncated = result->truncated;
     status->terminated = terminated, status->truncated = truncated, status->success = result->success;
     status->done = terminated | truncated; /* a single load of both, just written, would stall */
+    if (env->family->stand) env->family->stand(env, status);
+    if (result->fault) end_by_fault(status, result);
+    return true;
+}
+
+/* An environment goes on recording if it knows what was played in the one that it is a copy of. */
+static bool copy_log(sb_env *to, const sb_env *from, sb_error *error) {
+    if (!to->log) return true;
+    if (!from->log) return sb_record(to, false, error);
+    if (!make_log(to, error)) return false;
+    memcpy(to->log, from->log, (size_t)from->status.steps * sizeof *to->log);
     return true;
 }
 
 bool sb_copy(sb_env *to, const sb_env *from, sb_error *error) {
     if (to == from) return true;
-    if (!from->state) return empty(to), true;
+    to->catalogue = from->catalogue;
+    if (!from->state) return sb_empty(to), true;
     turn_to(to, from->family);
     if (!from->family->copy(to, from, error)) {
-        empty(to);
+        sb_empty(to);
         return false;
     }
-    void *state = to->state;
+    const sb_env own = *to;
     *to = *from;
-    to->state = state;
-    return true;
+    to->state = own.state, to->log = own.log, to->log_capacity = own.log_capacity;
+    if (copy_log(to, from, error)) return true;
+    sb_empty(to);
+    return false;
 }
 
 sb_env *sb_clone(const sb_env *env, sb_error *error) {
-    sb_env *copy = sb_make(NULL, error);
-    if (copy && sb_copy(copy, env, error)) return copy;
-    free(copy);
+    sb_env *copy = sb_make(env->catalogue, NULL, error);
+    if (copy && (!env->log || sb_record(copy, true, error)) && sb_copy(copy, env, error)) return copy;
+    sb_free(copy);
     return NULL;
 }
+
+const char *sb_version(void) { return SB_VERSION; }
 
 const sb_name *sb_name_of(const sb_env *env) { return &env->name; }
 
 const sb_status *sb_status_of(const sb_env *env) { return &env->status; }
 
-size_t sb_observe(const sb_env *env, const char *mode_name, char *text, size_t capacity, sb_error *error) {
-    if (!is_started(env, error)) return (size_t)-1;
-    const sb_mode *mode = sb_mode_find(env->family, mode_name, error);
-    if (!mode) return (size_t)-1;
+const sb_family *sb_family_of(const sb_env *env) { return env->family; }
+
+const sb_task_info *sb_task_of(const sb_env *env) { return env->task; }
+
+const sb_shape *sb_shape_of(const sb_env *env) { return env->state ? &env->shape : NULL; }
+
+size_t sb_fault_text(const sb_env *env, char *text, size_t capacity) {
     sb_out out = sb_out_fixed(text, capacity);
-    env->family->observe(env, mode, &out);
+    if (env->status.fault && env->family->tell_fault) env->family->tell_fault(env, &out);
     return sb_out_finish(&out);
 }
 
-size_t sb_valid_actions(const sb_env *env, sb_action *out, size_t capacity) {
-    return env->state ? env->family->valid(env, out, capacity) : 0;
+/* ---- Looking ---- */
+
+static bool has_mode(const sb_env *env, const sb_mode *mode) {
+    return env->state && mode >= env->family->modes && mode < env->family->modes + env->family->n_modes;
 }
+
+size_t sb_observe(const sb_env *env, const sb_mode *mode, char *text, size_t capacity) {
+    sb_out out = sb_out_fixed(text, capacity);
+    if (has_mode(env, mode)) env->family->observe(env, mode, &out);
+    return sb_out_finish(&out);
+}
+
+size_t sb_observe_array(const sb_env *env, const sb_array *array, void *out, size_t capacity) {
+    const sb_family *family = env->family;
+    if (!env->state || array < family->arrays || array >= family->arrays + family->n_arrays) return 0;
+    const size_t index = (size_t)(array - family->arrays);
+    size_t bytes = sb_scalar_size(array->type);
+    for (int i = 0; i < array->rank; i++) bytes *= (size_t)env->shape.extent[index][i];
+    if (bytes <= capacity) family->fill(env, index, out);
+    return bytes;
+}
+
+size_t sb_valid_mask(const sb_env *env, bool *out, size_t capacity) {
+    bool all[SB_MASK_MAX];
+    const size_t n = env->state ? sb_mask_size(&env->shape) : 0;
+    if (n == 0) return 0;
+    if (n <= capacity) return env->family->valid(env, out), n;
+    env->family->valid(env, all);
+    if (capacity) memcpy(out, all, capacity * sizeof *out);
+    return n;
+}
+
+size_t sb_valid_actions(const sb_env *env, sb_action *out, size_t capacity) {
+    bool mask[SB_MASK_MAX];
+    const size_t entries = sb_valid_mask(env, mask, SB_MASK_MAX);
+    size_t n = 0;
+    for (size_t i = 0; i < entries; i++) {
+        if (!mask[i]) continue;
+        if (n < capacity) out[n] = (sb_action)i;
+        n++;
+    }
+    return n;
+}
+
+/* ---- Actions ---- */
 
 size_t sb_action_name(const sb_env *env, sb_action action, char *text, size_t capacity) {
     sb_out out = sb_out_fixed(text, capacity);

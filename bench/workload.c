@@ -14,7 +14,7 @@ static bool start_episodes(workload *w) {
     sb_name name = w->name;
     for (name.seed = 0; name.seed < WORKLOAD_STARTS; name.seed++) {
         sb_env **start = &w->starts[name.seed];
-        *start = sb_make(NULL, &w->error);
+        *start = sb_make(NULL, NULL, &w->error);
         if (!*start || !sb_reset_name(*start, &name, &w->error)) return false;
     }
     return sb_copy(w->env, w->starts[0], &w->error);
@@ -73,7 +73,7 @@ static bool give_tapes(const workload *w, size_t member, sb_bundle *bundle, sb_e
     for (size_t i = 0; i < SB_MEMBER_EPISODES; i++) {
         const size_t episode = member * SB_MEMBER_EPISODES + i;
         bundle->episodes[bundle->n++] = episode;
-        sb_tape_print(&w->tapes[episode], &bundle->lines);
+        sb_tape_put_line(&w->tapes[episode], &bundle->lines);
     }
     return sb_bundle_end(bundle, error);
 }
@@ -92,7 +92,7 @@ bool workload_open(workload *w, const sb_name *name, bool solves) {
     w->agent = sb_oracle_find(name->family, name->task, "expert") ? "expert" : "random";
     w->buffer = malloc(WORKLOAD_BUFFER);
     if (!w->buffer) return sb_fail(&w->error, SB_MEMORY, "out of memory");
-    w->env = sb_make(NULL, &w->error);
+    w->env = sb_make(NULL, NULL, &w->error);
     w->family = sb_family_find(name->family, &w->error);
     w->exporter = sb_exporter_find("steps", &w->error);
     if (!w->env || !w->family || !w->exporter || !sb_export_modes(&w->options, w->family, NULL, &w->error))
@@ -105,9 +105,9 @@ bool workload_open(workload *w, const sb_name *name, bool solves) {
 void workload_close(workload *w) {
     sb_free(w->env);
     for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]);
-    for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_free(&w->tapes[i]);
+    for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_clear(&w->tapes[i]);
     for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) sb_out_free(&w->rows[i]), sb_bundle_free(&w->bundles[i]);
-    sb_player_free(&w->player);
+    sb_player_clear(&w->player);
     sb_out_free(&w->rendered), sb_out_free(&w->packed);
     sb_gzip_free(&w->gzip);
     free(w->buffer);
@@ -157,7 +157,7 @@ bool run_decide(workload *w, const part *part, size_t n, tally *done) {
     (void)part;
     for (size_t i = 0; i < n; i++) {
         sb_result result;
-        if (!start_next(w) || !sb_player_begin(&w->player, w->agent, w->env, &w->error)) return false;
+        if (!start_next(w) || !sb_player_begin_as(&w->player, w->agent, w->env, &w->error)) return false;
         for (; !w->env->status.done; done->units++)
             if (!sb_step(w->env, sb_player_act(&w->player, w->env), &result, &w->error)) return false;
     }

@@ -56,7 +56,9 @@ static void offer_categories(completion *c) {
 }
 
 static void offer_difficulties(completion *c) {
-    for (size_t i = 0; i < c->family->n_variants; i++) offer(c, c->family->variants[i], "");
+    const char *variants[SB_VARIANTS_MAX];
+    const size_t n = sb_named_variants(c->family, variants);
+    for (size_t i = 0; i < n; i++) offer(c, variants[i], "");
 }
 
 static void offer_modes(completion *c) {
@@ -115,12 +117,14 @@ static void offer_episodes(completion *c) {
         offer_with(c, (*other)->name, ":", "family of tasks");
     c->family = named ? named : sb_families[0];
     if (named) go_on_at(c, strchr(c->word, ':') + 1);
-    const bool has_difficulties = c->family->n_variants;
+    const char *variants[SB_VARIANTS_MAX];
+    const size_t n_variants = sb_named_variants(c->family, variants);
+    const bool may_end = !*c->family->variants[0]; /* names need not say a difficulty */
     const char *slash = strchr(c->word, '/');
     if (slash) go_on_at(c, slash + 1);
-    for (size_t i = 0; slash && i < c->family->n_variants; i++) offer_with(c, c->family->variants[i], "#", "");
+    for (size_t i = 0; slash && i < n_variants; i++) offer_with(c, variants[i], "#", "");
     for (size_t i = 0; !slash && i < c->family->n_tasks; i++)
-        offer_with(c, c->family->task(i)->name, has_difficulties ? "/" : "#", c->family->task(i)->summary);
+        offer_with(c, c->family->task(i)->name, may_end ? "#" : "/", c->family->task(i)->summary);
 }
 
 static void offer_episodes_and_files(completion *c) {

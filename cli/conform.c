@@ -46,7 +46,7 @@ static bool compare(const cJSON *recording, report *r, sb_error *error) {
     if (!sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
         return sb_fail_at(error, "not a recording");
     line *l = line_of(r, task);
-    if (!sb_task_resolve(task, &family, &index, &unknown) || !family->conform) return l->skipped++, true;
+    if (!sb_task_resolve(NULL, task, &family, &index, &unknown) || !family->conform) return l->skipped++, true;
     sb_conformity found = {0};
     if (!family->conform(family, recording, &found, error)) return false;
     l->recordings++, l->steps += found.steps;

@@ -19,10 +19,10 @@ static bool select_pack(const char *path, const sb_request *request, sb_selectio
     sb_pack pack = {0};
     if (!sb_request_is_empty(request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    bool ok = sb_pack_load(&pack, path, error);
+    bool ok = sb_pack_read_file(&pack, path, error);
     ok = ok && (sb_select_verified_pack(&pack, selection, error) || sb_fail_at(error, "%.100s", path));
     if (ok) sb_selected_print_pack(&pack, text);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
     return ok;
 }
 

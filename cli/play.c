@@ -204,7 +204,7 @@ static void hint(game *g) {
     sb_error error;
     char name[64];
     if (g->env->status.done) return;
-    if (!sb_player_begin(&g->player, g->agent, g->env, &error)) {
+    if (!sb_player_begin_as(&g->player, g->agent, g->env, &error)) {
         say(g, error.text);
         return;
     }
@@ -330,7 +330,7 @@ static bool play(game *g, sb_error *error) {
 }
 
 static bool begin(game *g, const char *name, sb_error *error) {
-    if (!(g->env = sb_make(name, error))) return false;
+    if (!(g->env = sb_make(NULL, name, error))) return false;
     if (!g->agent)
         g->agent = "expert"; /* a task without one is played without hints */
     else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
@@ -344,7 +344,7 @@ static bool begin(game *g, const char *name, sb_error *error) {
 static bool save(game *g, sb_file *file, sb_error *error) {
     sb_out line = sb_out_growing();
     sb_tape_finish(&g->tape, g->env);
-    sb_tape_print(&g->tape, &line);
+    sb_tape_put_line(&g->tape, &line);
     const bool ok = cli_output_save(file, &line, error);
     sb_out_free(&line);
     return ok;
@@ -354,8 +354,8 @@ static void end(game *g) {
     for (size_t i = 0; i < g->tape.n; i++) sb_free(g->past[i]);
     free(g->past);
     sb_free(g->env);
-    sb_tape_free(&g->tape);
-    sb_player_free(&g->player);
+    sb_tape_clear(&g->tape);
+    sb_player_clear(&g->player);
 }
 
 static void print_outcome(const game *g, const char *output) {

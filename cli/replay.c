@@ -123,12 +123,12 @@ static void print_heading(const sb_tape *tape) {
 
 static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {
     sb_lines lines;
-    sb_env *env = sb_make(NULL, error);
+    sb_env *env = sb_make(NULL, NULL, error);
     if (!env) return false;
     error->code = SB_OK;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && !r->stopped && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(lines.line.data, lines.line.size, &r->tape, error);
+        ok = sb_tape_parse(NULL, lines.line.data, lines.line.size, &r->tape, error);
         if (ok && !quiet && !r->watch && !r->step && !r->json) print_heading(&r->tape);
         ok = ok && (sb_tape_replay(&r->tape, env, show_step, r, error) || r->stopped);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
@@ -136,7 +136,7 @@ static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *er
     }
     ok = ok && (r->stopped || error->code == SB_OK);
     sb_lines_close(&lines);
-    sb_tape_free(&r->tape);
+    sb_tape_clear(&r->tape);
     sb_free(env);
     return ok;
 }

@@ -17,8 +17,10 @@ static columns columns_of(const sb_summary *s) {
     columns c = {.solvable = is_certified(&s->all)};
     for (size_t i = 0; i < s->n_pairs; i++) c.task = wider(c.task, s->pairs[i].task->name);
     for (size_t i = 0; i < s->n_categories; i++) c.task = wider(c.task, s->categories[i].name);
-    if (s->family->n_variants) c.difficulty = wider(0, "difficulty");
-    for (size_t i = 0; i < s->family->n_variants; i++) c.difficulty = wider(c.difficulty, s->family->variants[i]);
+    const char *variants[SB_VARIANTS_MAX];
+    const size_t n_variants = sb_named_variants(s->family, variants);
+    if (n_variants) c.difficulty = wider(0, "difficulty");
+    for (size_t i = 0; i < n_variants; i++) c.difficulty = wider(c.difficulty, variants[i]);
     return c;
 }
 

@@ -18,8 +18,7 @@ static bool pairs_of(const sb_selection *selection, sb_pack_task **pairs, size_t
         const sb_chosen *episode = &selection->episodes[i];
         const sb_family *family = sb_selection_family(selection, i);
         if (i && sb_same_chosen_pair(episode - 1, episode)) continue;
-        (*pairs)[(*n)++] = (sb_pack_task){family->task(episode->task)->name,
-                                          family->n_variants ? family->variants[episode->variant] : ""};
+        (*pairs)[(*n)++] = (sb_pack_task){family->task(episode->task)->name, family->variants[episode->variant]};
     }
     return true;
 }
@@ -72,7 +71,7 @@ static void print_json_summary(const sb_pack *pack, const char *output) {
 static bool print(const sb_pack *pack, bool published, int *status, sb_error *error) {
     sb_out out = sb_out_growing();
     if (!published)
-        sb_pack_print(pack, &out);
+        sb_pack_put(pack, &out);
     else if (!sb_pack_print_published(pack, &out, error))
         return sb_out_free(&out), false;
     *status = cli_emit(&out, CLI_DATA);
@@ -105,7 +104,7 @@ static int derive_pack(const cli_command *self, const sb_request *request, const
     sb_file_discard(&file);
     if (ok && !cli_is_dash(output) && (common->json || !common->quiet))
         (common->json ? print_json_summary : print_summary)(&pack, output);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
     return ok ? status : cli_fail(&error);
 }
 
@@ -138,7 +137,7 @@ static int diff(char *const paths[2], const cli_common *common) {
     sb_error error;
     sb_pack one = {0}, other = {0};
     sb_out differences = sb_out_growing();
-    bool equal = false, ok = sb_pack_load(&one, paths[0], &error) && sb_pack_load(&other, paths[1], &error);
+    bool equal = false, ok = sb_pack_read_file(&one, paths[0], &error) && sb_pack_read_file(&other, paths[1], &error);
     if (ok) {
         equal = sb_pack_compare(&one, &other, &differences);
         sb_putc(&differences, '\0');
@@ -146,8 +145,8 @@ static int diff(char *const paths[2], const cli_common *common) {
     }
     if (ok) print_comparison(&differences, equal, common, paths);
     sb_out_free(&differences);
-    sb_pack_free(&one);
-    sb_pack_free(&other);
+    sb_pack_clear(&one);
+    sb_pack_clear(&other);
     if (!ok) return cli_fail(&error);
     return equal ? CLI_OK : CLI_FOUND;
 }

@@ -65,7 +65,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     if (!sb_stage_play(stage, what->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell, &t, error))
         return false;
     done->success = stage->tape.outcome.success;
-    sb_tape_print(&stage->tape, &done->tape);
+    sb_tape_put_line(&stage->tape, &done->tape);
     if (!what->json) print_summary(&done->shown, &stage->tape);
     return true;
 }

@@ -19,11 +19,11 @@ static void put_agents(sb_out *out, const char *family, const char *task, bool j
 
 /* Step limit and grid (if there is one) of each difficulty, as its episode with seed 0 has them. */
 static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const char *task, sb_error *error) {
-    const size_t n = family->n_variants ? family->n_variants : 1;
+    const size_t n = family->n_variants;
     sb_put_key(out, "levels");
     sb_puts(out, "[");
     for (size_t i = 0; i < n; i++) {
-        const char *variant = family->n_variants ? family->variants[i] : "";
+        const char *variant = family->variants[i];
         sb_name name = {.seed = 0};
         snprintf(name.family, sizeof name.family, "%s", family->name);
         snprintf(name.task, sizeof name.task, "%s", task);
@@ -45,7 +45,8 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
     sb_puts(out, "{");
     sb_member_text(out, "family", family->name);
     sb_member_text(out, "rules", family->version);
-    sb_member_texts(out, "variants", family->variants, family->n_variants);
+    const char *variants[SB_VARIANTS_MAX];
+    sb_member_texts(out, "variants", variants, sb_named_variants(family, variants));
     sb_put_key(out, "modes");
     sb_puts(out, "[");
     for (size_t i = 0; i < family->n_modes; i++) sb_put_comma(out), sb_put_json_string(out, family->modes[i].name);
@@ -82,8 +83,10 @@ static void print_table(sb_out *out, const sb_family *family) {
     int widest_task = (int)strlen("task"), widest_agents = (int)strlen("oracles");
     sb_putf(out, "family %s (rules %s), observation modes:", family->name, family->version);
     for (size_t i = 0; i < family->n_modes; i++) sb_putf(out, " %s", family->modes[i].name);
-    if (family->n_variants) sb_puts(out, "\ndifficulties:");
-    for (size_t i = 0; i < family->n_variants; i++) sb_putf(out, " %s", family->variants[i]);
+    const char *variants[SB_VARIANTS_MAX];
+    const size_t n_variants = sb_named_variants(family, variants);
+    if (n_variants) sb_puts(out, "\ndifficulties:");
+    for (size_t i = 0; i < n_variants; i++) sb_putf(out, " %s", variants[i]);
     for (size_t i = 0; i < family->n_tasks; i++) {
         const int task = (int)strlen(family->task(i)->name);
         const int n = (int)strlen(agents_of(family, family->task(i), agents, sizeof agents));
@@ -109,7 +112,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n) return cli_usage(self, "no arguments are expected");
     sb_out out = sb_out_growing();
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     bool ok = env && (!name || sb_family_find(name, &error));
     if (common.json) sb_puts(&out, "[");
     for (const sb_family *const *family = sb_families; ok && *family; family++) {

@@ -66,14 +66,14 @@ static void say_what_it_was_taken_for(sb_error *error) {
 
 static bool verify_pack(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
     sb_pack pack = {0};
-    const bool read = sb_pack_load(&pack, path, error);
+    const bool read = sb_pack_read_file(&pack, path, error);
     if (!read && error->code == SB_INVALID) say_what_it_was_taken_for(error);
     const bool ok = read && ((sb_pack_verify(&pack, error) && verify_digests(&pack, common, error)) ||
                              sb_fail_at(error, "%.100s", path));
     if (ok)
         sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
                 CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "");
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
     return ok;
 }
 
@@ -88,11 +88,11 @@ static bool verify_tapes(const char *path, const wish *wish, sb_out *said, sb_er
     sb_lines lines;
     sb_tape tape = {0};
     size_t successes = 0, unfinished = 0;
-    sb_env *env = sb_make(NULL, error);
+    sb_env *env = sb_make(NULL, NULL, error);
     if (!env) return false;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(lines.line.data, lines.line.size, &tape, error) &&
+        ok = sb_tape_parse(NULL, lines.line.data, lines.line.size, &tape, error) &&
              sb_tape_replay(&tape, env, NULL, NULL, error) && sb_tape_check_whole(&tape, error);
         successes += tape.outcome.success, unfinished += !tape.outcome.done;
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
@@ -101,7 +101,7 @@ static bool verify_tapes(const char *path, const wish *wish, sb_out *said, sb_er
     if (ok) sb_putf(said, "%zu tapes (%zu successes): every one replayed as it says", lines.number, successes);
     if (ok && unfinished) note_unfinished(wish->notes, unfinished);
     sb_lines_close(&lines);
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
     sb_free(env);
     return ok;
 }
@@ -143,7 +143,7 @@ static bool judge_result(const sb_results *results, const sb_result_checking *ho
 /* What cannot be read fails here, before it could be taken for a fault of the result. */
 static bool load_named(const wish *wish, sb_pack *pack, sb_baseline *baseline, sb_error *error) {
     sb_results none = {0};
-    return (!wish->pack || sb_pack_load(pack, wish->pack, error)) &&
+    return (!wish->pack || sb_pack_read_file(pack, wish->pack, error)) &&
            (!wish->baseline || sb_baseline_load(baseline, wish->baseline, error)) &&
            (!wish->certificates || sb_results_certify(&none, wish->certificates, error));
 }
@@ -160,7 +160,7 @@ static bool verify_result(const char *path, const wish *wish, sb_out *said, sb_e
                     (judge_result(&results, &how, said, error) || sb_fail_at(error, "%.100s", path));
     sb_results_free(&results);
     sb_baseline_free(&baseline);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
     return ok;
 }
 

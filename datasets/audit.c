@@ -62,7 +62,7 @@ typedef struct counting {
 static bool read_tape(counting *c, size_t episode, sb_error *error) {
     if (!sb_lines_next(&c->lines, error))
         return error->code == SB_OK ? sb_fail(error, SB_MISMATCH, "too few tapes") : false;
-    if (!sb_tape_parse(c->lines.line.data, c->lines.line.size, &c->tape, error)) return false;
+    if (!sb_tape_parse(NULL, c->lines.line.data, c->lines.line.size, &c->tape, error)) return false;
     return sb_compare_names(sb_selection_name(&c->plan->selection, episode, &(sb_name){0}), &c->tape.name) == 0 ||
            sb_fail(error, SB_MISMATCH, "line %zu is of another episode", c->lines.number);
 }
@@ -116,7 +116,7 @@ bool sb_audit_shard(const sb_plan *plan, size_t shard, const sb_shard *said, con
     sb_lines_close(&c.lines);
     ok = ok && sb_stats_compare(&said->stats, &c.shard, error) && check_rows(plan, said, error) &&
          sb_audit_counts(plan, said, &said->stats, error);
-    sb_tape_free(&c.tape);
+    sb_tape_clear(&c.tape);
     sb_stats_free(&c.member), sb_stats_free(&c.shard);
     return ok;
 }

@@ -45,11 +45,11 @@ bool sb_bundle_end(sb_bundle *bundle, sb_error *error) {
 static bool read_tape(const sb_order *order, const char **at, sb_stage *stage, const sb_name *name, sb_error *error) {
     const char *end = strchr(*at, '\n');
     if (!end) return sb_fail(error, SB_MISMATCH, "its tape is missing");
-    if (!sb_tape_parse(*at, (size_t)(end - *at), &stage->tape, error)) return false;
+    if (!sb_tape_parse(NULL, *at, (size_t)(end - *at), &stage->tape, error)) return false;
     *at = end + 1;
     if (sb_compare_names(&stage->tape.name, name) != 0)
         return sb_fail(error, SB_MISMATCH, "another tape is in its place");
-    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
+    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
     return order->reads_only ||
            (sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error) && sb_tape_check_whole(&stage->tape, error));
 }
@@ -95,7 +95,7 @@ static bool make_episode(const sb_order *order, sb_bench *bench, size_t episode,
     if (!group) return false;
     if (!sb_plan_has_tape(plan, episode)) return true;
     if (!play_or_read(order, bench, episode, at, error)) return false;
-    if (!order->reads_only) sb_tape_print(&bench->actor.stage.tape, &bench->tapes);
+    if (!order->reads_only) sb_tape_put_line(&bench->actor.stage.tape, &bench->tapes);
     bundle->n_tapes++;
     return !sb_plan_wants(plan, episode, &bench->actor.stage.tape) ||
            render(plan, bench, episode, group, bundle, error);

@@ -152,7 +152,7 @@ bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
 
 void sb_actor_free(sb_actor *actor) {
     sb_stage_free(&actor->stage);
-    sb_player_free(&actor->labeller);
+    sb_player_clear(&actor->labeller);
 }
 
 /* ---- Playing ---- */
@@ -186,13 +186,12 @@ static bool take_step(const sb_cast *cast, sb_actor *actor, sb_rng *noise, sb_er
     sb_stage *stage = &actor->stage;
     const sb_action wanted = sb_player_act(&stage->player, stage->env);
     sb_action done = wanted;
-    if (cast->epsilon > 0 && sb_random(noise) < cast->epsilon)
-        done = (sb_action)sb_integers(noise, 0, stage->env->n_actions);
+    if (cast->epsilon > 0 && sb_random(noise) < cast->epsilon) done = sb_random_action(stage->env, noise);
     return finish_step(cast, actor, wanted, done, error);
 }
 
 static bool begin_labels(const sb_cast *cast, sb_actor *actor, sb_error *error) {
-    return !cast->labeller[0] || sb_player_begin(&actor->labeller, cast->labeller, actor->stage.env, error);
+    return !cast->labeller[0] || sb_player_begin_as(&actor->labeller, cast->labeller, actor->stage.env, error);
 }
 
 /* Whether tapes hold more than what the agent did. */
@@ -202,8 +201,8 @@ bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_
     sb_stage *stage = &actor->stage;
     const char *agent = sb_cast_agent(cast, name);
     if (!takes_notes(cast)) return sb_stage_play(stage, agent, name, NULL, NULL, error);
-    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
-    if (!sb_reset_name(stage->env, name, error) || !sb_player_begin(&stage->player, agent, stage->env, error) ||
+    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
+    if (!sb_reset_name(stage->env, name, error) || !sb_player_begin_as(&stage->player, agent, stage->env, error) ||
         !begin_labels(cast, actor, error))
         return false;
     sb_rng noise = sb_draws_of(name, "epsilon");

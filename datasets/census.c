@@ -74,7 +74,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     const census *c = context;
     sb_env **env = scratch;
     beginnings *b = slot;
-    if (!*env && !(*env = sb_make(NULL, error))) return false;
+    if (!*env && !(*env = sb_make(NULL, NULL, error))) return false;
     for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++) {
         sb_name name;
         b->made[i] = sb_reset_name(*env, sb_selection_name(c->looked_at, index * BLOCK + i, &name), error);
@@ -138,7 +138,7 @@ static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_t
 /* Flags of the pairs of task and variant that occur. */
 static bool *pairs_of(const sb_plan *plan, sb_error *error) {
     const sb_family *family = plan->family;
-    const size_t n_variants = family->n_variants ? family->n_variants : 1;
+    const size_t n_variants = family->n_variants;
     bool *occurs = calloc(family->n_tasks * n_variants, sizeof *occurs);
     if (!occurs) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
     for (size_t i = 0; i < plan->selection.n; i++) {
@@ -150,15 +150,14 @@ static bool *pairs_of(const sb_plan *plan, sb_error *error) {
 
 static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
     const sb_family *family = plan->family;
-    const size_t n_variants = family->n_variants ? family->n_variants : 1;
+    const size_t n_variants = family->n_variants;
     bool *occurs = pairs_of(plan, error);
     sb_pack_task *pairs = calloc(family->n_tasks * n_variants, sizeof *pairs);
     size_t n = 0;
     bool ok = occurs && (pairs || sb_fail(error, SB_MEMORY, "out of memory for a census"));
     for (size_t i = 0; ok && i < family->n_tasks * n_variants; i++)
         if (occurs[i])
-            pairs[n++] = (sb_pack_task){family->task(i / n_variants)->name,
-                                        family->n_variants ? family->variants[i % n_variants] : ""};
+            pairs[n++] = (sb_pack_task){family->task(i / n_variants)->name, family->variants[i % n_variants]};
     ok = ok && sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error);
     free(occurs), free(pairs);
     return ok;
@@ -173,7 +172,7 @@ static bool is_evaluation(const sb_plan *plan) {
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     sb_selection episodes = {0};
     const bool ok = derive(c->plan, &c->pack, error) && set_make(&c->evaluation, c->pack.n_seeds, error) &&
-                    sb_select_pack(&c->pack, &episodes, error) &&
+                    sb_select_pack(NULL, &c->pack, &episodes, error) &&
                     look_at(c, &episodes, true, take_evaluation, jobs, error);
     sb_selection_free(&episodes);
     return ok;
@@ -195,6 +194,6 @@ bool sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
          (is_evaluation(plan) || look_at_evaluation(&c, jobs, error)) &&
          look_at(&c, &plan->selection, false, take_selected, jobs, error) && check_left(plan, error);
     free(c.evaluation.slots), free(c.seen.slots);
-    sb_pack_free(&c.pack);
+    sb_pack_clear(&c.pack);
     return ok;
 }

@@ -25,7 +25,7 @@ void sb_journal_free(sb_journal *journal) {
 
 void sb_journal_head(const sb_plan *plan, const sb_recipe *recipe, sb_part part, sb_out *out) {
     char rules[SB_RULES_NAME];
-    sb_rules_name(plan->family, rules);
+    sb_rules_name(plan->family, NULL, rules);
     sb_puts(out, "{");
     sb_member_uint(out, "journal", SB_JOURNAL_VERSION);
     sb_member_text(out, "seedbed", SB_VERSION);

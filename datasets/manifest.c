@@ -58,7 +58,7 @@ static bool assemble(sb_manifest *m, const sb_plan *plan, const sb_shard *shards
     m->files = calloc(m->n_shards * m->n_formats, sizeof *m->files);
     m->tapes = calloc(m->n_shards, sizeof *m->tapes);
     if (!m->files || !m->tapes) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
-    sb_rules_name(plan->family, m->rules);
+    sb_rules_name(plan->family, NULL, m->rules);
     snprintf(m->seedbed, sizeof m->seedbed, "%s", SB_VERSION);
     m->selected = total.selected, m->evaluation = total.evaluation, m->duplicates = total.duplicates;
     m->across = total.across;

@@ -26,7 +26,7 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
     sb_tape tape = {0};
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
-        ok = (sb_tape_parse(lines.line.data, lines.line.size, &tape, error) ||
+        ok = (sb_tape_parse(NULL, lines.line.data, lines.line.size, &tape, error) ||
               sb_fail_at(error, "%.100s, line %zu", path, lines.number)) &&
              (selection->n < SB_SELECTION_MAX || sb_fail(error, SB_INVALID, "more than %d tapes", SB_SELECTION_MAX)) &&
              sb_selection_add(selection, &tape.name, capacity, error);
@@ -34,7 +34,7 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
     return ok;
 }
 

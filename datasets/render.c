@@ -155,7 +155,7 @@ static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
     if (!check_old(r, &had_intents, error) || !choose_recipe(r, journal, error) ||
         !sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &r->plan, error))
         return false;
-    sb_rules_name(r->plan.family, rules);
+    sb_rules_name(r->plan.family, NULL, rules);
     if (strcmp(rules, r->old.rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the dataset was made under the rules `%s`; these are `%s`",
                        r->old.rules, rules);

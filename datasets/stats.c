@@ -189,7 +189,7 @@ static bool read_actions(const cJSON *object, sb_stats_group *group, sb_error *e
 static bool read_group(const cJSON *object, sb_stats *stats, sb_error *error) {
     const char *text;
     sb_name name;
-    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(text, &name, error)) return false;
+    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(NULL, text, &name, error)) return false;
     sb_stats_group *group = group_of(stats, &name, error);
     if (!group) return false;
     for (size_t k = 0; k < N_COUNTS; k++)
@@ -303,7 +303,7 @@ static bool print_groups(const sb_stats *stats, const sb_plan *plan, sb_env *env
 
 bool sb_stats_document(const sb_stats *stats, const sb_plan *plan, sb_out *out, sb_error *error) {
     const sb_stats_group total = sb_stats_total(stats);
-    sb_env *env = sb_make(NULL, error);
+    sb_env *env = sb_make(NULL, NULL, error);
     if (!env) return false;
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_STATS_FORMAT);

@@ -174,7 +174,7 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
         if (error->code == SB_OK) return sb_fail(error, SB_MISMATCH, "%s ends here", r->tapes_facts->name);
         return false;
     }
-    if (!sb_tape_parse(r->tapes.line.data, r->tapes.line.size, &r->tape, error))
+    if (!sb_tape_parse(NULL, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
         return sb_fail_at(error, "%s", r->tapes_facts->name);
     if (sb_compare_names(name, &r->tape.name) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds another episode in its place", r->tapes_facts->name);
@@ -262,7 +262,7 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
     r->tapes_member = sb_out_growing();
     sb_sha256_begin(&r->tapes_content);
     if (!sb_file_exists(r->tapes_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->tapes_path.text);
-    r->actor.stage.env = sb_make(NULL, error);
+    r->actor.stage.env = sb_make(NULL, NULL, error);
     return r->actor.stage.env && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
 }
 
@@ -270,7 +270,7 @@ static void close_reader(reader *r) {
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) close_rows(&r->formats[k]);
     sb_lines_close(&r->tapes);
     sb_out_free(&r->tapes_member);
-    sb_tape_free(&r->tape);
+    sb_tape_clear(&r->tape);
     sb_actor_free(&r->actor);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);
 }
@@ -434,7 +434,7 @@ static bool check_documents(const totals *t, sb_error *error) {
 
 static bool check_plan(const sb_manifest *manifest, const sb_plan *plan, sb_error *error) {
     char rules[SB_RULES_NAME];
-    sb_rules_name(plan->family, rules);
+    sb_rules_name(plan->family, NULL, rules);
     if (strcmp(rules, manifest->rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the dataset was made under the rules `%s`; these are `%s`",
                        manifest->rules, rules);

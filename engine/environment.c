@@ -1,5 +1,15 @@
 #include "engine/environment.h"
 
+size_t sb_worthwhile_actions(const sb_env *env, sb_action *out, size_t capacity) {
+    const size_t n_buttons = (size_t)env->shape.n_buttons, n_actions = (size_t)env->n_actions;
+    const bool all = !env->family->clicks;
+    const size_t n = all ? n_actions : n_buttons;
+    for (size_t i = 0; i < n && i < capacity; i++) out[i] = (sb_action)i;
+    if (all || !sb_has_clicks(&env->shape)) return n;
+    const bool fits = n < capacity;
+    return n + env->family->clicks(env, fits ? out + n : NULL, fits ? capacity - n : 0);
+}
+
 size_t sb_scalar_size(sb_scalar type) {
     static const uint8_t sizes[SB_N_SCALARS] = {
         [SB_BOOL] = 1,  [SB_CHAR] = 1,  [SB_INT8] = 1,   [SB_UINT8] = 1, [SB_INT16] = 2,

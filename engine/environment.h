@@ -5,17 +5,27 @@
 #include "engine/contract.h"
 
 struct sb_env {
-    const sb_family *family; /* NULL until the first episode */
+    const sb_catalogue *catalogue; /* where resets look names up; NULL: what is built in */
+    const sb_family *family;       /* NULL until the first episode */
     const sb_task_info *task;
     size_t task_index, variant_index;
     sb_name name;
-    sb_status status;  /* kept by api/env.c; families read it and never write */
+    sb_status status; /* kept by api/env.c; families read it and never write */
+    sb_shape shape;
     int32_t n_actions; /* actions are 0..n_actions-1 */
     void *state;       /* the family's own; NULL or made by its start or copy, freed by its clear */
+    sb_action *log;    /* what was played, if that is wanted: room for log_capacity; NULL: it is not */
+    size_t log_capacity;
 };
 
-/* Bytes of a number. */
-size_t sb_scalar_size(sb_scalar type);
+enum { SB_BUTTONS_MAX = 1023, SB_MASK_MAX = SB_BUTTONS_MAX + 1 };
+
+static inline bool sb_has_clicks(const sb_shape *shape) { return shape->click_width > 0; }
+/* Entries of a mask of valid actions. */
+static inline size_t sb_mask_size(const sb_shape *shape) { return (size_t)shape->n_buttons + sb_has_clicks(shape); }
+
+/* What a search tries: every button, and the clicks that are worth it, ascending. */
+size_t sb_worthwhile_actions(const sb_env *env, sb_action *out, size_t capacity);
 
 /* An observation, or an action's name, as a JSON string. */
 void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode);

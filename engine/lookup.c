@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/catalogue.h"
 
 /* Names side by side for an error message, as many as fit. */
 typedef struct listing {
@@ -42,6 +43,43 @@ const sb_mode *sb_mode_find(const sb_family *family, const char *name, sb_error 
     return NULL;
 }
 
+const sb_array *sb_array_find(const sb_family *family, const char *name, sb_error *error) {
+    listing known = {0};
+    for (size_t i = 0; i < family->n_arrays; i++) {
+        if (strcmp(family->arrays[i].name, name) == 0) return &family->arrays[i];
+        list_name(&known, family->arrays[i].name);
+    }
+    sb_fail(error, SB_UNKNOWN, "unknown array `%.40s`; %s has: %s", name, family->name, known.text);
+    return NULL;
+}
+
+const sb_family *sb_family_at(size_t index) {
+    for (size_t i = 0; sb_families[i]; i++)
+        if (i == index) return sb_families[i];
+    return NULL;
+}
+
+const char *sb_variant_at(const sb_family *family, size_t index) {
+    return index < family->n_variants ? family->variants[index] : NULL;
+}
+
+const sb_mode *sb_mode_at(const sb_family *family, size_t index) {
+    return index < family->n_modes ? &family->modes[index] : NULL;
+}
+
+const sb_array *sb_array_at(const sb_family *family, size_t index) {
+    return index < family->n_arrays ? &family->arrays[index] : NULL;
+}
+
+const char *sb_family_name(const sb_family *family) { return family->name; }
+const char *sb_family_rules(const sb_family *family) { return family->version; }
+sb_hiding sb_family_hiding(const sb_family *family) { return family->hiding; }
+
+const sb_task_info *sb_task_at(const sb_catalogue *catalogue, const sb_family *family, size_t index) {
+    return index < family->n_tasks ? family->task(index)
+                                   : sb_catalogue_task(catalogue, family, index - family->n_tasks);
+}
+
 /* Whether `name` is the full name, or the full name without its `-v<digits>`. */
 static bool names_task(const char *name, const char *full) {
     size_t n = strlen(name);
@@ -57,11 +95,10 @@ static size_t common_prefix(const char *a, const char *b) {
     return n;
 }
 
-static bool has_task(const sb_family *family, const char *name, size_t *index) {
-    for (size_t i = 0; i < family->n_tasks; i++) {
-        const sb_task_info *task = family->task(i);
+static bool has_task(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index) {
+    const sb_task_info *task;
+    for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++)
         if (names_task(name, task->name) || (task->alias && names_task(name, task->alias))) return *index = i, true;
-    }
     return false;
 }
 
@@ -78,9 +115,10 @@ static bool find_closer(const sb_family *family, const char *name, const char **
     return *closest != before;
 }
 
-bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
+bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,
+                  sb_error *error) {
     const char *closest = NULL;
-    if (has_task(family, name, index)) return true;
+    if (has_task(catalogue, family, name, index)) return true;
     if (find_closer(family, name, &closest))
         return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; did you mean %s?", name, family->name,
                        closest);
@@ -105,49 +143,57 @@ static bool no_family_has(const char *name, sb_error *error) {
     return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s`; did you mean %s?", name, suggestion);
 }
 
-static bool several_families_have(const char *name, sb_error *error) {
+static bool several_families_have(const sb_catalogue *catalogue, const char *name, sb_error *error) {
     listing choices = {0};
     size_t index;
     for (const sb_family *const *family = sb_families; *family; family++) {
         char choice[64];
-        if (!has_task(*family, name, &index)) continue;
-        snprintf(choice, sizeof choice, "%s:%s", (*family)->name, (*family)->task(index)->name);
+        if (!has_task(catalogue, *family, name, &index)) continue;
+        snprintf(choice, sizeof choice, "%s:%s", (*family)->name, sb_task_at(catalogue, *family, index)->name);
         list_name(&choices, choice);
     }
     return sb_fail(error, SB_INVALID, "task `%.40s` is in several families; say which: %s", name, choices.text);
 }
 
 /* A full name of the first family's is that: it is how episodes are printed. */
-static bool resolve_anywhere(const char *name, const sb_family **of, size_t *index, sb_error *error) {
+static bool resolve_anywhere(const sb_catalogue *catalogue, const char *name, const sb_family **of, size_t *index,
+                             sb_error *error) {
     size_t found, n = 0;
     for (const sb_family *const *family = sb_families; *family; family++) {
-        if (!has_task(*family, name, &found)) continue;
+        if (!has_task(catalogue, *family, name, &found)) continue;
         if (n++ == 0) *of = *family, *index = found;
-        if (*family == sb_families[0] && strcmp((*family)->task(found)->name, name) == 0) return true;
+        if (*family == sb_families[0] && strcmp(sb_task_at(catalogue, *family, found)->name, name) == 0) return true;
     }
     if (n == 0) return no_family_has(name, error);
-    return n == 1 || several_families_have(name, error);
+    return n == 1 || several_families_have(catalogue, name, error);
 }
 
-bool sb_task_resolve(const char *name, const sb_family **family, size_t *index, sb_error *error) {
+bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_family **family, size_t *index,
+                     sb_error *error) {
     const char *colon = strchr(name, ':');
     char of[40];
-    if (!colon) return resolve_anywhere(name, family, index, error);
+    if (!colon) return resolve_anywhere(catalogue, name, family, index, error);
     snprintf(of, sizeof of, "%.*s", (int)(colon - name), name); /* cut, it is no family's name either */
     *family = sb_family_find(of, error);
-    return *family && sb_task_find(*family, colon + 1, index, error);
+    return *family && sb_task_find(catalogue, *family, colon + 1, index, error);
+}
+
+size_t sb_named_variants(const sb_family *family, const char *names[SB_VARIANTS_MAX]) {
+    size_t n = 0;
+    for (size_t i = 0; i < family->n_variants; i++)
+        if (*family->variants[i]) names[n++] = family->variants[i];
+    return n;
 }
 
 bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
-    if (family->n_variants == 0) {
-        *index = 0;
-        return *name == '\0' ||
-               sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
-    }
+    const char *names[SB_VARIANTS_MAX];
+    listing known = {0};
     for (size_t i = 0; i < family->n_variants; i++)
         if (strcmp(family->variants[i], name) == 0) return *index = i, true;
-    listing known = {0};
-    for (size_t i = 0; i < family->n_variants; i++) list_name(&known, family->variants[i]);
+    const size_t n = sb_named_variants(family, names);
+    for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
+    if (n == 0)
+        return sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
     if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; one of: %s", known.text);
     return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; there is: %s", name, known.text);
 }

@@ -1,4 +1,5 @@
-/* Looking things up by name: families, tasks, variants and modes. Unknown names are errors that say what there is. */
+/* Looking tasks and variants up by name (families, modes and arrays: seedbed.h). Unknown names are errors that say what
+ * there is. */
 #ifndef SB_ENGINE_LOOKUP_H
 #define SB_ENGINE_LOOKUP_H
 
@@ -8,14 +9,22 @@
  * generators/families.c, or a test's own list. */
 extern const sb_family *const sb_families[];
 
-const sb_family *sb_family_find(const char *name, sb_error *error);
-const sb_mode *sb_mode_find(const sb_family *family, const char *name, sb_error *error);
-/* The task's index. A version suffix may be left out; unknown names are errors that suggest what was meant. */
-bool sb_task_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+/* Catalogues may be NULL. The task's index, as in sb_task_at. A version suffix may be left out; unknown names are
+ * errors that suggest what was meant. */
+bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,
+                  sb_error *error);
 /* The same for a name that may say its family (`babyai:GoTo`) and need not if only one has such a task. If several have
  * it that is an error that lists them, but for full names of the first family, which are printed like that. */
-bool sb_task_resolve(const char *name, const sb_family **family, size_t *index, sb_error *error);
+bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_family **family, size_t *index,
+                     sb_error *error);
+/* Of a family; the tasks of a catalogue included. */
+enum { SB_TASKS_MAX = 1024, SB_VARIANTS_MAX = 24 };
+
+/* The variants that have a name: all but "". */
+size_t sb_named_variants(const sb_family *family, const char *names[SB_VARIANTS_MAX]);
 /* The variant's index. */
 bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+/* Whether episodes of this task and variant are dear to start, so that selections come from packs. */
+bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t variant);
 
 #endif

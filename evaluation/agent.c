@@ -34,7 +34,7 @@ static bool add_tape(sb_agent *agent, const sb_lines *lines, size_t *capacity, s
     sb_tape *tape = &agent->tapes[agent->n_tapes];
     *tape = (sb_tape){0};
     agent->n_tapes++;
-    return sb_tape_parse(lines->line.data, lines->line.size, tape, error) ||
+    return sb_tape_parse(NULL, lines->line.data, lines->line.size, tape, error) ||
            sb_fail_at(error, "%.100s, line %zu", lines->path, lines->number);
 }
 
@@ -84,7 +84,7 @@ static bool play_tape(sb_stage *stage, const sb_agent *agent, const sb_name *nam
     const sb_tape *tape = bsearch(&wanted, agent->tapes, agent->n_tapes, sizeof wanted, by_name);
     const char *why = "there is no tape of it";
     sb_error wrong;
-    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
+    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
     if (tape && sb_tape_replay(tape, stage->env, NULL, NULL, &wrong)) {
         if (tape->outcome.done) return copy_tape(&stage->tape, tape, error);
         why = "its tape ends before the episode does";
@@ -142,7 +142,7 @@ static void take_first(sb_contestant *contestant, sb_agent *agent) {
     pthread_mutex_lock(&agent->mutex);
     if (agent->first.process.pid && !contestant->program.process.pid) {
         contestant->program = agent->first;
-        agent->first = (sb_program){0};
+        agent->first = (sb_agent_program){0};
     }
     pthread_mutex_unlock(&agent->mutex);
 }
@@ -150,7 +150,7 @@ static void take_first(sb_contestant *contestant, sb_agent *agent) {
 static bool play_program(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
                          sb_error *error) {
     sb_stage *stage = &contestant->stage;
-    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
+    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
     if (!contestant->program.line.data) take_first(contestant, agent);
     return sb_program_play(&contestant->program, &agent->rules, &agent->guard, stage->env, name, &stage->tape, failure,
                            error);
@@ -180,7 +180,7 @@ void sb_agent_close(sb_agent *agent) {
     sb_program_free(&agent->first);
     if (agent->guard.pid) sb_guard_end(&agent->guard);
     sb_agent_log_end(&agent->log, note, sizeof note);
-    for (size_t i = 0; i < agent->n_tapes; i++) sb_tape_free(&agent->tapes[i]);
+    for (size_t i = 0; i < agent->n_tapes; i++) sb_tape_clear(&agent->tapes[i]);
     free(agent->tapes);
     pthread_mutex_destroy(&agent->mutex);
     *agent = (sb_agent){.rules.errors = -1};

@@ -42,7 +42,7 @@ typedef struct sb_agent {
     sb_program_rules rules;
     sb_guard guard;
     sb_agent_log log;
-    sb_program first; /* the process with which it was tried, for whoever plays first */
+    sb_agent_program first; /* the process with which it was tried, for whoever plays first */
     pthread_mutex_t mutex;
     sb_tape *tapes; /* sorted by name */
     size_t n_tapes;
@@ -58,7 +58,7 @@ void sb_agent_close(sb_agent *agent);
 /* What a worker needs to play one episode after another. Starts zeroed; free it before the agent is closed. */
 typedef struct sb_contestant {
     sb_stage stage; /* its tape is the last episode's */
-    sb_program program;
+    sb_agent_program program;
 } sb_contestant;
 
 /* Plays the episode; the tape is in actor->stage. What the agent does wrong is told by `failure`; false is for reasons

@@ -11,7 +11,7 @@
 
 /* What every function here needs. They return false with either `failure` or `error` filled in. */
 typedef struct call {
-    sb_program *program;
+    sb_agent_program *program;
     const sb_program_rules *rules;
     sb_failure *failure;
     sb_error *error;
@@ -148,7 +148,7 @@ static void put_families(sb_out *out) {
     sb_puts(out, "[");
     for (const sb_family *const *family = sb_families; *family; family++) {
         char rules[SB_RULES_NAME];
-        sb_rules_name(*family, rules);
+        sb_rules_name(*family, NULL, rules);
         sb_put_comma(out);
         sb_puts(out, "{");
         sb_member_text(out, "name", (*family)->name);
@@ -183,7 +183,7 @@ static bool say_hello(const call *c) {
 }
 
 /* Ends the process, whatever became of it; the rest stays for the next one. */
-static void end(sb_program *program, bool gently) {
+static void end(sb_agent_program *program, bool gently) {
     static const char close_line[] = "{\"op\": \"close\"}\n";
     if (program->process.pid && gently) sb_process_dismiss(&program->process, close_line, sizeof close_line - 1);
     sb_process_end(&program->process, gently);
@@ -199,18 +199,18 @@ static bool begin(const call *c, sb_guard *guard) {
     return false;
 }
 
-bool sb_program_begin(sb_program *program, const sb_program_rules *rules, sb_guard *guard, sb_failure *failure,
+bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_failure *failure,
                       sb_error *error) {
     const call c = {program, rules, failure, error};
     failure->kind = SB_NO_FAILURE;
     return begin(&c, guard) || failure->kind;
 }
 
-const char *sb_program_name(const sb_program *program) {
+const char *sb_program_name(const sb_agent_program *program) {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(program->hello, "name"));
 }
 
-bool sb_program_fits(const sb_program *program, const sb_family *family, sb_error *error) {
+bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error) {
     sb_view view;
     return sb_hello_view(program->hello, family, &view, error);
 }
@@ -278,7 +278,7 @@ static bool tell_end(const call *c, const sb_env *env, const sb_view *view, doub
 
 /* Into an episode that has just begun. */
 static bool play_to_end(const call *c, sb_guard *guard, sb_env *env, sb_tape *tape) {
-    sb_program *program = c->program;
+    sb_agent_program *program = c->program;
     sb_view view;
     sb_error why;
     sb_result last = {0};
@@ -293,7 +293,7 @@ static bool play_to_end(const call *c, sb_guard *guard, sb_env *env, sb_tape *ta
     return true;
 }
 
-bool sb_program_play(sb_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
+bool sb_program_play(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
                      const sb_name *name, sb_tape *tape, sb_failure *failure, sb_error *error) {
     const call c = {program, rules, failure, error};
     failure->kind = SB_NO_FAILURE;
@@ -305,9 +305,9 @@ bool sb_program_play(sb_program *program, const sb_program_rules *rules, sb_guar
     return ok || failure->kind;
 }
 
-void sb_program_free(sb_program *program) {
+void sb_program_free(sb_agent_program *program) {
     end(program, true);
     free(program->valid.actions);
     sb_out_free(&program->line);
-    *program = (sb_program){0};
+    *program = (sb_agent_program){0};
 }

@@ -34,27 +34,27 @@ bool sb_reply_action(const char *reply, size_t n, const sb_env *env, sb_action *
 
 /* One process and what it said of itself. Starts zeroed; a process is started when it is needed, and again after every
  * failure. */
-typedef struct sb_program {
+typedef struct sb_agent_program {
     sb_process process;
     cJSON *hello;
     sb_action_room valid;
     sb_out line;
-} sb_program;
+} sb_agent_program;
 
 /* Starts the program and exchanges hellos; with `failure` set it did not work, though we did all we could. */
-bool sb_program_begin(sb_program *program, const sb_program_rules *rules, sb_guard *guard, sb_failure *failure,
+bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_failure *failure,
                       sb_error *error);
 /* What it calls itself, or NULL. */
-const char *sb_program_name(const sb_program *program);
+const char *sb_program_name(const sb_agent_program *program);
 /* Whether the modes that it asks for are there. */
-bool sb_program_fits(const sb_program *program, const sb_family *family, sb_error *error);
+bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error);
 
 /* Plays the named episode in `env` and writes the tape: of all of it, or of what was played before the failure. Fails
  * only for reasons of ours, or of the name. */
-bool sb_program_play(sb_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
+bool sb_program_play(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
                      const sb_name *name, sb_tape *tape, sb_failure *failure, sb_error *error);
 
 /* Says good-bye, ends the process and frees everything. */
-void sb_program_free(sb_program *program);
+void sb_program_free(sb_agent_program *program);
 
 #endif

@@ -143,7 +143,7 @@ bool sb_baseline_load(sb_baseline *baseline, const char *which, sb_error *error)
 const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,
                                   const char *variant) {
     char rules[SB_RULES_NAME];
-    sb_rules_name(family, rules);
+    sb_rules_name(family, NULL, rules);
     for (size_t i = 0; i < baseline->n; i++) {
         const sb_baseline_entry *e = &baseline->entries[i];
         if (strcmp(e->family, family->name) == 0 && strcmp(e->task, task) == 0 && strcmp(e->variant, variant) == 0 &&
@@ -228,7 +228,7 @@ static void put_family(const sb_family *family, const sb_results *random, size_t
                        size_t *j, sb_out *out) {
     char rules[SB_RULES_NAME];
     const char *between = "";
-    sb_rules_name(family, rules);
+    sb_rules_name(family, NULL, rules);
     sb_puts(out, "{");
     sb_member_text(out, "name", family->name);
     sb_member_text(out, "rules", rules);

@@ -15,7 +15,7 @@ void sb_certificate_clear(sb_certificate *c) {
 }
 
 void sb_certificate_free(sb_certificate *c) {
-    sb_tape_free(&c->tape);
+    sb_tape_clear(&c->tape);
     *c = (sb_certificate){0};
 }
 
@@ -76,7 +76,7 @@ static bool read_solved(const cJSON *object, sb_certificate *c, sb_error *error)
         !sb_json_text(object, "method", c->method, sizeof c->method, error) ||
         !sb_json_object(object, "tape", &tape, error))
         return false;
-    if (!sb_tape_read(tape, &c->tape, error)) return sb_fail_at(error, "key `tape`");
+    if (!sb_tape_read(NULL, tape, &c->tape, error)) return sb_fail_at(error, "key `tape`");
     sb_name_print(&c->name, name, sizeof name);
     sb_name_print(&c->tape.name, played, sizeof played);
     if (strcmp(name, played) != 0) return sb_fail(error, SB_MISMATCH, "the tape is of another episode, %s", played);
@@ -109,7 +109,7 @@ static bool read_certificate(const cJSON *object, sb_certificate *c, sb_error *e
                                                                                    read_unknown};
     const char *name, *verdict;
     sb_certificate_clear(c);
-    if (!sb_json_string(object, "episode", &name, error) || !sb_name_parse(name, &c->name, error) ||
+    if (!sb_json_string(object, "episode", &name, error) || !sb_name_parse(NULL, name, &c->name, error) ||
         !sb_json_string(object, "verdict", &verdict, error))
         return false;
     for (int i = 0; i < 3; i++)

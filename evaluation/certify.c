@@ -115,7 +115,7 @@ static bool check_leftover(leftover *l, const sb_certification *what, writer *w,
 
 static bool open_writer(writer *w, leftover *l, const sb_certification *what, sb_error *error) {
     sb_certificates_head head = {.budget = what->budget, .episodes = what->selection->n, .request = *what->request};
-    sb_rules_name(sb_selection_family(what->selection, 0), head.rules);
+    sb_rules_name(sb_selection_family(what->selection, 0), NULL, head.rules);
     sb_certificates_head_print(&head, &w->text);
     sb_sha256_begin(&w->content);
     if (!sb_file_resume(&w->file, what->path, &l->bytes, error)) return false;

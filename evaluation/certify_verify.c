@@ -90,7 +90,7 @@ static bool check_lines(book *b, sb_error *error) {
 static bool check_head(book *b, sb_error *error) {
     char rules[SB_RULES_NAME];
     if (!sb_select(&b->head.request, &b->selection, error)) return sb_fail_at(error, "line 1, key `selection`");
-    sb_rules_name(sb_selection_family(&b->selection, 0), rules);
+    sb_rules_name(sb_selection_family(&b->selection, 0), NULL, rules);
     if (strcmp(rules, b->head.rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the certificates were made under the rules `%s`; these are `%s`",
                        b->head.rules, rules);
@@ -159,7 +159,7 @@ static bool check_episode(const book *b, scratch *s, const line *l, sb_error *er
     char name[SB_NAME_MAX];
     sb_certificate *c = &s->certificate;
     s->prover.budget = b->head.budget;
-    if (!s->prover.stage.env && !(s->prover.stage.env = sb_make(NULL, error))) return false;
+    if (!s->prover.stage.env && !(s->prover.stage.env = sb_make(NULL, NULL, error))) return false;
     if (!sb_certificate_parse(l->text, l->n, c, error)) return false;
     if (c->verdict == SB_CERTIFIED_SOLVED) return sb_tape_replay(&c->tape, s->prover.stage.env, NULL, NULL, error);
     if (prove_again(&s->prover, c, error)) return true;

@@ -13,7 +13,7 @@ typedef struct run {
     sb_results *results;
 } run;
 
-static void free_played(void *data) { sb_tape_free(&((sb_played *)data)->tape); }
+static void free_played(void *data) { sb_tape_clear(&((sb_played *)data)->tape); }
 
 void sb_results_free(sb_results *results) {
     for (size_t i = 0; i < results->n; i++) free_played(&results->episodes[i]);

@@ -69,7 +69,7 @@ static bool play_expert(const question *q, const sb_mark *mark, sb_error *error)
 
 /* Starts the episode in the stage's environment. */
 static bool start(const question *q, const sb_mark *mark, sb_error *error) {
-    if (!q->stage->env && !(q->stage->env = sb_make(NULL, error))) return false;
+    if (!q->stage->env && !(q->stage->env = sb_make(NULL, NULL, error))) return false;
     return sb_reset_name(q->stage->env, &mark->name, error);
 }
 
@@ -191,16 +191,16 @@ static bool read_name(const cJSON *object, sb_name *name, sb_error *error) {
     const char *text;
     uint64_t seed;
     if (cJSON_HasObjectItem(object, "name"))
-        return sb_json_string(object, "name", &text, error) && sb_name_parse(text, name, error);
+        return sb_json_string(object, "name", &text, error) && sb_name_parse(NULL, text, name, error);
     if (!sb_json_string(object, "env_name", &text, error) || !sb_json_uint(object, "seed", &seed, error)) return false;
     snprintf(built, sizeof built, "%.100s#%llu", text, (unsigned long long)seed);
-    return sb_name_parse(built, name, error);
+    return sb_name_parse(NULL, built, name, error);
 }
 
 static bool find_episode(const cJSON *object, sb_mark *mark, sb_error *error) {
     if (!read_name(object, &mark->name, error)) return false;
     mark->family = sb_family_find(mark->name.family, error);
-    mark->is_known = mark->family && sb_task_find(mark->family, mark->name.task, &mark->task, error);
+    mark->is_known = mark->family && sb_task_find(NULL, mark->family, mark->name.task, &mark->task, error);
     return mark->is_known;
 }
 

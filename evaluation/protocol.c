@@ -129,8 +129,10 @@ static bool is_started(const call *c, sb_error *error) {
 }
 
 static void put_family(sb_out *out, const sb_family *family) {
+    const char *variants[SB_VARIANTS_MAX];
+    const size_t n = sb_named_variants(family, variants);
     char rules[SB_RULES_NAME];
-    sb_rules_name(family, rules);
+    sb_rules_name(family, NULL, rules);
     sb_put_comma(out);
     sb_putc(out, '{');
     sb_member_text(out, "name", family->name);
@@ -139,7 +141,7 @@ static void put_family(sb_out *out, const sb_family *family) {
     for (size_t i = 0; i < family->n_tasks; i++) put_item(out, family->task(i)->name);
     sb_putc(out, ']');
     open_list(out, "variants");
-    for (size_t i = 0; i < family->n_variants; i++) put_item(out, family->variants[i]);
+    for (size_t i = 0; i < n; i++) put_item(out, variants[i]);
     sb_putc(out, ']');
     open_list(out, "modes");
     for (size_t i = 0; i < family->n_modes; i++) put_item(out, family->modes[i].name);
@@ -177,7 +179,7 @@ static bool hello(const call *c, sb_error *error) {
 static void put_episode(sb_out *out, const sb_env *env) {
     char name[SB_NAME_MAX], rules[SB_RULES_NAME];
     sb_name_print(sb_name_of(env), name, sizeof name);
-    sb_rules_name(env->family, rules);
+    sb_rules_name(env->family, env->task, rules);
     sb_member_text(out, "name", name);
     sb_member_text(out, "summary", env->task->summary);
     sb_member_text(out, "rules", rules);
@@ -187,7 +189,7 @@ static void put_episode(sb_out *out, const sb_env *env) {
 
 /* Starts an episode in a seat; what fails leaves the seat without one. */
 static bool seat_episode(sb_seat *seat, const sb_name *name, const sb_view *view, sb_error *error) {
-    if (!seat->env && !(seat->env = sb_make(NULL, error))) return false;
+    if (!seat->env && !(seat->env = sb_make(NULL, NULL, error))) return false;
     seat->view = *view;
     return sb_reset_name(seat->env, name, error);
 }
@@ -202,7 +204,7 @@ static bool reset(const call *c, sb_error *error) {
     const char *text;
     sb_name name;
     sb_view view;
-    if (!sb_json_string(c->request, "name", &text, error) || !sb_name_parse(text, &name, error)) return false;
+    if (!sb_json_string(c->request, "name", &text, error) || !sb_name_parse(NULL, text, &name, error)) return false;
     const sb_family *family = sb_family_find(name.family, error);
     return family && read_view(c->request, family, &view, error) && seat_episode(c->seat, &name, &view, error) &&
            put_start(c, c->seat, error);
@@ -241,7 +243,7 @@ static bool hint(const call *c, sb_error *error) {
     const sb_status *status = sb_status_of(env);
     if (status->done)
         return sb_fail(error, SB_FINISHED, "the episode is over after %d steps: reset first", status->steps);
-    if (!sb_player_begin(player, agent, env, error)) return false;
+    if (!sb_player_begin_as(player, agent, env, error)) return false;
     for (int32_t earlier = 0; player->random && earlier < status->steps; earlier++) sb_player_act(player, env);
     const sb_action action = sb_player_act(player, env);
     sb_member_text(c->out, "agent", agent);
@@ -261,7 +263,7 @@ static void clear_seat(sb_seat *seat) {
 static bool close_env(const call *c, sb_error *error) {
     (void)error;
     clear_seat(c->seat);
-    sb_player_free(&c->session->player); /* nothing but a cache */
+    sb_player_clear(&c->session->player); /* nothing but a cache */
     return true;
 }
 
@@ -285,7 +287,7 @@ static bool make_seats(sb_session *session, size_t n, sb_error *error) {
 static bool read_name(const cJSON *item, sb_lineup *batch, sb_error *error) {
     sb_name *name = &batch->names[batch->n];
     if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "should be a text");
-    if (!sb_name_parse(item->valuestring, name, error)) return false;
+    if (!sb_name_parse(NULL, item->valuestring, name, error)) return false;
     batch->n++;
     return strcmp(name->family, batch->names[0].family) == 0 ||
            sb_fail(error, SB_INVALID, "family %s, but the list began with %s", name->family, batch->names[0].family);
@@ -527,7 +529,7 @@ void sb_session_free(sb_session *session) {
     for (size_t i = 0; i < session->n_seats; i++) clear_seat(&session->seats[i]);
     free(session->seats);
     free_batch(&session->batch);
-    sb_player_free(&session->player);
+    sb_player_clear(&session->player);
     free(session->valid.actions);
     sb_out_free(&session->text);
     *session = (sb_session){.limits = session->limits};

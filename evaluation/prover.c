@@ -15,7 +15,7 @@ void sb_prover_free(void *data) {
 
 /* Every attempt finds the episode at its start. */
 static bool start(sb_prover *p, const sb_name *name, sb_error *error) {
-    return (p->stage.env || (p->stage.env = sb_make(NULL, error))) && sb_reset_name(p->stage.env, name, error);
+    return (p->stage.env || (p->stage.env = sb_make(NULL, NULL, error))) && sb_reset_name(p->stage.env, name, error);
 }
 
 /* ---- Proofs: each fills in the verdict, and the states that it looked at ---- */
@@ -37,7 +37,7 @@ static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_er
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, expert);
     if (!oracle || !oracle->judge) return true;
     sb_player *player = &p->stage.player;
-    if (!sb_player_begin(player, expert, env, error)) return false;
+    if (!sb_player_begin_as(player, expert, env, error)) return false;
     *verdict = oracle->judge(player->memory, env, &player->budget);
     *states = player->budget.spent;
     if (*states == 0) *verdict = SB_NOT_FOUND;

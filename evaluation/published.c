@@ -34,7 +34,7 @@ static bool read_pairs(const cJSON *agent, const cJSON *tasks, const sb_family *
     cJSON_ArrayForEach(rates, success) {
         size_t index;
         if (!task || !cJSON_IsString(task)) return sb_fail(error, SB_INVALID, "key `success`: more tasks than named");
-        if (!sb_task_find(family, task->valuestring, &index, error) ||
+        if (!sb_task_find(NULL, family, task->valuestring, &index, error) ||
             !add_rates(rates, family->task(index)->group, pairs, capacity, n, error))
             return false;
         task = task->next;

@@ -273,13 +273,14 @@ static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
 
 /* A row a category or difficulty, a column a result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
-    const char *names[SB_CATEGORIES];
+    const char *names[SB_CATEGORIES + SB_VARIANTS_MAX];
     const size_t n = sb_report_categories(r->family, names);
+    const size_t n_names = n + sb_named_variants(r->family, names + n);
     *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
     sb_table_add(t, "episodes of");
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
-    for (size_t k = 0; k < n + r->family->n_variants; k++) {
-        const char *name = k < n ? names[k] : r->family->variants[k - n];
+    for (size_t k = 0; k < n_names; k++) {
+        const char *name = names[k];
         bool played = false;
         for (size_t i = 0; i < r->n; i++) played |= group_tally(&r->entries[i].summary, name, k < n) != NULL;
         if (played) sb_table_add(t, name);
@@ -319,7 +320,6 @@ static void fill_tasks(const sb_report *r, sb_table *t) {
         sb_table_add(t, "return");
     }
     for (size_t task = 0; task < family->n_tasks; task++) {
-        if (!family->n_variants) fill_task(r, family->task(task), "", t);
         for (size_t i = 0; i < family->n_variants; i++) fill_task(r, family->task(task), family->variants[i], t);
     }
 }

@@ -312,7 +312,7 @@ static bool put_agent(const sb_report *r, size_t agent, film *f, sb_env *env, sb
 
 static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
     film f = film_of_nothing();
-    sb_env *env = sb_make(NULL, error);
+    sb_env *env = sb_make(NULL, NULL, error);
     bool ok = env;
     sb_puts(out, "{\"agents\": [");
     for (size_t i = 0; i < r->n; i++) {

@@ -149,7 +149,7 @@ static void put_score(sb_out *out, const sb_summary *s, sb_score_kind kind) {
 
 static void put_summary(sb_out *out, const sb_summary *s) {
     char rules[SB_RULES_NAME];
-    sb_rules_name(s->family, rules);
+    sb_rules_name(s->family, NULL, rules);
     sb_put_comma(out);
     sb_puts(out, "{");
     sb_member_text(out, "name", s->family->name);
@@ -351,7 +351,7 @@ static bool read_episode(const cJSON *episode, uint64_t *room, sb_played *played
     sb_tape *tape = &played->tape;
     const char *name, *digest;
     if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
-        !sb_name_parse(name, &tape->name, error) || !read_outcome(episode, &tape->outcome, error) ||
+        !sb_name_parse(NULL, name, &tape->name, error) || !read_outcome(episode, &tape->outcome, error) ||
         !read_actions(episode, room, tape, error) || !sb_json_string(episode, "digest", &digest, error) ||
         !read_failure(episode, &played->failure, error) || !read_certificate(episode, &played->winnable, error))
         return false;
@@ -376,7 +376,7 @@ static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *res
     if (!read_episode(item, room, played, error)) return sb_fail_at(error, "episode %zu", results->n);
     const sb_family *family = sb_family_find(played->tape.name.family, error);
     if (!family) return false;
-    sb_rules_name(family, played->tape.rules);
+    sb_rules_name(family, NULL, played->tape.rules);
     strcpy(played->tape.agent, "result");
     return true;
 }
@@ -406,7 +406,7 @@ static bool check_rules(const cJSON *document, sb_error *error) {
         if (!sb_json_string(item, "name", &name, error) || !sb_json_string(item, "rules", &said, error)) return false;
         const sb_family *family = sb_family_find(name, error);
         if (!family) return false;
-        sb_rules_name(family, rules);
+        sb_rules_name(family, NULL, rules);
         if (strcmp(rules, said) != 0)
             return sb_fail(error, SB_VERSION_OTHER, "played under the rules `%.40s`; these are `%s`", said, rules);
     }
@@ -493,7 +493,7 @@ static bool verify_episode(const sb_played *played, sb_env *env, sb_error *error
 }
 
 bool sb_results_verify(const sb_results *results, sb_error *error) {
-    sb_env *env = sb_make(NULL, error);
+    sb_env *env = sb_make(NULL, NULL, error);
     bool ok = env;
     for (size_t i = 0; i < results->n && ok; i++) ok = verify_episode(&results->episodes[i], env, error);
     sb_free(env);

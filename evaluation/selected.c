@@ -18,7 +18,7 @@ void sb_selected_print_request(const sb_request *request, sb_out *out) {
 void sb_selected_print_pack(const sb_pack *pack, sb_out *out) {
     sb_puts(out, "{");
     sb_put_key(out, "pack");
-    sb_pack_print(pack, out);
+    sb_pack_put(pack, out);
     sb_puts(out, "}");
 }
 
@@ -68,7 +68,7 @@ static bool read_request(const cJSON *object, size_t most, sb_selected *selected
 }
 
 bool sb_select_verified_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
-    return sb_pack_verify(pack, error) && sb_select_pack(pack, selection, error) &&
+    return sb_pack_verify(pack, error) && sb_select_pack(NULL, pack, selection, error) &&
            (selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds"));
 }
 
@@ -85,7 +85,7 @@ static bool read_told(const cJSON *told, const sb_json_part *part, const sb_pack
     if (!cJSON_GetObjectItemCaseSensitive(told, "lists"))
         return sb_fail(error, SB_VERSION_OTHER, "results of version 1 tell only a pack's hash: name its file, --pack");
     const bool ok = sb_pack_read(&pack, part, error) && sb_select_verified_pack(&pack, &selected->selection, error);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
     return ok;
 }
 

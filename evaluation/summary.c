@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 #include "seeds/official.h"
 
 const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "capability"};
@@ -115,10 +116,11 @@ static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
             !add_group(v, &(filter){.category = category}, category, s->categories, &s->n_categories, error))
             return false;
     }
-    for (size_t i = 0; i < family->n_variants; i++) {
-        const char *variant = family->variants[i];
-        if (!add_group(v, &(filter){.variant = variant}, variant, s->variants, &s->n_variants, error)) return false;
-    }
+    const char *variants[SB_VARIANTS_MAX];
+    const size_t n = sb_named_variants(family, variants);
+    for (size_t i = 0; i < n; i++)
+        if (!add_group(v, &(filter){.variant = variants[i]}, variants[i], s->variants, &s->n_variants, error))
+            return false;
     choose(v, &(filter){0});
     return tally_chosen(v, &s->all, error);
 }
@@ -162,7 +164,6 @@ static bool add_pair(view *v, sb_summary *s, size_t task, const char *variant, s
 static bool tally_pairs(view *v, sb_summary *s, sb_error *error) {
     const sb_family *family = v->family;
     for (size_t task = 0; task < family->n_tasks; task++) {
-        if (!family->n_variants && !add_pair(v, s, task, "", error)) return false;
         for (size_t i = 0; i < family->n_variants; i++)
             if (!add_pair(v, s, task, family->variants[i], error)) return false;
     }
@@ -171,9 +172,7 @@ static bool tally_pairs(view *v, sb_summary *s, sb_error *error) {
 
 /* ---- Scores ---- */
 
-static size_t pairs_in(const sb_family *family) {
-    return family->n_tasks * (family->n_variants ? family->n_variants : 1);
-}
+static size_t pairs_in(const sb_family *family) { return family->n_tasks * family->n_variants; }
 
 static const sb_pair *find_pair(const sb_summary *s, const sb_task_info *task, const char *variant) {
     for (size_t i = 0; i < s->n_pairs; i++)
@@ -184,11 +183,11 @@ static const sb_pair *find_pair(const sb_summary *s, const sb_task_info *task, c
 /* How many pairs of the family are not `good`, and the first of them. */
 static size_t count_missing(const sb_summary *s, bool (*good)(const sb_pair *), char first[64]) {
     const sb_family *family = s->family;
-    const size_t n_variants = family->n_variants ? family->n_variants : 1;
+    const size_t n_variants = family->n_variants;
     size_t missing = 0;
     for (size_t i = 0; i < family->n_tasks * n_variants; i++) {
         const sb_task_info *task = family->task(i / n_variants);
-        const char *variant = family->n_variants ? family->variants[i % n_variants] : "";
+        const char *variant = family->variants[i % n_variants];
         const sb_pair *pair = find_pair(s, task, variant);
         if (pair && good(pair)) continue;
         if (missing++ == 0) snprintf(first, 64, "%s%s%s", task->name, *variant ? "/" : "", variant);

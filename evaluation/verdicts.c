@@ -58,7 +58,7 @@ static bool check_head(const char *line, size_t n, sb_error *error) {
     bool ok = sb_certificates_head_parse(line, n, &head, error), known = false;
     for (const sb_family *const *family = sb_families; ok && *family; family++) {
         char rules[SB_RULES_NAME];
-        sb_rules_name(*family, rules);
+        sb_rules_name(*family, NULL, rules);
         known |= strcmp(rules, head.rules) == 0;
     }
     if (ok && !known)

@@ -10,50 +10,34 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as
 
 /* ---- Which fields there are ---- */
 
-/* Of every array of the family, over one episode of each task and variant. */
+/* Over the tasks and variants of all episodes. */
 typedef struct survey {
     int32_t least[SB_ARRAYS_MAX][SB_ARRAY_RANK], most[SB_ARRAYS_MAX][SB_ARRAY_RANK];
-    int32_t n_actions;
-    uint8_t *seen; /* a byte for each task and variant */
-    sb_env *env;
+    int32_t n_actions, n_valid; /* the most; entries of a mask */
 } survey;
 
-static void look_at(survey *s, bool first) {
-    const sb_family *family = s->env->family;
-    for (size_t a = 0; a < family->n_arrays; a++) {
-        int32_t extent[SB_ARRAY_RANK] = {0};
-        family->extent(s->env, a, extent);
+static void look_at(survey *s, const sb_family *family, const sb_shape *shape, bool first) {
+    for (size_t a = 0; a < family->n_arrays; a++)
         for (int i = 0; i < SB_ARRAY_RANK; i++) {
-            if (first || extent[i] < s->least[a][i]) s->least[a][i] = extent[i];
-            if (extent[i] > s->most[a][i]) s->most[a][i] = extent[i];
+            const int32_t extent = shape->extent[a][i];
+            if (first || extent < s->least[a][i]) s->least[a][i] = extent;
+            if (extent > s->most[a][i]) s->most[a][i] = extent;
         }
-    }
-    if (s->env->n_actions > s->n_actions) s->n_actions = s->env->n_actions;
+    if (sb_n_actions(shape) > s->n_actions) s->n_actions = sb_n_actions(shape);
+    if ((int32_t)sb_mask_size(shape) > s->n_valid) s->n_valid = (int32_t)sb_mask_size(shape);
 }
 
-static bool survey_episodes(survey *s, const sb_export *export, sb_error *error) {
-    const sb_family *family = export->family;
-    for (size_t i = 0; i < export->episodes.n; i++) {
-        const sb_chosen *episode = &export->episodes.episodes[i];
-        uint8_t *seen = &s->seen[episode->task * (family->n_variants + 1) + episode->variant];
+/* Selections go from task to task; one that comes again is looked at again, which changes nothing. */
+static bool take_survey(survey *s, const sb_export *export, sb_error *error) {
+    const sb_selection *episodes = &export->episodes;
+    for (size_t i = 0; i < episodes->n; i++) {
         sb_name name;
-        if (*seen) continue;
-        *seen = 1;
-        if (!sb_reset_name(s->env, sb_selection_name(&export->episodes, i, &name), error)) return false;
-        look_at(s, i == 0);
+        sb_shape shape;
+        if (i && sb_same_chosen_pair(&episodes->episodes[i - 1], &episodes->episodes[i])) continue;
+        if (!sb_name_shape(episodes->catalogue, sb_selection_name(episodes, i, &name), &shape, error)) return false;
+        look_at(s, export->family, &shape, i == 0);
     }
     return true;
-}
-
-static bool take_survey(survey *s, const sb_export *export, sb_error *error) {
-    const sb_family *family = export->family;
-    s->seen = calloc(family->n_tasks, family->n_variants + 1);
-    if (!s->seen) return sb_fail(error, SB_MEMORY, "out of memory for a list of tasks");
-    s->env = sb_make(NULL, error);
-    const bool ok = s->env && survey_episodes(s, export, error);
-    sb_free(s->env);
-    free(s->seen);
-    return ok;
 }
 
 static sb_field *add(sb_fields *fields, sb_source source, const char *prefix, const char *name, const char *suffix) {
@@ -102,7 +86,7 @@ static void add_others(sb_fields *fields, bool labels) {
         if (others[i].source == SB_FIELD_LABEL && !labels) continue;
         sb_field *field = add(fields, others[i].source, "", others[i].name, "");
         field->type = others[i].type, field->by_step = others[i].by_step;
-        if (others[i].source == SB_FIELD_VALID) field->rank = 1, field->shape[0] = fields->n_actions;
+        if (others[i].source == SB_FIELD_VALID) field->rank = 1, field->shape[0] = fields->n_valid;
         if (others[i].source == SB_FIELD_NAME) field->rank = 1, field->shape[0] = SB_NAME_MAX;
     }
 }
@@ -128,7 +112,7 @@ sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_erro
     if (!take_survey(&s, export, error)) return NULL;
     sb_fields *fields = calloc(1, sizeof *fields);
     if (!fields) return sb_fail(error, SB_MEMORY, "out of memory for fields"), NULL;
-    fields->n_actions = s.n_actions;
+    fields->n_actions = s.n_actions, fields->n_valid = s.n_valid;
     add_arrays(fields, &s, export->family);
     add_others(fields, export->labels);
     measure(fields);
@@ -144,7 +128,6 @@ typedef struct writer {
     char *at[SB_FIELDS_MAX]; /* where the fields begin; all zero at first */
     size_t step;
     int64_t *numbers; /* room for an item of any field, aligned for any number */
-    sb_action *valid; /* room for n_actions */
 } writer;
 
 /* As if all had three dimensions. */
@@ -172,21 +155,14 @@ static void put_corner(const sb_field *field, const int32_t extent[SB_ARRAY_RANK
 }
 
 static bool put_array(const writer *w, const sb_env *env, const sb_field *field, char *to, sb_error *error) {
-    const sb_family *family = env->family;
-    int32_t extent[SB_ARRAY_RANK] = {0};
-    family->extent(env, field->array, extent);
+    const int32_t *extent = env->shape.extent[field->array];
     for (int i = 0; i < field->rank; i++)
         if (extent[i] > field->shape[i])
             return sb_fail(error, SB_INVALID, "array %s is larger than in another episode of the task", field->name);
     if (field->source == SB_FIELD_MASK) return put_corner(field, extent, NULL, to), true;
-    family->fill(env, field->array, w->numbers);
+    env->family->fill(env, field->array, w->numbers);
     put_corner(field, extent, (const char *)w->numbers, to);
     return true;
-}
-
-static void put_valid(const writer *w, const sb_env *env, char *to) {
-    const size_t n = env->family->valid(env, w->valid, (size_t)w->fields->n_actions);
-    for (size_t i = 0; i < n; i++) to[w->valid[i]] = 1;
 }
 
 /* What is told of the moment before step w->step, or of the episode's end. */
@@ -195,7 +171,7 @@ static bool put_moment(const writer *w, const sb_env *env, sb_error *error) {
     for (size_t i = 0; i < w->fields->n; i++) {
         const sb_field *field = &w->fields->of[i];
         char *to = w->at[i] + (field->by_step ? w->step * field->bytes : 0);
-        if (field->source == SB_FIELD_VALID && !ended) put_valid(w, env, to);
+        if (field->source == SB_FIELD_VALID && !ended) sb_valid_mask(env, (bool *)to, field->bytes);
         if (field->source > SB_FIELD_MASK) continue;
         const bool now = field->source == SB_FIELD_FINAL ? ended : field->by_step ? !ended : w->step == 0;
         if (now && !put_array(w, env, field, to, error)) return false;
@@ -255,15 +231,14 @@ bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb
     writer w = {.rollout = rollout, .export = export, .fields = fields};
     char *at = sb_out_reserve(out, size);
     w.numbers = calloc(1, fields->most_bytes + sizeof *w.numbers);
-    w.valid = calloc((size_t)fields->n_actions + 1, sizeof *w.valid);
-    bool ok = (at && w.numbers && w.valid) || sb_fail(error, SB_MEMORY, "out of memory for arrays");
+    bool ok = (at && w.numbers) || sb_fail(error, SB_MEMORY, "out of memory for arrays");
     if (ok) {
         memset(at, 0, size);
         for (size_t i = 0; i < fields->n; i++) w.at[i] = at, at += sb_field_size(&fields->of[i], rollout->tape->n);
         put_episode(&w);
         ok = sb_tape_replay(rollout->tape, rollout->env, visit, &w, error);
     }
-    free(w.numbers), free(w.valid);
+    free(w.numbers);
     if (ok) sb_out_advance(out, size);
     *n_rows = rollout->tape->n;
     return ok;

@@ -40,6 +40,7 @@ typedef struct sb_fields {
     sb_field of[SB_FIELDS_MAX];
     size_t n;
     int32_t n_actions; /* the most that any episode has */
+    int32_t n_valid;   /* entries of a mask of valid actions: buttons, and one for clicks */
     size_t most_bytes; /* of an item of any field */
 } sb_fields;
 

@@ -113,7 +113,7 @@ static bool add_lists(sb_pack *pack, const episode *e, const episode *end, sb_er
 /* Lists stay in the order of the episodes. */
 static bool add_digests(sb_pack *pack, const sb_family *family, const episode *e, sb_error *error) {
     char rules[SB_RULES_NAME];
-    sb_rules_name(family, rules);
+    sb_rules_name(family, NULL, rules);
     if (!sb_pack_add_digests(pack, rules, error)) return false;
     for (size_t l = 0; l < pack->n_lists; l++) {
         const sb_seed_list *list = &pack->lists[l];
@@ -134,8 +134,8 @@ static bool finish(void *writer_, sb_out *out, sb_error *error) {
     const bool ok = sb_pack_begin(&pack, family->name, "dataset", count_lists(episodes, episodes + n), error) &&
                     add_lists(&pack, episodes, episodes + n, error) && sb_pack_finish(&pack, error) &&
                     add_digests(&pack, family, episodes, error);
-    if (ok) sb_pack_seal(&pack), sb_pack_print(&pack, out);
-    sb_pack_free(&pack);
+    if (ok) sb_pack_seal(&pack), sb_pack_put(&pack, out);
+    sb_pack_clear(&pack);
     return ok;
 }
 

@@ -73,7 +73,7 @@ static void read_action(const sb_out *reply, sb_env *env) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_error error;
-    sb_env *env = sb_make("GoToGoal/easy#0", &error);
+    sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
     sb_process process = {.in = open("/dev/null", O_WRONLY), .reply.grows = true};
     const char *at = (const char *)data, *end = at + size;
     if (!env || process.in < 0) abort();

@@ -31,7 +31,7 @@ static void check_state(const char *text) {
 static const sb_env *some_env(void) {
     static sb_env *env;
     sb_error error;
-    if (!env && !(env = sb_make("babyai:GoToObj#0", &error))) abort();
+    if (!env && !(env = sb_make(NULL, "babyai:GoToObj#0", &error))) abort();
     return env;
 }
 
@@ -102,7 +102,7 @@ static bool is_quick(const char *text) {
     static const char *const tasks[] = {"GoToObj", "GoToRedBall", "GoToLocal", "PickupLoc", "PutNextLocal"};
     sb_name name;
     sb_error error;
-    if (!sb_name_parse(text, &name, &error)) return true;
+    if (!sb_name_parse(NULL, text, &name, &error)) return true;
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
         if (strcmp(name.family, "babyai") == 0 && strcmp(name.task, tasks[i]) == 0) return true;
     return false;

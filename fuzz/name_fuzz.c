@@ -26,7 +26,7 @@ static void check_name(const sb_name *name) {
     sb_error error;
     const size_t n = sb_name_print(name, text, sizeof text);
     if (n >= sizeof text || strlen(text) != n) abort();
-    if (!sb_name_parse(text, &again, &error) || !same_episode(name, &again)) abort();
+    if (!sb_name_parse(NULL, text, &again, &error) || !same_episode(name, &again)) abort();
     for (size_t capacity = 0; capacity <= n; capacity += 7) check_cut(name, text, capacity);
 }
 
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!text) return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    if (sb_name_parse(text, &name, &error))
+    if (sb_name_parse(NULL, text, &name, &error))
         check_name(&name);
     else if (error.code == SB_OK || !error.text[0])
         abort();

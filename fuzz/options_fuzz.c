@@ -23,7 +23,7 @@ static sb_stage *stage_of(size_t i) {
     sb_name name;
     sb_error error;
     if (stages[i].tape.n) return &stages[i];
-    sb_env *env = sb_make(names[i], &error);
+    sb_env *env = sb_make(NULL, names[i], &error);
     if (!env) abort();
     name = *sb_name_of(env);
     sb_free(env);

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static sb_out text_of(const sb_pack *pack) {
     sb_out out = sb_out_growing();
-    sb_pack_print(pack, &out);
+    sb_pack_put(pack, &out);
     if (!sb_out_ok(&out)) abort();
     return out;
 }
@@ -25,7 +25,7 @@ static void check_export(const sb_pack *pack) {
     if (sb_pack_print_published(pack, &export, &error)) {
         if (!sb_pack_parse(&again, export.data, export.size, &error)) abort();
         if (again.n_lists != pack->n_lists || again.n_seeds != pack->n_seeds) abort();
-        sb_pack_free(&again);
+        sb_pack_clear(&again);
     }
     sb_out_free(&export);
 }
@@ -41,7 +41,7 @@ static void check_pack(const sb_pack *pack) {
     check_same(&text, &text_after);
     check_export(pack);
     sb_out_free(&text), sb_out_free(&text_again), sb_out_free(&text_after);
-    sb_pack_free(&again);
+    sb_pack_clear(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -51,6 +51,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_pack(&pack);
     else if (error.code == SB_OK || !error.text[0] || pack.lists)
         abort();
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
     return 0;
 }

@@ -24,7 +24,7 @@ static void check_scores(const char *text) {
     sb_error error;
     sb_decomposition d;
     snprintf(name, sizeof name, "babyai:%s#%zu", level->info.name, strlen(text) / LEVELS);
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     if (!env) return;
     if (!sb_bot_decompose(env, text, &d, NULL, 0, &error)) abort();
     if (d.scores.max_help < 1 || d.n > (size_t)sb_status_of(env)->max_steps) abort();
@@ -39,7 +39,7 @@ static void check_scores(const char *text) {
 static void check_published(const char *text) {
     sb_bot bot;
     sb_error error;
-    sb_env *env = sb_make("babyai:BossLevel#0", &error);
+    sb_env *env = sb_make(NULL, "babyai:BossLevel#0", &error);
     sb_budget budget = {0};
     if (!env) return;
     if (!sb_bot_begin_with_plan(&bot, SB_BOT_PUBLISHED, text, &error)) abort();

@@ -23,16 +23,16 @@ static void check_round_trip(const sb_tape *tape) {
     sb_tape again = {0};
     sb_error error;
     sb_out line = sb_out_growing();
-    sb_tape_print(tape, &line);
+    sb_tape_put_line(tape, &line);
     if (!sb_out_ok(&line) || memchr(line.data, '\n', line.size) != line.data + line.size - 1) abort();
-    if (!sb_tape_parse(line.data, line.size, &again, &error) || !same_tape(tape, &again)) abort();
-    sb_tape_free(&again);
+    if (!sb_tape_parse(NULL, line.data, line.size, &again, &error) || !same_tape(tape, &again)) abort();
+    sb_tape_clear(&again);
     sb_out_free(&line);
 }
 
 static void check_replay(const sb_tape *tape) {
     sb_error error = {0};
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     if (!env) return;
     if (sb_tape_replay(tape, env, NULL, NULL, &error)) {
         if (!same_outcome(&tape->outcome, sb_status_of(env))) abort();
@@ -45,12 +45,12 @@ static void check_replay(const sb_tape *tape) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_tape tape = {0};
     sb_error error = {0};
-    if (sb_tape_parse((const char *)data, size, &tape, &error)) {
+    if (sb_tape_parse(NULL, (const char *)data, size, &tape, &error)) {
         check_round_trip(&tape);
         check_replay(&tape);
     } else if (error.code == SB_OK || !error.text[0]) {
         abort();
     }
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
     return 0;
 }

@@ -67,7 +67,7 @@ static void try_wording(const cJSON *own) {
     if (!ok) check_refusal(&error);
     for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++) {
         sb_facts facts;
-        sb_env *env = sb_make(names[i], &error);
+        sb_env *env = sb_make(NULL, names[i], &error);
         if (!env) abort();
         env->family->facts->tell(env, &facts);
         for (sb_style style = 0; style < SB_N_STYLES; style++) describe(&wording, &facts, style);

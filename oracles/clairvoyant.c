@@ -110,7 +110,7 @@ static bool is_promising(const clairvoyant *c) {
 
 /* Lets the expert play the trial to its end; counts its decisions, and the states that it looks at. */
 static bool play_expert(clairvoyant *c, int *decisions, sb_budget *budget, sb_error *error) {
-    if (!sb_player_begin(&c->expert, expert, c->here, error)) return false;
+    if (!sb_player_begin_as(&c->expert, expert, c->here, error)) return false;
     c->expert.budget = share_of(budget, SB_DEFAULT_BUDGET);
     for (; !c->here->status.done && is_promising(c); ++*decisions)
         if (!play(c, sb_player_act(&c->expert, c->here), error)) return false;
@@ -143,8 +143,7 @@ static bool try_detour(clairvoyant *c, int *decisions, sb_budget *budget, sb_err
     if (!begin_trial(c, error)) return false;
     while (c->trial.n < back && !c->here->status.done) {
         const bool known = c->trial.n < fork;
-        const sb_action action = known ? c->best.actions[c->trial.n]
-                                       : (sb_action)sb_integers(&c->rng, 0, c->here->n_actions);
+        const sb_action action = known ? c->best.actions[c->trial.n] : sb_random_action(c->here, &c->rng);
         if (!play(c, action, error)) return false;
     }
     return play_expert(c, decisions, budget, error);
@@ -199,7 +198,7 @@ static bool try_beams(clairvoyant *c, sb_budget *budget, sb_error *error) {
 
 /* ---- Planning ---- */
 
-static bool make_env(sb_env **env, sb_error *error) { return *env || (*env = sb_make(NULL, error)); }
+static bool make_env(sb_env **env, sb_error *error) { return *env || (*env = sb_make(NULL, NULL, error)); }
 
 static bool make_actions(sb_action **actions, int n, sb_error *error) {
     free(*actions);
@@ -232,7 +231,7 @@ static bool find_way(clairvoyant *c, sb_budget *budget, sb_error *error) {
     int decisions = 0;
     sb_key(c->start, key);
     sb_rng_seed(&c->rng, key[0], NULL);
-    sb_player_free(&c->expert);
+    sb_player_clear(&c->expert);
     c->next = 0, c->best.n = 0, c->best.succeeds = false, c->best.total = c->start->status.total;
     if (c->start->status.done) return true;
     if (c->has_expert) {
@@ -280,7 +279,7 @@ static bool begin(void *memory, const sb_env *env, sb_budget *budget, sb_error *
 
 static void finish(void *memory) {
     clairvoyant *c = memory;
-    sb_player_free(&c->expert);
+    sb_player_clear(&c->expert);
     sb_copies_close(&c->copies);
     sb_beam_close(&c->beam);
     sb_free(c->start), sb_free(c->here), sb_free(c->ahead);

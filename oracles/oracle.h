@@ -4,6 +4,7 @@
 
 #include "engine/environment.h"
 #include "seedbed.h"
+#include "seedbed/player.h"
 
 /* What an oracle may look at. Observations: what the agent is shown, and nothing else. State: everything as it is now,
  * hidden variables included, but no future: generators and stored seeds are future. */
@@ -25,13 +26,6 @@ typedef struct sb_budget {
 } sb_budget;
 
 enum { SB_DEFAULT_BUDGET = 5000000 }; /* states an episode */
-
-/* What the oracle is up to: for hints and rationales. */
-typedef struct sb_intent {
-    const char *verb; /* `fetch`, `unlock`, `go to`, `wait for` */
-    char object[24];  /* `red key` */
-    sb_xy at;         /* where it is; (-1,-1) if nowhere */
-} sb_intent;
 
 /* What a search can say of an episode. */
 typedef enum sb_verdict {

@@ -25,7 +25,7 @@ static void free_memory(sb_player *player) {
     player->memory = NULL, player->oracle = NULL;
 }
 
-void sb_player_free(sb_player *player) {
+void sb_player_clear(sb_player *player) {
     free_memory(player);
     sb_free(player->shown);
     *player = (sb_player){0};
@@ -46,7 +46,7 @@ static bool make_memory(sb_player *player, const sb_oracle *oracle, sb_error *er
 
 /* The episode without what its rules hide from the agent. Allocates the first time only. */
 static bool show(sb_player *player, const sb_env *env, sb_error *error) {
-    if (!player->shown && !(player->shown = sb_make(NULL, error))) return false;
+    if (!player->shown && !(player->shown = sb_make(env->catalogue, NULL, error))) return false;
     if (!sb_copy(player->shown, env, error)) return false;
     player->shown->name.seed = 0;
     if (env->family->scramble) env->family->scramble(player->shown);
@@ -70,13 +70,26 @@ sb_rng sb_draws_of(const sb_name *name, const char *purpose) {
     return rng;
 }
 
-bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb_error *error) {
+/* Clicks would drown the buttons, of which there are few. */
+static sb_action random_entry(const sb_env *env, sb_rng *rng) {
+    sb_action valid[SB_MASK_MAX];
+    const size_t n = sb_valid_actions(env, valid, SB_MASK_MAX);
+    const sb_action entry = n ? valid[sb_integers(rng, 0, (int64_t)n)] : 0;
+    if (entry < env->shape.n_buttons) return entry;
+    return entry + (sb_action)sb_integers(rng, 0, env->n_actions - env->shape.n_buttons);
+}
+
+sb_action sb_random_action(const sb_env *env, sb_rng *rng) {
+    return sb_has_clicks(&env->shape) ? random_entry(env, rng) : (sb_action)sb_integers(rng, 0, env->n_actions);
+}
+
+bool sb_player_begin_as(sb_player *player, const char *agent, const sb_env *env, sb_error *error) {
     if (!sb_agent_exists(agent, env->name.family, env->name.task, error)) return false;
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, agent);
     if (oracle && !make_memory(player, oracle, error)) return false;
     if (oracle && oracle->sees == SB_SEES_OBSERVATIONS && !show(player, env, error)) return false;
     player->agent = agent, player->random = !oracle;
-    player->budget = (sb_budget){.limit = SB_DEFAULT_BUDGET};
+    player->budget = (sb_budget){.limit = player->states ? player->states : SB_DEFAULT_BUDGET};
     player->intent = (sb_intent){0};
     if (player->random) player->rng = sb_draws_of(&env->name, random_agent);
     return !oracle || !oracle->begin || oracle->begin(player->memory, env, &player->budget, error);
@@ -85,7 +98,7 @@ bool sb_player_begin(sb_player *player, const char *agent, const sb_env *env, sb
 sb_action sb_player_act(sb_player *player, const sb_env *env) {
     sb_action action;
     sb_sight sight = {.env = env};
-    if (player->random) return (sb_action)sb_integers(&player->rng, 0, env->n_actions);
+    if (player->random) return sb_random_action(env, &player->rng);
     if (player->oracle->sees == SB_SEES_OBSERVATIONS) {
         sb_error none; /* begin made room: a copy cannot fail */
         show(player, env, &none);
@@ -93,4 +106,35 @@ sb_action sb_player_act(sb_player *player, const sb_env *env) {
     }
     player->oracle->act(player->memory, &sight, &player->budget, &action, &player->intent);
     return action;
+}
+
+const sb_intent *sb_player_intent(const sb_player *player) { return &player->intent; }
+
+sb_player *sb_player_make(const char *agent, sb_error *error) {
+    sb_player *player = calloc(1, sizeof *player);
+    if (!player) return sb_fail(error, SB_MEMORY, "out of memory for a player"), NULL;
+    if (strlen(agent) < sizeof player->own) return strcpy(player->own, agent), player;
+    free(player);
+    return sb_fail(error, SB_UNKNOWN, "there is no agent `%.40s`", agent), NULL;
+}
+
+void sb_player_free(sb_player *player) {
+    if (!player) return;
+    sb_player_clear(player);
+    free(player);
+}
+
+void sb_player_set_budget(sb_player *player, uint64_t states) { player->states = states; }
+
+bool sb_player_begin(sb_player *player, const sb_env *env, sb_error *error) {
+    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+    return sb_player_begin_as(player, player->own, env, error);
+}
+
+size_t sb_agents_of(const sb_family *family, const sb_task_info *task, const char **out, size_t capacity) {
+    const char *names[SB_ORACLES_MAX];
+    size_t n = sb_oracles_of(family->name, task->name, names);
+    for (size_t i = 0; i < n && i < capacity; i++) out[i] = names[i];
+    if (n < capacity) out[n] = random_agent;
+    return n + 1;
 }

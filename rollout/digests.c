@@ -74,7 +74,7 @@ static bool do_chunk(void *context, void *scratch, size_t index, void *slot, sb_
     const chunk *c = &w->chunks[index];
     sb_env **env = scratch;
     (void)slot;
-    if (!*env && !(*env = sb_make(NULL, error))) return false;
+    if (!*env && !(*env = sb_make(NULL, NULL, error))) return false;
     for (size_t i = c->first; i < c->first + c->n; i++) {
         const sb_name name = name_of(w->pack, c->list, i);
         uint64_t digest = 0;
@@ -116,7 +116,7 @@ bool sb_pack_make_digests(sb_pack *pack, const sb_digesting *how, sb_error *erro
     char rules[SB_RULES_NAME];
     const sb_family *family = sb_family_find(pack->family, error);
     if (!family) return false;
-    sb_rules_name(family, rules);
+    sb_rules_name(family, NULL, rules);
     if (!sb_pack_add_digests(pack, rules, error) || !run(pack, how, false, error)) return false;
     sb_pack_seal(pack);
     return true;
@@ -126,7 +126,7 @@ bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_erro
     char rules[SB_RULES_NAME];
     const sb_family *family = sb_family_find(pack->family, error);
     if (!family) return false;
-    sb_rules_name(family, rules);
+    sb_rules_name(family, NULL, rules);
     if (strcmp(rules, pack->rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the pack's digests were made under the rules `%s`; these are `%s`",
                        pack->rules, rules);

@@ -43,7 +43,7 @@ bool sb_list_has(const char *list, const char *wanted) {
 
 /* Flags of the tasks, or of the variants, that the request wants. */
 typedef struct wanted {
-    bool task[256], variant[16];
+    bool task[SB_TASKS_MAX], variant[SB_VARIANTS_MAX];
 } wanted;
 
 static bool has_group(const sb_family *family, const char *group) {
@@ -74,18 +74,21 @@ static const sb_family *family_of(const sb_request *request, sb_error *error) {
     item it;
     if (request->family) return sb_family_find(request->family, error);
     if (next_item(&tasks, &it))
-        return sb_task_resolve(it.text, &family, &index, error) ? family : (sb_fail_at(error, "tasks"), NULL);
+        return sb_task_resolve(request->catalogue, it.text, &family, &index, error)
+                   ? family
+                   : (sb_fail_at(error, "tasks"), NULL);
     return next_item(&groups, &it) ? family_of_group(it.text, error) : sb_families[0];
 }
 
 /* A task may say its family; that it is not the selection's is an error of its own. */
-static bool find_task(const sb_family *family, const char *name, size_t *index, sb_error *error) {
+static bool find_task(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,
+                      sb_error *error) {
     const sb_family *of = family;
     sb_error ignored;
-    const bool found = strchr(name, ':') ? sb_task_resolve(name, &of, index, error)
-                                         : sb_task_find(family, name, index, error);
+    const bool found = strchr(name, ':') ? sb_task_resolve(catalogue, name, &of, index, error)
+                                         : sb_task_find(catalogue, family, name, index, error);
     if (found && of == family) return true;
-    if (!sb_task_resolve(name, &of, index, &ignored)) return false;
+    if (!sb_task_resolve(catalogue, name, &of, index, &ignored)) return false;
     return sb_fail(error, SB_INVALID,
                    "`%.40s` is a task of %s, and this selection is of %s: select one family at a time", name, of->name,
                    family->name);
@@ -97,7 +100,7 @@ static bool want_tasks(const sb_family *family, const sb_request *request, wante
     for (size_t i = 0; i < family->n_tasks; i++) w->task[i] = !tasks;
     while (next_item(&tasks, &it)) {
         size_t index;
-        if (!find_task(family, it.text, &index, error)) return sb_fail_at(error, "tasks");
+        if (!find_task(request->catalogue, family, it.text, &index, error)) return sb_fail_at(error, "tasks");
         w->task[index] = true;
     }
     if (!groups) return true;
@@ -112,8 +115,8 @@ static bool want_tasks(const sb_family *family, const sb_request *request, wante
 static bool want_variants(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
     const char *variants = request->difficulty;
     item it;
-    w->variant[0] = true; /* a family without variants has one that is nameless */
-    for (size_t i = 0; i < family->n_variants; i++) w->variant[i] = !variants;
+    const size_t n_usual = family->n_usual ? family->n_usual : family->n_variants;
+    for (size_t i = 0; i < n_usual; i++) w->variant[i] = !variants;
     while (next_item(&variants, &it)) {
         size_t index;
         if (!sb_variant_find(family, it.text, &index, error)) return sb_fail_at(error, "difficulty");
@@ -122,12 +125,10 @@ static bool want_variants(const sb_family *family, const sb_request *request, wa
     return true;
 }
 
-static size_t n_variants_of(const sb_family *family) { return family->n_variants ? family->n_variants : 1; }
-
 /* The next wanted pair of task and variant, in order; begin with *task = *variant = 0 and advance *variant. */
 static bool next_pair(const sb_family *family, const wanted *w, size_t *task, size_t *variant) {
-    for (; *task < family->n_tasks; ++*task, *variant = 0)
-        for (; *variant < n_variants_of(family); ++*variant)
+    for (; *task < SB_TASKS_MAX; ++*task, *variant = 0)
+        for (; *variant < family->n_variants; ++*variant)
             if (w->task[*task] && w->variant[*variant]) return true;
     return false;
 }
@@ -148,8 +149,8 @@ const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb
     const sb_family *family = sb_selection_family(selection, index);
     *name = (sb_name){.seed = e->seed};
     copy(name->family, sizeof name->family, family->name);
-    copy(name->task, sizeof name->task, family->task(e->task)->name);
-    if (family->n_variants) copy(name->variant, sizeof name->variant, family->variants[e->variant]);
+    copy(name->task, sizeof name->task, sb_task_at(selection->catalogue, family, e->task)->name);
+    copy(name->variant, sizeof name->variant, family->variants[e->variant]);
     return name;
 }
 
@@ -213,7 +214,7 @@ bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capa
     } else {
         size_t task, variant;
         const sb_family *family = sb_family_find(name->family, error);
-        if (!family || !sb_task_find(family, name->task, &task, error) ||
+        if (!family || !sb_task_find(selection->catalogue, family, name->task, &task, error) ||
             !sb_variant_find(family, name->variant, &variant, error))
             return false;
         episode = chosen_of(family, task, variant);
@@ -248,11 +249,13 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
 
 static bool derive(const sb_family *family, const char *split, size_t count, const wanted *w,
                    const sb_selection *selection, sb_pack *pack, sb_error *error) {
-    sb_pack_task *pairs = calloc(family->n_tasks * n_variants_of(family), sizeof *pairs);
     size_t n = 0;
+    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++) n++;
+    sb_pack_task *pairs = calloc(n + 1, sizeof *pairs);
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
+    n = 0;
     for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++)
-        pairs[n++] = (sb_pack_task){family->task(task)->name, family->n_variants ? family->variants[variant] : ""};
+        pairs[n++] = (sb_pack_task){sb_task_at(selection->catalogue, family, task)->name, family->variants[variant]};
     const size_t most = most_of(selection);
     const bool ok = count > most || n * count > most
                         ? too_many(selection, error)
@@ -272,14 +275,14 @@ static bool select_derived(const sb_family *family, const sb_request *request, c
     bool ok = derive(family, split, count, w, selection, &pack, error);
     for (size_t task = 0, variant = 0; ok && next_pair(family, w, &task, &variant); variant++) {
         sb_chosen episode = chosen_of(family, task, variant);
-        const sb_seed_list *list = sb_pack_find(&pack, family->task(task)->name,
-                                                family->n_variants ? family->variants[variant] : "");
+        const sb_seed_list *list = sb_pack_find(&pack, sb_task_at(selection->catalogue, family, task)->name,
+                                                family->variants[variant]);
         for (size_t i = 0; ok && i < list->n; i++) {
             episode.seed = list->seeds[i];
             ok = add(selection, &episode, &capacity, error);
         }
     }
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
     return ok || sb_fail_at(error, "split %s", split);
 }
 
@@ -292,20 +295,22 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
                        "give either names of episodes, or a selection by task, difficulty and seeds");
     for (size_t i = 0; i < request->n_names; i++) {
         sb_name name;
-        if (!sb_name_parse(request->names[i], &name, error) || !sb_selection_add(selection, &name, &capacity, error))
+        if (!sb_name_parse(request->catalogue, request->names[i], &name, error) ||
+            !sb_selection_add(selection, &name, &capacity, error))
             return false;
     }
     return true;
 }
 
-bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
+bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection, sb_error *error) {
     size_t capacity = 0;
-    *selection = (sb_selection){0};
+    *selection = (sb_selection){.catalogue = catalogue};
     const sb_family *family = sb_family_find(pack->family, error);
     for (size_t i = 0; family && i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         size_t task, variant;
-        if (!sb_task_find(family, list->task, &task, error) || !sb_variant_find(family, list->variant, &variant, error))
+        if (!sb_task_find(catalogue, family, list->task, &task, error) ||
+            !sb_variant_find(family, list->variant, &variant, error))
             return false;
         sb_chosen episode = chosen_of(family, task, variant);
         for (size_t k = 0; k < list->n; k++) {
@@ -325,15 +330,28 @@ bool sb_select(const sb_request *request, sb_selection *selection, sb_error *err
     return sb_select_at_most(request, SB_SELECTION_MAX, selection, error);
 }
 
+/* Finding instances of some pairs takes long: that is done once, and kept in a pack. */
+static bool check_not_derived(const sb_request *request, const sb_family *family, const wanted *w, sb_error *error) {
+    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++) {
+        const sb_task_info *info = sb_task_at(request->catalogue, family, task);
+        if (sb_is_derived(family, info, variant))
+            return sb_fail(error, SB_INVALID,
+                           "%s/%s: its episodes take long to find, so they are selected from a pack: %s", info->name,
+                           family->variants[variant], family->imports->how_to_derive);
+    }
+    return true;
+}
+
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error) {
     wanted w = {0};
-    *selection = (sb_selection){.most = most};
+    *selection = (sb_selection){.catalogue = request->catalogue, .most = most};
     if (request->n_names) return select_named(request, selection, error);
     const sb_family *family = family_of(request, error);
     if (!family || !want_tasks(family, request, &w, error) || !want_variants(family, request, &w, error)) return false;
     size_t task = 0, variant = 0;
     if (!next_pair(family, &w, &task, &variant))
         return sb_fail(error, SB_INVALID, "the selection is empty: no task is in all that was asked for");
+    if (!check_not_derived(request, family, &w, error)) return false;
     if (!(request->seeds ? select_explicit : select_derived)(family, request, &w, selection, error)) return false;
     return selection->n || sb_fail(error, SB_INVALID, "the selection is empty");
 }

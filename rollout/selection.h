@@ -8,9 +8,11 @@
 #include "seedbed.h"
 #include "seeds/pack.h"
 
-/* What was asked for. Texts may be NULL: no restriction, or the default. Lists are separated by commas. */
+/* What was asked for. Texts and the catalogue may be NULL: no restriction, or the default. Lists are separated by
+ * commas. */
 typedef struct sb_request {
-    const char *const *names; /* episodes by name; nothing else may be given with them */
+    const sb_catalogue *catalogue; /* where names are looked up; outlives request and selection */
+    const char *const *names;      /* episodes by name; nothing else may be given with them */
     size_t n_names;
     const char *family;     /* default: the one that has the first of `tasks` or of `category`; else the first one */
     const char *tasks;      /* default: every task of the family; items may say their family, which is one for all */
@@ -29,7 +31,8 @@ typedef struct sb_chosen {
 } sb_chosen;
 
 typedef struct sb_selection {
-    sb_chosen *episodes; /* by task in the family's order, then variant, then seed in the order of its list */
+    const sb_catalogue *catalogue; /* whose tasks are meant behind those that are built in */
+    sb_chosen *episodes;           /* by task in the family's order, then variant, then seed in the order of its list */
     size_t n;
     size_t most; /* that it may get; 0: SB_SELECTION_MAX */
 } sb_selection;
@@ -44,7 +47,7 @@ bool sb_select(const sb_request *request, sb_selection *selection, sb_error *err
 /* Fails if it is more than `most` episodes: for requests of strangers, whose few bytes can ask for many. */
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error);
 /* The episodes of a pack, list by list. */
-bool sb_select_pack(const sb_pack *pack, sb_selection *selection, sb_error *error);
+bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
 /* Appends an episode; `capacity` (0 at first) is the room there is. */
 bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error);

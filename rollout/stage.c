@@ -2,7 +2,7 @@
 
 bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
                  void *context, sb_error *error) {
-    if (!sb_reset_name(env, name, error) || !sb_player_begin(player, agent, env, error)) return false;
+    if (!sb_reset_name(env, name, error) || !sb_player_begin_as(player, agent, env, error)) return false;
     sb_tape_begin(tape, env, agent);
     if (visit && !visit(context, env, 0, NULL, error)) return false;
     while (!env->status.done) {
@@ -17,13 +17,13 @@ bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_nam
 
 bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
                    sb_error *error) {
-    if (!stage->env && !(stage->env = sb_make(NULL, error))) return false;
+    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
     return sb_roll_out(stage->env, &stage->player, agent, name, &stage->tape, visit, context, error);
 }
 
 void sb_stage_free(void *data) {
     sb_stage *stage = data;
     sb_free(stage->env);
-    sb_player_free(&stage->player);
-    sb_tape_free(&stage->tape);
+    sb_player_clear(&stage->player);
+    sb_tape_clear(&stage->tape);
 }

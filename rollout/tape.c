@@ -9,18 +9,19 @@
 #include "base/json.h"
 #include "oracles/player.h"
 
-void sb_tape_free(sb_tape *tape) {
+void sb_tape_clear(sb_tape *tape) {
     free(tape->actions), free(tape->corrections), free(tape->purposes);
     *tape = (sb_tape){0};
 }
 
-void sb_rules_name(const sb_family *family, char rules[SB_RULES_NAME]) {
-    snprintf(rules, SB_RULES_NAME, "%s %s", family->name, family->version);
+void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules[SB_RULES_NAME]) {
+    const char *own = task ? task->rules : NULL;
+    snprintf(rules, SB_RULES_NAME, "%s %s%s%s", family->name, family->version, own ? " " : "", own ? own : "");
 }
 
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     tape->name = env->name;
-    sb_rules_name(env->family, tape->rules);
+    sb_rules_name(env->family, env->task, tape->rules);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
     tape->n = tape->n_corrections = tape->n_purposes = 0;
 }
@@ -198,7 +199,7 @@ void sb_tape_put(const sb_tape *tape, sb_out *out) {
     sb_puts(out, "}");
 }
 
-void sb_tape_print(const sb_tape *tape, sb_out *out) {
+void sb_tape_put_line(const sb_tape *tape, sb_out *out) {
     sb_tape_put(tape, out);
     sb_puts(out, "\n");
 }
@@ -281,7 +282,7 @@ static bool read_intents(const cJSON *object, sb_tape *tape, sb_error *error) {
     return true;
 }
 
-bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error) {
+bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
     static const char *const keys[] = {"tape",    "name",         "rules",      "agent",     "success",
                                        "return",  "dense_return", "terminated", "truncated", "digest",
                                        "actions", "labels",       "intents",    NULL};
@@ -294,7 +295,7 @@ bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error) {
         return sb_fail(error, SB_VERSION_OTHER, "a tape of format %llu; this program reads format %d",
                        (unsigned long long)format, SB_TAPE_FORMAT);
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "name", &name, error) ||
-        !sb_name_parse(name, &tape->name, error) ||
+        !sb_name_parse(catalogue, name, &tape->name, error) ||
         !sb_json_text(object, "rules", tape->rules, sizeof tape->rules, error) ||
         !sb_json_text(object, "agent", tape->agent, sizeof tape->agent, error) ||
         !sb_json_text(object, "digest", tape->digest, sizeof tape->digest, error) ||
@@ -310,11 +311,11 @@ bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error) {
     return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
 }
 
-bool sb_tape_parse(const char *line, size_t n, sb_tape *tape, sb_error *error) {
+bool sb_tape_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_tape *tape, sb_error *error) {
     if (n > SB_TAPE_BYTES) return sb_fail(error, SB_INVALID, "a tape of more than %d bytes", SB_TAPE_BYTES);
     cJSON *object = sb_json_parse(line, n, error);
     if (!object) return false;
-    const bool ok = sb_tape_read(object, tape, error);
+    const bool ok = sb_tape_read(catalogue, object, tape, error);
     cJSON_Delete(object);
     return ok;
 }
@@ -358,7 +359,7 @@ bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *con
     char name[SB_NAME_MAX], rules[SB_RULES_NAME];
     sb_name_print(&tape->name, name, sizeof name);
     if (!sb_reset_name(env, &tape->name, error)) return sb_fail_at(error, "%s", name);
-    sb_rules_name(env->family, rules);
+    sb_rules_name(env->family, env->task, rules);
     if (strcmp(rules, tape->rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "%s: the tape was made under the rules `%s`; these are `%s`", name,
                        tape->rules, rules);

@@ -5,7 +5,7 @@
 
 #include "base/out.h"
 #include "oracles/oracle.h"
-#include "seedbed.h"
+#include "seedbed/tape.h"
 
 enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_RULES_NAME = 32, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
 
@@ -22,7 +22,7 @@ typedef struct sb_purpose {
     sb_xy at;
 } sb_purpose;
 
-typedef struct sb_tape {
+struct sb_tape {
     sb_name name;
     char rules[SB_RULES_NAME];  /* family and version of its rules: `agentick 1` */
     char agent[SB_AGENT_NAME];  /* who acted: `expert`, `random` */
@@ -35,9 +35,10 @@ typedef struct sb_tape {
     sb_correction *corrections;
     sb_purpose *purposes;
     size_t n_corrections, corrections_capacity, n_purposes, purposes_capacity;
-} sb_tape;
+};
 
-void sb_tape_free(sb_tape *tape);
+/* Frees what it holds; the tape itself is its owner's. */
+void sb_tape_clear(sb_tape *tape);
 /* Forgets actions and notes: the tape may be used for another episode. */
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent);
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error);
@@ -54,25 +55,17 @@ void sb_put_purpose(sb_out *out, const sb_purpose *purpose);
 /* Notes status and digest of an environment in which the tape's actions were just played. */
 void sb_tape_finish(sb_tape *tape, const sb_env *env);
 
-/* `agentick 1`: what a tape must agree with. */
-void sb_rules_name(const sb_family *family, char rules[SB_RULES_NAME]);
+/* `agentick 1`: what a tape must agree with; with the task's own version behind it, if it has one. The task may be
+ * NULL. */
+void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules[SB_RULES_NAME]);
 
 /* One line of JSON with its newline. */
-void sb_tape_print(const sb_tape *tape, sb_out *out);
+void sb_tape_put_line(const sb_tape *tape, sb_out *out);
 /* Reads such a line. Unknown, missing and contradicting keys are errors. */
-bool sb_tape_parse(const char *line, size_t n, sb_tape *tape, sb_error *error);
+bool sb_tape_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_tape *tape, sb_error *error);
 /* The same as a JSON value inside another document. */
 void sb_tape_put(const sb_tape *tape, sb_out *out);
-bool sb_tape_read(const cJSON *object, sb_tape *tape, sb_error *error);
-
-/* Called with every step of a replay: the environment after the step, the action taken and what came of it; and once
- * before the first step, with result NULL. Returning false stops the replay with the visitor's error. */
-typedef bool sb_visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error);
-
-/* Starts the tape's episode in `env` and plays its actions; `visit` may be NULL. Fails with SB_VERSION_OTHER if the
- * tape was made under other rules, and with SB_MISMATCH, naming the episode, if it comes out otherwise than the tape
- * says. */
-bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *context, sb_error *error);
+bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error);
 
 /* Fails with SB_MISMATCH if the tape stops before its episode ends and names one of this program's agents, which play
  * to the end. People may stop, and programs may fail; then outcome.done is false, in the tape as well. */

@@ -75,7 +75,7 @@ bool sb_pack_derive(sb_pack *pack, const char *family, const char *base, const s
     if (ok)
         sb_pack_seal(pack);
     else
-        sb_pack_free(pack);
+        sb_pack_clear(pack);
     return ok;
 }
 
@@ -306,7 +306,7 @@ const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const ch
     return NULL;
 }
 
-void sb_pack_free(sb_pack *pack) {
+void sb_pack_clear(sb_pack *pack) {
     for (size_t i = 0; i < pack->n_lists; i++) free(pack->lists[i].seeds), free(pack->lists[i].digests);
     free(pack->lists);
     *pack = (sb_pack){0};

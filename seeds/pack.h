@@ -69,7 +69,7 @@ bool sb_pack_derive(sb_pack *pack, const char *family, const char *base, const s
                     size_t count, sb_error *error);
 /* The official evaluation lists of all 37 tasks. */
 bool sb_pack_official(sb_pack *pack, sb_error *error);
-void sb_pack_free(sb_pack *pack);
+void sb_pack_clear(sb_pack *pack);
 
 /* NULL if the pack has no such list. */
 const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *variant);
@@ -83,7 +83,7 @@ bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differenc
 
 /* The document: the same pack gives the same bytes. Files whose name ends in `.gz` are compressed. Saving commits the
  * file; after a failure the caller discards it. */
-void sb_pack_print(const sb_pack *pack, sb_out *out);
+void sb_pack_put(const sb_pack *pack, sb_out *out);
 bool sb_pack_save(const sb_pack *pack, sb_file *file, sb_error *error);
 
 /* The published export of evaluation seeds: task -> variant -> hash, n_seeds, seeds. It can only say packs of the
@@ -97,7 +97,7 @@ bool sb_pack_save_published(const sb_pack *pack, sb_file *file, sb_error *error)
 bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error);
 /* The same as a part of another document, which sb_json_check took. */
 bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error);
-bool sb_pack_load(sb_pack *pack, const char *path, sb_error *error);
+bool sb_pack_read_file(sb_pack *pack, const char *path, sb_error *error);
 
 /* For making packs in other ways (a choice of solvable seeds, say): begin, add lists and fill in their seeds, finish
  * (checks for repetition, and sorts), seal (computes the hashes). Free the pack whenever one of them fails. */

@@ -39,7 +39,7 @@ static void print_list(const sb_seed_list *list, sb_out *out) {
 }
 
 /* One list a line, so that packs can be compared with line tools. */
-void sb_pack_print(const sb_pack *pack, sb_out *out) {
+void sb_pack_put(const sb_pack *pack, sb_out *out) {
     sb_putf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", SB_PACK_FORMAT,
             *pack->rules ? SB_PACK_DIGESTS : SB_PACK_VERSION);
     sb_putf(out, ",\n  \"family\": \"%s\",\n  \"base\": \"%s\"", pack->family, pack->base);
@@ -101,7 +101,7 @@ static bool save(const sb_out *out, sb_file *file, sb_error *error) {
 
 bool sb_pack_save(const sb_pack *pack, sb_file *file, sb_error *error) {
     sb_out out = sb_out_growing();
-    sb_pack_print(pack, &out);
+    sb_pack_put(pack, &out);
     const bool ok = save(&out, file, error);
     sb_out_free(&out);
     return ok;
@@ -356,7 +356,7 @@ static bool read_either(sb_pack *pack, const sb_json_part *whole, sb_error *erro
 bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error) {
     *pack = (sb_pack){0};
     if (read_either(pack, document, error)) return true;
-    sb_pack_free(pack);
+    sb_pack_clear(pack);
     return false;
 }
 
@@ -367,7 +367,7 @@ bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error) {
     return sb_json_check(text, n, error) && sb_pack_read(pack, &whole, error);
 }
 
-bool sb_pack_load(sb_pack *pack, const char *path, sb_error *error) {
+bool sb_pack_read_file(sb_pack *pack, const char *path, sb_error *error) {
     sb_out text = sb_out_growing();
     *pack = (sb_pack){0};
     bool ok = sb_file_load(path, SB_PACK_BYTES, &text, error);

@@ -15,7 +15,7 @@
 
 static sb_env *made(const char *name) {
     sb_error error;
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     assert_ok(env, error);
     return env;
 }
@@ -35,10 +35,11 @@ static sb_result step(sb_env *env, sb_action action) {
 /* The observation; the caller frees it. */
 static char *seen(const sb_env *env, const char *mode) {
     sb_error error;
-    const size_t n = sb_observe(env, mode, NULL, 0, &error);
-    assert_ok(n != (size_t)-1, error);
+    const sb_mode *found = sb_mode_find(sb_family_of(env), mode, &error);
+    assert_ok(found != NULL, error);
+    const size_t n = sb_observe(env, found, NULL, 0);
     char *text = calloc(1, n + 1);
-    assert_int_equal(sb_observe(env, mode, text, n + 1, &error), n);
+    assert_int_equal(sb_observe(env, found, text, n + 1), n);
     assert_int_equal(strlen(text), n);
     return text;
 }
@@ -81,8 +82,11 @@ static void assert_empty(sb_env *env) {
     assert_false(status->terminated || status->truncated || status->success);
     assert_string_equal(sb_name_of(env)->task, "");
     assert_error(sb_step(env, 0, &result, &error), &error, SB_FINISHED, "reset first");
-    assert_int_equal(sb_observe(env, "ascii", NULL, 0, &error), (size_t)-1);
-    assert_error(false, &error, SB_FINISHED, "no episode was started: reset first");
+    assert_int_equal(sb_observe(env, sb_mode_at(sb_family_at(0), 0), NULL, 0), 0);
+    assert_null(sb_family_of(env));
+    assert_null(sb_task_of(env));
+    assert_null(sb_shape_of(env));
+    assert_int_equal(sb_valid_mask(env, NULL, 0), 0);
     assert_error(sb_action_parse(env, "noop", &action, &error), &error, SB_FINISHED, "reset first");
     assert_int_equal(sb_valid_actions(env, NULL, 0), 0);
     assert_int_equal(sb_action_name(env, 0, text, sizeof text), 0);
@@ -100,7 +104,7 @@ enum { N_EPISODES = sizeof some_episodes / sizeof *some_episodes };
 static void assert_parses_to(const char *text, const sb_name *name) {
     sb_name again;
     sb_error error;
-    assert_ok(sb_name_parse(text, &again, &error), error);
+    assert_ok(sb_name_parse(NULL, text, &again, &error), error);
     assert_same_name(&again, name);
 }
 
@@ -162,7 +166,7 @@ static void names_are_given_their_canonical_spelling(void **state) {
         char text[SB_NAME_MAX];
         sb_name name;
         sb_error error;
-        assert_ok(sb_name_parse(cases[i][0], &name, &error), error);
+        assert_ok(sb_name_parse(NULL, cases[i][0], &name, &error), error);
         sb_name_print(&name, text, sizeof text);
         assert_string_equal(text, cases[i][1]);
     }
@@ -180,7 +184,7 @@ static void what_has_no_seed_is_no_name(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         sb_name name;
         sb_error error;
-        const bool ok = sb_name_parse(texts[i], &name, &error);
+        const bool ok = sb_name_parse(NULL, texts[i], &name, &error);
         assert_error(ok, &error, SB_INVALID, "expected task/difficulty#seed, with a seed from 0 to 2^64-1");
     }
 }
@@ -224,7 +228,7 @@ static void wrong_names_are_refused_with_advice(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_name name;
         sb_error error;
-        const bool ok = sb_name_parse(cases[i].text, &name, &error);
+        const bool ok = sb_name_parse(NULL, cases[i].text, &name, &error);
         assert_error(ok, &error, cases[i].code, cases[i].words);
         assert_non_null(strstr(error.text, cases[i].text)); /* and which name it was */
     }
@@ -264,7 +268,7 @@ static void a_failed_reset_leaves_an_empty_environment(void **state) {
 static void what_cannot_be_started_is_not_made(void **state) {
     (void)state;
     sb_error error;
-    assert_null(sb_make("toy:Hunt#666", &error));
+    assert_null(sb_make(NULL, "toy:Hunt#666", &error));
     assert_error(false, &error, SB_INVALID, "no instance for seed 666");
     assert_int_equal(toy_states, 0);
 }
@@ -438,11 +442,12 @@ static void unknown_modes_are_refused_with_what_there_is(void **state) {
     (void)state;
     sb_error error;
     sb_env *env = made("GoToGoal/easy#1");
-    assert_int_equal(sb_observe(env, "smell", NULL, 0, &error), (size_t)-1);
-    assert_error(false, &error, SB_UNKNOWN, "`smell`; agentick has: ascii, ascii_color, language, structured, state");
+    const sb_mode *ascii = sb_mode_find(sb_family_of(env), "ascii", &error);
+    assert_error(sb_mode_find(sb_family_of(env), "smell", &error), &error, SB_UNKNOWN,
+                 "`smell`; agentick has: ascii, ascii_color, language, structured, state");
     reset(env, "toy:Pile#1");
-    assert_int_equal(sb_observe(env, "ascii", NULL, 0, &error), (size_t)-1);
-    assert_error(false, &error, SB_UNKNOWN, "`ascii`; toy has: text, data");
+    assert_error(sb_mode_find(sb_family_of(env), "ascii", &error), &error, SB_UNKNOWN, "`ascii`; toy has: text, data");
+    assert_int_equal(sb_observe(env, ascii, NULL, 0), 0); /* a mode of another family shows nothing */
     sb_free(env);
 }
 
@@ -454,9 +459,8 @@ static void an_observation_is_cut_as_snprintf_cuts(void **state) {
             char *whole = seen(env, env->family->modes[m].name);
             const size_t n = strlen(whole);
             for (size_t capacity = 1; capacity <= n + 1; capacity += 1 + n / 50) {
-                sb_error error;
                 char *cut = malloc(capacity);
-                assert_int_equal(sb_observe(env, env->family->modes[m].name, cut, capacity, &error), n);
+                assert_int_equal(sb_observe(env, &env->family->modes[m], cut, capacity), n);
                 assert_int_equal(strlen(cut), capacity - 1);
                 assert_memory_equal(cut, whole, capacity - 1);
                 free(cut);

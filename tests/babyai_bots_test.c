@@ -21,7 +21,7 @@ static sb_env *episode_of(const cJSON *row) {
     sb_error error;
     snprintf(name, sizeof name, "babyai:%s#%d", cJSON_GetObjectItem(row, "id")->valuestring,
              cJSON_GetObjectItem(row, "seed")->valueint);
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     assert_ok(env, error);
     return env;
 }
@@ -101,7 +101,7 @@ static void check_oracle(const char *agent, const cJSON *row, const cJSON *rollo
     sb_error error;
     sb_player player = {0};
     const char *recorded = text_of(rollout, "actions");
-    assert_ok(sb_player_begin(&player, agent, env, &error), error);
+    assert_ok(sb_player_begin_as(&player, agent, env, &error), error);
     for (size_t i = 0; recorded[i]; i++) {
         assert_suggests(row, i, sb_player_act(&player, env), recorded[i]);
         assert_non_null(player.intent.verb);
@@ -112,7 +112,7 @@ static void check_oracle(const char *agent, const cJSON *row, const cJSON *rollo
         assert_string_equal(player.intent.verb, "give up on");
         take(env, '0' + SB_MG_DONE);
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 
@@ -133,7 +133,7 @@ static void test_players_act_as_the_bots_and_do_nothing_once_they_give_up(void *
 static bool succeeds(sb_stage *stage, const char *agent, const char *text) {
     sb_error error;
     sb_name name;
-    assert_ok(sb_name_parse(text, &name, &error), error);
+    assert_ok(sb_name_parse(NULL, text, &name, &error), error);
     assert_ok(sb_stage_play(stage, agent, &name, NULL, NULL, &error), error);
     return stage->tape.outcome.success;
 }
@@ -159,13 +159,13 @@ static void test_bots_have_their_published_failures(void **state) {
 static void test_a_bot_that_goes_round_in_circles_says_so(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make("babyai:UnlockToUnlock#4", &error);
+    sb_env *env = sb_make(NULL, "babyai:UnlockToUnlock#4", &error);
     sb_player player = {0};
-    assert_ok(sb_player_begin(&player, "published", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "published", env, &error), error);
     while (!sb_status_of(env)->done) take(env, (char)('0' + sb_player_act(&player, env)));
     assert_string_equal(player.intent.verb, "give up on");
     assert_string_equal(player.intent.object, "endless plan");
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 
@@ -199,7 +199,7 @@ static void check_mixed(const cJSON *row, const cJSON *rollout) {
     sb_budget budget = {0};
     int taken = SB_BOT_NOT_TOLD;
     sb_bot_begin(&bot, SB_BOT_PUBLISHED, sb_mg_world_of(env));
-    assert_ok(sb_player_begin(&player, "published", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "published", env, &error), error);
     for (size_t i = 0; recorded[i]; i++) {
         const sb_mg_action advice = sb_bot_replan(&bot, sb_mg_world_of(env), taken, &budget);
         if (bot.trouble) break; /* all random from here on */
@@ -208,7 +208,7 @@ static void check_mixed(const cJSON *row, const cJSON *rollout) {
         told_and_untold++, told_unlike_untold += sb_player_act(&player, env) != (sb_action)advice;
         take(env, recorded[i]);
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 
@@ -308,11 +308,11 @@ static void test_a_plan_that_leads_nowhere_ends_without_success(void **state) {
     (void)state;
     sb_error error;
     sb_decomposition d;
-    sb_env *env = sb_make("babyai:PutNextLocal#0", &error);
+    sb_env *env = sb_make(NULL, "babyai:PutNextLocal#0", &error);
     assert_ok(sb_bot_decompose(env, "GoNextToSubgoal, (-5,9000)\nDropSubgoal", &d, NULL, 0, &error), error);
     assert_true(d.scores.comprehension == 0.0 && d.scores.precision == 0.0 && d.scores.assistance == 0.0);
     assert_true(d.scores.max_help > 0);
-    sb_env *other = sb_make("GoToGoal-v0/easy#0", &error);
+    sb_env *other = sb_make(NULL, "GoToGoal-v0/easy#0", &error);
     assert_error(sb_bot_decompose(other, "DropSubgoal", &d, NULL, 0, &error), &error, SB_INVALID, "only BabyAI");
     sb_free(env), sb_free(other);
 }

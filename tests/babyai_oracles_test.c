@@ -15,7 +15,7 @@
 static void each_episode(const char *levels, const char *seeds, void (*check)(sb_env *env)) {
     sb_error error;
     sb_selection selection;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     assert_non_null(env);
     assert_ok(sb_select(&(sb_request){.family = "babyai", .tasks = levels, .seeds = seeds}, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {
@@ -169,12 +169,12 @@ static void go_on_from_anywhere(sb_env *env, const char *agent) {
     uint64_t seed = env->name.seed;
     for (int i = 0; i < 80 && !env->status.done; i++) {
         sb_result result;
-        if (i == 40) assert_ok(sb_player_begin(&player, agent, env, &error), error);
+        if (i == 40) assert_ok(sb_player_begin_as(&player, agent, env, &error), error);
         const sb_action action = i < 40 ? (sb_action)(next_random(&seed) % SB_MG_N_ACTIONS)
                                         : sb_player_act(&player, env);
         assert_ok(sb_step(env, action, &result, &error), error);
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
 }
 
 static void check_anywhere(sb_env *env) { go_on_from_anywhere(env, "observer"); }

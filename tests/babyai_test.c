@@ -115,7 +115,7 @@ static void note_level(const cJSON *recording) {
     sb_error error;
     size_t index;
     assert_ok((family = sb_family_find("babyai", &error)), error);
-    assert_ok(sb_task_find(family, cJSON_GetObjectItem(recording, "id")->valuestring, &index, &error), error);
+    assert_ok(sb_task_find(NULL, family, cJSON_GetObjectItem(recording, "id")->valuestring, &index, &error), error);
     is_recorded[index] = true;
 }
 

@@ -180,14 +180,14 @@ static void open_holder(holder *h) {
     sb_error error;
     *h = (holder){.sweep = choose_sweep()};
     assert_ok(sb_copies_open(&h->copies, h->sweep.copies, &error), error);
-    h->env = sb_make(NULL, &error);
+    h->env = sb_make(NULL, NULL, &error);
     assert_non_null(h->env);
 }
 
 static void close_holder(holder *h) {
     sb_copies_close(&h->copies);
-    sb_player_free(&h->player);
-    sb_tape_free(&h->tape);
+    sb_player_clear(&h->player);
+    sb_tape_clear(&h->tape);
     sb_free(h->env);
 }
 
@@ -239,7 +239,7 @@ static void rewritten_rules_agree_with_the_search_over_all_states(void **state) 
 static int steps_on(holder *h, const sb_oracle *oracle, const sb_name *name, uint64_t limit) {
     sb_error error;
     assert_ok(sb_reset_name(h->env, name, &error), error);
-    assert_ok(sb_player_begin(&h->player, oracle->name, h->env, &error), error);
+    assert_ok(sb_player_begin_as(&h->player, oracle->name, h->env, &error), error);
     h->player.budget.limit = limit;
     while (!h->env->status.done) {
         sb_result result;

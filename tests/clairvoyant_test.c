@@ -17,7 +17,7 @@
 static sb_status play(sb_stage *stage, const char *agent, const char *text) {
     sb_error error;
     sb_name name;
-    assert_ok(sb_name_parse(text, &name, &error), error);
+    assert_ok(sb_name_parse(NULL, text, &name, &error), error);
     assert_ok(sb_stage_play(stage, agent, &name, NULL, NULL, &error), error);
     return stage->tape.outcome;
 }
@@ -103,7 +103,7 @@ static sb_budget plan_on(const sb_oracle *oracle, const char *name, uint64_t lim
     sb_action action;
     sb_intent intent;
     sb_budget budget = {.limit = limit};
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     void *memory = calloc(1, oracle->memory);
     assert_non_null(env);
     assert_non_null(memory);
@@ -160,15 +160,15 @@ static void who_begins_in_the_middle_goes_on_as_who_began_at_the_start(void **st
     sb_stage stage = {0};
     sb_player player = {0};
     assert_true(play(&stage, "clairvoyant", chancy[0]).success);
-    sb_env *env = sb_make(chancy[0], &error);
+    sb_env *env = sb_make(NULL, chancy[0], &error);
     for (size_t i = 0; i < stage.tape.n; i++) {
         sb_result result;
-        assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+        assert_ok(sb_player_begin_as(&player, "clairvoyant", env, &error), error);
         const sb_action action = sb_player_act(&player, env);
         assert_int_equal(action, stage.tape.actions[i]);
         assert_ok(sb_step(env, action, &result, &error), error);
     }
-    sb_player_free(&player), sb_stage_free(&stage);
+    sb_player_clear(&player), sb_stage_free(&stage);
     sb_free(env);
 }
 
@@ -191,17 +191,17 @@ static void after_a_step_of_somebody_else_it_plans_anew(void **state) {
         sb_result result;
         sb_player player = {0}, other = {0};
         sb_action actions[400], others[400];
-        sb_env *env = sb_make(chancy[i], &error);
-        assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+        sb_env *env = sb_make(NULL, chancy[i], &error);
+        assert_ok(sb_player_begin_as(&player, "clairvoyant", env, &error), error);
         const sb_action action = sb_player_act(&player, env);
         assert_ok(sb_step(env, action == 0 ? 1 : 0, &result, &error), error);
         sb_env *copy = sb_clone(env, &error);
-        assert_ok(sb_player_begin(&other, "clairvoyant", copy, &error), error);
+        assert_ok(sb_player_begin_as(&other, "clairvoyant", copy, &error), error);
         const int n = finish(&player, env, actions), n_other = finish(&other, copy, others);
         assert_true(env->status.success);
         assert_int_equal(n, n_other);
         assert_memory_equal(actions, others, (size_t)n * sizeof *actions);
-        sb_player_free(&player), sb_player_free(&other);
+        sb_player_clear(&player), sb_player_clear(&other);
         sb_free(env), sb_free(copy);
     }
 }
@@ -251,7 +251,7 @@ static void toys_are_solved_in_the_fewest_steps(void **state) {
     for (int seed = 0; seed < 8; seed++) {
         char name[32];
         snprintf(name, sizeof name, "toy:Pile#%d", seed);
-        sb_env *env = sb_make(name, &error);
+        sb_env *env = sb_make(NULL, name, &error);
         assert_int_equal(play(&stage, "clairvoyant", name).steps, fewest(env));
         sb_free(env);
         snprintf(name, sizeof name, "toy:Hunt#%d", seed);
@@ -267,14 +267,14 @@ static void without_an_expert_it_searches(void **state) {
     sb_error error;
     sb_player player = {0};
     sb_action actions[400];
-    sb_env *env = sb_make("toy:Pile#3", &error);
+    sb_env *env = sb_make(NULL, "toy:Pile#3", &error);
     const int least = fewest(env);
     strcpy(env->name.task, "Heap-v1");
     assert_null(sb_oracle_find(env->name.family, env->name.task, "expert"));
-    assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "clairvoyant", env, &error), error);
     assert_int_equal(finish(&player, env, actions), least);
     assert_true(env->status.success);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 
@@ -286,7 +286,7 @@ static int run_beam(sb_beam *beam, const char *name, int width, int max_steps) {
     sb_action actions[200];
     sb_budget budget = {.limit = 1000000};
     int n;
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     assert_ok(sb_beam_search(beam, env, width, max_steps, &budget, actions, &n, &error), error);
     assert_true(n <= max_steps);
     for (int i = 0; i < n; i++) {
@@ -305,7 +305,7 @@ static void a_beam_wide_enough_finds_the_fewest_steps(void **state) {
     sb_error error;
     sb_beam beam = {0};
     for (int i = 0; i < 3; i++) {
-        sb_env *env = sb_make(names[i], &error);
+        sb_env *env = sb_make(NULL, names[i], &error);
         const int least = fewest(env);
         sb_free(env);
         assert_int_equal(run_beam(&beam, names[i], SB_BEAM_WIDTH, 60), least);
@@ -323,7 +323,7 @@ static void a_beam_keeps_to_its_budget(void **state) {
     sb_budget budget = {.limit = 100};
     sb_action actions[60];
     int n;
-    sb_env *env = sb_make("KeyDoorPuzzle/medium#42", &error);
+    sb_env *env = sb_make(NULL, "KeyDoorPuzzle/medium#42", &error);
     assert_ok(sb_beam_search(&beam, env, 8, 60, &budget, actions, &n, &error), error);
     assert_int_equal(n, 0);
     assert_true(budget.spent <= budget.limit);

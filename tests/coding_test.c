@@ -38,6 +38,7 @@ static const sb_family grid_family = {.name = "grid", .step = sb_gridworld_step,
 static void open_world(world *w, int width, int height) {
     memset(w, 0, sizeof *w);
     w->env.family = &grid_family, w->env.state = &w->episode;
+    w->env.shape.n_buttons = SB_N_ACTIONS;
     w->episode.task = &plain_task, w->episode.max_steps = INT32_MAX;
     w->episode.width = (uint8_t)width, w->episode.height = (uint8_t)height;
 }
@@ -764,7 +765,7 @@ static void check_config(const sb_env *env) {
 static void a_made_environment_can_be_asked(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make("KeyDoorPuzzle-v0/easy#0", &error);
+    sb_env *env = sb_make(NULL, "KeyDoorPuzzle-v0/easy#0", &error);
     assert_ok(env != NULL, error);
     check_config(env);
     assert_true(sb_same(sb_grid_size(env), sb_at(9, 9)));

@@ -125,7 +125,7 @@ static void actions_are_read_as_they_were_written(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_error(sb_actions_parse(wrong[i], 8, &tape, &error), &error, SB_INVALID, "actions");
     sb_out_free(&text);
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
 }
 
 static void foreign_texts_become_plain(void **state) {
@@ -177,7 +177,7 @@ static void a_reply_is_an_action_or_refused_in_words(void **state) {
                  {"{\"action\": \"\\u0000\"}", "NUL"},
                  {"{\"action\": \"\xff\"}", "UTF-8"}};
     sb_error error;
-    sb_env *env = sb_make("GoToGoal/easy#0", &error);
+    sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_action action = -1;
         const bool ok = sb_reply_action(cases[i].reply, strlen(cases[i].reply), env, &action, &error);
@@ -191,7 +191,7 @@ static void a_reply_that_nests_deeply_is_refused(void **state) {
     (void)state;
     static char deep[SB_REPLY_BYTES];
     sb_error error;
-    sb_env *env = sb_make("GoToGoal/easy#0", &error);
+    sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
     sb_action action;
     memset(deep, '[', sizeof deep - 1);
     assert_error(sb_reply_action(deep, sizeof deep - 1, env, &action, &error), &error, SB_INVALID,
@@ -246,7 +246,7 @@ static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
     assert_error(sb_result_parse(document.data, document.size, &read, &error), &error, SB_INVALID,
                  "episode 3: key `steps`");
     sb_out_free(&document);
-    for (int i = 0; i < LIES; i++) sb_tape_free(&episodes[i].tape);
+    for (int i = 0; i < LIES; i++) sb_tape_clear(&episodes[i].tape);
     free(episodes);
     sb_results_free(&results);
 }
@@ -309,10 +309,10 @@ static void a_complete_evaluation_has_every_score(void **state) {
 
 /* Of one family; how many pairs these are. */
 static size_t assert_covered(const sb_baseline *baseline, const sb_family *family) {
-    const size_t n_variants = family->n_variants ? family->n_variants : 1;
+    const size_t n_variants = family->n_variants;
     for (size_t i = 0; i < family->n_tasks; i++)
         for (size_t k = 0; k < n_variants; k++) {
-            const char *task = family->task(i)->name, *variant = family->n_variants ? family->variants[k] : "";
+            const char *task = family->task(i)->name, *variant = family->variants[k];
             const sb_bounds *bounds = sb_baseline_find(baseline, family, task, variant);
             if (!bounds) fail_msg("%s:%s/%s", family->name, task, variant);
             assert_true(bounds->optimal >= bounds->random);

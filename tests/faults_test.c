@@ -87,7 +87,7 @@ static void play_and_look(sb_env *env, sb_env *copy, const sb_name *name) {
         const sb_action action = (sb_action)sb_integers(&rng, 0, env->n_actions);
         assert_ok(sb_step(env, action, &result, &error), error);
         for (size_t m = 0; m < env->family->n_modes; m++)
-            assert_true(sb_observe(env, env->family->modes[m].name, text, sizeof text, &error) < sizeof text);
+            assert_true(sb_observe(env, &env->family->modes[m], text, sizeof text) < sizeof text);
         for (size_t a = 0; a < env->family->n_arrays; a++) env->family->fill(env, a, text);
         sb_valid_actions(env, valid, 8);
         sb_key(env, key);
@@ -100,7 +100,7 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     sb_error error;
     sb_selection selection;
     assert_ok(sb_select(&(sb_request){.seeds = "0..9"}, &selection, &error), error);
-    sb_env *env = sb_make(NULL, &error), *copy = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error), *copy = sb_make(NULL, NULL, &error);
     play_and_look(env, copy, sb_selection_name(&selection, 0, &(sb_name){0})); /* the first episode makes room */
     arm(MEMORY, 0);
     for (size_t i = 0; i < selection.n; i++) play_and_look(env, copy, sb_selection_name(&selection, i, &(sb_name){0}));
@@ -119,12 +119,26 @@ static void test_batches_allocate_nothing_once_made(void **state) {
     sb_error error;
     sb_selection selection;
     sb_action actions[N];
-    const sb_batch_arrays arrays = {.results = results, .texts = texts[0], .text_size = sizeof texts[0]};
+    static bool masks[N][8];
+    static int16_t agents[N][3];
+    const sb_family *family = sb_family_at(0);
+    const sb_array_out agent = {.array = sb_array_find(family, "agent", &error), .out = agents};
+    const sb_batch_view now = {.mode = sb_mode_find(family, "language", &error),
+                               .texts = texts[0],
+                               .text_size = sizeof texts[0],
+                               .arrays = &agent,
+                               .n_arrays = 1,
+                               .masks = masks[0],
+                               .mask_size = sizeof masks[0]};
+    const sb_batch_arrays arrays = {.results = results, .now = now};
     assert_ok(sb_select(&(sb_request){.seeds = "0"}, &selection, &error), error);
     sb_name *names = calloc(selection.n, sizeof *names);
     assert_non_null(names);
     for (size_t i = 0; i < selection.n; i++) sb_selection_name(&selection, i, &names[i]);
-    sb_batch *batch = sb_batch_make(names, selection.n, N, SB_THEN_NEXT, "language", &arrays, &error);
+    sb_batch *batch = sb_batch_make(
+        &(sb_batch_plan){
+            .names = names, .n_names = selection.n, .n = N, .threads = 2, .then = SB_THEN_NEXT, .record = true},
+        &arrays, &error);
     free(names);
     assert_ok(batch != NULL, error);
     arm(MEMORY, 0);
@@ -144,11 +158,11 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
     sb_error error;
     sb_selection selection;
     assert_ok(sb_select(&(sb_request){.seeds = "3,4"}, &selection, &error), error);
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     sb_player player = {0};
     for (size_t i = 0; i < selection.n; i++) {
         assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &(sb_name){0}), &error), error);
-        assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+        assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
         arm(MEMORY, 0);
         while (!sb_status_of(env)->done) {
             sb_result result;
@@ -158,7 +172,7 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
         disarm();
         assert_int_equal(allocations, 0);
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
     sb_selection_free(&selection);
 }
@@ -168,7 +182,8 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
 static bool play_clairvoyant(const char *text, sb_error *error) {
     sb_name name;
     sb_stage stage = {0};
-    const bool ok = sb_name_parse(text, &name, error) && sb_stage_play(&stage, "clairvoyant", &name, NULL, NULL, error);
+    const bool ok = sb_name_parse(NULL, text, &name, error) &&
+                    sb_stage_play(&stage, "clairvoyant", &name, NULL, NULL, error);
     assert_true(!ok || stage.tape.outcome.success);
     sb_stage_free(&stage);
     return ok;
@@ -180,7 +195,7 @@ static bool run_beam(const char *text, sb_error *error) {
     sb_budget budget = {.limit = 100000};
     sb_action actions[40];
     int n;
-    sb_env *env = sb_make(text, error);
+    sb_env *env = sb_make(NULL, text, error);
     const bool ok = env && sb_beam_search(&beam, env, 3, 40, &budget, actions, &n, error);
     sb_beam_close(&beam);
     sb_free(env);
@@ -218,15 +233,15 @@ static void test_clairvoyant_without_memory_for_another_plan_goes_on(void **stat
     sb_result result;
     for (long n = 1; n < 12; n++) {
         sb_player player = {0};
-        sb_env *env = sb_make("toy:Hunt#1", &error);
-        assert_ok(sb_player_begin(&player, "clairvoyant", env, &error), error);
+        sb_env *env = sb_make(NULL, "toy:Hunt#1", &error);
+        assert_ok(sb_player_begin_as(&player, "clairvoyant", env, &error), error);
         assert_ok(sb_step(env, TOY_DROP, &result, &error), error);
         arm(MEMORY, n);
         assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
         disarm();
         while (!sb_status_of(env)->done) assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
         assert_true(result.success);
-        sb_player_free(&player);
+        sb_player_clear(&player);
         sb_free(env);
     }
 }
@@ -339,7 +354,7 @@ static void test_failing_flush_or_rename_leaves_no_dataset(void **state) {
 static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *rows, sb_out *file, sb_error *error) {
     const sb_exporter *exporter = export->exporter;
     uint64_t n_rows;
-    sb_env *env = sb_make(NULL, error);
+    sb_env *env = sb_make(NULL, NULL, error);
     void *writer = NULL;
     bool ok = env && exporter->rows(&(sb_rollout){.tape = tape, .env = env}, export, rows, &n_rows, error);
     ok = ok && (sb_out_ok(rows) || sb_fail(error, SB_MEMORY, "rows"));
@@ -417,7 +432,7 @@ static void test_out_of_memory_at_any_call_of_any_format_is_an_error(void **stat
         sb_error error;
         sb_name name;
         sb_stage stage = {0};
-        assert_ok(sb_name_parse(cases[i].episode, &name, &error), error);
+        assert_ok(sb_name_parse(NULL, cases[i].episode, &name, &error), error);
         assert_ok(sb_stage_play(&stage, "expert", &name, NULL, NULL, &error), error);
         assert_format_survives(cases[i].options, &stage.tape);
         sb_stage_free(&stage);

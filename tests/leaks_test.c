@@ -15,16 +15,14 @@ enum { OBSERVATION_MAX = 1 << 17, EVERY = TESTS_ARE_SLOW ? 8 : 1 };
 
 static void assert_shows_the_same(const sb_env *env, const sb_env *scrambled) {
     static char text[OBSERVATION_MAX], other[OBSERVATION_MAX];
-    sb_error error;
     for (size_t m = 0; m < env->family->n_modes; m++) {
-        const char *mode = env->family->modes[m].name;
-        if (env->family->modes[m].privileged) continue;
-        const size_t need = sb_observe(env, mode, text, sizeof text, &error);
-        assert_true(need < sizeof text);
-        assert_true(sb_observe(scrambled, mode, other, sizeof other, &error) < sizeof other);
+        const sb_mode *mode = &env->family->modes[m];
+        if (mode->privileged) continue;
+        assert_true(sb_observe(env, mode, text, sizeof text) < sizeof text);
+        assert_true(sb_observe(scrambled, mode, other, sizeof other) < sizeof other);
         if (strcmp(text, other) != 0)
             fail_msg("%s/%s#%llu, step %d: %s tells what is hidden:\n%s\nscrambled:\n%s", env->name.task,
-                     env->name.variant, (unsigned long long)env->name.seed, env->status.steps, mode, text, other);
+                     env->name.variant, (unsigned long long)env->name.seed, env->status.steps, mode->name, text, other);
     }
 }
 
@@ -32,12 +30,9 @@ static void assert_counts_the_same(const sb_env *env, const sb_env *scrambled) {
     static int64_t numbers[OBSERVATION_MAX / sizeof(int64_t)], others[OBSERVATION_MAX / sizeof(int64_t)];
     for (size_t a = 0; a < env->family->n_arrays; a++) {
         const sb_array *array = &env->family->arrays[a];
-        int32_t extent[SB_ARRAY_RANK] = {0};
-        size_t size = sb_scalar_size(array->type);
-        env->family->extent(env, a, extent);
-        for (int i = 0; i < array->rank; i++) size *= (size_t)extent[i];
-        assert_true(size <= sizeof numbers);
-        env->family->fill(env, a, numbers), env->family->fill(scrambled, a, others);
+        const size_t size = sb_observe_array(env, array, numbers, sizeof numbers);
+        assert_in_range(size, 1, sizeof numbers);
+        assert_int_equal(sb_observe_array(scrambled, array, others, sizeof others), size);
         if (memcmp(numbers, others, size) != 0)
             fail_msg("%s/%s#%llu, step %d: array %s tells what is hidden", env->name.task, env->name.variant,
                      (unsigned long long)env->name.seed, env->status.steps, array->name);
@@ -48,9 +43,9 @@ static void assert_counts_the_same(const sb_env *env, const sb_env *scrambled) {
 static int check_episode(sb_player *player, const char *agent, const sb_name *name) {
     sb_error error;
     int scrambled = 0;
-    sb_env *env = sb_make(NULL, &error), *copy = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error), *copy = sb_make(NULL, NULL, &error);
     assert_ok(sb_reset_name(env, name, &error), error);
-    assert_ok(sb_player_begin(player, agent, env, &error), error);
+    assert_ok(sb_player_begin_as(player, agent, env, &error), error);
     while (!env->status.done) {
         sb_result result;
         if (env->status.steps % EVERY == 0) {
@@ -78,7 +73,7 @@ static int check_task(const char *family, const char *task, const char *agent, u
         error);
     for (size_t i = 0; i < selection.n; i++)
         scrambled += check_episode(&player, agent, sb_selection_name(&selection, i, &(sb_name){0}));
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_selection_free(&selection);
     return scrambled;
 }
@@ -108,17 +103,17 @@ static void test_what_the_rules_hide_shows_in_no_observation(void **state) {
 static void test_observers_are_given_nothing_that_is_hidden(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make("toy:Hunt-v1#5", &error), *other = sb_make("toy:Hunt-v1#6", &error);
+    sb_env *env = sb_make(NULL, "toy:Hunt-v1#5", &error), *other = sb_make(NULL, "toy:Hunt-v1#6", &error);
     sb_player player = {0}, second = {0};
-    assert_ok(sb_player_begin(&player, "observer", env, &error), error);
-    assert_ok(sb_player_begin(&second, "observer", other, &error), error);
+    assert_ok(sb_player_begin_as(&player, "observer", env, &error), error);
+    assert_ok(sb_player_begin_as(&second, "observer", other, &error), error);
     uint64_t key[2], other_key[2];
     sb_key(env, key), sb_key(other, other_key);
     assert_memory_not_equal(key, other_key, sizeof key);
     assert_int_equal(sb_player_act(&player, env), sb_player_act(&second, other));
     sb_key(player.shown, key), sb_key(second.shown, other_key);
     assert_memory_equal(key, other_key, sizeof key);
-    sb_player_free(&player), sb_player_free(&second);
+    sb_player_clear(&player), sb_player_clear(&second);
     sb_free(env), sb_free(other);
 }
 

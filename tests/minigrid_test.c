@@ -21,7 +21,7 @@ static sb_mg_world world_of(const char *level_name, uint64_t seed) {
     sb_error error;
     sb_mg_world w;
     size_t index;
-    assert_ok(sb_task_find(&sb_babyai, level_name, &index, &error), error);
+    assert_ok(sb_task_find(NULL, &sb_babyai, level_name, &index, &error), error);
     const sb_mg_level *level = sb_babyai_level(index);
     assert_ok(level->generate(level, seed, &w, NULL, &error), error);
     return w;
@@ -723,14 +723,15 @@ static void test_published_ids_are_names(void **state) {
         sb_error error;
         sb_name name;
         char text[SB_NAME_MAX];
-        assert_ok(sb_name_parse(ids[i][0], &name, &error), error);
+        assert_ok(sb_name_parse(NULL, ids[i][0], &name, &error), error);
         sb_name_print(&name, text, sizeof text);
         assert_string_equal(text, ids[i][1]);
     }
     sb_error error;
     sb_name name;
-    assert_error(sb_name_parse("babyai:BossLevle#1", &name, &error), &error, SB_UNKNOWN, "did you mean BossLevel");
-    assert_error(sb_name_parse("babyai:BossLevel/easy#1", &name, &error), &error, SB_UNKNOWN, "no difficulties");
+    assert_error(sb_name_parse(NULL, "babyai:BossLevle#1", &name, &error), &error, SB_UNKNOWN,
+                 "did you mean BossLevel");
+    assert_error(sb_name_parse(NULL, "babyai:BossLevel/easy#1", &name, &error), &error, SB_UNKNOWN, "no difficulties");
 }
 
 int main(void) {

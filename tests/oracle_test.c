@@ -93,11 +93,11 @@ static void each_situation(const char *seeds, void (*check)(const sb_oracle *, c
         const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = seeds};
         if ((*oracle)->remembers) continue;
         assert_ok(sb_select(&request, &selection, &error), error);
-        sb_env *env = sb_make(NULL, &error);
+        sb_env *env = sb_make(NULL, NULL, &error);
         sb_player player = {0};
         for (size_t i = 0; i < selection.n; i++) {
             assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &(sb_name){0}), &error), error);
-            assert_ok(sb_player_begin(&player, (*oracle)->name, env, &error), error);
+            assert_ok(sb_player_begin_as(&player, (*oracle)->name, env, &error), error);
             while (!sb_status_of(env)->done) {
                 sb_result result;
                 const sb_action action = sb_player_act(&player, env);
@@ -105,7 +105,7 @@ static void each_situation(const char *seeds, void (*check)(const sb_oracle *, c
                 assert_ok(sb_step(env, action, &result, &error), error);
             }
         }
-        sb_player_free(&player);
+        sb_player_clear(&player);
         sb_free(env);
         sb_selection_free(&selection);
     }
@@ -114,10 +114,10 @@ static void each_situation(const char *seeds, void (*check)(const sb_oracle *, c
 static sb_action fresh_action(const sb_oracle *oracle, const sb_env *env) {
     sb_error error;
     sb_player player = {0};
-    assert_ok(sb_player_begin(&player, oracle->name, env, &error), error);
+    assert_ok(sb_player_begin_as(&player, oracle->name, env, &error), error);
     const sb_action action = sb_player_act(&player, env);
     assert_non_null(player.intent.verb);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     return action;
 }
 
@@ -143,13 +143,13 @@ static int finish_afresh(const sb_oracle *oracle, const sb_env *env) {
     sb_env *rest = sb_clone(env, &error);
     sb_player player = {0};
     assert_non_null(rest);
-    assert_ok(sb_player_begin(&player, oracle->name, rest, &error), error);
+    assert_ok(sb_player_begin_as(&player, oracle->name, rest, &error), error);
     while (!rest->status.done) {
         sb_result result;
         assert_ok(sb_step(rest, sb_player_act(&player, rest), &result, &error), error);
     }
     const int steps = rest->status.success ? rest->status.steps : -1;
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(rest);
     return steps;
 }
@@ -158,11 +158,11 @@ static int finish_afresh(const sb_oracle *oracle, const sb_env *env) {
  * fewest steps, in the same number. */
 static void check_replanning(const sb_oracle *oracle, const sb_name *name) {
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     sb_player player = {0};
     int afresh[64], n = 0;
     assert_ok(sb_reset_name(env, name, &error), error);
-    assert_ok(sb_player_begin(&player, oracle->name, env, &error), error);
+    assert_ok(sb_player_begin_as(&player, oracle->name, env, &error), error);
     while (!env->status.done) {
         sb_result result;
         if (is_sampled(oracle, env) && n < 64) afresh[n++] = finish_afresh(oracle, env);
@@ -172,7 +172,7 @@ static void check_replanning(const sb_oracle *oracle, const sb_name *name) {
         assert_true(afresh[i] >= 0);
         if (oracle->shortest >> env->variant_index & 1) assert_int_equal(afresh[i], env->status.steps);
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 
@@ -219,7 +219,7 @@ static void test_experts_do_not_see_the_future(void **state) {
  * called impossible either. */
 static void assert_bounds_hold(const sb_name *name, const sb_action *actions, size_t n) {
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     assert_ok(sb_reset_name(env, name, &error), error);
     for (size_t i = 0; i < n; i++) {
         sb_result result;
@@ -258,7 +258,7 @@ static void check_recorded(const cJSON *recording) {
     assert_ok(sb_json_uint(recording, "seed", &seed, &error), error);
     snprintf(text, sizeof text, "%s/%s#%llu", cJSON_GetObjectItem(recording, "task")->valuestring,
              cJSON_GetObjectItem(recording, "difficulty")->valuestring, (unsigned long long)seed);
-    assert_ok(sb_name_parse(text, &name, &error), error);
+    assert_ok(sb_name_parse(NULL, text, &name, &error), error);
     cJSON_ArrayForEach(rollout, cJSON_GetObjectItem(recording, "rollouts")) {
         const char *digits = cJSON_GetObjectItem(rollout, "actions")->valuestring;
         sb_action actions[1000];

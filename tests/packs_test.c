@@ -30,7 +30,7 @@ static sb_pack derive_one(const char *family, const char *base, const char *task
 /* The pack's text, with NUL; the caller frees it. */
 static sb_out text_of(const sb_pack *pack) {
     sb_out out = sb_out_growing();
-    sb_pack_print(pack, &out);
+    sb_pack_put(pack, &out);
     sb_putc(&out, '\0');
     assert_true(sb_out_ok(&out));
     out.size--;
@@ -91,7 +91,7 @@ static void official_bases_give_the_published_lists(void **state) {
         assert_int_equal(list->n, n);
         assert_int_equal(list->left_out, 0);
         assert_memory_equal(list->seeds, seeds, n * sizeof *seeds);
-        sb_pack_free(&pack);
+        sb_pack_clear(&pack);
     }
 }
 
@@ -105,7 +105,7 @@ static void the_seed_in_both_official_splits_stays_in_both(void **state) {
         for (size_t k = 0; k < pack.lists[0].n; k++) found += pack.lists[0].seeds[k] == 323538274;
         assert_int_equal(found, 1);
         assert_ok(sb_pack_verify(&pack, &error), error);
-        sb_pack_free(&pack);
+        sb_pack_clear(&pack);
     }
 }
 
@@ -132,7 +132,7 @@ static void custom_bases_leave_out_evaluation_seeds_of_all_tasks(void **state) {
     sb_pack pack = derive_one("agentick", "dev13886", "GoToGoal-v0", "easy", 20);
     assert_drawn_without(&pack.lists[0], "dev13886", 330821207);
     assert_ok(sb_pack_verify(&pack, &error), error);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 /* The 29th seed of this base, found by trying, is what `eval` gives for the same task of a family of which nothing was
@@ -141,7 +141,7 @@ static void families_without_published_lists_keep_their_splits_apart(void **stat
     (void)state;
     sb_pack pack = derive_one("babyai", "dev2608887", "BossLevel", "", 40);
     assert_drawn_without(&pack.lists[0], "dev2608887", 1104677061);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void repeated_seeds_are_left_out_and_the_count_is_met(void **state) {
@@ -152,7 +152,7 @@ static void repeated_seeds_are_left_out_and_the_count_is_met(void **state) {
     assert_int_equal(pack.lists[0].n, N);
     assert_in_range(pack.lists[0].left_out, 1, 100);
     assert_ok(sb_pack_finish(&pack, &error), error); /* checks for repetitions */
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void lists_are_sorted_whatever_order_was_asked_for(void **state) {
@@ -166,8 +166,8 @@ static void lists_are_sorted_whatever_order_was_asked_for(void **state) {
     sb_out text = text_of(&one);
     assert_same_text(&other, &text);
     sb_out_free(&text);
-    sb_pack_free(&one);
-    sb_pack_free(&other);
+    sb_pack_clear(&one);
+    sb_pack_clear(&other);
 }
 
 static void assert_not_derived(const char *family, const char *base, const sb_pack_task *tasks, size_t n, size_t count,
@@ -200,7 +200,7 @@ static void impossible_packs_are_refused(void **state) {
     assert_not_derived("agentick", "my split", two_tasks, 2, 5, "base `my split`");
     assert_not_derived("agen::tick", "dev", two_tasks, 2, 5, "family `agen::tick`");
     assert_ok(sb_pack_derive(&pack, "agentick", "dev", longest, 1, 5, &error), error);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 /* ---- The published export ---------------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ static void the_export_is_the_published_file(void **state) {
     sb_sha256_hex(text.data, text.size, hex);
     assert_string_equal(hex, "42be70e4b02e3b45510592081ab1bb533720c75a41d688a637d34b25b2cecb63");
     sb_out_free(&text);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void the_export_is_read_back_as_the_official_pack(void **state) {
@@ -236,8 +236,8 @@ static void the_export_is_read_back_as_the_official_pack(void **state) {
     text = text_of(&pack);
     assert_same_text(&again, &text);
     sb_out_free(&text);
-    sb_pack_free(&pack);
-    sb_pack_free(&again);
+    sb_pack_clear(&pack);
+    sb_pack_clear(&again);
 }
 
 static void only_evaluation_seeds_have_a_published_form(void **state) {
@@ -249,8 +249,8 @@ static void only_evaluation_seeds_have_a_published_form(void **state) {
     assert_error(sb_pack_save_published(&other, NULL, &error), &error, SB_INVALID, "not for babyai's `eval`");
     assert_int_equal(out.size, 0);
     assert_false(sb_file_exists("unused"));
-    sb_pack_free(&pack);
-    sb_pack_free(&other);
+    sb_pack_clear(&pack);
+    sb_pack_clear(&other);
 }
 
 static void damaged_exports_are_refused_with_the_place(void **state) {
@@ -284,7 +284,7 @@ static void repeated_tasks_and_variants_of_an_export_are_refused(void **state) {
     sb_out variant = edited(object.data, "\"hard\"", "\"easy\"");
     assert_refused(variant.data, variant.size, SB_INVALID, "GoToGoal-v0/easy: this list is there twice");
     sb_out_free(&text), sb_out_free(&task), sb_out_free(&object), sb_out_free(&variant);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 /* ---- Writing and reading ----------------------------------------------------------------------------------------- */
@@ -308,7 +308,7 @@ static void a_pack_reads_as_a_person_would_expect(void **state) {
         "  ]\n"
         "}\n");
     sb_out_free(&text);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void the_hash_of_a_pack_is_what_its_header_says(void **state) {
@@ -323,8 +323,8 @@ static void the_hash_of_a_pack_is_what_its_header_says(void **state) {
     n = snprintf(text, sizeof text, "seedbed-pack 1\nbabyai dev\nBossLevel 3 %s\n", other.lists[0].hash);
     sb_sha256_hex(text, (size_t)n, hex);
     assert_string_equal(other.hash, hex);
-    sb_pack_free(&one);
-    sb_pack_free(&other);
+    sb_pack_clear(&one);
+    sb_pack_clear(&other);
 }
 
 static void a_pack_comes_back_from_a_file_byte_for_byte(void **state) {
@@ -338,13 +338,13 @@ static void a_pack_comes_back_from_a_file_byte_for_byte(void **state) {
     assert_ok(sb_file_load(path, 1 << 20, &stored, &error), error);
     assert_int_equal(stored.size, text.size);
     assert_memory_equal(stored.data, text.data, text.size);
-    assert_ok(sb_pack_load(&again, path, &error), error);
+    assert_ok(sb_pack_read_file(&again, path, &error), error);
     assert_same_text(&again, &text);
     assert_ok(sb_pack_verify(&again, &error), error);
     sb_out_free(&text);
     sb_out_free(&stored);
-    sb_pack_free(&pack);
-    sb_pack_free(&again);
+    sb_pack_clear(&pack);
+    sb_pack_clear(&again);
 }
 
 static void large_seeds_travel_as_text(void **state) {
@@ -368,8 +368,8 @@ static void large_seeds_travel_as_text(void **state) {
     assert_same_text(&again, &text);
     assert_ok(sb_pack_verify(&again, &error), error);
     sb_out_free(&text);
-    sb_pack_free(&pack);
-    sb_pack_free(&again);
+    sb_pack_clear(&pack);
+    sb_pack_clear(&again);
 }
 
 static void a_list_is_found_by_task_and_variant(void **state) {
@@ -379,7 +379,7 @@ static void a_list_is_found_by_task_and_variant(void **state) {
     assert_null(sb_pack_find(&pack, "SokobanPush-v0", "easy"));
     assert_null(sb_pack_find(&pack, "Sokoban", "hard"));
     assert_null(sb_pack_find(&pack, "SokobanPush-v0", ""));
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 /* ---- Reading what is wrong --------------------------------------------------------------------------------------- */
@@ -429,14 +429,14 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         sb_out wrong = edited(text.data, cases[i].from, cases[i].to);
         if (cases[i].code == SB_OK) {
             sb_pack read = parse(&wrong);
-            sb_pack_free(&read);
+            sb_pack_clear(&read);
         } else {
             assert_refused(wrong.data, wrong.size, cases[i].code, cases[i].words);
         }
         sb_out_free(&wrong);
     }
     sb_out_free(&text);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void wrong_seeds_are_refused_by_their_position(void **state) {
@@ -466,7 +466,7 @@ static void wrong_seeds_are_refused_by_their_position(void **state) {
         sb_out_free(&wrong);
     }
     sb_out_free(&text);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void errors_of_a_file_begin_with_its_name(void **state) {
@@ -479,13 +479,13 @@ static void errors_of_a_file_begin_with_its_name(void **state) {
              (unsigned)pack.lists[0].seeds[0]);
     pack.lists[0].seeds[1] = pack.lists[0].seeds[0];
     save_pack(sb_pack_save, &pack, path);
-    assert_error(sb_pack_load(&again, path, &error), &error, SB_INVALID, where);
+    assert_error(sb_pack_read_file(&again, path, &error), &error, SB_INVALID, where);
     assert_null(again.lists);
     assert_ok(sb_file_save(path, "[", 1, &error), error);
-    assert_error(sb_pack_load(&again, path, &error), &error, SB_INVALID, "pack.json: not valid JSON at line 1");
+    assert_error(sb_pack_read_file(&again, path, &error), &error, SB_INVALID, "pack.json: not valid JSON at line 1");
     strcat(path, ".none");
-    assert_error(sb_pack_load(&again, path, &error), &error, SB_IO, "pack.json.none");
-    sb_pack_free(&pack);
+    assert_error(sb_pack_read_file(&again, path, &error), &error, SB_IO, "pack.json.none");
+    sb_pack_clear(&pack);
 }
 
 static void documents_that_are_no_packs_are_refused(void **state) {
@@ -516,7 +516,7 @@ static bool parses(const char *text, size_t n) {
     memcpy(exact, text, n);
     const bool ok = sb_pack_parse(&pack, exact, n, &error);
     if (ok)
-        sb_pack_free(&pack);
+        sb_pack_clear(&pack);
     else
         assert_true(error.code != SB_OK && error.text[0] && !pack.lists);
     free(exact);
@@ -535,7 +535,7 @@ static void a_pack_cut_anywhere_is_refused(void **state) {
     assert_true(parses(export.data, export.size));
     sb_out_free(&text);
     sb_out_free(&export);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void a_pack_with_any_byte_changed_is_read_or_refused(void **state) {
@@ -552,7 +552,7 @@ static void a_pack_with_any_byte_changed_is_read_or_refused(void **state) {
         text.data[at] = was;
     }
     sb_out_free(&text);
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
@@ -570,8 +570,8 @@ static void derived_packs_verify(void **state) {
         sb_pack pack = derive(bases[i], 25), other = derive_one("babyai", bases[i], "BossLevel", "", 50);
         assert_ok(sb_pack_verify(&pack, &error), error);
         assert_ok(sb_pack_verify(&other, &error), error);
-        sb_pack_free(&pack);
-        sb_pack_free(&other);
+        sb_pack_clear(&pack);
+        sb_pack_clear(&other);
     }
 }
 
@@ -589,8 +589,8 @@ static void one_altered_seed_is_found_and_its_list_named(void **state) {
             assert_unverified(&custom, list ? "SokobanPush-v0/hard: the hash" : "GoToGoal-v0/easy: the hash");
             custom.lists[list].seeds[i] ^= 1;
         }
-    sb_pack_free(&official);
-    sb_pack_free(&custom);
+    sb_pack_clear(&official);
+    sb_pack_clear(&custom);
 }
 
 static void new_hashes_do_not_hide_an_altered_official_seed(void **state) {
@@ -599,7 +599,7 @@ static void new_hashes_do_not_hide_an_altered_official_seed(void **state) {
     pack.lists[1].seeds[4] = 7;
     sb_pack_seal(&pack);
     assert_unverified(&pack, "SokobanPush-v0/hard: seed 5 is 7, but `train` gives ");
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void an_evaluation_seed_may_not_slip_into_a_custom_pack(void **state) {
@@ -608,7 +608,7 @@ static void an_evaluation_seed_may_not_slip_into_a_custom_pack(void **state) {
     pack.lists[0].seeds[2] = 330821207;
     sb_pack_seal(&pack);
     assert_unverified(&pack, "GoToGoal-v0/easy: seed 3, 330821207, is an official evaluation seed");
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void altered_hashes_and_names_are_found(void **state) {
@@ -625,7 +625,7 @@ static void altered_hashes_and_names_are_found(void **state) {
     pack.lists[0].left_out = 0;
     strcpy(pack.lists[0].variant, "hard");
     assert_unverified(&pack, "GoToGoal-v0/hard: seed 1 is");
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 static void a_renamed_custom_pack_is_found(void **state) {
@@ -636,7 +636,7 @@ static void a_renamed_custom_pack_is_found(void **state) {
     strcpy(pack.base, "dev");
     strcpy(pack.family, "babyai");
     assert_unverified(&pack, "the whole pack: the hash should be");
-    sb_pack_free(&pack);
+    sb_pack_clear(&pack);
 }
 
 int main(void) {

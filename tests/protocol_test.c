@@ -83,7 +83,7 @@ static void assert_shows(const cJSON *reply, const sb_env *env, const char *mode
     static char text[1 << 16];
     sb_error error;
     const cJSON *shown = member(member(reply, "observations"), mode);
-    const size_t n = sb_observe(env, mode, text, sizeof text, &error);
+    const size_t n = sb_observe(env, sb_mode_find(env->family, mode, &error), text, sizeof text);
     assert_in_range(n, 1, sizeof text - 1);
     if (cJSON_IsString(shown)) {
         assert_string_equal(shown->valuestring, text);
@@ -126,7 +126,7 @@ static void play_both(const char *name, const char *agent, bool by_name) {
     sb_session session = {0};
     sb_error error;
     char line[300];
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     assert_ok(env != NULL, error);
     snprintf(line, sizeof line,
              "{\"op\": \"reset\", \"name\": \"%s\", \"modes\": [\"ascii\", \"language\", \"state\"]}", name);
@@ -188,8 +188,8 @@ static void following_hints_is_a_roll_out_of_the_agent(void **unused) {
         sb_tape tape = {0};
         sb_name parsed;
         char line[200];
-        sb_env *env = sb_make(NULL, &error);
-        assert_ok(sb_name_parse(name, &parsed, &error), error);
+        sb_env *env = sb_make(NULL, NULL, &error);
+        assert_ok(sb_name_parse(NULL, name, &parsed, &error), error);
         assert_ok(sb_roll_out(env, &player, agent, &parsed, &tape, NULL, NULL, &error), error);
         snprintf(line, sizeof line, "{\"op\": \"reset\", \"name\": \"%s\", \"modes\": []}", name);
         tell(&session, line);
@@ -203,8 +203,8 @@ static void following_hints_is_a_roll_out_of_the_agent(void **unused) {
         }
         assert_refused(&session, "{\"op\": \"hint\"}", "finished", "over");
         sb_free(env);
-        sb_player_free(&player);
-        sb_tape_free(&tape);
+        sb_player_clear(&player);
+        sb_tape_clear(&tape);
         sb_session_free(&session);
         play_both(name, agent, i % 3 == 1);
     }
@@ -286,7 +286,7 @@ static void clicks_are_played_by_name(void **unused) {
     sb_session session = {0};
     sb_error error;
     sb_result result = {0};
-    sb_env *env = sb_make("toy:Hunt-v1#5", &error);
+    sb_env *env = sb_make(NULL, "toy:Hunt-v1#5", &error);
     assert_ok(env != NULL, error);
     cJSON *reply = ask(&session, "{\"op\": \"reset\", \"name\": \"toy:Hunt-v1#5\", \"modes\": [\"text\", \"data\"]}");
     assert_int_equal(cJSON_GetArraySize(member(reply, "valid_actions")), sb_valid_actions(env, NULL, 0));
@@ -349,7 +349,7 @@ static void play_batch(const char *then, const char *const names[3], sb_action a
     cJSON *reply = ask(&session, line);
     assert_int_equal(cJSON_GetArraySize(member(reply, "envs")), 2);
     for (int i = 0; i < 2; i++) {
-        envs[i] = sb_make(names[i], &error);
+        envs[i] = sb_make(NULL, names[i], &error);
         assert_ok(envs[i] != NULL, error);
         assert_string_equal(text_of(item_of(reply, "envs", i), "name"), names[i]);
         assert_number(item_of(reply, "envs", i), "steps", 0);

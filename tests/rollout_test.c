@@ -15,13 +15,13 @@ static sb_name named(const char *text) {
     sb_name name;
     sb_error error;
     memset(&name, 0, sizeof name);
-    assert_ok(sb_name_parse(text, &name, &error), error);
+    assert_ok(sb_name_parse(NULL, text, &name, &error), error);
     return name;
 }
 
 static sb_env *empty_env(void) {
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     assert_ok(env, error);
     return env;
 }
@@ -34,14 +34,14 @@ static sb_tape played(const char *episode, const char *agent) {
     sb_error error;
     sb_env *env = empty_env();
     assert_ok(sb_roll_out(env, &player, agent, &name, &tape, NULL, NULL, &error), error);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
     return tape;
 }
 
 static sb_out printed(const sb_tape *tape) {
     sb_out line = sb_out_growing();
-    sb_tape_print(tape, &line);
+    sb_tape_put_line(tape, &line);
     assert_true(sb_out_ok(&line));
     return line;
 }
@@ -91,7 +91,7 @@ static void a_tape_comes_back_from_its_line(void **state) {
         sb_tape tape = played(episodes[i / 2], agents[i % 2]);
         sb_out line = printed(&tape);
         assert_ptr_equal(memchr(line.data, '\n', line.size), line.data + line.size - 1);
-        assert_ok(sb_tape_parse(line.data, line.size, &back, &error), error);
+        assert_ok(sb_tape_parse(NULL, line.data, line.size, &back, &error), error);
         assert_true(same_tape(&tape, &back));
         sb_out again = printed(&back);
         assert_int_equal(again.size, line.size);
@@ -99,9 +99,9 @@ static void a_tape_comes_back_from_its_line(void **state) {
         assert_ok(replays(&back, env, &error), error);
         assert_true(sb_status_of(env)->done);
         sb_out_free(&line), sb_out_free(&again);
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
-    sb_tape_free(&back);
+    sb_tape_clear(&back);
     sb_free(env);
 }
 
@@ -120,7 +120,7 @@ static void a_tape_reads_as_a_person_would_expect(void **state) {
     sb_putc(&line, '\0');
     assert_string_equal(line.data, expected);
     sb_out_free(&line);
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
 }
 
 /* Whatever single action is changed, left out or put in: what is accepted really came out so. */
@@ -146,7 +146,7 @@ static void no_other_actions_pass_for_the_tape(void **state) {
                 tape.actions[at] = kept;
             }
         assert_true(refused >= refused_before);
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
     sb_free(env);
 }
@@ -164,7 +164,7 @@ static void too_many_too_few_and_impossible_actions_are_refused(void **state) {
         tape.n++;
         tape.actions[0] = INT32_MAX;
         assert_mismatch(&tape, env, "step 0: action 2147483647 is out of range");
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
     sb_free(env);
 }
@@ -187,7 +187,7 @@ static void every_part_of_the_outcome_is_checked(void **state) {
         assert_mismatch(&tape, env, "dense_return");
         tape.outcome = truth, tape.digest[15] ^= 1;
         assert_mismatch(&tape, env, "digest");
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
     sb_free(env);
 }
@@ -204,7 +204,7 @@ static void a_tape_made_under_other_rules_is_refused_as_such(void **state) {
         snprintf(words, sizeof words, "made under the rules `%s`; these are `%s`", tape.rules, rules);
         assert_error(replays(&tape, env, &error), &error, SB_VERSION_OTHER, words);
         assert_non_null(strstr(error.text, tape.name.task));
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
     sb_free(env);
 }
@@ -234,7 +234,7 @@ static void a_visitor_sees_every_step(void **state) {
         assert_ok(sb_tape_replay(&tape, env, visit, &v, &error), error);
         assert_int_equal(v.n, tape.n + 1);
         assert_true(v.total == tape.outcome.total);
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
     sb_free(env);
 }
@@ -251,7 +251,7 @@ static void a_visitor_stops_with_its_own_error(void **state) {
         assert_error(ok, &error, SB_INVALID, "seen enough");
         assert_int_equal(v.n, at + 1);
     }
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
     sb_free(env);
 }
 
@@ -262,7 +262,7 @@ static bool parses(const char *text, size_t n, sb_tape *tape, sb_error *error) {
     char *exact = malloc(n + 1);
     memcpy(exact, text, n);
     char *moved = realloc(exact, n ? n : 1);
-    const bool ok = sb_tape_parse(moved, n, tape, error);
+    const bool ok = sb_tape_parse(NULL, moved, n, tape, error);
     if (!ok) assert_true(error->code != SB_OK && error->text[0]);
     free(moved);
     return ok;
@@ -277,7 +277,7 @@ static void a_tape_cut_anywhere_is_refused(void **state) {
         for (size_t n = 0; n + 1 < line.size; n++) assert_false(parses(line.data, n, &back, &error));
         assert_ok(parses(line.data, line.size - 1, &back, &error), error); /* but for the newline */
         sb_out_free(&line);
-        sb_tape_free(&tape), sb_tape_free(&back);
+        sb_tape_clear(&tape), sb_tape_clear(&back);
     }
 }
 
@@ -300,7 +300,7 @@ static void no_flipped_bit_makes_a_lie_that_replays(void **state) {
         }
         assert_in_range(parsed, 100, 4 * line.size); /* digits become other digits, letters other letters */
         sb_out_free(&line);
-        sb_tape_free(&tape), sb_tape_free(&back);
+        sb_tape_clear(&tape), sb_tape_clear(&back);
     }
     sb_free(env);
 }
@@ -311,7 +311,7 @@ static void assert_tape_refused(const cJSON *object, sb_code code, const char *w
     char *text = cJSON_PrintUnformatted(object);
     assert_error(parses(text, strlen(text), &tape, &error), &error, code, words);
     cJSON_free(text);
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
 }
 
 static cJSON *good_tape(void) {
@@ -321,7 +321,7 @@ static cJSON *good_tape(void) {
     cJSON *object = sb_json_parse(line.data, line.size, &error);
     assert_ok(object, error);
     sb_out_free(&line);
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
     return object;
 }
 
@@ -408,7 +408,7 @@ static void notes_come_back_from_the_line(void **state) {
     sb_error error;
     sb_tape tape = annotated(), back = {0};
     sb_out line = printed(&tape), again, words = sb_out_fixed((char[64]){0}, 64);
-    assert_ok(sb_tape_parse(line.data, line.size, &back, &error), error);
+    assert_ok(sb_tape_parse(NULL, line.data, line.size, &back, &error), error);
     again = printed(&back);
     assert_int_equal(again.size, line.size);
     assert_memory_equal(again.data, line.data, line.size);
@@ -419,7 +419,7 @@ static void notes_come_back_from_the_line(void **state) {
     sb_out_finish(&words);
     assert_string_equal(words.data, "fetch the red key at (4,5)");
     sb_out_free(&line), sb_out_free(&again);
-    sb_tape_free(&tape), sb_tape_free(&back);
+    sb_tape_clear(&tape), sb_tape_clear(&back);
 }
 
 static void altered_notes_do_not_replay(void **state) {
@@ -436,7 +436,7 @@ static void altered_notes_do_not_replay(void **state) {
     tape.purposes[0].at.x = 4;
     tape.n_purposes--;
     assert_mismatch(&tape, env, "digest");
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
     sb_free(env);
 }
 
@@ -447,7 +447,7 @@ static void what_is_no_object_is_no_tape(void **state) {
         sb_tape tape = {0};
         sb_error error;
         assert_error(parses(texts[i], strlen(texts[i]), &tape, &error), &error, SB_INVALID, "");
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
 }
 
@@ -460,7 +460,7 @@ static void a_return_beyond_all_doubles_is_refused(void **state) {
     sb_tape tape = {0};
     sb_error error;
     assert_error(parses(line, sizeof line - 1, &tape, &error), &error, SB_INVALID, "key `return`");
-    sb_tape_free(&tape);
+    sb_tape_clear(&tape);
 }
 
 /* Successes and ends that no episode can have. */
@@ -488,10 +488,10 @@ static void what_an_agent_does_depends_on_the_name_only(void **state) {
         assert_ok(sb_roll_out(env, &player, agent, &name, &tape, NULL, NULL, &error), error);
         sb_tape fresh = played(episode, agent);
         assert_true(same_tape(&tape, &fresh));
-        sb_tape_free(&fresh);
+        sb_tape_clear(&fresh);
     }
-    sb_tape_free(&tape);
-    sb_player_free(&player);
+    sb_tape_clear(&tape);
+    sb_player_clear(&player);
     sb_free(env);
 }
 
@@ -505,10 +505,10 @@ static void the_random_agent_differs_from_name_to_name(void **state) {
         sb_tape tape = played(name, "random");
         const size_t n = tape.n < first.n ? tape.n : first.n;
         alike += memcmp(tape.actions, first.actions, n * sizeof *tape.actions) == 0;
-        sb_tape_free(&tape);
+        sb_tape_clear(&tape);
     }
     assert_true(alike < 5);
-    sb_tape_free(&first);
+    sb_tape_clear(&first);
 }
 
 static void an_unknown_agent_is_refused_with_those_there_are(void **state) {
@@ -523,7 +523,7 @@ static void an_unknown_agent_is_refused_with_those_there_are(void **state) {
         assert_error(ok, &error, SB_UNKNOWN, "has no agent `nobody`; there is: ");
         assert_non_null(strstr(error.text, "expert"));
         assert_non_null(strstr(error.text, ", random"));
-        sb_player_free(&player);
+        sb_player_clear(&player);
     }
     sb_free(env);
 }

@@ -72,7 +72,7 @@ static void intervals_are_the_recorded_ones(void **state) {
 static const char *category_of(const char *task) {
     size_t index;
     sb_error error;
-    assert_ok(sb_task_find(sb_families[0], task, &index, &error), error);
+    assert_ok(sb_task_find(NULL, sb_families[0], task, &index, &error), error);
     return sb_families[0]->task(index)->group;
 }
 

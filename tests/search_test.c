@@ -299,7 +299,7 @@ static void copies_find_the_fewest_steps_in_any_family(void **state) {
     sb_copies copies;
     assert_ok(sb_copies_open(&copies, 1 << 17, &error), error);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        sb_env *env = sb_make(names[i], &error);
+        sb_env *env = sb_make(NULL, names[i], &error);
         assert_non_null(env);
         assert_int_equal(judge(&copies, env), SB_SOLVED);
         assert_true(play(&copies, env) > 0);
@@ -313,7 +313,7 @@ static void copies_prove_what_the_step_limit_forbids(void **state) {
     (void)state;
     sb_error error;
     sb_copies copies;
-    sb_env *env = sb_make("KeyDoorPuzzle-v0/easy#42", &error);
+    sb_env *env = sb_make(NULL, "KeyDoorPuzzle-v0/easy#42", &error);
     assert_ok(sb_copies_open(&copies, 1 << 17, &error), error);
     assert_int_equal(judge(&copies, env), SB_SOLVED);
     const int fewest = play(&copies, env);
@@ -343,7 +343,7 @@ static void copies_that_distrust_the_bound_come_to_the_same(void **state) {
     sb_copies copies;
     assert_ok(sb_copies_open(&copies, 1 << 17, &error), error);
     for (size_t i = 0; i < sizeof episodes / sizeof *episodes; i++) {
-        sb_env *env = sb_make(episodes[i].name, &error);
+        sb_env *env = sb_make(NULL, episodes[i].name, &error);
         assert_non_null(env);
         copies.distrusts_bound = false;
         assert_int_equal(judge(&copies, env), episodes[i].verdict);

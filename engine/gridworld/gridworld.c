@@ -31,11 +31,6 @@ bool sb_gridworld_start(sb_env *env, int32_t *max_steps, sb_error *error) {
     return sb_episode_start(env->state, task, difficulty, env->name.seed, NULL, error);
 }
 
-int32_t sb_gridworld_n_actions(const sb_env *env) {
-    (void)env;
-    return SB_N_ACTIONS;
-}
-
 void sb_gridworld_step(sb_env *env, sb_action action, sb_result *result) {
     sb_episode_step(env->state, action, result);
 }
@@ -51,15 +46,9 @@ void sb_gridworld_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     }
 }
 
-size_t sb_gridworld_valid(const sb_env *env, sb_action *out, size_t capacity) {
-    const unsigned mask = sb_episode_valid(env->state);
-    size_t n = 0;
-    for (sb_action a = 0; a < SB_N_ACTIONS; a++) {
-        if (!(mask >> a & 1)) continue;
-        if (n < capacity) out[n] = a;
-        n++;
-    }
-    return n;
+void sb_gridworld_valid(const sb_env *env, bool *mask) {
+    const unsigned valid = sb_episode_valid(env->state);
+    for (sb_action a = 0; a < SB_N_ACTIONS; a++) mask[a] = valid >> a & 1;
 }
 
 void sb_gridworld_print_action(const sb_env *env, sb_action action, sb_out *out) {

@@ -11,13 +11,12 @@ extern const char *const sb_gridworld_dataset_modes[];
 enum { SB_N_GRIDWORLD_ARRAYS = 5 };
 extern const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS];
 
-int32_t sb_gridworld_n_actions(const sb_env *env);
+void sb_gridworld_shape(const sb_task_info *task, size_t variant, sb_shape *shape);
 bool sb_gridworld_start(sb_env *env, int32_t *max_steps, sb_error *error);
 void sb_gridworld_step(sb_env *env, sb_action action, sb_result *result);
 void sb_gridworld_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
-void sb_gridworld_extent(const sb_env *env, size_t array, int32_t extent[SB_ARRAY_RANK]);
 void sb_gridworld_fill(const sb_env *env, size_t array, void *numbers);
-size_t sb_gridworld_valid(const sb_env *env, sb_action *out, size_t capacity);
+void sb_gridworld_valid(const sb_env *env, bool *mask);
 void sb_gridworld_print_action(const sb_env *env, sb_action action, sb_out *out);
 bool sb_gridworld_parse_action(const sb_env *env, const char *text, sb_action *action);
 bool sb_gridworld_copy(sb_env *to, const sb_env *from, sb_error *error);

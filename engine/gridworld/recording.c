@@ -296,7 +296,7 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
     if (!sb_json_string(recording, "task", &task_name, error) ||
         !sb_json_string(recording, "difficulty", &difficulty_name, error) ||
         !sb_json_uint(recording, "seed", &seed, error) || !sb_json_array(recording, "rollouts", &rollouts, error) ||
-        !sb_task_find(family, task_name, &task_index, error) ||
+        !sb_task_find(NULL, family, task_name, &task_index, error) ||
         !sb_variant_find(family, difficulty_name, &difficulty, error))
         return false;
     const sb_task *task = (const sb_task *)family->task(task_index);

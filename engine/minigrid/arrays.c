@@ -13,12 +13,13 @@ const sb_array sb_mg_arrays[SB_MG_N_ARRAYS] = {
     [MISSION] = {.name = "mission", .type = SB_CHAR, .rank = 1, .constant = true},
 };
 
-void sb_minigrid_extent(const sb_env *env, size_t array, int32_t extent[SB_ARRAY_RANK]) {
-    (void)env;
-    if (array == IMAGE)
-        extent[0] = extent[1] = SIDE, extent[2] = 3;
-    else if (array == MISSION)
-        extent[0] = MISSION_TEXT;
+void sb_minigrid_shape(const sb_task_info *task, size_t variant, sb_shape *shape) {
+    (void)variant;
+    const sb_mg_level *level = (const sb_mg_level *)task; /* its info comes first */
+    shape->n_buttons = SB_MG_N_ACTIONS;
+    shape->max_steps = level->most_steps(level);
+    shape->extent[IMAGE][0] = shape->extent[IMAGE][1] = SIDE, shape->extent[IMAGE][2] = 3;
+    shape->extent[MISSION][0] = MISSION_TEXT;
 }
 
 /* As published: indexed [i][j]. */

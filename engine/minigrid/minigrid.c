@@ -21,11 +21,6 @@ bool sb_minigrid_start(sb_env *env, int32_t *max_steps, sb_error *error) {
     return true;
 }
 
-int32_t sb_minigrid_n_actions(const sb_env *env) {
-    (void)env;
-    return SB_MG_N_ACTIONS;
-}
-
 void sb_minigrid_step(sb_env *env, sb_action action, sb_result *result) {
     sb_mg_step(env->state, (sb_mg_action)action, result);
 }
@@ -34,15 +29,9 @@ void sb_minigrid_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     sb_mg_observe(env->state, mode->code, out);
 }
 
-size_t sb_minigrid_valid(const sb_env *env, sb_action *out, size_t capacity) {
-    const unsigned mask = sb_mg_valid(env->state);
-    size_t n = 0;
-    for (sb_action a = 0; a < SB_MG_N_ACTIONS; a++) {
-        if (!(mask >> a & 1)) continue;
-        if (n < capacity) out[n] = a;
-        n++;
-    }
-    return n;
+void sb_minigrid_valid(const sb_env *env, bool *mask) {
+    const unsigned valid = sb_mg_valid(env->state);
+    for (sb_action a = 0; a < SB_MG_N_ACTIONS; a++) mask[a] = valid >> a & 1;
 }
 
 void sb_minigrid_print_action(const sb_env *env, sb_action action, sb_out *out) {

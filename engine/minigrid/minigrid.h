@@ -6,13 +6,12 @@
 #include "engine/minigrid/view.h"
 #include "engine/minigrid/world.h"
 
-int32_t sb_minigrid_n_actions(const sb_env *env);
+void sb_minigrid_shape(const sb_task_info *task, size_t variant, sb_shape *shape);
 bool sb_minigrid_start(sb_env *env, int32_t *max_steps, sb_error *error);
 void sb_minigrid_step(sb_env *env, sb_action action, sb_result *result);
 void sb_minigrid_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
-void sb_minigrid_extent(const sb_env *env, size_t array, int32_t extent[SB_ARRAY_RANK]);
 void sb_minigrid_fill(const sb_env *env, size_t array, void *numbers);
-size_t sb_minigrid_valid(const sb_env *env, sb_action *out, size_t capacity);
+void sb_minigrid_valid(const sb_env *env, bool *mask);
 void sb_minigrid_print_action(const sb_env *env, sb_action action, sb_out *out);
 bool sb_minigrid_parse_action(const sb_env *env, const char *text, sb_action *action);
 bool sb_minigrid_copy(sb_env *to, const sb_env *from, sb_error *error);

@@ -346,7 +346,7 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
     rollout r;
     char name[SB_NAME_MAX];
     if (!sb_json_string(recording, "id", &id, error) || !sb_json_uint(recording, "seed", &seed, error) ||
-        !sb_task_find(family, id, &index, error) || !read_reset(recording, &reset, error) ||
+        !sb_task_find(NULL, family, id, &index, error) || !read_reset(recording, &reset, error) ||
         !sb_json_array(recording, "rollouts", &rollouts, error))
         return false;
     const sb_mg_level *level = (const sb_mg_level *)family->task(index);

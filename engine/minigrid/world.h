@@ -54,6 +54,8 @@ struct sb_mg_level {
     /* Makes the world of a seed, ready to be stepped: everything set, tracking begun, steps 0, carried as the level
      * says. The world is overwritten whole, unused objects and cells zero. `birth` may be NULL. */
     bool (*generate)(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
+    /* No world of the level has a higher step limit. */
+    int (*most_steps)(const sb_mg_level *level);
 };
 
 /* ---- Geometry ---- */

@@ -64,7 +64,7 @@ static sb_action choose(const sb_env *env) {
 int main(int argc, char **argv) {
     sb_error error;
     sb_result result = {0};
-    sb_env *env = sb_make(argc > 1 ? argv[1] : "GoToGoal-v0/medium#0", &error);
+    sb_env *env = sb_make(NULL, argc > 1 ? argv[1] : "GoToGoal-v0/medium#0", &error);
     if (!env) return fprintf(stderr, "%s\n", error.text), 1;
     while (!sb_status_of(env)->done)
         if (!sb_step(env, choose(env), &result, &error)) return fprintf(stderr, "%s\n", error.text), 1;

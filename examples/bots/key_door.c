@@ -33,7 +33,7 @@ static size_t plan(const sb_env *env, sb_action *out) {
 
 int main(int argc, char **argv) {
     sb_error error;
-    sb_env *env = sb_make(argc > 1 ? argv[1] : "KeyDoorPuzzle-v0/medium#42", &error);
+    sb_env *env = sb_make(NULL, argc > 1 ? argv[1] : "KeyDoorPuzzle-v0/medium#42", &error);
     if (!env) return fprintf(stderr, "%s\n", error.text), 1;
     sb_action actions[LONGEST];
     sb_result result = {0};

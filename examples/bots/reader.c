@@ -24,7 +24,7 @@ static void read_grid(const char *text, char grid[CELLS], int *agent) {
 }
 
 /* Breadth-first over what looks walkable, from the agent to the goal or to the unknown; the first move of the way. */
-static sb_action plan(const char *text) {
+static sb_action choose(const char *text) {
     static const int delta[] = {0, -WIDTH, WIDTH, -1, 1}; /* of the moves, SB_MOVE_UP to SB_MOVE_RIGHT */
     char grid[CELLS], first[CELLS] = {0};
     int queue[CELLS], n = 0, agent = 0;
@@ -49,7 +49,6 @@ static int fail(const sb_error *error) { return fprintf(stderr, "%s\n", error->t
 int main(int argc, char **argv) {
     static char texts[ENVS][TEXT];
     static sb_result results[ENVS];
-    const sb_batch_arrays arrays = {.results = results, .texts = texts[0], .text_size = TEXT};
     const char *task = argc > 1 ? argv[1] : "GoToGoal-v0/easy";
     const size_t count = argc > 2 ? strtoul(argv[2], NULL, 10) : 100;
     sb_error error;
@@ -57,16 +56,21 @@ int main(int argc, char **argv) {
     char first[SB_NAME_MAX];
     snprintf(first, sizeof first, "%s#0", task);
     if (!names) return fputs("out of memory\n", stderr), 1;
-    if (!sb_name_parse(first, &names[0], &error)) return fail(&error);
+    if (!sb_name_parse(NULL, first, &names[0], &error)) return fail(&error);
     for (size_t i = 1; i < count; i++) names[i] = names[0], names[i].seed = i;
 
+    const sb_family *family = sb_family_find(names[0].family, &error);
+    const sb_mode *ascii = family ? sb_mode_find(family, "ascii", &error) : NULL;
+    if (!ascii) return fail(&error);
     const size_t envs = count < ENVS ? count : ENVS;
-    sb_batch *batch = sb_batch_make(names, count, envs, SB_THEN_NEXT, "ascii", &arrays, &error);
+    const sb_batch_plan plan = {.names = names, .n_names = count, .n = envs, .threads = 1, .then = SB_THEN_NEXT};
+    const sb_batch_arrays arrays = {.results = results, .now = {.mode = ascii, .texts = texts[0], .text_size = TEXT}};
+    sb_batch *batch = sb_batch_make(&plan, &arrays, &error);
     if (!batch) return fail(&error);
     size_t successes = 0;
     while (sb_batch_running(batch) > 0) {
         sb_action actions[ENVS];
-        for (size_t i = 0; i < envs; i++) actions[i] = plan(texts[i]);
+        for (size_t i = 0; i < envs; i++) actions[i] = choose(texts[i]);
         if (!sb_batch_step(batch, actions, &error)) return fail(&error);
         for (size_t i = 0; i < envs; i++) successes += results[i].success;
     }

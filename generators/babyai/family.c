@@ -6,21 +6,25 @@
 
 static const sb_task_info *task_info(size_t index) { return &sb_babyai_level(index)->info; }
 
+static const char *const nameless[] = {""}; /* levels have no difficulties */
+
 const sb_family sb_babyai = {
     .name = "babyai",
     .version = "1",
+    .variants = nameless,
+    .n_variants = 1,
     .n_tasks = SB_BABYAI_N_LEVELS,
+    .hiding = SB_SCRAMBLES,
     .modes = sb_mg_modes,
     .n_modes = SB_MG_N_MODES,
     .dataset_modes = sb_mg_dataset_modes,
     .task = task_info,
-    .n_actions = sb_minigrid_n_actions,
+    .shape = sb_minigrid_shape,
     .start = sb_minigrid_start,
     .step = sb_minigrid_step,
     .observe = sb_minigrid_observe,
     .arrays = sb_mg_arrays,
     .n_arrays = SB_MG_N_ARRAYS,
-    .extent = sb_minigrid_extent,
     .fill = sb_minigrid_fill,
     .valid = sb_minigrid_valid,
     .print_action = sb_minigrid_print_action,

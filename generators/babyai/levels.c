@@ -8,6 +8,7 @@
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
 static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
+static int most_steps(const sb_mg_level *level);
 
 #define ROOMS(s, c, r) .side = (s), .columns = (c), .rows = (r)
 #define ONLY(which)    .verb = (which), .n_verbs = 1
@@ -19,6 +20,7 @@ static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb
      .level.info.group = group_,                                                                                       \
      .level.info.alias = published,                                                                                    \
      .level.generate = generate,                                                                                       \
+     .level.most_steps = most_steps,                                                                                   \
      .recipe = sb_recipe_##recipe_,                                                                                    \
      __VA_ARGS__},
 #define SB_LEVEL(name, ...) SB_LEVEL_AS("BabyAI-" name "-v0", name, __VA_ARGS__)
@@ -43,9 +45,15 @@ static bool attempt(sb_builder *b) {
     return !b->failed && sb_mg_mission_is_fair(b->world, b->line->unblocking);
 }
 
-static int step_limit(const sb_babyai_line *line, const sb_mg_mission *m) {
+static int step_limit(const sb_babyai_line *line, int navigations) {
     if (line->max_steps) return line->max_steps;
-    return sb_mg_navigations(m) * line->side * line->side * line->rows * line->columns;
+    return navigations * line->side * line->side * line->rows * line->columns;
+}
+
+/* A single mission has two navigations at most: to a thing, and to where it is put. */
+static int most_steps(const sb_mg_level *level) {
+    const sb_babyai_line *line = (const sb_babyai_line *)level;
+    return step_limit(line, line->compound ? 4 * 2 : 2);
 }
 
 /* The published code does this after all else: the object keeps its place in memory. */
@@ -64,7 +72,7 @@ static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb
         if (++rejected == ATTEMPTS)
             return sb_fail(error, SB_INVALID, "%s: no world in %d attempts with this seed", level->info.name, ATTEMPTS);
     if (!sb_mg_begin_tracking(w, error)) return false;
-    w->max_steps = step_limit(b.line, &w->mission);
+    w->max_steps = step_limit(b.line, sb_mg_navigations(&w->mission));
     if (b.in_hand) take_in_hand(w, b.in_hand);
     if (birth) *birth = (sb_mg_birth){rejected, b.rng};
     return true;

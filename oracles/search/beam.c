@@ -39,11 +39,21 @@ static bool make_room(sb_beam *b, size_t n_successors, size_t n_links, sb_error 
     return sb_fail(error, SB_MEMORY, "out of memory for a beam of %zu successors", n_successors);
 }
 
+static bool make_actions(sb_beam *b, size_t n, sb_error *error) {
+    if (n <= b->n_actions) return true;
+    free(b->actions);
+    b->n_actions = 0;
+    if (!(b->actions = malloc(n * sizeof *b->actions)))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu actions", n);
+    b->n_actions = n;
+    return true;
+}
+
 static bool make_envs(sb_beam *b, int width, sb_error *error) {
-    if (!b->next && !(b->next = sb_make(NULL, error))) return false;
+    if (!b->next && !(b->next = sb_make(NULL, NULL, error))) return false;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < width; i++)
-            if (!b->kept[side][i] && !(b->kept[side][i] = sb_make(NULL, error))) return false;
+            if (!b->kept[side][i] && !(b->kept[side][i] = sb_make(NULL, NULL, error))) return false;
     return true;
 }
 
@@ -51,7 +61,7 @@ void sb_beam_close(sb_beam *b) {
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < SB_BEAM_WIDTH; i++) sb_free(b->kept[side][i]);
     sb_free(b->next);
-    free(b->successors), free(b->table), free(b->links);
+    free(b->successors), free(b->table), free(b->links), free(b->actions);
     *b = (sb_beam){0};
 }
 
@@ -114,13 +124,14 @@ typedef struct layer {
 } layer;
 
 static outcome look_at_all(sb_beam *b, layer *l, sb_budget *budget, sb_error *error) {
-    const sb_action n_actions = b->kept[l->side][0]->n_actions;
     memset(b->table, 0, b->n_table * sizeof *b->table);
     l->n_successors = 0;
     for (l->parent = 0; l->parent < b->n_kept; l->parent++) {
         const sb_env *from = b->kept[l->side][l->parent];
-        budget->spent += (uint64_t)n_actions;
-        for (l->action = 0; l->action < n_actions; l->action++) {
+        const size_t n_actions = sb_worthwhile_actions(from, b->actions, b->n_actions);
+        budget->spent += n_actions;
+        for (size_t i = 0; i < n_actions; i++) {
+            l->action = b->actions[i];
             const outcome o = look(b, from, l->parent, l->action, l->left, &l->n_successors, error);
             if (o != GOES_ON) return o;
         }
@@ -150,7 +161,7 @@ bool sb_beam_search(sb_beam *b, const sb_env *start, int width, int max_steps, s
     *n = 0;
     if (start->status.done || max_steps <= 0) return true;
     if (!make_room(b, (size_t)width * n_actions + 1, (size_t)width * (size_t)max_steps, error) ||
-        !make_envs(b, width, error) || !sb_copy(b->kept[0][0], start, error))
+        !make_actions(b, n_actions, error) || !make_envs(b, width, error) || !sb_copy(b->kept[0][0], start, error))
         return false;
     b->n_kept = 1;
     for (; l.depth < max_steps && b->n_kept > 0; l.depth++, l.side = !l.side) {

@@ -12,9 +12,10 @@ typedef struct sb_beam {
     struct sb_env *kept[2][SB_BEAM_WIDTH]; /* of this step and of the next; made as they are needed */
     struct sb_env *next;
     struct sb_beam_successor *successors;
-    uint32_t *table, n_table;     /* of successors, by key */
-    struct sb_beam_link *links;   /* how each state that was kept was reached: a row of them for every step */
-    size_t n_successors, n_links; /* that there is room for */
+    sb_action *actions;         /* to try in a state */
+    uint32_t *table, n_table;   /* of successors, by key */
+    struct sb_beam_link *links; /* how each state that was kept was reached: a row of them for every step */
+    size_t n_successors, n_links, n_actions; /* that there is room for */
     int n_kept;
 } sb_beam;
 

@@ -10,7 +10,7 @@ bool sb_copies_open(sb_copies *copies, uint32_t n_states, sb_error *error) {
     *copies = (sb_copies){.n_states = n_states};
     copies->memory = calloc(1, SB_SEARCH_SIZE(KEY_SIZE, n_states));
     copies->path = malloc(sizeof *copies->path * SB_SEARCH_COST_MAX);
-    copies->here = sb_make(NULL, error), copies->next = sb_make(NULL, error);
+    copies->here = sb_make(NULL, NULL, error), copies->next = sb_make(NULL, NULL, error);
     if (copies->memory && copies->path && copies->here && copies->next) return true;
     sb_copies_close(copies);
     return sb_fail(error, SB_MEMORY, "out of memory for a search over %lu states", (unsigned long)n_states);
@@ -19,6 +19,7 @@ bool sb_copies_open(sb_copies *copies, uint32_t n_states, sb_error *error) {
 void sb_copies_close(sb_copies *copies) {
     free(copies->memory);
     free(copies->path);
+    free(copies->actions);
     sb_free(copies->here);
     sb_free(copies->next);
     *copies = (sb_copies){0};
@@ -42,17 +43,28 @@ static void expand(void *context, const void *state, sb_search *search) {
         c->failed = true;
         return;
     }
-    for (sb_action action = 0; action < c->here->n_actions; action++) {
+    const size_t n = sb_worthwhile_actions(c->here, c->actions, c->n_actions);
+    for (size_t i = 0; i < n; i++) {
         sb_result result;
         uint64_t key[2];
-        if (!sb_copy(c->next, c->here, &error) || !sb_step(c->next, action, &result, &error)) {
+        if (!sb_copy(c->next, c->here, &error) || !sb_step(c->next, c->actions[i], &result, &error)) {
             c->failed = true;
             return;
         }
         if (!result.success && (result.terminated || result.truncated)) continue;
         sb_key(c->next, key);
-        sb_search_add(search, key, (uint32_t)action, 1, result.success);
+        sb_search_add(search, key, (uint32_t)c->actions[i], 1, result.success);
     }
+}
+
+static bool make_room(sb_copies *c, size_t n_actions, sb_error *error) {
+    if (n_actions <= c->n_actions) return true;
+    free(c->actions);
+    c->n_actions = 0;
+    if (!(c->actions = malloc(n_actions * sizeof *c->actions)))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu actions", n_actions);
+    c->n_actions = n_actions;
+    return true;
 }
 
 /* Asked about the state just reached, which is the one in `next`. */
@@ -77,7 +89,7 @@ bool sb_copies_search(sb_copies *copies, const sb_env *start, sb_budget *budget,
                                 .max_cost = max_cost(copies, start)};
     uint64_t key[2];
     copies->start = start, copies->failed = false;
-    if (!sb_copy(copies->next, start, error)) return false;
+    if (!make_room(copies, (size_t)start->n_actions, error) || !sb_copy(copies->next, start, error)) return false;
     sb_key(start, key);
     *verdict = sb_search_run(copies->memory, copies->n_states, &problem, key, budget);
     return !copies->failed || sb_fail(error, SB_MEMORY, "out of memory for copies of the episode");

@@ -13,6 +13,8 @@ typedef struct sb_copies {
     const sb_env *start;
     sb_env *here, *next; /* the state being expanded; one after it */
     uint32_t *path;
+    sb_action *actions; /* to try in a state: room for n_actions */
+    size_t n_actions;
     bool failed;
     bool distrusts_bound; /* the caller's to set: the search then goes by the rules alone, and so checks the bound */
 } sb_copies;

@@ -252,7 +252,7 @@ int main(int argc, char **argv) {
     forgery.lie = strncmp(argv[1], "rows:", 5) == 0 ? "rows" : argv[1];
     forgery.format = strncmp(argv[1], "rows:", 5) == 0 ? argv[1] + 5 : NULL;
     choose_format();
-    if (!sb_name_parse(argv[2], &forgery.victim, &error)) return cli_fail(&error);
+    if (!sb_name_parse(NULL, argv[2], &forgery.victim, &error)) return cli_fail(&error);
     argv[2] = argv[0];
     return cli_main(argc - 2, argv + 2);
 }

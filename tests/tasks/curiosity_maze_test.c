@@ -183,16 +183,16 @@ static void play(sb_env *env, const char *agent, int steps) {
     sb_error error;
     sb_player player = {0};
     sb_result result;
-    assert_ok(sb_player_begin(&player, agent, env, &error), error);
+    assert_ok(sb_player_begin_as(&player, agent, env, &error), error);
     for (; steps > 0 && !sb_status_of(env)->done; steps--)
         assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
-    sb_player_free(&player);
+    sb_player_clear(&player);
 }
 
 static void the_expert_beats_the_greedy_explorer(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     for (uint64_t seed = 0; seed < 5; seed++)
         for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
             reset(env, difficulty, seed);
@@ -208,7 +208,7 @@ static void the_expert_beats_the_greedy_explorer(void **state) {
 static void the_expert_takes_over_where_others_have_been(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++)
         for (int spoiled = 1; spoiled < 40; spoiled *= 3) {
             reset(env, difficulty, 7);
@@ -223,13 +223,13 @@ static void the_expert_takes_over_where_others_have_been(void **state) {
 static void the_observer_explores_as_the_expert_does(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     sb_player observer = {0}, expert = {0};
     sb_result result;
     for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
         reset(env, difficulty, 3);
-        assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
-        assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+        assert_ok(sb_player_begin_as(&observer, "observer", env, &error), error);
+        assert_ok(sb_player_begin_as(&expert, "expert", env, &error), error);
         while (!sb_status_of(env)->done) {
             const sb_action action = sb_player_act(&expert, env);
             assert_int_equal(sb_player_act(&observer, env), action);
@@ -237,7 +237,7 @@ static void the_observer_explores_as_the_expert_does(void **state) {
         }
         assert_true(sb_status_of(env)->success);
     }
-    sb_player_free(&observer), sb_player_free(&expert);
+    sb_player_clear(&observer), sb_player_clear(&expert);
     sb_free(env);
 }
 

@@ -103,14 +103,14 @@ static bool observer_arrives(const char *name, bool remembers) {
     sb_error error;
     sb_result result;
     sb_player player = {0};
-    sb_env *env = sb_make(name, &error);
-    assert_ok(sb_player_begin(&player, "observer", env, &error), error);
+    sb_env *env = sb_make(NULL, name, &error);
+    assert_ok(sb_player_begin_as(&player, "observer", env, &error), error);
     while (!sb_status_of(env)->done) {
-        if (!remembers) assert_ok(sb_player_begin(&player, "observer", env, &error), error);
+        if (!remembers) assert_ok(sb_player_begin_as(&player, "observer", env, &error), error);
         assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
     }
     const bool success = sb_status_of(env)->success;
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
     return success;
 }

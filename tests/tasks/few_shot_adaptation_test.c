@@ -186,7 +186,7 @@ static void who_waits_at_the_start_may_be_cut_off(void **state) {
     wait_for_test(&e);
     open_past_wrong(&e, open);
     assert_int_equal(igraph_distance(&e, open, v->start, v->trial[v->n_demos].at[v->trial[v->n_demos].correct]), -1);
-    assert_ok(sb_name_parse("FewShotAdaptation/medium#16", &name, &error), error);
+    assert_ok(sb_name_parse(NULL, "FewShotAdaptation/medium#16", &name, &error), error);
     assert_int_equal(steps_of("expert", &name), 3 * demo_steps[SB_MEDIUM] + 1); /* in time on the other side */
 }
 

@@ -64,12 +64,12 @@ static int compare_agents(const char *name, bool *success) {
     sb_error error;
     sb_result result;
     int n = 0;
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     const sb_go_to_goal_vars *v = SB_VARS(sb_episode_of(env));
     sb_go_to_goal_vars old = *v;
     sb_player observer = {0}, expert = {0};
-    assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
-    assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&observer, "observer", env, &error), error);
+    assert_ok(sb_player_begin_as(&expert, "expert", env, &error), error);
     while (!sb_status_of(env)->done) {
         const sb_action action = sb_player_act(&observer, env), informed = sb_player_act(&expert, env);
         if (all_have_moved(&old, v)) {
@@ -80,7 +80,7 @@ static int compare_agents(const char *name, bool *success) {
         assert_ok(sb_step(env, action, &result, &error), error);
     }
     *success = sb_status_of(env)->success;
-    sb_player_free(&observer), sb_player_free(&expert);
+    sb_player_clear(&observer), sb_player_clear(&expert);
     sb_free(env);
     return n;
 }

@@ -185,7 +185,7 @@ static void the_expert_takes_the_fewest_steps(void **state) {
     sb_error error;
     sb_copies copies;
     sb_player player = {0};
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     assert_ok(sb_copies_open(&copies, STATES, &error), error);
     for (uint64_t seed = 0; seed < 8; seed++) {
         const sb_name name = {.family = "agentick", .task = "PackingPuzzle-v0", .variant = "easy", .seed = seed};
@@ -196,7 +196,7 @@ static void the_expert_takes_the_fewest_steps(void **state) {
         assert_int_equal(verdict, SB_SOLVED);
         assert_int_equal(expert_steps(env, &player), sb_copies_plan(&copies, NULL, 0));
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_copies_close(&copies);
     sb_free(env);
 }
@@ -210,7 +210,7 @@ static void a_square_of_pieces_never_breaks_up(void **state) {
     sb_error error;
     sb_result result;
     sb_rng rng;
-    sb_env *env = sb_make(stuck, &error);
+    sb_env *env = sb_make(NULL, stuck, &error);
     const sb_episode *e = sb_episode_of(env);
     sb_rng_seed(&rng, 1, NULL);
     while (!sb_status_of(env)->done) {
@@ -227,16 +227,16 @@ static void the_expert_waits_where_nothing_can_be_done(void **state) {
     (void)state;
     sb_error error;
     sb_player player = {0};
-    sb_env *env = sb_make(stuck, &error);
+    sb_env *env = sb_make(NULL, stuck, &error);
     assert_non_null(env);
-    assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
     assert_int_equal(sb_player_act(&player, env), SB_NOOP);
     assert_string_equal(player.intent.verb, "wait for");
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_IMPOSSIBLE);
     assert_int_equal(player.budget.spent, 0);
     assert_ok(sb_reset(env, "PackingPuzzle/hard#0", &error), error);
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_SOLVED);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 

@@ -208,7 +208,7 @@ static void the_expert_takes_the_fewest_steps(void **state) {
     sb_error error;
     sb_copies copies;
     sb_player player = {0};
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     assert_ok(sb_copies_open(&copies, STATES, &error), error);
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
         const sb_name name = {.family = "agentick", .task = "ProgramSynthesis-v0", .variant = "easy", .seed = seeds[i]};
@@ -219,7 +219,7 @@ static void the_expert_takes_the_fewest_steps(void **state) {
         assert_int_equal(verdict, SB_SOLVED);
         assert_int_equal(expert_steps(env, &player), sb_copies_plan(&copies, NULL, 0));
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_copies_close(&copies);
     sb_free(env);
 }
@@ -228,15 +228,15 @@ static void the_expert_waits_where_nothing_can_be_done(void **state) {
     (void)state;
     sb_error error;
     sb_player player = {0};
-    sb_env *env = sb_make("ProgramSynthesis/hard#348", &error);
+    sb_env *env = sb_make(NULL, "ProgramSynthesis/hard#348", &error);
     assert_non_null(env);
-    assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
     assert_int_equal(sb_player_act(&player, env), SB_NOOP);
     assert_string_equal(player.intent.verb, "wait for");
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_IMPOSSIBLE);
     assert_ok(sb_reset(env, "ProgramSynthesis/expert#720", &error), error); /* builds round the square */
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_SOLVED);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 

@@ -326,7 +326,7 @@ static void the_expert_takes_the_fewest_steps_from_anywhere(void **state) {
     sb_copies copies;
     sb_player player = {0};
     sb_rng rng;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     sb_rng_seed(&rng, 1, NULL);
     assert_ok(sb_copies_open(&copies, STATES, &error), error);
     for (uint64_t seed = 0; seed < 24; seed++) {
@@ -341,7 +341,7 @@ static void the_expert_takes_the_fewest_steps_from_anywhere(void **state) {
         const int fewest = verdict == SB_SOLVED ? sb_copies_plan(&copies, NULL, 0) : -1;
         assert_int_equal(expert_steps(env, &player), fewest);
     }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_copies_close(&copies);
     sb_free(env);
 }
@@ -351,9 +351,9 @@ static int steps_with_intent(const char *name, const char *verb, bool *does) {
     sb_error error;
     sb_result result;
     sb_player player = {0};
-    sb_env *env = sb_make(name, &error);
+    sb_env *env = sb_make(NULL, name, &error);
     assert_non_null(env);
-    assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
     *does = false;
     while (!sb_status_of(env)->done) {
         const sb_action action = sb_player_act(&player, env);
@@ -361,7 +361,7 @@ static int steps_with_intent(const char *name, const char *verb, bool *does) {
         assert_ok(sb_step(env, action, &result, &error), error);
     }
     const int steps = sb_status_of(env)->success ? sb_status_of(env)->steps : -1;
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
     return steps;
 }
@@ -387,14 +387,14 @@ static void the_expert_knows_what_cannot_be_won(void **state) {
     (void)state;
     sb_error error;
     sb_player player = {0};
-    sb_env *env = sb_make("RuleInduction/easy#512", &error);
+    sb_env *env = sb_make(NULL, "RuleInduction/easy#512", &error);
     assert_non_null(env);
-    assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_IMPOSSIBLE);
     assert_int_equal(expert_steps(env, &player), -1);
     assert_ok(sb_reset(env, "RuleInduction/easy#0", &error), error);
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_SOLVED);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 
@@ -404,7 +404,7 @@ static sb_env *make(int difficulty, int seed) {
     sb_error error;
     char name[SB_NAME_MAX];
     snprintf(name, sizeof name, "agentick:RuleInduction-v0/%s#%d", sb_difficulty_names[difficulty], seed);
-    return sb_make(name, &error);
+    return sb_make(NULL, name, &error);
 }
 
 static bool is_tried(const sb_rule_induction_rule *tried, int n, int held, int met) {
@@ -421,7 +421,7 @@ static int count_tries(sb_env *env, sb_player *player) {
     int n = 0;
     const sb_episode *e = sb_episode_of(env);
     const vars *v = SB_VARS(e);
-    assert_ok(sb_player_begin(player, "observer", env, &error), error);
+    assert_ok(sb_player_begin_as(player, "observer", env, &error), error);
     while (!sb_status_of(env)->done) {
         const sb_episode before = *e;
         const vars old = *v;
@@ -451,7 +451,7 @@ static void the_observer_wins_or_has_tried_ten_pairs(void **state) {
             sb_free(env);
         }
     assert_true(100 * wins > 80 * n);
-    sb_player_free(&player);
+    sb_player_clear(&player);
 }
 
 /* It did not see how the first trial began, and what it tried before. */
@@ -468,7 +468,7 @@ static void the_observer_takes_over_anywhere(void **state) {
         sb_free(env);
     }
     assert_true(wins >= 10);
-    sb_player_free(&player);
+    sb_player_clear(&player);
 }
 
 int main(void) {

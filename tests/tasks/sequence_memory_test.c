@@ -212,7 +212,7 @@ static void the_expert_leaves_a_target_to_enter_it_again(void **state) {
     sb_error error;
     sb_result result;
     sb_player player = {0};
-    sb_env *env = sb_make("SequenceMemory/medium#3", &error);
+    sb_env *env = sb_make(NULL, "SequenceMemory/medium#3", &error);
     assert_non_null(env);
     sb_episode *e = (sb_episode *)(uintptr_t)sb_episode_of(env);
     vars *v = SB_VARS(e);
@@ -221,10 +221,10 @@ static void the_expert_leaves_a_target_to_enter_it_again(void **state) {
     v->distractor[0] = sb_at(2, 1), v->distractor[1] = sb_at(1, 2);
     sb_cell_at(e, v->target[0])->terrain = SB_EMPTY;
     for (int i = 0; i < 2; i++) sb_cell_at(e, v->distractor[i])->terrain = SB_EMPTY;
-    assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
     for (int i = 0; i < 2; i++) assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
     assert_int_equal(v->progress, 1);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 

@@ -165,16 +165,16 @@ static void let_expert_finish(sb_env *env) {
     sb_error error;
     sb_player player = {0};
     sb_result result;
-    assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
     while (!sb_status_of(env)->done) assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
     assert_true(sb_status_of(env)->success);
-    sb_player_free(&player);
+    sb_player_clear(&player);
 }
 
 static void the_expert_takes_a_shortest_tour(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     for (uint64_t seed = 0; seed < 50; seed++)
         for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
             sb_name name = {.family = "agentick", .task = "ShortestPath-v0", .seed = seed};
@@ -192,7 +192,7 @@ static void the_expert_takes_a_shortest_tour(void **state) {
 static void the_expert_walks_round_decoys_where_that_is_no_longer(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make("ShortestPath-v0/medium#0", &error);
+    sb_env *env = sb_make(NULL, "ShortestPath-v0/medium#0", &error);
     assert_ok(env != NULL, error);
     sb_episode *e = (sb_episode *)(uintptr_t)sb_episode_of(env);
     sb_shortest_path_vars *v = SB_VARS(e);

@@ -135,7 +135,7 @@ static void one_box_at_a_time_is_lost_where_the_bound_says_so(void **state) {
     static const char *const levels[] = {"easy", "medium", "hard"};
     const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     int lost = 0;
     assert_non_null(relaxation);
     for (int i = 0; i < (TESTS_ARE_SLOW ? 30 : 240); i++) {
@@ -155,7 +155,7 @@ static void one_box_at_a_time_is_lost_where_the_bound_says_so(void **state) {
 static void a_short_budget_proves_nothing_of_one_box(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make("SokobanPush-v0/hard#630501482", &error);
+    sb_env *env = sb_make(NULL, "SokobanPush-v0/hard#630501482", &error);
     sb_budget enough = {.limit = 100000}, little = {.limit = 100};
     sb_verdict verdict;
     const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");

@@ -222,7 +222,7 @@ static sb_env *make(int difficulty, int seed) {
     sb_error error;
     char name[SB_NAME_MAX];
     snprintf(name, sizeof name, "agentick:SymbolMatching-v0/%s#%d", sb_difficulty_names[difficulty], seed);
-    return sb_make(name, &error);
+    return sb_make(NULL, name, &error);
 }
 
 /* Also where it was led about at random first, and a fake was picked up, or something lost. */
@@ -238,8 +238,8 @@ static void the_observer_knows_what_it_has_in_hand(void **state) {
         for (int seed = 0; seed < 5; seed++) {
             sb_env *env = make(difficulty, seed);
             const vars *v = SB_VARS(sb_episode_of(env));
-            assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
-            assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+            assert_ok(sb_player_begin_as(&observer, "observer", env, &error), error);
+            assert_ok(sb_player_begin_as(&expert, "expert", env, &error), error);
             while (!sb_status_of(env)->done) {
                 const sb_action action = sb_player_act(&expert, env);
                 assert_int_equal(sb_player_act(&observer, env), action);
@@ -250,7 +250,7 @@ static void the_observer_knows_what_it_has_in_hand(void **state) {
             sb_free(env);
         }
     assert_true(n_fakes > 0);
-    sb_player_free(&observer), sb_player_free(&expert);
+    sb_player_clear(&observer), sb_player_clear(&expert);
 }
 
 static void an_observer_that_takes_over_has_in_hand_what_is_gone(void **state) {
@@ -260,15 +260,15 @@ static void an_observer_that_takes_over_has_in_hand_what_is_gone(void **state) {
     sb_player expert = {0};
     sb_env *env = make(SB_HARD, 1);
     const vars *v = SB_VARS(sb_episode_of(env));
-    assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&expert, "expert", env, &error), error);
     while (v->n_placed < 2 || v->carrying == SB_NONE)
         assert_ok(sb_step(env, sb_player_act(&expert, env), &result, &error), error);
     const sb_action action = sb_player_act(&expert, env);
     sb_player observer = {0};
-    assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
+    assert_ok(sb_player_begin_as(&observer, "observer", env, &error), error);
     assert_int_equal(sb_player_act(&observer, env), action);
     assert_string_equal(observer.intent.verb, "deliver");
-    sb_player_free(&observer), sb_player_free(&expert);
+    sb_player_clear(&observer), sb_player_clear(&expert);
     sb_free(env);
 }
 

@@ -204,9 +204,9 @@ static void the_observer_chases_as_the_expert_does(void **state) {
     for (int difficulty = SB_EASY; difficulty <= SB_EXPERT; difficulty++)
         for (int seed = 0; seed < 5; seed++) {
             snprintf(name, sizeof name, "agentick:TaskInterference-v0/%s#%d", sb_difficulty_names[difficulty], seed);
-            sb_env *env = sb_make(name, &error);
-            assert_ok(sb_player_begin(&observer, "observer", env, &error), error);
-            assert_ok(sb_player_begin(&expert, "expert", env, &error), error);
+            sb_env *env = sb_make(NULL, name, &error);
+            assert_ok(sb_player_begin_as(&observer, "observer", env, &error), error);
+            assert_ok(sb_player_begin_as(&expert, "expert", env, &error), error);
             for (; !sb_status_of(env)->done; n++) {
                 const sb_action action = sb_player_act(&observer, env);
                 n_equal += action == sb_player_act(&expert, env);
@@ -216,7 +216,7 @@ static void the_observer_chases_as_the_expert_does(void **state) {
             sb_free(env);
         }
     assert_true(100 * n_equal > 98 * n);
-    sb_player_free(&observer), sb_player_free(&expert);
+    sb_player_clear(&observer), sb_player_clear(&expert);
 }
 
 int main(void) {

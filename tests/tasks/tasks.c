@@ -80,7 +80,7 @@ sb_result walk_in(sb_episode *e, sb_xy to) {
 int expert_steps(sb_env *env, sb_player *player) {
     sb_error error;
     const int before = sb_status_of(env)->steps;
-    assert_ok(sb_player_begin(player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(player, "expert", env, &error), error);
     while (!sb_status_of(env)->done) {
         sb_result result;
         assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);

@@ -136,7 +136,7 @@ static void the_expert_takes_the_fewest_slides(void **state) {
     sb_error error;
     sb_copies copies;
     sb_player player = {0};
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     assert_ok(sb_copies_open(&copies, STATES, &error), error);
     for (uint64_t seed = 0; seed < SEEDS; seed++)
         for (int difficulty = SB_EASY; difficulty < SB_EXPERT; difficulty++) {
@@ -149,7 +149,7 @@ static void the_expert_takes_the_fewest_slides(void **state) {
             assert_int_equal(verdict, SB_SOLVED);
             assert_int_equal(expert_steps(env, &player), sb_copies_plan(&copies, NULL, 0));
         }
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_copies_close(&copies);
     sb_free(env);
 }
@@ -158,10 +158,10 @@ static void the_expert_ends_a_puzzle_that_is_sorted_with_one_step(void **state) 
     (void)state;
     sb_error error;
     sb_player player = {0};
-    sb_env *env = sb_make("TileSorting/hard#83", &error);
+    sb_env *env = sb_make(NULL, "TileSorting/hard#83", &error);
     assert_non_null(env);
     assert_int_equal(expert_steps(env, &player), 1);
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
 }
 

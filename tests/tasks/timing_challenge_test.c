@@ -123,14 +123,14 @@ static int play(const char *agent, int difficulty, int seed, int waits) {
     sb_player player = {0};
     char name[SB_NAME_MAX];
     snprintf(name, sizeof name, "agentick:TimingChallenge-v0/%s#%d", sb_difficulty_names[difficulty], seed);
-    sb_env *env = sb_make(name, &error);
-    assert_ok(sb_player_begin(&player, agent, env, &error), error);
+    sb_env *env = sb_make(NULL, name, &error);
+    assert_ok(sb_player_begin_as(&player, agent, env, &error), error);
     while (!sb_status_of(env)->done) {
         const bool waiting = sb_status_of(env)->steps < waits;
         assert_ok(sb_step(env, waiting ? SB_NOOP : sb_player_act(&player, env), &result, &error), error);
     }
     const int steps = sb_status_of(env)->success ? sb_status_of(env)->steps : -1;
-    sb_player_free(&player);
+    sb_player_clear(&player);
     sb_free(env);
     return steps;
 }

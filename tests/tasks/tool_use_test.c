@@ -76,7 +76,7 @@ static void the_goal_without_the_orb_is_a_poor_success(void **state) {
     (void)state;
     sb_error error;
     sb_result result;
-    sb_env *env = sb_make("ToolUse-v0/easy#0", &error); /* the goal is at (7,6); rows 6 and 7 hold nothing else */
+    sb_env *env = sb_make(NULL, "ToolUse-v0/easy#0", &error); /* the goal is at (7,6); rows 6 and 7 hold nothing else */
     assert_non_null(env);
     walk(env, sb_at(6, 5), &result);
     assert_true(result.success && result.terminated && result.reward == 0.2);
@@ -125,18 +125,18 @@ static void assert_expert_takes_fewest_steps(sb_env *env) {
     sb_player player = {0};
     sb_result result = {0};
     int steps = fewest_steps(sb_episode_of(env));
-    assert_ok(sb_player_begin(&player, "expert", env, &error), error);
+    assert_ok(sb_player_begin_as(&player, "expert", env, &error), error);
     for (; !sb_status_of(env)->done; steps--)
         assert_ok(sb_step(env, sb_player_act(&player, env), &result, &error), error);
     assert_int_equal(steps, 0);
     assert_true(result.success && result.reward == 1.0);
-    sb_player_free(&player);
+    sb_player_clear(&player);
 }
 
 static void the_expert_takes_the_fewest_steps_to_the_full_reward(void **state) {
     (void)state;
     sb_error error;
-    sb_env *env = sb_make(NULL, &error);
+    sb_env *env = sb_make(NULL, NULL, &error);
     for (uint64_t seed = 0; seed < 10; seed++)
         for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
             sb_name name = {.family = "agentick", .task = "ToolUse-v0", .seed = seed};
@@ -152,7 +152,8 @@ static void the_expert_shuns_the_goal_until_it_has_the_orb(void **state) {
     (void)state;
     sb_error error;
     sb_result result;
-    sb_env *env = sb_make("ToolUse-v0/easy#0", &error); /* the goal is at (7,6), a scroll at (7,3), none in column 1 */
+    sb_env *env = sb_make(NULL, "ToolUse-v0/easy#0",
+                          &error); /* the goal is at (7,6), a scroll at (7,3), none in column 1 */
     assert_non_null(env);
     walk(env, sb_at(6, 6), &result);
     assert_true(sb_agent_position(env).x == 7 && sb_agent_position(env).y == 7);

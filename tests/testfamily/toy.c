@@ -60,10 +60,6 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     return true;
 }
 
-static int32_t n_actions(const sb_env *env) {
-    return env->task_index == PILE ? TOY_CLICK : TOY_CLICK + TOY_BOARD_WIDTH * TOY_BOARD_HEIGHT;
-}
-
 static int32_t sum_of(const state *s) {
     int32_t sum = 0;
     for (size_t i = 0; i < s->n; i++) sum += s->pile[i];
@@ -84,17 +80,22 @@ static void click(state *s, int32_t cell) {
     }
 }
 
+static void press(state *s, sb_action button) {
+    if (button == TOY_ADD)
+        s->pile[s->n++] = 1;
+    else if (button == TOY_DOUBLE && s->n)
+        s->pile[s->n - 1] *= 2;
+    else if (button == TOY_DROP && s->n)
+        s->n--;
+}
+
 static void step(sb_env *env, sb_action action, sb_result *result) {
     state *s = env->state;
     s->clock++;
-    if (action == TOY_ADD)
-        s->pile[s->n++] = 1;
-    else if (action == TOY_DOUBLE && s->n)
-        s->pile[s->n - 1] *= 2;
-    else if (action == TOY_DROP && s->n)
-        s->n--;
-    else if (action >= TOY_CLICK)
+    if (action >= TOY_CLICK)
         click(s, action - TOY_CLICK);
+    else if (env->task_index == PILE)
+        press(s, action);
     const int32_t sum = sum_of(s);
     const bool success = env->task_index == PILE ? sum == s->target : s->found;
     result->reward = success;
@@ -131,8 +132,12 @@ static const sb_array arrays[N_ARRAYS] = {
     [SIZE] = {.name = "size", .type = SB_INT32, .values = MAX_STEPS + 1},
 };
 
-static void extent(const sb_env *env, size_t array, int32_t out[SB_ARRAY_RANK]) {
-    if (array == NUMBERS) out[0] = env->task_index == PILE ? 1 + MAX_STEPS : 4;
+static void shape(const sb_task_info *task, size_t variant, sb_shape *shape) {
+    (void)variant;
+    const bool is_pile = task == &tasks[PILE];
+    *shape = (sb_shape){.n_buttons = TOY_CLICK, .max_steps = MAX_STEPS};
+    if (!is_pile) shape->click_width = TOY_BOARD_WIDTH, shape->click_height = TOY_BOARD_HEIGHT;
+    shape->extent[NUMBERS][0] = is_pile ? 1 + MAX_STEPS : 4;
 }
 
 static void fill(const sb_env *env, size_t array, void *numbers) {
@@ -148,15 +153,12 @@ static void fill(const sb_env *env, size_t array, void *numbers) {
     }
 }
 
-static size_t valid(const sb_env *env, sb_action *out, size_t capacity) {
+static void valid(const sb_env *env, bool *mask) {
     const state *s = env->state;
-    size_t n = 0;
-    for (sb_action a = 0; a < n_actions(env); a++) {
-        if ((a == TOY_DOUBLE || a == TOY_DROP) && s->n == 0) continue;
-        if (n < capacity) out[n] = a;
-        n++;
-    }
-    return n;
+    const bool is_pile = env->task_index == PILE;
+    mask[TOY_ADD] = is_pile;
+    mask[TOY_DOUBLE] = mask[TOY_DROP] = is_pile && s->n > 0;
+    if (!is_pile) mask[TOY_CLICK] = true;
 }
 
 static const char *const verbs[] = {"add", "double", "drop"};
@@ -171,7 +173,7 @@ static void print_action(const sb_env *env, sb_action action, sb_out *out) {
 
 static bool parse_action(const sb_env *env, const char *text, sb_action *action) {
     char printed[32];
-    for (*action = 0; *action < n_actions(env); ++*action) {
+    for (*action = 0; *action < env->n_actions; ++*action) {
         sb_out out = sb_out_fixed(printed, sizeof printed);
         print_action(env, *action, &out);
         sb_out_finish(&out);
@@ -213,21 +215,25 @@ static void scramble(sb_env *env) {
     if (env->task_index == HUNT) s->hidden[0] = s->hidden[1] = s->target = -1;
 }
 
+static const char *const nameless[] = {""};
+
 const sb_family toy_family = {
     .name = "toy",
     .version = "1",
+    .variants = nameless,
+    .n_variants = 1,
     .n_tasks = 2,
+    .hiding = SB_SCRAMBLES,
     .modes = modes,
     .n_modes = 2,
     .dataset_modes = dataset_modes,
     .task = task_info,
-    .n_actions = n_actions,
+    .shape = shape,
     .start = start,
     .step = step,
     .observe = observe,
     .arrays = arrays,
     .n_arrays = N_ARRAYS,
-    .extent = extent,
     .fill = fill,
     .valid = valid,
     .print_action = print_action,

@@ -12,14 +12,14 @@ const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS] = {
     [INVENTORY] = {.name = "inventory", .type = SB_INT16, .rank = 2}, /* kind and value, 0 and 0 where there is none */
 };
 
-void sb_gridworld_extent(const sb_env *env, size_t array, int32_t extent[SB_ARRAY_RANK]) {
-    const sb_episode *e = sb_episode_of(env);
-    if (array == AGENT)
-        extent[0] = AGENT_NUMBERS;
-    else if (array == INVENTORY)
-        extent[0] = SB_ITEMS_MAX, extent[1] = ITEM_NUMBERS;
-    else
-        extent[0] = e->height, extent[1] = e->width;
+void sb_gridworld_shape(const sb_task_info *info, size_t variant, sb_shape *shape) {
+    const sb_level *level = &((const sb_task *)info)->levels[variant]; /* the task begins with its info */
+    shape->n_buttons = SB_N_ACTIONS;
+    shape->max_steps = level->max_steps;
+    for (int array = TERRAIN; array <= METADATA; array++)
+        shape->extent[array][0] = level->height, shape->extent[array][1] = level->width;
+    shape->extent[AGENT][0] = AGENT_NUMBERS;
+    shape->extent[INVENTORY][0] = SB_ITEMS_MAX, shape->extent[INVENTORY][1] = ITEM_NUMBERS;
 }
 
 static void fill_terrain(const sb_episode *e, int8_t *out) {

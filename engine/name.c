@@ -21,7 +21,7 @@ static bool too_long(const char *text, sb_error *error) {
     return sb_fail(error, SB_INVALID, "`%.80s` is no episode's name: a part of it is too long", text);
 }
 
-bool sb_name_parse(const char *text, sb_name *name, sb_error *error) {
+bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_error *error) {
     const char *hash = strrchr(text, '#');
     *name = (sb_name){0};
     if (!hash || !sb_parse_uint(hash + 1, &name->seed))
@@ -36,11 +36,11 @@ bool sb_name_parse(const char *text, sb_name *name, sb_error *error) {
 
     size_t task_index, variant_index;
     const sb_family *family;
-    if (!sb_task_resolve(task, &family, &task_index, error) ||
+    if (!sb_task_resolve(catalogue, task, &family, &task_index, error) ||
         !sb_variant_find(family, name->variant, &variant_index, error))
         return sb_fail_at(error, "`%.60s`", text);
     snprintf(name->family, sizeof name->family, "%s", family->name);
-    snprintf(name->task, sizeof name->task, "%s", family->task(task_index)->name);
+    snprintf(name->task, sizeof name->task, "%s", sb_task_at(catalogue, family, task_index)->name);
     return true;
 }
 
@@ -58,4 +58,15 @@ size_t sb_name_print(const sb_name *name, char *text, size_t capacity) {
     sb_putc(&out, '#');
     sb_put_uint(&out, name->seed);
     return sb_out_finish(&out);
+}
+
+bool sb_name_shape(const sb_catalogue *catalogue, const sb_name *name, sb_shape *shape, sb_error *error) {
+    size_t task, variant;
+    const sb_family *family = sb_family_find(name->family, error);
+    if (!family || !sb_task_find(catalogue, family, name->task, &task, error) ||
+        !sb_variant_find(family, name->variant, &variant, error))
+        return false;
+    *shape = (sb_shape){0};
+    family->shape(sb_task_at(catalogue, family, task), variant, shape);
+    return true;
 }

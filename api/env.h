@@ -1,0 +1,12 @@
+/* Environments, for the layers above. */
+#ifndef SB_API_ENV_H
+#define SB_API_ENV_H
+
+#include "engine/environment.h"
+
+/* Leaves the environment without family and state, as a failed reset does. */
+void sb_empty(sb_env *env);
+/* Makes the environment record, with room for so many steps from the beginning. */
+bool sb_record_up_to(sb_env *env, size_t steps, sb_error *error);
+
+#endif

@@ -1,0 +1,183 @@
+#include "engine/catalogue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "engine/lookup.h"
+
+enum { NAME_SIZE = 32 };
+
+typedef struct program {
+    sb_program shown;
+    char name[NAME_SIZE];
+    sb_task_info *task;
+} program;
+
+typedef struct document {
+    sb_name name;
+    char *text;
+    size_t n;
+} document;
+
+/* Programs are pointers: what was given out stays where it is. */
+struct sb_catalogue {
+    program **programs;
+    document *documents; /* by name */
+    size_t n_programs, n_documents;
+};
+
+sb_catalogue *sb_catalogue_make(sb_error *error) {
+    sb_catalogue *catalogue = calloc(1, sizeof *catalogue);
+    if (!catalogue) sb_fail(error, SB_MEMORY, "out of memory for a catalogue");
+    return catalogue;
+}
+
+static void free_program(program *p) {
+    if (p->task) p->shown.family->imports->drop(p->task);
+    free((char *)p->shown.text);
+    free(p);
+}
+
+void sb_catalogue_free(sb_catalogue *catalogue) {
+    if (!catalogue) return;
+    for (size_t i = 0; i < catalogue->n_programs; i++) free_program(catalogue->programs[i]);
+    for (size_t i = 0; i < catalogue->n_documents; i++) free(catalogue->documents[i].text);
+    free(catalogue->programs);
+    free(catalogue->documents);
+    free(catalogue);
+}
+
+static char *copy_of(const char *text, size_t n) {
+    char *copy = malloc(n + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+/* Makes room for one more. Few are added, one by one. */
+static bool make_room(void **items, size_t n, size_t size, sb_error *error) {
+    void *more = realloc(*items, (n + 1) * size);
+    if (!more) return sb_fail(error, SB_MEMORY, "out of memory for a catalogue");
+    *items = more;
+    return true;
+}
+
+/* ---- Programs ---- */
+
+static const program *find_program(const sb_catalogue *catalogue, const sb_family *family, const char *sha256) {
+    for (size_t i = 0; i < catalogue->n_programs; i++) {
+        const sb_program *shown = &catalogue->programs[i]->shown;
+        if (shown->family == family && strcmp(shown->sha256, sha256) == 0) return catalogue->programs[i];
+    }
+    return NULL;
+}
+
+static bool read_program(program *p, sb_error *error) {
+    snprintf(p->name, sizeof p->name, "file-%.16s", p->shown.sha256);
+    p->task = p->shown.family->imports->read(p->shown.text, p->shown.n, error);
+    if (!p->task) return false;
+    p->task->name = p->name;
+    p->shown.task = p->task;
+    return true;
+}
+
+bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
+                              const sb_task_info **task, sb_error *error) {
+    char sha256[SB_SHA256_HEX];
+    if (!family->imports || !family->imports->read)
+        return sb_fail(error, SB_INVALID, "family %s takes no programs", family->name);
+    sb_sha256_hex(text, n, sha256);
+    const program *known = find_program(catalogue, family, sha256);
+    if (known) {
+        if (task) *task = known->task;
+        return true;
+    }
+    if (sb_task_at(catalogue, family, SB_TASKS_MAX - 1))
+        return sb_fail(error, SB_INVALID, "more than %d tasks of family %s", SB_TASKS_MAX, family->name);
+    if (!make_room((void **)&catalogue->programs, catalogue->n_programs, sizeof *catalogue->programs, error))
+        return false;
+    program *p = calloc(1, sizeof *p);
+    if (p) p->shown = (sb_program){.family = family, .text = copy_of(text, n), .n = n};
+    if (!p || !p->shown.text) return free(p), sb_fail(error, SB_MEMORY, "out of memory for a program");
+    memcpy(p->shown.sha256, sha256, sizeof sha256);
+    if (!read_program(p, error)) return free_program(p), false;
+    catalogue->programs[catalogue->n_programs++] = p;
+    if (task) *task = p->task;
+    return true;
+}
+
+const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index) {
+    return catalogue && index < catalogue->n_programs ? &catalogue->programs[index]->shown : NULL;
+}
+
+const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index) {
+    const sb_program *program;
+    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++)
+        if (program->family == family && index-- == 0) return program->task;
+    return NULL;
+}
+
+/* ---- Documents of derived tasks ---- */
+
+static int compare(const sb_name *a, const sb_name *b) {
+    int order = strcmp(a->family, b->family);
+    if (order == 0) order = strcmp(a->task, b->task);
+    if (order == 0) order = strcmp(a->variant, b->variant);
+    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
+}
+
+/* Where the name is, or would be put. */
+static size_t place_of(const sb_catalogue *catalogue, const sb_name *name) {
+    size_t low = 0, high = catalogue->n_documents;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare(&catalogue->documents[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_at(const sb_catalogue *catalogue, size_t place, const sb_name *name) {
+    return place < catalogue->n_documents && compare(&catalogue->documents[place].name, name) == 0;
+}
+
+const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *name, size_t *n) {
+    if (!catalogue) return NULL;
+    const size_t place = place_of(catalogue, name);
+    if (!is_at(catalogue, place, name)) return NULL;
+    *n = catalogue->documents[place].n;
+    return catalogue->documents[place].text;
+}
+
+bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t variant) {
+    return family->imports && family->imports->is_derived && family->imports->is_derived(task, variant);
+}
+
+bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, const char *text, size_t n,
+                              sb_error *error) {
+    char printed[SB_NAME_MAX];
+    size_t task, variant;
+    const sb_family *family = sb_family_find(name->family, error);
+    sb_name_print(name, printed, sizeof printed);
+    if (!family || !sb_task_find(catalogue, family, name->task, &task, error) ||
+        !sb_variant_find(family, name->variant, &variant, error))
+        return false;
+    if (!sb_is_derived(family, sb_task_at(catalogue, family, task), variant))
+        return sb_fail(error, SB_INVALID, "%s is not an episode that is kept: it is made from its seed", printed);
+    const size_t place = place_of(catalogue, name);
+    if (is_at(catalogue, place, name)) return sb_fail(error, SB_INVALID, "%s is there twice", printed);
+    if (!make_room((void **)&catalogue->documents, catalogue->n_documents, sizeof *catalogue->documents, error))
+        return false;
+    char *copy = copy_of(text, n);
+    if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for %s", printed);
+    document *at = &catalogue->documents[place];
+    memmove(at + 1, at, (catalogue->n_documents++ - place) * sizeof *at);
+    *at = (document){.name = *name, .text = copy, .n = n};
+    return true;
+}
