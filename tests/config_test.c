@@ -116,13 +116,21 @@ static int read_document(void **state) {
     return 0;
 }
 
-/* The next line for a key itself (`part` is NULL) or for a part of this key, from `r` on; NULL if there is none. */
+/* The next line for a key itself, or else for a part of this key, from `r` on; NULL if there is none. */
 static row *next_row(row *r, const char *task, const char *key, bool parts) {
     for (; r < rows + n_rows; r++) {
         if (strcmp(r->task, task) != 0 || (*r->part != '\0') != parts) continue;
         if (!parts || strcmp(r->key, key) == 0) return r;
     }
     return NULL;
+}
+
+/* The line for a key that the table has. */
+static row *line_of(const char *task, const char *key) {
+    for (row *r = rows; r < rows + n_rows; r++)
+        if (strcmp(r->task, task) == 0 && strcmp(r->key, key) == 0 && !*r->part) return r;
+    fail_msg("no line for %s of %s", key, task);
+    return rows;
 }
 
 /* ---- Values ---- */
@@ -238,8 +246,7 @@ static void check_object(const look *at, const char *key, const cJSON *object) {
 static void check_public(const look *at, const cJSON *whole, const cJSON *shown) {
     const cJSON *member = shown->child;
     for (const cJSON *all = whole->child; all; all = all->next) {
-        row *r = next_row(rows, at->task, NULL, false);
-        while (r && strcmp(r->key, all->string) != 0) r = next_row(r + 1, at->task, NULL, false);
+        const row *r = line_of(at->task, all->string);
         if (!r->is_public) continue;
         if (!member || strcmp(member->string, all->string) != 0)
             fail_msg("%s: `state` shows %s where %s should follow", at->name, member ? member->string : "nothing",
@@ -252,13 +259,11 @@ static void check_public(const look *at, const cJSON *whole, const cJSON *shown)
 
 static void check_changes(const look *at, const cJSON *before, const cJSON *after) {
     const cJSON *old = before->child;
-    row *r = next_row(rows, at->task, NULL, false);
     for (const cJSON *now = after->child; now; now = now->next, old = old->next) {
-        if (!cJSON_Compare(old, now, true)) {
-            r->has_changed = true;
-            if (!r->is_live) fail_msg("%s: %s changes", at->name, r->key);
-        }
-        r = next_row(r + 1, at->task, NULL, false);
+        if (cJSON_Compare(old, now, true)) continue;
+        row *r = line_of(at->task, now->string);
+        r->has_changed = true;
+        if (!r->is_live) fail_msg("%s: %s changes", at->name, r->key);
     }
 }
 
