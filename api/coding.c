@@ -1,7 +1,6 @@
 /* The coding API: what a bot may ask about a gridworld (docs/coding-api.md). Every query reads the live episode,
  * changes nothing and allocates nothing. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/search.h"
@@ -18,37 +17,6 @@ static const sb_episode *episode_of(const sb_env *env) {
 }
 
 static bool has_agent(const sb_episode *e) { return sb_inside(e, e->agent.at); }
-
-/* ---- Words ---- */
-
-/* `terrain_<n>` and `object_<n>` for all codes without a name, negative ones too: constants, as the names are, so that
- * nobody needs a buffer. The second row has the negative codes, by their magnitude. */
-#define TEN(p) p "0", p "1", p "2", p "3", p "4", p "5", p "6", p "7", p "8", p "9"
-#define HUNDRED(p)                                                                                                     \
-    TEN(p), TEN(p "1"), TEN(p "2"), TEN(p "3"), TEN(p "4"), TEN(p "5"), TEN(p "6"), TEN(p "7"), TEN(p "8"), TEN(p "9")
-#define MAGNITUDES(p) HUNDRED(p), TEN(p "10"), TEN(p "11"), TEN(p "12")
-
-typedef const char *const numbered_words[2][130];
-static numbered_words numbered_terrains = {{MAGNITUDES("terrain_")}, {MAGNITUDES("terrain_-")}};
-static numbered_words numbered_objects = {{MAGNITUDES("object_")}, {MAGNITUDES("object_-")}};
-
-static const char *terrain_name(int8_t code) {
-    return code >= 0 && code <= SB_HOLE ? sb_terrain_names[code] : numbered_terrains[code < 0][abs(code)];
-}
-
-static const char *object_name(int8_t code) {
-    return code >= 0 && code < SB_N_OBJECTS ? sb_object_names[code] : numbered_objects[code < 0][abs(code)];
-}
-
-/* Whether the word is the name once it is in lower case; of ASCII only, so that no locale matters. */
-static bool spells(const char *word, const char *name) {
-    while (*name && (*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word) == *name) word++, name++;
-    return *word == *name;
-}
-
-const char *sb_direction_name(sb_direction direction) {
-    return (unsigned)direction < SB_NOWHERE ? sb_direction_names[direction] : NULL;
-}
 
 /* ---- State ---- */
 
@@ -70,32 +38,38 @@ size_t sb_task_config(const sb_env *env, char *out, size_t capacity) {
 /* ---- Cells that fit a description ---- */
 
 typedef struct filter {
-    bool (*accepts)(const sb_cell *cell, const char *type);
-    const char *type; /* NULL where the function does not ask for it */
+    bool (*accepts)(const sb_cell *cell, sb_object object);
+    sb_object object; /* what holds_this asks for */
 } filter;
 
-static bool holds_object(const sb_cell *cell, const char *type) {
-    return cell->object != SB_NONE && (!type || spells(type, object_name(cell->object)));
+static bool holds_something(const sb_cell *cell, sb_object object) {
+    (void)object;
+    return cell->object != SB_NONE;
 }
 
-static bool is_wall(const sb_cell *cell, const char *type) {
-    (void)type;
+static bool holds_this(const sb_cell *cell, sb_object object) {
+    return cell->object == (int)object && object != SB_NONE;
+}
+
+static bool is_wall(const sb_cell *cell, sb_object object) {
+    (void)object;
     return cell->terrain == SB_WALL;
 }
 
-static bool is_passable(const sb_cell *cell, const char *type) {
-    (void)type;
+static bool is_passable(const sb_cell *cell, sb_object object) {
+    (void)object;
     return sb_cell_passable(cell);
 }
 
-static const filter any_object = {holds_object, NULL}, walls = {is_wall, NULL}, passable = {is_passable, NULL};
+static const filter any_object = {holds_something, SB_NONE}, walls = {is_wall, SB_NONE},
+                    passable = {is_passable, SB_NONE};
 
-static filter object_of(const char *type) { return (filter){holds_object, type}; }
+static filter that_holds(sb_object object) { return (filter){holds_this, object}; }
 
 /* Index of the first fitting cell from `index` on, or -1. From 0 and on from one to the next: row-major. */
 static int next_cell(const sb_episode *e, filter wanted, int index) {
     for (; index < sb_n_cells(e); index++)
-        if (wanted.accepts(&e->cells[index], wanted.type)) return index;
+        if (wanted.accepts(&e->cells[index], wanted.object)) return index;
     return -1;
 }
 
@@ -106,11 +80,11 @@ static size_t list_positions(const sb_episode *e, filter wanted, sb_xy *out, siz
     return n;
 }
 
-size_t sb_positions(const sb_env *env, const char *type, sb_xy *out, size_t capacity) {
-    return list_positions(episode_of(env), object_of(type), out, capacity);
+size_t sb_positions(const sb_env *env, sb_object object, sb_xy *out, size_t capacity) {
+    return list_positions(episode_of(env), that_holds(object), out, capacity);
 }
 
-size_t sb_count(const sb_env *env, const char *type) { return sb_positions(env, type, NULL, 0); }
+size_t sb_count(const sb_env *env, sb_object object) { return sb_positions(env, object, NULL, 0); }
 
 size_t sb_walkable_cells(const sb_env *env, sb_xy *out, size_t capacity) {
     return list_positions(episode_of(env), passable, out, capacity);
@@ -122,17 +96,14 @@ size_t sb_walls(const sb_env *env, sb_xy *out, size_t capacity) {
 
 /* ---- Entities ---- */
 
-static sb_entity make_entity(const char *type, sb_xy at, int distance, int metadata) {
-    sb_entity entity = {.at = at, .distance = distance, .metadata = metadata};
-    strncat(entity.type, type, sizeof entity.type - 1);
-    return entity;
-}
-
 static int distance_of_cell(const sb_episode *e, int index) { return sb_manhattan(sb_xy_of(e, index), e->agent.at); }
 
 static sb_entity entity_of_cell(const sb_episode *e, int index) {
     const sb_cell *cell = &e->cells[index];
-    return make_entity(object_name(cell->object), sb_xy_of(e, index), distance_of_cell(e, index), cell->metadata);
+    return (sb_entity){.object = (sb_object)cell->object,
+                       .at = sb_xy_of(e, index),
+                       .distance = distance_of_cell(e, index),
+                       .metadata = cell->metadata};
 }
 
 static size_t list_entities(const sb_episode *e, filter wanted, sb_entity *out, size_t capacity) {
@@ -146,8 +117,8 @@ size_t sb_entities(const sb_env *env, sb_entity *out, size_t capacity) {
     return list_entities(episode_of(env), any_object, out, capacity);
 }
 
-size_t sb_entities_of_type(const sb_env *env, const char *type, sb_entity *out, size_t capacity) {
-    return list_entities(episode_of(env), object_of(type), out, capacity);
+size_t sb_entities_of(const sb_env *env, sb_object object, sb_entity *out, size_t capacity) {
+    return list_entities(episode_of(env), that_holds(object), out, capacity);
 }
 
 bool sb_entity_at(const sb_env *env, sb_xy at, sb_entity *out) {
@@ -157,9 +128,9 @@ bool sb_entity_at(const sb_env *env, sb_xy at, sb_entity *out) {
     return true;
 }
 
-bool sb_nearest(const sb_env *env, const char *type, sb_entity *out) {
+bool sb_nearest(const sb_env *env, sb_object object, sb_entity *out) {
     const sb_episode *e = episode_of(env);
-    const filter wanted = object_of(type);
+    const filter wanted = that_holds(object);
     int best = next_cell(e, wanted, 0);
     if (best < 0) return false;
     for (int i = best; i >= 0; i = next_cell(e, wanted, i + 1))
@@ -168,17 +139,16 @@ bool sb_nearest(const sb_env *env, const char *type, sb_entity *out) {
     return true;
 }
 
-size_t sb_inventory(const sb_env *env, sb_entity *out, size_t capacity) {
+size_t sb_inventory(const sb_env *env, sb_item *out, size_t capacity) {
     const sb_episode *e = episode_of(env);
-    for (size_t i = 0; i < e->agent.n_items && i < capacity; i++)
-        out[i] = make_entity(sb_item_names[e->items[i].kind].type, e->items[i].at, 0, e->items[i].value);
+    for (size_t i = 0; i < e->agent.n_items && i < capacity; i++) out[i] = e->items[i];
     return e->agent.n_items;
 }
 
-bool sb_has(const sb_env *env, const char *item_type) {
+bool sb_has(const sb_env *env, sb_item_kind kind) {
     const sb_episode *e = episode_of(env);
     for (int i = 0; i < e->agent.n_items; i++)
-        if (strcmp(sb_item_names[e->items[i].kind].type, item_type) == 0) return true;
+        if (e->items[i].kind == (unsigned)kind) return true;
     return false;
 }
 
@@ -211,14 +181,14 @@ size_t sb_neighbors(const sb_env *env, sb_xy of, sb_xy *out, size_t capacity) {
     return n;
 }
 
-const char *sb_terrain_at(const sb_env *env, sb_xy at) {
+sb_terrain sb_terrain_at(const sb_env *env, sb_xy at) {
     const sb_episode *e = episode_of(env);
-    return sb_inside(e, at) ? terrain_name(sb_peek(e, at)->terrain) : "out_of_bounds";
+    return sb_inside(e, at) ? (sb_terrain)sb_peek(e, at)->terrain : SB_TERRAIN_OUTSIDE;
 }
 
-const char *sb_object_at(const sb_env *env, sb_xy at) {
+sb_object sb_object_at(const sb_env *env, sb_xy at) {
     const sb_episode *e = episode_of(env);
-    return sb_inside(e, at) ? object_name(sb_peek(e, at)->object) : "out_of_bounds";
+    return sb_inside(e, at) ? (sb_object)sb_peek(e, at)->object : SB_OBJECT_OUTSIDE;
 }
 
 bool sb_is_walkable(const sb_env *env, sb_xy at) { return sb_passable(episode_of(env), at); }
@@ -227,9 +197,9 @@ bool sb_is_walkable(const sb_env *env, sb_xy at) { return sb_passable(episode_of
 
 static const sb_path_rules no_rules;
 
-static bool is_among(const int8_t *codes, size_t n, int8_t code) {
+static bool is_among(const sb_terrain *codes, size_t n, int code) {
     for (size_t i = 0; i < n; i++)
-        if (codes[i] == code) return true;
+        if ((int)codes[i] == code) return true;
     return false;
 }
 
@@ -309,9 +279,9 @@ bool sb_move_toward(const sb_env *env, sb_xy to, sb_action *out) {
     return ahead != SB_NOWHERE;
 }
 
-size_t sb_go_to_nearest(const sb_env *env, const char *type, sb_action *out, size_t capacity) {
+size_t sb_go_to_nearest(const sb_env *env, sb_object object, sb_action *out, size_t capacity) {
     sb_entity nearest;
-    return sb_nearest(env, type, &nearest) ? sb_path_to(env, nearest.at, out, capacity) : 0;
+    return sb_nearest(env, object, &nearest) ? sb_path_to(env, nearest.at, out, capacity) : 0;
 }
 
 size_t sb_interact_with(const sb_env *env, sb_xy target, sb_action *out, size_t capacity) {

@@ -259,11 +259,12 @@ static bool obey(game *g, int key) {
     return true;
 }
 
-/* Types, not kinds: how a key is coloured is the task's own. */
+/* Kinds, not values: how a key is coloured is the task's own. */
 static void put_carried(sb_out *out, const sb_env *env) {
-    sb_entity items[8];
+    sb_item items[8];
     const size_t capacity = sizeof items / sizeof *items, n = sb_inventory(env, items, capacity);
-    for (size_t i = 0; i < n && i < capacity; i++) sb_putf(out, "%s%s", i ? ", " : "   carrying ", items[i].type);
+    for (size_t i = 0; i < n && i < capacity; i++)
+        sb_putf(out, "%s%s", i ? ", " : "   carrying ", sb_item_name((sb_item_kind)items[i].kind));
     if (n > capacity) sb_puts(out, ", ...");
 }
 

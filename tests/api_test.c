@@ -542,10 +542,10 @@ static void assert_at(sb_xy p, int x, int y) {
     assert_int_equal(p.y, y);
 }
 
-static void assert_lies(const sb_env *env, const char *type, int x, int y, int metadata) {
+static void assert_lies(const sb_env *env, sb_object object, int x, int y, int metadata) {
     sb_entity entity;
     assert_true(sb_entity_at(env, (sb_xy){(int16_t)x, (int16_t)y}, &entity));
-    assert_string_equal(entity.type, type);
+    assert_int_equal(entity.object, object);
     assert_at(entity.at, x, y);
     assert_int_equal(entity.metadata, metadata);
 }
@@ -558,11 +558,11 @@ static void the_papers_instance_comes_out_as_printed(void **state) {
     assert_at(sb_agent_position(env), 1, 4);
     assert_int_equal(sb_agent_direction(env), SB_NORTH);
     assert_int_equal(sb_entities(env, NULL, 0), 5);
-    assert_lies(env, "key", 1, 3, 0);
-    assert_lies(env, "key", 5, 6, 1);
-    assert_lies(env, "door", 3, 5, 0);
-    assert_lies(env, "door", 7, 7, 1);
-    assert_lies(env, "goal", 9, 7, 0);
+    assert_lies(env, SB_KEY, 1, 3, 0);
+    assert_lies(env, SB_KEY, 5, 6, 1);
+    assert_lies(env, SB_DOOR, 3, 5, 0);
+    assert_lies(env, SB_DOOR, 7, 7, 1);
+    assert_lies(env, SB_GOAL, 9, 7, 0);
     assert_int_equal(sb_status_of(env)->max_steps, 200);
     sb_free(env);
 }

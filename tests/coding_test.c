@@ -52,7 +52,7 @@ static void draw_world(world *w, sb_rng *rng, int most) {
     open_world(w, (int)sb_integers(rng, 1, most + 1), (int)sb_integers(rng, 1, most + 1));
     sb_episode *e = &w->episode;
     for (int i = 0; i < sb_n_cells(e); i++)
-        e->cells[i] = (sb_cell){.terrain = draw_code(rng, 0.4, SB_HOLE + 2), /* one code without a name, too */
+        e->cells[i] = (sb_cell){.terrain = draw_code(rng, 0.4, SB_N_TERRAINS + 1), /* one code without a name, too */
                                 .object = draw_code(rng, 0.2, SB_N_OBJECTS + 1),
                                 .metadata = metadata[sb_integers(rng, 0, 7)]};
     e->agent.at = sb_xy_of(e, (int)sb_integers(rng, 0, sb_n_cells(e)));
@@ -66,7 +66,14 @@ static sb_xy cell_of(const cJSON *pair) {
     return sb_at(cJSON_GetArrayItem(pair, 0)->valueint, cJSON_GetArrayItem(pair, 1)->valueint);
 }
 
-static const char *type_of(const cJSON *arguments) { return cJSON_GetArrayItem(arguments, 0)->valuestring; }
+static const char *word_of(const cJSON *arguments) { return cJSON_GetArrayItem(arguments, 0)->valuestring; }
+
+/* The published interface takes words; a word that names no object finds nothing there, as SB_NONE does here. */
+static sb_object object_of(const cJSON *arguments) {
+    sb_object object = SB_NONE;
+    sb_object_code(word_of(arguments), &object);
+    return object;
+}
 
 static void put_cell(sb_out *out, sb_xy cell) { sb_putf(out, "[%d,%d]", cell.x, cell.y); }
 
@@ -85,11 +92,19 @@ static void put_actions(sb_out *out, const sb_action *actions, size_t n) {
     sb_puts(out, "]");
 }
 
-/* Some recorded inventories hold a `tool`, which no task lets an agent carry: an item without a kind stands for it. */
+static void put_named(sb_out *out, const char *name, sb_xy at, int distance) {
+    sb_putf(out, "[\"%s\",", name);
+    put_cell(out, at);
+    sb_putf(out, ",%d]", distance);
+}
+
 static void put_entity(sb_out *out, const sb_entity *entity) {
-    sb_putf(out, "[\"%s\",", entity->type[0] ? entity->type : "tool");
-    put_cell(out, entity->at);
-    sb_putf(out, ",%d]", entity->distance);
+    put_named(out, sb_object_name(entity->object), entity->at, entity->distance);
+}
+
+/* Some recorded inventories hold a `tool`, which no task lets an agent carry: an orb stands for it. */
+static void put_item(sb_out *out, const sb_item *item) {
+    put_named(out, item->kind == SB_ITEM_ORB ? "tool" : sb_item_name((sb_item_kind)item->kind), item->at, 0);
 }
 
 static void put_entities(sb_out *out, const sb_entity *entities, size_t n) {
@@ -118,8 +133,14 @@ static void get_entities(const sb_env *env, const cJSON *arguments, sb_out *out)
 
 static void get_inventory(const sb_env *env, const cJSON *arguments, sb_out *out) {
     (void)arguments;
-    sb_entity found[SB_ITEMS_MAX];
-    put_entities(out, found, sb_inventory(env, found, SB_ITEMS_MAX));
+    sb_item found[SB_ITEMS_MAX];
+    const size_t n = sb_inventory(env, found, SB_ITEMS_MAX);
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i) sb_puts(out, ",");
+        put_item(out, &found[i]);
+    }
+    sb_puts(out, "]");
 }
 
 static void get_walkable_cells(const sb_env *env, const cJSON *arguments, sb_out *out) {
@@ -142,25 +163,26 @@ static void valid_actions(const sb_env *env, const cJSON *arguments, sb_out *out
 
 static void get_nearest(const sb_env *env, const cJSON *arguments, sb_out *out) {
     sb_entity found;
-    put_optional(out, sb_nearest(env, type_of(arguments), &found), &found);
+    put_optional(out, sb_nearest(env, object_of(arguments), &found), &found);
 }
 
 static void count(const sb_env *env, const cJSON *arguments, sb_out *out) {
-    sb_put_uint(out, sb_count(env, type_of(arguments)));
+    sb_put_uint(out, sb_count(env, object_of(arguments)));
 }
 
 static void get_all_positions(const sb_env *env, const cJSON *arguments, sb_out *out) {
     sb_xy found[CELLS];
-    put_cells(out, found, sb_positions(env, type_of(arguments), found, CELLS));
+    put_cells(out, found, sb_positions(env, object_of(arguments), found, CELLS));
 }
 
 static void go_to_nearest(const sb_env *env, const cJSON *arguments, sb_out *out) {
     sb_action plan[PLAN];
-    put_actions(out, plan, sb_go_to_nearest(env, type_of(arguments), plan, PLAN));
+    put_actions(out, plan, sb_go_to_nearest(env, object_of(arguments), plan, PLAN));
 }
 
 static void has_in_inventory(const sb_env *env, const cJSON *arguments, sb_out *out) {
-    put_bool(out, sb_has(env, type_of(arguments)));
+    sb_item_kind kind;
+    put_bool(out, sb_item_code(word_of(arguments), &kind) && sb_has(env, kind));
 }
 
 static void get_entity_at(const sb_env *env, const cJSON *arguments, sb_out *out) {
@@ -173,11 +195,11 @@ static void distance_to(const sb_env *env, const cJSON *arguments, sb_out *out) 
 }
 
 static void direction_to(const sb_env *env, const cJSON *arguments, sb_out *out) {
-    const char *name = sb_direction_name(sb_direction_to(env, cell_of(arguments)));
-    if (name)
-        sb_put_json_string(out, name);
-    else
+    const sb_direction direction = sb_direction_to(env, cell_of(arguments));
+    if (direction == SB_NOWHERE)
         sb_puts(out, "null");
+    else
+        sb_put_json_string(out, sb_direction_name(direction));
 }
 
 static void is_adjacent(const sb_env *env, const cJSON *arguments, sb_out *out) {
@@ -194,11 +216,11 @@ static void is_walkable(const sb_env *env, const cJSON *arguments, sb_out *out) 
 }
 
 static void get_cell(const sb_env *env, const cJSON *arguments, sb_out *out) {
-    sb_put_json_string(out, sb_terrain_at(env, cell_of(arguments)));
+    sb_put_json_string(out, sb_terrain_name(sb_terrain_at(env, cell_of(arguments))));
 }
 
 static void get_object(const sb_env *env, const cJSON *arguments, sb_out *out) {
-    sb_put_json_string(out, sb_object_at(env, cell_of(arguments)));
+    sb_put_json_string(out, sb_object_name(sb_object_at(env, cell_of(arguments))));
 }
 
 static void path_to(const sb_env *env, const cJSON *arguments, sb_out *out) {
@@ -234,13 +256,13 @@ static size_t read_cells(const cJSON *list, sb_xy cells[CELLS]) {
 
 static void bfs_path_positions(const sb_env *env, const cJSON *arguments, sb_out *out) {
     sb_xy extra[CELLS], avoid[CELLS], path[CELLS];
-    int8_t terrain[16];
+    sb_terrain terrain[16];
     const cJSON *codes = cJSON_GetArrayItem(arguments, 4), *code;
     sb_path_rules rules = {.extra = extra, .avoid = avoid};
     rules.n_extra = read_cells(cJSON_GetArrayItem(arguments, 2), extra);
     rules.n_avoid = read_cells(cJSON_GetArrayItem(arguments, 3), avoid);
     if (!cJSON_IsNull(codes)) rules.terrain = terrain;
-    cJSON_ArrayForEach(code, codes) terrain[rules.n_terrain++] = (int8_t)code->valueint;
+    cJSON_ArrayForEach(code, codes) terrain[rules.n_terrain++] = (sb_terrain)code->valueint;
     const sb_xy start = cell_of(cJSON_GetArrayItem(arguments, 0)), goal = cell_of(cJSON_GetArrayItem(arguments, 1));
     const size_t n = sb_bfs_path(env, start, goal, &rules, path, CELLS);
     if (n)
@@ -308,7 +330,7 @@ static void read_world(world *w, const cJSON *line) {
     int i = 0;
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(line, "inventory")) {
         const bool key = strcmp(item->valuestring, "key") == 0;
-        sb_take(e, key ? SB_ITEM_KEY : SB_ITEM_NONE, 0, sb_at(i, i));
+        sb_take(e, key ? SB_ITEM_KEY : SB_ITEM_ORB, 0, sb_at(i, i));
         i++;
     }
 }
@@ -357,7 +379,9 @@ static bool may_enter(const sb_episode *e, const sb_path_rules *rules, sb_xy p) 
     const sb_cell *c = sb_peek(e, p);
     if (c->object == SB_LEVER || c->object == SB_SWITCH || (c->object == SB_DOOR && c->metadata < 10)) return false;
     if (!rules->terrain) return c->terrain != SB_WALL && c->terrain != SB_HOLE;
-    return memchr(rules->terrain, c->terrain, rules->n_terrain) != NULL;
+    for (size_t i = 0; i < rules->n_terrain; i++)
+        if ((int)rules->terrain[i] == c->terrain) return true;
+    return false;
 }
 
 /* From every cell that may be entered an edge to each neighbour: so a path may end in any cell, but only end there. */
@@ -401,7 +425,7 @@ static void check_steps(const sb_episode *e, const sb_path_rules *rules, const s
 typedef struct drawn_rules {
     sb_path_rules rules;
     sb_xy extra[8], avoid[8];
-    int8_t terrain[4];
+    sb_terrain terrain[4];
 } drawn_rules;
 
 /* Cells up to two beyond each border. */
@@ -418,7 +442,7 @@ static void draw_rules(drawn_rules *drawn, const sb_episode *e, sb_rng *rng) {
     drawn->rules.n_avoid = draw_cells(drawn->avoid, e, rng);
     if (sb_integers(rng, 0, 2)) return;
     drawn->rules.terrain = drawn->terrain, drawn->rules.n_terrain = 4;
-    for (int i = 0; i < 4; i++) drawn->terrain[i] = (int8_t)sb_integers(rng, 0, SB_HOLE + 1);
+    for (int i = 0; i < 4; i++) drawn->terrain[i] = (sb_terrain)sb_integers(rng, 0, SB_N_TERRAINS);
 }
 
 static void check_paths_from(const world *w, const sb_path_rules *rules, sb_xy start) {
@@ -524,10 +548,10 @@ typedef struct question {
 typedef size_t fill(const question *q, void *out, size_t capacity);
 
 static size_t fill_entities(const question *q, void *out, size_t n) { return sb_entities(q->env, out, n); }
-static size_t fill_of_type(const question *q, void *out, size_t n) {
-    return sb_entities_of_type(q->env, "Key", out, n);
+static size_t fill_entities_of(const question *q, void *out, size_t n) {
+    return sb_entities_of(q->env, SB_KEY, out, n);
 }
-static size_t fill_positions(const question *q, void *out, size_t n) { return sb_positions(q->env, "key", out, n); }
+static size_t fill_positions(const question *q, void *out, size_t n) { return sb_positions(q->env, SB_KEY, out, n); }
 static size_t fill_inventory(const question *q, void *out, size_t n) { return sb_inventory(q->env, out, n); }
 static size_t fill_neighbors(const question *q, void *out, size_t n) { return sb_neighbors(q->env, q->at, out, n); }
 static size_t fill_walkable(const question *q, void *out, size_t n) { return sb_walkable_cells(q->env, out, n); }
@@ -540,17 +564,19 @@ static size_t fill_moves(const question *q, void *out, size_t n) {
     return sb_positions_to_actions(path, fill_path(q, path, CELLS), out, n);
 }
 static size_t fill_path_to(const question *q, void *out, size_t n) { return sb_path_to(q->env, q->at, out, n); }
-static size_t fill_nearest(const question *q, void *out, size_t n) { return sb_go_to_nearest(q->env, "goal", out, n); }
+static size_t fill_nearest(const question *q, void *out, size_t n) { return sb_go_to_nearest(q->env, SB_GOAL, out, n); }
 static size_t fill_interact(const question *q, void *out, size_t n) { return sb_interact_with(q->env, q->at, out, n); }
 
 static const struct filler {
     fill *fill;
     size_t item;
 } fillers[] = {
-    {fill_entities, sizeof(sb_entity)},  {fill_of_type, sizeof(sb_entity)}, {fill_positions, sizeof(sb_xy)},
-    {fill_inventory, sizeof(sb_entity)}, {fill_neighbors, sizeof(sb_xy)},   {fill_walkable, sizeof(sb_xy)},
-    {fill_walls, sizeof(sb_xy)},         {fill_path, sizeof(sb_xy)},        {fill_moves, sizeof(sb_action)},
-    {fill_path_to, sizeof(sb_action)},   {fill_nearest, sizeof(sb_action)}, {fill_interact, sizeof(sb_action)},
+    {fill_entities, sizeof(sb_entity)}, {fill_entities_of, sizeof(sb_entity)},
+    {fill_positions, sizeof(sb_xy)},    {fill_inventory, sizeof(sb_item)},
+    {fill_neighbors, sizeof(sb_xy)},    {fill_walkable, sizeof(sb_xy)},
+    {fill_walls, sizeof(sb_xy)},        {fill_path, sizeof(sb_xy)},
+    {fill_moves, sizeof(sb_action)},    {fill_path_to, sizeof(sb_action)},
+    {fill_nearest, sizeof(sb_action)},  {fill_interact, sizeof(sb_action)},
 };
 enum { N_FILLERS = sizeof fillers / sizeof *fillers };
 
@@ -580,76 +606,149 @@ static void arrays_hold_a_prefix_at_every_capacity(void **state) {
     }
 }
 
-/* ---- Words ---- */
+/* ---- Codes and their names ---- */
 
-static void check_object_word(world *w, int code, const char *expected) {
-    const sb_xy at = {0, 0};
-    sb_entity entity;
-    w->episode.cells[0].object = (int8_t)code;
-    assert_string_equal(sb_object_at(&w->env, at), expected);
-    assert_int_equal(sb_entity_at(&w->env, at, &entity), code != SB_NONE);
-    if (code != SB_NONE) assert_string_equal(entity.type, expected);
-    assert_int_equal(sb_count(&w->env, expected), code != SB_NONE);
+/* The four kinds of codes, so that each rule is tried on all of them. */
+static const char *terrain_name(int code) { return sb_terrain_name((sb_terrain)code); }
+static const char *object_name(int code) { return sb_object_name((sb_object)code); }
+static const char *item_name(int code) { return sb_item_name((sb_item_kind)code); }
+static const char *direction_name(int code) { return sb_direction_name((sb_direction)code); }
+
+static bool terrain_code(const char *name, int *out) {
+    sb_terrain code = (sb_terrain)*out;
+    const bool known = sb_terrain_code(name, &code);
+    return *out = (int)code, known;
+}
+static bool object_code(const char *name, int *out) {
+    sb_object code = (sb_object)*out;
+    const bool known = sb_object_code(name, &code);
+    return *out = (int)code, known;
+}
+static bool item_code(const char *name, int *out) {
+    sb_item_kind code = (sb_item_kind)*out;
+    const bool known = sb_item_code(name, &code);
+    return *out = (int)code, known;
+}
+static bool direction_code(const char *name, int *out) {
+    sb_direction code = (sb_direction)*out;
+    const bool known = sb_direction_code(name, &code);
+    return *out = (int)code, known;
 }
 
-static void codes_without_a_name_are_numbered(void **state) {
+static const struct codes {
+    const char *(*name)(int code);
+    bool (*code)(const char *name, int *out);
+    int first, end; /* the codes, without the one after the last */
+    const char *example;
+    int of_example;
+} all_codes[] = {
+    {terrain_name, terrain_code, SB_TERRAIN_OUTSIDE, SB_N_TERRAINS, "hazard", SB_HAZARD},
+    {object_name, object_code, SB_OBJECT_OUTSIDE, SB_N_OBJECTS, "door", SB_DOOR},
+    {item_name, item_code, SB_ITEM_NONE, SB_N_ITEM_KINDS, "ingredient", SB_ITEM_INGREDIENT},
+    {direction_name, direction_code, SB_NORTH, SB_NOWHERE + 1, "west", SB_WEST},
+};
+enum { N_CODES = sizeof all_codes / sizeof *all_codes };
+
+static void every_code_has_a_name_of_its_own(void **state) {
     (void)state;
-    world w;
-    char number[16];
-    open_world(&w, 1, 1);
-    for (int code = INT8_MIN; code <= INT8_MAX; code++) {
-        w.episode.cells[0].terrain = (int8_t)code;
-        snprintf(number, sizeof number, "terrain_%d", code);
-        assert_string_equal(sb_terrain_at(&w.env, sb_at(0, 0)),
-                            code >= 0 && code <= SB_HOLE ? sb_terrain_names[code] : number);
-        snprintf(number, sizeof number, "object_%d", code);
-        check_object_word(&w, code, code >= 0 && code < SB_N_OBJECTS ? sb_object_names[code] : number);
+    for (const struct codes *c = all_codes; c < all_codes + N_CODES; c++) {
+        assert_string_equal(c->name(c->of_example), c->example);
+        for (int code = c->first; code < c->end; code++) {
+            int back = 1000;
+            assert_non_null(c->name(code));
+            assert_true(c->code(c->name(code), &back));
+            assert_int_equal(back, code);
+        }
     }
 }
 
-static void directions_have_names_but_nowhere_has_none(void **state) {
+static void names_are_read_in_any_case_and_whole(void **state) {
     (void)state;
-    assert_string_equal(sb_direction_name(SB_NORTH), "north");
-    assert_string_equal(sb_direction_name(SB_EAST), "east");
-    assert_string_equal(sb_direction_name(SB_SOUTH), "south");
-    assert_string_equal(sb_direction_name(SB_WEST), "west");
-    assert_null(sb_direction_name(SB_NOWHERE));
-    assert_null(sb_direction_name((sb_direction)-1));
-    assert_null(sb_direction_name((sb_direction)1000));
+    static const char *const wrong[] = {
+        "", "e", " door", "door ", "doors", "d\xc3\xb6or", "a word longer than any name"};
+    for (const struct codes *c = all_codes; c < all_codes + N_CODES; c++) {
+        char word[32];
+        int code = 7;
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(c->code(wrong[i], &code));
+        assert_int_equal(code, 7);
+        snprintf(word, sizeof word, "%s", c->example);
+        for (char *letter = word; *letter; letter += 2) *letter = (char)(*letter - 'a' + 'A');
+        assert_true(c->code(word, &code));
+        assert_int_equal(code, c->of_example);
+        word[strlen(word) - 1] = '\0';
+        assert_false(c->code(word, &code));
+    }
 }
 
-static void types_are_spelled_in_any_case_items_exactly(void **state) {
+static void numbers_that_are_no_codes_have_no_name(void **state) {
     (void)state;
-    world w;
-    open_world(&w, 3, 1);
-    w.episode.cells[1].object = w.episode.cells[2].object = SB_KEY;
-    sb_take(&w.episode, SB_ITEM_KEY, 3, sb_at(1, 0));
-    assert_int_equal(sb_count(&w.env, "kEY"), 2);
-    assert_int_equal(sb_count(&w.env, "key "), 0);
-    assert_int_equal(sb_count(&w.env, "ke"), 0);
-    assert_int_equal(sb_count(&w.env, "keys"), 0);
-    assert_int_equal(sb_count(&w.env, ""), 0);
-    assert_int_equal(sb_count(&w.env, "none"), 0);
-    assert_int_equal(sb_count(&w.env, "a word that is longer than every type there is"), 0);
-    assert_true(sb_has(&w.env, "key"));
-    assert_false(sb_has(&w.env, "KEY"));
-    assert_false(sb_has(&w.env, "door"));
+    for (const struct codes *c = all_codes; c < all_codes + N_CODES; c++) {
+        const int beyond[] = {c->end, c->end + 1, c->first - 1, INT8_MIN, INT8_MAX, 1000, INT_MIN, INT_MAX};
+        for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) assert_null(c->name(beyond[i]));
+    }
 }
 
-static void entities_carry_metadata(void **state) {
+static void cells_answer_with_their_codes(void **state) {
     (void)state;
     world w;
     sb_entity entity;
+    open_world(&w, 1, 1);
+    for (int code = INT8_MIN; code <= INT8_MAX; code++) {
+        w.episode.cells[0] = (sb_cell){.terrain = (int8_t)code, .object = (int8_t)code};
+        assert_int_equal(sb_terrain_at(&w.env, sb_at(0, 0)), code);
+        assert_int_equal(sb_object_at(&w.env, sb_at(0, 0)), code);
+        assert_int_equal(sb_entity_at(&w.env, sb_at(0, 0), &entity), code != SB_NONE);
+        assert_int_equal(sb_count(&w.env, (sb_object)code), code != SB_NONE);
+        if (code != SB_NONE) assert_int_equal(entity.object, code);
+    }
+}
+
+static void nothing_is_no_object_to_look_for(void **state) {
+    (void)state;
+    world w;
+    sb_entity entity = {.metadata = 42};
+    sb_xy at;
+    open_world(&w, 3, 2); /* six empty cells */
+    w.episode.cells[4].object = SB_GEM;
+    assert_int_equal(sb_count(&w.env, SB_NONE), 0);
+    assert_int_equal(sb_entities_of(&w.env, SB_NONE, &entity, 1), 0);
+    assert_int_equal(sb_positions(&w.env, SB_NONE, &at, 1), 0);
+    assert_false(sb_nearest(&w.env, SB_NONE, &entity));
+    assert_int_equal(entity.metadata, 42);
+    assert_int_equal(sb_count(&w.env, SB_OBJECT_OUTSIDE), 0);
+    assert_int_equal(sb_entities(&w.env, &entity, 1), 1);
+    assert_int_equal(entity.object, SB_GEM);
+}
+
+static void items_are_had_by_kind(void **state) {
+    (void)state;
+    world w;
+    open_world(&w, 3, 1);
+    assert_false(sb_has(&w.env, SB_ITEM_NONE)); /* empty hands are no item */
+    w.episode.cells[1].object = SB_ORB;         /* it lies there, and is not carried */
+    for (int kind = SB_ITEM_KEY; kind < SB_N_ITEM_KINDS; kind++) {
+        w.episode.agent.n_items = 0;
+        sb_take(&w.episode, (sb_item_kind)kind, 3, sb_at(1, 0));
+        for (int other = SB_ITEM_KEY; other < SB_N_ITEM_KINDS; other++)
+            assert_int_equal(sb_has(&w.env, (sb_item_kind)other), other == kind);
+    }
+}
+
+static void entities_carry_metadata_and_items_a_value(void **state) {
+    (void)state;
+    world w;
+    sb_entity entity;
+    sb_item item;
     open_world(&w, 3, 1);
     sb_set_object(&w.episode, sb_at(2, 0), SB_DOOR, 11);
     sb_take(&w.episode, SB_ITEM_KEY, 3, sb_at(1, 0));
-    assert_int_equal(sb_entities_of_type(&w.env, "door", &entity, 1), 1);
+    assert_int_equal(sb_entities_of(&w.env, SB_DOOR, &entity, 1), 1);
     assert_int_equal(entity.metadata, 11);
     assert_int_equal(entity.distance, 2);
-    assert_int_equal(sb_inventory(&w.env, &entity, 1), 1);
-    assert_int_equal(entity.metadata, 3);
-    assert_int_equal(entity.distance, 0);
-    assert_int_equal(entity.at.x, 1);
+    assert_int_equal(sb_inventory(&w.env, &item, 1), 1);
+    assert_int_equal(item.kind, SB_ITEM_KEY);
+    assert_int_equal(item.value, 3);
+    assert_true(sb_same(item.at, sb_at(1, 0)));
 }
 
 /* ---- Beyond the borders ---- */
@@ -658,8 +757,8 @@ static void check_outside(const world *w, sb_xy at) {
     const sb_env *env = &w->env;
     sb_entity entity;
     sb_action plan[2], move;
-    assert_string_equal(sb_terrain_at(env, at), "out_of_bounds");
-    assert_string_equal(sb_object_at(env, at), "out_of_bounds");
+    assert_int_equal(sb_terrain_at(env, at), SB_TERRAIN_OUTSIDE);
+    assert_int_equal(sb_object_at(env, at), SB_OBJECT_OUTSIDE);
     assert_false(sb_is_walkable(env, at));
     assert_false(sb_entity_at(env, at, &entity));
     assert_false(sb_is_reachable(env, at));
@@ -721,12 +820,12 @@ static void check_nothing(const sb_env *env) {
         assert_false(sb_is_reachable(env, q.at));
         assert_false(sb_move_toward(env, q.at, &move));
         assert_false(sb_flee_from(env, q.at, &move));
-        assert_string_equal(sb_terrain_at(env, q.at), "out_of_bounds");
-        assert_string_equal(sb_object_at(env, q.at), "out_of_bounds");
+        assert_int_equal(sb_terrain_at(env, q.at), SB_TERRAIN_OUTSIDE);
+        assert_int_equal(sb_object_at(env, q.at), SB_OBJECT_OUTSIDE);
     }
-    assert_false(sb_nearest(env, "goal", &entity));
-    assert_int_equal(sb_count(env, "goal"), 0);
-    assert_false(sb_has(env, "key"));
+    assert_false(sb_nearest(env, SB_GOAL, &entity));
+    assert_int_equal(sb_count(env, SB_GOAL), 0);
+    assert_false(sb_has(env, SB_ITEM_KEY));
     assert_int_equal(sb_agent_direction(env), SB_NOWHERE);
     assert_true(sb_same(sb_agent_position(env), sb_at(-1, -1)));
     assert_true(sb_same(sb_grid_size(env), sb_at(0, 0)));
@@ -775,7 +874,7 @@ static void a_made_environment_can_be_asked(void **state) {
     assert_ok(sb_step(env, SB_MOVE_RIGHT, &result, &error), error);
     assert_true(sb_same(sb_agent_position(env), sb_at(4, 1)));
     assert_int_equal(sb_agent_direction(env), SB_EAST);
-    assert_true(sb_has(env, "key")); /* it lay there */
+    assert_true(sb_has(env, SB_ITEM_KEY)); /* it lay there */
     sb_free(env);
 }
 
@@ -786,10 +885,13 @@ int main(void) {
         cmocka_unit_test(plans_end_where_they_should),
         cmocka_unit_test(moves_come_from_unit_steps_only),
         cmocka_unit_test(arrays_hold_a_prefix_at_every_capacity),
-        cmocka_unit_test(codes_without_a_name_are_numbered),
-        cmocka_unit_test(directions_have_names_but_nowhere_has_none),
-        cmocka_unit_test(types_are_spelled_in_any_case_items_exactly),
-        cmocka_unit_test(entities_carry_metadata),
+        cmocka_unit_test(every_code_has_a_name_of_its_own),
+        cmocka_unit_test(names_are_read_in_any_case_and_whole),
+        cmocka_unit_test(numbers_that_are_no_codes_have_no_name),
+        cmocka_unit_test(cells_answer_with_their_codes),
+        cmocka_unit_test(nothing_is_no_object_to_look_for),
+        cmocka_unit_test(items_are_had_by_kind),
+        cmocka_unit_test(entities_carry_metadata_and_items_a_value),
         cmocka_unit_test(coordinates_may_lie_anywhere),
         cmocka_unit_test(a_world_without_a_grid_answers_nothing),
         cmocka_unit_test(a_made_environment_can_be_asked),

@@ -465,7 +465,7 @@ static void scatter(sb_episode *e, sb_rng *rng) {
     e->width = (uint8_t)sb_integers(rng, 1, SB_SIDE_MAX + 1), e->height = (uint8_t)sb_integers(rng, 1, SB_SIDE_MAX + 1);
     for (int i = 0; i < sb_n_cells(e); i++) {
         const bool rare = sb_random(rng) < density;
-        e->cells[i] = (sb_cell){.terrain = (int8_t)(rare ? sb_integers(rng, 0, SB_HOLE + 1) : SB_EMPTY)};
+        e->cells[i] = (sb_cell){.terrain = (int8_t)(rare ? sb_integers(rng, 0, SB_N_TERRAINS) : SB_EMPTY)};
         if (sb_random(rng) < density / 4) e->cells[i].object = (int8_t)sb_integers(rng, 0, SB_N_OBJECTS);
         if (sb_random(rng) < 0.5) e->cells[i].metadata = 10;
     }

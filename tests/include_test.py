@@ -144,6 +144,39 @@ class Includes(unittest.TestCase):
                     self.assertIn(layer_of(path), homes[name], f"{path} includes <{header}>")
 
 
+class PublicFunctions(unittest.TestCase):
+    """What a header says of its functions, and where a reader finds them used."""
+
+    # Headers in which the comment above a function says what a call costs.
+    COSTS_ARE_TOLD = ["include/seedbed/gridworld.h"]
+
+    def declarations(self, path):
+        """Pairs of a function and the comment above it; functions that follow one another share a comment."""
+        comment = ""
+        for part in re.finditer(r"/\*.*?\*/|^SB_API\b[^;]*;|\n\n", read(path), re.S | re.M):
+            if part.group().startswith("SB_API"):
+                yield re.search(r"\b(sb_\w+)\(", part.group()).group(1), comment
+            else:
+                comment = part.group()
+
+    def test_cost_of_every_function_is_told(self):
+        for path in self.COSTS_ARE_TOLD:
+            found = list(self.declarations(path))
+            self.assertGreater(len(found), 20, path)
+            for name, comment in found:
+                with self.subTest(function=name):
+                    self.assertRegex(comment, r"\bO\(")
+
+    def test_every_function_is_called_in_an_example_or_a_test(self):
+        called = set()
+        for path in source_files("tests", "examples", suffixes=(".c",)):
+            called.update(re.findall(r"\b(sb_\w+)\(", without_comments(read(path))))
+        for path in source_files(PUBLIC, suffixes=(".h",)):
+            for name, _ in self.declarations(path):
+                with self.subTest(function=name):
+                    self.assertTrue(name in called)
+
+
 class Tree(unittest.TestCase):
     def test_layers_of_cmake_are_those_of_this_test(self):
         found = re.findall(r"^sb_layer\((\w+)((?: \w+)*)\)$", read("CMakeLists.txt"), re.M)

@@ -182,7 +182,7 @@ static void scramble(dice *d, sb_episode *e) {
     for (int i = roll(d, SB_ITEMS_MAX + 1); i > 0; i--) sb_take(e, SB_ITEM_KEY, roll(d, 4), sb_at(i, 0));
     const int fullness = 1 + roll(d, 4);
     for (int i = 0; i < sb_n_cells(e); i++) {
-        e->cells[i] = (sb_cell){.terrain = (int8_t)roll(d, SB_HOLE + 1), .metadata = any_metadata(d)};
+        e->cells[i] = (sb_cell){.terrain = (int8_t)roll(d, SB_N_TERRAINS), .metadata = any_metadata(d)};
         if (roll(d, fullness) == 0) e->cells[i].object = (int8_t)roll(d, SB_N_OBJECTS);
     }
 }
@@ -223,7 +223,7 @@ static void change_beneath_fog(sb_episode *e) {
     dice d = {1 + (uint64_t)e->width};
     for (int i = 0; i < sb_n_cells(e); i++) {
         if (!sb_fogged(&e->cells[i]) || sb_manhattan(sb_xy_of(e, i), e->agent.at) <= 1) continue;
-        e->cells[i].terrain = (int8_t)roll(&d, SB_HOLE + 1);
+        e->cells[i].terrain = (int8_t)roll(&d, SB_N_TERRAINS);
         e->cells[i].object = (int8_t)roll(&d, SB_N_OBJECTS);
     }
 }

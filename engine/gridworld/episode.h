@@ -10,7 +10,7 @@
 #include "seedbed/gridworld.h"
 #include "seeds/rng.h"
 
-enum { SB_SIDE_MAX = 31, SB_CELLS_MAX = SB_SIDE_MAX * SB_SIDE_MAX, SB_VARS_MAX = 3072, SB_ITEMS_MAX = 12 };
+enum { SB_VARS_MAX = 3072 };
 
 typedef struct sb_task sb_task;
 
@@ -20,22 +20,6 @@ typedef struct sb_cell {
     int8_t terrain, object; /* sb_terrain, sb_object; int8 because recordings hash them so */
     int16_t metadata;       /* what it means depends on object and task; -1 is always fog */
 } sb_cell;
-
-/* What an agent may carry. */
-typedef enum sb_item_kind {
-    SB_ITEM_NONE,
-    SB_ITEM_KEY,
-    SB_ITEM_INGREDIENT,
-    SB_ITEM_ORB,
-    SB_ITEM_OBJECT, /* any object, by its code */
-    SB_N_ITEM_KINDS
-} sb_item_kind;
-
-typedef struct sb_item {
-    uint16_t kind;
-    int16_t value; /* of the property: a key's colour, an ingredient's object code */
-    sb_xy at;      /* where it was picked up */
-} sb_item;
 
 typedef struct sb_agent {
     sb_xy at;
@@ -145,14 +129,14 @@ const sb_episode *sb_episode_of(const sb_env *env);
 extern const char *const sb_difficulty_names[SB_N_DIFFICULTIES];
 extern const char *const sb_action_names[SB_N_ACTIONS];
 extern const char *const sb_object_names[SB_N_OBJECTS];
-extern const char *const sb_terrain_names[SB_HOLE + 1];
+extern const char *const sb_terrain_names[SB_N_TERRAINS];
 extern const char *const sb_direction_names[4];
 /* As recordings and observations spell them. */
-typedef struct sb_item_name {
+typedef struct sb_item_words {
     const char *type, *stem; /* an item's id is its stem and its cell: `ing_12_9` */
     const char *property;    /* the name of its one property; NULL if it has none */
-} sb_item_name;
-extern const sb_item_name sb_item_names[SB_N_ITEM_KINDS];
+} sb_item_words;
+extern const sb_item_words sb_item_names[SB_N_ITEM_KINDS];
 
 /* ---- Geometry ---- */
 

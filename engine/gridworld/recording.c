@@ -214,7 +214,7 @@ static bool equal_inventory(comparison *c, const cJSON *items) {
         return false;
     cJSON_ArrayForEach(item, items) {
         const sb_item *ours = &e->items[i++];
-        const sb_item_name *name = &sb_item_names[ours->kind];
+        const sb_item_words *name = &sb_item_names[ours->kind];
         const cJSON *type = cJSON_GetArrayItem(item, 0);
         const cJSON *properties = cJSON_GetArrayItem(item, 1);
         const cJSON *value = name->property ? cJSON_GetObjectItemCaseSensitive(properties, name->property) : NULL;

@@ -3,11 +3,10 @@
  *
  *   cc greedy.c $(pkg-config --cflags --libs seedbed) -o greedy && ./greedy GoToGoal-v0/medium#0 */
 #include <stdio.h>
-#include <string.h>
 
 #include <seedbed/gridworld.h>
 
-enum { CELLS = 961, GUARDS = 16 };
+enum { CELLS = SB_CELLS_MAX, GUARDS = 16 };
 
 /* Cells to keep out of: hazards, guards, and where a guard can be after the next step. */
 typedef struct dangers {
@@ -19,12 +18,12 @@ static void add_hazards(const sb_env *env, dangers *d) {
     const sb_xy size = sb_grid_size(env);
     for (int16_t y = 0; y < size.y; y++)
         for (int16_t x = 0; x < size.x; x++)
-            if (strcmp(sb_terrain_at(env, (sb_xy){x, y}), "hazard") == 0) d->at[d->n++] = (sb_xy){x, y};
+            if (sb_terrain_at(env, (sb_xy){x, y}) == SB_HAZARD) d->at[d->n++] = (sb_xy){x, y};
 }
 
 static void add_guards(const sb_env *env, dangers *d) {
     sb_xy guards[GUARDS];
-    size_t n = sb_positions(env, "npc", guards, GUARDS);
+    size_t n = sb_positions(env, SB_NPC, guards, GUARDS);
     for (size_t i = 0; i < n && i < GUARDS; i++) {
         d->at[d->n++] = guards[i];
         d->n += sb_neighbors(env, guards[i], d->at + d->n, 4);
@@ -46,7 +45,7 @@ static sb_action choose(const sb_env *env) {
     sb_action action = SB_NOOP;
     add_hazards(env, &d);
     add_guards(env, &d);
-    if (!sb_nearest(env, "goal", &goal)) return SB_NOOP;
+    if (!sb_nearest(env, SB_GOAL, &goal)) return SB_NOOP;
     const sb_path_rules rules = {.avoid = d.at, .n_avoid = d.n};
     const size_t n = sb_neighbors(env, here, beside, 4);
     size_t shortest = is_dangerous(&d, here) ? CELLS + 1 : CELLS; /* in danger any safe step will do */

@@ -7,24 +7,25 @@
 
 enum { LONGEST = 1000 };
 
-/* The one of a type that has this metadata and that the agent can walk up to. */
-static bool find(const sb_env *env, const char *type, int metadata, sb_entity *found) {
+/* The object with this metadata that the agent can walk up to. */
+static bool find(const sb_env *env, sb_object object, int metadata, sb_entity *found) {
     sb_entity all[16];
-    size_t n = sb_entities_of_type(env, type, all, 16);
+    size_t n = sb_entities_of(env, object, all, 16);
     for (size_t i = 0; i < n && i < 16; i++)
         if (all[i].metadata == metadata && sb_is_reachable(env, all[i].at)) return *found = all[i], true;
     return false;
 }
 
 static size_t plan(const sb_env *env, sb_action *out) {
-    sb_entity door, key, held = {.metadata = -1};
-    size_t n = sb_go_to_nearest(env, "goal", out, LONGEST);
+    sb_entity door, key;
+    sb_item held = {.value = -1};
+    size_t n = sb_go_to_nearest(env, SB_GOAL, out, LONGEST);
     if (n > 0) return n; /* every door on the way is open */
     int color = 0;
-    while (color < 10 && !find(env, "door", color, &door)) color++; /* closed doors have metadata below 10 */
+    while (color < 10 && !find(env, SB_DOOR, color, &door)) color++; /* closed doors have metadata below 10 */
     sb_inventory(env, &held, 1);
-    if (held.metadata == color) return sb_interact_with(env, door.at, out, LONGEST);
-    if (!find(env, "key", color, &key)) return 0;
+    if (held.value == color) return sb_interact_with(env, door.at, out, LONGEST);
+    if (!find(env, SB_KEY, color, &key)) return 0;
     n = sb_path_to(env, key.at, out, LONGEST);
     if (n > 0) return n;
     sb_xy aside; /* we stand on the key, which an exchange has put here: off it, and back in the next plan */

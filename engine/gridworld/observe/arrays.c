@@ -5,7 +5,7 @@ enum { TERRAIN, OBJECTS, METADATA, AGENT, INVENTORY };
 enum { AGENT_NUMBERS = 3, ITEM_NUMBERS = 2 };
 
 const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS] = {
-    [TERRAIN] = {.name = "terrain", .type = SB_INT8, .rank = 2, .values = SB_HOLE + 1},
+    [TERRAIN] = {.name = "terrain", .type = SB_INT8, .rank = 2, .values = SB_N_TERRAINS},
     [OBJECTS] = {.name = "objects", .type = SB_INT8, .rank = 2, .values = SB_N_OBJECTS},
     [METADATA] = {.name = "metadata", .type = SB_INT16, .rank = 2},
     [AGENT] = {.name = "agent", .type = SB_INT16, .rank = 1},         /* x, y, facing */

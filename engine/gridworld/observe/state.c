@@ -62,7 +62,7 @@ static void put_grid(sb_out *out, const sb_episode *e) {
 
 /* An item is named after what it is and the cell where it was picked up. */
 static void put_item(sb_out *out, const sb_item *item) {
-    const sb_item_name *name = &sb_item_names[item->kind];
+    const sb_item_words *name = &sb_item_names[item->kind];
     sb_put_comma(out);
     sb_putc(out, '{');
     sb_put_key(out, "id");

@@ -91,7 +91,7 @@ static sb_action walk_to(walk *w, const sb_episode *e, sb_xy to, const guards *n
 static void intend_to_walk(sb_intent *intent, const sb_env *env, sb_action action, const char *verb, const char *object,
                            sb_xy to) {
     sb_entity guard = {.at = sb_at(-1, -1)};
-    if (action == SB_NOOP && sb_nearest(env, "npc", &guard))
+    if (action == SB_NOOP && sb_nearest(env, SB_NPC, &guard))
         sb_intend(intent, "wait for", "guard", guard.at);
     else
         sb_intend(intent, verb, object, to);

@@ -7,7 +7,7 @@ static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_actio
     (void)memory;
     const sb_xy size = sb_grid_size(sight->env);
     sb_entity goal = {0};
-    sb_nearest(sight->env, "goal", &goal);
+    sb_nearest(sight->env, SB_GOAL, &goal);
     sb_path_to(sight->env, goal.at, action, 1); /* its first action; generation leaves no goal without a path */
     sb_intend(intent, "go to", "goal", goal.at);
     budget->spent += (uint64_t)(size.x * size.y); /* the cells that a path search may look at */
