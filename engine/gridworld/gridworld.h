@@ -8,7 +8,7 @@ enum { SB_N_GRIDWORLD_MODES = 5 };
 extern const sb_mode sb_gridworld_modes[SB_N_GRIDWORLD_MODES];
 extern const char *const sb_gridworld_dataset_modes[];
 
-enum { SB_N_GRIDWORLD_ARRAYS = 5 };
+enum { SB_N_GRIDWORLD_ARRAYS = 6 };
 extern const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS];
 
 int32_t sb_gridworld_n_actions(const sb_env *env);

@@ -14,6 +14,9 @@ const char *const sb_terrain_names[SB_HOLE + 1] = {"empty", "wall", "hazard", "w
 
 const char *const sb_direction_names[4] = {"north", "east", "south", "west"};
 
+const char *const sb_phase_names[SB_N_PHASE_KINDS] = {"unknown", "goal_reach", "key_door", "lever_barrier",
+                                                      "collection"};
+
 const sb_item_name sb_item_names[SB_N_ITEM_KINDS] = {
     [SB_ITEM_NONE] = {"", "", NULL},
     [SB_ITEM_KEY] = {"key", "key", "color"},
