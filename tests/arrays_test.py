@@ -137,6 +137,13 @@ class Arrays(InFolder):
         folder = self.check(["--tasks", "InstructionFollowing", "-d", "easy,medium", "-n", "3"], "state", self.check_gridworld)
         self.assertEqual({tuple(episode["told"][0][2][:2]) for episode in self.episodes(folder)}, {(self.TARGET, 0)})
 
+    def test_codes_of_what_is_told_are_documented(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+        header, page = (read(os.path.join(root, path)).decode() for path in ("include/seedbed/gridworld.h", "docs/datasets.md"))
+        codes = re.findall(r"^    SB_TOLD_([A-Z_]+)\b", header.split("typedef enum sb_told_what {")[1].split("} sb_told_what")[0], re.M)
+        rows = re.findall(r"^\| (\d+) \| ([a-z ]+) \|", page, re.M)
+        self.assertEqual([(str(number), code.lower().replace("_", " ")) for number, code in enumerate(codes)], rows)
+
     def test_image_direction_and_mission_are_the_published_observation(self):
         self.check(BABYAI, "view7", self.check_babyai)
 

@@ -117,7 +117,7 @@ struct sb_task {
      * for draws. */
     void (*scramble)(sb_episode *e);
 
-    void (*tell)(const sb_episode *e, sb_told *told);       /* what is told beside the grid, for all observations; tell.h */
+    void (*tell)(const sb_episode *e, sb_told *told); /* what is told beside the grid, for all observations; tell.h */
     void (*config)(const sb_episode *e, sb_config *config); /* see config.h */
 };
 

@@ -64,8 +64,7 @@ static void put_phase_line(sb_out *out, const sb_told *told) {
     const row *phase = first(told, SB_TOLD_PHASE);
     if (!phase) return;
     sb_putf(out, "Phase: %d/%d  Task: %s%s\n", phase->which, phase->value,
-            labels[first(told, SB_TOLD_PHASE_KIND)->value],
-            first(told, SB_TOLD_REMAPPED)->value ? "  [REMAPPED]" : "");
+            labels[first(told, SB_TOLD_PHASE_KIND)->value], first(told, SB_TOLD_REMAPPED)->value ? "  [REMAPPED]" : "");
 }
 
 static void put_clue_lines(sb_out *out, const sb_told *told) {
@@ -75,7 +74,7 @@ static void put_clue_lines(sb_out *out, const sb_told *told) {
         const row *r = &told->rows[i];
         if (!is_clue(r)) continue;
         sb_puts(out, n == 0 ? "Clue: " : n % A_LINE == 0 ? "\nClue: " : "  ");
-        sb_putf(out, "%c%d", "NESW"[direction_of(r)], r->value);
+        sb_putf(out, "%c%d", "NESW"[direction_of(r)], r -> value);
         n++;
     }
     if (n > 0) sb_putc(out, '\n');
