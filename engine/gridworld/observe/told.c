@@ -21,6 +21,11 @@ static bool is_clue(const row *r) { return r->what >= SB_TOLD_CLUE_NORTH && r->w
 
 static int direction_of(const row *clue) { return clue->what - SB_TOLD_CLUE_NORTH; }
 
+static char letter_of(const row *clue) {
+    static const char letters[] = "NESW";
+    return letters[direction_of(clue)];
+}
+
 /* The rest stands in the row after the meter's. */
 static double meter_of(const row *r) { return r[0].value / 100.0 + r[1].value * 0x1p-59; }
 
@@ -74,7 +79,7 @@ static void put_clue_lines(sb_out *out, const sb_told *told) {
         const row *r = &told->rows[i];
         if (!is_clue(r)) continue;
         sb_puts(out, n == 0 ? "Clue: " : n % A_LINE == 0 ? "\nClue: " : "  ");
-        sb_putf(out, "%c%d", "NESW"[direction_of(r)], r -> value);
+        sb_putf(out, "%c%d", letter_of(r), r->value);
         n++;
     }
     if (n > 0) sb_putc(out, '\n');
@@ -137,7 +142,7 @@ static void put_clue(sb_out *out, const sb_episode *e, const row *clue) {
     sb_put_key(out, "position");
     sb_put_xy(out, sb_xy_of(e, clue->which));
     sb_member_text(out, "direction", sb_direction_names[d]);
-    sb_member_text(out, "direction_short", (char[]){"NESW"[d], '\0'});
+    sb_member_text(out, "direction_short", (char[]){letter_of(clue), '\0'});
     sb_member_int(out, "distance", clue->value);
     sb_putc(out, '}');
 }
