@@ -31,6 +31,14 @@ static double meter_of(const row *r) { return r[0].value / 100.0 + r[1].value * 
 
 static double need_of(const sb_told *told) { return first(told, SB_TOLD_METER_NEED)->value / 100.0; }
 
+/* `Trial: 1/5`, with these words before and between. */
+static void put_count(sb_out *out, const char *before, const row *r, const char *between) {
+    sb_puts(out, before);
+    sb_put_int(out, r->which);
+    sb_puts(out, between);
+    sb_put_int(out, r->value);
+}
+
 static void put_capital(sb_out *out, char c) { sb_putc(out, (char)(c - 'a' + 'A')); }
 
 static void put_capitals(sb_out *out, const char *word) {
@@ -42,8 +50,8 @@ static void put_capitals(sb_out *out, const char *word) {
 static void put_target_line(sb_out *out, const sb_told *told) {
     const row *trial = first(told, SB_TOLD_TRIAL), *target = first(told, SB_TOLD_TARGET);
     if (!target) return;
-    if (trial) sb_putf(out, "Trial: %d/%d  ", trial->which, trial->value);
-    sb_puts(out, "Target: [");
+    if (trial) put_count(out, "Trial: ", trial, "/");
+    sb_puts(out, trial ? "  Target: [" : "Target: [");
     put_capitals(out, sb_object_names[target->value]);
     sb_puts(out, "]\n");
 }
@@ -68,8 +76,10 @@ static void put_phase_line(sb_out *out, const sb_told *told) {
                                                          [SB_PHASE_COLLECTION] = "Collect"};
     const row *phase = first(told, SB_TOLD_PHASE);
     if (!phase) return;
-    sb_putf(out, "Phase: %d/%d  Task: %s%s\n", phase->which, phase->value,
-            labels[first(told, SB_TOLD_PHASE_KIND)->value], first(told, SB_TOLD_REMAPPED)->value ? "  [REMAPPED]" : "");
+    put_count(out, "Phase: ", phase, "/");
+    sb_puts(out, "  Task: ");
+    sb_puts(out, labels[first(told, SB_TOLD_PHASE_KIND)->value]);
+    sb_puts(out, first(told, SB_TOLD_REMAPPED)->value ? "  [REMAPPED]\n" : "\n");
 }
 
 static void put_clue_lines(sb_out *out, const sb_told *told) {
@@ -79,7 +89,8 @@ static void put_clue_lines(sb_out *out, const sb_told *told) {
         const row *r = &told->rows[i];
         if (!is_clue(r)) continue;
         sb_puts(out, n == 0 ? "Clue: " : n % A_LINE == 0 ? "\nClue: " : "  ");
-        sb_putf(out, "%c%d", letter_of(r), r->value);
+        sb_putc(out, letter_of(r));
+        sb_put_int(out, r->value);
         n++;
     }
     if (n > 0) sb_putc(out, '\n');
@@ -88,8 +99,15 @@ static void put_clue_lines(sb_out *out, const sb_told *told) {
 static void put_switch_line(sb_out *out, const sb_told *told) {
     const row *begin = first(told, SB_TOLD_SWITCH_MEANS);
     if (!begin) return;
-    for (const row *r = begin; r; r = next(told, r + 1, SB_TOLD_SWITCH_MEANS))
-        sb_putf(out, "%s%d=%s", r == begin ? "LightsOut: " : ", ", r->which, r->value ? "lit" : "unlit");
+    sb_puts(out, "LightsOut: ");
+    for (const row *r = begin; r; r = next(told, r + 1, SB_TOLD_SWITCH_MEANS)) {
+        if (r > begin) sb_puts(out, ", ");
+        sb_put_int(out, r->which);
+        if (r->value)
+            sb_puts(out, "=lit");
+        else
+            sb_puts(out, "=unlit");
+    }
     sb_putc(out, '\n');
 }
 
@@ -112,7 +130,10 @@ static void put_target_member(sb_out *out, const sb_told *told) {
         return;
     }
     sb_put_key(out, "trial_info");
-    sb_putf(out, "\"Trial %d/%d, target: %s\"", trial->which, trial->value, name);
+    put_count(out, "\"Trial ", trial, "/");
+    sb_puts(out, ", target: ");
+    sb_puts(out, name);
+    sb_putc(out, '"');
 }
 
 static void put_meter_members(sb_out *out, const sb_told *told) {
@@ -130,9 +151,10 @@ static void put_phase_member(sb_out *out, const sb_told *told) {
     const row *phase = first(told, SB_TOLD_PHASE);
     if (!phase) return;
     sb_put_key(out, "phase_info");
-    sb_putf(out, "\"Phase %d/%d: %s%s\"", phase->which, phase->value,
-            sb_phase_names[first(told, SB_TOLD_PHASE_KIND)->value],
-            first(told, SB_TOLD_REMAPPED)->value ? " [remapped]" : "");
+    put_count(out, "\"Phase ", phase, "/");
+    sb_puts(out, ": ");
+    sb_puts(out, sb_phase_names[first(told, SB_TOLD_PHASE_KIND)->value]);
+    sb_puts(out, first(told, SB_TOLD_REMAPPED)->value ? " [remapped]\"" : "\"");
 }
 
 static void put_clue(sb_out *out, const sb_episode *e, const row *clue) {
@@ -171,8 +193,10 @@ void sb_put_told_members(sb_out *out, const sb_episode *e, const sb_told *told) 
 static void put_target_sentence(sb_out *out, const sb_told *told) {
     const row *trial = first(told, SB_TOLD_TRIAL), *target = first(told, SB_TOLD_TARGET);
     if (!target) return;
-    if (trial) sb_putf(out, " This is trial %d of %d.", trial->which, trial->value);
-    sb_putf(out, " %s target is the %s.", trial ? "The" : "Your", sb_object_names[target->value]);
+    if (trial) put_count(out, " This is trial ", trial, " of ");
+    sb_puts(out, trial ? ". The target is the " : " Your target is the ");
+    sb_puts(out, sb_object_names[target->value]);
+    sb_putc(out, '.');
 }
 
 static void put_meter_sentences(sb_out *out, const sb_told *told) {
@@ -192,17 +216,22 @@ static void put_phase_sentence(sb_out *out, const sb_told *told) {
         [SB_PHASE_LEVER_BARRIER] = "pull the lever and walk to the goal",
         [SB_PHASE_COLLECTION] = "collect all gems, then walk to the goal"};
     const row *phase = first(told, SB_TOLD_PHASE);
-    if (phase)
-        sb_putf(out, " Phase %d of %d: %s.", phase->which, phase->value,
-                orders[first(told, SB_TOLD_PHASE_KIND)->value]);
+    if (!phase) return;
+    put_count(out, " Phase ", phase, " of ");
+    sb_puts(out, ": ");
+    sb_puts(out, orders[first(told, SB_TOLD_PHASE_KIND)->value]);
+    sb_putc(out, '.');
 }
 
 static void put_clue_sentences(sb_out *out, const sb_told *told) {
     for (int i = 0; i < told->n; i++) {
         const row *r = &told->rows[i];
-        if (is_clue(r))
-            sb_putf(out, " A scroll said: %d %s %s.", r->value, r->value == 1 ? "step" : "steps",
-                    sb_direction_names[direction_of(r)]);
+        if (!is_clue(r)) continue;
+        sb_puts(out, " A scroll said: ");
+        sb_put_int(out, r->value);
+        sb_puts(out, r->value == 1 ? " step " : " steps ");
+        sb_puts(out, sb_direction_names[direction_of(r)]);
+        sb_putc(out, '.');
     }
 }
 
