@@ -73,7 +73,7 @@ class Arrays(InFolder):
                     yield {key: column[begin:end] if len(column) == offsets[-1] and key in self.BY_STEP else column[i]
                            for key, column in data.items() if key != "offsets"}
 
-    BY_STEP = {"terrain", "objects", "metadata", "agent", "inventory", "image", "direction", "numbers", "size", "valid_actions",
+    BY_STEP = {"terrain", "objects", "metadata", "agent", "inventory", "told", "image", "direction", "numbers", "size", "valid_actions",
                "actions", "labels", "rewards", "terminations", "truncations"}
 
     def check(self, flags, modes, check_seen, program=SEEDBED):
@@ -103,6 +103,15 @@ class Arrays(InFolder):
                          (state["agent"]["position"], state["agent"]["orientation"]))
         self.assertEqual([value for kind, value in seen("inventory") if kind],
                          [next(iter(item["properties"].values()), 0) for item in state["agent"]["inventory"]])
+        self.check_told(as_lists(seen("told")), state)
+
+    TARGET, OBJECTS = 3, {14: "gem", 17: "scroll", 18: "coin", 19: "orb"}  # sb_told_what, sb_object
+
+    def check_told(self, told, state):
+        self.assertEqual((len(told), told[:2]), (16, [[1, 0, state["info"]["step_count"]], [2, 0, state["info"]["max_steps"]]]))
+        target = state["annotations"].get("task", {}).get("target_object")
+        self.assertEqual([(which, self.OBJECTS[value]) for what, which, value in told if what == self.TARGET], [(0, target)] if target else [])
+        self.assertEqual([row for row in told[2:] if row[0] != self.TARGET], (13 if target else 14) * [[0, 0, 0]])
 
     def check_babyai(self, episode, seen, step, prefix):
         view = json.loads(step[prefix + "view7_render"])
@@ -123,6 +132,17 @@ class Arrays(InFolder):
     def test_labels_and_carried_things_are_there(self):
         folder = self.check(["KeyDoorPuzzle/medium#42", "KeyDoorPuzzle/easy#1", "--epsilon", "0.3"], "state", self.check_gridworld)
         self.assertTrue(any(line[0][0] for episode in self.episodes(folder) for line in episode["inventory"]), "nothing was carried")
+
+    def test_what_is_told_beside_the_grid_is_there(self):
+        folder = self.check(["--tasks", "InstructionFollowing", "-d", "easy,medium", "-n", "3"], "state", self.check_gridworld)
+        self.assertEqual({tuple(episode["told"][0][2][:2]) for episode in self.episodes(folder)}, {(self.TARGET, 0)})
+
+    def test_codes_of_what_is_told_are_documented(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+        header, page = (read(os.path.join(root, path)).decode() for path in ("include/seedbed/gridworld.h", "docs/datasets.md"))
+        codes = re.findall(r"^    SB_TOLD_([A-Z_]+)\b", header.split("typedef enum sb_told_what {")[1].split("} sb_told_what")[0], re.M)
+        rows = re.findall(r"^\| (\d+) \| ([a-z ]+) \|", page, re.M)
+        self.assertEqual([(str(number), code.lower().replace("_", " ")) for number, code in enumerate(codes)], rows)
 
     def test_image_direction_and_mission_are_the_published_observation(self):
         self.check(BABYAI, "view7", self.check_babyai)

@@ -285,7 +285,9 @@ static cJSON *shown_config(const sb_env *env) {
     static const char key[] = "\"task_config\": ";
     static char text[STATE];
     sb_error error;
-    assert_in_range(sb_observe(env, "state", text, sizeof text, &error), 1, sizeof text - 1);
+    const sb_mode *state = sb_mode_find(sb_family_of(env), "state", &error);
+    assert_ok(state != NULL, error);
+    assert_in_range(sb_observe(env, state, text, sizeof text), 1, sizeof text - 1);
     return parsed(strstr(text, key) + sizeof key - 1);
 }
 
@@ -349,7 +351,7 @@ static void configurations_are_what_the_tables_say(void **state) {
     (void)state;
     const sb_family *family = sb_families[0];
     sb_error error;
-    env = sb_make(NULL, &error);
+    env = sb_make(NULL, NULL, &error);
     assert_ok(env, error);
     for (size_t i = 0; i < family->n_tasks; i++) {
         char file[64];
@@ -384,7 +386,7 @@ static void no_table_has_a_key_twice(void **state) {
 static void worlds_without_a_grid_have_none(void **state) {
     (void)state;
     sb_error error;
-    sb_env *level = sb_make("babyai:GoTo#5", &error);
+    sb_env *level = sb_make(NULL, "babyai:GoTo#5", &error);
     char text[TEXT];
     assert_ok(level, error);
     assert_int_equal(sb_task_config(level, text, sizeof text), 2);

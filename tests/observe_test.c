@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/gridworld/config.h"
+#include "engine/gridworld/tell.h"
 #include "tests/support.h"
 
 /* ---- Rendering ---- */
@@ -43,50 +44,100 @@ static void assert_shows(observer *observe, const sb_episode *e, const char *exp
 
 /* ---- Recorded states ---- */
 
-/* What real tasks compute from their variables, the task of these tests copies from the recorded line: so the place,
- * the order and the separators of what a task adds are tested, not its words. */
+/* What real tasks compute from their variables, the task of these tests reads from the recorded line. */
 typedef struct vars {
     const cJSON *line;
 } vars;
 
-static const cJSON *task_annotations(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return cJSON_GetObjectItem(cJSON_GetObjectItem(v->line, "annotations"), "task");
+static const cJSON *task_annotations(const cJSON *line) {
+    return cJSON_GetObjectItem(cJSON_GetObjectItem(line, "annotations"), "task");
 }
 
-static void header(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    const char *text = cJSON_GetObjectItem(v->line, "ascii")->valuestring;
-    int lines = -e->height;
-    for (const char *at = text; at < strstr(text, "\n--- Legend"); at++) lines += *at == '\n';
-    for (; lines > 0; lines--) {
-        const size_t n = strcspn(text, "\n") + 1;
-        sb_put(out, text, n);
-        text += n;
+static const char *text_of(const cJSON *object, const char *key) {
+    return cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+}
+
+static int code_of(const char *name, const char *const *names, int n) {
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+static bool tell_target(sb_told *told, const char *name) {
+    const int code = code_of(name, sb_object_names, SB_N_OBJECTS);
+    if (code >= 0) sb_tell(told, SB_TOLD_TARGET, 0, code);
+    return code >= 0;
+}
+
+static bool tell_trial(sb_told *told, const char *text) {
+    char target[16];
+    int k, n;
+    assert_int_equal(sscanf(text, "Trial %d/%d, target: %15s", &k, &n, target), 3); // NOLINT(cert-err34-c): small
+    sb_tell(told, SB_TOLD_TRIAL, k, n);
+    return tell_target(told, target);
+}
+
+static bool tell_phase(sb_told *told, const char *text) {
+    char kind[16];
+    int k, n;
+    assert_int_equal(sscanf(text, "Phase %d/%d: %15s", &k, &n, kind), 3); // NOLINT(cert-err34-c): small
+    const int code = code_of(kind, sb_phase_names, SB_N_PHASE_KINDS);
+    if (code < 0) return false;
+    sb_tell(told, SB_TOLD_PHASE, k, n);
+    sb_tell(told, SB_TOLD_PHASE_KIND, 0, code);
+    sb_tell(told, SB_TOLD_REMAPPED, 0, strstr(text, " [remapped]") != NULL);
+    return true;
+}
+
+/* Those that tasks have are quarters and twentieths; others lie too far from any hundredth. */
+static bool tell_meters(sb_told *told, const cJSON *task) {
+    const double gem = cJSON_GetObjectItem(task, "gem_meter")->valuedouble;
+    const double orb = cJSON_GetObjectItem(task, "orb_meter")->valuedouble;
+    if (gem * 20 != (int)(gem * 20) || orb * 20 != (int)(orb * 20)) return false;
+    sb_tell_meter(told, SB_GEM, gem);
+    sb_tell_meter(told, SB_ORB, orb);
+    sb_tell(told, SB_TOLD_METER_NEED, 0, (int)(100 * cJSON_GetObjectItem(task, "meter_threshold")->valuedouble));
+    return true;
+}
+
+static bool tell_clues(sb_told *told, const cJSON *clues, int width) {
+    const cJSON *clue;
+    cJSON_ArrayForEach(clue, clues) {
+        const cJSON *position = cJSON_GetObjectItem(clue, "position");
+        const int x = position->child->valueint, y = position->child->next->valueint;
+        const int direction = code_of(text_of(clue, "direction"), sb_direction_names, 4);
+        sb_tell(told, (sb_told_what)(SB_TOLD_CLUE_NORTH + direction), y * width + x,
+                cJSON_GetObjectItem(clue, "distance")->valueint);
     }
+    return true;
 }
 
-static void annotations(const sb_episode *e, sb_out *out) {
-    const cJSON *member;
-    cJSON_ArrayForEach(member, task_annotations(e)) {
-        char *value = cJSON_PrintUnformatted(member);
-        sb_put_key(out, member->string);
-        sb_puts(out, value);
-        cJSON_free(value);
-    }
+static bool tell_lights(sb_told *told) {
+    sb_tell(told, SB_TOLD_SWITCH_MEANS, 1, true);
+    sb_tell(told, SB_TOLD_SWITCH_MEANS, 2, false);
+    return true;
 }
 
-static void sentence(const sb_episode *e, sb_out *out) {
-    if (task_annotations(e)) sb_puts(out, "A task's sentence.");
+/* What the recorded annotations say. Some were made up and say what no task can: then false. */
+static bool tell_line(const cJSON *line, sb_told *told) {
+    const cJSON *task = task_annotations(line);
+    *told = (sb_told){0};
+    if (!task) return true;
+    if (text_of(task, "target_object")) return tell_target(told, text_of(task, "target_object"));
+    if (text_of(task, "trial_info")) return tell_trial(told, text_of(task, "trial_info"));
+    if (text_of(task, "phase_info")) return tell_phase(told, text_of(task, "phase_info"));
+    if (cJSON_HasObjectItem(task, "gem_meter")) return tell_meters(told, task);
+    if (cJSON_HasObjectItem(task, "lights_out")) return tell_lights(told);
+    const int width = cJSON_GetArraySize(cJSON_GetObjectItem(line, "terrain")->child);
+    return tell_clues(told, cJSON_GetObjectItem(task, "clues"), width);
 }
 
-static const sb_task recorded_task = {
-    .info = {.name = "Recorded-v0"},
-    .vars_size = sizeof(vars),
-    .header = header,
-    .annotations = annotations,
-    .sentence = sentence,
-};
+static void tell(const sb_episode *e, sb_told *told) {
+    const vars *v = SB_VARS(e);
+    if (!tell_line(v->line, told)) *told = (sb_told){0};
+}
+
+static const sb_task recorded_task = {.info = {.name = "Recorded-v0"}, .vars_size = sizeof(vars), .tell = tell};
 
 static const sb_task bare_task = {.info = {.name = "Bare-v0"}};
 
@@ -128,13 +179,31 @@ static cJSON *parsed(observer *observe, const sb_episode *e) {
     return document;
 }
 
-static void check_recorded(const cJSON *line) {
-    sb_episode e;
-    load(line, &e);
-    assert_shows(ascii, &e, cJSON_GetObjectItem(line, "ascii")->valuestring);
-    assert_shows(ascii_color, &e, cJSON_GetObjectItem(line, "ascii_color")->valuestring);
+static void drop_lines(cJSON *line, const char *key, int height) {
+    cJSON *item = cJSON_GetObjectItem(line, key);
+    const char *text = item->valuestring;
+    int lines = -height;
+    for (const char *at = text; at < strstr(text, "\n--- Legend"); at++) lines += *at == '\n';
+    for (; lines > 0; lines--) text = strchr(text, '\n') + 1;
+    cJSON_ReplaceItemInObject(line, key, cJSON_CreateString(text));
+}
 
-    cJSON *structured = parsed(sb_observe_structured, &e), *whole = parsed(state, &e);
+/* The line as it would be if its task told nothing. */
+static cJSON *without_task(const cJSON *line) {
+    cJSON *rest = cJSON_Duplicate(line, true), *annotations = cJSON_GetObjectItem(rest, "annotations");
+    cJSON *all = cJSON_GetObjectItem(cJSON_GetObjectItem(rest, "structured"), "task_annotations");
+    const int height = cJSON_GetArraySize(cJSON_GetObjectItem(line, "terrain"));
+    const cJSON *member;
+    cJSON_ArrayForEach(member, task_annotations(line)) cJSON_DeleteItemFromObject(all, member->string);
+    cJSON_DeleteItemFromObject(annotations, "task");
+    drop_lines(rest, "ascii", height), drop_lines(rest, "ascii_color", height);
+    return rest;
+}
+
+static void check_shown(const sb_episode *e, const cJSON *line) {
+    assert_shows(ascii, e, text_of(line, "ascii"));
+    assert_shows(ascii_color, e, text_of(line, "ascii_color"));
+    cJSON *structured = parsed(sb_observe_structured, e), *whole = parsed(state, e);
     assert_json(structured, cJSON_GetObjectItem(line, "structured"));
     assert_json(cJSON_GetObjectItem(whole, "annotations"), cJSON_GetObjectItem(line, "annotations"));
     assert_json(cJSON_GetObjectItem(cJSON_GetObjectItem(whole, "info"), "valid_actions"),
@@ -142,15 +211,39 @@ static void check_recorded(const cJSON *line) {
     assert_json(cJSON_GetObjectItem(cJSON_GetObjectItem(whole, "grid"), "metadata"),
                 cJSON_GetObjectItem(line, "metadata"));
     cJSON_Delete(structured), cJSON_Delete(whole);
+}
 
-    char *language = render(sb_observe_language, &e);
-    assert_int_equal(strstr(language, ". A task's sentence. You see") != NULL, task_annotations(&e) != NULL);
+/* What the task says comes between where the agent is and what it sees; of lights that is nothing. */
+static void check_sentence(const sb_episode *e, const cJSON *task) {
+    char *language = render(sb_observe_language, e), silent[64];
+    snprintf(silent, sizeof silent, "You are facing %s. You see", sb_direction_names[e->agent.facing]);
+    assert_int_equal(strstr(language, silent) == NULL, task && !cJSON_HasObjectItem(task, "lights_out"));
     free(language);
+}
+
+static int n_told;
+
+static void check_recorded(const cJSON *line) {
+    sb_episode e;
+    sb_told told;
+    load(line, &e);
+    if (tell_line(line, &told)) {
+        n_told += told.n > 0;
+        check_shown(&e, line);
+        check_sentence(&e, task_annotations(line));
+    } else {
+        cJSON *rest = without_task(line);
+        check_shown(&e, rest);
+        check_sentence(&e, NULL);
+        cJSON_Delete(rest);
+    }
 }
 
 static void test_recorded(void **unused) {
     (void)unused;
+    n_told = 0;
     assert_int_equal(each_vector("observations.jsonl.gz", check_recorded), 77);
+    assert_int_equal(n_told, 27);
 }
 
 /* ---- Properties ---- */
@@ -270,10 +363,7 @@ static void check_spacing(const sb_episode *e) {
     free(structured), free(whole);
 }
 
-static void test_spacing(void **unused) {
-    (void)unused;
-    each_scrambled(50, check_spacing); /* not the recorded ones: their task's annotations are cJSON's spelling */
-}
+EVERYWHERE(test_spacing, check_spacing, 50)
 
 enum { CANARY = 0x5a };
 
@@ -305,10 +395,6 @@ static void check_all_sizes(const sb_episode *e) {
 EVERYWHERE(test_all_sizes, check_all_sizes, 100)
 
 /* ---- Language against structured ---- */
-
-static const char *text_of(const cJSON *entity, const char *key) {
-    return cJSON_GetStringValue(cJSON_GetObjectItem(entity, key));
-}
 
 static bool is_mentioned(const cJSON *entity) {
     const char *type = text_of(entity, "type");

@@ -54,6 +54,7 @@ typedef struct sb_transition {
 } sb_transition;
 
 typedef struct sb_config sb_config;
+typedef struct sb_told sb_told;
 
 /* When does the future depend on the step counter, besides the step limit? Never, always, or, for k > 0, only on the
  * counter modulo k. */
@@ -100,9 +101,7 @@ struct sb_task {
      * for draws. */
     void (*scramble)(sb_episode *e);
 
-    void (*header)(const sb_episode *e, sb_out *out);       /* lines above the ASCII grid, each with its newline */
-    void (*annotations)(const sb_episode *e, sb_out *out);  /* members of the task's annotations, as JSON */
-    void (*sentence)(const sb_episode *e, sb_out *out);     /* the task's line of the language observation */
+    void (*tell)(const sb_episode *e, sb_told *told); /* what is told beside the grid, for all observations; tell.h */
     void (*config)(const sb_episode *e, sb_config *config); /* see config.h */
 };
 
@@ -131,6 +130,7 @@ extern const char *const sb_action_names[SB_N_ACTIONS];
 extern const char *const sb_object_names[SB_N_OBJECTS];
 extern const char *const sb_terrain_names[SB_N_TERRAINS];
 extern const char *const sb_direction_names[4];
+extern const char *const sb_phase_names[SB_N_PHASE_KINDS];
 /* As recordings and observations spell them. */
 typedef struct sb_item_words {
     const char *type, *stem; /* an item's id is its stem and its cell: `ing_12_9` */

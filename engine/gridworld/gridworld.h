@@ -8,7 +8,7 @@ enum { SB_N_GRIDWORLD_MODES = 5 };
 extern const sb_mode sb_gridworld_modes[SB_N_GRIDWORLD_MODES];
 extern const char *const sb_gridworld_dataset_modes[];
 
-enum { SB_N_GRIDWORLD_ARRAYS = 5 };
+enum { SB_N_GRIDWORLD_ARRAYS = 6 };
 extern const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS];
 
 void sb_gridworld_shape(const sb_task_info *task, size_t variant, sb_shape *shape);

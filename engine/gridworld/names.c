@@ -15,6 +15,9 @@ const char *const sb_terrain_names[SB_N_TERRAINS] = {"empty", "wall", "hazard", 
 
 const char *const sb_direction_names[4] = {"north", "east", "south", "west"};
 
+const char *const sb_phase_names[SB_N_PHASE_KINDS] = {"unknown", "goal_reach", "key_door", "lever_barrier",
+                                                      "collection"};
+
 const sb_item_words sb_item_names[SB_N_ITEM_KINDS] = {
     [SB_ITEM_NONE] = {"none", "none", NULL},
     [SB_ITEM_KEY] = {"key", "key", "color"},

@@ -209,6 +209,48 @@ SB_API size_t sb_interact_with(const sb_env *env, sb_xy target, sb_action *out, 
 /* One move that leads away from a cell, or to the side; false if no such move leads to a passable cell. O(1). */
 SB_API bool sb_flee_from(const sb_env *env, sb_xy from, sb_action *out);
 
+/* ---- What is told beside the grid --------------------------------------------------------------------------------
+ *
+ * The array `told` of agentick: SB_TOLD_ROWS rows of three numbers, (what, which, value). `what` is one of the codes
+ * below, which are the same for all tasks; unused rows are 0, 0, 0 and come last. In one task the same rows stand in
+ * the same order all episode long (but for clues, which are added at the end), and a number that a code says nothing
+ * about is 0. The texts of all modes say these facts in words. */
+
+enum { SB_TOLD_ROWS = 16 };
+
+typedef enum sb_told_what {
+    SB_TOLD_NOTHING,     /* the row is not used */
+    SB_TOLD_STEPS,       /* value: steps taken. The first row in every task */
+    SB_TOLD_STEP_LIMIT,  /* value: steps after which the episode is truncated. The second row in every task */
+    SB_TOLD_TARGET,      /* value: sb_object that the agent has to come by */
+    SB_TOLD_METER,       /* which: sb_object that fills it; value: how full it is, rounded to hundredths */
+    SB_TOLD_METER_REST,  /* which: as above; value: what rounding left out, in units of 2^-59, so that the meter is
+                            exactly hundredths / 100.0 + ldexp(rest, -59) */
+    SB_TOLD_METER_NEED,  /* value: how full all meters have to be at the end, in hundredths */
+    SB_TOLD_TRIAL,       /* which: number of the trial, from 1 (one more than there are after the last); value: how
+                            many there are */
+    SB_TOLD_PHASE,       /* which: number of the phase, from 1 (one more than there are after the last); value: how
+                            many there are */
+    SB_TOLD_PHASE_KIND,  /* value: sb_phase_kind of this phase */
+    SB_TOLD_REMAPPED,    /* value: 1 if the controls are reversed in this phase, 0 if not */
+    SB_TOLD_CLUE_NORTH,  /* a scroll that was read; which: the cell where it lay, as y * width + x; value: steps to the
+                            north that it names, 1 to 9. Scrolls come in the order of reading */
+    SB_TOLD_CLUE_EAST,   /* the same to the east, */
+    SB_TOLD_CLUE_SOUTH,  /* to the south */
+    SB_TOLD_CLUE_WEST,   /* and to the west */
+    SB_TOLD_SWITCH_MEANS /* which: metadata of a SWITCH; value: 1 if it is lit then, 0 if not */
+} sb_told_what;
+
+/* What has to be done in a phase: walk to the goal, and before that ... */
+typedef enum sb_phase_kind {
+    SB_PHASE_UNKNOWN, /* never told */
+    SB_PHASE_GOAL_REACH,
+    SB_PHASE_KEY_DOOR,      /* ... fetch a key and unlock a door */
+    SB_PHASE_LEVER_BARRIER, /* ... pull a lever, which removes a wall */
+    SB_PHASE_COLLECTION,    /* ... collect all gems */
+    SB_N_PHASE_KINDS
+} sb_phase_kind;
+
 #ifdef __cplusplus
 }
 #endif

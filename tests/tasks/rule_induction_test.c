@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/gridworld/observe/observe.h"
 #include "generators/agentick/reasoning/rule_induction.h"
 #include "oracles/search/copies.h"
 #include "rollout/stage.h"
@@ -288,9 +289,9 @@ static void the_target_collected_in_the_last_step_of_all_counts(void **state) {
 
 static void assert_header(const sb_episode *e, const char *expected) {
     sb_out text = sb_out_growing();
-    sb_rule_induction.header(e, &text);
-    assert_int_equal(text.size, strlen(expected));
+    sb_observe_ascii(e, false, &text);
     assert_memory_equal(text.data, expected, strlen(expected));
+    assert_int_equal(text.data[strlen(expected)], '#'); /* the grid's first cell */
     sb_out_free(&text);
 }
 

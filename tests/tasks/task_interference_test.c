@@ -1,9 +1,12 @@
 /* TaskInterference: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/gridworld/tell.h"
 #include "generators/agentick/reasoning/task_interference.h"
 #include "rollout/stage.h"
 
@@ -78,6 +81,42 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
 static void what_is_entered_is_collected_and_items_move_on_third_steps_only(void **state) {
     (void)state;
     each_step(&sb_task_interference, 20, check_step);
+}
+
+/* ---- What is told ---- */
+
+static void check_told_meter(const sb_told_row *r, int object, double meter) {
+    assert_int_equal(r[0].what, SB_TOLD_METER);
+    assert_int_equal(r[1].what, SB_TOLD_METER_REST);
+    assert_true(r[0].which == object && r[1].which == object);
+    assert_true(abs(r[1].value) < 2000); /* some 20 additions, each of which is off by 32 units at most */
+    assert_true(r[0].value / 100.0 + ldexp(r[1].value, -59) == meter);
+}
+
+static int n_rests;
+
+static void check_told(const sb_episode *before, const sb_episode *after, const sb_result *result) {
+    (void)before, (void)result;
+    const vars *v = SB_VARS(after);
+    sb_told told;
+    sb_tell_task(after, &told);
+    check_told_meter(&told.rows[0], SB_GEM, v->gem_meter);
+    check_told_meter(&told.rows[2], SB_ORB, v->orb_meter);
+    n_rests += told.rows[1].value != 0;
+}
+
+/* Also a meter that was drained to 1.4e-17, which no number of units in the last place could tell from 0. */
+static void meters_are_told_to_the_last_bit(void **state) {
+    (void)state;
+    n_rests = 0;
+    each_step(&sb_task_interference, TESTS_ARE_SLOW ? 20 : 200, check_told);
+    assert_true(n_rests > 100);
+    sb_told told = {0};
+    double gem = 0.25, orb = 0;
+    for (int i = 0; i < 5; i++) sb_task_interference_collect(&orb, &gem, 0.05);
+    assert_true(gem > 0 && gem < 1e-16);
+    sb_tell_meter(&told, SB_GEM, gem);
+    check_told_meter(told.rows, SB_GEM, gem);
 }
 
 /* ---- Quirks ---- */
@@ -224,6 +263,7 @@ int main(void) {
         cmocka_unit_test(equals_its_recordings),
         cmocka_unit_test(an_open_room_holds_as_many_gems_as_orbs),
         cmocka_unit_test(what_is_entered_is_collected_and_items_move_on_third_steps_only),
+        cmocka_unit_test(meters_are_told_to_the_last_bit),
         cmocka_unit_test(items_flee_sideways_along_a_wall_or_even_toward_the_agent),
         cmocka_unit_test(flights_are_the_same_with_and_without_a_log),
         cmocka_unit_test(the_last_item_ends_the_episode_whatever_the_meters_say),

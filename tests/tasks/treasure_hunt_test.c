@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "engine/gridworld/observe/told.h"
 #include "generators/agentick/memory/treasure_hunt.h"
 
 static void equals_its_recordings(void **state) {
@@ -172,7 +173,9 @@ static void clues_that_were_read_stand_above_the_grid(void **state) {
         sb_out out = {.data = text, .capacity = sizeof text};
         int lines = 0, blanks = 0;
         enter(&e, some_scroll(&e));
-        e.task->header(&e, &out);
+        sb_told told;
+        sb_tell_task(&e, &told);
+        sb_put_told_lines(&out, &told);
         sb_out_finish(&out);
         for (const char *c = text; *c; c++) lines += *c == '\n', blanks += *c == ' ';
         assert_int_equal(lines, n / 5 + 1);

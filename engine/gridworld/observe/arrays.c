@@ -1,8 +1,10 @@
-/* The observation as numbers: the layers and the agent of the published `state_dict`, fogged cells hidden as there. */
+/* The observation as numbers: the layers and the agent of the published `state_dict`, fogged cells hidden as there, and
+ * what is told beside the grid. */
 #include "engine/gridworld/gridworld.h"
+#include "engine/gridworld/tell.h"
 
-enum { TERRAIN, OBJECTS, METADATA, AGENT, INVENTORY };
-enum { AGENT_NUMBERS = 3, ITEM_NUMBERS = 2 };
+enum { TERRAIN, OBJECTS, METADATA, AGENT, INVENTORY, TOLD };
+enum { AGENT_NUMBERS = 3, ITEM_NUMBERS = 2, TOLD_NUMBERS = 3 };
 
 const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS] = {
     [TERRAIN] = {.name = "terrain", .type = SB_INT8, .rank = 2, .values = SB_N_TERRAINS},
@@ -10,6 +12,7 @@ const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS] = {
     [METADATA] = {.name = "metadata", .type = SB_INT16, .rank = 2},
     [AGENT] = {.name = "agent", .type = SB_INT16, .rank = 1},         /* x, y, facing */
     [INVENTORY] = {.name = "inventory", .type = SB_INT16, .rank = 2}, /* kind and value, 0 and 0 where there is none */
+    [TOLD] = {.name = "told", .type = SB_INT32, .rank = 2},           /* what, which, value: sb_told_what */
 };
 
 void sb_gridworld_shape(const sb_task_info *info, size_t variant, sb_shape *shape) {
@@ -20,6 +23,7 @@ void sb_gridworld_shape(const sb_task_info *info, size_t variant, sb_shape *shap
         shape->extent[array][0] = level->height, shape->extent[array][1] = level->width;
     shape->extent[AGENT][0] = AGENT_NUMBERS;
     shape->extent[INVENTORY][0] = SB_ITEMS_MAX, shape->extent[INVENTORY][1] = ITEM_NUMBERS;
+    shape->extent[TOLD][0] = SB_TOLD_ROWS, shape->extent[TOLD][1] = TOLD_NUMBERS;
 }
 
 static void fill_terrain(const sb_episode *e, int8_t *out) {
@@ -44,6 +48,12 @@ static void fill_inventory(const sb_episode *e, int16_t *out) {
         out[0] = (int16_t)e->items[i].kind, out[1] = e->items[i].value;
 }
 
+static void fill_told(const sb_episode *e, int32_t *out) {
+    sb_told told;
+    sb_tell_all(e, &told);
+    memcpy(out, told.rows, sizeof told.rows);
+}
+
 void sb_gridworld_fill(const sb_env *env, size_t array, void *numbers) {
     const sb_episode *e = sb_episode_of(env);
     switch (array) {
@@ -52,5 +62,6 @@ void sb_gridworld_fill(const sb_env *env, size_t array, void *numbers) {
     case METADATA: fill_metadata(e, numbers); break;
     case AGENT: fill_agent(e, numbers); break;
     case INVENTORY: fill_inventory(e, numbers); break;
+    case TOLD: fill_told(e, numbers); break;
     }
 }

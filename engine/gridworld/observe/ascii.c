@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/gridworld/observe/told.h"
 #include "engine/gridworld/observe/traits.h"
 
 /* ---- Colours: SGR codes, all of two digits ---- */
@@ -317,7 +318,11 @@ static void put_legend(sb_out *out, uint32_t seen, bool color) {
 }
 
 void sb_observe_ascii(const sb_episode *e, bool color, sb_out *out) {
-    if (e->task->header) e->task->header(e, out);
+    sb_told told;
+    if (e->task->tell) {
+        sb_tell_task(e, &told);
+        sb_put_told_lines(out, &told);
+    }
     const uint32_t seen = put_grid(out, e, color);
     put_legend(out, seen, color);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/gridworld/observe/members.h"
+#include "engine/gridworld/observe/told.h"
 #include "engine/gridworld/observe/traits.h"
 
 enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 }; /* steps, and cells across or along; objects are seen at any distance */
@@ -115,16 +116,16 @@ static bool repeats_noun(const sb_cell *cell, sb_value value) {
 }
 
 /* What there is to say of a cell's object. */
-typedef struct told {
+typedef struct reading {
     int trait;
     sb_value value;
-} told;
+} reading;
 
-static int read_traits(const sb_cell *cell, told all[SB_N_TRAITS]) {
+static int read_traits(const sb_cell *cell, reading all[SB_N_TRAITS]) {
     int n = 0;
     for (int t = 0; t < SB_N_TRAITS; t++) {
         if (sb_traits[t].object != cell->object) continue;
-        all[n] = (told){t, sb_traits[t].read(cell->metadata)};
+        all[n] = (reading){t, sb_traits[t].read(cell->metadata)};
         n += all[n].value.kind != SB_ABSENT;
     }
     return n;
@@ -134,7 +135,7 @@ static int read_traits(const sb_cell *cell, told all[SB_N_TRAITS]) {
  * order the colour. */
 static void put_thing(sb_out *out, const sb_cell *cell) {
     bool opens = true;
-    told all[SB_N_TRAITS];
+    reading all[SB_N_TRAITS];
     const int n = read_traits(cell, all);
     for (int i = n - 1; i >= 0; i--)
         if (!links[all[i].trait] && !repeats_noun(cell, all[i].value)) put_adjective(out, all[i].value, &opens);
@@ -265,9 +266,9 @@ static void put_actions(sb_out *out, const sb_episode *e) {
 }
 
 static void put_task(sb_out *out, const sb_episode *e) {
-    if (!sb_hook_speaks(e->task->sentence, e)) return;
-    sb_putc(out, ' ');
-    e->task->sentence(e, out);
+    sb_told told;
+    sb_tell_task(e, &told);
+    sb_put_told_sentences(out, &told);
 }
 
 void sb_observe_language(const sb_episode *e, sb_out *out) {

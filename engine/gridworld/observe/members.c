@@ -1,12 +1,5 @@
 #include "engine/gridworld/observe/members.h"
 
-bool sb_hook_speaks(sb_hook *hook, const sb_episode *e) {
-    if (!hook) return false;
-    sb_out counted = sb_out_fixed(NULL, 0);
-    hook(e, &counted);
-    return counted.size > 0;
-}
-
 void sb_put_pair_text(sb_out *out, sb_xy p) {
     sb_putc(out, '"');
     sb_put_int(out, p.x);

@@ -5,11 +5,6 @@
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/observe/traits.h"
 
-typedef void sb_hook(const sb_episode *e, sb_out *out);
-
-/* Whether a task's hook (which may be NULL) has anything to say now. It is run and only counted. */
-bool sb_hook_speaks(sb_hook *hook, const sb_episode *e);
-
 /* The text "x,y" that names a cell in annotations. */
 void sb_put_pair_text(sb_out *out, sb_xy p);
 

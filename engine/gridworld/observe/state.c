@@ -3,6 +3,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/observe/members.h"
+#include "engine/gridworld/observe/told.h"
 #include "engine/gridworld/observe/traits.h"
 
 /* ---- The layers ---- */
@@ -124,17 +125,22 @@ static void put_group(sb_out *out, const sb_episode *e, const sb_trait *trait) {
     if (any) sb_putc(out, '}');
 }
 
+static void put_task_annotations(sb_out *out, const sb_episode *e) {
+    sb_told told;
+    sb_tell_task(e, &told);
+    if (told.n == 0) return;
+    sb_put_key(out, "task");
+    sb_putc(out, '{');
+    sb_put_told_members(out, e, &told);
+    sb_putc(out, '}');
+}
+
 static void put_annotations(sb_out *out, const sb_episode *e) {
     sb_put_key(out, "annotations");
     sb_putc(out, '{');
     for (int t = 0; t < SB_N_TRAITS; t++) put_group(out, e, &sb_traits[t]);
     sb_put_fog_cells(out, e, sb_put_pair_text);
-    if (sb_hook_speaks(e->task->annotations, e)) {
-        sb_put_key(out, "task");
-        sb_putc(out, '{');
-        e->task->annotations(e, out);
-        sb_putc(out, '}');
-    }
+    put_task_annotations(out, e);
     sb_putc(out, '}');
 }
 

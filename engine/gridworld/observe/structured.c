@@ -2,6 +2,7 @@
 #include "engine/gridworld/observe/observe.h"
 
 #include "engine/gridworld/observe/members.h"
+#include "engine/gridworld/observe/told.h"
 #include "engine/gridworld/observe/traits.h"
 
 static void put_description(sb_out *out, const sb_episode *e) {
@@ -67,9 +68,11 @@ static void put_inventory(sb_out *out, const sb_episode *e) {
 }
 
 static void put_task_annotations(sb_out *out, const sb_episode *e) {
+    sb_told told;
+    sb_tell_task(e, &told);
     sb_put_key(out, "task_annotations");
     sb_putc(out, '{');
-    if (e->task->annotations) e->task->annotations(e, out);
+    sb_put_told_members(out, e, &told);
     sb_put_fog_cells(out, e, sb_put_xy);
     sb_putc(out, '}');
 }

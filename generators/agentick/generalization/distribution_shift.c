@@ -11,6 +11,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/doors.h"
+#include "engine/gridworld/tell.h"
 
 typedef sb_distribution_shift_vars vars;
 typedef sb_distribution_shift_phase phase;
@@ -116,36 +117,11 @@ static void scramble(sb_episode *e) {
 
 /* ---- What is shown ---- */
 
-static const struct words {
-    const char *name, *label, *order;
-} words[SB_N_PHASE_KINDS] = {
-    [SB_PHASE_GOAL_REACH] = {"goal_reach", "Navigate", "walk to the goal"},
-    [SB_PHASE_KEY_DOOR] = {"key_door", "Key+Door", "fetch the key, unlock the door and walk to the goal"},
-    [SB_PHASE_LEVER_BARRIER] = {"lever_barrier", "Lever", "pull the lever and walk to the goal"},
-    [SB_PHASE_COLLECTION] = {"collection", "Collect", "collect all gems, then walk to the goal"},
-};
-
-static const struct words *words_of(const sb_episode *e) {
-    return &words[sb_distribution_shift_current(SB_VARS(e))->kind];
-}
-
-static void header(const sb_episode *e, sb_out *out) {
+static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);
-    const char *remapped = is_remapped(e) ? "  [REMAPPED]" : "";
-    sb_putf(out, "Phase: %d/%d  Task: %s%s\n", v->done + 1, v->n_phases, words_of(e)->label, remapped);
-}
-
-static void annotations(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_put_key(out, "phase_info");
-    sb_putf(out, "\"Phase %d/%d: %s%s\"", v->done + 1, v->n_phases, words_of(e)->name,
-            is_remapped(e) ? " [remapped]" : "");
-}
-
-/* Reversed controls are not told here, unlike in the other observations: who reads this has to notice. */
-static void sentence(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_putf(out, "Phase %d of %d: %s.", v->done + 1, v->n_phases, words_of(e)->order);
+    sb_tell(told, SB_TOLD_PHASE, v->done + 1, v->n_phases);
+    sb_tell(told, SB_TOLD_PHASE_KIND, 0, sb_distribution_shift_current(v)->kind);
+    sb_tell(told, SB_TOLD_REMAPPED, 0, is_remapped(e));
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -157,7 +133,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "_n_phases", v->n_phases);
     sb_config_int(c, "_phases_completed", v->done);
     sb_config_int(c, "_current_phase_idx", p - v->phase);
-    sb_config_text(c, "_current_phase_type", words_of(e)->name);
+    sb_config_text(c, "_current_phase_type", sb_phase_names[p->kind]);
     if (c->hidden) {
         sb_config_int(c, "_gems_collected", p->n_gems - v->gems_left);
         sb_config_int(c, "_gems_needed", p->n_gems);
@@ -184,8 +160,6 @@ const sb_task sb_distribution_shift = {
     .dense = dense,
     .bound = bound,
     .scramble = scramble,
-    .header = header,
-    .annotations = annotations,
-    .sentence = sentence,
+    .tell = tell,
     .config = config,
 };

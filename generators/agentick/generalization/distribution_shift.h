@@ -6,18 +6,9 @@
 
 enum { SB_DISTRIBUTION_SHIFT_PHASES = 6, SB_DISTRIBUTION_SHIFT_GEMS = 5 };
 
-typedef enum sb_distribution_shift_kind {
-    SB_PHASE_UNKNOWN, /* only where hidden variables were overwritten */
-    SB_PHASE_GOAL_REACH,
-    SB_PHASE_KEY_DOOR,
-    SB_PHASE_LEVER_BARRIER,
-    SB_PHASE_COLLECTION,
-    SB_N_PHASE_KINDS
-} sb_distribution_shift_kind;
-
 /* As it was drawn: constant through the episode. */
 typedef struct sb_distribution_shift_phase {
-    int32_t kind; /* sb_distribution_shift_kind */
+    int32_t kind; /* sb_phase_kind; unknown only where hidden variables were overwritten */
     sb_xy goal;
     sb_xy item; /* the key or the lever, if its kind has one */
     sb_xy cut;  /* the door or the barrier: there the way to the goal was cut */

@@ -4,11 +4,12 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/tell.h"
 
 typedef sb_treasure_hunt_vars vars;
 typedef sb_treasure_hunt_level level;
 
-enum { ATTEMPTS = 40, SPARE_CELLS = 5, A_LINE = 5 /* clues */, MAX_CLUES = SB_TREASURE_HUNT_CLUES };
+enum { ATTEMPTS = 40, SPARE_CELLS = 5, MAX_CLUES = SB_TREASURE_HUNT_CLUES };
 
 const level sb_treasure_hunt_levels[SB_N_DIFFICULTIES] = {{2, 6, 0, 2}, {3, 8, 1, 8}, {4, 10, 3, 16}, {5, 12, 5, 30}};
 
@@ -153,54 +154,33 @@ static void scramble(sb_episode *e) {
 
 /* ---- What observations say ---- */
 
-static const char letters[] = "NESW";
+_Static_assert(SB_TOLD_COMMON + MAX_CLUES <= SB_TOLD_ROWS, "all clues can be told");
 
-static void header(const sb_episode *e, sb_out *out) {
+static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_read; i++) {
-        const int clue = v->read[i].clue;
-        sb_puts(out, i == 0 ? "Clue: " : i % A_LINE == 0 ? "\nClue: " : "  ");
-        sb_putf(out, "%c%d", letters[sb_treasure_hunt_direction(clue)], sb_treasure_hunt_distance(clue));
+        const sb_treasure_hunt_scroll *s = &v->read[i];
+        const int direction = sb_treasure_hunt_direction(s->clue);
+        sb_tell(told, (sb_told_what)(SB_TOLD_CLUE_NORTH + direction), sb_index(e, s->at),
+                sb_treasure_hunt_distance(s->clue));
     }
-    if (v->n_read > 0) sb_putc(out, '\n');
 }
 
-/* The clues that were read, as a member of an object. */
-static void put_clues(const vars *v, const char *key, bool in_words, sb_out *out) {
-    sb_put_key(out, key);
-    sb_putc(out, '[');
-    for (int i = 0; i < v->n_read; i++) {
-        const int d = sb_treasure_hunt_direction(v->read[i].clue);
-        const char letter[] = {letters[d], '\0'};
-        sb_put_comma(out);
-        sb_putc(out, '{');
-        sb_put_key(out, "position");
-        sb_put_xy(out, v->read[i].at);
-        if (in_words) {
-            sb_member_text(out, "direction", sb_direction_names[d]);
-            sb_member_text(out, "direction_short", letter);
-        } else {
-            sb_member_int(out, "direction", d);
-        }
-        sb_member_int(out, "distance", sb_treasure_hunt_distance(v->read[i].clue));
-        sb_putc(out, '}');
-    }
-    sb_putc(out, ']');
+static void config_clue(sb_out *out, const sb_treasure_hunt_scroll *s) {
+    sb_put_comma(out);
+    sb_putc(out, '{');
+    sb_put_key(out, "position");
+    sb_put_xy(out, s->at);
+    sb_member_int(out, "direction", sb_treasure_hunt_direction(s->clue));
+    sb_member_int(out, "distance", sb_treasure_hunt_distance(s->clue));
+    sb_putc(out, '}');
 }
 
-static void annotations(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    if (v->n_read > 0) put_clues(v, "clues", true, out);
-}
-
-/* Where a scroll lay is not told here, unlike in the other observations. */
-static void sentence(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_read; i++) {
-        const int clue = v->read[i].clue, distance = sb_treasure_hunt_distance(clue);
-        sb_putf(out, "%sA scroll said: %d %s %s.", i ? " " : "", distance, distance == 1 ? "step" : "steps",
-                sb_direction_names[sb_treasure_hunt_direction(clue)]);
-    }
+static void config_clues(const sb_config *c, const vars *v) {
+    sb_put_key(c->out, "read_clues");
+    sb_putc(c->out, '[');
+    for (int i = 0; i < v->n_read; i++) config_clue(c->out, &v->read[i]);
+    sb_putc(c->out, ']');
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -208,7 +188,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_xy(c, "agent_start", v->start);
     if (c->hidden) sb_config_cells(c, "goal_positions", v->treasure, (size_t)v->n_treasures);
     sb_config_int(c, "max_steps", e->max_steps);
-    put_clues(v, "read_clues", false, c->out);
+    config_clues(c, v);
     sb_config_int(c, "treasures_collected", v->n_found);
 }
 
@@ -226,8 +206,6 @@ const sb_task sb_treasure_hunt = {
     .dense = dense,
     .bound = bound,
     .scramble = scramble,
-    .header = header,
-    .annotations = annotations,
-    .sentence = sentence,
+    .tell = tell,
     .config = config,
 };

@@ -9,6 +9,7 @@
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
 #include "engine/gridworld/parts/doors.h"
+#include "engine/gridworld/tell.h"
 
 typedef sb_instruction_following_vars vars;
 
@@ -195,23 +196,9 @@ static double dense(sb_episode *e, const sb_transition *t) {
 
 /* ---- What observations say ---- */
 
-static void header(const sb_episode *e, sb_out *out) {
+static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);
-    sb_puts(out, "Target: [");
-    for (const char *c = sb_object_names[v->named]; *c; c++) sb_putc(out, (char)(*c - 'a' + 'A'));
-    sb_puts(out, "]\n");
-}
-
-static void annotations(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_member_text(out, "target_object", sb_object_names[v->named]);
-}
-
-static void sentence(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_puts(out, "Your target is the ");
-    sb_puts(out, sb_object_names[v->named]);
-    sb_putc(out, '.');
+    sb_tell(told, SB_TOLD_TARGET, 0, v->named);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -240,8 +227,6 @@ const sb_task sb_instruction_following = {
     .is_terminated = is_terminated,
     .sparse = sparse,
     .dense = dense,
-    .header = header,
-    .annotations = annotations,
-    .sentence = sentence,
+    .tell = tell,
     .config = config,
 };

@@ -2,10 +2,10 @@
  * All have to be off, the decoys around the square too. */
 #include "generators/agentick/reasoning/lights_out.h"
 
-#include "base/out.h"
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/tell.h"
 
 typedef sb_lights_out_vars vars;
 
@@ -176,14 +176,10 @@ static int bound(const sb_episode *e) {
 
 /* ---- What is told ---- */
 
-static void header(const sb_episode *e, sb_out *out) {
+static void tell(const sb_episode *e, sb_told *told) {
     (void)e;
-    sb_puts(out, "LightsOut: 1=lit, 2=unlit\n");
-}
-
-static void annotations(const sb_episode *e, sb_out *out) {
-    (void)e;
-    sb_member_bool(out, "lights_out", true);
+    sb_tell(told, SB_TOLD_SWITCH_MEANS, LIT, true);
+    sb_tell(told, SB_TOLD_SWITCH_MEANS, UNLIT, false);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -213,7 +209,6 @@ const sb_task sb_lights_out = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
-    .header = header,
-    .annotations = annotations,
+    .tell = tell,
     .config = config,
 };

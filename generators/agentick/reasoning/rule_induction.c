@@ -8,6 +8,7 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/tell.h"
 
 typedef sb_rule_induction_vars vars;
 typedef sb_rule_induction_rule rule;
@@ -205,23 +206,11 @@ static void scramble(sb_episode *e) {
 
 /* ---- What observations say ---- */
 
-static void header(const sb_episode *e, sb_out *out) {
+/* How one comes by the target is for the agent to find out. After the last trial this is one that there is not. */
+static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);
-    sb_putf(out, "Trial: %d/%d  Target: [", v->trial + 1, N_TRIALS); /* after the last one: 6/5 */
-    for (const char *c = sb_object_names[v->target]; *c; c++) sb_putc(out, (char)(*c - 'a' + 'A'));
-    sb_puts(out, "]\n");
-}
-
-static void annotations(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_put_key(out, "trial_info");
-    sb_putf(out, "\"Trial %d/%d, target: %s\"", v->trial + 1, N_TRIALS, sb_object_names[v->target]);
-}
-
-/* How one comes by the target is for the agent to find out. */
-static void sentence(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_putf(out, "This is trial %d of %d. The target is the %s.", v->trial + 1, N_TRIALS, sb_object_names[v->target]);
+    sb_tell(told, SB_TOLD_TRIAL, v->trial + 1, N_TRIALS);
+    sb_tell(told, SB_TOLD_TARGET, 0, v->target);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -253,8 +242,6 @@ const sb_task sb_rule_induction = {
     .is_terminated = is_terminated,
     .dense = dense,
     .scramble = scramble,
-    .header = header,
-    .annotations = annotations,
-    .sentence = sentence,
+    .tell = tell,
     .config = config,
 };

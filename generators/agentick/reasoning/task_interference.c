@@ -7,6 +7,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
+#include "engine/gridworld/tell.h"
 
 typedef sb_task_interference_vars vars;
 
@@ -187,28 +188,11 @@ static void scramble(sb_episode *e) {
 
 /* ---- What observations say ---- */
 
-static void put_meter(sb_out *out, const char *name, double meter) {
-    sb_putf(out, "%s:[%-10.*s] %.2f", name, (int)(meter * 10), "==========", meter);
-}
-
-static void header(const sb_episode *e, sb_out *out) {
+static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);
-    put_meter(out, "GEM", v->gem_meter);
-    sb_puts(out, "  ");
-    put_meter(out, "ORB", v->orb_meter);
-    sb_putc(out, '\n');
-}
-
-static void annotations(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_member_double(out, "gem_meter", v->gem_meter);
-    sb_member_double(out, "orb_meter", v->orb_meter);
-    sb_member_double(out, "meter_threshold", THRESHOLD);
-}
-
-static void sentence(const sb_episode *e, sb_out *out) {
-    const vars *v = SB_VARS(e);
-    sb_putf(out, "Gem meter: %.2f/%.1f. Orb meter: %.2f/%.1f.", v->gem_meter, THRESHOLD, v->orb_meter, THRESHOLD);
+    sb_tell_meter(told, SB_GEM, v->gem_meter);
+    sb_tell_meter(told, SB_ORB, v->orb_meter);
+    sb_tell(told, SB_TOLD_METER_NEED, 0, (int)(100 * THRESHOLD));
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -261,8 +245,6 @@ const sb_task sb_task_interference = {
     .bound = bound,
     .reseed = reseed,
     .scramble = scramble,
-    .header = header,
-    .annotations = annotations,
-    .sentence = sentence,
+    .tell = tell,
     .config = config,
 };
