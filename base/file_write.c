@@ -56,13 +56,19 @@ static bool open_direct(sb_file *file, sb_error *error) {
     return file->open || sb_fail_errno(error, "cannot write %s", file->path);
 }
 
-bool sb_file_create(sb_file *file, const char *path, sb_error *error) {
+/* A file that a user named: a device or a pipe is open then; of others the lock is held and the part has its name. */
+static bool begin_own(sb_file *file, const char *path, sb_error *error) {
     if (!begin(file, path, error)) return false;
     if (is_special(path)) return open_direct(file, error);
     if (!sb_lock_file(&file->lock, path, error)) return false;
     name_part(file, &file->lock);
-    if (make_part(file, error)) return true;
-    sb_lock_release(&file->lock);
+    return true;
+}
+
+bool sb_file_create(sb_file *file, const char *path, sb_error *error) {
+    if (!begin_own(file, path, error)) return false;
+    if (file->direct || make_part(file, error)) return true;
+    sb_file_leave(file);
     return false;
 }
 
@@ -99,11 +105,8 @@ static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
 }
 
 bool sb_file_resume(sb_file *file, const char *path, sb_out *found, sb_error *error) {
-    if (!begin(file, path, error)) return false;
-    if (is_special(path)) return open_direct(file, error);
-    if (!sb_lock_file(&file->lock, path, error)) return false;
-    name_part(file, &file->lock);
-    if (open_leftover(file, error) && read_all(file, found, error)) return true;
+    if (!begin_own(file, path, error)) return false;
+    if (file->direct || (open_leftover(file, error) && read_all(file, found, error))) return true;
     sb_file_leave(file);
     return false;
 }
