@@ -78,6 +78,10 @@ bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes
  * that is cut off. */
 bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *error);
 
+/* Writes all bytes to an open descriptor, however many calls that takes. False with errno; then some may be written. A
+ * signal handler may call it. */
+bool sb_write_all(int descriptor, const void *bytes, size_t n);
+
 /* Opens a log that a user named, empty, to be added to: a regular file, or a device such as a terminal. The caller
  * closes it. -1 with an error. */
 int sb_file_open_log(const char *path, bool *is_device, sb_error *error);

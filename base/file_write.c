@@ -127,18 +127,20 @@ void sb_file_leave(sb_file *file) {
 
 /* ---- Writing ---- */
 
-static bool write_all(int descriptor, const char *bytes, size_t n) {
+bool sb_write_all(int descriptor, const void *bytes, size_t n) {
+    const char *rest = bytes;
     while (n) {
-        ssize_t done = write(descriptor, bytes, n);
+        errno = EIO; /* if nothing is taken without a reason */
+        const ssize_t done = write(descriptor, rest, n);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return false;
-        bytes += done, n -= (size_t)done;
+        rest += done, n -= (size_t)done;
     }
     return true;
 }
 
 bool sb_file_write(sb_file *file, const void *bytes, size_t n, sb_error *error) {
-    if (!write_all(file->descriptor, bytes, n)) return sb_fail_errno(error, "cannot write %s", file->path);
+    if (!sb_write_all(file->descriptor, bytes, n)) return sb_fail_errno(error, "cannot write %s", file->path);
     sb_sha256_add(&file->sha256, bytes, n);
     file->size += n;
     return true;
@@ -198,8 +200,8 @@ bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *err
     if (descriptor < 0) return sb_fail_errno(error, "cannot write %s", path);
     bool ok = (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1) ||
               sb_fail(error, SB_IO, "cannot write %s: it is not the file that was there before", path);
-    ok = ok &&
-         ((write_all(descriptor, bytes, n) && fsync(descriptor) == 0) || sb_fail_errno(error, "cannot write %s", path));
+    ok = ok && ((sb_write_all(descriptor, bytes, n) && fsync(descriptor) == 0) ||
+                sb_fail_errno(error, "cannot write %s", path));
     return (close(descriptor) == 0 || !ok || sb_fail_errno(error, "cannot write %s", path)) && ok;
 }
 

@@ -218,7 +218,13 @@ class Files(unittest.TestCase):
     def test_one_place_opens_makes_renames_and_removes_files(self):
         """Its rules are in base/file.h; the socket of `serve` is no file."""
         calls = r"\b(?:open|openat|creat|fopen|freopen|gzopen|rename|unlink|remove|mkdir|mkstemp|tmpfile|truncate)\s*\("
-        places = {"base/file.c", "base/file_write.c", "base/lock.c", "evaluation/serve_socket.c"}
+        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "evaluation/serve_socket.c"}, calls)
+
+    def test_one_place_writes_bytes(self):
+        """Beside it stand two that write into pipes and sockets and do not wait for who reads there."""
+        self.calls_are_in({"base/file_write.c", "evaluation/serve.c", "evaluation/agent_process.c"}, r"(?<!->)\bwrite\s*\(")
+
+    def calls_are_in(self, places, calls):
         for path in source_files(*LAYERS, suffixes=(".c",)):
             found = re.findall(calls, re.sub(r'"(?:\\.|[^"\\\n])*"', '""', without_comments(read(path))))
             if path not in places:
