@@ -91,6 +91,10 @@ int sb_file_open_log(const char *path, bool *is_device, sb_error *error);
 /* Fails with SB_MISMATCH, naming the file, unless it is there with this size and SHA-256. Reads no more than that. */
 bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_HEX], sb_error *error);
 
+/* Opens a file as a stream of zlib (gzFile), which unpacks gzip and hands out anything else as it is; the caller closes
+ * it with gzclose. "-" is standard input. NULL with an error. */
+void *sb_file_open_gzip(const char *path, sb_error *error);
+
 /* Reads a whole file, gunzipping it if it is gzip, into `out` (growing; appended, NUL-terminated past its size). Fails
  * beyond `limit` bytes. "-" is standard input. */
 bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/error.h"
@@ -104,22 +103,13 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
            compare_written(f, error);
 }
 
-static bool open_gzip(rows_reader *f, sb_error *error) {
-    if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
-    const int descriptor = sb_file_open(f->path.text, NULL, error);
-    if (descriptor < 0) return false;
-    f->gzip = gzdopen(descriptor, "rb");
-    if (f->gzip) return gzbuffer(f->gzip, 1 << 16), true;
-    close(descriptor);
-    return sb_fail(error, SB_MEMORY, "out of memory reading %s", f->path.text);
-}
-
 static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
     f->expected = f->found = f->text = f->member = sb_out_growing();
     f->path = sb_path_in(folder, f->facts->name);
     sb_sha256_begin(&f->content);
-    if (!open_gzip(f, error)) return false;
+    if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
+    if (!(f->gzip = sb_file_open_gzip(f->path.text, error))) return false;
     if (!exporter->begin) return true;
     if (!gzdirect(f->gzip)) /* zlib would unpack it; who loads the file would not */
         return sb_fail(error, SB_MISMATCH, "%s is gzip, and should not be", f->facts->name);

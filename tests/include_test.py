@@ -224,6 +224,9 @@ class Files(unittest.TestCase):
         """Beside it stand two that write into pipes and sockets and do not wait for who reads there."""
         self.calls_are_in({"base/file_write.c", "evaluation/serve.c", "evaluation/agent_process.c"}, r"(?<!->)\bwrite\s*\(")
 
+    def test_one_place_opens_streams_of_zlib(self):
+        self.calls_are_in({"base/file_read.c"}, r"\bgzd?open\s*\(")
+
     def calls_are_in(self, places, calls):
         for path in source_files(*LAYERS, suffixes=(".c",)):
             found = re.findall(calls, re.sub(r'"(?:\\.|[^"\\\n])*"', '""', without_comments(read(path))))
