@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/pool.h"
+#include "base/visible.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
 #include "datasets/folder.h"
@@ -303,20 +304,11 @@ static void note(const sb_dataset_check *check, sb_out *text) {
     sb_out_free(text);
 }
 
-/* Words of strangers. */
-static void put_escaped(sb_out *out, const char *text) {
-    sb_puts(out, "`");
-    out->json = true;
-    sb_puts(out, text);
-    out->json = false;
-    sb_puts(out, "`");
-}
-
 static void note_document(const sb_dataset_check *check, const sb_manifest *m, sb_document which) {
     sb_out text = sb_out_growing();
     sb_puts(&text, sb_document_name(which)), sb_puts(&text, " is of version ");
-    put_escaped(&text, m->seedbed);
-    sb_puts(&text, ", and not what version " SB_VERSION " writes: nobody compared what it says with the data");
+    sb_puts(&text, "`"), sb_put_visible(&text, m->seedbed);
+    sb_puts(&text, "`, and not what version " SB_VERSION " writes: nobody compared what it says with the data");
     note(check, &text);
 }
 
@@ -332,8 +324,8 @@ static void note_links(const sb_dataset_check *check, size_t n) {
 static void note_strangers(const sb_dataset_check *check, const sb_strangers *strangers) {
     for (size_t i = 0; i < strangers->n && i < SB_STRANGERS_NAMED; i++) {
         sb_out text = sb_out_growing();
-        put_escaped(&text, strangers->names[i]);
-        sb_puts(&text, " is in the folder, and not of the dataset");
+        sb_puts(&text, "`"), sb_put_visible(&text, strangers->names[i]);
+        sb_puts(&text, "` is in the folder, and not of the dataset");
         note(check, &text);
     }
     if (strangers->n <= SB_STRANGERS_NAMED) return;
