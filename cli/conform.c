@@ -134,7 +134,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     else if (ok && (!common.quiet || status))
         print_table(&out, r);
     free(r);
-    if (ok) return cli_emit(&out, common.json ? CLI_DATA : CLI_TEXT) == CLI_OK ? status : CLI_FOUND;
+    if (ok) return cli_emit(&out, cli_data_if(common.json)) == CLI_OK ? status : CLI_FOUND;
     cli_fail(&error);
     return CLI_FOUND;
 }
