@@ -78,6 +78,10 @@ bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes
  * that is cut off. */
 bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *error);
 
+/* Writes all bytes to an open descriptor, however many calls that takes. False with errno; then some may be written. A
+ * signal handler may call it. */
+bool sb_write_all(int descriptor, const void *bytes, size_t n);
+
 /* Opens a log that a user named, empty, to be added to: a regular file, or a device such as a terminal. The caller
  * closes it. -1 with an error. */
 int sb_file_open_log(const char *path, bool *is_device, sb_error *error);
@@ -86,6 +90,10 @@ int sb_file_open_log(const char *path, bool *is_device, sb_error *error);
 
 /* Fails with SB_MISMATCH, naming the file, unless it is there with this size and SHA-256. Reads no more than that. */
 bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_HEX], sb_error *error);
+
+/* Opens a file as a stream of zlib (gzFile), which unpacks gzip and hands out anything else as it is; the caller closes
+ * it with gzclose. "-" is standard input. NULL with an error. */
+void *sb_file_open_gzip(const char *path, sb_error *error);
 
 /* Reads a whole file, gunzipping it if it is gzip, into `out` (growing; appended, NUL-terminated past its size). Fails
  * beyond `limit` bytes. "-" is standard input. */

@@ -34,7 +34,7 @@ bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_
 
 /* ---- Text, perhaps gzip ---- */
 
-static gzFile open_stream(const char *path, sb_error *error) {
+void *sb_file_open_gzip(const char *path, sb_error *error) {
     const bool piped = strcmp(path, "-") == 0;
     const int descriptor = piped ? dup(STDIN_FILENO) : sb_file_open(path, NULL, error);
     if (descriptor < 0) return piped ? sb_fail_errno(error, "cannot read standard input") : false, NULL;
@@ -57,7 +57,7 @@ static bool stream_fail(gzFile stream, const char *path, sb_error *error) {
 }
 
 bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error) {
-    gzFile stream = open_stream(path, error);
+    gzFile stream = sb_file_open_gzip(path, error);
     if (!stream) return false;
     bool ok = true;
     for (;;) {
@@ -106,7 +106,7 @@ bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *er
     *lines = (sb_lines){.line = sb_out_growing(), .limit = limit, .ahead = malloc(READ_AHEAD)};
     snprintf(lines->path, sizeof lines->path, "%s", path);
     if (!lines->ahead) return sb_fail(error, SB_MEMORY, "out of memory reading %s", path);
-    lines->stream = open_stream(path, error);
+    lines->stream = sb_file_open_gzip(path, error);
     return lines->stream != NULL;
 }
 

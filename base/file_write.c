@@ -56,13 +56,19 @@ static bool open_direct(sb_file *file, sb_error *error) {
     return file->open || sb_fail_errno(error, "cannot write %s", file->path);
 }
 
-bool sb_file_create(sb_file *file, const char *path, sb_error *error) {
+/* A file that a user named: a device or a pipe is open then; of others the lock is held and the part has its name. */
+static bool begin_own(sb_file *file, const char *path, sb_error *error) {
     if (!begin(file, path, error)) return false;
     if (is_special(path)) return open_direct(file, error);
     if (!sb_lock_file(&file->lock, path, error)) return false;
     name_part(file, &file->lock);
-    if (make_part(file, error)) return true;
-    sb_lock_release(&file->lock);
+    return true;
+}
+
+bool sb_file_create(sb_file *file, const char *path, sb_error *error) {
+    if (!begin_own(file, path, error)) return false;
+    if (file->direct || make_part(file, error)) return true;
+    sb_file_leave(file);
     return false;
 }
 
@@ -99,11 +105,8 @@ static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
 }
 
 bool sb_file_resume(sb_file *file, const char *path, sb_out *found, sb_error *error) {
-    if (!begin(file, path, error)) return false;
-    if (is_special(path)) return open_direct(file, error);
-    if (!sb_lock_file(&file->lock, path, error)) return false;
-    name_part(file, &file->lock);
-    if (open_leftover(file, error) && read_all(file, found, error)) return true;
+    if (!begin_own(file, path, error)) return false;
+    if (file->direct || (open_leftover(file, error) && read_all(file, found, error))) return true;
     sb_file_leave(file);
     return false;
 }
@@ -124,18 +127,20 @@ void sb_file_leave(sb_file *file) {
 
 /* ---- Writing ---- */
 
-static bool write_all(int descriptor, const char *bytes, size_t n) {
+bool sb_write_all(int descriptor, const void *bytes, size_t n) {
+    const char *rest = bytes;
     while (n) {
-        ssize_t done = write(descriptor, bytes, n);
+        errno = EIO; /* if nothing is taken without a reason */
+        const ssize_t done = write(descriptor, rest, n);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return false;
-        bytes += done, n -= (size_t)done;
+        rest += done, n -= (size_t)done;
     }
     return true;
 }
 
 bool sb_file_write(sb_file *file, const void *bytes, size_t n, sb_error *error) {
-    if (!write_all(file->descriptor, bytes, n)) return sb_fail_errno(error, "cannot write %s", file->path);
+    if (!sb_write_all(file->descriptor, bytes, n)) return sb_fail_errno(error, "cannot write %s", file->path);
     sb_sha256_add(&file->sha256, bytes, n);
     file->size += n;
     return true;
@@ -195,8 +200,8 @@ bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *err
     if (descriptor < 0) return sb_fail_errno(error, "cannot write %s", path);
     bool ok = (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1) ||
               sb_fail(error, SB_IO, "cannot write %s: it is not the file that was there before", path);
-    ok = ok &&
-         ((write_all(descriptor, bytes, n) && fsync(descriptor) == 0) || sb_fail_errno(error, "cannot write %s", path));
+    ok = ok && ((sb_write_all(descriptor, bytes, n) && fsync(descriptor) == 0) ||
+                sb_fail_errno(error, "cannot write %s", path));
     return (close(descriptor) == 0 || !ok || sb_fail_errno(error, "cannot write %s", path)) && ok;
 }
 

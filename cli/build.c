@@ -141,7 +141,7 @@ static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error 
     if (!sb_build_estimate(recipe, (size_t)common->jobs, &estimate, error)) return false;
     sb_out out = sb_out_growing();
     (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
-    cli_emit(&out, common->json ? CLI_DATA : CLI_TEXT);
+    cli_emit(&out, cli_data_if(common->json));
     return true;
 }
 

@@ -37,7 +37,7 @@ static bool take(void *context, const sb_certificate *c, sb_error *error) {
     if (!t->silent) (t->common->json ? sb_certificate_print : put_certificate)(c, &t->out);
     if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(t->progress);
-    if (!t->silent) cli_print(&t->out, t->common->json ? CLI_DATA : CLI_TEXT);
+    if (!t->silent) cli_print(&t->out, cli_data_if(t->common->json));
     cli_progress_show(t->progress, ++t->done, t->total);
     return true;
 }
@@ -56,7 +56,7 @@ static void print_summary(const telling *t) {
         sb_putf(&out, "%zu solved, %zu impossible, %zu unknown\n", counts[SB_CERTIFIED_SOLVED],
                 counts[SB_CERTIFIED_IMPOSSIBLE], counts[SB_UNCERTIFIED]);
     }
-    cli_emit(&out, t->common->json ? CLI_DATA : CLI_TEXT);
+    cli_emit(&out, cli_data_if(t->common->json));
 }
 
 static int run(const cli_command *self, int argc, char **argv) {

@@ -147,6 +147,7 @@ __attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);  /*
 __attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...); /* to standard error */
 /* Data stays as it is: JSON, tapes, pictures in colours of our own. */
 typedef enum { CLI_DATA, CLI_TEXT } cli_kind;
+static inline cli_kind cli_data_if(bool is_data) { return is_data ? CLI_DATA : CLI_TEXT; }
 void cli_print(const sb_out *out, cli_kind kind);
 /* Writes everything to standard output and frees it. */
 int cli_emit(sb_out *out, cli_kind kind);

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "engine/environment.h"
+#include "conformance/conformance.h"
 #include "engine/lookup.h"
 
 enum {
@@ -46,9 +46,11 @@ static bool compare(const cJSON *recording, report *r, sb_error *error) {
     if (!sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
         return sb_fail_at(error, "not a recording");
     line *l = line_of(r, task);
-    if (!sb_task_resolve(NULL, task, &family, &index, &unknown) || !family->conform) return l->skipped++, true;
+    const sb_conformer *conformer = sb_task_resolve(NULL, task, &family, &index, &unknown) ? sb_conformer_of(family)
+                                                                                           : NULL;
+    if (!conformer) return l->skipped++, true;
     sb_conformity found = {0};
-    if (!family->conform(family, recording, &found, error)) return false;
+    if (!conformer->compare(recording, &found, error)) return false;
     l->recordings++, l->steps += found.steps;
     for (int i = 0; i < SB_N_ASPECTS; i++) l->compared[i] += found.compared[i];
     if (found.differs && !l->differing++) memcpy(l->difference, found.difference, sizeof l->difference);
@@ -133,7 +135,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     else if (ok && (!common.quiet || status))
         print_table(&out, r);
     free(r);
-    if (ok) return cli_emit(&out, common.json ? CLI_DATA : CLI_TEXT) == CLI_OK ? status : CLI_FOUND;
+    if (ok) return cli_emit(&out, cli_data_if(common.json)) == CLI_OK ? status : CLI_FOUND;
     cli_fail(&error);
     return CLI_FOUND;
 }

@@ -211,7 +211,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         sb_out_free(&out);
         return cli_fail(&error);
     }
-    status = cli_emit(&out, what.common.json || cli_is_dash(what.output) ? CLI_DATA : CLI_TEXT);
+    status = cli_emit(&out, cli_data_if(what.common.json || cli_is_dash(what.output)));
     return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
 }
 

@@ -36,7 +36,7 @@ static bool tell(const sb_report *report, const reporting *what, const cli_commo
 
 /* What a page or JSON quotes has escapes of their own. */
 static cli_kind kind_of(const reporting *what, const cli_common *common) {
-    return common->json || cli_is_dash(what->html) ? CLI_DATA : CLI_TEXT;
+    return cli_data_if(common->json || cli_is_dash(what->html));
 }
 
 static int run(const cli_command *self, int argc, char **argv) {

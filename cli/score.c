@@ -70,8 +70,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (!what.protocol) return cli_usage(self, "--protocol is missing: predict, plan or decompose");
     sb_error error;
     sb_out out = sb_out_growing();
-    const bool is_data = what.common.json || cli_is_dash(what.output);
-    if (score(&what, argv[0], &out, &error)) return cli_emit(&out, is_data ? CLI_DATA : CLI_TEXT);
+    if (score(&what, argv[0], &out, &error))
+        return cli_emit(&out, cli_data_if(what.common.json || cli_is_dash(what.output)));
     sb_out_free(&out);
     return cli_fail(&error);
 }

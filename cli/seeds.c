@@ -130,7 +130,7 @@ static void print_comparison(const sb_out *differences, bool equal, const cli_co
         if (equal) sb_putf(&out, "%s and %s say the same\n", one, other);
         if (!equal) sb_putf(&out, "%s | %s\n%s", one, other, differences->data);
     }
-    cli_emit(&out, common->json ? CLI_DATA : CLI_TEXT);
+    cli_emit(&out, cli_data_if(common->json));
 }
 
 static int diff(char *const paths[2], const cli_common *common) {

@@ -77,7 +77,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     what->successes += done->success;
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(what->progress);
-    if (!what->tapes || what->explain || what->json) cli_print(shown, what->json ? CLI_DATA : CLI_TEXT);
+    if (!what->tapes || what->explain || what->json) cli_print(shown, cli_data_if(what->json));
     cli_progress_show(what->progress, index + 1, what->selection->n);
     return !what->tapes || sb_file_write(what->tapes, done->tape.data, done->tape.size, error);
 }

@@ -124,7 +124,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     }
     if (common.json) sb_puts(&out, "]\n");
     sb_free(env);
-    if (ok) return cli_emit(&out, common.json ? CLI_DATA : CLI_TEXT);
+    if (ok) return cli_emit(&out, cli_data_if(common.json));
     sb_out_free(&out);
     return cli_fail(&error);
 }

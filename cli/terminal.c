@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 /* Another screen without cursor, on which long lines are cut; and back to what was there before. */
 #define ENTER_SCREEN "\x1b[?1049h\x1b[?25l\x1b[?7l"
@@ -20,14 +21,8 @@ enum { ESCAPE = 27, ESCAPE_MS = 50 /* within which the rest of a special key com
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 enum { N_CRASHES = sizeof crashes / sizeof *crashes };
 
-static void write_all(const char *text, size_t n) {
-    while (n) {
-        const ssize_t written = write(STDOUT_FILENO, text, n);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return; /* the terminal is gone: its end comes as a key */
-        text += written, n -= (size_t)written;
-    }
-}
+/* If that fails the terminal is gone: its end comes as a key. */
+static void write_all(const char *text, size_t n) { (void)sb_write_all(STDOUT_FILENO, text, n); }
 
 /* Only what may be called in a signal handler, and no memory of how the terminal was: the two flags that we clear. */
 static void put_right_and_crash(int signal) {

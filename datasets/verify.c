@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/pool.h"
+#include "base/visible.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
 #include "datasets/folder.h"
@@ -104,22 +104,13 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
            compare_written(f, error);
 }
 
-static bool open_gzip(rows_reader *f, sb_error *error) {
-    if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
-    const int descriptor = sb_file_open(f->path.text, NULL, error);
-    if (descriptor < 0) return false;
-    f->gzip = gzdopen(descriptor, "rb");
-    if (f->gzip) return gzbuffer(f->gzip, 1 << 16), true;
-    close(descriptor);
-    return sb_fail(error, SB_MEMORY, "out of memory reading %s", f->path.text);
-}
-
 static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
     f->expected = f->found = f->text = f->member = sb_out_growing();
     f->path = sb_path_in(folder, f->facts->name);
     sb_sha256_begin(&f->content);
-    if (!open_gzip(f, error)) return false;
+    if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
+    if (!(f->gzip = sb_file_open_gzip(f->path.text, error))) return false;
     if (!exporter->begin) return true;
     if (!gzdirect(f->gzip)) /* zlib would unpack it; who loads the file would not */
         return sb_fail(error, SB_MISMATCH, "%s is gzip, and should not be", f->facts->name);
@@ -313,20 +304,11 @@ static void note(const sb_dataset_check *check, sb_out *text) {
     sb_out_free(text);
 }
 
-/* Words of strangers. */
-static void put_escaped(sb_out *out, const char *text) {
-    sb_puts(out, "`");
-    out->json = true;
-    sb_puts(out, text);
-    out->json = false;
-    sb_puts(out, "`");
-}
-
 static void note_document(const sb_dataset_check *check, const sb_manifest *m, sb_document which) {
     sb_out text = sb_out_growing();
     sb_puts(&text, sb_document_name(which)), sb_puts(&text, " is of version ");
-    put_escaped(&text, m->seedbed);
-    sb_puts(&text, ", and not what version " SB_VERSION " writes: nobody compared what it says with the data");
+    sb_puts(&text, "`"), sb_put_visible(&text, m->seedbed);
+    sb_puts(&text, "`, and not what version " SB_VERSION " writes: nobody compared what it says with the data");
     note(check, &text);
 }
 
@@ -342,8 +324,8 @@ static void note_links(const sb_dataset_check *check, size_t n) {
 static void note_strangers(const sb_dataset_check *check, const sb_strangers *strangers) {
     for (size_t i = 0; i < strangers->n && i < SB_STRANGERS_NAMED; i++) {
         sb_out text = sb_out_growing();
-        put_escaped(&text, strangers->names[i]);
-        sb_puts(&text, " is in the folder, and not of the dataset");
+        sb_puts(&text, "`"), sb_put_visible(&text, strangers->names[i]);
+        sb_puts(&text, "` is in the folder, and not of the dataset");
         note(check, &text);
     }
     if (strangers->n <= SB_STRANGERS_NAMED) return;

@@ -4,14 +4,12 @@
 #ifndef SB_ENGINE_CONTRACT_H
 #define SB_ENGINE_CONTRACT_H
 
-#include <cjson/cJSON.h>
-
 #include "base/out.h"
 #include "seedbed.h"
 
 typedef struct sb_fact_source sb_fact_source;
 
-/* What a user may bring to a family (api/catalogue.h). */
+/* What a user may bring to a family (engine/catalogue.h). */
 typedef struct sb_imports {
     /* Reads a program and makes a task of it, on the heap, whose name is filled in later; the engine's own data may
      * follow the task. The text outlives it. NULL: the family takes no programs. */
@@ -22,25 +20,6 @@ typedef struct sb_imports {
     bool (*is_derived)(const sb_task_info *task, size_t variant);
     const char *how_to_derive; /* what a user does to get a pack of them: a command */
 } sb_imports;
-
-/* What comparing one recording with the engine found. */
-typedef enum sb_aspect {
-    SB_ASPECT_RESET,
-    SB_ASPECT_LAYERS,
-    SB_ASPECT_DRAWS,
-    SB_ASPECT_VIEWS,
-    SB_ASPECT_STATES,
-    SB_ASPECT_REWARDS,
-    SB_ASPECT_ENDS,
-    SB_N_ASPECTS
-} sb_aspect;
-
-typedef struct sb_conformity {
-    size_t compared[SB_N_ASPECTS]; /* how many comparisons were made */
-    size_t steps;                  /* steps replayed */
-    bool differs;                  /* comparing stopped at the first difference: */
-    char difference[1000];         /* where, what was recorded, what came out */
-} sb_conformity;
 
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */
@@ -87,8 +66,6 @@ struct sb_family {
     const sb_fact_source *facts;                           /* engine/facts.h; NULL: it has none */
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of what is visible, as recordings hold it */
     const sb_imports *imports;                             /* what users may bring; NULL: nothing */
-    /* Compares one recording in the family's own format; NULL if it has none. False for a malformed recording. */
-    bool (*conform)(const sb_family *family, const cJSON *recording, sb_conformity *found, sb_error *error);
 };
 
 #endif

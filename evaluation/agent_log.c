@@ -17,14 +17,8 @@ enum { PIECE = 1 << 14, MEBIBYTE = 1 << 20 };
 
 /* ---- Copying, in the thread ---- */
 
-static void write_all(sb_agent_log *log, const char *data, size_t n) {
-    while (n && !log->reason) {
-        const ssize_t written = write(log->file, data, n);
-        if (written >= 0)
-            data += written, n -= (size_t)written;
-        else if (errno != EINTR)
-            log->reason = errno;
-    }
+static void put(sb_agent_log *log, const char *data, size_t n) {
+    if (!log->reason && !sb_write_all(log->file, data, n)) log->reason = errno;
 }
 
 static void say_that_it_is_full(sb_agent_log *log) {
@@ -32,14 +26,14 @@ static void say_that_it_is_full(sb_agent_log *log) {
     const int n = snprintf(line, sizeof line,
                            "\nseedbed: this log is full (--agent-log-mib %llu): the rest is left out\n",
                            (unsigned long long)(log->limit / MEBIBYTE));
-    write_all(log, line, (size_t)n);
+    put(log, line, (size_t)n);
 }
 
 static void keep(sb_agent_log *log, const char *data, size_t n) {
     const uint64_t room = log->limit - log->kept;
     const size_t taken = n < room ? n : (size_t)room;
     const bool was_full = log->dropped;
-    write_all(log, data, taken);
+    put(log, data, taken);
     log->kept += taken, log->dropped += n - taken;
     if (log->dropped && !was_full) say_that_it_is_full(log);
 }

@@ -2,7 +2,7 @@
 #ifndef SB_PUBLISHED_H
 #define SB_PUBLISHED_H
 
-#include "engine/environment.h"
+#include "base/json.h"
 #include "evaluation/score.h"
 
 typedef struct sb_published_agent {

@@ -444,8 +444,8 @@ static bool keep_selection(const sb_json_part *part, sb_results *results, sb_err
 
 static bool read_document(const cJSON *document, const sb_json_part parts[], size_t bytes, sb_results *results,
                           sb_error *error) {
-    static const char *const keys[] = {"format",   "version",  "seedbed", "agent",    "selection",
-                                       "baseline", "families", "salt",    "episodes", NULL};
+    static const char *const keys[] = {"format",   "version",  "seedbed",  "agent", "selection",
+                                       "baseline", "families", "episodes", NULL};
     const char *format;
     uint64_t version;
     if (!sb_json_string(document, "format", &format, error)) return false;

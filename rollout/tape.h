@@ -3,6 +3,7 @@
 #ifndef SB_ROLLOUT_TAPE_H
 #define SB_ROLLOUT_TAPE_H
 
+#include "base/json.h"
 #include "base/out.h"
 #include "oracles/oracle.h"
 #include "seedbed/tape.h"

@@ -76,6 +76,25 @@ static void what_is_read_is_what_was_written(void **state) {
     }
 }
 
+/* What belongs to `agent` or to an episode means nothing at the top. */
+static void members_out_of_place_are_refused(void **state) {
+    (void)state;
+    static const char *const members[] = {"salt", "name", "kind", "spec", "episode", "actions", "error"};
+    sb_results results = evaluate("expert", &few[1], 1), read;
+    strcpy(results.salt, "00112233445566778899aabbccddeeff");
+    sb_out document = print(&results, &few[1]);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        sb_error error;
+        sb_out altered = sb_out_growing();
+        sb_putf(&altered, "{\"%s\": \"%s\",", members[i], results.salt);
+        sb_put(&altered, document.data + 1, document.size - 1);
+        assert_error(sb_result_parse(altered.data, altered.size, &read, &error), &error, SB_INVALID, members[i]);
+        sb_out_free(&altered);
+    }
+    sb_out_free(&document);
+    sb_results_free(&results);
+}
+
 /* Every beginning of a document, and documents with one byte changed: refused or read, never worse. */
 static void broken_documents_are_errors(void **state) {
     (void)state;
@@ -336,6 +355,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_the_same_for_any_number_of_workers),
         cmocka_unit_test(what_is_read_is_what_was_written),
+        cmocka_unit_test(members_out_of_place_are_refused),
         cmocka_unit_test(broken_documents_are_errors),
         cmocka_unit_test(a_result_has_no_more_steps_than_fit_its_size),
         cmocka_unit_test(actions_are_read_as_they_were_written),

@@ -29,6 +29,7 @@
 typedef enum fault { MEMORY, WRITE, FSYNC, RENAME, N_FAULTS } fault;
 
 static atomic_long calls[N_FAULTS];    /* since arm() */
+static atomic_bool interrupts;         /* every second write by a signal */
 static atomic_long fails_at[N_FAULTS]; /* the call that fails, counted from 1; 0: none; -1: every one */
 
 static void arm(fault which, long nth) {
@@ -67,10 +68,45 @@ void *__wrap_calloc(size_t n, size_t size) { return fails(MEMORY, ENOMEM) ? NULL
 void *__wrap_realloc(void *block, size_t size) { return fails(MEMORY, ENOMEM) ? NULL : __real_realloc(block, size); }
 /* A full disk takes half of what it is given, and then nothing. */
 ssize_t __wrap_write(int descriptor, const void *bytes, size_t n) {
-    return fails(WRITE, ENOSPC) ? -1 : __real_write(descriptor, bytes, n > 1 ? n / 2 : n);
+    if (fails(WRITE, ENOSPC)) return -1;
+    if (interrupts && calls[WRITE] % 2) return errno = EINTR, -1;
+    return __real_write(descriptor, bytes, n > 1 ? n / 2 : n);
 }
 int __wrap_fsync(int descriptor) { return fails(FSYNC, EIO) ? -1 : __real_fsync(descriptor); }
 int __wrap_rename(const char *from, const char *to) { return fails(RENAME, EIO) ? -1 : __real_rename(from, to); }
+
+/* ---- Writing ---- */
+
+/* Writes 100 bytes with a fault at one call; returns how many calls there were. What was written is a beginning. */
+static long write_with_fault(long nth) {
+    char bytes[100], found[sizeof bytes + 1];
+    int ends[2];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)i;
+    assert_int_equal(pipe(ends), 0);
+    arm(WRITE, nth);
+    const bool ok = sb_write_all(ends[1], bytes, sizeof bytes);
+    const int reason = errno;
+    const long n_calls = calls[WRITE];
+    disarm();
+    close(ends[1]);
+    const ssize_t n = read(ends[0], found, sizeof found);
+    close(ends[0]);
+    assert_int_equal(ok, nth == 0);
+    if (!ok) assert_int_equal(reason, ENOSPC);
+    assert_true(ok ? n == sizeof bytes : n < (ssize_t)sizeof bytes);
+    assert_memory_equal(found, bytes, (size_t)n);
+    return n_calls;
+}
+
+static void test_bytes_are_written_to_the_last_or_there_is_a_reason(void **state) {
+    (void)state;
+    const long n = write_with_fault(0);
+    assert_true(n > 1);
+    for (long nth = 1; nth <= n; nth++) write_with_fault(nth);
+    interrupts = true;
+    assert_int_equal(write_with_fault(0), 2 * n);
+    interrupts = false;
+}
 
 /* ---- The hot path ---- */
 
@@ -624,6 +660,7 @@ static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **sta
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_are_written_to_the_last_or_there_is_a_reason),
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
         cmocka_unit_test(test_batches_allocate_nothing_once_made),
         cmocka_unit_test(test_experts_allocate_nothing_once_begun),

@@ -11,18 +11,18 @@ import unittest
 BUILD = os.path.dirname(os.path.abspath(sys.argv[1]))
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# Data walks through the layers once, from left to right. Datasets and evaluation stand side by side.
-LAYERS = ["base", "seeds", "engine", "generators", "api", "oracles", "rollout", "exporters", "datasets", "evaluation",
-          "cli"]
-BELOW = {layer: LAYERS[:i] for i, layer in enumerate(LAYERS)}
-BELOW["evaluation"] = [layer for layer in BELOW["evaluation"] if layer != "datasets"]
+# Data walks through the layers once, from left to right, but what stands at an end is for the command only.
+LAYERS = ["base", "seeds", "engine", "generators", "conformance", "api", "oracles", "rollout", "exporters", "datasets",
+          "evaluation", "cli"]
+ENDS = ["conformance", "datasets", "evaluation"]
+BELOW = {layer: [below for below in LAYERS[:i] if layer == "cli" or below not in ENDS] for i, layer in enumerate(LAYERS)}
 
 # The ground floor: public headers, spelled as users spell them.
 PUBLIC = "include"
 
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
 ABOVE_THE_LINE = ["rollout", "exporters", "datasets", "evaluation", "cli"]
-CONTRACTS = {"engine/contract.h", "engine/environment.h", "engine/facts.h", "engine/lookup.h", "oracles/oracle.h", "oracles/player.h", "oracles/relaxation.h",
+CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environment.h", "engine/facts.h", "engine/lookup.h", "oracles/oracle.h", "oracles/player.h", "oracles/relaxation.h",
              "oracles/search/copies.h", "exporters/exporter.h"}
 
 # They sit on top of everything, and nothing includes them.
@@ -102,6 +102,12 @@ class Includes(unittest.TestCase):
                                    ("oracles/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("api/coding.c", "generators/agentick/navigation/b.h"), ("cli/cli.c", "tests/support.h"),
                                    ("engine/lookup.c", "generators/agentick/family.h"),
+                                   ("generators/families.c", "conformance/conformance.h"),
+                                   ("api/env.c", "conformance/conformance.h"), ("rollout/tape.c", "conformance/conformance.h"),
+                                   ("evaluation/evaluate.c", "conformance/conformance.h"),
+                                   ("cli/conform.c", "conformance/comparison.h"), ("conformance/table.c", "api/coding.h"),
+                                   ("conformance/agentick.c", "oracles/oracle.h"),
+                                   ("conformance/agentick.c", "generators/agentick/navigation/b.h"),
                                    ("include/seedbed.h", "base/error.h")):
             with self.subTest(includer=includer, included=included):
                 self.assertIsNotNone(may_include(includer, included))
@@ -185,6 +191,11 @@ class Tree(unittest.TestCase):
             for link in links.split():
                 self.assertIn(link, BELOW[name], f"{name} is linked with {link}")
 
+    def test_library_for_users_holds_the_layers_from_base_to_rollout(self):
+        found = re.search(r"^set\(library_layers ([^)]*)\)$", read("CMakeLists.txt"), re.M).group(1)
+        wanted = [layer for layer in LAYERS[:LAYERS.index("rollout") + 1] if layer not in ENDS]
+        self.assertEqual(found.split(), ["sb_" + layer for layer in wanted])
+
     def test_every_folder_with_c_files_is_a_layer_or_known(self):
         known = {PUBLIC, *LAYERS, *OTHERS}
         for name in sorted(os.listdir(ROOT)):
@@ -240,7 +251,16 @@ class Files(unittest.TestCase):
     def test_one_place_opens_makes_renames_and_removes_files(self):
         """Its rules are in base/file.h; the socket of `serve` is no file."""
         calls = r"\b(?:open|openat|creat|fopen|freopen|gzopen|rename|unlink|remove|mkdir|mkstemp|tmpfile|truncate)\s*\("
-        places = {"base/file.c", "base/file_write.c", "base/lock.c", "evaluation/serve_socket.c"}
+        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "evaluation/serve_socket.c"}, calls)
+
+    def test_one_place_writes_bytes(self):
+        """Beside it stand two that write into pipes and sockets and do not wait for who reads there."""
+        self.calls_are_in({"base/file_write.c", "evaluation/serve.c", "evaluation/agent_process.c"}, r"(?<!->)\bwrite\s*\(")
+
+    def test_one_place_opens_streams_of_zlib(self):
+        self.calls_are_in({"base/file_read.c"}, r"\bgzd?open\s*\(")
+
+    def calls_are_in(self, places, calls):
         for path in source_files(*LAYERS, suffixes=(".c",)):
             found = re.findall(calls, re.sub(r'"(?:\\.|[^"\\\n])*"', '""', without_comments(read(path))))
             if path not in places:

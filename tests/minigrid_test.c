@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conformance/conformance.h"
 #include "engine/lookup.h"
 #include "engine/minigrid/minigrid.h"
 #include "generators/babyai/family.h"
@@ -660,7 +661,7 @@ static size_t steps_replayed;
 static void check_recording(const cJSON *recording) {
     sb_error error;
     sb_conformity found = {0};
-    assert_ok(sb_babyai.conform(&sb_babyai, recording, &found, &error), error);
+    assert_ok(sb_conformer_of(&sb_babyai)->compare(recording, &found, &error), error);
     if (found.differs) fail_msg("%s", found.difference);
     for (int i = 0; i < SB_N_ASPECTS; i++) assert_true(found.compared[i] > 0);
     steps_replayed += found.steps;
@@ -699,12 +700,12 @@ static void test_a_changed_recording_differs(void **state) {
             cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(changed, keys[i]), cJSON_CreateString("once more"));
         else
             cJSON_ReplaceItemInObjectCaseSensitive(changed, keys[i], cJSON_Duplicate(value, true));
-        assert_ok(sb_babyai.conform(&sb_babyai, changed, &found, &error), error);
+        assert_ok(sb_conformer_of(&sb_babyai)->compare(changed, &found, &error), error);
         if (!found.differs) fail_msg("a changed `%s` was not found", keys[i]);
         cJSON_DeleteItemFromObjectCaseSensitive(changed, keys[i]);
         found = (sb_conformity){0};
         if (strcmp(keys[i], "carrying") != 0)
-            assert_error(sb_babyai.conform(&sb_babyai, changed, &found, &error), &error, SB_INVALID, keys[i]);
+            assert_error(sb_conformer_of(&sb_babyai)->compare(changed, &found, &error), &error, SB_INVALID, keys[i]);
         cJSON_Delete(changed);
     }
     cJSON_Delete(recording), cJSON_Delete(other);

@@ -346,7 +346,7 @@ class Tampering(InFolder):
 
     def test_other_strangers_are_named_in_the_verdict(self):
         files = ["notes.txt", "steps-00000-of-00002.jsonl.gz.part", "extra-steps.jsonl.gz", "steps.jsonl.gz", "steps-1.json", "chat", ".hidden",
-                 "model-00001-of-00002.safetensors", "line\nbreak", "zz1", "zz2"]
+                 "model-00001-of-00002.safetensors", "line\nbreak", 'say "hi"', "zz1", "zz2"]
         known = [".seedbed.lock", "journal.jsonl"]
         for name, program, forger in self.each():
             folder = self.lay_out({**forger.files, **{file: b"" for file in [*files, *known]}})
@@ -355,7 +355,7 @@ class Tampering(InFolder):
             self.assertTrue(said["ok"], said)
             named = sorted([*files, "more"])
             wanted = [f"`{file}` is in the folder, and not of the dataset".replace("\n", "\\n") for file in named[:8]]
-            self.assertEqual(said["notes"], [*wanted, "so are 4 others"], name)
+            self.assertEqual(said["notes"], [*wanted, "so are 5 others"], name)
             plain = run("verify", folder, program=program)
             self.assertEqual((plain.returncode, plain.stderr), (0, ""))
             self.assertEqual(plain.stdout.splitlines()[1:], [f"{folder}: note: {note}" for note in said["notes"]])

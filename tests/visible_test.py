@@ -306,7 +306,7 @@ class Visible(InFolder):
             found = re.findall(r"\b(?:v?f?printf|fputs|puts|putchar|putc|fputc|fwrite|write|dprintf|perror|psignal)\(", text)
             if name.endswith(".c") and name not in own:
                 self.assertEqual(found, [], name)
-        for layer in ("base", "seeds", "engine", "generators", "api", "oracles", "rollout", "exporters", "datasets", "evaluation"):
+        for layer in ("base", "seeds", "engine", "generators", "conformance", "api", "oracles", "rollout", "exporters", "datasets", "evaluation"):
             for here, _, names in os.walk(os.path.join(root, layer)):
                 for name in names:
                     text = read(os.path.join(here, name)).decode(errors="replace") if name.endswith(".c") else ""

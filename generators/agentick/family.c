@@ -1,7 +1,6 @@
 #include "generators/agentick/family.h"
 
 #include "engine/gridworld/gridworld.h"
-#include "engine/gridworld/recording.h"
 
 #define SB_TASK(task) extern const sb_task task;
 #include "generators/agentick/tasks.def"
@@ -42,5 +41,4 @@ const sb_family sb_agentick = {
     .bound = sb_gridworld_bound,
     .scramble = sb_gridworld_scramble,
     .digest = sb_gridworld_digest,
-    .conform = sb_recording_conform,
 };

@@ -1,7 +1,6 @@
 #include "generators/babyai/family.h"
 
 #include "engine/minigrid/minigrid.h"
-#include "engine/minigrid/recording.h"
 #include "generators/babyai/levels.h"
 
 static const sb_task_info *task_info(size_t index) { return &sb_babyai_level(index)->info; }
@@ -36,5 +35,4 @@ const sb_family sb_babyai = {
     .scramble = sb_minigrid_scramble,
     .facts = &sb_minigrid_facts,
     .digest = sb_minigrid_digest,
-    .conform = sb_minigrid_conform,
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conformance/conformance.h"
 #include "generators/agentick/family.h"
 
 /* ---- Recordings ---- */
@@ -13,7 +14,7 @@ static sb_conformity total;
 static void conform_line(const cJSON *recording) {
     sb_error error;
     sb_conformity found = {0};
-    assert_ok(sb_agentick.conform(&sb_agentick, recording, &found, &error), error);
+    assert_ok(sb_conformer_of(&sb_agentick)->compare(recording, &found, &error), error);
     if (found.differs) fail_msg("%s", found.difference);
     for (int i = 0; i < SB_N_ASPECTS; i++) total.compared[i] += found.compared[i];
     total.steps += found.steps;

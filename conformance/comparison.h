@@ -1,11 +1,11 @@
 /* What families share when they compare recordings with their engines. "Equal" functions count the comparison, return
  * whether things were equal, and if not have noted the difference: comparing stops at the first one. */
-#ifndef SB_ENGINE_COMPARISON_H
-#define SB_ENGINE_COMPARISON_H
+#ifndef SB_CONFORMANCE_COMPARISON_H
+#define SB_CONFORMANCE_COMPARISON_H
 
 #include "base/json.h"
 #include "base/out.h"
-#include "engine/environment.h"
+#include "conformance/conformance.h"
 
 typedef struct sb_comparison {
     sb_conformity *found;

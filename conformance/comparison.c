@@ -1,4 +1,4 @@
-#include "engine/comparison.h"
+#include "conformance/comparison.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-#include "engine/gridworld/recording.h"
-
-#include <math.h>
+/* Recordings of Agentick (format: docs/compatibility.md, "Recordings"). Compared is everything that a recording has:
+ * reset hash, layers, draws, structured, ASCII plain and coloured, and of every step hash, position, inventory, changed
+ * cells, draws, ASCII and both rewards, and the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/comparison.h"
+#include "conformance/comparison.h"
 #include "engine/gridworld/observe/observe.h"
 #include "engine/lookup.h"
+#include "generators/agentick/family.h"
 
 /* One recording being compared. */
 typedef struct comparison {
@@ -286,7 +287,7 @@ static bool start(comparison *c, const sb_task *task, size_t difficulty, uint64_
     return sb_episode_start(&c->episode, task, (sb_difficulty)difficulty, seed, &c->log, error);
 }
 
-static bool compare(comparison *c, const sb_family *family, const cJSON *recording, sb_error *error) {
+static bool compare_episode(comparison *c, const cJSON *recording, sb_error *error) {
     const char *task_name, *difficulty_name;
     size_t task_index, difficulty;
     uint64_t seed;
@@ -296,10 +297,10 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
     if (!sb_json_string(recording, "task", &task_name, error) ||
         !sb_json_string(recording, "difficulty", &difficulty_name, error) ||
         !sb_json_uint(recording, "seed", &seed, error) || !sb_json_array(recording, "rollouts", &rollouts, error) ||
-        !sb_task_find(NULL, family, task_name, &task_index, error) ||
-        !sb_variant_find(family, difficulty_name, &difficulty, error))
+        !sb_task_find(NULL, &sb_agentick, task_name, &task_index, error) ||
+        !sb_variant_find(&sb_agentick, difficulty_name, &difficulty, error))
         return false;
-    const sb_task *task = (const sb_task *)family->task(task_index);
+    const sb_task *task = (const sb_task *)sb_agentick.task(task_index);
     snprintf(name, sizeof name, "%s/%s#%llu", task->info.name, difficulty_name, (unsigned long long)seed);
     snprintf(c->at.place, sizeof c->at.place, "%s, reset", name);
     if (!start(c, task, difficulty, seed, error) || !compare_reset(c, recording, error)) return false;
@@ -312,13 +313,15 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
     return true;
 }
 
-bool sb_recording_conform(const sb_family *family, const cJSON *recording, sb_conformity *found, sb_error *error) {
+static bool compare(const cJSON *recording, sb_conformity *found, sb_error *error) {
     comparison *c = calloc(1, sizeof *c);
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for a comparison");
     c->at.found = found;
     c->text = sb_out_growing(), c->log.text = sb_out_growing();
-    const bool ok = compare(c, family, recording, error);
+    const bool ok = compare_episode(c, recording, error);
     sb_out_free(&c->text), sb_out_free(&c->log.text);
     free(c);
     return ok;
 }
+
+const sb_conformer sb_agentick_conformer = {.family = &sb_agentick, .compare = compare};

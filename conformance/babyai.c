@@ -1,5 +1,7 @@
-#include "engine/minigrid/recording.h"
-
+/* Recordings of BabyAI (format: docs/babyai.md, "Recordings"). Compared is everything that a recording has: of the
+ * reset mission text, instruction with tracked positions, sizes, step limit, agent, hands, every cell, boxes, state
+ * hash, abandoned attempts, generator and views; of every rollout the state hash and view after each step, rewards, and
+ * the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +9,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/comparison.h"
+#include "conformance/comparison.h"
 #include "engine/lookup.h"
 #include "engine/minigrid/view.h"
+#include "generators/babyai/family.h"
 
 /* One recording being compared. */
 typedef struct comparison {
@@ -337,7 +340,7 @@ static void compare_rollout(comparison *c, const char *name, rollout *r) {
 /* ---- The recording --------------------------------------------------------------------------------------------------
  */
 
-static bool compare(comparison *c, const sb_family *family, const cJSON *recording, sb_error *error) {
+static bool compare_episode(comparison *c, const cJSON *recording, sb_error *error) {
     const char *id;
     size_t index;
     uint64_t seed;
@@ -346,10 +349,10 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
     rollout r;
     char name[SB_NAME_MAX];
     if (!sb_json_string(recording, "id", &id, error) || !sb_json_uint(recording, "seed", &seed, error) ||
-        !sb_task_find(NULL, family, id, &index, error) || !read_reset(recording, &reset, error) ||
+        !sb_task_find(NULL, &sb_babyai, id, &index, error) || !read_reset(recording, &reset, error) ||
         !sb_json_array(recording, "rollouts", &rollouts, error))
         return false;
-    const sb_mg_level *level = (const sb_mg_level *)family->task(index);
+    const sb_mg_level *level = (const sb_mg_level *)sb_babyai.task(index);
     snprintf(name, sizeof name, "%s#%llu", level->info.name, (unsigned long long)seed);
     snprintf(c->at.place, sizeof c->at.place, "%s, reset", name);
     if (!level->generate(level, seed, &c->reset, &c->birth, error)) return false;
@@ -363,11 +366,13 @@ static bool compare(comparison *c, const sb_family *family, const cJSON *recordi
     return true;
 }
 
-bool sb_minigrid_conform(const sb_family *family, const cJSON *recording, sb_conformity *found, sb_error *error) {
+static bool compare(const cJSON *recording, sb_conformity *found, sb_error *error) {
     comparison *c = calloc(1, sizeof *c);
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for a comparison");
     c->at.found = found;
-    const bool ok = compare(c, family, recording, error);
+    const bool ok = compare_episode(c, recording, error);
     free(c);
     return ok;
 }
+
+const sb_conformer sb_babyai_conformer = {.family = &sb_babyai, .compare = compare};
