@@ -6,38 +6,8 @@
 #include "cli/cli.h"
 #include "engine/environment.h"
 #include "rollout/digests.h"
-#include "seeds/official.h"
+#include "rollout/packs.h"
 #include "seeds/pack.h"
-
-/* A pack of what a selection holds: its names, which come sorted by task and variant, become lists. */
-static bool pairs_of(const sb_selection *selection, sb_pack_task **pairs, size_t *n, sb_error *error) {
-    *n = 0;
-    *pairs = calloc(selection->n, sizeof **pairs);
-    if (!*pairs) return sb_fail(error, SB_MEMORY, "out of memory for a pack");
-    for (size_t i = 0; i < selection->n; i++) {
-        const sb_chosen *episode = &selection->episodes[i];
-        const sb_family *family = sb_selection_family(selection, i);
-        if (i && sb_same_chosen_pair(episode - 1, episode)) continue;
-        (*pairs)[(*n)++] = (sb_pack_task){family->task(episode->task)->name, family->variants[episode->variant]};
-    }
-    return true;
-}
-
-static bool derive(const sb_request *request, sb_pack *pack, sb_error *error) {
-    sb_selection selection = {0};
-    sb_pack_task *pairs = NULL;
-    size_t n;
-    const char *base = request->split ? request->split : "eval";
-    bool ok = !request->seeds || sb_fail(error, SB_INVALID, "seeds: a pack's seeds come from a split, not from a list");
-    ok = ok && sb_select(request, &selection, error) && pairs_of(&selection, &pairs, &n, error);
-    if (ok) {
-        const size_t count = request->count ? (size_t)request->count : sb_official_length(base);
-        ok = sb_pack_derive(pack, sb_selection_family(&selection, 0)->name, base, pairs, n, count, error);
-    }
-    free(pairs);
-    sb_selection_free(&selection);
-    return ok;
-}
 
 static size_t count_left_out(const sb_pack *pack) {
     size_t n = 0;
@@ -95,12 +65,12 @@ static int derive_pack(const cli_command *self, const sb_request *request, const
     if (published && (digests || !sb_request_is_empty(request)))
         return cli_usage(self, "--published is one fixed document and takes no selection and no digests");
     bool ok = cli_output_open(&file, output, &error) &&
-              (published ? sb_pack_official(&pack, &error) : derive(request, &pack, &error));
+              (published ? sb_pack_official(&pack, &error) : sb_pack_select(&pack, request, &error));
     if (ok && digests) ok = add_digests(&pack, common, &error);
     if (ok && cli_is_dash(output))
         ok = print(&pack, published, &status, &error);
     else if (ok)
-        ok = (published ? sb_pack_save_published : sb_pack_save)(&pack, &file, &error);
+        ok = (published ? sb_pack_write_published : sb_pack_write)(&pack, &file, &error);
     sb_file_discard(&file);
     if (ok && !cli_is_dash(output) && (common->json || !common->quiet))
         (common->json ? print_json_summary : print_summary)(&pack, output);

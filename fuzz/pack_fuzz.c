@@ -23,7 +23,7 @@ static void check_export(const sb_pack *pack) {
     sb_error error;
     sb_pack again;
     if (sb_pack_print_published(pack, &export, &error)) {
-        if (!sb_pack_parse(&again, export.data, export.size, &error)) abort();
+        if (!sb_pack_read_text(&again, export.data, export.size, &error)) abort();
         if (again.n_lists != pack->n_lists || again.n_seeds != pack->n_seeds) abort();
         sb_pack_clear(&again);
     }
@@ -34,7 +34,7 @@ static void check_pack(const sb_pack *pack) {
     sb_error error = {0};
     sb_pack again;
     sb_out text = text_of(pack);
-    if (!sb_pack_parse(&again, text.data, text.size, &error)) abort();
+    if (!sb_pack_read_text(&again, text.data, text.size, &error)) abort();
     if (!sb_pack_verify(pack, &error) && (error.code == SB_OK || !error.text[0])) abort();
     sb_out text_again = text_of(&again), text_after = text_of(pack);
     check_same(&text, &text_again);
@@ -47,7 +47,7 @@ static void check_pack(const sb_pack *pack) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_pack pack;
     sb_error error = {0};
-    if (sb_pack_parse(&pack, (const char *)data, size, &error))
+    if (sb_pack_read_text(&pack, (const char *)data, size, &error))
         check_pack(&pack);
     else if (error.code == SB_OK || !error.text[0] || pack.lists)
         abort();

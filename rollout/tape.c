@@ -187,6 +187,7 @@ void sb_tape_put(const sb_tape *tape, sb_out *out) {
     sb_member_double(out, "dense_return", end->dense_total);
     sb_member_bool(out, "terminated", end->terminated);
     sb_member_bool(out, "truncated", end->truncated);
+    if (end->fault) sb_member_bool(out, "fault", true);
     sb_member_text(out, "digest", tape->digest);
     sb_put_key(out, "actions");
     sb_puts(out, "[");
@@ -282,10 +283,17 @@ static bool read_intents(const cJSON *object, sb_tape *tape, sb_error *error) {
     return true;
 }
 
+/* It is there only where it is true. */
+static bool read_fault(const cJSON *object, bool *fault, sb_error *error) {
+    if (!cJSON_HasObjectItem(object, "fault")) return true;
+    return sb_json_bool(object, "fault", fault, error) &&
+           (*fault || sb_fail(error, SB_INVALID, "key `fault` is there only where it is true"));
+}
+
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
     static const char *const keys[] = {"tape",    "name",         "rules",      "agent",     "success",
                                        "return",  "dense_return", "terminated", "truncated", "digest",
-                                       "actions", "labels",       "intents",    NULL};
+                                       "actions", "labels",       "intents",    "fault",     NULL};
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
@@ -303,11 +311,13 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
         !sb_json_double(object, "return", &end->total, error) ||
         !sb_json_double(object, "dense_return", &end->dense_total, error) ||
         !sb_json_bool(object, "terminated", &end->terminated, error) ||
-        !sb_json_bool(object, "truncated", &end->truncated, error) || !read_actions(object, tape, error) ||
-        !read_labels(object, tape, error) || !read_intents(object, tape, error))
+        !sb_json_bool(object, "truncated", &end->truncated, error) || !read_fault(object, &end->fault, error) ||
+        !read_actions(object, tape, error) || !read_labels(object, tape, error) || !read_intents(object, tape, error))
         return false;
     end->done = end->terminated || end->truncated;
     end->steps = (int32_t)tape->n;
+    if (end->fault && (!end->terminated || end->success))
+        return sb_fail(error, SB_INVALID, "key `fault`: such an episode is terminated, and no success");
     return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
 }
 
@@ -346,6 +356,8 @@ static bool check_end(const sb_tape *tape, const sb_env *env, sb_error *error) {
         what = "truncated";
     else if (said->success != is->success)
         what = "success";
+    else if (said->fault != is->fault)
+        what = "fault";
     else if (said->total != is->total)
         what = "return";
     else if (said->dense_total != is->dense_total)

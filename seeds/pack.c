@@ -143,7 +143,7 @@ bool sb_pack_verify(const sb_pack *pack, sb_error *error) {
     }
     sb_seed_set_free(&official);
     if (!ok) return false;
-    sb_pack_hash(pack, hash);
+    sb_pack_compute_hash(pack, hash);
     return verify_hash(pack->hash, hash, error) || sb_fail_at(error, "the whole pack");
 }
 
@@ -272,7 +272,7 @@ static void put_digests_hash(const sb_seed_list *list, sb_out *out) {
     sb_putf(out, " %s", hex);
 }
 
-void sb_pack_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]) {
+void sb_pack_compute_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]) {
     char text[320]; /* holds the longest line: two names, a count, two hashes */
     const bool digests = *pack->rules;
     sb_sha256 hash;
@@ -296,7 +296,7 @@ void sb_pack_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]) {
 void sb_pack_seal(sb_pack *pack) {
     for (size_t i = 0; i < pack->n_lists; i++)
         sb_seed_list_hash(pack->lists[i].seeds, pack->lists[i].n, pack->lists[i].hash);
-    sb_pack_hash(pack, pack->hash);
+    sb_pack_compute_hash(pack, pack->hash);
 }
 
 const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *variant) {

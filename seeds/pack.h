@@ -34,6 +34,7 @@
 
 #include "base/file.h"
 #include "base/json_scan.h"
+#include "seedbed/pack.h"
 
 #define SB_PACK_FORMAT  "seedbed-pack"
 #define SB_PACK_VERSION 1           /* without digests */
@@ -49,13 +50,13 @@ typedef struct sb_seed_list {
     char hash[SB_SHA256_HEX];  /* as the document says; sb_pack_verify recomputes it */
 } sb_seed_list;
 
-typedef struct sb_pack {
+struct sb_pack {
     char family[16], base[40];
     char rules[32];      /* under which the digests were made; "" in a pack without */
     sb_seed_list *lists; /* sorted by task, then variant */
     size_t n_lists, n_seeds;
     char hash[SB_SHA256_HEX]; /* as the document says */
-} sb_pack;
+};
 
 typedef struct sb_pack_task {
     const char *task, *variant; /* the variant is "" in families without variants */
@@ -69,14 +70,11 @@ bool sb_pack_derive(sb_pack *pack, const char *family, const char *base, const s
                     size_t count, sb_error *error);
 /* The official evaluation lists of all 37 tasks. */
 bool sb_pack_official(sb_pack *pack, sb_error *error);
+/* Frees what it holds; the pack itself is its owner's. */
 void sb_pack_clear(sb_pack *pack);
 
 /* NULL if the pack has no such list. */
 const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *variant);
-
-/* Recomputes all hashes, derives the lists of official bases again, and looks for official evaluation seeds in all
- * others. Fails with SB_MISMATCH at the first difference, which it names. */
-bool sb_pack_verify(const sb_pack *pack, sb_error *error);
 
 /* Puts a line for everything in which two packs differ; says whether there was nothing. */
 bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differences);
@@ -84,17 +82,17 @@ bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differenc
 /* The document: the same pack gives the same bytes. Files whose name ends in `.gz` are compressed. Saving commits the
  * file; after a failure the caller discards it. */
 void sb_pack_put(const sb_pack *pack, sb_out *out);
-bool sb_pack_save(const sb_pack *pack, sb_file *file, sb_error *error);
+bool sb_pack_write(const sb_pack *pack, sb_file *file, sb_error *error);
 
 /* The published export of evaluation seeds: task -> variant -> hash, n_seeds, seeds. It can only say packs of the
  * family agentick and the base `eval`; others are refused. */
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error);
-bool sb_pack_save_published(const sb_pack *pack, sb_file *file, sb_error *error);
+bool sb_pack_write_published(const sb_pack *pack, sb_file *file, sb_error *error);
 
 /* Reads either document, from any bytes. Repeated seeds and lists, counts that disagree, and unknown, missing or
  * repeated keys are errors that name the place; hashes are only read. The export has no hash of the whole: it gets
  * the right one. */
-bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error);
+bool sb_pack_read_text(sb_pack *pack, const char *text, size_t n, sb_error *error);
 /* The same as a part of another document, which sb_json_check took. */
 bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error);
 bool sb_pack_read_file(sb_pack *pack, const char *path, sb_error *error);
@@ -109,7 +107,7 @@ bool sb_pack_finish(sb_pack *pack, sb_error *error);
 bool sb_pack_add_digests(sb_pack *pack, const char *rules, sb_error *error);
 void sb_pack_seal(sb_pack *pack);
 /* The hash of the whole, from the hashes that the lists carry. */
-void sb_pack_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]);
+void sb_pack_compute_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]);
 /* Puts a list's name, `TASK/VARIANT`, before an error; returns false. */
 bool sb_pack_fail_in(const char *task, const char *variant, sb_error *error);
 

@@ -99,7 +99,7 @@ static bool save(const sb_out *out, sb_file *file, sb_error *error) {
     return ok;
 }
 
-bool sb_pack_save(const sb_pack *pack, sb_file *file, sb_error *error) {
+bool sb_pack_write(const sb_pack *pack, sb_file *file, sb_error *error) {
     sb_out out = sb_out_growing();
     sb_pack_put(pack, &out);
     const bool ok = save(&out, file, error);
@@ -107,7 +107,7 @@ bool sb_pack_save(const sb_pack *pack, sb_file *file, sb_error *error) {
     return ok;
 }
 
-bool sb_pack_save_published(const sb_pack *pack, sb_file *file, sb_error *error) {
+bool sb_pack_write_published(const sb_pack *pack, sb_file *file, sb_error *error) {
     sb_out out = sb_out_growing();
     const bool ok = sb_pack_print_published(pack, &out, error) && save(&out, file, error);
     sb_out_free(&out);
@@ -349,7 +349,7 @@ static bool read_either(sb_pack *pack, const sb_json_part *whole, sb_error *erro
     }
     const bool published = is_published(whole);
     if (!(published ? read_published : read_pack)(pack, whole, error) || !sb_pack_finish(pack, error)) return false;
-    if (published) sb_pack_hash(pack, pack->hash);
+    if (published) sb_pack_compute_hash(pack, pack->hash);
     return true;
 }
 
@@ -360,7 +360,7 @@ bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error) 
     return false;
 }
 
-bool sb_pack_parse(sb_pack *pack, const char *text, size_t n, sb_error *error) {
+bool sb_pack_read_text(sb_pack *pack, const char *text, size_t n, sb_error *error) {
     const sb_json_part whole = sb_json_whole(text, n);
     *pack = (sb_pack){0};
     if (n > SB_PACK_BYTES) return sb_fail(error, SB_INVALID, "longer than %d bytes", SB_PACK_BYTES);
@@ -371,7 +371,7 @@ bool sb_pack_read_file(sb_pack *pack, const char *path, sb_error *error) {
     sb_out text = sb_out_growing();
     *pack = (sb_pack){0};
     bool ok = sb_file_load(path, SB_PACK_BYTES, &text, error);
-    if (ok) ok = sb_pack_parse(pack, text.data, text.size, error) || sb_fail_at(error, "%s", path);
+    if (ok) ok = sb_pack_read_text(pack, text.data, text.size, error) || sb_fail_at(error, "%s", path);
     sb_out_free(&text);
     return ok;
 }

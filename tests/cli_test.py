@@ -1066,7 +1066,7 @@ class TestFamily(InFolder):
 
     def test_tasks(self):
         families = json.loads(self.toy("tasks", "--json"))
-        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "toy"])
+        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "toy", "climb"])
         self.assertEqual((families[2]["variants"], families[2]["modes"]), ([], ["text", "data"]))
         self.assertRegex(self.toy("tasks"), r"\nPile-v1 +sums +expert ")
 

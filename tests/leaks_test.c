@@ -81,8 +81,24 @@ static int check_task(const char *family, const char *task, const char *agent, u
 /* A task that says it hides something must really overwrite something. */
 static bool says_it_hides(const sb_family *family, const sb_task_info *info) {
     const sb_task *task = (const sb_task *)info;
+    if (family->hiding != SB_SCRAMBLES) return false;
     if (family->scramble != sb_gridworld_scramble) return family != &toy_family || strcmp(info->name, "Hunt-v1") == 0;
     return task->scramble || task->reseed;
+}
+
+/* What cannot be scrambled cannot be kept from anybody, so nobody may say that it sees observations only. */
+static void test_families_say_how_they_hide(void **state) {
+    (void)state;
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        assert_true(((*family)->hiding == SB_SCRAMBLES) == ((*family)->scramble != NULL));
+        for (size_t i = 0; (*family)->hiding == SB_CANNOT_SCRAMBLE && i < (*family)->n_tasks; i++) {
+            const char *names[SB_ORACLES_MAX];
+            const size_t n = sb_oracles_of((*family)->name, (*family)->task(i)->name, names);
+            for (size_t k = 0; k < n; k++)
+                assert_int_not_equal(sb_oracle_find((*family)->name, (*family)->task(i)->name, names[k])->sees,
+                                     SB_SEES_OBSERVATIONS);
+        }
+    }
 }
 
 static void test_what_the_rules_hide_shows_in_no_observation(void **state) {
@@ -119,6 +135,7 @@ static void test_observers_are_given_nothing_that_is_hidden(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_families_say_how_they_hide),
         cmocka_unit_test(test_what_the_rules_hide_shows_in_no_observation),
         cmocka_unit_test(test_observers_are_given_nothing_that_is_hidden),
     };

@@ -46,7 +46,7 @@ static void save_pack(bool (*save)(const sb_pack *, sb_file *, sb_error *), cons
 static sb_pack parse(const sb_out *text) {
     sb_pack pack;
     sb_error error;
-    assert_ok(sb_pack_parse(&pack, text->data, text->size, &error), error);
+    assert_ok(sb_pack_read_text(&pack, text->data, text->size, &error), error);
     return pack;
 }
 
@@ -72,7 +72,7 @@ static sb_out edited(const char *text, const char *from, const char *to) {
 static void assert_refused(const char *text, size_t n, sb_code code, const char *words) {
     sb_pack pack;
     sb_error error;
-    assert_error(sb_pack_parse(&pack, text, n, &error), &error, code, words);
+    assert_error(sb_pack_read_text(&pack, text, n, &error), &error, code, words);
     assert_null(pack.lists);
     assert_int_equal(pack.n_lists, 0);
 }
@@ -213,7 +213,7 @@ static void the_export_is_the_published_file(void **state) {
     sb_out text = sb_out_growing();
     snprintf(path, sizeof path, "%s/eval.json", scratch_folder("packs-export"));
     assert_ok(sb_pack_official(&pack, &error), error);
-    save_pack(sb_pack_save_published, &pack, path);
+    save_pack(sb_pack_write_published, &pack, path);
     assert_ok(sb_file_load(path, 1 << 20, &text, &error), error);
     assert_int_equal(text.size, 95239);
     sb_sha256_hex(text.data, text.size, hex);
@@ -246,7 +246,7 @@ static void only_evaluation_seeds_have_a_published_form(void **state) {
     sb_out out = sb_out_growing();
     sb_pack pack = derive("train", 5), other = derive_one("babyai", "eval", "BossLevel", "", 5);
     assert_error(sb_pack_print_published(&pack, &out, &error), &error, SB_INVALID, "not for agentick's `train`");
-    assert_error(sb_pack_save_published(&other, NULL, &error), &error, SB_INVALID, "not for babyai's `eval`");
+    assert_error(sb_pack_write_published(&other, NULL, &error), &error, SB_INVALID, "not for babyai's `eval`");
     assert_int_equal(out.size, 0);
     assert_false(sb_file_exists("unused"));
     sb_pack_clear(&pack);
@@ -334,7 +334,7 @@ static void a_pack_comes_back_from_a_file_byte_for_byte(void **state) {
     sb_pack pack = derive("dev13886", 100), again;
     sb_out text = text_of(&pack), stored = sb_out_growing();
     snprintf(path, sizeof path, "%s/pack.json", scratch_folder("packs"));
-    save_pack(sb_pack_save, &pack, path);
+    save_pack(sb_pack_write, &pack, path);
     assert_ok(sb_file_load(path, 1 << 20, &stored, &error), error);
     assert_int_equal(stored.size, text.size);
     assert_memory_equal(stored.data, text.data, text.size);
@@ -478,7 +478,7 @@ static void errors_of_a_file_begin_with_its_name(void **state) {
     snprintf(where, sizeof where, "pack.json: GoToGoal-v0/easy: seed 2: %u is there twice",
              (unsigned)pack.lists[0].seeds[0]);
     pack.lists[0].seeds[1] = pack.lists[0].seeds[0];
-    save_pack(sb_pack_save, &pack, path);
+    save_pack(sb_pack_write, &pack, path);
     assert_error(sb_pack_read_file(&again, path, &error), &error, SB_INVALID, where);
     assert_null(again.lists);
     assert_ok(sb_file_save(path, "[", 1, &error), error);
@@ -514,7 +514,7 @@ static bool parses(const char *text, size_t n) {
     sb_error error = {0};
     assert_non_null(exact);
     memcpy(exact, text, n);
-    const bool ok = sb_pack_parse(&pack, exact, n, &error);
+    const bool ok = sb_pack_read_text(&pack, exact, n, &error);
     if (ok)
         sb_pack_clear(&pack);
     else

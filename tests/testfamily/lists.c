@@ -5,7 +5,7 @@
 #include "generators/babyai/family.h"
 #include "tests/testfamily/toy.h"
 
-const sb_family *const sb_families[] = {&sb_agentick, &sb_babyai, &toy_family, NULL};
+const sb_family *const sb_families[] = {&sb_agentick, &sb_babyai, &toy_family, &climb_family, NULL};
 
 #define SB_ORACLE(oracle) extern const sb_oracle oracle;
 #include "oracles/agentick/oracles.def"
@@ -16,7 +16,7 @@ const sb_family *const sb_families[] = {&sb_agentick, &sb_babyai, &toy_family, N
 const sb_oracle *const sb_oracles[] = {
 #include "oracles/agentick/oracles.def"
 #include "oracles/babyai/oracles.def"
-    &toy_pile_expert, &toy_hunt_expert, NULL};
+    &toy_pile_expert, &toy_hunt_expert, &climb_expert, NULL};
 #undef SB_ORACLE
 
 extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_predict, sb_plan_rows, sb_decompose,

@@ -16,8 +16,8 @@ enum {
     TOY_BOARD_HEIGHT = 30
 };
 
-extern const sb_family toy_family;
-extern const sb_oracle toy_pile_expert, toy_hunt_expert;
+extern const sb_family toy_family, climb_family;
+extern const sb_oracle toy_pile_expert, toy_hunt_expert, climb_expert;
 extern const sb_exporter toy_heap; /* a format with a writer */
 
 /* How many states are alive: copies and clears must balance. */
