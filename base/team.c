@@ -10,50 +10,108 @@
 
 /* A thread that waits looks so often whether there is work before it sleeps, some twenty microseconds: waking it up
  * takes about as long as a batch's step. */
-enum { LOOKS = 4000 };
+enum { LOOKS = 1000, LINE = 128 /* bytes: what two threads write lies so far apart */ };
+
+/* The gate of a round: threads come in while it is open, and work is over when it is closed and nobody is inside. So
+ * who wakes up late is not waited for. */
+enum { INSIDE = (1 << 16) - 1, OPEN = 1 << 16, ROUND = 1 << 17 };
+
+/* A part of the items. Every thread begins with one of its own, the same in every round: then an environment stays in
+ * the cache of the processor that stepped it last. Who is done with it takes from the others. */
+typedef struct lane {
+    _Atomic size_t next;
+    size_t end;
+    char apart[LINE - 2 * sizeof(size_t)];
+} lane;
+
+typedef struct member {
+    sb_team *team;
+    size_t index; /* of its lane */
+    pthread_t thread;
+} member;
 
 struct sb_team {
     size_t n_threads, n_started; /* besides the caller's: wanted; running */
-    pthread_t *threads;
-    pid_t process; /* in which they run */
+    member *members;
+    lane *lanes;   /* one for each thread; the first is the caller's */
+    pid_t process; /* in which the threads run */
     pthread_mutex_t mutex;
     pthread_cond_t begun, ended;
     bool leave;
-    _Atomic uint64_t round; /* of work; goes up when there is some */
-    _Atomic size_t next, working;
-    size_t n, block;
+    size_t block;
     sb_share *share;
     void *context;
+    char apart[LINE];
+    _Atomic uint64_t gate; /* rounds so far, OPEN, how many are INSIDE */
+    _Atomic size_t sleepers;
 };
 
-static void do_shares(sb_team *team) {
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* ---- Work ---- */
+
+static void do_lane(sb_team *team, lane *l) {
     for (;;) {
-        const size_t first = atomic_fetch_add(&team->next, team->block);
-        if (first >= team->n) return;
-        const size_t end = team->n - first < team->block ? team->n : first + team->block;
+        if (atomic_load_explicit(&l->next, memory_order_relaxed) >= l->end) return;
+        const size_t first = atomic_fetch_add(&l->next, team->block);
+        if (first >= l->end) return;
+        const size_t end = l->end - first < team->block ? l->end : first + team->block;
         for (size_t i = first; i < end; i++) team->share(team->context, i);
     }
 }
 
-/* Until there is another round than `last`; 0: leave. */
-static uint64_t wait_for_round(sb_team *team, uint64_t last) {
-    for (int i = 0; i < LOOKS; i++)
-        if (atomic_load(&team->round) != last) break;
+static void do_shares(sb_team *team, size_t own) {
+    const size_t n = team->n_started + 1;
+    for (size_t i = 0; i < n; i++) do_lane(team, &team->lanes[(own + i) % n]);
+}
+
+/* ---- The threads ---- */
+
+/* Whether there is a round after `last` to take part in; then its number is `last`. */
+static bool enter(sb_team *team, uint64_t *last) {
+    uint64_t gate = atomic_load(&team->gate);
+    while ((gate & OPEN) && gate / ROUND != *last)
+        if (atomic_compare_exchange_weak(&team->gate, &gate, gate + 1)) return *last = gate / ROUND, true;
+    return false;
+}
+
+/* The caller sleeps until the last one is out, or looks on its own. */
+static void come_out(sb_team *team) {
+    if ((atomic_fetch_sub(&team->gate, 1) & (OPEN | INSIDE)) != 1) return;
     pthread_mutex_lock(&team->mutex);
-    while (atomic_load(&team->round) == last && !team->leave) pthread_cond_wait(&team->begun, &team->mutex);
-    const uint64_t round = team->leave ? 0 : atomic_load(&team->round);
+    pthread_cond_signal(&team->ended);
     pthread_mutex_unlock(&team->mutex);
-    return round;
+}
+
+/* Who opens the gate looks for sleepers afterwards, and who is about to sleep looks at the gate after it has said so:
+ * one of them sees the other. */
+static bool sleep_until_round(sb_team *team, uint64_t *last) {
+    bool inside = false;
+    pthread_mutex_lock(&team->mutex);
+    atomic_fetch_add(&team->sleepers, 1);
+    while (!team->leave && !(inside = enter(team, last))) pthread_cond_wait(&team->begun, &team->mutex);
+    atomic_fetch_sub(&team->sleepers, 1);
+    pthread_mutex_unlock(&team->mutex);
+    return inside;
+}
+
+/* False: leave. */
+static bool wait_for_round(sb_team *team, uint64_t *last) {
+    for (int i = 0; i < LOOKS; i++, relax())
+        if (enter(team, last)) return true;
+    return sleep_until_round(team, last);
 }
 
 static void *work(void *argument) {
-    sb_team *team = argument;
-    uint64_t round = 1; /* that of a team that has never worked */
-    while ((round = wait_for_round(team, round))) {
-        do_shares(team);
-        pthread_mutex_lock(&team->mutex);
-        if (atomic_fetch_sub(&team->working, 1) == 1) pthread_cond_signal(&team->ended);
-        pthread_mutex_unlock(&team->mutex);
+    const member *m = argument;
+    uint64_t last = 0; /* rounds count from 1 */
+    while (wait_for_round(m->team, &last)) {
+        do_shares(m->team, m->index);
+        come_out(m->team);
     }
     return NULL;
 }
@@ -64,11 +122,13 @@ static void start_threads(sb_team *team) {
     pthread_mutex_init(&team->mutex, NULL);
     pthread_cond_init(&team->begun, NULL);
     pthread_cond_init(&team->ended, NULL);
-    atomic_store(&team->round, 1);
-    atomic_store(&team->working, 0);
-    team->n_started = 0;
-    while (team->n_started < team->n_threads && pthread_create(&team->threads[team->n_started], NULL, work, team) == 0)
-        team->n_started++;
+    atomic_store(&team->gate, 0);
+    atomic_store(&team->sleepers, 0);
+    for (team->n_started = 0; team->n_started < team->n_threads; team->n_started++) {
+        member *m = &team->members[team->n_started];
+        *m = (member){.team = team, .index = team->n_started + 1};
+        if (pthread_create(&m->thread, NULL, work, m) != 0) return;
+    }
 }
 
 /* In a child of the process that started them there are none. */
@@ -78,7 +138,7 @@ static void stop_threads(sb_team *team) {
     team->leave = true;
     pthread_cond_broadcast(&team->begun);
     pthread_mutex_unlock(&team->mutex);
-    for (size_t i = 0; i < team->n_started; i++) pthread_join(team->threads[i], NULL);
+    for (size_t i = 0; i < team->n_started; i++) pthread_join(team->members[i].thread, NULL);
     pthread_mutex_destroy(&team->mutex);
     pthread_cond_destroy(&team->begun);
     pthread_cond_destroy(&team->ended);
@@ -86,9 +146,14 @@ static void stop_threads(sb_team *team) {
 
 sb_team *sb_team_make(size_t threads, sb_error *error) {
     sb_team *team = calloc(1, sizeof *team);
-    if (team) team->n_threads = (threads ? threads : sb_processors()) - 1;
-    if (team) team->threads = calloc(team->n_threads + 1, sizeof *team->threads);
-    if (!team || !team->threads) {
+    if (team) {
+        const size_t all = threads ? threads : sb_processors();
+        team->n_threads = (all < INSIDE ? all : INSIDE) - 1;
+        team->members = calloc(team->n_threads + 1, sizeof *team->members);
+        team->lanes = calloc(team->n_threads + 1, sizeof *team->lanes);
+    }
+    if (!team || !team->members || !team->lanes) {
+        if (team) free(team->members), free(team->lanes);
         free(team);
         return sb_fail(error, SB_MEMORY, "out of memory for %zu threads", threads), NULL;
     }
@@ -99,31 +164,51 @@ sb_team *sb_team_make(size_t threads, sb_error *error) {
 void sb_team_free(sb_team *team) {
     if (!team) return;
     stop_threads(team);
-    free(team->threads);
+    free(team->members), free(team->lanes);
     free(team);
 }
 
-static void wait_for_others(sb_team *team) {
-    for (int i = 0; i < LOOKS; i++)
-        if (atomic_load(&team->working) == 0) break;
-    pthread_mutex_lock(&team->mutex); /* the last one has it until it is done with the team */
-    while (atomic_load(&team->working) > 0) pthread_cond_wait(&team->ended, &team->mutex);
+/* ---- Rounds ---- */
+
+/* Only whole blocks, but for the last. */
+static void deal(sb_team *team, size_t n) {
+    const size_t n_lanes = team->n_started + 1, blocks = n / team->block + (n % team->block != 0);
+    size_t begin = 0;
+    for (size_t i = 0; i < n_lanes; i++) {
+        const size_t more = (blocks / n_lanes + (i < blocks % n_lanes)) * team->block;
+        const size_t end = n - begin < more ? n : begin + more;
+        atomic_store_explicit(&team->lanes[i].next, begin, memory_order_relaxed);
+        team->lanes[i].end = end;
+        begin = end;
+    }
+}
+
+static void open_gate(sb_team *team) {
+    atomic_store(&team->gate, (atomic_load(&team->gate) / ROUND + 1) * ROUND + OPEN);
+    if (atomic_load(&team->sleepers) == 0) return;
+    pthread_mutex_lock(&team->mutex);
+    pthread_cond_broadcast(&team->begun);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+static void close_gate(sb_team *team) {
+    uint64_t gate = atomic_fetch_sub(&team->gate, OPEN);
+    for (int i = 0; (gate & INSIDE) && i < LOOKS; i++, relax()) gate = atomic_load(&team->gate);
+    if (!(gate & INSIDE)) return;
+    pthread_mutex_lock(&team->mutex);
+    while (atomic_load(&team->gate) & INSIDE) pthread_cond_wait(&team->ended, &team->mutex);
     pthread_mutex_unlock(&team->mutex);
 }
 
 void sb_team_run(sb_team *team, size_t n, size_t block, sb_share *share, void *context) {
     if (team->process != getpid()) start_threads(team);
-    team->n = n, team->block = block, team->share = share, team->context = context;
-    atomic_store(&team->next, 0);
     if (team->n_started == 0 || n <= block) {
-        do_shares(team);
+        for (size_t i = 0; i < n; i++) share(context, i);
         return;
     }
-    pthread_mutex_lock(&team->mutex);
-    atomic_store(&team->working, team->n_started);
-    atomic_fetch_add(&team->round, 1);
-    pthread_cond_broadcast(&team->begun);
-    pthread_mutex_unlock(&team->mutex);
-    do_shares(team);
-    wait_for_others(team);
+    team->block = block, team->share = share, team->context = context;
+    deal(team, n);
+    open_gate(team);
+    do_shares(team, 0);
+    close_gate(team);
 }

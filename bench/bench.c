@@ -18,7 +18,7 @@ enum {
     VARIANTS_MAX = 8,
     MODES_MAX = 8,
     COLUMNS_MAX = 2048,
-    MEASURES_MAX = MODES_MAX + 24,
+    MEASURES_MAX = MODES_MAX + 32,
     THREADS_BATCH = 32
 };
 
@@ -69,6 +69,14 @@ static plan plan_of(const sb_family *family, const char *only) {
     for (size_t i = 0; i < family->n_modes && i < MODES_MAX; i++)
         add(&p, "step + ", family->modes[i].name, (part){.unit = "steps", .run = run_step, .mode = &family->modes[i]},
             1024);
+    add(&p, "fill", "", (part){.unit = "fills", .run = run_fill}, 1024);
+    for (int arrays = 0; arrays < 2; arrays++) {
+        const char *detail = arrays ? " + arrays" : "";
+        add(&p, "one by one", detail, (part){.unit = "steps", .run = run_crowd, .arrays = arrays}, 8);
+        for (size_t n = 1; n <= WORKLOAD_THREADS; n++)
+            add(&p, n == 1 ? "batch in 1 thread" : "batch in 2 threads", detail,
+                (part){.unit = "steps", .run = run_crowd, .arrays = arrays, .workers = n}, 8);
+    }
     add(&p, "decide", "", (part){.unit = "decisions", .run = run_decide}, WORKLOAD_STARTS);
     add(&p, "render", "", (part){.unit = "rows", .run = run_render}, WORKLOAD_MEMBERS);
     for (int level = 1; level <= 6; level += 5) {
@@ -85,22 +93,29 @@ static plan plan_of(const sb_family *family, const char *only) {
     return p;
 }
 
-/* What a measure is given as a share of: rows that are compressed of zlib alone on their bytes, two threads of one. */
+static bool is_base(const part *base, const part *of) {
+    if (base->level != of->level || base->arrays != of->arrays) return false;
+    if (of->workers == 2) return base->run == of->run && base->workers == 1;
+    if (of->run == run_crowd) return base->run == run_crowd && of->workers == 1 && base->workers == 0;
+    return of->level && !of->workers && of->run != run_zlib && base->run == run_zlib;
+}
+
+/* What a measure is given as a share of: rows that are compressed of zlib alone on their bytes, two threads of one, a
+ * batch of as many environments one by one. */
 static const measure *base_of(const plan *p, const measure *m) {
-    const bool rows = m->part.level && m->part.run != run_zlib;
     for (const measure *base = p->measures; base < p->measures + p->n; base++)
-        if (base->part.level == m->part.level &&
-            (m->part.workers ? m->part.workers == 2 && base->part.workers == 1 : rows && base->part.run == run_zlib))
-            return base;
+        if (is_base(&base->part, &m->part)) return base;
     return NULL;
 }
 
 /* ---- Measuring ---- */
 
-/* Of the processor, not of the wall: the machine is shared, and nothing here waits but threads for each other. */
+/* Of the processor, not of the wall: the machine is shared, and nothing here waits but threads for each other. What
+ * is compared with those is timed as they are. */
 static double now(const measure *m) {
     struct timespec time;
-    clock_gettime(m->part.workers ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
+    const bool wall = m->part.workers || m->part.run == run_crowd;
+    clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -131,9 +146,11 @@ static double median(double *values, size_t n) {
     return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
 }
 
+/* By the bytes of rows where there are some, else by what is counted. */
 static double median_share(const rate *rounds, const rate *base, size_t n) {
     double shares[ROUNDS_MAX];
-    for (size_t i = 0; i < n; i++) shares[i] = rounds[i].bytes / base[i].bytes;
+    for (size_t i = 0; i < n; i++)
+        shares[i] = base[i].bytes > 0 ? rounds[i].bytes / base[i].bytes : rounds[i].units / base[i].units;
     return median(shares, n);
 }
 
@@ -241,7 +258,10 @@ static text scaled(double value) {
     return t;
 }
 
-static const char *base_name(const measure *m) { return m->part.workers ? "one" : "zlib"; }
+static const char *base_name(const measure *m) {
+    if (m->part.workers == 2) return "one";
+    return m->part.run == run_crowd ? "one by one" : "zlib";
+}
 
 static text cell_of(const measure *m, const rate *r) {
     text t = scaled(r->units);
@@ -294,9 +314,11 @@ static void print_targets(const plan *p, const column *columns, size_t n) {
         }
 }
 
-/* What shares have to be: of zlib alone for rows from tapes, of one thread for two. */
+/* What shares have to be: of zlib alone for rows from tapes, of one thread for two, of environments one by one for a
+ * batch. */
 static double wanted_share(const measure *m) {
     if (m->part.workers == 2) return 1.8;
+    if (m->part.run == run_crowd) return 1;
     return m->part.run == run_render && m->part.level ? 0.6 : 0;
 }
 
@@ -352,6 +374,11 @@ static void put_number(sb_out *out, const char *key, double value, double digits
     sb_put_double(out, round(value * digits) / digits);
 }
 
+static const char *share_key(const measure *m) {
+    if (m->part.workers == 2) return "of_one";
+    return m->part.run == run_crowd ? "of_one_by_one" : "of_zlib";
+}
+
 static void put_measurement(sb_out *out, const plan *p, const column *c, size_t i) {
     const measure *m = &p->measures[i];
     const rate *r = &c->rates[i];
@@ -366,7 +393,7 @@ static void put_measurement(sb_out *out, const plan *p, const column *c, size_t 
     put_number(out, "per_second", r->units, 1);
     put_number(out, "spread", r->spread, 1e3);
     if (r->bytes > 0) put_number(out, "bytes_per_second", r->bytes, 1);
-    if (r->share > 0) put_number(out, m->part.workers ? "of_one" : "of_zlib", r->share, 1e3);
+    if (r->share > 0) put_number(out, share_key(m), r->share, 1e3);
     if (t) {
         put_number(out, "target", t->rate, 1);
         sb_put_key(out, "met");
@@ -402,6 +429,10 @@ static const char help[] =
     "  reset        starting consecutive seeds\n"
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
     "  step + MODE  the same with an observation after every step, into a buffer of the caller\n"
+    "  fill         all arrays of an environment, each by sb_observe_array\n"
+    "  batch        1,024 environments with random actions, in one or two threads, with all arrays after every step "
+    "and\n"
+    "               without; `one by one` does the same with a loop over environments\n"
     "  decide       whole episodes played by the expert\n"
     "  render       solved episodes replayed and written as rows of format `steps`\n"
     "  + gzip L     compressed at level L in members as datasets hold them, beside zlib alone on the same bytes\n"
@@ -409,7 +440,7 @@ static const char help[] =
     "  build        all that a worker of `seedbed build` does: solve, render, hash, compress\n"
     "  1, 2 threads workers of `seedbed render` in so many threads, by the clock on the wall\n"
     "Each number is the median of the rounds, with their spread: (most - least) / median. Shares (of zlib alone, of\n"
-    "one thread) are medians of the rounds' shares.\n\n"
+    "one thread, of one by one) are medians of the rounds' shares.\n\n"
     "options:\n"
     "  --family F        of this family (default: the first)\n"
     "  --category A,B    only tasks of these groups\n"

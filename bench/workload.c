@@ -102,7 +102,18 @@ bool workload_open(workload *w, const sb_name *name, bool solves) {
     return (!solves || (make_tapes(w) && make_plan(w) && make_bundles(w))) && sb_copy(w->env, w->starts[0], &w->error);
 }
 
+static void crowd_free(crowd *c) {
+    if (!c) return;
+    sb_batch_free(c->batch);
+    for (size_t i = 0; c->envs && i < WORKLOAD_CROWD; i++) sb_free(c->envs[i]);
+    for (size_t i = 0; i < c->n_arrays; i++) free(c->arrays[i].out);
+    free(c->envs);
+    free(c);
+}
+
 void workload_close(workload *w) {
+    for (int arrays = 0; arrays < 2; arrays++)
+        for (int threads = 0; threads <= WORKLOAD_THREADS; threads++) crowd_free(w->crowds[arrays][threads]);
     sb_free(w->env);
     for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]);
     for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_clear(&w->tapes[i]);
@@ -153,6 +164,15 @@ bool run_observe(workload *w, const part *part, size_t n, tally *done) {
     return true;
 }
 
+bool run_fill(workload *w, const part *part, size_t n, tally *done) {
+    (void)part;
+    for (size_t i = 0; i < n; i++)
+        for (size_t a = 0; a < w->family->n_arrays; a++)
+            sb_observe_array(w->starts[i % WORKLOAD_STARTS], &w->family->arrays[a], w->buffer, WORKLOAD_BUFFER);
+    done->units += n;
+    return true;
+}
+
 bool run_decide(workload *w, const part *part, size_t n, tally *done) {
     (void)part;
     for (size_t i = 0; i < n; i++) {
@@ -160,6 +180,97 @@ bool run_decide(workload *w, const part *part, size_t n, tally *done) {
         if (!start_next(w) || !sb_player_begin_as(&w->player, w->agent, w->env, &w->error)) return false;
         for (; !w->env->status.done; done->units++)
             if (!sb_step(w->env, sb_player_act(&w->player, w->env), &result, &w->error)) return false;
+    }
+    return true;
+}
+
+/* ---- Crowds ---- */
+
+static bool next_name(void *context, size_t index, sb_name *name) {
+    (void)index;
+    crowd *c = context;
+    *name = c->name;
+    c->name.seed = (c->name.seed + 1) % WORKLOAD_SEEDS;
+    return true;
+}
+
+static bool make_arrays(const workload *w, crowd *c) {
+    for (; c->n_arrays < w->family->n_arrays; c->n_arrays++) {
+        const sb_array *array = &w->family->arrays[c->n_arrays];
+        const size_t size = sb_observe_array(w->env, array, NULL, 0);
+        c->sizes[c->n_arrays] = size;
+        c->arrays[c->n_arrays] = (sb_array_out){.array = array, .out = malloc(size * WORKLOAD_CROWD + 1)};
+        if (!c->arrays[c->n_arrays].out) return false;
+    }
+    return true;
+}
+
+static bool make_envs(crowd *c, sb_error *error) {
+    c->envs = calloc(WORKLOAD_CROWD, sizeof(sb_env *));
+    for (size_t i = 0; c->envs && i < WORKLOAD_CROWD; i++) {
+        sb_name name;
+        next_name(c, i, &name);
+        if (!(c->envs[i] = sb_make(NULL, NULL, error)) || !sb_reset_name(c->envs[i], &name, error)) return false;
+    }
+    return c->envs || sb_fail(error, SB_MEMORY, "out of memory");
+}
+
+static bool make_batch(crowd *c, size_t threads, sb_error *error) {
+    sb_name *names = calloc(WORKLOAD_CROWD, sizeof *names);
+    for (size_t i = 0; names && i < WORKLOAD_CROWD; i++) next_name(c, i, &names[i]);
+    const sb_batch_plan plan = {.names = names,
+                                .n_names = WORKLOAD_CROWD,
+                                .n = WORKLOAD_CROWD,
+                                .threads = threads,
+                                .then = SB_THEN_ASK,
+                                .next = next_name,
+                                .context = c};
+    const sb_batch_arrays arrays = {
+        .results = c->results, .begun = c->begun, .now = {.arrays = c->arrays, .n_arrays = c->n_arrays}};
+    if (names) c->batch = sb_batch_make(&plan, &arrays, error);
+    free(names);
+    return c->batch || (!names && sb_fail(error, SB_MEMORY, "out of memory"));
+}
+
+/* That of the part, which is made when it is wanted first. */
+static crowd *crowd_of(workload *w, const part *part) {
+    crowd **place = &w->crowds[part->arrays][part->workers], *c = *place;
+    if (c) return c;
+    c = *place = calloc(1, sizeof *c);
+    if (!c) return sb_fail(&w->error, SB_MEMORY, "out of memory"), NULL;
+    c->name = w->name;
+    c->name.seed = 0;
+    if (part->arrays && !make_arrays(w, c)) return sb_fail(&w->error, SB_MEMORY, "out of memory"), NULL;
+    return (part->workers ? make_batch(c, part->workers, &w->error) : make_envs(c, &w->error)) ? c : NULL;
+}
+
+static bool step_alone(crowd *c, size_t i, sb_action action, sb_error *error) {
+    sb_name name;
+    c->begun[i] = c->envs[i]->status.done;
+    if (!c->begun[i]) return sb_step(c->envs[i], action, &c->results[i], error);
+    next_name(c, i, &name);
+    return sb_reset_name(c->envs[i], &name, error);
+}
+
+static bool step_one_by_one(crowd *c, const sb_action *actions, sb_error *error) {
+    for (size_t i = 0; i < WORKLOAD_CROWD; i++) {
+        if (!step_alone(c, i, actions[i], error)) return false;
+        for (size_t a = 0; a < c->n_arrays; a++)
+            sb_observe_array(c->envs[i], c->arrays[a].array, (char *)c->arrays[a].out + i * c->sizes[a], c->sizes[a]);
+    }
+    return true;
+}
+
+bool run_crowd(workload *w, const part *part, size_t n, tally *done) {
+    enum { STRIDE = 1021 }; /* so that an environment does not take the same few actions again and again */
+    crowd *c = crowd_of(w, part);
+    if (!c) return false;
+    for (size_t i = 0; i < n; i++) {
+        const sb_action *actions = w->actions + w->next_action % (WORKLOAD_ACTIONS - WORKLOAD_CROWD);
+        w->next_action += STRIDE;
+        if (!(c->batch ? sb_batch_step(c->batch, actions, &w->error) : step_one_by_one(c, actions, &w->error)))
+            return false;
+        for (size_t k = 0; k < WORKLOAD_CROWD; k++) done->units += !c->begun[k];
     }
     return true;
 }

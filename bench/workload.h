@@ -18,12 +18,27 @@ enum {
     WORKLOAD_ACTIONS = 16384, /* random actions drawn beforehand */
     WORKLOAD_MEMBERS = 4,     /* gzip members of SB_MEMBER_EPISODES solved episodes each */
     WORKLOAD_TAPES = WORKLOAD_MEMBERS * SB_MEMBER_EPISODES,
-    WORKLOAD_SEEDS = 1 << 16, /* resets go round these: consecutive ones from 0 */
-    WORKLOAD_BUFFER = 1 << 20 /* bytes for an observation */
+    WORKLOAD_SEEDS = 1 << 16,  /* resets go round these: consecutive ones from 0 */
+    WORKLOAD_BUFFER = 1 << 20, /* bytes for an observation */
+    WORKLOAD_CROWD = 1024,     /* environments of a batch */
+    WORKLOAD_THREADS = 2       /* of a batch, at most */
 };
 
 #define WORKLOAD_TAPE_SEEDS "0..63"
 _Static_assert(WORKLOAD_TAPES == 64, "the tapes are those of these seeds");
+
+/* Many environments at a time, stepped as a batch or one after the other. An episode that ends is followed by that of
+ * the next seed, without end. */
+typedef struct crowd {
+    sb_batch *batch;
+    sb_env **envs; /* stepped one after the other: as many; NULL: it is a batch */
+    sb_result results[WORKLOAD_CROWD];
+    bool begun[WORKLOAD_CROWD];
+    sb_array_out arrays[SB_ARRAYS_MAX];
+    size_t sizes[SB_ARRAYS_MAX]; /* bytes of each array of one environment */
+    size_t n_arrays;
+    sb_name name; /* of the next episode */
+} crowd;
 
 typedef struct workload {
     sb_env *env; /* in which everything happens */
@@ -46,7 +61,8 @@ typedef struct workload {
     sb_plan plan;
     sb_bundle bundles[WORKLOAD_MEMBERS];
     sb_bench bench;
-    sb_error error; /* why a run failed */
+    crowd *crowds[2][WORKLOAD_THREADS + 1]; /* without and with arrays; by threads, 0: one after the other */
+    sb_error error;                         /* why a run failed */
 } workload;
 
 typedef struct tally {
@@ -62,6 +78,7 @@ typedef struct part {
     const sb_mode *mode; /* of the observation, or NULL */
     int level;           /* of compression, or 0 */
     size_t workers;      /* threads, timed by the clock on the wall; 0: in this one, by its processor time */
+    bool arrays;         /* crowds show all arrays of each environment after every step */
 } part;
 
 /* Starts the episodes of the name's task and variant, and solves the tapes if asked to (all that makes rows needs
@@ -74,6 +91,11 @@ bool run_reset(workload *w, const part *part, size_t n, tally *done);
 bool run_step(workload *w, const part *part, size_t n, tally *done);
 /* Observes the starts. */
 bool run_observe(workload *w, const part *part, size_t n, tally *done);
+/* Fills all arrays of the starts, each a call of sb_observe_array. */
+bool run_fill(workload *w, const part *part, size_t n, tally *done);
+/* n rounds, in each of which every environment of a crowd takes a random action or begins its next episode. A batch
+ * with the part's workers; without workers by sb_step and sb_reset_name. */
+bool run_crowd(workload *w, const part *part, size_t n, tally *done);
 /* n episodes decided by the agent: copying the start and taking the steps included. */
 bool run_decide(workload *w, const part *part, size_t n, tally *done);
 /* Tapes to rows: the replay included; compressed if the part has a level. */
