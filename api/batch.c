@@ -19,22 +19,44 @@ typedef enum deed {
     AWAIT  /* nothing: it has ended and waits for a reset of others */
 } deed;
 
+/* An array of the caller's. */
+typedef struct place {
+    sb_array_out to;
+    size_t index; /* of the array in its family */
+    size_t bytes; /* of an item */
+    bool given;   /* its extent: items may be smaller */
+} place;
+
+typedef struct view {
+    sb_batch_view to;
+    place *places; /* to.n_arrays */
+} view;
+
+/* What every step looks at, for all environments: so it is small. */
 typedef struct slot {
-    sb_env *env;
+    int32_t n_actions; /* of its episode */
     deed deed;
+    bool over; /* there is no episode, or it has ended */
     bool idle, failed;
+} slot;
+
+/* What belongs to the beginning of an episode. */
+typedef struct start {
     uint64_t episode; /* how many were begun here */
     sb_name next;
     sb_error error; /* of what failed */
-} slot;
+} start;
 
 struct sb_batch {
     sb_batch_plan plan; /* its names are the batch's own */
     sb_batch_arrays arrays;
+    view now, final;
     sb_shape shape;   /* of the first task */
     size_t next_name; /* of the names those before were begun */
     size_t running;
+    sb_env **envs;
     slot *slots;
+    start *starts;
     sb_team *team;
     const sb_action *actions; /* of this step */
     char *scratch;            /* of each environment: room for the largest array that is not as the caller's */
@@ -42,28 +64,15 @@ struct sb_batch {
 };
 
 size_t sb_batch_size(const sb_batch *batch) { return batch->plan.n; }
-uint64_t sb_batch_episode(const sb_batch *batch, size_t index) { return batch->slots[index].episode; }
+uint64_t sb_batch_episode(const sb_batch *batch, size_t index) { return batch->starts[index].episode; }
 sb_team *sb_batch_team(const sb_batch *batch) { return batch->team; }
 size_t sb_batch_running(const sb_batch *batch) { return batch->running; }
 
 const sb_env *sb_batch_env(const sb_batch *batch, size_t index) {
-    return index < batch->plan.n ? batch->slots[index].env : NULL;
+    return index < batch->plan.n ? batch->envs[index] : NULL;
 }
 
 /* ---- Showing ---- */
-
-static bool is_given(const sb_array_out *out) { return out->extent[0] || out->extent[1] || out->extent[2]; }
-
-/* How large an item of the caller's is. */
-static const int32_t *extent_of(const sb_array_out *out, const sb_env *env) {
-    return is_given(out) ? out->extent : env->shape.extent[out->array - env->family->arrays];
-}
-
-static size_t bytes_of(const sb_array *array, const int32_t *extent) {
-    size_t bytes = sb_scalar_size(array->type);
-    for (int i = 0; i < array->rank; i++) bytes *= (size_t)extent[i];
-    return bytes;
-}
 
 /* As if it had three dimensions. */
 static void widen(const int32_t *extent, int rank, int32_t wide[SB_ARRAY_RANK]) {
@@ -71,12 +80,12 @@ static void widen(const int32_t *extent, int rank, int32_t wide[SB_ARRAY_RANK]) 
 }
 
 /* Puts numbers into the upper left corner of a larger item. */
-static void put_corner(const sb_array_out *out, const int32_t *extent, const char *numbers, char *to) {
-    const sb_array *array = out->array;
-    const size_t size = sb_scalar_size(array->type);
+static void put_corner(const place *p, const int32_t *extent, const char *numbers, char *to) {
+    const int rank = p->to.array->rank;
+    const size_t size = sb_scalar_size(p->to.array->type);
     int32_t n[SB_ARRAY_RANK], whole[SB_ARRAY_RANK];
-    widen(extent, array->rank, n), widen(out->extent, array->rank, whole);
-    memset(to, 0, bytes_of(array, out->extent));
+    widen(extent, rank, n), widen(p->to.extent, rank, whole);
+    memset(to, 0, p->bytes);
     const size_t line = (size_t)n[2] * size;
     for (int32_t i = 0; i < n[0]; i++)
         for (int32_t j = 0; j < n[1]; j++)
@@ -84,33 +93,34 @@ static void put_corner(const sb_array_out *out, const int32_t *extent, const cha
                    numbers + ((size_t)i * (size_t)n[1] + (size_t)j) * line, line);
 }
 
-static void show_array(const sb_batch *batch, size_t i, const sb_array_out *out) {
-    const sb_env *env = batch->slots[i].env;
-    const size_t index = (size_t)(out->array - env->family->arrays);
-    const int32_t *own = env->shape.extent[index], *whole = extent_of(out, env);
-    char *to = (char *)out->out + i * bytes_of(out->array, whole);
-    if (memcmp(own, whole, sizeof env->shape.extent[0]) == 0) {
-        env->family->fill(env, index, to);
+static void show_array(const sb_batch *batch, size_t i, const place *p) {
+    const sb_env *env = batch->envs[i];
+    const int32_t *own = env->shape.extent[p->index];
+    char *to = (char *)p->to.out + i * p->bytes;
+    if (!p->given || memcmp(own, p->to.extent, sizeof p->to.extent) == 0) {
+        env->family->fill(env, p->index, to);
         return;
     }
     char *scratch = batch->scratch + i * batch->scratch_size;
-    env->family->fill(env, index, scratch);
-    put_corner(out, own, scratch, to);
+    env->family->fill(env, p->index, scratch);
+    put_corner(p, own, scratch, to);
 }
 
-static void show_view(const sb_batch *batch, size_t i, const sb_batch_view *view) {
-    const sb_env *env = batch->slots[i].env;
-    if (view->texts) {
-        sb_out text = sb_out_fixed(view->texts + i * view->text_size, view->text_size);
-        if (env->state) env->family->observe(env, view->mode, &text);
-        const size_t length = sb_out_finish(&text);
-        if (view->lengths) view->lengths[i] = length;
-    }
-    for (size_t k = 0; env->state && k < view->n_arrays; k++) show_array(batch, i, &view->arrays[k]);
-    if (!view->masks) return;
-    bool *mask = view->masks + i * view->mask_size;
-    memset(mask, 0, view->mask_size * sizeof *mask);
-    sb_valid_mask(env, mask, view->mask_size);
+static void show_text(const sb_env *env, size_t i, const sb_batch_view *to) {
+    sb_out text = sb_out_fixed(to->texts + i * to->text_size, to->text_size);
+    if (env->state) env->family->observe(env, to->mode, &text);
+    const size_t length = sb_out_finish(&text);
+    if (to->lengths) to->lengths[i] = length;
+}
+
+static void show_view(const sb_batch *batch, size_t i, const view *v) {
+    const sb_env *env = batch->envs[i];
+    if (v->to.texts) show_text(env, i, &v->to);
+    for (size_t k = 0; env->state && k < v->to.n_arrays; k++) show_array(batch, i, &v->places[k]);
+    if (!v->to.masks) return;
+    bool *mask = v->to.masks + i * v->to.mask_size;
+    memset(mask, 0, v->to.mask_size * sizeof *mask);
+    sb_valid_mask(env, mask, v->to.mask_size);
 }
 
 static void show(const sb_batch *batch, size_t i, const sb_result *result, bool begun) {
@@ -118,8 +128,8 @@ static void show(const sb_batch *batch, size_t i, const sb_result *result, bool 
     if (to->results) to->results[i] = *result;
     if (to->begun) to->begun[i] = begun;
     if (to->idle) to->idle[i] = batch->slots[i].idle;
-    if (to->keys) sb_key(batch->slots[i].env, to->keys[i]);
-    show_view(batch, i, &to->now);
+    if (to->keys) sb_key(batch->envs[i], to->keys[i]);
+    show_view(batch, i, &batch->now);
 }
 
 /* ---- What each environment does, in any thread ---- */
@@ -128,51 +138,60 @@ static const sb_result nothing;
 
 /* Where an extent is given, items may be smaller; else they lie one behind the other, and all are as in the first task.
  */
-static bool fits(const sb_batch *batch, const sb_batch_view *view, const sb_env *env, sb_error *error) {
-    for (size_t k = 0; k < view->n_arrays; k++) {
-        const sb_array_out *out = &view->arrays[k];
-        const ptrdiff_t index = out->array - env->family->arrays;
-        const int32_t *own = env->shape.extent[index];
-        const int32_t *whole = is_given(out) ? out->extent : batch->shape.extent[index];
-        bool ok = true;
-        for (int d = 0; d < out->array->rank; d++) ok &= is_given(out) ? own[d] <= whole[d] : own[d] == whole[d];
-        if (!ok)
-            return sb_fail(error, SB_INVALID, "array %s has another size here than %s", out->array->name,
-                           is_given(out) ? "its extent has room for" : "in the first task: give an extent");
-    }
-    return !view->masks || sb_mask_size(&env->shape) <= view->mask_size ||
+static bool fits_place(const sb_batch *batch, const place *p, const sb_env *env, sb_error *error) {
+    const int32_t *own = env->shape.extent[p->index];
+    const int32_t *whole = p->given ? p->to.extent : batch->shape.extent[p->index];
+    bool ok = true;
+    for (int d = 0; d < p->to.array->rank; d++) ok &= p->given ? own[d] <= whole[d] : own[d] == whole[d];
+    return ok || sb_fail(error, SB_INVALID, "array %s has another size here than %s", p->to.array->name,
+                         p->given ? "its extent has room for" : "in the first task: give an extent");
+}
+
+static bool fits(const sb_batch *batch, const view *v, const sb_env *env, sb_error *error) {
+    for (size_t k = 0; k < v->to.n_arrays; k++)
+        if (!fits_place(batch, &v->places[k], env, error)) return false;
+    return !v->to.masks || sb_mask_size(&env->shape) <= v->to.mask_size ||
            sb_fail(error, SB_INVALID, "a mask has %zu entries here, and there is room for %zu",
-                   sb_mask_size(&env->shape), view->mask_size);
+                   sb_mask_size(&env->shape), v->to.mask_size);
 }
 
 static bool fits_all(const sb_batch *batch, const sb_env *env, sb_error *error) {
-    return fits(batch, &batch->arrays.now, env, error) && fits(batch, &batch->arrays.final, env, error);
+    return fits(batch, &batch->now, env, error) && fits(batch, &batch->final, env, error);
+}
+
+/* Of the episode that is there now. */
+static void look_at(sb_batch *batch, size_t i) {
+    batch->slots[i].n_actions = batch->envs[i]->n_actions;
+    batch->slots[i].over = batch->envs[i]->status.done;
 }
 
 static bool begin(sb_batch *batch, size_t i) {
-    slot *s = &batch->slots[i];
+    start *s = &batch->starts[i];
+    sb_env *env = batch->envs[i];
     char name[SB_NAME_MAX];
     s->episode++;
-    s->failed = !sb_reset_name(s->env, &s->next, &s->error);
-    if (!s->failed && !fits_all(batch, s->env, &s->error)) s->failed = true, sb_empty(s->env);
-    if (!s->failed) return true;
+    bool ok = sb_reset_name(env, &s->next, &s->error);
+    if (ok && !fits_all(batch, env, &s->error)) ok = false, sb_empty(env);
+    look_at(batch, i);
+    batch->slots[i].failed = !ok;
+    if (ok) return true;
     sb_name_print(&s->next, name, sizeof name);
     return sb_fail_at(&s->error, "%s", name);
 }
 
 static void begin_and_show(sb_batch *batch, size_t i, const sb_result *result) {
-    slot *s = &batch->slots[i];
     const bool begun = begin(batch, i);
-    s->idle = !begun;
+    batch->slots[i].idle = !begun;
     show(batch, i, result, begun);
 }
 
 static void step_and_show(sb_batch *batch, size_t i) {
     slot *s = &batch->slots[i];
     sb_result result;
-    sb_step(s->env, batch->actions[i], &result, &s->error); /* in range, and not over */
-    if (batch->plan.autoreset == SB_SAME_STEP && s->env->status.done) {
-        show_view(batch, i, &batch->arrays.final);
+    sb_step(batch->envs[i], batch->actions[i], &result, &batch->starts[i].error); /* in range, and not over */
+    s->over = batch->envs[i]->status.done;
+    if (batch->plan.autoreset == SB_SAME_STEP && s->over) {
+        show_view(batch, i, &batch->final);
         if (batch->arrays.results) batch->arrays.results[i] = result;
         s->deed = BEGIN; /* in the second round */
         return;
@@ -208,7 +227,7 @@ static bool next_name(sb_batch *batch, size_t i, sb_name *name) {
     const sb_batch_plan *plan = &batch->plan;
     switch (plan->then) {
     case SB_THEN_STOP: return false;
-    case SB_THEN_SAME: *name = batch->slots[i].env->name; return batch->slots[i].env->state;
+    case SB_THEN_SAME: *name = batch->envs[i]->name; return batch->envs[i]->state;
     case SB_THEN_ASK: return plan->next(plan->context, i, name);
     case SB_THEN_NEXT: break;
     }
@@ -219,7 +238,7 @@ static bool next_name(sb_batch *batch, size_t i, sb_name *name) {
 
 static void go_on(sb_batch *batch, size_t i) {
     slot *s = &batch->slots[i];
-    s->idle = s->idle || !next_name(batch, i, &s->next);
+    s->idle = s->idle || !next_name(batch, i, &batch->starts[i].next);
     s->deed = s->idle ? REST : BEGIN;
 }
 
@@ -230,7 +249,7 @@ static bool finish(sb_batch *batch, sb_error *error) {
         slot *s = &batch->slots[i];
         batch->running += !s->idle;
         if (!s->failed) continue;
-        if (ok) *error = s->error; /* the first failure is the one that is told */
+        if (ok) *error = batch->starts[i].error; /* the first failure is the one that is told */
         ok = s->failed = false;
     }
     return ok;
@@ -238,38 +257,55 @@ static bool finish(sb_batch *batch, sb_error *error) {
 
 /* ---- Stepping ---- */
 
-static bool check_action(const sb_batch *batch, size_t i, sb_action action, sb_error *error) {
-    const sb_env *env = batch->slots[i].env;
-    if (env->status.done) {
-        if (batch->plan.autoreset != SB_NO_AUTORESET || batch->slots[i].idle) return true;
+static bool refuse(const sb_batch *batch, size_t i, sb_action action, sb_error *error) {
+    if (batch->slots[i].over)
         return sb_fail(error, SB_FINISHED, "environment %zu: its episode is over: reset it first", i);
-    }
-    return (action >= 0 && action < env->n_actions) ||
-           sb_fail(error, SB_INVALID, "environment %zu: action %d is out of range: this task has 0..%d", i, action,
-                   env->n_actions - 1);
+    return sb_fail(error, SB_INVALID, "environment %zu: action %d is out of range: this task has 0..%d", i, action,
+                   batch->slots[i].n_actions - 1);
 }
 
-bool sb_batch_step(sb_batch *batch, const sb_action *actions, sb_error *error) {
-    const size_t n = batch->plan.n;
-    bool ended = false;
-    for (size_t i = 0; i < n; i++)
-        if (!check_action(batch, i, actions[i], error)) return false;
-    for (size_t i = 0; i < n; i++) {
+/* What each environment is to do, if its action can be taken; what follows episodes that are over is left open. */
+static bool take_actions(sb_batch *batch, const sb_action *actions, bool *any_over, sb_error *error) {
+    const bool waits = batch->plan.autoreset == SB_NO_AUTORESET;
+    *any_over = false;
+    for (size_t i = 0; i < batch->plan.n; i++) {
         slot *s = &batch->slots[i];
+        const bool takes = !s->over || (waits && !s->idle);
+        if (takes && (s->over || actions[i] < 0 || actions[i] >= s->n_actions))
+            return refuse(batch, i, actions[i], error);
         s->deed = s->idle ? REST : STEP;
-        if (!s->idle && s->env->status.done) go_on(batch, i);
+        *any_over |= s->over;
     }
-    batch->actions = actions;
-    sb_team_run(batch->team, n, BLOCK, do_deed, batch);
-    for (size_t i = 0; batch->plan.autoreset == SB_SAME_STEP && i < n; i++) {
+    return true;
+}
+
+static void go_on_where_over(sb_batch *batch) {
+    for (size_t i = 0; i < batch->plan.n; i++)
+        if (batch->slots[i].over) go_on(batch, i);
+}
+
+/* The environments whose episodes have ended in this step begin others. */
+static bool follow_at_once(sb_batch *batch) {
+    bool ended = false;
+    for (size_t i = 0; i < batch->plan.n; i++) {
         slot *s = &batch->slots[i];
         if (s->deed == BEGIN)
             ended = true, go_on(batch, i);
         else
             s->deed = AWAIT;
     }
-    if (ended) sb_team_run(batch->team, n, BLOCK, follow, batch);
-    return finish(batch, error);
+    if (ended) sb_team_run(batch->team, batch->plan.n, BLOCK, follow, batch);
+    return ended;
+}
+
+bool sb_batch_step(sb_batch *batch, const sb_action *actions, sb_error *error) {
+    bool any_over;
+    if (!take_actions(batch, actions, &any_over, error)) return false;
+    if (any_over) go_on_where_over(batch);
+    batch->actions = actions;
+    sb_team_run(batch->team, batch->plan.n, BLOCK, do_deed, batch);
+    const bool ended = batch->plan.autoreset == SB_SAME_STEP && follow_at_once(batch);
+    return !(any_over || ended) || finish(batch, error);
 }
 
 bool sb_batch_reset(sb_batch *batch, const bool *which, const sb_name *names, sb_error *error) {
@@ -284,7 +320,7 @@ bool sb_batch_reset(sb_batch *batch, const bool *which, const sb_name *names, sb
         if (which && !which[i]) continue;
         s->idle = false;
         if (names)
-            s->next = names[i], s->deed = BEGIN;
+            batch->starts[i].next = names[i], s->deed = BEGIN;
         else
             go_on(batch, i);
     }
@@ -298,10 +334,11 @@ bool sb_batch_copy(sb_batch *batch, size_t index, const sb_env *from, sb_error *
     slot *s = &batch->slots[index];
     if (!from->state || from->family != sb_family_find(batch->plan.names[0].family, error))
         return sb_fail(error, SB_INVALID, "what is copied into a batch has to be an episode of its family");
-    if (!fits_all(batch, from, error) || !sb_copy(s->env, from, error)) return false;
+    if (!fits_all(batch, from, error) || !sb_copy(batch->envs[index], from, error)) return false;
+    look_at(batch, index);
     batch->running += s->idle;
     s->idle = false;
-    s->episode++;
+    batch->starts[index].episode++;
     return true;
 }
 
@@ -320,35 +357,40 @@ static bool check_plan(const sb_batch_plan *plan, sb_error *error) {
            sb_fail(error, SB_INVALID, "the plan asks for the next names, but names nobody who knows them");
 }
 
-static bool check_view(const sb_family *family, const sb_batch_view *view, sb_error *error) {
-    if (view->texts && !view->mode)
-        return sb_fail(error, SB_INVALID, "texts are wanted, but no observation mode is given");
-    if (view->texts && (view->mode < family->modes || view->mode >= family->modes + family->n_modes))
-        return sb_fail(error, SB_INVALID, "the observation mode %s is not one of %s", view->mode->name, family->name);
-    for (size_t i = 0; i < view->n_arrays; i++) {
-        const sb_array *array = view->arrays[i].array;
+static size_t bytes_of(const sb_array *array, const int32_t *extent) {
+    size_t bytes = sb_scalar_size(array->type);
+    for (int i = 0; i < array->rank; i++) bytes *= (size_t)extent[i];
+    return bytes;
+}
+
+static void make_place(sb_batch *batch, const sb_family *family, const sb_array_out *to, place *p) {
+    *p = (place){.to = *to, .index = (size_t)(to->array - family->arrays)};
+    for (int d = 0; d < SB_ARRAY_RANK; d++) p->given |= to->extent[d] != 0;
+    p->bytes = bytes_of(to->array, p->given ? to->extent : batch->shape.extent[p->index]);
+    if (p->given && p->bytes > batch->scratch_size) batch->scratch_size = (p->bytes + 15) / 16 * 16;
+}
+
+static bool make_view(sb_batch *batch, const sb_family *family, const sb_batch_view *to, view *v, sb_error *error) {
+    v->to = *to;
+    if (to->texts && !to->mode) return sb_fail(error, SB_INVALID, "texts are wanted, but no observation mode is given");
+    if (to->texts && (to->mode < family->modes || to->mode >= family->modes + family->n_modes))
+        return sb_fail(error, SB_INVALID, "the observation mode %s is not one of %s", to->mode->name, family->name);
+    v->places = calloc(to->n_arrays + 1, sizeof *v->places);
+    if (!v->places) return sb_fail(error, SB_MEMORY, "out of memory for a batch");
+    for (size_t i = 0; i < to->n_arrays; i++) {
+        const sb_array *array = to->arrays[i].array;
         if (array < family->arrays || array >= family->arrays + family->n_arrays)
             return sb_fail(error, SB_INVALID, "array %zu is not one of %s", i, family->name);
+        make_place(batch, family, &to->arrays[i], &v->places[i]);
     }
     return true;
 }
 
-static bool copy_list(sb_batch_view *view, sb_error *error) {
-    const size_t size = view->n_arrays * sizeof *view->arrays;
-    sb_array_out *arrays = malloc(size + 1);
-    if (!arrays) return view->arrays = NULL, sb_fail(error, SB_MEMORY, "out of memory for a batch");
-    if (size) memcpy(arrays, view->arrays, size);
-    view->arrays = arrays;
-    return true;
-}
-
-static void measure_scratch(sb_batch *batch, const sb_batch_view *view) {
-    for (size_t i = 0; i < view->n_arrays; i++) {
-        const sb_array_out *out = &view->arrays[i];
-        const size_t bytes = is_given(out) ? bytes_of(out->array, out->extent) : 0;
-        if (bytes > batch->scratch_size) batch->scratch_size = bytes;
-    }
-    batch->scratch_size = (batch->scratch_size + 15) / 16 * 16;
+static bool make_views(sb_batch *batch, sb_error *error) {
+    const sb_family *family = sb_family_find(batch->plan.names[0].family, error);
+    return family && sb_name_shape(batch->plan.catalogue, batch->plan.names, &batch->shape, error) &&
+           make_view(batch, family, &batch->arrays.now, &batch->now, error) &&
+           make_view(batch, family, &batch->arrays.final, &batch->final, error);
 }
 
 /* So that recording allocates nothing later (but for episodes that only SB_THEN_ASK knows). */
@@ -364,29 +406,32 @@ static bool find_longest(const sb_batch_plan *plan, size_t *steps, sb_error *err
     return true;
 }
 
+static bool make_envs(sb_batch *batch, sb_error *error) {
+    const sb_batch_plan *plan = &batch->plan;
+    size_t steps;
+    if (!find_longest(plan, &steps, error)) return false;
+    for (size_t i = 0; i < plan->n; i++)
+        if (!(batch->envs[i] = sb_make(plan->catalogue, NULL, error)) ||
+            (plan->record && !sb_record_up_to(batch->envs[i], steps, error)))
+            return false;
+    return true;
+}
+
 static bool make(sb_batch *batch, sb_error *error) {
     sb_batch_plan *plan = &batch->plan;
     const sb_name *given = plan->names;
     sb_name *names = malloc(plan->n_names * sizeof *names);
     plan->names = names;
+    batch->envs = calloc(plan->n, sizeof(sb_env *));
     batch->slots = calloc(plan->n, sizeof *batch->slots);
-    if (!copy_list(&batch->arrays.now, error) | !copy_list(&batch->arrays.final, error)) return false;
-    measure_scratch(batch, &batch->arrays.now), measure_scratch(batch, &batch->arrays.final);
-    batch->scratch = malloc(batch->scratch_size * plan->n + 1);
-    if (!names || !batch->slots || !batch->scratch)
+    batch->starts = calloc(plan->n, sizeof *batch->starts);
+    if (!names || !batch->envs || !batch->slots || !batch->starts)
         return sb_fail(error, SB_MEMORY, "out of memory for a batch of %zu", plan->n);
     memcpy(names, given, plan->n_names * sizeof *names);
-    const sb_family *family = sb_family_find(names[0].family, error);
-    if (!family || !sb_name_shape(plan->catalogue, names, &batch->shape, error) ||
-        !check_view(family, &batch->arrays.now, error) || !check_view(family, &batch->arrays.final, error))
-        return false;
-    size_t steps;
-    if (!find_longest(plan, &steps, error)) return false;
-    for (size_t i = 0; i < plan->n; i++)
-        if (!(batch->slots[i].env = sb_make(plan->catalogue, NULL, error)) ||
-            (plan->record && !sb_record_up_to(batch->slots[i].env, steps, error)))
-            return false;
-    if (!(batch->team = sb_team_make(plan->threads, error))) return false;
+    if (!make_views(batch, error)) return false;
+    batch->scratch = malloc(batch->scratch_size * plan->n + 1);
+    if (!batch->scratch) return sb_fail(error, SB_MEMORY, "out of memory for a batch of %zu", plan->n);
+    if (!make_envs(batch, error) || !(batch->team = sb_team_make(plan->threads, error))) return false;
     batch->next_name = plan->n;
     return sb_batch_reset(batch, NULL, names, error);
 }
@@ -404,10 +449,10 @@ sb_batch *sb_batch_make(const sb_batch_plan *plan, const sb_batch_arrays *arrays
 void sb_batch_free(sb_batch *batch) {
     if (!batch) return;
     sb_team_free(batch->team);
-    for (size_t i = 0; batch->slots && i < batch->plan.n; i++) sb_free(batch->slots[i].env);
-    free(batch->slots);
+    for (size_t i = 0; batch->envs && i < batch->plan.n; i++) sb_free(batch->envs[i]);
+    free(batch->envs), free(batch->slots), free(batch->starts);
     free((sb_name *)batch->plan.names);
-    free((sb_array_out *)batch->arrays.now.arrays), free((sb_array_out *)batch->arrays.final.arrays);
+    free(batch->now.places), free(batch->final.places);
     free(batch->scratch);
     free(batch);
 }
