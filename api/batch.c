@@ -30,6 +30,7 @@ typedef struct place {
 typedef struct view {
     sb_batch_view to;
     place *places; /* to.n_arrays */
+    bool is_wanted;
 } view;
 
 /* What every step looks at, for all environments: so it is small. */
@@ -123,18 +124,20 @@ static void show_view(const sb_batch *batch, size_t i, const view *v) {
     sb_valid_mask(env, mask, v->to.mask_size);
 }
 
-static void show(const sb_batch *batch, size_t i, const sb_result *result, bool begun) {
+/* All but the result. */
+static void show(const sb_batch *batch, size_t i, bool begun) {
     const sb_batch_arrays *to = &batch->arrays;
-    if (to->results) to->results[i] = *result;
     if (to->begun) to->begun[i] = begun;
     if (to->idle) to->idle[i] = batch->slots[i].idle;
     if (to->keys) sb_key(batch->envs[i], to->keys[i]);
-    show_view(batch, i, &batch->now);
+    if (batch->now.is_wanted) show_view(batch, i, &batch->now);
+}
+
+static void show_no_result(const sb_batch *batch, size_t i) {
+    if (batch->arrays.results) batch->arrays.results[i] = (sb_result){0};
 }
 
 /* ---- What each environment does, in any thread ---- */
-
-static const sb_result nothing;
 
 /* Where an extent is given, items may be smaller; else they lie one behind the other, and all are as in the first task.
  */
@@ -179,45 +182,40 @@ static bool begin(sb_batch *batch, size_t i) {
     return sb_fail_at(&s->error, "%s", name);
 }
 
-static void begin_and_show(sb_batch *batch, size_t i, const sb_result *result) {
+static void begin_and_show(sb_batch *batch, size_t i) {
     const bool begun = begin(batch, i);
     batch->slots[i].idle = !begun;
-    show(batch, i, result, begun);
+    show(batch, i, begun);
 }
 
 static void step_and_show(sb_batch *batch, size_t i) {
     slot *s = &batch->slots[i];
-    sb_result result;
-    sb_step(batch->envs[i], batch->actions[i], &result, &batch->starts[i].error); /* in range, and not over */
+    sb_result own, *result = batch->arrays.results ? &batch->arrays.results[i] : &own;
+    sb_step(batch->envs[i], batch->actions[i], result, &batch->starts[i].error); /* in range, and not over */
     s->over = batch->envs[i]->status.done;
     if (batch->plan.autoreset == SB_SAME_STEP && s->over) {
-        show_view(batch, i, &batch->final);
-        if (batch->arrays.results) batch->arrays.results[i] = result;
+        if (batch->final.is_wanted) show_view(batch, i, &batch->final);
         s->deed = BEGIN; /* in the second round */
         return;
     }
-    show(batch, i, &result, false);
+    show(batch, i, false);
 }
 
 static void do_deed(void *context, size_t i) {
     sb_batch *batch = context;
-    switch (batch->slots[i].deed) {
-    case REST: show(batch, i, &nothing, false); break;
-    case STEP: step_and_show(batch, i); break;
-    case BEGIN: begin_and_show(batch, i, &nothing); break;
-    case AWAIT: break;
-    }
+    const deed deed = batch->slots[i].deed;
+    if (deed == STEP) step_and_show(batch, i);
+    if (deed == BEGIN || deed == REST) show_no_result(batch, i);
+    if (deed == BEGIN) begin_and_show(batch, i);
+    if (deed == REST) show(batch, i, false);
 }
 
 /* The second round of SB_SAME_STEP: episodes begin where others have ended; the results are there. */
 static void follow(void *context, size_t i) {
     sb_batch *batch = context;
-    const slot *s = &batch->slots[i];
-    const sb_result result = batch->arrays.results ? batch->arrays.results[i] : nothing;
-    if (s->deed == BEGIN)
-        begin_and_show(batch, i, &result);
-    else if (s->deed == REST)
-        show(batch, i, &result, false);
+    const deed deed = batch->slots[i].deed;
+    if (deed == BEGIN) begin_and_show(batch, i);
+    if (deed == REST) show(batch, i, false);
 }
 
 /* ---- Which episode follows, in the order of indices ---- */
@@ -372,6 +370,7 @@ static void make_place(sb_batch *batch, const sb_family *family, const sb_array_
 
 static bool make_view(sb_batch *batch, const sb_family *family, const sb_batch_view *to, view *v, sb_error *error) {
     v->to = *to;
+    v->is_wanted = to->texts || to->n_arrays || to->masks;
     if (to->texts && !to->mode) return sb_fail(error, SB_INVALID, "texts are wanted, but no observation mode is given");
     if (to->texts && (to->mode < family->modes || to->mode >= family->modes + family->n_modes))
         return sb_fail(error, SB_INVALID, "the observation mode %s is not one of %s", to->mode->name, family->name);
