@@ -19,8 +19,8 @@ static const char *skip_digits(const char *at, const char *end) {
     return at;
 }
 
-/* Bytes of the JSON number that begins here; 0 if it is none. */
-static size_t number_length(const char *text, const char *end) {
+size_t sb_json_number_length(const char *text, const char *end) {
+    if (text == end) return 0;
     const char *first = text + (*text == '-'), *at = skip_digits(first, end), *part;
     if (at == first || (at - first > 1 && *first == '0')) return 0;
     if (at < end && *at == '.') {
@@ -37,18 +37,28 @@ static size_t number_length(const char *text, const char *end) {
 
 /* ---- What may stand in a text ---- */
 
-/* How far to go on from `at`, in or out of a JSON string; 0 with an error. */
-static size_t check_character(const char *at, const char *end, bool quoted, sb_error *error) {
+static bool is_hex(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+
+/* An escape in a JSON string: how far to go on. */
+static size_t escape_length(const char *at, size_t n, sb_error *error) {
+    if (n < 2 || (unsigned char)at[1] < 0x20 || at[1] & 0x80) return 1;
+    if (at[1] != 'u') return 2;
+    size_t digits = 0;
+    while (digits < 4 && digits + 2 < n && is_hex(at[digits + 2])) digits++;
+    if (digits < 4) return sb_fail(error, SB_INVALID, "\\u is followed by four hexadecimal digits in JSON");
+    if (strncmp(at, "\\u0000", 6) == 0) return sb_fail(error, SB_INVALID, "no text may hold a NUL character");
+    return 6;
+}
+
+size_t sb_json_character_length(const char *at, const char *end, bool quoted, sb_error *error) {
     if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all there is */
     const size_t n = (size_t)(end - at), length = sb_utf8_length(at, n);
     if (length == 0) return sb_fail(error, SB_INVALID, "not UTF-8");
     if ((unsigned char)*at < 0x20 && (quoted || !is_space(*at)))
         return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not JSON", *at);
-    if (quoted && n >= 6 && strncmp(at, "\\u0000", 6) == 0)
-        return sb_fail(error, SB_INVALID, "no text may hold a NUL character");
-    if (quoted && *at == '\\' && n > 1 && (unsigned char)at[1] >= 0x20) return at[1] & 0x80 ? 1 : 2;
+    if (quoted && *at == '\\') return escape_length(at, n, error);
     if (quoted || (*at != '-' && !is_digit(*at))) return length;
-    const size_t digits = number_length(at, end);
+    const size_t digits = sb_json_number_length(at, end);
     if (digits == 0) sb_fail(error, SB_INVALID, "not a number as JSON has them");
     return digits;
 }
@@ -57,7 +67,7 @@ bool sb_json_check(const char *text, size_t n, sb_error *error) {
     bool quoted = false;
     int depth = 0;
     for (size_t i = 0, length; i < n; i += length) {
-        length = check_character(text + i, text + n, quoted, error);
+        length = sb_json_character_length(text + i, text + n, quoted, error);
         if (length == 0) return sb_fail_at(error, "byte %zu", i + 1);
         const char c = text[i];
         if (c == '"')
@@ -204,7 +214,7 @@ bool sb_json_next_number(const char **at, const char *end, sb_json_part *number,
     const char *from = *at;
     while (from < end && *from != '-' && !is_digit(*from)) from = *from == '"' ? skip_string(from, end) : from + 1;
     if (from >= end) return false;
-    const size_t n = number_length(from, end);
+    const size_t n = sb_json_number_length(from, end);
     const char *digits = from + (*from == '-');
     *number = (sb_json_part){from, n, *at};
     *is_long = (size_t)(skip_digits(digits, end) - from) == n && from + n - digits > DIGITS;

@@ -19,6 +19,12 @@ typedef struct sb_json_part {
  * parses or walks. Linear. */
 bool sb_json_check(const char *text, size_t n, sb_error *error);
 
+/* How far to go on from `at`, in or out of a string, to the next character, escape or number; 0 with an error if it is
+ * one that no JSON text may hold. An escape that is none goes on. */
+size_t sb_json_character_length(const char *at, const char *end, bool quoted, sb_error *error);
+/* Bytes of the number that begins here; 0 if it is none. */
+size_t sb_json_number_length(const char *text, const char *end);
+
 /* All of a checked text, without the spaces before it: one value, or what is not valid. */
 sb_json_part sb_json_whole(const char *text, size_t n);
 /* The value that begins at `at`, up to the comma or bracket behind it, or to `end`. Of a checked text only. */

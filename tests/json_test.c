@@ -4,6 +4,8 @@
 
 #include "base/json.h"
 #include "base/out.h"
+#include "engine/environment.h"
+#include "tests/json_follow.h"
 #include "tests/support.h"
 
 /* ---- Walking finds what parsing finds ---- */
@@ -53,12 +55,18 @@ static void compare_ways(const char *text, size_t n) {
         cJSON_free(a), cJSON_free(b);
     }
     cJSON_Delete(parsed), cJSON_Delete(again);
+    char *scratch = malloc(n + 1), *exact = malloc(n + !n); /* of just so many bytes, for those who read too far */
+    memcpy(exact, text, n);
+    if (!visiting_agrees(exact, n, scratch)) fail_msg("visiting differs: %.*s", (int)n, text);
+    free(scratch), free(exact);
 }
 
 static const char *const documents[] = {
     "{\"a\": [1, {\"b\": \"x,]}\\\"\\\\\"}, [], [[ ]]], \"\\u0061\": -0.5e3, \"d\": {}, \"\": null}",
     " [ \"\", [1,2,[3 , { } ]] , true ,-0, {\"k\":{\"k\":{\"k\" : []}}},12345678901234567890 ] ",
     "{\"lists\":[{\"seeds\":[1,\"9007199254740993\"],\"n\":2}],\"x\":\"[\"}",
+    "[18446744073709551615,-9223372036854775808 ,1E+2,0.1,1.7976931348623157e308,5e-324,9007199254740993e1]",
+    "{\"\\u00e9\\ud83d\\ude00\\n\\/\": \"\\u20AC \\b\\f\\t\\\\ \xc3\xa9 \", \"b\": [false, null]}",
     "7",
     "\"a, b\"",
     " ",
@@ -66,7 +74,7 @@ static const char *const documents[] = {
 
 static void walking_takes_what_parsing_takes_however_a_document_is_altered(void **state) {
     (void)state;
-    static const char others[] = "\"\\[]{},:0-e. xt\n\xff";
+    static const char others[] = "\"\\[]{},:0-e. xtu\n\xff";
     for (size_t d = 0; d < sizeof documents / sizeof *documents; d++) {
         char text[200];
         const size_t n = strlen(documents[d]);
@@ -84,6 +92,221 @@ static void walking_takes_what_parsing_takes_however_a_document_is_altered(void 
             compare_ways(documents[d], at); /* cut short */
         }
     }
+}
+
+/* ---- Visiting ---- */
+
+static void visiting_tells_numbers_exactly(void **state) {
+    (void)state;
+    static const char *const numbers[] = {"0",
+                                          "-0",
+                                          "9223372036854775807",
+                                          "9223372036854775808",
+                                          "18446744073709551615",
+                                          "18446744073709551616",
+                                          "-9223372036854775808",
+                                          "-9223372036854775809",
+                                          "1.0",
+                                          "-0.0",
+                                          "1e3",
+                                          "0.1",
+                                          "123456789012345678e-17",
+                                          "2.2250738585072011e-308",
+                                          "4.9406564584124654e-324",
+                                          "1e400",
+                                          "-1e400",
+                                          "1e-400",
+                                          "0e999999999999999999999",
+                                          "9007199254740993.0",
+                                          "0.30000000000000004",
+                                          "1e22",
+                                          "1e23",
+                                          "12345678901234567890123456789012345678901234567890e-30",
+                                          "123456789012345678901234567890123456789012345678901234567890123"};
+    char scratch[1];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!visiting_agrees(numbers[i], strlen(numbers[i]), scratch)) fail_msg("%s", numbers[i]);
+}
+
+static bool keep_real(void *context, double value, sb_error *error) {
+    (void)error;
+    *(double *)context = value;
+    return true;
+}
+
+static void visiting_takes_numbers_of_any_length(void **state) {
+    (void)state;
+    enum { ZEROS = 2000 };
+    static char text[ZEROS + 40];
+    const sb_json_events events = {.real = keep_real};
+    sb_error error;
+    double value;
+    static const struct {
+        const char *before, *behind;
+        double value;
+    } cases[] = {{"0.", "15e2000", 0.15},
+                 {"1", "e-2000", 1},
+                 /* halfway between two doubles, and just above */
+                 {"9007199254740993.", "0", 9007199254740992},
+                 {"9007199254740993.", "1", 9007199254740994}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *end = text + snprintf(text, sizeof text, "%s", cases[i].before);
+        memset(end, '0', ZEROS);
+        end += ZEROS;
+        end += snprintf(end, 20, "%s", cases[i].behind);
+        assert_ok(sb_json_visit(text, (size_t)(end - text), &events, &value, NULL, 0, &error), error);
+        assert_true(value == cases[i].value);
+    }
+}
+
+/* Writes what is told as our own documents are written. */
+typedef struct printer {
+    sb_out out;
+    bool keyed;
+} printer;
+
+static sb_out *before_value(void *context) {
+    printer *p = context;
+    if (!p->keyed && p->out.size) sb_put_comma(&p->out);
+    p->keyed = false;
+    return &p->out;
+}
+
+static bool print_begin(void *context, bool is_object, sb_error *error) {
+    (void)error;
+    sb_puts(before_value(context), is_object ? "{" : "[");
+    return true;
+}
+
+static bool print_end(void *context, bool is_object, sb_error *error) {
+    (void)error;
+    sb_puts(&((printer *)context)->out, is_object ? "}" : "]");
+    return true;
+}
+
+static bool print_key(void *context, const char *text, size_t n, sb_error *error) {
+    (void)error;
+    sb_out *out = before_value(context);
+    sb_put_json_bytes(out, text, n), sb_puts(out, ": ");
+    return ((printer *)context)->keyed = true;
+}
+
+static bool print_string(void *context, const char *text, size_t n, sb_error *error) {
+    (void)error;
+    sb_put_json_bytes(before_value(context), text, n);
+    return true;
+}
+
+static bool print_integer(void *context, int64_t value, sb_error *error) {
+    (void)error;
+    sb_put_int(before_value(context), value);
+    return true;
+}
+
+static bool print_large(void *context, uint64_t value, sb_error *error) {
+    (void)error;
+    sb_put_uint(before_value(context), value);
+    return true;
+}
+
+static bool print_real(void *context, double value, sb_error *error) {
+    (void)error;
+    sb_put_double(before_value(context), value);
+    return true;
+}
+
+static bool print_boolean(void *context, bool value, sb_error *error) {
+    (void)error;
+    sb_puts(before_value(context), value ? "true" : "false");
+    return true;
+}
+
+static bool print_null(void *context, sb_error *error) {
+    (void)error;
+    sb_puts(before_value(context), "null");
+    return true;
+}
+
+static const sb_json_events printing = {print_begin, print_end,  print_key,     print_string, print_integer,
+                                        print_large, print_real, print_boolean, print_null};
+
+static void assert_prints_again(const char *text, size_t n) {
+    static char scratch[1 << 12];
+    sb_error error;
+    printer p = {.out = sb_out_growing()};
+    assert_ok(sb_json_visit(text, n, &printing, &p, scratch, sizeof scratch, &error), error);
+    assert_int_equal(p.out.size, n);
+    assert_memory_equal(p.out.data, text, n);
+    sb_out_free(&p.out);
+}
+
+/* All documents that worlds show, at the beginning and under way. */
+static void documents_are_visited_and_written_again_byte_by_byte(void **state) {
+    (void)state;
+    static char text[1 << 18];
+    sb_error error;
+    sb_env *env = sb_make(NULL, NULL, &error);
+    size_t documents = 0;
+    const sb_family *family;
+    const sb_task_info *task;
+    for (size_t f = 0; (family = sb_family_at(f)); f++)
+        for (size_t t = 0; (task = sb_task_at(NULL, family, t)); t++) {
+            char name[SB_NAME_MAX];
+            snprintf(name, sizeof name, "%s:%s#7", sb_family_name(family), task->name);
+            if (!sb_reset(env, name, &error)) continue; /* programs, which are not there */
+            for (int step = 0; step < 12 && !sb_status_of(env)->done; step++) {
+                sb_result result;
+                for (size_t m = 0; m < family->n_modes; m++) {
+                    if (!family->modes[m].document) continue;
+                    const size_t n = sb_observe(env, &family->modes[m], text, sizeof text);
+                    assert_true(n > 0 && n < sizeof text);
+                    assert_prints_again(text, n);
+                    documents++;
+                }
+                assert_ok(sb_step(env, step % sb_n_actions(sb_shape_of(env)), &result, &error), error);
+            }
+        }
+    assert_true(documents > 1000);
+    sb_free(env);
+}
+
+static void visiting_needs_room_for_strings_with_escapes_only(void **state) {
+    (void)state;
+    static const char text[] = "[\"a text of some length\", \"\\n 45\"]";
+    sb_error error;
+    char scratch[5];
+    printer p = {.out = sb_out_growing()};
+    assert_ok(sb_json_visit(text, strlen(text), &printing, &p, scratch, 5, &error), error);
+    assert_int_equal(p.out.size, strlen(text));
+    assert_memory_equal(p.out.data, text, p.out.size);
+    assert_error(sb_json_visit(text, strlen(text), &printing, &p, scratch, 4, &error), &error, SB_INVALID,
+                 "longer than the 4 bytes");
+    sb_out_free(&p.out);
+}
+
+static bool stop_at_key(void *context, const char *text, size_t n, sb_error *error) {
+    (void)context, (void)text, (void)n;
+    return sb_fail(error, SB_FINISHED, "enough");
+}
+
+static void visiting_stops_where_it_is_told_to_and_says_where_a_text_is_wrong(void **state) {
+    (void)state;
+    sb_error error;
+    char scratch[100], deep[2 * SB_JSON_NESTING + 3];
+    printer p = {.out = sb_out_growing()};
+    sb_json_events events = printing;
+    events.key = stop_at_key;
+    static const char object[] = "[{}, {\"a\": 1}]", wrong[] = "[1,\n {\"a\": tru}]";
+    assert_error(sb_json_visit(object, strlen(object), &events, &p, scratch, 100, &error), &error, SB_FINISHED,
+                 "enough");
+    assert_int_equal(p.out.size, strlen("[{}, {"));
+    assert_error(sb_json_visit(wrong, strlen(wrong), &printing, &p, scratch, 100, &error), &error, SB_INVALID,
+                 "line 2, column 8");
+    memset(deep, '[', SB_JSON_NESTING + 1), memset(deep + SB_JSON_NESTING + 1, ']', SB_JSON_NESTING + 1);
+    assert_error(sb_json_visit(deep, sizeof deep - 1, &printing, &p, scratch, 100, &error), &error, SB_INVALID,
+                 "more than 64");
+    assert_ok(sb_json_visit(deep + 1, sizeof deep - 3, &printing, &p, scratch, 100, &error), error);
+    sb_out_free(&p.out);
 }
 
 /* ---- Long lists ---- */
@@ -238,6 +461,11 @@ static void whole_numbers_keep_the_digits_that_a_double_loses(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walking_takes_what_parsing_takes_however_a_document_is_altered),
+        cmocka_unit_test(visiting_tells_numbers_exactly),
+        cmocka_unit_test(visiting_takes_numbers_of_any_length),
+        cmocka_unit_test(documents_are_visited_and_written_again_byte_by_byte),
+        cmocka_unit_test(visiting_needs_room_for_strings_with_escapes_only),
+        cmocka_unit_test(visiting_stops_where_it_is_told_to_and_says_where_a_text_is_wrong),
         cmocka_unit_test(lists_are_left_out_of_the_document_and_handed_out_item_by_item),
         cmocka_unit_test(a_fault_in_an_item_is_placed_in_the_document),
         cmocka_unit_test(the_key_of_a_byte_is_that_of_the_innermost_member),
