@@ -24,6 +24,7 @@ void sb_empty(sb_env *env) {
 static void turn_to(sb_env *env, const sb_family *family) {
     if (env->family && env->family != family) sb_empty(env);
     env->family = family;
+    env->has_extras = family->stand || family->tell_fault;
     env->status = not_started;
 }
 
@@ -123,6 +124,11 @@ static void end_by_fault(sb_status *status, sb_result *result) {
     result->success = status->success = false;
 }
 
+static void add_extras(sb_env *env, sb_result *result) {
+    if (env->family->stand) env->family->stand(env, &env->status);
+    if (result->fault) end_by_fault(&env->status, result);
+}
+
 bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) {
     sb_status *status = &env->status;
     if (status->done)
@@ -139,8 +145,7 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
     const bool terminated = result->terminated, truncated = result->truncated;
     status->terminated = terminated, status->truncated = truncated, status->success = result->success;
     status->done = terminated | truncated; /* a single load of both, just written, would stall */
-    if (env->family->stand) env->family->stand(env, status);
-    if (result->fault) end_by_fault(status, result);
+    if (env->has_extras) add_extras(env, result);
     return true;
 }
 

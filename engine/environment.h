@@ -16,6 +16,7 @@ struct sb_env {
     void *state;       /* the family's own; NULL or made by its start or copy, freed by its clear */
     sb_action *log;    /* what was played, if that is wanted: room for log_capacity; NULL: it is not */
     size_t log_capacity;
+    bool has_extras; /* of the family's steps: a standing, or faults. One question in every step instead of two */
 };
 
 enum { SB_BUTTONS_MAX = 1023, SB_MASK_MAX = SB_BUTTONS_MAX + 1 };
