@@ -302,9 +302,9 @@ static uint64_t play_many(const setting *how, size_t *begun) {
 
 static void results_do_not_depend_on_the_number_of_threads(void **unused) {
     (void)unused;
-    static const char *const agents[] = {NULL, "expert", "observer"};
+    static const char *const agents[] = {NULL, "expert", "observer", "random"};
     for (int autoreset = SB_NEXT_STEP; autoreset <= SB_NO_AUTORESET; autoreset++)
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < 4; k++) {
             size_t begun[3];
             uint64_t sums[3];
             for (size_t threads = 1; threads <= 3; threads++)
