@@ -22,6 +22,9 @@
 #include "oracles/search/beam.h"
 #include "rollout/stage.h"
 #include "seedbed/gridworld.h"
+#include "seedbed/pack.h"
+#include "seedbed/player.h"
+#include "seedbed/tape.h"
 #include "tests/testfamily/toy.h"
 
 /* ---- The faults ---- */
@@ -147,46 +150,108 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     sb_selection_free(&selection);
 }
 
-static void test_batches_allocate_nothing_once_made(void **state) {
-    (void)state;
-    enum { N = 8 };
-    static char texts[N][1 << 14];
-    static sb_result results[N];
+enum { FEW = 8, ROOM = 1 << 15 /* bytes of the largest array and the longest text */ };
+
+/* So large that an array of each of the names fits. */
+static void find_extent(const sb_family *family, const sb_name *names, size_t n, sb_array_out *out) {
+    const size_t index = (size_t)(out->array - family->arrays);
+    for (size_t i = 0; i < n; i++) {
+        sb_error error;
+        sb_shape shape;
+        assert_ok(sb_name_shape(NULL, &names[i], &shape, &error), error);
+        for (int d = 0; d < out->array->rank; d++)
+            if (shape.extent[index][d] > out->extent[d]) out->extent[d] = shape.extent[index][d];
+    }
+    size_t bytes = sb_scalar_size(out->array->type);
+    for (int d = 0; d < out->array->rank; d++) bytes *= (size_t)out->extent[d];
+    assert_true(bytes <= ROOM);
+}
+
+static sb_name *name_all(size_t *n) {
     sb_error error;
     sb_selection selection;
-    sb_action actions[N];
-    static bool masks[N][8];
-    static int16_t agents[N][3];
-    const sb_family *family = sb_family_at(0);
-    const sb_array_out agent = {.array = sb_array_find(family, "agent", &error), .out = agents};
-    const sb_batch_view now = {.mode = sb_mode_find(family, "language", &error),
-                               .texts = texts[0],
-                               .text_size = sizeof texts[0],
-                               .arrays = &agent,
-                               .n_arrays = 1,
-                               .masks = masks[0],
-                               .mask_size = sizeof masks[0]};
-    const sb_batch_arrays arrays = {.results = results, .now = now};
     assert_ok(sb_select(&(sb_request){.seeds = "0"}, &selection, &error), error);
     sb_name *names = calloc(selection.n, sizeof *names);
     assert_non_null(names);
     for (size_t i = 0; i < selection.n; i++) sb_selection_name(&selection, i, &names[i]);
+    *n = selection.n;
+    sb_selection_free(&selection);
+    return names;
+}
+
+/* Everything that a batch can show: texts, all arrays in larger ones, masks, keys; now and at the end of episodes. */
+static sb_batch *made_to_show_all(sb_autoreset autoreset, char (*texts)[ROOM]) {
+    static char numbers[2][SB_ARRAYS_MAX][FEW * ROOM], finals[FEW][ROOM];
+    static sb_result results[FEW];
+    static bool masks[2][FEW][8], begun[FEW], idle[FEW];
+    static uint64_t keys[FEW][2];
+    const sb_family *family = sb_family_at(0);
+    sb_array_out arrays[2][SB_ARRAYS_MAX] = {0};
+    sb_batch_view views[2];
+    size_t n_names;
+    sb_error error;
+    sb_name *names = name_all(&n_names);
+    for (int v = 0; v < 2; v++) {
+        for (size_t a = 0; a < family->n_arrays; a++) {
+            arrays[v][a] = (sb_array_out){.array = &family->arrays[a], .out = numbers[v][a]};
+            find_extent(family, names, n_names, &arrays[v][a]);
+        }
+        views[v] = (sb_batch_view){.mode = sb_mode_find(family, "language", &error),
+                                   .texts = v ? finals[0] : texts[0],
+                                   .text_size = ROOM,
+                                   .arrays = arrays[v],
+                                   .n_arrays = family->n_arrays,
+                                   .masks = masks[v][0],
+                                   .mask_size = sizeof masks[v][0]};
+    }
+    const sb_batch_plan plan = {.names = names,
+                                .n_names = n_names,
+                                .n = FEW,
+                                .threads = 2,
+                                .then = SB_THEN_NEXT,
+                                .autoreset = autoreset,
+                                .record = true};
     sb_batch *batch = sb_batch_make(
-        &(sb_batch_plan){
-            .names = names, .n_names = selection.n, .n = N, .threads = 2, .then = SB_THEN_NEXT, .record = true},
-        &arrays, &error);
+        &plan,
+        &(sb_batch_arrays){
+            .results = results, .begun = begun, .idle = idle, .keys = keys, .now = views[0], .final = views[1]},
+        &error);
     free(names);
     assert_ok(batch != NULL, error);
-    arm(MEMORY, 0);
-    while (sb_batch_running(batch) > 0) {
-        for (size_t i = 0; i < N; i++) actions[i] = (sb_action)((i + (size_t)texts[i][0]) % SB_N_ACTIONS);
-        assert_ok(sb_batch_step(batch, actions, &error), error);
-    }
-    const long allocations = calls[MEMORY];
-    disarm();
-    assert_int_equal(allocations, 0);
-    sb_batch_free(batch);
-    sb_selection_free(&selection);
+    return batch;
+}
+
+/* Where episodes have ended that wait for it, others begin. */
+static void reset_ended(sb_batch *batch) {
+    bool ended[FEW];
+    sb_error error;
+    for (size_t i = 0; i < FEW; i++) ended[i] = sb_status_of(sb_batch_env(batch, i))->done;
+    assert_ok(sb_batch_reset(batch, ended, NULL, &error), error);
+}
+
+static void test_batches_allocate_nothing_once_made(void **state) {
+    (void)state;
+    static char texts[FEW][ROOM];
+    sb_action actions[FEW];
+    sb_error error;
+    for (int autoreset = SB_NEXT_STEP; autoreset <= SB_NO_AUTORESET; autoreset++)
+        for (int random = 0; random < 2; random++) {
+            sb_batch *batch = made_to_show_all((sb_autoreset)autoreset, texts);
+            sb_players *players = sb_players_make(batch, "random", &error);
+            assert_ok(players != NULL, error);
+            arm(MEMORY, 0);
+            while (sb_batch_running(batch) > 0) {
+                for (size_t i = 0; i < FEW; i++) actions[i] = (sb_action)((i + (size_t)texts[i][0]) % SB_N_ACTIONS);
+                if (autoreset == SB_NO_AUTORESET) reset_ended(batch);
+                if (random) assert_ok(sb_players_act(players, actions, &error), error);
+                if (sb_batch_running(batch) > 0) assert_ok(sb_batch_step(batch, actions, &error), error);
+            }
+            const long allocations = calls[MEMORY];
+            disarm();
+            assert_int_equal(allocations, 0);
+            sb_players_free(players);
+            sb_batch_free(batch);
+        }
 }
 
 static void test_experts_allocate_nothing_once_begun(void **state) {
@@ -280,6 +345,162 @@ static void test_clairvoyant_without_memory_for_another_plan_goes_on(void **stat
         sb_player_clear(&player);
         sb_free(env);
     }
+}
+
+/* ---- What users of the library make, while memory fails ---- */
+
+/* Makes something with a fault at any call, which it reports; once more without a fault, and all is as if nothing had
+ * been. */
+static void assert_makes(bool (*make)(void *context, sb_error *error), void *context, long least) {
+    sb_error error;
+    for (long n = 1;; n++) {
+        arm(MEMORY, n);
+        const bool ok = make(context, &error);
+        const long made = calls[MEMORY];
+        disarm();
+        if (!ok) assert_int_equal(error.code, SB_MEMORY);
+        if (!ok) assert_ok(make(context, &error), error);
+        if (ok && made < n) {
+            assert_true(n > least);
+            return;
+        }
+    }
+}
+
+static bool make_batch_and_players(void *context, sb_error *error) {
+    const sb_name *names = context;
+    int16_t agents[2][3];
+    const sb_array_out agent = {.array = sb_array_find(sb_family_at(0), "agent", error), .out = agents, .extent = {3}};
+    sb_batch *batch = sb_batch_make(
+        &(sb_batch_plan){.names = names, .n_names = 2, .n = 2, .threads = 2, .record = true},
+        &(sb_batch_arrays){.now = {.arrays = &agent, .n_arrays = 1}}, error);
+    sb_players *players = batch ? sb_players_make(batch, "expert", error) : NULL;
+    const bool ok = players != NULL;
+    sb_players_free(players);
+    sb_batch_free(batch);
+    return ok;
+}
+
+/* One environment after the other begins, so that there is always the same to be allocated. */
+static void assert_players_act_after(sb_name *names, const char *agent, const sb_action *wanted, long nth, bool *all) {
+    sb_action actions[2];
+    sb_error error;
+    sb_batch *batch = sb_batch_make(&(sb_batch_plan){.names = names, .n_names = 2, .n = 2, .threads = 1},
+                                    &(sb_batch_arrays){0}, &error);
+    assert_ok(batch != NULL, error);
+    sb_players *players = sb_players_make(batch, agent, &error);
+    assert_ok(players != NULL, error);
+    arm(MEMORY, nth);
+    const bool ok = sb_players_act(players, actions, &error);
+    *all = ok && calls[MEMORY] < nth;
+    disarm();
+    if (!ok) {
+        assert_int_equal(error.code, SB_MEMORY);
+        assert_true(actions[0] == -1 || actions[1] == -1);
+        for (int i = 0; i < 2; i++) assert_true(actions[i] == -1 || actions[i] == wanted[i]);
+        assert_ok(sb_players_act(players, actions, &error), error);
+        assert_memory_equal(actions, wanted, sizeof actions);
+    }
+    sb_players_free(players);
+    sb_batch_free(batch);
+}
+
+static void test_out_of_memory_at_any_call_of_players_is_an_error(void **state) {
+    (void)state;
+    static const struct {
+        const char *agent, *names[2];
+    } cases[] = {{"expert", {"KeyDoorPuzzle/easy#1", "GoToGoal/easy#2"}},
+                 {"observer", {"FogOfWarExploration/easy#1", "KeyDoorPuzzle/easy#2"}},
+                 {"expert", {"babyai:GoTo#1", "babyai:BossLevel#2"}},
+                 {"expert", {"toy:Hunt#1", "toy:Pile#2"}},
+                 {"expert", {"climb:Climb#1", "climb:Climb#2"}}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        sb_error error;
+        sb_name names[2];
+        sb_action wanted[2];
+        bool all = false;
+        for (int i = 0; i < 2; i++) {
+            assert_ok(sb_name_parse(NULL, cases[c].names[i], &names[i], &error), error);
+            sb_player player = {0};
+            sb_env *env = sb_make(NULL, cases[c].names[i], &error);
+            assert_ok(env && sb_player_begin_as(&player, cases[c].agent, env, &error), error);
+            wanted[i] = sb_player_act(&player, env);
+            sb_player_clear(&player), sb_free(env);
+        }
+        for (long n = 1; !all; n++) assert_players_act_after(names, cases[c].agent, wanted, n, &all);
+        if (c == 0) assert_makes(make_batch_and_players, names, 10);
+    }
+    assert_int_equal(toy_states, 0);
+}
+
+typedef struct played {
+    sb_env *env;
+    char line[4096];
+} played;
+
+static bool make_tape(void *context, sb_error *error) {
+    played *p = context;
+    char line[4096];
+    sb_tape *tape = sb_tape_of(p->env, "my-bot", error);
+    if (!tape) return false;
+    assert_true(sb_tape_print(tape, line, sizeof line) < sizeof line);
+    if (p->line[0]) assert_string_equal(line, p->line);
+    strcpy(p->line, line);
+    sb_tape_free(tape);
+    return true;
+}
+
+static void test_out_of_memory_at_any_call_of_a_tape_is_an_error(void **state) {
+    (void)state;
+    sb_error error;
+    sb_result result;
+    played p = {.env = sb_make(NULL, "GoToGoal/expert#1", &error)};
+    assert_ok(p.env && sb_record(p.env, true, &error), error);
+    for (int i = 0; !sb_status_of(p.env)->done; i++) assert_ok(sb_step(p.env, i % 3, &result, &error), error);
+    assert_makes(make_tape, &p, 2);
+    sb_free(p.env);
+}
+
+static const char a_tower[] = "levels 2\nwidth 3\nheight 3\nlimit 20\n";
+
+/* After a failure the catalogue holds what it held, and takes the same again. */
+static bool fill_catalogue(void *context, sb_error *error) {
+    sb_catalogue *catalogue = *(sb_catalogue **)context;
+    const sb_family *climb = sb_family_find("climb", error);
+    const sb_name kept = {"climb", "Climb-v1", "kept", 3};
+    const sb_task_info *task = NULL;
+    if (!catalogue && !(catalogue = *(sb_catalogue **)context = sb_catalogue_make(error))) return false;
+    const bool ok = sb_catalogue_add_program(catalogue, climb, a_tower, strlen(a_tower), &task, error);
+    assert_int_equal(ok, sb_program_at(catalogue, 0) != NULL);
+    if (!ok || !sb_catalogue_add_derived(catalogue, &kept, "9 8 7", 5, error)) return false;
+    assert_ptr_equal(sb_program_at(catalogue, 0)->task, task);
+    assert_null(sb_program_at(catalogue, 1));
+    sb_catalogue_free(catalogue);
+    *(sb_catalogue **)context = NULL;
+    return true;
+}
+
+static void test_out_of_memory_at_any_call_of_a_catalogue_is_an_error(void **state) {
+    (void)state;
+    sb_catalogue *catalogue = NULL;
+    assert_makes(fill_catalogue, &catalogue, 5);
+    assert_null(catalogue);
+}
+
+static bool make_pack(void *context, sb_error *error) {
+    char *hash = context;
+    sb_pack *pack = sb_pack_make("agentick", "mine", "GoToGoal,LightsOut", "easy,hard", 3, error);
+    if (!pack) return false;
+    if (hash[0]) assert_string_equal(sb_pack_hash(pack), hash);
+    strcpy(hash, sb_pack_hash(pack));
+    sb_pack_free(pack);
+    return true;
+}
+
+static void test_out_of_memory_at_any_call_of_a_pack_is_an_error(void **state) {
+    (void)state;
+    char hash[128] = "";
+    assert_makes(make_pack, hash, 2);
 }
 
 /* ---- Building a dataset while something fails ---- */
@@ -666,6 +887,10 @@ int main(void) {
         cmocka_unit_test(test_experts_allocate_nothing_once_begun),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_the_clairvoyant_is_an_error),
         cmocka_unit_test(test_clairvoyant_without_memory_for_another_plan_goes_on),
+        cmocka_unit_test(test_out_of_memory_at_any_call_of_players_is_an_error),
+        cmocka_unit_test(test_out_of_memory_at_any_call_of_a_tape_is_an_error),
+        cmocka_unit_test(test_out_of_memory_at_any_call_of_a_catalogue_is_an_error),
+        cmocka_unit_test(test_out_of_memory_at_any_call_of_a_pack_is_an_error),
         cmocka_unit_test(test_out_of_memory_at_any_call_is_an_error_and_leaves_no_dataset),
         cmocka_unit_test(test_full_disk_at_any_write_leaves_no_dataset),
         cmocka_unit_test(test_failing_flush_or_rename_leaves_no_dataset),
