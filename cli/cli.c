@@ -57,7 +57,7 @@ int cli_main(int argc, char **argv) {
     sb_dispositions_keep(&host);
     signal(SIGXFSZ, SIG_IGN); /* then a file that may not grow is a write that fails, as on a full disk */
     int status = run(argc, argv);
-    if (!flush_output(&error)) status = cli_fail(&error);
+    if (!flush_output(&error) && status < CLI_SIGNAL) status = cli_fail(&error);
     sb_dispositions_restore(&host);
     return status;
 }
