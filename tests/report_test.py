@@ -566,8 +566,9 @@ class Picked(Case):
             for look, before in zip(looks, honest):
                 after = run(*look)
                 self.assertEqual((after.returncode, after.stdout, after.stderr), (0, before.stdout, before.stderr))
-        document["episodes"][0]["actions"] = "0"
-        self.refuse(["verify", self.write("forged.json", document)], USAGE, "steps")
+        episode = document["episodes"][0]
+        episode["digest"] = "0" * len(episode["digest"])
+        self.refuse(["verify", self.write("forged.json", document)], FOUND, "wrong: ")
 
     def test_nothing_starts_a_python_function(self):
         for agent in ("python", "python:policy", "python:"):
