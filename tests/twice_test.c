@@ -1,6 +1,6 @@
 /* The command inside a host program: called again and again in one process, it does what a new process does, and leaves
  * the process as it was. Called as `twice_test --fresh ARGUMENTS`, this program is that new process. */
-#define _XOPEN_SOURCE 700 /* pseudo-terminals */
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): pseudo-terminals
 #include "tests/support.h"
 
 #include <dirent.h>
