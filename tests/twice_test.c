@@ -59,6 +59,7 @@ static const example examples[] = {
     {"help --complete seedbed build --format st", NULL},
     {"tasks", NULL},
     {"tasks --family toy --json", NULL},
+    {"tasks --schema state", NULL},
     {"tasks --family nonsense", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 babyai:GoTo#5", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 --mode state", NULL},
@@ -388,6 +389,9 @@ static void output_that_cannot_be_written_leaves_no_trace(void **state) {
     sb_out_free(&said);
 }
 
+/* As long as the host lives: its number may then be somebody else's. */
+static bool send_host(pid_t host, int number) { return getppid() == host && kill(host, number) == 0; }
+
 static void nap(long milliseconds) { nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000}, NULL); }
 
 /* A process that runs `disturb` with ours. */
@@ -405,7 +409,7 @@ static void end_disturber(pid_t child) {
 }
 
 static void interrupt_often(pid_t host) {
-    while (getppid() == host && kill(host, SIGINT) == 0) nap(2);
+    while (send_host(host, SIGINT)) nap(2);
 }
 
 static void signals_that_the_host_handles_are_the_hosts(void **state) {
@@ -433,7 +437,7 @@ static void signals_that_the_host_handles_are_the_hosts(void **state) {
 static void end_once_it_listens(pid_t host) {
     for (int i = 0; i < 5000 && access("socket", F_OK) != 0; i++) nap(2);
     nap(20); /* the socket's file is there a moment before it is listened to */
-    kill(host, SIGTERM);
+    send_host(host, SIGTERM);
     nap(900);
 }
 
@@ -458,7 +462,7 @@ static void a_server_ends_by_a_signal_and_the_host_goes_on(void **state) {
 
 static void end_soon(pid_t host) {
     nap(300);
-    kill(host, SIGTERM);
+    send_host(host, SIGTERM);
     nap(900);
 }
 
