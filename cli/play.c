@@ -396,7 +396,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (ok && !common.quiet) print_outcome(&g, output);
     const int ended_by = g.terminal.ended_by;
     end(&g);
-    if (ended_by && ended_by != SIGINT) raise(ended_by);
+    if (ended_by && ended_by != SIGINT) return CLI_SIGNAL + ended_by;
     return ok ? CLI_OK : cli_fail(&error);
 }
 

@@ -168,7 +168,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     bool ok = !r.step || cli_terminal_enter(&r.terminal, &error);
     for (int i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, argv[i], common.quiet, &error);
     if (r.step) cli_terminal_leave(&r.terminal);
-    if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) raise(r.terminal.ended_by);
+    if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) return CLI_SIGNAL + r.terminal.ended_by;
     if (!ok) return cli_fail(&error);
     if (r.tapes == 0) cli_warn("seedbed replay: there are no tapes\n");
     return r.tapes ? CLI_OK : CLI_FOUND;

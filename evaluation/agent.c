@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "base/file.h"
 
-const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec"};
+const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec", "python"};
+
+bool sb_agent_can_fail(sb_agent_kind kind) { return kind != SB_AGENT_ORACLE && kind != SB_AGENT_RANDOM; }
 
 static const char tape_prefix[] = "tape:", exec_prefix[] = "exec:";
 

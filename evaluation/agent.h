@@ -17,10 +17,13 @@ typedef enum sb_agent_kind {
     SB_AGENT_RANDOM,
     SB_AGENT_TAPE,
     SB_AGENT_EXEC,
+    SB_AGENT_PYTHON, /* a function of a Python program that calls the library: no spec names it, results only say it */
     SB_N_AGENTS
 } sb_agent_kind;
 
-extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec` */
+extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec`, `python` */
+/* Whether such an agent can do something wrong and so lose an episode: no oracle can. */
+bool sb_agent_can_fail(sb_agent_kind kind);
 
 typedef struct sb_agent_options {
     const char *spec;   /* as above */

@@ -209,10 +209,9 @@ static bool check_replay(const sb_results *results, sb_result_checked *checked, 
     return sb_results_verify(results, error) || note(checked, SB_RESULT_WRONG, error);
 }
 
-/* An error is for whoever can lose an episode: no oracle can. */
 static bool check_failures(const sb_results *results, sb_result_checked *checked, sb_error *error) {
     char name[SB_NAME_MAX];
-    if (results->kind == SB_AGENT_EXEC || results->kind == SB_AGENT_TAPE) return true;
+    if (sb_agent_can_fail(results->kind)) return true;
     for (size_t i = 0; i < results->n; i++) {
         if (!results->episodes[i].failure.kind) continue;
         sb_name_print(&results->episodes[i].tape.name, name, sizeof name);

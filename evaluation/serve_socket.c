@@ -165,7 +165,7 @@ static void end_clients(listener *l) {
 
 static bool watch_signals(listener *l, sb_error *error) {
     sigset_t watched;
-    sb_ending_signals(&watched);
+    sb_ending_signals(&watched, true);
     sigaddset(&watched, SIGCHLD);
     sigprocmask(SIG_BLOCK, &watched, &l->before);
     l->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);

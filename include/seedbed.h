@@ -102,6 +102,7 @@ typedef struct sb_mode {
     int code;                 /* the family's own */
     bool document;            /* the text is a JSON document on one line, not prose */
     bool privileged;          /* it shows more than an agent of the task is shown: no measure of what is hidden */
+    const char *schema; /* of a document: a JSON Schema that every observation fits (docs/schemas.md); else NULL */
 } sb_mode;
 
 /* Types of numbers, in the machine's byte order. */
