@@ -148,7 +148,8 @@ static bool *pairs_of(const sb_plan *plan, size_t n, sb_error *error) {
     return occurs;
 }
 
-/* Of pairs whose episodes are dear to start there is no list: who evaluates with them has a pack. */
+/* Of pairs whose episodes are dear to start there is no list: whoever evaluates with them has a pack. If there are no
+ * others, the pack stays empty. */
 static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
     const sb_family *family = plan->family;
     const sb_catalogue *catalogue = plan->selection.catalogue;
@@ -162,7 +163,7 @@ static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
         if (occurs[i] && !sb_is_derived(family, task, i % n_variants))
             pairs[n++] = (sb_pack_task){task->name, family->variants[i % n_variants]};
     }
-    ok = ok && sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error);
+    ok = ok && (n == 0 || sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error));
     free(occurs), free(pairs);
     return ok;
 }
@@ -175,7 +176,9 @@ static bool is_evaluation(const sb_plan *plan) {
 
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     sb_selection episodes = {0};
-    const bool ok = derive(c->plan, &c->pack, error) && set_make(&c->evaluation, c->pack.n_seeds, error) &&
+    if (!derive(c->plan, &c->pack, error)) return false;
+    if (!c->pack.n_lists) return true;
+    const bool ok = set_make(&c->evaluation, c->pack.n_seeds, error) &&
                     sb_select_pack(c->plan->selection.catalogue, &c->pack, &episodes, error) &&
                     look_at(c, &episodes, true, take_evaluation, jobs, error);
     sb_selection_free(&episodes);

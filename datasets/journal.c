@@ -147,6 +147,11 @@ static bool read_line(const sb_catalogue *catalogue, const sb_lines *lines, sb_j
     return ok;
 }
 
+/* Of a line that was cut off nothing can be read, so nothing in it is unknown. */
+static bool may_be_torn(const sb_lines *lines, const sb_error *error) {
+    return lines->number > 1 && error->code != SB_UNKNOWN;
+}
+
 bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const char *name, sb_journal *journal,
                      sb_error *error) {
     sb_lines lines;
@@ -158,7 +163,7 @@ bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const ch
         if (torn.code != SB_OK)
             ok = (*error = torn, sb_fail_at(error, "%.100s", path.text));
         else if (!read_line(catalogue, &lines, journal, &torn))
-            ok = lines.number > 1 || (*error = torn, sb_fail_at(error, "%.100s", path.text));
+            ok = may_be_torn(&lines, &torn) || (*error = torn, sb_fail_at(error, "%.100s", path.text));
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);
