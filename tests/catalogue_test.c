@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gzip.h"
 #include "datasets/build.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
@@ -61,6 +62,14 @@ static int tear_down(void **state) {
     (void)state;
     sb_catalogue_free(f.catalogue);
     return 0;
+}
+
+static void save(const char *path, const sb_out *text) {
+    sb_file file;
+    sb_error error;
+    assert_ok(sb_file_create(&file, path, &error) && sb_file_write(&file, text->data, text->size, &error) &&
+                  sb_file_commit(&file, NULL, &error),
+              error);
 }
 
 /* ---- Selections ---- */
@@ -234,17 +243,21 @@ static void the_clairvoyant_takes_up_a_program_in_the_middle(void **state) {
 
 static const char recipe_text[] =
     "{\"family\": \"climb\", \"tasks\": \"%s\", \"seeds\": \"0..11\", \"oracle\": \"expert:3,random:1\", "
-    "\"epsilon\": 0.1, \"labels\": \"expert\", \"intents\": true, \"formats\": [\"steps\", \"npz\"], "
+    "\"epsilon\": 0.1, \"labels\": \"expert\", \"intents\": true, \"formats\": [%s], "
     "\"shard_episodes\": 16}";
 
-static sb_recipe recipe_of(const sb_catalogue *catalogue, const char *tasks) {
+static sb_recipe recipe_with(const sb_catalogue *catalogue, const char *tasks, const char *formats) {
     char text[512];
     sb_recipe recipe;
     sb_error error;
-    const int n = snprintf(text, sizeof text, recipe_text, tasks);
+    const int n = snprintf(text, sizeof text, recipe_text, tasks, formats);
     assert_ok(sb_recipe_parse(catalogue, text, (size_t)n, &recipe, &error), error);
     assert_ptr_equal(recipe.selection.catalogue, catalogue);
     return recipe;
+}
+
+static sb_recipe recipe_of(const sb_catalogue *catalogue, const char *tasks) {
+    return recipe_with(catalogue, tasks, "\"steps\", \"npz\"");
 }
 
 static void build(const sb_recipe *recipe, const char *folder, sb_part part, bool resume) {
@@ -252,6 +265,7 @@ static void build(const sb_recipe *recipe, const char *folder, sb_part part, boo
     sb_error error;
     const sb_build what = {.recipe = recipe, .folder = folder, .jobs = 2, .part = part, .resume = resume};
     assert_ok(sb_build_run(&what, &made, &error), error);
+    assert_ptr_equal(made.recipe.selection.catalogue, recipe->selection.catalogue); /* for whoever tells of it */
     sb_manifest_free(&made);
 }
 
@@ -306,6 +320,32 @@ static void a_dataset_of_programs_is_built_verified_and_rendered(void **state) {
     sb_catalogue_free(backwards);
 }
 
+/* The journal of a rendering that was killed is that of a build that was. */
+static void a_rendering_of_programs_goes_on(void **state) {
+    (void)state;
+    char folder[256], part[256], text[2][300];
+    sb_recipe recipe = recipe_of(f.catalogue, f.both);
+    sb_recipe more = recipe_with(f.catalogue, f.both, "\"steps\", \"npz\", \"trajectories\"");
+    char hash[SB_SHA256_HEX];
+    sb_manifest made;
+    sb_error error;
+    snprintf(folder, sizeof folder, "%s", scratch_folder("catalogue-rendering"));
+    snprintf(part, sizeof part, "%s", scratch_folder("catalogue-rendering-part"));
+    build(&recipe, folder, (sb_part){0}, false);
+    build(&more, part, (sb_part){1, 1}, false);
+    snprintf(text[0], sizeof text[0], "%s/" SB_JOURNAL_NAME, part);
+    snprintf(text[1], sizeof text[1], "%s/" SB_RENDERING_NAME, folder);
+    assert_int_equal(rename(text[0], text[1]), 0);
+    sb_render render = {.folder = folder, .resume = true, .jobs = 1};
+    assert_error(sb_render_run(&render, &made, &error), &error, SB_UNKNOWN, "unknown task");
+    sb_manifest_free(&made);
+    render.catalogue = f.catalogue;
+    assert_ok(sb_render_run(&render, &made, &error), error);
+    sb_manifest_free(&made);
+    content_of(f.catalogue, folder, hash);
+    sb_recipe_free(&recipe), sb_recipe_free(&more);
+}
+
 static void a_recipe_of_programs_needs_their_catalogue(void **state) {
     (void)state;
     sb_recipe recipe = recipe_of(NULL, f.first);
@@ -354,16 +394,13 @@ static void write_tapes(const sb_request *request, const char *path) {
     sb_selection selection = selected(request);
     sb_stage stage = {.catalogue = request->catalogue};
     sb_out lines = sb_out_growing();
-    sb_file file;
     sb_name name;
     sb_error error;
     for (size_t i = 0; i < selection.n; i++) {
         assert_ok(sb_stage_play(&stage, "random", sb_selection_name(&selection, i, &name), NULL, NULL, &error), error);
         sb_tape_put_line(&stage.tape, &lines);
     }
-    assert_ok(sb_file_create(&file, path, &error) && sb_file_write(&file, lines.data, lines.size, &error) &&
-                  sb_file_commit(&file, NULL, &error),
-              error);
+    save(path, &lines);
     sb_out_free(&lines);
     sb_stage_free(&stage);
     sb_selection_free(&selection);
@@ -595,14 +632,6 @@ static void scores_over_a_family_leave_programs_out(void **state) {
     sb_baseline_free(&baseline);
 }
 
-static void save(const char *path, const sb_out *text) {
-    sb_file file;
-    sb_error error;
-    assert_ok(sb_file_create(&file, path, &error) && sb_file_write(&file, text->data, text->size, &error) &&
-                  sb_file_commit(&file, NULL, &error),
-              error);
-}
-
 static void reports_show_programs(void **state) {
     (void)state;
     char tasks[200], path[300];
@@ -628,6 +657,10 @@ static void reports_show_programs(void **state) {
         assert_non_null(strstr(document.data, f.last + strlen("climb:")));
         assert_non_null(strstr(document.data, "files"));
     }
+    sb_table table;
+    sb_report_table(&report, SB_REPORT_TASKS, &table);
+    assert_int_equal(table.cells, 4 * table.columns); /* what the columns are, and three tasks */
+    sb_table_free(&table);
     sb_report_close(&report);
     sb_out_free(&document);
     sb_results_free(&results);
@@ -664,24 +697,42 @@ static void certify(const sb_request *request, const char *path) {
     sb_selection_free(&selection);
 }
 
-/* Goes on with what another run left, which it reads for that. */
-static void certify_from_a_part(const sb_request *request, const char *path) {
+/* What an interrupted run left: the first members of the file, not packed as we would pack them. */
+static void interrupt(const char *path, sb_out *left) {
+    enum { LEVEL = 1, MEMBER_LINES = 64 };
     char part[320];
     sb_out text = sb_out_growing();
+    sb_gzip gzip = {0};
     sb_error error;
-    FILE *from = fopen(path, "rb");
-    assert_non_null(from);
-    char *room = sb_out_reserve(&text, 1 << 20);
-    text.size += fread(room, 1, 1 << 20, from);
-    fclose(from);
+    assert_ok(sb_file_load(path, 1 << 20, &text, &error), error);
+    const size_t head = strcspn(text.data, "\n") + 1;
+    size_t end = head;
+    for (int i = 0; i < MEMBER_LINES; i++) end += strcspn(text.data + end, "\n") + 1;
+    assert_ok(sb_gzip_member(&gzip, LEVEL, text.data, head, left, &error), error);
+    assert_ok(sb_gzip_member(&gzip, LEVEL, text.data + head, end - head, left, &error), error);
     snprintf(part, sizeof part, "%s.part", path);
-    remove(path);
-    save(part, &text);
-    certify(request, path);
+    assert_int_equal(remove(path), 0);
+    save(part, left);
+    sb_gzip_free(&gzip);
+    sb_out_free(&text);
+}
+
+static void assert_goes_on(const sb_request *request, const char *path) {
+    sb_out left = sb_out_growing();
     const sb_certificates_check check = {.catalogue = request->catalogue, .path = path, .jobs = 1};
     sb_certificates_found found;
+    sb_error error;
+    interrupt(path, &left);
+    certify(request, path);
     assert_ok(sb_certificates_verify(&check, &found, &error), error);
-    sb_out_free(&text);
+    char *begins = malloc(left.size);
+    FILE *file = fopen(path, "rb");
+    assert_true(begins && file);
+    assert_int_equal(fread(begins, 1, left.size, file), left.size);
+    assert_memory_equal(begins, left.data, left.size); /* nobody certified these again */
+    fclose(file);
+    free(begins);
+    sb_out_free(&left);
 }
 
 static void certificates_of_programs_are_made_and_verified(void **state) {
@@ -697,7 +748,7 @@ static void certificates_of_programs_are_made_and_verified(void **state) {
     check.catalogue = f.catalogue;
     assert_ok(sb_certificates_verify(&check, &found, &error), error);
     assert_int_equal(found.counts[SB_CERTIFIED_SOLVED], 80);
-    certify_from_a_part(&request, path);
+    assert_goes_on(&request, path);
     sb_selection selection = selected(&request);
     sb_results results = evaluate("expert", &selection);
     assert_ok(sb_results_certify(&results, path, &error), error);
@@ -778,6 +829,7 @@ int main(void) {
         cmocka_unit_test(programs_are_played_and_their_tapes_replayed),
         cmocka_unit_test(the_clairvoyant_takes_up_a_program_in_the_middle),
         cmocka_unit_test(a_dataset_of_programs_is_built_verified_and_rendered),
+        cmocka_unit_test(a_rendering_of_programs_goes_on),
         cmocka_unit_test(a_recipe_of_programs_needs_their_catalogue),
         cmocka_unit_test(parts_of_a_dataset_of_programs_become_the_whole),
         cmocka_unit_test(recorded_tapes_of_programs_become_a_dataset),
