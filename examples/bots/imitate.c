@@ -70,7 +70,7 @@ static sb_batch *open_batch(const char *task, uint64_t first, size_t n, sight *s
     const sb_family *family = sb_family_find(names[0].family, error);
     for (size_t i = 0; i < 3; i++)
         if (!family || !(arrays[i].array = sb_array_find(family, wanted[i], error))) return NULL;
-    const int32_t *grid = shape.extent[arrays[0].array - sb_array_at(family, 0)];
+    const int32_t *grid = shape.extent[sb_array_index(family, arrays[0].array)];
     s->height = grid[0], s->width = grid[1];
 
     const sb_batch_plan plan = {.names = names, .n_names = n, .n = ENVS, .then = SB_THEN_NEXT, .record = true};
