@@ -71,6 +71,8 @@ const sb_array *sb_array_at(const sb_family *family, size_t index) {
     return index < family->n_arrays ? &family->arrays[index] : NULL;
 }
 
+size_t sb_array_index(const sb_family *family, const sb_array *array) { return (size_t)(array - family->arrays); }
+
 const char *sb_family_name(const sb_family *family) { return family->name; }
 const char *sb_family_rules(const sb_family *family) { return family->version; }
 sb_hiding sb_family_hiding(const sb_family *family) { return family->hiding; }

@@ -77,6 +77,9 @@ class Installed(unittest.TestCase):
         reader = os.path.join(folder, "reader")
         self.assertEqual(self.succeed(reader, "GoToGoal-v0/easy", "40"), "40 of 40 solved\n")
         self.assertEqual(run(reader, "NoSuchTask/easy").returncode, 1)
+        tapes = os.path.join(folder, "tapes.jsonl")
+        self.assertRegex(self.succeed(os.path.join(folder, "imitate"), "GoToGoal-v0/easy", tapes), r"^(100|9\d) of 100 solved\n$")
+        self.assertRegex(self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", tapes), "100 tapes .*every one replayed")
 
     def copy_of_bots(self, name):
         copy = os.path.join(self.folder, name)
