@@ -2,12 +2,14 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/signals.h"
 #include "cli/manual.h"
 
 /* ---- Subcommands ---- */
@@ -39,14 +41,25 @@ static int run(int argc, char **argv) {
     return command ? command->run(command, argc - 2, argv + 2) : cli_refuse_command(name);
 }
 
-/* What a command printed may still be in a buffer, and the disk full: only a flush tells. */
+/* What a command printed may still be in a buffer, and the disk full: only a flush tells. The stream is left as it was
+ * found: what could not be written is dropped, or the next call would print it. */
+static bool flush_output(sb_error *error) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+    sb_fail_errno(error, "cannot write to standard output");
+    __fpurge(stdout);
+    clearerr(stdout);
+    return false;
+}
+
 int cli_main(int argc, char **argv) {
-    signal(SIGXFSZ, SIG_IGN); /* then a file that may not grow is a write that fails, as on a full disk */
-    const int status = run(argc, argv);
     sb_error error;
-    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    sb_fail_errno(&error, "cannot write to standard output");
-    return cli_fail(&error);
+    sb_dispositions host;
+    sb_dispositions_keep(&host);
+    signal(SIGXFSZ, SIG_IGN); /* then a file that may not grow is a write that fails, as on a full disk */
+    int status = run(argc, argv);
+    if (!flush_output(&error) && status < CLI_SIGNAL) status = cli_fail(&error);
+    sb_dispositions_restore(&host);
+    return status;
 }
 
 /* ---- Errors ---- */

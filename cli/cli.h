@@ -8,7 +8,12 @@
 #include "base/visible.h"
 #include "rollout/selection.h"
 
-enum { CLI_OK, CLI_FOUND, CLI_USAGE }; /* exit codes: fine; a failure was found; the call was wrong */
+enum {
+    CLI_OK,
+    CLI_FOUND,
+    CLI_USAGE,       /* exit codes: fine; a failure was found; the call was wrong */
+    CLI_SIGNAL = 128 /* and the number of the signal by which somebody asked the command to end */
+};
 
 typedef struct cli_command {
     const char *name, *summary;
@@ -20,7 +25,17 @@ typedef struct cli_command {
 
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
-/* The program: finds the subcommand and runs it. */
+/* The program: finds the subcommand, runs it, and returns the exit code. A host program may call it any number of
+ * times, with argv[argc] = NULL. It relies on this:
+ *   - One call runs at a time, in a thread that may be any. It uses the standard streams and the working directory.
+ *   - What is printed is what a new process prints. Standard output is flushed at the end, never closed.
+ *   - Afterwards all is as it was before: signal dispositions and mask, umask, working directory, locale, descriptors,
+ *     threads, children, memory, locks and temporary files. Only the pointers in argv may have changed their order.
+ *   - Meanwhile SIGXFSZ is ignored; `eval` and `serve` also ignore SIGPIPE and reset SIGCHLD.
+ *   - It does not end the process. SIGINT, SIGTERM and SIGHUP do as long as they have their default action; a handler
+ *     of the host's is called, and the command goes on. Three take these signals for themselves, whatever the host does
+ *     with them: `serve --socket` ends by them, and so do `play` and `replay --step` on a terminal, which return
+ *     CLI_SIGNAL and the number, but for SIGINT, which is a way to leave them. */
 int cli_main(int argc, char **argv);
 /* NULL if there is none. */
 const cli_command *cli_find_command(const char *name);
@@ -47,6 +62,7 @@ typedef struct cli_common {
     const char *color;
     bool json, quiet;
     uint64_t jobs;
+    const sb_catalogue *catalogue; /* where every command looks names up; NULL: what is built in */
 } cli_common;
 
 /* Which tasks and difficulties. */

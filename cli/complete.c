@@ -65,6 +65,11 @@ static void offer_modes(completion *c) {
     for (size_t i = 0; i < c->family->n_modes; i++) offer(c, c->family->modes[i].name, "");
 }
 
+static void offer_documents(completion *c) {
+    for (size_t i = 0; i < c->family->n_modes; i++)
+        if (c->family->modes[i].schema) offer(c, c->family->modes[i].name, "");
+}
+
 static void offer_formats(completion *c) {
     for (const sb_exporter *const *format = sb_exporters; *format; format++)
         offer(c, (*format)->name, (*format)->summary);
@@ -155,6 +160,7 @@ static const place places[] = {
     {NULL, "difficulty", offer_difficulties, NULL},
     {NULL, "mode", offer_modes, NULL},
     {NULL, "modes", offer_modes, NULL},
+    {NULL, "schema", offer_documents, NULL},
     {NULL, "format", offer_formats, NULL},
     {NULL, "split", NULL, "eval train"},
     {NULL, "protocol", NULL, "predict plan decompose"},

@@ -25,7 +25,7 @@ static void *watch(void *context) {
 void cli_interruption_begin(cli_interruption *interruption, size_t total) {
     interruption->total = total;
     atomic_store(&interruption->done, 0);
-    sb_ending_signals(&interruption->signals);
+    sb_ending_signals(&interruption->signals, false);
     sigaddset(&interruption->signals, ENOUGH);
     pthread_sigmask(SIG_BLOCK, &interruption->signals, &interruption->before);
     interruption->watches = pthread_create(&interruption->thread, NULL, watch, interruption) == 0;

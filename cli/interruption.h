@@ -18,8 +18,9 @@ typedef struct cli_interruption {
     bool watches;
 } cli_interruption;
 
-/* From here on SIGINT, SIGTERM and SIGHUP (but for those that are ignored) end the program with a line on standard
- * error. Threads that are started later leave them to the one that says it. */
+/* From here on SIGINT, SIGTERM and SIGHUP end the program with a line on standard error, where their action is the
+ * default: what is ignored stays so, and a host program's handler is its own affair. Threads that are started later
+ * leave them to the one that says it. */
 void cli_interruption_begin(cli_interruption *interruption, size_t total);
 /* From here on they wait: what is being written becomes whole. */
 void cli_interruption_hold(cli_interruption *interruption);

@@ -1,6 +1,7 @@
 /* seedbed tasks: what there is. */
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
@@ -101,10 +102,44 @@ static void print_table(sb_out *out, const sb_family *family) {
     }
 }
 
+/* Of all families, or of the one. */
+static bool print_families(sb_out *out, const char *name, const cli_common *common, sb_error *error) {
+    const bool json = common->json;
+    sb_env *env = sb_make(common->catalogue, NULL, error);
+    bool ok = env && (!name || sb_family_find(name, error));
+    if (json) sb_puts(out, "[");
+    for (const sb_family *const *family = sb_families; ok && *family; family++) {
+        if (name && strcmp(name, (*family)->name) != 0) continue;
+        if (json)
+            sb_put_comma(out), ok = print_json(out, env, *family, error);
+        else
+            print_table(out, *family);
+    }
+    if (json) sb_puts(out, "]\n");
+    sb_free(env);
+    return ok;
+}
+
+/* Of the first family, if none is named. */
+static bool print_schema(sb_out *out, const char *name, const char *mode_name, sb_error *error) {
+    const sb_family *family = name ? sb_family_find(name, error) : sb_families[0];
+    const sb_mode *mode = family ? sb_mode_find(family, mode_name, error) : NULL;
+    if (!mode) return false;
+    if (!mode->schema)
+        return sb_fail(error, SB_INVALID, "mode `%s` of %s is a text and no JSON document: it has no schema",
+                       mode->name, family->name);
+    sb_puts(out, mode->schema);
+    return true;
+}
+
 static int run(const cli_command *self, int argc, char **argv) {
     cli_common common = {0};
-    const char *name = NULL;
+    const char *name = NULL, *schema = NULL;
     const cli_option options[] = {{.name = "family", .argument = "NAME", .help = "only this family", .text = &name},
+                                  {.name = "schema",
+                                   .argument = "MODE",
+                                   .help = "the JSON Schema of a mode of the family (default: agentick)",
+                                   .text = &schema},
                                   CLI_COMMON_OPTIONS(common)};
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
@@ -112,19 +147,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n) return cli_usage(self, "no arguments are expected");
     sb_out out = sb_out_growing();
     sb_error error;
-    sb_env *env = sb_make(NULL, NULL, &error);
-    bool ok = env && (!name || sb_family_find(name, &error));
-    if (common.json) sb_puts(&out, "[");
-    for (const sb_family *const *family = sb_families; ok && *family; family++) {
-        if (name && strcmp(name, (*family)->name) != 0) continue;
-        if (common.json)
-            sb_put_comma(&out), ok = print_json(&out, env, *family, &error);
-        else
-            print_table(&out, *family);
-    }
-    if (common.json) sb_puts(&out, "]\n");
-    sb_free(env);
-    if (ok) return cli_emit(&out, cli_data_if(common.json));
+    const bool ok = schema ? print_schema(&out, name, schema, &error) : print_families(&out, name, &common, &error);
+    if (ok) return cli_emit(&out, cli_data_if(common.json || schema));
     sb_out_free(&out);
     return cli_fail(&error);
 }
@@ -132,9 +156,12 @@ static int run(const cli_command *self, int argc, char **argv) {
 const cli_command cli_tasks = {
     .name = "tasks",
     .summary = "list families, tasks, difficulties and oracles",
-    .usage = "[--family NAME] [--json]",
-    .help = "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it.\n\n"
-            "  seedbed tasks\n"
-            "  seedbed tasks --family babyai --json",
+    .usage = "[--family NAME] [--json | --schema MODE]",
+    .help =
+        "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it. --schema says\n"
+        "what the documents of an observation mode hold (docs/schemas.md).\n\n"
+        "  seedbed tasks\n"
+        "  seedbed tasks --family babyai --json\n"
+        "  seedbed tasks --schema state",
     .run = run,
 };

@@ -18,8 +18,7 @@
 
 enum { ESCAPE = 27, ESCAPE_MS = 50 /* within which the rest of a special key comes, over slow lines too */ };
 
-static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
-enum { N_CRASHES = sizeof crashes / sizeof *crashes };
+static const int crashes[CLI_N_CRASHES] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
 /* If that fails the terminal is gone: its end comes as a key. */
 static void write_all(const char *text, size_t n) { (void)sb_write_all(STDOUT_FILENO, text, n); }
@@ -35,23 +34,24 @@ static void put_right_and_crash(int signal) {
     raise(signal); /* again, and now by default */
 }
 
-/* Sanitizers have handlers of their own: those stay. */
-static void guard_crashes(bool on) {
-    for (int i = 0; i < N_CRASHES; i++) {
-        struct sigaction now;
-        sigaction(crashes[i], NULL, &now);
-        const bool ours = now.sa_handler == put_right_and_crash;
-        if (!ours && now.sa_handler != SIG_DFL) continue;
-        now = (struct sigaction){.sa_handler = on ? put_right_and_crash : SIG_DFL, .sa_flags = (int)SA_RESETHAND};
-        sigaction(crashes[i], &now, NULL);
+/* Sanitizers and host programs have handlers of their own: those stay. */
+static void guard_crashes(cli_terminal *t) {
+    const struct sigaction ours = {.sa_handler = put_right_and_crash, .sa_flags = (int)SA_RESETHAND};
+    for (int i = 0; i < CLI_N_CRASHES; i++) {
+        sigaction(crashes[i], NULL, &t->crashes_before[i]);
+        if (t->crashes_before[i].sa_handler == SIG_DFL) sigaction(crashes[i], &ours, NULL);
     }
 }
 
-static void enter_screen(const cli_terminal *t) {
+static void leave_crashes(const cli_terminal *t) {
+    for (int i = 0; i < CLI_N_CRASHES; i++) sigaction(crashes[i], &t->crashes_before[i], NULL);
+}
+
+static void enter_screen(cli_terminal *t) {
     struct termios raw = t->before;
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
     raw.c_cc[VMIN] = 1, raw.c_cc[VTIME] = 0;
-    guard_crashes(true);
+    guard_crashes(t);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
     if (!t->dumb) write_all(ENTER_SCREEN, sizeof ENTER_SCREEN - 1);
 }
@@ -59,7 +59,7 @@ static void enter_screen(const cli_terminal *t) {
 static void leave_screen(const cli_terminal *t) {
     if (!t->dumb) write_all(LEAVE_SCREEN, sizeof LEAVE_SCREEN - 1);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &t->before);
-    guard_crashes(false);
+    leave_crashes(t);
 }
 
 bool cli_terminal_enter(cli_terminal *t, sb_error *error) {

@@ -22,6 +22,8 @@ enum {
     CLI_KEY_END     /* no more keys: end of input, or a signal (see ended_by) */
 };
 
+enum { CLI_N_CRASHES = 5 /* signals that tell of an error in the program */ };
+
 typedef struct cli_terminal {
     bool raw;     /* a person sits there */
     bool dumb;    /* at a terminal without escape sequences */
@@ -29,10 +31,12 @@ typedef struct cli_terminal {
     int ended_by; /* the signal that asks the program to end; 0: none */
     struct termios before;
     sigset_t mask_before;
+    struct sigaction crashes_before[CLI_N_CRASHES];
 } cli_terminal;
 
 bool cli_terminal_enter(cli_terminal *terminal, sb_error *error);
-/* Puts the terminal back as it was. The caller then raises `ended_by`, if it is not 0 and not SIGINT. */
+/* Puts the terminal back as it was. The caller then returns CLI_SIGNAL + `ended_by`, if that is not 0 and not
+ * SIGINT. */
 void cli_terminal_leave(cli_terminal *terminal);
 
 int cli_terminal_key(cli_terminal *terminal);

@@ -71,6 +71,8 @@ const sb_array *sb_array_at(const sb_family *family, size_t index) {
     return index < family->n_arrays ? &family->arrays[index] : NULL;
 }
 
+size_t sb_array_index(const sb_family *family, const sb_array *array) { return (size_t)(array - family->arrays); }
+
 const char *sb_family_name(const sb_family *family) { return family->name; }
 const char *sb_family_rules(const sb_family *family) { return family->version; }
 sb_hiding sb_family_hiding(const sb_family *family) { return family->hiding; }
@@ -78,6 +80,13 @@ sb_hiding sb_family_hiding(const sb_family *family) { return family->hiding; }
 const sb_task_info *sb_task_at(const sb_catalogue *catalogue, const sb_family *family, size_t index) {
     return index < family->n_tasks ? family->task(index)
                                    : sb_catalogue_task(catalogue, family, index - family->n_tasks);
+}
+
+size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family) {
+    const sb_program *program;
+    size_t n = family->n_tasks;
+    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++) n += program->family == family;
+    return n;
 }
 
 /* Whether `name` is the full name, or the full name without its `-v<digits>`. */

@@ -17,10 +17,13 @@ typedef enum sb_agent_kind {
     SB_AGENT_RANDOM,
     SB_AGENT_TAPE,
     SB_AGENT_EXEC,
+    SB_AGENT_PYTHON, /* a function of a Python program that calls the library: no spec names it, results only say it */
     SB_N_AGENTS
 } sb_agent_kind;
 
-extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec` */
+extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec`, `python` */
+/* Whether such an agent can do something wrong and so lose an episode: no oracle can. */
+bool sb_agent_can_fail(sb_agent_kind kind);
 
 typedef struct sb_agent_options {
     const char *spec;   /* as above */
@@ -37,8 +40,9 @@ enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };
 /* Shared by all who play. */
 typedef struct sb_agent {
     sb_agent_kind kind;
-    const char *spec;           /* of the options */
-    char label[SB_AGENT_LABEL]; /* what to call it: the program's own name, or the spec */
+    const sb_catalogue *catalogue; /* of the selection */
+    const char *spec;              /* of the options */
+    char label[SB_AGENT_LABEL];    /* what to call it: the program's own name, or the spec */
     sb_program_rules rules;
     sb_guard guard;
     sb_agent_log log;

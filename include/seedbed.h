@@ -102,6 +102,7 @@ typedef struct sb_mode {
     int code;                 /* the family's own */
     bool document;            /* the text is a JSON document on one line, not prose */
     bool privileged;          /* it shows more than an agent of the task is shown: no measure of what is hidden */
+    const char *schema; /* of a document: a JSON Schema that every observation fits (docs/schemas.md); else NULL */
 } sb_mode;
 
 /* Types of numbers, in the machine's byte order. */
@@ -155,6 +156,9 @@ SB_API const sb_family *sb_family_at(size_t index);
 SB_API const char *sb_variant_at(const sb_family *family, size_t index);
 SB_API const sb_mode *sb_mode_at(const sb_family *family, size_t index);
 SB_API const sb_array *sb_array_at(const sb_family *family, size_t index);
+
+/* The place of an array in its family's list, which is that of its extent in a shape. */
+SB_API size_t sb_array_index(const sb_family *family, const sb_array *array);
 
 /* By name, or alias. Unknown names are errors that say what there is. Cost: linear in the number of names. Look a mode
  * or an array up once, and not in every step. */
@@ -225,7 +229,8 @@ typedef struct sb_program {
 /* From 0, in the order in which they were added; NULL behind the last. */
 SB_API const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index);
 
-/* The tasks of a family, from 0: those that are built in, then the catalogue's. NULL behind the last. */
+/* The tasks of a family, from 0: those that are built in, then the catalogue's by name, in whatever order they were
+ * added. NULL behind the last. */
 SB_API const sb_task_info *sb_task_at(const sb_catalogue *catalogue, const sb_family *family, size_t index);
 
 /* A place on a grid: x to the right, y down, (0,0) top left. */
@@ -265,8 +270,9 @@ SB_API void sb_free(sb_env *env);
 SB_API bool sb_reset(sb_env *env, const char *name, sb_error *error);
 /* The same with a name already parsed: for loops over seeds. */
 SB_API bool sb_reset_name(sb_env *env, const sb_name *name, sb_error *error);
-/* Takes one step. Any action in range may be taken: one that is not on offer is a step that changes nothing and counts.
- * Fails, changing nothing, on an action outside the task's range or a finished episode. */
+/* Takes one step. Any action in range may be taken: one that is not on offer counts as a step, too, and does nothing,
+ * or what the task's rules say. Fails, changing nothing, on an action outside the task's range or a finished episode.
+ */
 SB_API bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error);
 /* Makes `to` an exact copy of `from`: what follows is the same in both. Its catalogue becomes that of `from`. */
 SB_API bool sb_copy(sb_env *to, const sb_env *from, sb_error *error);
@@ -282,8 +288,8 @@ SB_API const sb_shape *sb_shape_of(const sb_env *env);
 /* What went wrong in a world that ended by a fault; empty if none did. */
 SB_API size_t sb_fault_text(const sb_env *env, char *out, size_t capacity);
 
-/* 128 bits that are equal for two episodes of one name only if they behave alike from here on (but for collisions of a
- * hash, one in 2^64 pairs). Most families also give equal keys to episodes that differ in nothing that matters. */
+/* 128 bits that are equal for two episodes of one name only if they behave alike from here on (but for a collision of a
+ * hash of 128 bits). Most families also give equal keys to episodes that differ in nothing that matters. */
 SB_API void sb_key(const sb_env *env, uint64_t key[2]);
 
 /* ---- Looking ----------------------------------------------------------------------------------------------------- */

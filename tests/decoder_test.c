@@ -69,7 +69,7 @@ static const int32_t *take(const sb_env *env, const char *name, void *numbers, s
     const sb_array *array = sb_array_find(family, name, &error);
     assert_ok(array != NULL, error);
     assert_in_range(sb_observe_array(env, array, numbers, size), 1, size);
-    return sb_shape_of(env)->extent[array - sb_array_at(family, 0)];
+    return sb_shape_of(env)->extent[sb_array_index(family, array)];
 }
 
 typedef struct given {

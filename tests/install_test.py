@@ -3,6 +3,7 @@ find them. The example bots are built from there, never from the source tree.
 
     python3 tests/install_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import json
 import os
 import re
 import shutil
@@ -76,6 +77,9 @@ class Installed(unittest.TestCase):
         reader = os.path.join(folder, "reader")
         self.assertEqual(self.succeed(reader, "GoToGoal-v0/easy", "40"), "40 of 40 solved\n")
         self.assertEqual(run(reader, "NoSuchTask/easy").returncode, 1)
+        tapes = os.path.join(folder, "tapes.jsonl")
+        self.assertRegex(self.succeed(os.path.join(folder, "imitate"), "GoToGoal-v0/easy", tapes), r"^(100|9\d) of 100 solved\n$")
+        self.assertRegex(self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", tapes), "100 tapes .*every one replayed")
 
     def copy_of_bots(self, name):
         copy = os.path.join(self.folder, name)
@@ -178,6 +182,50 @@ class Documented(unittest.TestCase):
         blocks = re.findall(r"^```c\n(.*?)^```$", read("docs", "coding-api.md"), re.S | re.M)
         self.assertEqual(blocks[-1], read("examples", "bots", "key_door.c"),
                          "the last block of docs/coding-api.md is not examples/bots/key_door.c")
+
+
+class Configured(unittest.TestCase):
+    """What is built where nothing is asked for, and where everything is."""
+
+    def configure(self, *options):
+        """The compiler's calls, by source, where pkg-config knows of nothing that only tests need."""
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-configure-")
+        self.addCleanup(folder.cleanup)
+        known = os.path.join(folder.name, "known")
+        os.mkdir(known)
+        for library in ("libsodium", "libcjson"):
+            place = run("pkg-config", "--variable=pcfiledir", library).stdout.strip()
+            shutil.copy(os.path.join(place, library + ".pc"), known)
+        done = run("cmake", "-S", ROOT, "-B", folder.name, *options, env={**os.environ, "PKG_CONFIG_LIBDIR": known, "PKG_CONFIG_PATH": ""})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(os.path.join(folder.name, "compile_commands.json"), encoding="utf-8") as file:
+            return {os.path.relpath(call["file"], ROOT): call["command"] for call in json.load(file)}
+
+    def test_a_plain_build_needs_nothing_for_tests_and_survives_warnings(self):
+        calls = self.configure()
+        self.assertIn("cli/main.c", calls)
+        self.assertIn("api/env.c", calls)
+        self.assertEqual([source for source in calls if source.startswith(("tests/", "bench/", "fuzz/"))], [])
+        self.assertEqual([source for source, call in calls.items() if "-Werror" in call], [])
+        self.assertEqual([source for source, call in calls.items() if "-Wextra" not in call], [])
+
+    def test_each_is_turned_on_by_its_option(self):
+        calls = self.configure("-DSEEDBED_WERROR=ON", "-DSEEDBED_BENCH=ON")
+        self.assertEqual([source for source, call in calls.items() if "-Werror" not in call], [])
+        self.assertIn("bench/bench.c", calls)
+
+    def test_presets_for_this_work_take_warnings_as_errors_and_have_tests(self):
+        presets = {preset["name"]: preset for preset in json.loads(read("CMakePresets.json"))["configurePresets"]}
+
+        def value(name, key):
+            preset = presets[name]
+            own = preset.get("cacheVariables", {}).get(key)
+            return own or (value(preset["inherits"], key) if "inherits" in preset else "OFF")
+        for name in presets:
+            with self.subTest(preset=name):
+                works = "OFF" if name in ("base", "package") else "ON"
+                self.assertEqual(value(name, "SEEDBED_WERROR"), works)
+                self.assertEqual(value(name, "SEEDBED_TESTS"), "OFF" if name == "fuzz" else works)
 
 
 if __name__ == "__main__":

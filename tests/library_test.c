@@ -284,7 +284,7 @@ static void an_array_is_filled_where_the_caller_wants_it(void **state) {
     sb_error error;
     sb_env *env = made(NULL, "KeyDoorPuzzle/easy#42");
     const sb_array *objects = sb_array_find(sb_family_of(env), "objects", &error);
-    const int32_t *extent = sb_shape_of(env)->extent[objects - sb_array_at(sb_family_of(env), 0)];
+    const int32_t *extent = sb_shape_of(env)->extent[sb_array_index(sb_family_of(env), objects)];
     int8_t grid[SB_CELLS_MAX], few[4] = {77, 77, 77, 77};
     const size_t n = sb_observe_array(env, objects, grid, sizeof grid);
     assert_int_equal(n, extent[0] * extent[1]);

@@ -549,6 +549,35 @@ class Picked(Case):
         document["agent"] = {"name": "expert", "kind": "oracle", "spec": "expert"}
         self.assert_found(document, "which agents of the kind `oracle` never make")
 
+    def test_results_of_python_functions_are_read_and_verified_as_those_of_programs(self):
+        """The command makes none, so they are results of programs and tapes in the name of a function."""
+        what = ["--tasks", "GoToGoal", "-d", "easy", "-n", "4"]
+        program = "exec:python3 " + os.path.join(ROOT, "examples", "agents", "greedy.py")
+        for kind, arguments in (("exec", ["--agent", program, "--max-steps", "2"]), ("tape", ["--agent", "tape:" + self.tapes])):
+            path = self.path(kind + ".json")
+            run("eval", *what, *arguments, "-q", "-o", path)
+            document = self.load(path)
+            self.assertEqual(document["agent"]["kind"], kind)
+            self.assertIn("error", document["episodes"][-1])
+            looks = (["verify", path], ["report", path, "--verify"], ["report", path, "--json", "--verify"], ["report", path, "--html", "-"])
+            honest = [run(*look) for look in looks]
+            document["agent"] = {"name": document["agent"]["name"], "kind": "python", "spec": "policy"}
+            self.write(kind + ".json", document)
+            for look, before in zip(looks, honest):
+                after = run(*look)
+                self.assertEqual((after.returncode, after.stdout, after.stderr), (0, before.stdout, before.stderr))
+        episode = document["episodes"][0]
+        episode["digest"] = "0" * len(episode["digest"])
+        self.refuse(["verify", self.write("forged.json", document)], FOUND, "wrong: ")
+
+    def test_nothing_starts_a_python_function(self):
+        for agent in ("python", "python:policy", "python:"):
+            with self.subTest(agent=agent):
+                recipe = self.write("recipe.json", {"tasks": "GoToGoal", "seeds": "0", "agent": agent})
+                self.refuse(["eval", "GoToGoal/easy#0", "--agent", agent], USAGE, f"`{agent}`")
+                self.refuse(["solve", "GoToGoal/easy#0", "--agent", agent], USAGE, f"`{agent}`")
+                self.refuse(["build", recipe, "-o", self.path("dataset")], USAGE, f"`{agent}`")
+
     def test_every_number_of_the_sums_is_compared(self):
         document = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "4"], name="small"))
         paths = []

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/gridworld/observe/observe.h"
+#include "engine/shipped.h"
 
 enum { ASCII, ASCII_COLOR, LANGUAGE, STRUCTURED, STATE };
 
@@ -12,8 +13,12 @@ const sb_mode sb_gridworld_modes[SB_N_GRIDWORLD_MODES] = {
     {.name = "ascii", .code = ASCII},
     {.name = "ascii_color", .code = ASCII_COLOR},
     {.name = "language", .code = LANGUAGE},
-    {.name = "structured", .alias = "language_structured", .code = STRUCTURED, .document = true},
-    {.name = "state", .alias = "state_dict", .code = STATE, .document = true},
+    {.name = "structured",
+     .alias = "language_structured",
+     .code = STRUCTURED,
+     .document = true,
+     .schema = SB_SCHEMA(structured)},
+    {.name = "state", .alias = "state_dict", .code = STATE, .document = true, .schema = SB_SCHEMA(state)},
 };
 
 const char *const sb_gridworld_dataset_modes[] = {"ascii", "language", NULL};

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "engine/shipped.h"
+
 enum { ASCII, ASCII_COLOR, LANGUAGE, LANGUAGE3, LANGUAGE5, LANGUAGE9, VIEW3, VIEW5, VIEW7, VIEW9, FULL_ASCII, FULL };
 
 const sb_mode sb_mg_modes[SB_MG_N_MODES] = {
@@ -13,12 +15,12 @@ const sb_mode sb_mg_modes[SB_MG_N_MODES] = {
     {.name = "language3", .code = LANGUAGE3},
     {.name = "language5", .code = LANGUAGE5},
     {.name = "language9", .code = LANGUAGE9, .privileged = true},
-    {.name = "view3", .code = VIEW3, .document = true},
-    {.name = "view5", .code = VIEW5, .document = true},
-    {.name = "view7", .alias = "partial", .code = VIEW7, .document = true},
-    {.name = "view9", .code = VIEW9, .document = true, .privileged = true},
+    {.name = "view3", .code = VIEW3, .document = true, .schema = SB_SCHEMA(view3)},
+    {.name = "view5", .code = VIEW5, .document = true, .schema = SB_SCHEMA(view5)},
+    {.name = "view7", .alias = "partial", .code = VIEW7, .document = true, .schema = SB_SCHEMA(view7)},
+    {.name = "view9", .code = VIEW9, .document = true, .privileged = true, .schema = SB_SCHEMA(view9)},
     {.name = "full_ascii", .code = FULL_ASCII, .privileged = true},
-    {.name = "full", .code = FULL, .document = true, .privileged = true},
+    {.name = "full", .code = FULL, .document = true, .privileged = true, .schema = SB_SCHEMA(full)},
 };
 
 const char *const sb_mg_dataset_modes[] = {"ascii", "language", NULL};

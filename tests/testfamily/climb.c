@@ -193,7 +193,14 @@ static void tell_fault(const sb_env *env, sb_out *out) {
 /* ---- Looking ---- */
 
 enum { TEXT, DATA };
-static const sb_mode modes[] = {{.name = "text", .code = TEXT}, {.name = "data", .code = DATA, .document = true}};
+static const char data_schema[] =
+    "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\", \"properties\": {\"level\": "
+    "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 8}, \"at\": {\"type\": \"integer\", \"minimum\": 0, "
+    "\"maximum\": "
+    "1000}, \"target\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 100}}, \"required\": [\"level\", \"at\", "
+    "\"target\"], \"additionalProperties\": false}\n";
+static const sb_mode modes[] = {{.name = "text", .code = TEXT},
+                                {.name = "data", .code = DATA, .document = true, .schema = data_schema}};
 static const char *const dataset_modes[] = {"text", NULL};
 
 static int32_t target_of(const sb_env *env) {

@@ -106,7 +106,12 @@ static void step(sb_env *env, sb_action action, sb_result *result) {
 }
 
 enum { TEXT, DATA };
-static const sb_mode modes[] = {{.name = "text", .code = TEXT}, {.name = "data", .code = DATA, .document = true}};
+static const char data_schema[] =
+    "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\", \"properties\": {\"sum\": "
+    "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000}, \"said\": {\"type\": \"string\"}}, \"required\": "
+    "[\"sum\", \"said\"], \"additionalProperties\": false}\n";
+static const sb_mode modes[] = {{.name = "text", .code = TEXT},
+                                {.name = "data", .code = DATA, .document = true, .schema = data_schema}};
 static const char *const dataset_modes[] = {"text", NULL};
 
 static void observe(const sb_env *env, const sb_mode *mode, sb_out *out) {

@@ -1,0 +1,300 @@
+"""Schemas of the modes whose observations are documents: what is observed fits, and nothing else does.
+
+    python3 tests/schema_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import copy
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+USAGE = 2
+SAMPLES = 5  # states of an episode
+
+
+def run(*arguments):
+    return subprocess.run([TOY, *arguments], capture_output=True, text=True, timeout=300)
+
+
+def said(*arguments):
+    done = run(*arguments)
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    return done.stdout
+
+
+FAMILIES = {family["family"]: family for family in json.loads(said("tasks", "--json"))}
+
+
+def schema_of(family, mode):
+    """None for a mode of prose."""
+    done = run("tasks", "--family", family, "--schema", mode)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+SCHEMAS = {(family, mode): schema for family in FAMILIES for mode in FAMILIES[family]["modes"]
+           for schema in [schema_of(family, mode)] if schema}
+
+# ---- A validator of what docs/schemas.md says that schemas are made of ----
+
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+NOTES = {"$schema", "$id", "$defs", "title", "description"}
+
+
+def is_of(value, kind):
+    return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+class Validator:
+    def __init__(self, schema):
+        self.schema, self.used = schema, set()  # the properties that something was compared with
+
+    def fits(self, value, schema=None):
+        """Every keyword is a method, and a keyword that is none raises an error."""
+        schema = self.schema if schema is None else schema
+        return all(getattr(self, "of_" + key.strip("$"))(value, told, schema) for key, told in schema.items() if key not in NOTES)
+
+    def of_ref(self, value, name, _):
+        return self.fits(value, self.schema["$defs"][name.removeprefix("#/$defs/")])
+
+    def of_type(self, value, kind, _):
+        return is_of(value, kind)
+
+    def of_enum(self, value, choices, _):
+        return any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in choices)
+
+    def of_minimum(self, value, least, _):
+        return not is_of(value, "number") or value >= least
+
+    def of_maximum(self, value, most, _):
+        return not is_of(value, "number") or value <= most
+
+    def of_minItems(self, value, least, _):
+        return not isinstance(value, list) or len(value) >= least
+
+    def of_maxItems(self, value, most, _):
+        return not isinstance(value, list) or len(value) <= most
+
+    def of_items(self, value, items, schema):
+        return not isinstance(value, list) or all(self.fits(item, items) for item in value[len(schema.get("prefixItems", [])):])
+
+    def of_prefixItems(self, value, items, _):
+        return not isinstance(value, list) or all(map(self.fits, value, items))
+
+    def of_properties(self, value, properties, schema):
+        if not isinstance(value, dict):
+            return True
+        known = [key for key in properties if key in value]
+        if not all(self.fits(value[key], properties[key]) for key in known):
+            return False
+        self.used.update((id(schema), key) for key in known)
+        return True
+
+    def of_required(self, value, keys, _):
+        return not isinstance(value, dict) or all(key in value for key in keys)
+
+    def of_additionalProperties(self, value, told, schema):
+        others = [value[key] for key in value if key not in schema.get("properties", {})] if isinstance(value, dict) else []
+        return all(self.fits(other, told) for other in others) if isinstance(told, dict) else not others
+
+    def of_oneOf(self, value, choices, _):
+        return sum(self.fits(value, choice) for choice in choices) == 1
+
+
+def schemas_in(schema):
+    """It and all those within it."""
+    yield schema
+    inner = [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]
+    inner += [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values(), *schema.get("oneOf", []), *schema.get("prefixItems", [])]
+    for each in inner:
+        yield from schemas_in(each)
+
+
+# ---- What is observed ----
+
+def observed(family):
+    """Documents by mode, of some states of episodes of every task and variant, played at random and by an expert."""
+    modes = [mode for name, mode in SCHEMAS if name == family]
+    with tempfile.TemporaryDirectory(prefix="seedbed-schema-") as folder:
+        for agent in ("random", "expert"):
+            tapes = os.path.join(folder, agent + ".jsonl")
+            done = run("solve", "--family", family, "--seeds", "0", "--agent", agent, "-q", "-o", tapes)
+            assert done.returncode in (0, 1), done.stderr  # 1: some were not solved
+            with open(tapes, encoding="utf-8") as file:
+                lines = [line for line in file if line.strip()]
+            with subprocess.Popen([TOY, "replay", tapes, "--json", "--modes", ",".join(modes)], stdout=subprocess.PIPE, text=True) as replay:
+                for line in lines:
+                    yield from sampled(replay.stdout, modes, len(json.loads(line)["actions"]))
+
+
+def sampled(rows, modes, n):
+    """The first states, the last, and some between."""
+    wanted = {0, 1, 2, n, *range(0, n, max(1, n // SAMPLES))}
+    for step in range(n + 1):
+        row = rows.readline()
+        if step in wanted:
+            observations = json.loads(row)["observations"]
+            yield from ((mode, observations[mode]) for mode in modes)
+
+
+# ---- Documents that are wrong in one place ----
+
+ANOTHER_TYPE = (None, True, 7.5, "?", [], {})
+FAR = (10 ** 6, -10 ** 6)
+COORDINATES = re.compile(r"-?\d+(,\d+)?")
+
+# Members that a document may lack: traits of some cells only, and what tasks tell beside the grid.
+OPTIONAL = re.compile(r"/annotations/\w+|/task_annotations/(?!\w+_meter|meter_)\w+|/visible_entities/\[\]/(tile_number|slot_number|accepts)"
+                      r"|.*/\*")
+# A switch forgets its colour when it is turned on, so one that is off may have none.
+COLOUR_OF_SWITCH = "/visible_entities/[]/color"
+# The last colour may be none; the digits of a switch's colour are a text.
+EITHER = {"/info/task_config/_last_collected_color": (str, type(None))}
+
+
+def kind_of(value):
+    return "number" if isinstance(value, (int, float)) and not isinstance(value, bool) else type(value).__name__
+
+
+def places(value, path="", holder=None, key=None):
+    """Every value of a document, with its path, in which numbers of lists and names of maps are left out."""
+    yield path, value, holder, key
+    if isinstance(value, dict):
+        for name in value:
+            yield from places(value[name], f"{path}/{'*' if COORDINATES.fullmatch(name) else name}", value, name)
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from places(item, path + "/[]", value, i)
+
+
+def replacements(path, value):
+    for other in ANOTHER_TYPE:
+        same = kind_of(other) == kind_of(value) and not (isinstance(value, int) and other == 7.5)
+        if not same and not isinstance(other, EITHER.get(path, ())):
+            yield "another type", other
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield from (("far away", far) for far in FAR)
+    elif isinstance(value, dict):
+        yield "an unknown member", {**value, "unknown": None}
+    elif isinstance(value, list):
+        yield "another item", [*value, None]
+
+
+def may_lack(path, holder):
+    return bool(OPTIONAL.fullmatch(path)) or (path == COLOUR_OF_SWITCH and holder["type"] == "switch")
+
+
+class Schemas(unittest.TestCase):
+    def test_every_document_has_one_and_no_text(self):
+        for name, family in FAMILIES.items():
+            for mode in family["modes"]:
+                with self.subTest(family=name, mode=mode):
+                    task, level = family["tasks"][0]["name"], family["tasks"][0]["levels"][0].get("difficulty", "")
+                    shown = json.loads(said("show", f"{name}:{task}{'/' + level if level else ''}#0", "--mode", mode, "--json"))
+                    self.assertEqual(isinstance(shown["observation"], dict), (name, mode) in SCHEMAS)
+                    if (name, mode) not in SCHEMAS:
+                        done = run("tasks", "--family", name, "--schema", mode)
+                        self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+                        self.assertIn(f"mode `{mode}` of {name} is a text and no JSON document", done.stderr)
+
+    def test_published_names_and_the_first_family_are_understood(self):
+        self.assertEqual(said("tasks", "--schema", "state_dict"), said("tasks", "--family", "agentick", "--schema", "state"))
+        done = run("tasks", "--schema", "smell")
+        self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+        self.assertIn("unknown observation mode `smell`", done.stderr)
+
+    def test_they_close_every_object_and_bound_every_integer(self):
+        for (family, mode), whole in SCHEMAS.items():
+            for schema in schemas_in(whole):
+                with self.subTest(family=family, mode=mode, schema=json.dumps(schema)[:200]):
+                    alternatives = schema.get("oneOf", [])
+                    if "properties" in schema and "type" in schema:
+                        self.assertIn("additionalProperties", schema)
+                    if schema.get("type") == "object" and "additionalProperties" not in schema and not alternatives:
+                        self.assertEqual(schema, {"type": "object"}, "alternatives tell the rest")
+                    if schema.get("type") == "integer":
+                        self.assertLessEqual(schema["minimum"], schema["maximum"])
+                    if schema.get("type") == "array":
+                        self.assertTrue(schema.get("maxItems") == 0 or {"items", "prefixItems"} & set(schema))
+
+
+class Observed(unittest.TestCase):
+    """What fits, and that nothing fits that is otherwise in one place."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.validators = {key: Validator(schema) for key, schema in SCHEMAS.items()}
+
+    def assert_tight(self, validator, document, tried):
+        """Every place of which no like was tried before."""
+        task = document.get("info", {}).get("task_name", "")
+        for path, value, holder, key in list(places(document)):
+            of_task = path + " of " + task if path.startswith("/info/task_config") else path
+            kind = holder.get("type", "") if isinstance(holder, dict) and path.startswith("/visible") else ""
+            if (of_task, kind, kind_of(value)) in tried:
+                continue
+            tried.add((of_task, kind, kind_of(value)))
+            for what, other in replacements(path, value):
+                self.assert_refused(validator, document, holder, key, other, f"{of_task}: {what}: {other!r:.60}")
+            if isinstance(holder, dict) and not may_lack(path, holder):
+                kept = holder.pop(key)
+                self.assertFalse(validator.fits(document), f"{of_task} is missing")
+                holder[key] = kept
+
+    def assert_refused(self, validator, document, holder, key, other, what):
+        if holder is None:
+            self.assertFalse(validator.fits(other), what)
+            return
+        kept, holder[key] = holder[key], other
+        self.assertFalse(validator.fits(document), what)
+        holder[key] = kept
+
+    def check(self, family, documents):
+        tried, n = {mode: set() for _, mode in SCHEMAS}, 0
+        for mode, document in documents:
+            validator = self.validators[family, mode]
+            if not validator.fits(document):
+                self.fail(f"{family}:{mode}: {json.dumps(document)[:3000]}")
+            self.assert_tight(validator, copy.deepcopy(document), tried[mode])
+            n += 1
+        return n
+
+    def check_family(self, family, least):
+        self.assertGreater(self.check(family, observed(family)), least)
+
+    def test_agentick(self):
+        self.check_family("agentick", 148 * 2 * 6)
+        for mode in ("structured", "state"):
+            self.assert_all_used(mode)
+
+    def assert_all_used(self, mode):
+        """A property that no document has says nothing that was ever compared."""
+        validator = self.validators["agentick", mode]
+        unused = [key for schema in schemas_in(validator.schema) for key in schema.get("properties", {}) if (id(schema), key) not in validator.used]
+        self.assertEqual(unused, [], mode)
+
+    def test_babyai(self):
+        self.check_family("babyai", 112 * 2 * 5 * 6)
+
+    def test_toy(self):
+        self.check_family("toy", 8)
+
+    def test_climb(self):
+        self.check_family("climb", 8)
+
+    def test_published_documents(self):
+        with gzip.open(os.path.join(GOLDEN, "observations.jsonl.gz"), "rt", encoding="utf-8") as file:
+            recorded = [json.loads(line) for line in file]
+        # The others are of cells that no episode has.
+        documents = [("structured", each["structured"]) for each in recorded if not each["note"].startswith("synthetic")]
+        self.assertGreaterEqual(self.check("agentick", documents), 37)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,528 @@
+/* The command inside a host program: called again and again in one process, it does what a new process does, and leaves
+ * the process as it was. Called as `twice_test --fresh ARGUMENTS`, this program is that new process. */
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): pseudo-terminals
+#include "tests/support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { WORDS_MAX = 32 };
+
+static char top[1024]; /* the folder of everything here; `work` in it is where commands run */
+
+/* ---- What is asked of the command ---- */
+
+typedef struct example {
+    const char *words; /* separated by blanks; ~ is a blank within a word */
+    const char *input; /* standard input; NULL: empty */
+} example;
+
+/* These make the files that others read: `work` begins as a copy of them. */
+static const example makers[] = {
+    {"solve --tasks GoToGoal,KeyDoorPuzzle -d easy --seeds 0..2 -q -o tapes.jsonl", NULL},
+    {"eval --tasks GoToGoal -d easy -n 3 -q -o result.json", NULL},
+    {"seeds --tasks GoToGoal -d easy -n 3 --digests -o pack.json", NULL},
+    {"build --tasks GoToGoal -d easy --split train -n 4 -q -o dataset", NULL},
+    {"build --tasks GoToGoal -d easy --split train -n 4 --shard 1/2 -q -o part1", NULL},
+    {"build --tasks GoToGoal -d easy --split train -n 4 --shard 2/2 -q -o part2", NULL},
+    {"certify PreciseNavigation-v0/hard#42 -q -o certificates.jsonl.gz", NULL},
+};
+
+static const char *const files[][2] = {
+    {"answers.jsonl", "{\"name\": \"babyai:GoTo#5\", \"answer\": \"The agent's final state is: ((3, 4), "
+                      "1)\"}\n{\"name\": \"babyai:GoTo#6\"}\n"},
+    {"recipe.json", "{\"tasks\": \"GoToGoal\", \"difficulty\": \"easy\", \"seeds\": \"0..3\", \"formats\": 7}\n"},
+};
+
+static const example examples[] = {
+    {"", NULL},
+    {"--help", NULL},
+    {"--version", NULL},
+    {"bulid", NULL},
+    {"help --man build", NULL},
+    {"help --completion bash", NULL},
+    {"help --complete seedbed build --format st", NULL},
+    {"tasks", NULL},
+    {"tasks --family toy --json", NULL},
+    {"tasks --schema state", NULL},
+    {"tasks --family nonsense", NULL},
+    {"show KeyDoorPuzzle-v0/medium#42 babyai:GoTo#5", NULL},
+    {"show KeyDoorPuzzle-v0/medium#42 --mode state", NULL},
+    {"show KeyDoorPuzzle-v0/medium#42 --color always", NULL},
+    {"show KeyDoorPuzle#42", NULL},
+    {"play GoToGoal-v0/easy#0 -o mine.jsonl", "wwa?duq"},
+    {"play GoToGoal-v0/easy#0 -o no/such/folder/mine.jsonl", "q"},
+    {"solve GoToGoal-v0/easy#3 toy:Hunt#3 --explain -o solved.jsonl", NULL},
+    {"solve GoToGoal-v0/easy#3 --agent nobody", NULL},
+    {"replay tapes.jsonl", NULL},
+    {"replay - --json", "{}\n"},
+    {"replay missing.jsonl", NULL},
+    {"eval --tasks GoToGoal -d easy -n 3 --agent random -o mine.json", NULL},
+    {"eval GoToGoal-v0/easy#0 --agent tape:tapes.jsonl --json", NULL},
+    {"eval GoToGoal-v0/easy#0 --agent exec:exit~3 --salt 00112233445566778899aabbccddeeff", NULL},
+    {"eval GoToGoal-v0/easy#0 --agent exec:python3~" SB_GOLDEN "/../../examples/agents/greedy.py "
+     "--salt 00112233445566778899aabbccddeeff -j 1 -o mine.json",
+     NULL},
+    {"score --protocol predict answers.jsonl -o scores.json", NULL},
+    {"score --protocol guess answers.jsonl", NULL},
+    {"report result.json --markdown", NULL},
+    {"report result.json --html page.html", NULL},
+    {"report tapes.jsonl", NULL},
+    {"baseline --tasks GoToGoal -d easy -o baseline.json", NULL},
+    {"seeds --tasks GoToGoal -d easy -n 3 -o mine.json", NULL},
+    {"build --tasks GoToGoal,KeyDoorPuzzle -d easy --split train -n 3 --format steps,trajectories,chat,npz,seedpack "
+     "-o mine",
+     NULL},
+    {"build --tasks GoToGoal -d easy --split train -n 3 --format minari -j 2 -o mine", NULL},
+    {"build --tasks GoToGoal -d easy --split train -n 4 -o dataset", NULL},
+    {"build recipe.json -o mine", NULL},
+    {"render dataset --format chat", NULL},
+    {"merge part1 part2 -o whole", NULL},
+    {"merge part1 part1 -o whole", NULL},
+    {"verify dataset result.json tapes.jsonl pack.json certificates.jsonl.gz", NULL},
+    {"verify dataset --again --json", NULL},
+    {"verify missing", NULL},
+    {"certify PreciseNavigation-v0/hard#42 GoToGoal-v0/easy#1 -o mine.jsonl.gz", NULL},
+    {"conform " SB_GOLDEN "/TagHunt.jsonl.gz", NULL},
+    {"conform recipe.json", NULL},
+    {"serve --stdio",
+     "{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#0\"}\n{\"op\": \"step\", \"action\": \"move_up\"}\n{}\n"},
+    {"serve", NULL},
+};
+enum { N_EXAMPLES = sizeof examples / sizeof *examples, N_MAKERS = sizeof makers / sizeof *makers };
+
+/* The words as an argument vector; lives in `text`. */
+static int split(const char *program, const char *words, char *text, size_t capacity, char **argv) {
+    int argc = 0;
+    argv[argc++] = (char *)program;
+    snprintf(text, capacity, "%s", words);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        for (char *blank = word; (blank = strchr(blank, '~'));) *blank = ' ';
+        assert_true(argc < WORDS_MAX);
+        argv[argc++] = word;
+    }
+    argv[argc] = NULL;
+    return argc;
+}
+
+/* ---- What came of it ---- */
+
+typedef struct outcome {
+    int code;
+    sb_out said, warned, files; /* standard output, standard error, what `work` holds then */
+} outcome;
+
+static void outcome_free(outcome *o) { sb_out_free(&o->said), sb_out_free(&o->warned), sb_out_free(&o->files); }
+
+static sb_out read_text(const char *path) {
+    sb_error error;
+    sb_out text = sb_out_growing();
+    assert_ok(sb_file_load_plain(path, 64 << 20, &text, &error), error);
+    return text;
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void shell(const char *command) { assert_int_equal(system(command), 0); }
+
+/* A fresh `work`, and the process in it. */
+static void begin_work(void) {
+    assert_int_equal(chdir(top), 0);
+    shell("rm -rf work && cp -r in work");
+    assert_int_equal(chdir("work"), 0);
+}
+
+/* Names and contents, locks and temporary files among them. */
+static sb_out list_work(void) {
+    shell("{ find . | LC_ALL=C sort; find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum; } > ../files");
+    return read_text("../files");
+}
+
+/* The standard streams come from and go to files of `top`. */
+static void redirect(const example *e, const char *output) {
+    write_text("../input", e->input ? e->input : "");
+    const int streams[3] = {open("../input", O_RDONLY), open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666),
+                            open("../err", O_WRONLY | O_CREAT | O_TRUNC, 0666)};
+    for (int i = 0; i < 3; i++) {
+        assert_true(streams[i] > 2);
+        assert_int_equal(dup2(streams[i], i), i);
+        close(streams[i]);
+    }
+}
+
+static outcome outcome_of(int code, const char *output) {
+    return (outcome){code, read_text(output), read_text("../err"), list_work()};
+}
+
+static outcome run_fresh(const example *e) {
+    char text[1024], *argv[WORDS_MAX + 1];
+    int status;
+    split("--fresh", e->words, text, sizeof text, argv + 1);
+    argv[0] = "seedbed";
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        redirect(e, "../out");
+        execv("/proc/self/exe", argv);
+        _exit(127);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return outcome_of(WEXITSTATUS(status), "../out");
+}
+
+/* In this process, and standard output goes to the file. */
+static int call(const example *e, const char *output) {
+    char text[1024], *argv[WORDS_MAX + 1];
+    int before[3];
+    const int argc = split("seedbed", e->words, text, sizeof text, argv);
+    fflush(stdout);
+    for (int i = 0; i < 3; i++) before[i] = fcntl(i, F_DUPFD_CLOEXEC, 100);
+    redirect(e, output);
+    const int code = cli_main(argc, argv);
+    for (int i = 0; i < 3; i++) dup2(before[i], i), close(before[i]);
+    return code;
+}
+
+static void assert_same_text(const char *what, const example *e, const sb_out *fresh, const sb_out *here) {
+    if (fresh->size == here->size && memcmp(fresh->data, here->data, here->size) == 0) return;
+    fail_msg("`seedbed %s`: %s: a new process gives\n%.*s\nand this one\n%.*s", e->words, what, (int)fresh->size,
+             fresh->data, (int)here->size, here->data);
+}
+
+/* ---- What a process is like ---- */
+
+static void put_signals(sb_out *out) {
+    sigset_t mask;
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    for (int i = 1; i < SIGRTMAX; i++) {
+        struct sigaction action;
+        if (sigaction(i, NULL, &action) != 0) continue;
+        sb_putf(out, "signal %d: %p, flags %x, %s\n", i, (void *)(uintptr_t)action.sa_handler,
+                (unsigned)action.sa_flags, sigismember(&mask, i) ? "blocked" : "comes");
+    }
+}
+
+static void put_descriptors(sb_out *out) {
+    char path[64], target[1024];
+    for (int i = 0; i < 1024; i++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", i);
+        const ssize_t n = readlink(path, target, sizeof target - 1);
+        if (n >= 0) sb_putf(out, "descriptor %d: %.*s, flags %x\n", i, (int)n, target, (unsigned)fcntl(i, F_GETFD));
+    }
+}
+
+static void put_threads(sb_out *out) {
+    DIR *folder = opendir("/proc/self/task");
+    size_t n = 0;
+    while (readdir(folder)) n++;
+    closedir(folder);
+    sb_putf(out, "threads: %zu\n", n - 2);
+}
+
+static void put_limits(sb_out *out) {
+    for (int i = 0; i < RLIMIT_NLIMITS; i++) {
+        struct rlimit limit;
+        getrlimit(i, &limit);
+        sb_putf(out, "limit %d: %llu\n", i, (unsigned long long)limit.rlim_cur);
+    }
+}
+
+static sb_out look_around(void) {
+    char folder[1024];
+    sb_out out = sb_out_growing();
+    const mode_t mask = umask(0);
+    umask(mask);
+    sb_putf(&out, "umask %o, folder %s, locale %s\n", (unsigned)mask, getcwd(folder, sizeof folder),
+            setlocale(LC_ALL, NULL));
+    put_signals(&out);
+    put_descriptors(&out);
+    put_threads(&out);
+    put_limits(&out);
+    const bool alone = waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
+    sb_putf(&out, "children: %s\n", alone ? "none" : "some");
+    return out;
+}
+
+/* ---- The host ---- */
+
+static volatile sig_atomic_t handled;
+
+static void handle(int number) {
+    (void)number;
+    handled++;
+}
+
+/* Dispositions that no command sets by itself, and without SA_RESTART, as Python has them. */
+static void become_host(void) {
+    static const int signals[] = {SIGXFSZ, SIGPIPE, SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action = {.sa_handler = handle};
+        sigaddset(&action.sa_mask, SIGUSR1);
+        sigaction(signals[i], &action, NULL);
+    }
+    umask(027);
+    setlocale(LC_ALL, "C.UTF-8");
+}
+
+static int set_up(void **state) {
+    (void)state;
+    snprintf(top, sizeof top, "%s", scratch_folder("twice"));
+    umask(027);
+    assert_int_equal(chdir(top), 0);
+    shell("mkdir in");
+    for (size_t i = 0; i < N_MAKERS; i++) {
+        assert_int_equal(chdir("in"), 0);
+        outcome o = run_fresh(&makers[i]);
+        if (o.code) fail_msg("`seedbed %s`: %.*s", makers[i].words, (int)o.warned.size, o.warned.data);
+        outcome_free(&o);
+        assert_int_equal(chdir(top), 0);
+    }
+    assert_int_equal(chdir("in"), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) write_text(files[i][0], files[i][1]);
+    become_host();
+    return 0;
+}
+
+/* ---- The tests ---- */
+
+static void every_command_has_an_example(void **state) {
+    (void)state;
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        const size_t n = strlen((*command)->name);
+        size_t found = 0;
+        for (size_t i = 0; i < N_EXAMPLES; i++)
+            found += strncmp(examples[i].words, (*command)->name, n) == 0 && examples[i].words[n] == ' ';
+        if (!found) fail_msg("`seedbed %s` is never called here", (*command)->name);
+    }
+}
+
+static void assert_same(const example *e, const outcome *fresh) {
+    begin_work();
+    sb_out before = look_around();
+    const int code = call(e, "../out");
+    sb_out after = look_around();
+    assert_same_text("the process itself", e, &before, &after);
+    sb_out_free(&before), sb_out_free(&after);
+    outcome here = outcome_of(code, "../out");
+    assert_same_text("standard output", e, &fresh->said, &here.said);
+    assert_same_text("standard error", e, &fresh->warned, &here.warned);
+    assert_same_text("files", e, &fresh->files, &here.files);
+    if (code != fresh->code) fail_msg("`seedbed %s`: exit code %d, not %d", e->words, code, fresh->code);
+    outcome_free(&here);
+}
+
+static void calls_are_like_new_processes(void **state) {
+    (void)state;
+    static outcome fresh[N_EXAMPLES];
+    for (size_t i = 0; i < N_EXAMPLES; i++) {
+        begin_work();
+        fresh[i] = run_fresh(&examples[i]);
+    }
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < N_EXAMPLES; i++) assert_same(&examples[i], &fresh[i]);
+    for (size_t i = 0; i < N_EXAMPLES; i++) outcome_free(&fresh[i]);
+}
+
+static void help_and_unknown_options_of_every_command(void **state) {
+    (void)state;
+    static const char *const options[] = {"--help", "--help=man", "--no-such-option", "-o"};
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+            char words[64];
+            snprintf(words, sizeof words, "%s %s", (*command)->name, options[i]);
+            const example e = {words, NULL};
+            begin_work();
+            outcome fresh = run_fresh(&e);
+            assert_same(&e, &fresh);
+            outcome_free(&fresh);
+        }
+}
+
+/* Blocks of the heap that are in use; main has turned caches off that would blur it. */
+static size_t in_use(void) { return mallinfo2().uordblks; }
+
+static void calls_keep_no_memory(void **state) {
+    (void)state;
+    if (TESTS_ARE_SLOW) skip(); /* there, LeakSanitizer looks */
+    for (size_t i = 0; i < N_EXAMPLES; i++) {
+        size_t before = 0;
+        for (int round = 0; round < 3; round++) {
+            begin_work();
+            if (round == 2) before = in_use();
+            call(&examples[i], "../out");
+        }
+        if (in_use() > before) fail_msg("`seedbed %s` keeps %zu bytes", examples[i].words, in_use() - before);
+    }
+}
+
+static void output_that_cannot_be_written_leaves_no_trace(void **state) {
+    (void)state;
+    begin_work();
+    assert_int_equal(call(&(example){"tasks", NULL}, "/dev/full"), CLI_FOUND);
+    sb_out warned = read_text("../err");
+    assert_memory_equal(warned.data, "seedbed: cannot write to standard output", 40);
+    sb_out_free(&warned);
+    assert_int_equal(call(&(example){"--version", NULL}, "../out"), CLI_OK);
+    sb_out said = read_text("../out");
+    assert_string_equal(said.data, "seedbed " SB_VERSION "\n");
+    sb_out_free(&said);
+}
+
+/* As long as the host lives: its number may then be somebody else's. */
+static bool send_host(pid_t host, int number) { return getppid() == host && kill(host, number) == 0; }
+
+static void nap(long milliseconds) { nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000}, NULL); }
+
+/* A process that runs `disturb` with ours. */
+static pid_t begin_disturber(void (*disturb)(pid_t host)) {
+    const pid_t host = getpid(), child = fork();
+    if (child) return child;
+    signal(SIGTERM, SIG_DFL);
+    disturb(host);
+    _exit(0);
+}
+
+static void end_disturber(pid_t child) {
+    kill(child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0) assert_int_equal(errno, EINTR);
+}
+
+static void interrupt_often(pid_t host) {
+    while (send_host(host, SIGINT)) nap(2);
+}
+
+static void signals_that_the_host_handles_are_the_hosts(void **state) {
+    (void)state;
+    const example e = {"eval --tasks GoToGoal,KeyDoorPuzzle,TagHunt -n 10 -o mine.json", NULL};
+    begin_work();
+    outcome fresh = run_fresh(&e);
+    begin_work();
+    sb_out before = look_around();
+    handled = 0;
+    const pid_t disturber = begin_disturber(interrupt_often);
+    const int code = call(&e, "../out");
+    end_disturber(disturber);
+    assert_true(handled > 0);
+    sb_out after = look_around();
+    assert_same_text("the process itself", &e, &before, &after);
+    outcome here = outcome_of(code, "../out");
+    assert_int_equal(code, fresh.code);
+    assert_same_text("standard output", &e, &fresh.said, &here.said);
+    assert_same_text("files", &e, &fresh.files, &here.files);
+    outcome_free(&fresh), outcome_free(&here);
+    sb_out_free(&before), sb_out_free(&after);
+}
+
+static void end_once_it_listens(pid_t host) {
+    for (int i = 0; i < 5000 && access("socket", F_OK) != 0; i++) nap(2);
+    nap(20); /* the socket's file is there a moment before it is listened to */
+    send_host(host, SIGTERM);
+    nap(900);
+}
+
+static void a_server_ends_by_a_signal_and_the_host_goes_on(void **state) {
+    (void)state;
+    const example e = {"serve --socket socket", NULL};
+    for (int round = 0; round < 2; round++) {
+        begin_work();
+        sb_out before = look_around();
+        handled = 0;
+        const pid_t disturber = begin_disturber(end_once_it_listens);
+        assert_int_equal(call(&e, "../out"), CLI_OK);
+        const int seen = handled;
+        end_disturber(disturber);
+        assert_int_equal(seen, 0);
+        assert_int_not_equal(access("socket", F_OK), 0);
+        sb_out after = look_around();
+        assert_same_text("the process itself", &e, &before, &after);
+        sb_out_free(&before), sb_out_free(&after);
+    }
+}
+
+static void end_soon(pid_t host) {
+    nap(300);
+    send_host(host, SIGTERM);
+    nap(900);
+}
+
+/* A terminal as standard input and output. */
+static int call_on_terminal(const char *terminal, const example *e) {
+    char text[1024], *argv[WORDS_MAX + 1];
+    int before[2];
+    const int argc = split("seedbed", e->words, text, sizeof text, argv), there = open(terminal, O_RDWR | O_NOCTTY);
+    assert_true(there > 2);
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) before[i] = fcntl(i, F_DUPFD_CLOEXEC, 100), dup2(there, i);
+    close(there);
+    const int code = cli_main(argc, argv);
+    for (int i = 0; i < 2; i++) dup2(before[i], i), close(before[i]);
+    return code;
+}
+
+static void a_player_who_is_asked_to_end_says_by_what(void **state) {
+    (void)state;
+    const example e = {"play GoToGoal-v0/easy#0", NULL};
+    const int ours = posix_openpt(O_RDWR | O_NOCTTY);
+    struct termios first, last;
+    assert_true(ours >= 0 && grantpt(ours) == 0 && unlockpt(ours) == 0);
+    begin_work();
+    signal(SIGSEGV, SIG_DFL);
+    struct sigaction usual = {.sa_handler = SIG_DFL, .sa_flags = SA_RESTART};
+    sigaction(SIGABRT, &usual, NULL);
+    assert_int_equal(tcgetattr(ours, &first), 0);
+    sb_out before = look_around();
+    const pid_t disturber = begin_disturber(end_soon);
+    assert_int_equal(call_on_terminal(ptsname(ours), &e), CLI_SIGNAL + SIGTERM);
+    end_disturber(disturber);
+    sb_out after = look_around();
+    assert_same_text("the process itself", &e, &before, &after);
+    assert_int_equal(tcgetattr(ours, &last), 0);
+    assert_int_equal(first.c_lflag, last.c_lflag);
+    close(ours);
+    sb_out_free(&before), sb_out_free(&after);
+}
+
+/* Without the cache of each thread, in which freed memory counts as in use. */
+static void begin_without_caches(char **argv) {
+    if (getenv("GLIBC_TUNABLES")) return;
+    setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1);
+    execv("/proc/self/exe", argv);
+    exit(1);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--fresh") == 0) return cli_main(argc - 1, argv + 1);
+    begin_without_caches(argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_command_has_an_example),
+        cmocka_unit_test(calls_are_like_new_processes),
+        cmocka_unit_test(help_and_unknown_options_of_every_command),
+        cmocka_unit_test(calls_keep_no_memory),
+        cmocka_unit_test(output_that_cannot_be_written_leaves_no_trace),
+        cmocka_unit_test(signals_that_the_host_handles_are_the_hosts),
+        cmocka_unit_test(a_server_ends_by_a_signal_and_the_host_goes_on),
+        cmocka_unit_test(a_player_who_is_asked_to_end_says_by_what),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
