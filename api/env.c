@@ -134,7 +134,7 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
     if (status->done)
         return is_started(env, error) &&
                sb_fail(error, SB_FINISHED, "the episode is over (steps taken: %d): reset first", status->steps);
-    if (action < 0 || action >= env->n_actions)
+    if ((uint32_t)action >= (uint32_t)env->n_actions) /* also negative ones */
         return sb_fail(error, SB_INVALID, "action %d is out of range: this task has 0..%d", action, env->n_actions - 1);
     if (env->log) env->log[status->steps] = action;
     result->fault = false;

@@ -5,18 +5,20 @@
 #include "engine/contract.h"
 
 struct sb_env {
+    /* What every step reads and writes comes first, so that it is in few lines of the cache. */
+    const sb_family *family; /* NULL until the first episode */
+    void *state;             /* the family's own; NULL or made by its start or copy, freed by its clear */
+    sb_action *log;          /* what was played, if that is wanted: room for log_capacity; NULL: it is not */
+    sb_status status;        /* kept by api/env.c; families read it and never write */
+    int32_t n_actions;       /* actions are 0..n_actions-1 */
+    bool has_extras; /* of the family's steps: a standing, or faults. One question in every step instead of two */
+
     const sb_catalogue *catalogue; /* where resets look names up; NULL: what is built in */
-    const sb_family *family;       /* NULL until the first episode */
     const sb_task_info *task;
     size_t task_index, variant_index;
     sb_name name;
-    sb_status status; /* kept by api/env.c; families read it and never write */
     sb_shape shape;
-    int32_t n_actions; /* actions are 0..n_actions-1 */
-    void *state;       /* the family's own; NULL or made by its start or copy, freed by its clear */
-    sb_action *log;    /* what was played, if that is wanted: room for log_capacity; NULL: it is not */
     size_t log_capacity;
-    bool has_extras; /* of the family's steps: a standing, or faults. One question in every step instead of two */
 };
 
 enum { SB_BUTTONS_MAX = 1023, SB_MASK_MAX = SB_BUTTONS_MAX + 1 };

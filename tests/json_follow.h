@@ -1,5 +1,4 @@
-/* Visiting a document beside the tree that cJSON makes of it: every event has to be what comes next in the tree. For
- * tests and fuzz targets. */
+/* Visiting a document beside the tree that cJSON makes of it: every event has to be what comes next in the tree. */
 #ifndef SB_TESTS_JSON_FOLLOW_H
 #define SB_TESTS_JSON_FOLLOW_H
 
