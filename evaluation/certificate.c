@@ -108,8 +108,10 @@ static bool read_certificate(const cJSON *object, sb_certificate *c, sb_error *e
     static bool (*const readers[])(const cJSON *, sb_certificate *, sb_error *) = {read_solved, read_impossible,
                                                                                    read_unknown};
     const char *name, *verdict;
+    sb_criterion criterion;
     sb_certificate_clear(c);
     if (!sb_json_string(object, "episode", &name, error) || !sb_name_parse(NULL, name, &c->name, error) ||
+        !sb_criterion_of(NULL, &c->name, &criterion, error) || !sb_need_success(c->name.task, criterion, error) ||
         !sb_json_string(object, "verdict", &verdict, error))
         return false;
     for (int i = 0; i < 3; i++)
