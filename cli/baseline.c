@@ -33,6 +33,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     if (n) return cli_usage(self, "no arguments are expected");
+    request.catalogue = common.catalogue;
     sb_error error;
     sb_out document = sb_out_growing();
     sb_file file = {0};

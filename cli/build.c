@@ -271,7 +271,7 @@ static int read_options(const cli_command *self, int argc, char **argv, given *g
 /* By flags, or by the recipe that they name. */
 static bool make(given *g, sb_recipe *flags, const cli_common *common, sb_error *error) {
     sb_recipe loaded = {0};
-    bool ok = !g->file || sb_recipe_load(g->file, &loaded, error);
+    bool ok = !g->file || sb_recipe_load(common->catalogue, g->file, &loaded, error);
     const sb_recipe *chosen = g->file ? &loaded : flags;
     ok = ok && (g->dry_run ? dry_run(chosen, common, error) : build(g, chosen, common, error));
     sb_recipe_free(&loaded);
@@ -295,6 +295,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         cJSON_Delete(g.formats);
         return cli_usage(self, "a recipe says everything itself: give either a recipe or flags");
     }
+    recipe.selection.catalogue = common.catalogue;
     recipe.selection.names = (const char *const *)argv, recipe.selection.n_names = (size_t)n;
     ok = ok && make(&g, &recipe, &common, &error);
     cJSON_Delete(g.formats);

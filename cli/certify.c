@@ -83,6 +83,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (cli_is_dash(path)) return cli_usage(self, "-o wants a file, so that it can go on; --json prints certificates");
     if (budget < 1 || budget > SB_CERTIFY_BUDGET_MAX) return cli_usage(self, "--budget should be from 1 to 67108864");
     sb_error error;
+    request.catalogue = common.catalogue;
     request.names = (const char *const *)argv, request.n_names = (size_t)n;
     cli_progress progress = cli_progress_begin(&common, "judged");
     telling t = {.common = &common, .progress = &progress, .silent = path, .out = sb_out_growing()};

@@ -62,6 +62,7 @@ typedef struct cli_common {
     const char *color;
     bool json, quiet;
     uint64_t jobs;
+    const sb_catalogue *catalogue; /* where every command looks names up; NULL: what is built in */
 } cli_common;
 
 /* Which tasks and difficulties. */

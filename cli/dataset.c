@@ -46,7 +46,7 @@ static void print_favourite(const sb_stats_group *g, sb_env *env) {
 
 static void print_groups(const sb_manifest *m) {
     sb_error error;
-    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_env *env = sb_make(m->recipe.selection.catalogue, NULL, &error);
     if (!env) return;
     cli_say("%-24s %-8s %8s %8s %10s %9s %9s  %s\n", "task", "level", "episodes", "success", "mean steps", "shortest",
             "kB/epis.", "most frequent action");

@@ -20,7 +20,8 @@ static bool select_pack(const char *path, const sb_request *request, sb_selectio
     if (!sb_request_is_empty(request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
     bool ok = sb_pack_read_file(&pack, path, error);
-    ok = ok && (sb_select_verified_pack(&pack, selection, error) || sb_fail_at(error, "%.100s", path));
+    ok = ok &&
+         (sb_select_verified_pack(request->catalogue, &pack, selection, error) || sb_fail_at(error, "%.100s", path));
     if (ok) sb_selected_print_pack(&pack, text);
     sb_pack_clear(&pack);
     return ok;
@@ -68,7 +69,7 @@ static bool play(const evaluating *what, const sb_selection *selection, cli_inte
 
 /* What would fail in the end fails before hours of play. */
 static bool open_files(evaluating *what, sb_baseline *baseline, sb_error *error) {
-    sb_results none = {0};
+    sb_results none = {.catalogue = what->common.catalogue};
     return sb_baseline_load(baseline, what->baseline, error) && sb_results_certify(&none, what->certificates, error) &&
            cli_output_open(&what->file, what->output, error);
 }
@@ -201,6 +202,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_results results = {0};
     sb_out out = sb_out_growing();
     what.agent.log_bytes = what.log_mib << 20;
+    what.request.catalogue = what.common.catalogue;
     what.request.names = (const char *const *)argv, what.request.n_names = (size_t)n;
     signal(SIGPIPE, SIG_IGN); /* a program that no longer reads is no accident */
     signal(SIGCHLD, SIG_DFL); /* if we inherited that it is ignored, nobody tells how programs end */

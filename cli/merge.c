@@ -17,7 +17,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_error error;
     sb_manifest made = {0};
     cli_progress progress = {0};
-    const sb_merge merge = {.parts = (const char *const *)argv,
+    const sb_merge merge = {.catalogue = common.catalogue,
+                            .parts = (const char *const *)argv,
                             .n_parts = (size_t)n,
                             .folder = output,
                             .jobs = (size_t)common.jobs,

@@ -125,6 +125,7 @@ static void put_action_keys(sb_out *out, const keys *k) {
 enum { TYPED = 40 };
 
 typedef struct game {
+    const sb_catalogue *catalogue;
     sb_env *env;
     char name[SB_NAME_MAX];
     sb_env **past; /* the states before each of the tape's actions */
@@ -339,7 +340,7 @@ static bool play(game *g, sb_error *error) {
 }
 
 static bool begin(game *g, const char *name, sb_error *error) {
-    if (!(g->env = sb_make(NULL, name, error))) return false;
+    if (!(g->env = sb_make(g->catalogue, name, error))) return false;
     if (!g->agent)
         g->agent = "expert"; /* a task without one is played without hints */
     else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
@@ -397,7 +398,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         return cli_usage(self,
                          "people play here: programs play with `seedbed serve`, and read tapes with `replay --json`");
     sb_error error;
-    g.color = cli_wants_color(&common);
+    g.catalogue = common.catalogue, g.color = cli_wants_color(&common);
     sb_file tape;
     bool ok = cli_output_open(&tape, output, &error) && begin(&g, argv[0], &error) && play(&g, &error);
     ok = ok && (!output || save(&g, &tape, &error));

@@ -25,6 +25,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     sb_error error;
     sb_manifest made = {0};
     cli_progress progress = cli_progress_begin(&common, "rendered");
+    render.catalogue = common.catalogue;
     render.folder = argv[0], render.jobs = (size_t)common.jobs;
     render.progress = cli_progress_show, render.note = cli_note, render.context = &progress;
     const bool ok = sb_render_run(&render, &made, &error);

@@ -11,6 +11,7 @@
 #include "rollout/tape.h"
 
 typedef struct replaying {
+    const sb_catalogue *catalogue;
     bool watch, step, json, color, stopped; /* stopped: by the person who steps */
     uint64_t delay;                         /* milliseconds a picture */
     const char *modes;                      /* as they were asked for; NULL: the family's choice */
@@ -125,12 +126,12 @@ static void print_heading(const sb_tape *tape) {
 
 static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {
     sb_lines lines;
-    sb_env *env = sb_make(NULL, NULL, error);
+    sb_env *env = sb_make(r->catalogue, NULL, error);
     if (!env) return false;
     error->code = SB_OK;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && !r->stopped && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(NULL, lines.line.data, lines.line.size, &r->tape, error);
+        ok = sb_tape_parse(r->catalogue, lines.line.data, lines.line.size, &r->tape, error);
         if (ok && !quiet && !r->watch && !r->step && !r->json) print_heading(&r->tape);
         ok = ok && (sb_tape_replay(&r->tape, env, show_step, r, error) || r->stopped);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
@@ -165,6 +166,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n == 0) return cli_usage(self, "name a file of tapes, or - for standard input");
     if (r.watch + r.step + common.json > 1) return cli_usage(self, "--watch, --step and --json are three ways to show");
     if (r.modes && !common.json) return cli_usage(self, "--modes are the observations of --json");
+    r.catalogue = common.catalogue;
     r.json = common.json, r.color = cli_wants_color(&common);
     sb_error error;
     bool ok = !r.step || cli_terminal_enter(&r.terminal, &error);

@@ -76,6 +76,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n == 0) return cli_usage(self, "name results, as `seedbed eval -o RESULT` writes them");
     if (what.markdown + common.json + cli_is_dash(what.html) > 1)
         return cli_usage(self, "--markdown, --json and --html - are three things to print");
+    how.catalogue = common.catalogue;
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();

@@ -29,7 +29,10 @@ static bool tell(scoring *what, const sb_marks *marks, sb_out *out, sb_error *er
 static bool score(scoring *what, const char *path, sb_out *out, sb_error *error) {
     sb_out text = sb_out_growing();
     sb_marks marks = {0};
-    sb_marking marking = {.expert = what->expert, .jobs = (size_t)what->common.jobs, .progress = cli_progress_show};
+    sb_marking marking = {.catalogue = what->common.catalogue,
+                          .expert = what->expert,
+                          .jobs = (size_t)what->common.jobs,
+                          .progress = cli_progress_show};
     bool ok = sb_protocol_find(what->protocol, &marking.protocol, error) &&
               cli_output_open(&what->file, what->output, error) && sb_file_load(path, ANSWERS_BYTES, &text, error);
     if (ok) {

@@ -50,7 +50,10 @@ static bool print(const sb_pack *pack, bool published, int *status, sb_error *er
 
 static bool add_digests(sb_pack *pack, const cli_common *common, sb_error *error) {
     cli_progress progress = cli_progress_begin(common, "started");
-    const sb_digesting how = {.jobs = (size_t)common->jobs, .progress = cli_progress_show, .context = &progress};
+    const sb_digesting how = {.catalogue = common->catalogue,
+                              .jobs = (size_t)common->jobs,
+                              .progress = cli_progress_show,
+                              .context = &progress};
     const bool ok = sb_pack_make_digests(pack, &how, error);
     cli_progress_end(&progress);
     return ok;
@@ -143,6 +146,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     int status;
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
+    request.catalogue = common.catalogue;
     if (n > 0 && strcmp(argv[0], "diff") == 0) {
         if (n != 3 || published || digests || !sb_request_is_empty(&request) || !cli_is_dash(output))
             return cli_usage(self, "diff wants two packs and nothing else");

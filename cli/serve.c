@@ -27,20 +27,21 @@ static bool are_limits(const serving *what, sb_error *error) {
            in_range("timeout", what->timeout, 0, TIMEOUT_MAX, error);
 }
 
-static bool serve_stdio(const serving *what, bool quiet, sb_error *error) {
+static bool serve_stdio(const serving *what, const cli_common *common, sb_error *error) {
     const sb_limits limits = {.envs = what->envs};
-    if (!quiet && isatty(STDIN_FILENO)) cli_warn("one request a line, such as {\"op\": \"hello\"}; Ctrl-D ends\n");
-    return sb_serve(STDIN_FILENO, STDOUT_FILENO, &limits, error);
+    if (!common->quiet && isatty(STDIN_FILENO))
+        cli_warn("one request a line, such as {\"op\": \"hello\"}; Ctrl-D ends\n");
+    return sb_serve(common->catalogue, STDIN_FILENO, STDOUT_FILENO, &limits, error);
 }
 
-static bool serve_socket(const serving *what, bool quiet, sb_error *error) {
+static bool serve_socket(const serving *what, const cli_common *common, sb_error *error) {
     const sb_limits limits = {.envs = what->envs,
                               .clients = what->clients,
                               .memory = (size_t)what->memory_mib << 20,
                               .timeout = what->timeout,
                               .now = cli_now};
-    if (!quiet && isatty(STDERR_FILENO)) cli_warn("serving on %s; Ctrl-C ends\n", CLI_PLAIN(what->socket));
-    return sb_serve_socket(what->socket, &limits, error);
+    if (!common->quiet && isatty(STDERR_FILENO)) cli_warn("serving on %s; Ctrl-C ends\n", CLI_PLAIN(what->socket));
+    return sb_serve_socket(common->catalogue, what->socket, &limits, error);
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
@@ -72,7 +73,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (!are_limits(&what, &error)) return cli_fail(&error);
     signal(SIGPIPE, SIG_IGN); /* a client that leaves is no accident */
     signal(SIGCHLD, SIG_DFL); /* and its process is waited for, whatever we inherited */
-    return (what.stdio ? serve_stdio : serve_socket)(&what, common.quiet, &error) ? CLI_OK : cli_fail(&error);
+    return (what.stdio ? serve_stdio : serve_socket)(&what, &common, &error) ? CLI_OK : cli_fail(&error);
 }
 
 const cli_command cli_serve = {

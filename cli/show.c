@@ -55,7 +55,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n == 0) return cli_usage(self, "name at least one episode, such as KeyDoorPuzzle-v0/medium#42");
     sb_error error;
     sb_out out = sb_out_growing();
-    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_env *env = sb_make(common.catalogue, NULL, &error);
     bool ok = env;
     what.json = common.json, what.color = cli_wants_color(&common);
     for (int i = 0; ok && i < n; i++) ok = show(env, argv[i], &what, &out, &error);

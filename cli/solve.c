@@ -137,6 +137,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     const int n = CLI_PARSE(self, options, argc, argv, &status);
     if (n < 0) return status;
     sb_error error;
+    request.catalogue = common.catalogue;
     request.names = (const char *const *)argv, request.n_names = (size_t)n;
     if (cli_is_dash(output)) common.json = true, output = NULL;
     if (common.json && (what.watch || what.explain))

@@ -103,8 +103,9 @@ static void print_table(sb_out *out, const sb_family *family) {
 }
 
 /* Of all families, or of the one. */
-static bool print_families(sb_out *out, const char *name, bool json, sb_error *error) {
-    sb_env *env = sb_make(NULL, NULL, error);
+static bool print_families(sb_out *out, const char *name, const cli_common *common, sb_error *error) {
+    const bool json = common->json;
+    sb_env *env = sb_make(common->catalogue, NULL, error);
     bool ok = env && (!name || sb_family_find(name, error));
     if (json) sb_puts(out, "[");
     for (const sb_family *const *family = sb_families; ok && *family; family++) {
@@ -146,7 +147,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (n) return cli_usage(self, "no arguments are expected");
     sb_out out = sb_out_growing();
     sb_error error;
-    const bool ok = schema ? print_schema(&out, name, schema, &error) : print_families(&out, name, common.json, &error);
+    const bool ok = schema ? print_schema(&out, name, schema, &error) : print_families(&out, name, &common, &error);
     if (ok) return cli_emit(&out, cli_data_if(common.json || schema));
     sb_out_free(&out);
     return cli_fail(&error);

@@ -32,7 +32,8 @@ static const char *next_note(const sb_out *notes, const char *note) {
 static bool verify_dataset(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     sb_manifest manifest = {0};
     cli_progress progress = cli_progress_begin(wish->common, "verified");
-    const sb_dataset_check check = {.folder = path,
+    const sb_dataset_check check = {.catalogue = wish->common->catalogue,
+                                    .folder = path,
                                     .jobs = (size_t)wish->common->jobs,
                                     .again = wish->again,
                                     .progress = cli_progress_show,
@@ -53,7 +54,10 @@ static bool verify_dataset(const char *path, const wish *wish, sb_out *said, sb_
 
 static bool verify_digests(const sb_pack *pack, const cli_common *common, sb_error *error) {
     cli_progress progress = cli_progress_begin(common, "started");
-    const sb_digesting how = {.jobs = (size_t)common->jobs, .progress = cli_progress_show, .context = &progress};
+    const sb_digesting how = {.catalogue = common->catalogue,
+                              .jobs = (size_t)common->jobs,
+                              .progress = cli_progress_show,
+                              .context = &progress};
     const bool ok = !*pack->rules || sb_pack_check_digests(pack, &how, error);
     cli_progress_end(&progress);
     return ok;
@@ -88,11 +92,11 @@ static bool verify_tapes(const char *path, const wish *wish, sb_out *said, sb_er
     sb_lines lines;
     sb_tape tape = {0};
     size_t successes = 0, unfinished = 0;
-    sb_env *env = sb_make(NULL, NULL, error);
+    sb_env *env = sb_make(wish->common->catalogue, NULL, error);
     if (!env) return false;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(NULL, lines.line.data, lines.line.size, &tape, error) &&
+        ok = sb_tape_parse(env->catalogue, lines.line.data, lines.line.size, &tape, error) &&
              sb_tape_replay(&tape, env, NULL, NULL, error) && sb_tape_check_whole(&tape, error);
         successes += tape.outcome.success, unfinished += !tape.outcome.done;
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
@@ -109,7 +113,8 @@ static bool verify_tapes(const char *path, const wish *wish, sb_out *said, sb_er
 static bool verify_certificates(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     sb_certificates_found found;
     cli_progress progress = cli_progress_begin(wish->common, "verified");
-    const sb_certificates_check check = {.path = path,
+    const sb_certificates_check check = {.catalogue = wish->common->catalogue,
+                                         .path = path,
                                          .jobs = (size_t)wish->common->jobs,
                                          .sample = wish->sample,
                                          .progress = cli_progress_show,
@@ -142,7 +147,7 @@ static bool judge_result(const sb_results *results, const sb_result_checking *ho
 
 /* What cannot be read fails here, before it could be taken for a fault of the result. */
 static bool load_named(const wish *wish, sb_pack *pack, sb_baseline *baseline, sb_error *error) {
-    sb_results none = {0};
+    sb_results none = {.catalogue = wish->common->catalogue};
     return (!wish->pack || sb_pack_read_file(pack, wish->pack, error)) &&
            (!wish->baseline || sb_baseline_load(baseline, wish->baseline, error)) &&
            (!wish->certificates || sb_results_certify(&none, wish->certificates, error));
@@ -156,7 +161,8 @@ static bool verify_result(const char *path, const wish *wish, sb_out *said, sb_e
                                     .pack = wish->pack ? &pack : NULL,
                                     .baseline = wish->baseline ? &baseline : NULL,
                                     .certificates = wish->certificates};
-    const bool ok = load_named(wish, &pack, &baseline, error) && sb_result_load(path, &results, error) &&
+    const bool ok = load_named(wish, &pack, &baseline, error) &&
+                    sb_result_load(wish->common->catalogue, path, &results, error) &&
                     (judge_result(&results, &how, said, error) || sb_fail_at(error, "%.100s", path));
     sb_results_free(&results);
     sb_baseline_free(&baseline);

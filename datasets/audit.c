@@ -62,7 +62,8 @@ typedef struct counting {
 static bool read_tape(counting *c, size_t episode, sb_error *error) {
     if (!sb_lines_next(&c->lines, error))
         return error->code == SB_OK ? sb_fail(error, SB_MISMATCH, "too few tapes") : false;
-    if (!sb_tape_parse(NULL, c->lines.line.data, c->lines.line.size, &c->tape, error)) return false;
+    if (!sb_tape_parse(c->plan->selection.catalogue, c->lines.line.data, c->lines.line.size, &c->tape, error))
+        return false;
     return sb_compare_names(sb_selection_name(&c->plan->selection, episode, &(sb_name){0}), &c->tape.name) == 0 ||
            sb_fail(error, SB_MISMATCH, "line %zu is of another episode", c->lines.number);
 }

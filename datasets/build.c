@@ -60,7 +60,8 @@ static bool take_over(run *r, sb_journal *journal, sb_error *error) {
 static bool load_journal(run *r, sb_error *error) {
     sb_journal journal;
     if (!sb_file_exists(sb_path_in(r->build->folder, SB_JOURNAL_NAME).text)) return true;
-    const bool ok = sb_journal_load(r->build->folder, SB_JOURNAL_NAME, &journal, error) &&
+    const bool ok = sb_journal_load(r->build->recipe->selection.catalogue, r->build->folder, SB_JOURNAL_NAME, &journal,
+                                    error) &&
                     take_over(r, &journal, error);
     sb_journal_free(&journal);
     return ok;
@@ -129,7 +130,7 @@ static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_e
     if (!*there) return true;
     if (!sb_folder_check_rendering(build->folder, error)) return false;
     sb_manifest_free(made);
-    bool ok = sb_manifest_load(build->folder, made, error);
+    bool ok = sb_manifest_load(build->recipe->selection.catalogue, build->folder, made, error);
     if (ok) {
         ok = sb_recipe_same(build->recipe, &made->recipe) ||
              sb_fail(error, SB_INVALID, "%s holds a dataset of another recipe; --force replaces it", build->folder);

@@ -42,6 +42,7 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_estimate *estima
  * A rendering that fails leaves the dataset as it was, unless it fails while the last files get their names; one that
  * fails there, or is killed anywhere, can be resumed, and until then the dataset does not verify. */
 typedef struct sb_render {
+    const sb_catalogue *catalogue; /* where the dataset's tasks are looked up */
     const char *folder;
     const char *formats; /* may be NULL if `resume` is set: those that were asked for before */
     bool resume;         /* go on with what an interrupted rendering left */
@@ -56,7 +57,8 @@ bool sb_render_run(const sb_render *render, sb_manifest *made, sb_error *error);
 /* Joins the parts of a dataset, built apart, into the one that a single build would have made. What a part says of its
  * shards is checked as far as that takes no playing (datasets/audit.h), before anything is written. */
 typedef struct sb_merge {
-    const char *const *parts; /* their folders, in whatever order */
+    const sb_catalogue *catalogue; /* where their tasks are looked up */
+    const char *const *parts;      /* their folders, in whatever order */
     size_t n_parts;
     const char *folder;
     size_t jobs;

@@ -45,11 +45,11 @@ bool sb_bundle_end(sb_bundle *bundle, sb_error *error) {
 static bool read_tape(const sb_order *order, const char **at, sb_stage *stage, const sb_name *name, sb_error *error) {
     const char *end = strchr(*at, '\n');
     if (!end) return sb_fail(error, SB_MISMATCH, "its tape is missing");
-    if (!sb_tape_parse(NULL, *at, (size_t)(end - *at), &stage->tape, error)) return false;
+    if (!sb_tape_parse(stage->catalogue, *at, (size_t)(end - *at), &stage->tape, error)) return false;
     *at = end + 1;
     if (sb_compare_names(&stage->tape.name, name) != 0)
         return sb_fail(error, SB_MISMATCH, "another tape is in its place");
-    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
+    if (!sb_stage_open(stage, error)) return false;
     return order->reads_only ||
            (sb_tape_replay(&stage->tape, stage->env, NULL, NULL, error) && sb_tape_check_whole(&stage->tape, error));
 }
@@ -62,6 +62,7 @@ static bool label(const sb_order *order, sb_bench *bench, sb_error *error) {
 static bool play_or_read(const sb_order *order, sb_bench *bench, size_t episode, const char **at, sb_error *error) {
     const sb_plan *plan = order->plan;
     const sb_name *name = sb_selection_name(&plan->selection, episode, &(sb_name){0});
+    bench->actor.stage.catalogue = plan->selection.catalogue;
     if (order->reads ? read_tape(order, at, &bench->actor.stage, name, error) && label(order, bench, error)
                      : sb_cast_play(&plan->cast, &bench->actor, name, error))
         return true;

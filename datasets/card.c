@@ -267,7 +267,7 @@ static void put_group_numbers(const sb_stats_group *g, const sb_plan *plan, sb_o
 
 static bool put_counts(const sb_stats *sum, const sb_plan *plan, sb_out *out, sb_error *error) {
     const sb_stats_group total = sb_stats_total(sum);
-    sb_env *env = sb_make(NULL, NULL, error);
+    sb_env *env = sb_make(plan->selection.catalogue, NULL, error);
     if (!env) return false;
     sb_puts(out, "\n## What is in it\n\n"
                  "| task | difficulty | episodes | success | steps (range) | return | bytes | most frequent actions |\n"

@@ -201,7 +201,7 @@ bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_
     sb_stage *stage = &actor->stage;
     const char *agent = sb_cast_agent(cast, name);
     if (!takes_notes(cast)) return sb_stage_play(stage, agent, name, NULL, NULL, error);
-    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
+    if (!sb_stage_open(stage, error)) return false;
     if (!sb_reset_name(stage->env, name, error) || !sb_player_begin_as(&stage->player, agent, stage->env, error) ||
         !begin_labels(cast, actor, error))
         return false;

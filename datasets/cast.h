@@ -39,7 +39,8 @@ typedef struct sb_cast {
     const char *recorded; /* path of the tapes; NULL: somebody plays */
 } sb_cast;
 
-/* What a worker needs to play or label one episode after another. Starts zeroed. */
+/* What a worker needs to play or label one episode after another. Starts zeroed but for the stage's
+ * catalogue. */
 typedef struct sb_actor {
     sb_stage stage;
     sb_player labeller;

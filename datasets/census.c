@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "engine/lookup.h"
 #include "seeds/official.h"
 #include "seeds/pack.h"
 
@@ -74,7 +75,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     const census *c = context;
     sb_env **env = scratch;
     beginnings *b = slot;
-    if (!*env && !(*env = sb_make(NULL, NULL, error))) return false;
+    if (!*env && !(*env = sb_make(c->looked_at->catalogue, NULL, error))) return false;
     for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++) {
         sb_name name;
         b->made[i] = sb_reset_name(*env, sb_selection_name(c->looked_at, index * BLOCK + i, &name), error);
@@ -135,11 +136,10 @@ static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_t
 
 /* ---- The episodes to evaluate with ---- */
 
-/* Flags of the pairs of task and variant that occur. */
-static bool *pairs_of(const sb_plan *plan, sb_error *error) {
-    const sb_family *family = plan->family;
-    const size_t n_variants = family->n_variants;
-    bool *occurs = calloc(family->n_tasks * n_variants, sizeof *occurs);
+/* Flags of the pairs of task and variant that occur, n in all. */
+static bool *pairs_of(const sb_plan *plan, size_t n, sb_error *error) {
+    const size_t n_variants = plan->family->n_variants;
+    bool *occurs = calloc(n, sizeof *occurs);
     if (!occurs) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
     for (size_t i = 0; i < plan->selection.n; i++) {
         const sb_chosen *episode = &plan->selection.episodes[i];
@@ -148,17 +148,22 @@ static bool *pairs_of(const sb_plan *plan, sb_error *error) {
     return occurs;
 }
 
+/* Of pairs whose episodes are dear to start there is no list: whoever evaluates with them has a pack. If there are no
+ * others, the pack stays empty. */
 static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
     const sb_family *family = plan->family;
-    const size_t n_variants = family->n_variants;
-    bool *occurs = pairs_of(plan, error);
-    sb_pack_task *pairs = calloc(family->n_tasks * n_variants, sizeof *pairs);
+    const sb_catalogue *catalogue = plan->selection.catalogue;
+    const size_t n_variants = family->n_variants, n_pairs = sb_task_count(catalogue, family) * n_variants;
+    bool *occurs = pairs_of(plan, n_pairs, error);
+    sb_pack_task *pairs = calloc(n_pairs, sizeof *pairs);
     size_t n = 0;
     bool ok = occurs && (pairs || sb_fail(error, SB_MEMORY, "out of memory for a census"));
-    for (size_t i = 0; ok && i < family->n_tasks * n_variants; i++)
-        if (occurs[i])
-            pairs[n++] = (sb_pack_task){family->task(i / n_variants)->name, family->variants[i % n_variants]};
-    ok = ok && sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error);
+    for (size_t i = 0; ok && i < n_pairs; i++) {
+        const sb_task_info *task = sb_task_at(catalogue, family, i / n_variants);
+        if (occurs[i] && !sb_is_derived(family, task, i % n_variants))
+            pairs[n++] = (sb_pack_task){task->name, family->variants[i % n_variants]};
+    }
+    ok = ok && (n == 0 || sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error));
     free(occurs), free(pairs);
     return ok;
 }
@@ -171,8 +176,10 @@ static bool is_evaluation(const sb_plan *plan) {
 
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     sb_selection episodes = {0};
-    const bool ok = derive(c->plan, &c->pack, error) && set_make(&c->evaluation, c->pack.n_seeds, error) &&
-                    sb_select_pack(NULL, &c->pack, &episodes, error) &&
+    if (!derive(c->plan, &c->pack, error)) return false;
+    if (!c->pack.n_lists) return true;
+    const bool ok = set_make(&c->evaluation, c->pack.n_seeds, error) &&
+                    sb_select_pack(c->plan->selection.catalogue, &c->pack, &episodes, error) &&
                     look_at(c, &episodes, true, take_evaluation, jobs, error);
     sb_selection_free(&episodes);
     return ok;

@@ -3,7 +3,8 @@
  * beginnings are equal keys (sb_key: everything that decides the future) of the same task and variant.
  *
  * Evaluation episodes are those of the `eval` lists: the published ones, or what the base `eval` gives for tasks
- * without published lists. In a dataset whose split is `eval` none is marked.
+ * without published lists. In a dataset whose split is `eval` none is marked, and none of the variants that are kept in
+ * packs (sb_is_derived): their lists are the packs of whoever evaluates.
  *
  * Memory: a byte an episode, and a set of 16 bytes a slot that is at most two thirds full. Nothing here depends on the
  * number of workers or on what part of a dataset is built. */

@@ -86,7 +86,7 @@ static uint64_t most_shards(const sb_recipe *recipe) {
     return (SB_SELECTION_MAX - 1) / size + 1;
 }
 
-static bool read_head(const cJSON *object, sb_journal *journal, sb_error *error) {
+static bool read_head(const sb_catalogue *catalogue, const cJSON *object, sb_journal *journal, sb_error *error) {
     uint64_t version, part, of, shards, formats;
     const cJSON *recipe;
     if (!sb_json_uint(object, "journal", &version, error)) return false;
@@ -99,7 +99,7 @@ static bool read_head(const cJSON *object, sb_journal *journal, sb_error *error)
         return false;
     cJSON *copy = cJSON_Duplicate(recipe, true);
     if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for a journal");
-    if (!sb_recipe_read(copy, &journal->recipe, error)) return sb_fail_at(error, "key `recipe`");
+    if (!sb_recipe_read(catalogue, copy, &journal->recipe, error)) return sb_fail_at(error, "key `recipe`");
     if (part == 0 || part > of || shards == 0 || shards > most_shards(&journal->recipe) || formats > SB_FORMATS_MAX)
         return sb_fail(error, SB_INVALID, "numbers of parts, shards or formats that cannot be");
     journal->part = (sb_part){(size_t)part, (size_t)of};
@@ -126,18 +126,19 @@ static bool read_shard(const cJSON *object, sb_journal *journal, sb_error *error
         return sb_fail(error, SB_INVALID, "shard %llu is not of this part", (unsigned long long)index);
     sb_shard *shard = &journal->shards[index];
     shard->done = read_files(object, shard, journal->n_formats, error) &&
-                  sb_stats_read(cJSON_GetObjectItemCaseSensitive(object, "stats"), &shard->stats, error);
+                  sb_stats_read(journal->recipe.selection.catalogue, cJSON_GetObjectItemCaseSensitive(object, "stats"),
+                                &shard->stats, error);
     return shard->done;
 }
 
-static bool read_line(const sb_lines *lines, sb_journal *journal, sb_error *error) {
+static bool read_line(const sb_catalogue *catalogue, const sb_lines *lines, sb_journal *journal, sb_error *error) {
     cJSON *object = sb_json_parse(lines->line.data, lines->line.size, error);
     if (!object) return false;
     bool ok;
     if (lines->number == 1) {
         journal->head = malloc(lines->line.size + 1);
         if (journal->head) memcpy(journal->head, lines->line.data, lines->line.size + 1);
-        ok = journal->head ? read_head(object, journal, error)
+        ok = journal->head ? read_head(catalogue, object, journal, error)
                            : sb_fail(error, SB_MEMORY, "out of memory for a journal");
     } else {
         ok = read_shard(object, journal, error);
@@ -146,7 +147,13 @@ static bool read_line(const sb_lines *lines, sb_journal *journal, sb_error *erro
     return ok;
 }
 
-bool sb_journal_load(const char *folder, const char *name, sb_journal *journal, sb_error *error) {
+/* Of a line that was cut off nothing can be read, so nothing in it is unknown. */
+static bool may_be_torn(const sb_lines *lines, const sb_error *error) {
+    return lines->number > 1 && error->code != SB_UNKNOWN;
+}
+
+bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const char *name, sb_journal *journal,
+                     sb_error *error) {
     sb_lines lines;
     sb_error torn = {0}; /* what is wrong with a line is a fault only if another one follows */
     *journal = (sb_journal){0};
@@ -155,8 +162,8 @@ bool sb_journal_load(const char *folder, const char *name, sb_journal *journal, 
     while (ok && sb_lines_next(&lines, error)) {
         if (torn.code != SB_OK)
             ok = (*error = torn, sb_fail_at(error, "%.100s", path.text));
-        else if (!read_line(&lines, journal, &torn))
-            ok = lines.number > 1 || (*error = torn, sb_fail_at(error, "%.100s", path.text));
+        else if (!read_line(catalogue, &lines, journal, &torn))
+            ok = may_be_torn(&lines, &torn) || (*error = torn, sb_fail_at(error, "%.100s", path.text));
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);

@@ -37,7 +37,8 @@ typedef struct sb_journal {
 
 /* Reads the journal of this name in the folder, which is there. A last line that was cut off by whatever ended the
  * build is passed over. The caller frees it, also after a failure. */
-bool sb_journal_load(const char *folder, const char *name, sb_journal *journal, sb_error *error);
+bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const char *name, sb_journal *journal,
+                     sb_error *error);
 void sb_journal_free(sb_journal *journal);
 void sb_shards_free(sb_shard *shards, size_t n);
 

@@ -351,10 +351,10 @@ static bool read_documents(const cJSON *object, sb_manifest *m, sb_error *error)
     return true;
 }
 
-static bool read_recipe(const cJSON *object, sb_manifest *m, sb_error *error) {
+static bool read_recipe(const sb_catalogue *catalogue, const cJSON *object, sb_manifest *m, sb_error *error) {
     cJSON *recipe = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(object, "recipe"), true);
     if (!recipe) return sb_fail(error, SB_INVALID, "key `recipe` is missing");
-    return sb_recipe_read(recipe, &m->recipe, error) || sb_fail_at(error, "key `recipe`");
+    return sb_recipe_read(catalogue, recipe, &m->recipe, error) || sb_fail_at(error, "key `recipe`");
 }
 
 static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
@@ -374,15 +374,16 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
 enum { FILES, TAPES, N_LISTS };
 static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [N_LISTS] = NULL};
 
-static bool read_manifest(const cJSON *object, const sb_json_part lists[], sb_manifest *m, sb_error *error) {
+static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part lists[],
+                          sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {
         "format",     "version", "seedbed",  "zlib",     "rules",     "recipe",    "selected",      "evaluation",
         "duplicates", "across",  "filtered", "episodes", "successes", "rows",      "content_bytes", "content_sha256",
         "formats",    "files",   "tapes",    "stats",    "card",      "croissant", "sha256",        NULL};
     size_t n_files;
-    if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) || !read_recipe(object, m, error) ||
-        !read_counts(object, m, error) || !read_formats(object, m, error) ||
-        !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
+    if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
+        !read_recipe(catalogue, object, m, error) || !read_counts(object, m, error) ||
+        !read_formats(object, m, error) || !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
         !read_files(object, "tapes", &lists[TAPES], &m->tapes, &m->n_shards, error) ||
         !read_documents(object, m, error))
         return false;
@@ -390,11 +391,12 @@ static bool read_manifest(const cJSON *object, const sb_json_part lists[], sb_ma
            sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` do not fit together");
 }
 
-bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error) {
+bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_manifest *manifest,
+                       sb_error *error) {
     sb_json_part lists[N_LISTS];
     *manifest = (sb_manifest){0};
     manifest->document = sb_json_split(text, n, list_names, lists, error);
-    return manifest->document && read_manifest(manifest->document, lists, manifest, error) &&
+    return manifest->document && read_manifest(catalogue, manifest->document, lists, manifest, error) &&
            check_seal(text, n, error);
 }
 
@@ -411,13 +413,14 @@ static bool check_there(const char *folder, const char *path, sb_error *error) {
     return sb_fail(error, SB_IO, "%s is no dataset: there is no " SB_MANIFEST_NAME, folder);
 }
 
-bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error) {
+bool sb_manifest_load(const sb_catalogue *catalogue, const char *folder, sb_manifest *manifest, sb_error *error) {
     char path[1024];
     sb_out text = sb_out_growing();
     *manifest = (sb_manifest){0};
     snprintf(path, sizeof path, "%s/" SB_MANIFEST_NAME, folder);
     bool ok = check_there(folder, path, error) && sb_file_load_plain(path, SB_MANIFEST_BYTES, &text, error);
-    if (ok && !sb_manifest_parse(text.data, text.size, manifest, error)) ok = sb_fail_at(error, "%.100s", path);
+    if (ok && !sb_manifest_parse(catalogue, text.data, text.size, manifest, error))
+        ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);
     return ok;
 }

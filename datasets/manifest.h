@@ -84,8 +84,9 @@ bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_sha
 
 /* The document, with its seal. */
 void sb_manifest_print(const sb_manifest *manifest, sb_out *out);
-bool sb_manifest_load(const char *folder, sb_manifest *manifest, sb_error *error);
-bool sb_manifest_parse(const char *text, size_t n, sb_manifest *manifest, sb_error *error);
+bool sb_manifest_load(const sb_catalogue *catalogue, const char *folder, sb_manifest *manifest, sb_error *error);
+bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_manifest *manifest,
+                       sb_error *error);
 void sb_manifest_free(sb_manifest *manifest);
 
 /* SHA-256 over the content hashes of n files. */

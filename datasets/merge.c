@@ -35,7 +35,7 @@ static bool load_parts(merge *m, sb_error *error) {
         const char *folder = m->what->parts[i];
         if (!sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
             return sb_fail(error, SB_MISMATCH, "%s holds no part of a dataset: there is no " SB_JOURNAL_NAME, folder);
-        if (!sb_journal_load(folder, SB_JOURNAL_NAME, &m->parts[i], error)) return false;
+        if (!sb_journal_load(m->what->catalogue, folder, SB_JOURNAL_NAME, &m->parts[i], error)) return false;
         if (!same_dataset(&m->parts[0], &m->parts[i]))
             return sb_fail(error, SB_MISMATCH,
                            "%s is of another dataset than %s: another recipe, version or number of parts", folder,

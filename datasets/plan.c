@@ -26,7 +26,7 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
     sb_tape tape = {0};
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
-        ok = (sb_tape_parse(NULL, lines.line.data, lines.line.size, &tape, error) ||
+        ok = (sb_tape_parse(selection->catalogue, lines.line.data, lines.line.size, &tape, error) ||
               sb_fail_at(error, "%.100s, line %zu", path, lines.number)) &&
              (selection->n < SB_SELECTION_MAX || sb_fail(error, SB_INVALID, "more than %d tapes", SB_SELECTION_MAX)) &&
              sb_selection_add(selection, &tape.name, capacity, error);
@@ -40,6 +40,7 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
 
 static bool select_recorded(sb_plan *plan, const char *const *tapes, size_t n, sb_error *error) {
     size_t capacity = 0;
+    plan->selection.catalogue = plan->recipe->selection.catalogue;
     sb_sha256 hash;
     sb_sha256_begin(&hash);
     if (!sb_request_is_empty(&plan->recipe->selection))

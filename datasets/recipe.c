@@ -36,7 +36,7 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
     return sb_json_array(object, "formats", &recipe->formats, error);
 }
 
-bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error) {
+bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
     static const char *const keys[] = {"name",           "license", "description", "family", "tasks",  "category",
                                        "difficulty",     "split",   "seeds",       "count",  "names",  "oracle",
                                        "agent",          "epsilon", "intents",     "labels", "filter", "evaluation",
@@ -49,8 +49,8 @@ bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error) {
            sb_json_optional_string(document, "name", &recipe->name, error) &&
            sb_json_optional_string(document, "license", &recipe->license, error) &&
            sb_json_optional_string(document, "description", &recipe->description, error) &&
-           sb_request_read(document, &recipe->selection, error) && sb_casting_read(document, &recipe->casting, error) &&
-           read_filter(document, &recipe->filter, error) &&
+           sb_request_read(catalogue, document, &recipe->selection, error) &&
+           sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
            read_formats(document, recipe, error) && sb_json_optional_string(document, "modes", &recipe->modes, error) &&
@@ -59,10 +59,10 @@ bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error) {
            sb_json_optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
 }
 
-bool sb_recipe_parse(const char *text, size_t n, sb_recipe *recipe, sb_error *error) {
+bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error) {
     *recipe = (sb_recipe){0};
     cJSON *document = sb_json_parse(text, n, error);
-    return document && sb_recipe_read(document, recipe, error);
+    return document && sb_recipe_read(catalogue, document, recipe, error);
 }
 
 bool sb_recipe_embed(cJSON *formats, sb_error *error) {
@@ -75,11 +75,11 @@ bool sb_recipe_embed(cJSON *formats, sb_error *error) {
     return true;
 }
 
-bool sb_recipe_load(const char *path, sb_recipe *recipe, sb_error *error) {
+bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *recipe, sb_error *error) {
     sb_out text = sb_out_growing();
     *recipe = (sb_recipe){0};
     bool ok = sb_file_load(path, 1 << 20, &text, error);
-    if (ok && !(sb_recipe_parse(text.data, text.size, recipe, error) &&
+    if (ok && !(sb_recipe_parse(catalogue, text.data, text.size, recipe, error) &&
                 sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), error)))
         ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);

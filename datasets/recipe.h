@@ -35,11 +35,12 @@ static inline sb_recipe sb_recipe_default(void) {
     return (sb_recipe){.casting.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES};
 }
 
-/* Reads a recipe document; errors name the key. The recipe takes the document and sb_recipe_free frees it. */
-bool sb_recipe_parse(const char *text, size_t n, sb_recipe *recipe, sb_error *error);
-bool sb_recipe_read(cJSON *document, sb_recipe *recipe, sb_error *error);
+/* Reads a recipe document, whose tasks are looked up in the catalogue; errors name the key. The recipe takes the
+ * document and sb_recipe_free frees it. */
+bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error);
+bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);
 /* A recipe of somebody who wants something made: files that it names are read, and it holds their content. */
-bool sb_recipe_load(const char *path, sb_recipe *recipe, sb_error *error);
+bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *recipe, sb_error *error);
 /* The same for a list of formats that is on its way into a recipe. */
 bool sb_recipe_embed(cJSON *formats, sb_error *error);
 void sb_recipe_free(sb_recipe *recipe);

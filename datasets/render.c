@@ -41,7 +41,7 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     if (!cJSON_AddItemToObject(document, "formats", list))
         return cJSON_Delete(list), sb_fail(error, SB_MEMORY, "out of memory for formats");
     free((void *)(uintptr_t)recipe->selection.names);
-    return sb_recipe_read(document, recipe, error);
+    return sb_recipe_read(recipe->selection.catalogue, document, recipe, error);
 }
 
 /* ---- What there is ---- */
@@ -60,7 +60,7 @@ typedef struct rendering {
 } rendering;
 
 static bool load(rendering *r, sb_error *error) {
-    if (!sb_manifest_load(r->what->folder, &r->old, error)) return false;
+    if (!sb_manifest_load(r->what->catalogue, r->what->folder, &r->old, error)) return false;
     const size_t n = r->old.n_shards;
     r->shards = calloc(n + 1, sizeof *r->shards);
     r->paths = calloc(n + 1, sizeof *r->paths);
@@ -263,7 +263,7 @@ static bool find_journal(rendering *r, sb_journal *journal, sb_error *error) {
     if (!there && !r->what->formats)
         return sb_fail(error, SB_INVALID, "%s holds nothing to go on with; say which formats with --format", folder);
     r->goes_on = there && r->what->resume;
-    return !there || sb_journal_load(folder, SB_RENDERING_NAME, journal, error);
+    return !there || sb_journal_load(r->what->catalogue, folder, SB_RENDERING_NAME, journal, error);
 }
 
 bool sb_render_run(const sb_render *what, sb_manifest *made, sb_error *error) {

@@ -188,12 +188,12 @@ static bool read_actions(const cJSON *object, sb_stats_group *group, sb_error *e
     return true;
 }
 
-static bool read_group(const cJSON *object, sb_stats *stats, sb_error *error) {
+static bool read_group(const sb_catalogue *catalogue, const cJSON *object, sb_stats *stats, sb_error *error) {
     const char *text;
     sb_name name;
     sb_criterion criterion;
-    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(NULL, text, &name, error) ||
-        !sb_criterion_of(NULL, &name, &criterion, error))
+    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(catalogue, text, &name, error) ||
+        !sb_criterion_of(catalogue, &name, &criterion, error))
         return false;
     sb_stats_group *group = group_of(stats, &name, error);
     if (!group) return false;
@@ -207,11 +207,12 @@ static bool read_group(const cJSON *object, sb_stats *stats, sb_error *error) {
            read_uints(object, "bytes", group->bytes, SB_FORMATS_MAX, error) && read_actions(object, group, error);
 }
 
-bool sb_stats_read(const cJSON *list, sb_stats *stats, sb_error *error) {
+bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *stats, sb_error *error) {
     const cJSON *item;
     sb_stats_clear(stats);
     if (!cJSON_IsArray(list)) return sb_fail(error, SB_INVALID, "statistics should be a list");
-    cJSON_ArrayForEach(item, list) if (!read_group(item, stats, error)) return sb_fail_at(error, "statistics");
+    cJSON_ArrayForEach(item, list) if (!read_group(catalogue, item, stats, error)) return sb_fail_at(error,
+                                                                                                     "statistics");
     return true;
 }
 
@@ -317,7 +318,7 @@ static bool print_groups(const sb_stats *stats, const sb_plan *plan, sb_env *env
 
 bool sb_stats_document(const sb_stats *stats, const sb_plan *plan, sb_out *out, sb_error *error) {
     const sb_stats_group total = sb_stats_total(stats);
-    sb_env *env = sb_make(NULL, NULL, error);
+    sb_env *env = sb_make(plan->selection.catalogue, NULL, error);
     if (!env) return false;
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_STATS_FORMAT);

@@ -51,7 +51,7 @@ sb_stats_group sb_stats_total(const sb_stats *stats);
 
 /* As a list that sb_stats_read reads back to the same, and such a list. */
 void sb_stats_print(const sb_stats *stats, sb_out *out);
-bool sb_stats_read(const cJSON *list, sb_stats *stats, sb_error *error);
+bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *stats, sb_error *error);
 
 /* Fails with SB_MISMATCH, and names the group and the number, unless both count the same; but for rows and bytes. */
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);

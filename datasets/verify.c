@@ -165,7 +165,7 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
         if (error->code == SB_OK) return sb_fail(error, SB_MISMATCH, "%s ends here", r->tapes_facts->name);
         return false;
     }
-    if (!sb_tape_parse(NULL, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
+    if (!sb_tape_parse(r->run->plan->selection.catalogue, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
         return sb_fail_at(error, "%s", r->tapes_facts->name);
     if (sb_compare_names(name, &r->tape.name) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds another episode in its place", r->tapes_facts->name);
@@ -253,8 +253,8 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
     r->tapes_member = sb_out_growing();
     sb_sha256_begin(&r->tapes_content);
     if (!sb_file_exists(r->tapes_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->tapes_path.text);
-    r->actor.stage.env = sb_make(NULL, NULL, error);
-    return r->actor.stage.env && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
+    r->actor.stage.catalogue = r->run->plan->selection.catalogue;
+    return sb_stage_open(&r->actor.stage, error) && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
 }
 
 static void close_reader(reader *r) {
@@ -497,7 +497,7 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
 
 bool sb_dataset_verify(const sb_dataset_check *check, sb_manifest *manifest, sb_error *error) {
     sb_plan plan = {0};
-    if (!sb_manifest_load(check->folder, manifest, error)) return false;
+    if (!sb_manifest_load(check->catalogue, check->folder, manifest, error)) return false;
     const bool ok = verify(check, manifest, &plan, error) || sb_fail_at(error, "%.100s", check->folder);
     sb_plan_free(&plan);
     return ok;

@@ -6,6 +6,7 @@
 #include "datasets/manifest.h"
 
 typedef struct sb_dataset_check {
+    const sb_catalogue *catalogue; /* where its tasks are looked up */
     const char *folder;
     size_t jobs; /* workers; 0: one a processor */
     bool again;  /* every agent plays every episode again, also where nothing but its tape tells what it did */

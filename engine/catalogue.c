@@ -24,7 +24,8 @@ typedef struct document {
 
 /* Programs are pointers: what was given out stays where it is. */
 struct sb_catalogue {
-    program **programs;
+    program **programs;  /* as they were added */
+    program **by_name;   /* the same programs: the order of tasks does not depend on who was added first */
     document *documents; /* by name */
     size_t n_programs, n_documents;
 };
@@ -46,6 +47,7 @@ void sb_catalogue_free(sb_catalogue *catalogue) {
     for (size_t i = 0; i < catalogue->n_programs; i++) free_program(catalogue->programs[i]);
     for (size_t i = 0; i < catalogue->n_documents; i++) free(catalogue->documents[i].text);
     free(catalogue->programs);
+    free(catalogue->by_name);
     free(catalogue->documents);
     free(catalogue);
 }
@@ -85,6 +87,15 @@ static bool read_program(program *p, sb_error *error) {
     return true;
 }
 
+/* There is room. */
+static void add(sb_catalogue *catalogue, program *p) {
+    size_t place = catalogue->n_programs;
+    catalogue->programs[catalogue->n_programs++] = p;
+    for (; place > 0 && strcmp(catalogue->by_name[place - 1]->name, p->name) > 0; place--)
+        catalogue->by_name[place] = catalogue->by_name[place - 1];
+    catalogue->by_name[place] = p;
+}
+
 bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
                               const sb_task_info **task, sb_error *error) {
     char sha256[SB_SHA256_HEX];
@@ -98,14 +109,15 @@ bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, 
     }
     if (sb_task_at(catalogue, family, SB_TASKS_MAX - 1))
         return sb_fail(error, SB_INVALID, "more than %d tasks of family %s", SB_TASKS_MAX, family->name);
-    if (!make_room((void **)&catalogue->programs, catalogue->n_programs, sizeof *catalogue->programs, error))
+    if (!make_room((void **)&catalogue->programs, catalogue->n_programs, sizeof *catalogue->programs, error) ||
+        !make_room((void **)&catalogue->by_name, catalogue->n_programs, sizeof *catalogue->by_name, error))
         return false;
     program *p = calloc(1, sizeof *p);
     if (p) p->shown = (sb_program){.family = family, .text = copy_of(text, n), .n = n};
     if (!p || !p->shown.text) return free(p), sb_fail(error, SB_MEMORY, "out of memory for a program");
     memcpy(p->shown.sha256, sha256, sizeof sha256);
     if (!read_program(p, error)) return free_program(p), false;
-    catalogue->programs[catalogue->n_programs++] = p;
+    add(catalogue, p);
     if (task) *task = p->task;
     return true;
 }
@@ -115,9 +127,10 @@ const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index) {
 }
 
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index) {
-    const sb_program *program;
-    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++)
-        if (program->family == family && index-- == 0) return program->task;
+    for (size_t i = 0; catalogue && i < catalogue->n_programs; i++) {
+        const sb_program *shown = &catalogue->by_name[i]->shown;
+        if (shown->family == family && index-- == 0) return shown->task;
+    }
     return NULL;
 }
 

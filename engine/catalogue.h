@@ -4,7 +4,7 @@
 
 #include "engine/contract.h"
 
-/* The index-th task that the catalogue (which may be NULL) adds to a family; NULL behind the last. */
+/* The index-th task by name that the catalogue (which may be NULL) adds to a family; NULL behind the last. */
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index);
 
 /* What the named episode starts from, a document of *n bytes; NULL if the catalogue does not keep it. Cost:

@@ -82,6 +82,13 @@ const sb_task_info *sb_task_at(const sb_catalogue *catalogue, const sb_family *f
                                    : sb_catalogue_task(catalogue, family, index - family->n_tasks);
 }
 
+size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family) {
+    const sb_program *program;
+    size_t n = family->n_tasks;
+    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++) n += program->family == family;
+    return n;
+}
+
 /* Whether `name` is the full name, or the full name without its `-v<digits>`. */
 static bool names_task(const char *name, const char *full) {
     size_t n = strlen(name);

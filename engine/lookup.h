@@ -13,6 +13,8 @@ extern const sb_family *const sb_families[];
  * errors that suggest what was meant. */
 bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,
                   sb_error *error);
+/* How many tasks of the family sb_task_at gives. */
+size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family);
 /* The same for a name that may say its family (`babyai:GoTo`) and need not if only one has such a task. If several have
  * it that is an error that lists them, but for full names of the first family, which are printed like that. */
 bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_family **family, size_t *index,

@@ -36,7 +36,7 @@ static bool add_tape(sb_agent *agent, const sb_lines *lines, size_t *capacity, s
     sb_tape *tape = &agent->tapes[agent->n_tapes];
     *tape = (sb_tape){0};
     agent->n_tapes++;
-    return sb_tape_parse(NULL, lines->line.data, lines->line.size, tape, error) ||
+    return sb_tape_parse(agent->catalogue, lines->line.data, lines->line.size, tape, error) ||
            sb_fail_at(error, "%.100s, line %zu", lines->path, lines->number);
 }
 
@@ -86,7 +86,7 @@ static bool play_tape(sb_stage *stage, const sb_agent *agent, const sb_name *nam
     const sb_tape *tape = bsearch(&wanted, agent->tapes, agent->n_tapes, sizeof wanted, by_name);
     const char *why = "there is no tape of it";
     sb_error wrong;
-    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
+    if (!sb_stage_open(stage, error)) return false;
     if (tape && sb_tape_replay(tape, stage->env, NULL, NULL, &wrong)) {
         if (tape->outcome.done) return copy_tape(&stage->tape, tape, error);
         why = "its tape ends before the episode does";
@@ -152,7 +152,7 @@ static void take_first(sb_contestant *contestant, sb_agent *agent) {
 static bool play_program(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
                          sb_error *error) {
     sb_stage *stage = &contestant->stage;
-    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
+    if (!sb_stage_open(stage, error)) return false;
     if (!contestant->program.line.data) take_first(contestant, agent);
     return sb_program_play(&contestant->program, &agent->rules, &agent->guard, stage->env, name, &stage->tape, failure,
                            error);
@@ -167,7 +167,8 @@ static bool check_spec(const sb_agent *agent, sb_error *error) {
 }
 
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error) {
-    *agent = (sb_agent){.kind = kind_of(options->spec), .spec = options->spec, .rules.errors = -1};
+    *agent = (sb_agent){
+        .kind = kind_of(options->spec), .catalogue = selection->catalogue, .spec = options->spec, .rules.errors = -1};
     pthread_mutex_init(&agent->mutex, NULL);
     sb_copy_plain(agent->label, sizeof agent->label, options->spec);
     bool ok = check_spec(agent, error);
@@ -192,6 +193,7 @@ void sb_agent_close(sb_agent *agent) {
 bool sb_contestant_play(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
                         sb_error *error) {
     failure->kind = SB_NO_FAILURE;
+    contestant->stage.catalogue = agent->catalogue;
     switch (agent->kind) {
     case SB_AGENT_TAPE: return play_tape(&contestant->stage, agent, name, failure, error);
     case SB_AGENT_EXEC: return play_program(contestant, agent, name, failure, error);

@@ -40,8 +40,9 @@ enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };
 /* Shared by all who play. */
 typedef struct sb_agent {
     sb_agent_kind kind;
-    const char *spec;           /* of the options */
-    char label[SB_AGENT_LABEL]; /* what to call it: the program's own name, or the spec */
+    const sb_catalogue *catalogue; /* of the selection */
+    const char *spec;              /* of the options */
+    char label[SB_AGENT_LABEL];    /* what to call it: the program's own name, or the spec */
     sb_program_rules rules;
     sb_guard guard;
     sb_agent_log log;

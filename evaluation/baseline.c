@@ -283,7 +283,7 @@ static bool select_seeds(const sb_request *request, int count, sb_selection *sel
 
 bool sb_baseline_make(const sb_request *request, size_t jobs, void (*progress)(void *, size_t, size_t), void *context,
                       sb_out *document, sb_error *error) {
-    sb_selection randoms = {0}, optimals = {0};
+    sb_selection randoms = {.catalogue = request->catalogue}, optimals = {.catalogue = request->catalogue};
     sb_results random = {0}, optimal = {0};
     bool ok = select_seeds(request, SB_BASELINE_RANDOM, &randoms, error) &&
               select_seeds(request, SB_BASELINE_OPTIMAL, &optimals, error);

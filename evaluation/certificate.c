@@ -68,7 +68,7 @@ void sb_certificates_tail_print(const sb_certificates_tail *tail, sb_out *out) {
 
 /* ---- Reading ---- */
 
-static bool read_solved(const cJSON *object, sb_certificate *c, sb_error *error) {
+static bool read_solved(const sb_catalogue *catalogue, const cJSON *object, sb_certificate *c, sb_error *error) {
     static const char *const keys[] = {"episode", "verdict", "method", "tape", NULL};
     const cJSON *tape;
     char name[SB_NAME_MAX], played[SB_NAME_MAX];
@@ -76,7 +76,7 @@ static bool read_solved(const cJSON *object, sb_certificate *c, sb_error *error)
         !sb_json_text(object, "method", c->method, sizeof c->method, error) ||
         !sb_json_object(object, "tape", &tape, error))
         return false;
-    if (!sb_tape_read(NULL, tape, &c->tape, error)) return sb_fail_at(error, "key `tape`");
+    if (!sb_tape_read(catalogue, tape, &c->tape, error)) return sb_fail_at(error, "key `tape`");
     sb_name_print(&c->name, name, sizeof name);
     sb_name_print(&c->tape.name, played, sizeof played);
     if (strcmp(name, played) != 0) return sb_fail(error, SB_MISMATCH, "the tape is of another episode, %s", played);
@@ -104,34 +104,41 @@ static bool read_unknown(const cJSON *object, sb_certificate *c, sb_error *error
     return sb_json_known_keys(object, keys, error) && sb_json_uint(object, "states", &c->states, error);
 }
 
-static bool read_certificate(const cJSON *object, sb_certificate *c, sb_error *error) {
-    static bool (*const readers[])(const cJSON *, sb_certificate *, sb_error *) = {read_solved, read_impossible,
-                                                                                   read_unknown};
+static bool read_finding(const sb_catalogue *catalogue, const cJSON *object, sb_certificate *c, sb_error *error) {
+    switch (c->verdict) {
+    case SB_CERTIFIED_SOLVED: return read_solved(catalogue, object, c, error);
+    case SB_CERTIFIED_IMPOSSIBLE: return read_impossible(object, c, error);
+    default: return read_unknown(object, c, error);
+    }
+}
+
+static bool read_certificate(const sb_catalogue *catalogue, const cJSON *object, sb_certificate *c, sb_error *error) {
     const char *name, *verdict;
     sb_criterion criterion;
     sb_certificate_clear(c);
-    if (!sb_json_string(object, "episode", &name, error) || !sb_name_parse(NULL, name, &c->name, error) ||
-        !sb_criterion_of(NULL, &c->name, &criterion, error) || !sb_need_success(c->name.task, criterion, error) ||
+    if (!sb_json_string(object, "episode", &name, error) || !sb_name_parse(catalogue, name, &c->name, error) ||
+        !sb_criterion_of(catalogue, &c->name, &criterion, error) || !sb_need_success(c->name.task, criterion, error) ||
         !sb_json_string(object, "verdict", &verdict, error))
         return false;
     for (int i = 0; i < 3; i++)
         if (strcmp(verdict, sb_certified_names[i]) == 0) {
             c->verdict = (sb_certified)i;
-            return readers[i](object, c, error) || sb_fail_at(error, "%.80s", name);
+            return read_finding(catalogue, object, c, error) || sb_fail_at(error, "%.80s", name);
         }
     return sb_fail(error, SB_INVALID, "key `verdict` should be solved, impossible or unknown, not `%.20s`", verdict);
 }
 
-bool sb_certificate_parse(const char *line, size_t n, sb_certificate *c, sb_error *error) {
+bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificate *c,
+                          sb_error *error) {
     if (n > SB_TAPE_BYTES) return sb_fail(error, SB_INVALID, "a certificate of more than %d bytes", SB_TAPE_BYTES);
     cJSON *object = sb_json_parse(line, n, error);
     if (!object) return false;
-    const bool ok = read_certificate(object, c, error);
+    const bool ok = read_certificate(catalogue, object, c, error);
     cJSON_Delete(object);
     return ok;
 }
 
-static bool read_head(sb_certificates_head *head, sb_error *error) {
+static bool read_head(const sb_catalogue *catalogue, sb_certificates_head *head, sb_error *error) {
     static const char *const keys[] = {"certificates", "rules", "budget", "episodes", "selection", NULL};
     const cJSON *request;
     uint64_t format;
@@ -144,14 +151,16 @@ static bool read_head(sb_certificates_head *head, sb_error *error) {
            sb_json_uint(head->document, "budget", &head->budget, error) &&
            sb_json_uint(head->document, "episodes", &head->episodes, error) &&
            sb_json_object(head->document, "selection", &request, error) &&
-           ((sb_json_known_keys(request, sb_request_keys, error) && sb_request_read(request, &head->request, error)) ||
+           ((sb_json_known_keys(request, sb_request_keys, error) &&
+             sb_request_read(catalogue, request, &head->request, error)) ||
             sb_fail_at(error, "key `selection`"));
 }
 
-bool sb_certificates_head_parse(const char *line, size_t n, sb_certificates_head *head, sb_error *error) {
+bool sb_certificates_head_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificates_head *head,
+                                sb_error *error) {
     *head = (sb_certificates_head){0};
     head->document = sb_json_parse(line, n, error);
-    return head->document && read_head(head, error);
+    return head->document && read_head(catalogue, head, error);
 }
 
 void sb_certificates_head_free(sb_certificates_head *head) {

@@ -29,7 +29,8 @@ void sb_certificate_free(sb_certificate *certificate);
 /* One line of JSON with its newline. */
 void sb_certificate_print(const sb_certificate *certificate, sb_out *out);
 /* Reads such a line. Unknown, missing and contradicting keys are errors. */
-bool sb_certificate_parse(const char *line, size_t n, sb_certificate *certificate, sb_error *error);
+bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificate *certificate,
+                          sb_error *error);
 
 /* ---- The first and the last line of a file of certificates ---- */
 
@@ -48,7 +49,8 @@ typedef struct sb_certificates_tail {
 } sb_certificates_tail;
 
 void sb_certificates_head_print(const sb_certificates_head *head, sb_out *out);
-bool sb_certificates_head_parse(const char *line, size_t n, sb_certificates_head *head, sb_error *error);
+bool sb_certificates_head_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificates_head *head,
+                                sb_error *error);
 void sb_certificates_head_free(sb_certificates_head *head); /* of one that was parsed */
 
 void sb_certificates_tail_print(const sb_certificates_tail *tail, sb_out *out);

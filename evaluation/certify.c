@@ -86,7 +86,8 @@ static bool read_member(leftover *l, const sb_certification *what, size_t first,
     const char *at = l->member.data, *last = at + l->member.size;
     for (size_t i = first; i < end; i++) {
         const char *newline = memchr(at, '\n', (size_t)(last - at));
-        if (!newline || !sb_certificate_parse(at, (size_t)(newline - at), &l->certificate, error) ||
+        if (!newline ||
+            !sb_certificate_parse(what->selection->catalogue, at, (size_t)(newline - at), &l->certificate, error) ||
             sb_compare_names(&l->certificate.name, sb_selection_name(what->selection, i, &(sb_name){0})) != 0)
             return false;
         if (w && !take_leftover(what, w, &l->certificate, error)) return false;
@@ -141,7 +142,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     const run *r = context;
     sb_prover *prover = scratch;
     sb_certificate *c = slot;
-    prover->budget = r->what->budget;
+    prover->budget = r->what->budget, prover->stage.catalogue = r->what->selection->catalogue;
     sb_selection_name(r->what->selection, r->first + index, &c->name);
     return sb_prover_certify(prover, c, error);
 }

@@ -26,6 +26,7 @@ bool sb_certify(const sb_certification *certification, sb_error *error);
 /* ---- Verifying ---- */
 
 typedef struct sb_certificates_check {
+    const sb_catalogue *catalogue; /* where the tasks of the episodes are looked up */
     const char *path;
     size_t jobs;     /* 0: one a processor */
     uint64_t sample; /* episodes of each verdict that are replayed or proven again, evenly spread; 0: all */

@@ -48,7 +48,8 @@ static bool split(book *b, const char *text, size_t n, sb_error *error) {
     b->checked = calloc(b->n + 1, sizeof *b->checked);
     if (!b->lines || !b->checked) return sb_fail(error, SB_MEMORY, "out of memory for %zu certificates", b->n);
     const char *at = text, *end = memchr(at, '\n', n);
-    if (!sb_certificates_head_parse(at, (size_t)(end - at), &b->head, error)) return sb_fail_at(error, "line 1");
+    if (!sb_certificates_head_parse(b->check->catalogue, at, (size_t)(end - at), &b->head, error))
+        return sb_fail_at(error, "line 1");
     for (size_t i = 0; i < b->n; i++) {
         at = end + 1, end = memchr(at, '\n', n - (size_t)(at - text));
         b->lines[i] = (line){.text = at, .n = (size_t)(end - at)};
@@ -73,7 +74,7 @@ static bool check_lines(book *b, sb_error *error) {
     bool ok = true;
     for (size_t i = 0; i < b->n && ok; i++) {
         line *l = &b->lines[i];
-        ok = sb_certificate_parse(l->text, l->n, &c, error) && is_in_place(b, i, &c.name, error);
+        ok = sb_certificate_parse(b->check->catalogue, l->text, l->n, &c, error) && is_in_place(b, i, &c.name, error);
         if (!ok && error->code == SB_INVALID) error->code = SB_MISMATCH;
         if (!ok) sb_fail_at(error, "line %zu", i + 2);
         l->verdict = (uint8_t)c.verdict;
@@ -158,9 +159,9 @@ static void free_scratch(void *data) {
 static bool check_episode(const book *b, scratch *s, const line *l, sb_error *error) {
     char name[SB_NAME_MAX];
     sb_certificate *c = &s->certificate;
-    s->prover.budget = b->head.budget;
-    if (!s->prover.stage.env && !(s->prover.stage.env = sb_make(NULL, NULL, error))) return false;
-    if (!sb_certificate_parse(l->text, l->n, c, error)) return false;
+    s->prover.budget = b->head.budget, s->prover.stage.catalogue = b->check->catalogue;
+    if (!sb_stage_open(&s->prover.stage, error)) return false;
+    if (!sb_certificate_parse(b->check->catalogue, l->text, l->n, c, error)) return false;
     if (c->verdict == SB_CERTIFIED_SOLVED) return sb_tape_replay(&c->tape, s->prover.stage.env, NULL, NULL, error);
     if (prove_again(&s->prover, c, error)) return true;
     sb_name_print(&c->name, name, sizeof name);

@@ -55,7 +55,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
 
 bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
     const size_t n = evaluation->selection->n;
-    *results = (sb_results){.kind = evaluation->agent->kind};
+    *results = (sb_results){.catalogue = evaluation->selection->catalogue, .kind = evaluation->agent->kind};
     strcpy(results->agent, evaluation->agent->label);
     if (results->kind == SB_AGENT_EXEC) sb_salt_print(&evaluation->agent->rules.salt, results->salt);
     results->episodes = malloc((n + 1) * sizeof *results->episodes);

@@ -24,6 +24,7 @@ static inline bool sb_won(const sb_played *played) {
 
 /* Starts zeroed. */
 typedef struct sb_results {
+    const sb_catalogue *catalogue; /* where the tasks of the episodes are looked up */
     char agent[SB_AGENT_LABEL];
     sb_agent_kind kind;
     char salt[SB_SALT_HEX]; /* of the random numbers that a program was told; empty: it was told none, or none is known

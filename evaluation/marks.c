@@ -69,8 +69,7 @@ static bool play_expert(const question *q, const sb_mark *mark, sb_error *error)
 
 /* Starts the episode in the stage's environment. */
 static bool start(const question *q, const sb_mark *mark, sb_error *error) {
-    if (!q->stage->env && !(q->stage->env = sb_make(NULL, NULL, error))) return false;
-    return sb_reset_name(q->stage->env, &mark->name, error);
+    return sb_stage_open(q->stage, error) && sb_reset_name(q->stage->env, &mark->name, error);
 }
 
 static bool look(const sb_env *env, sb_facts *facts, sb_error *error) {
@@ -186,21 +185,21 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
 /* ---- One line ---- */
 
 /* `name`, or `env_name` and `seed` as in the data sets. */
-static bool read_name(const cJSON *object, sb_name *name, sb_error *error) {
+static bool read_name(const sb_catalogue *catalogue, const cJSON *object, sb_name *name, sb_error *error) {
     char built[SB_NAME_MAX + 64];
     const char *text;
     uint64_t seed;
     if (cJSON_HasObjectItem(object, "name"))
-        return sb_json_string(object, "name", &text, error) && sb_name_parse(NULL, text, name, error);
+        return sb_json_string(object, "name", &text, error) && sb_name_parse(catalogue, text, name, error);
     if (!sb_json_string(object, "env_name", &text, error) || !sb_json_uint(object, "seed", &seed, error)) return false;
     snprintf(built, sizeof built, "%.100s#%llu", text, (unsigned long long)seed);
-    return sb_name_parse(NULL, built, name, error);
+    return sb_name_parse(catalogue, built, name, error);
 }
 
-static bool find_episode(const cJSON *object, sb_mark *mark, sb_error *error) {
-    if (!read_name(object, &mark->name, error)) return false;
+static bool find_episode(const sb_catalogue *catalogue, const cJSON *object, sb_mark *mark, sb_error *error) {
+    if (!read_name(catalogue, object, &mark->name, error)) return false;
     mark->family = sb_family_find(mark->name.family, error);
-    mark->is_known = mark->family && sb_task_find(NULL, mark->family, mark->name.task, &mark->task, error);
+    mark->is_known = mark->family && sb_task_find(catalogue, mark->family, mark->name.task, &mark->task, error);
     return mark->is_known;
 }
 
@@ -208,9 +207,11 @@ static bool mark_object(const cJSON *object, const sb_marking *marking, sb_stage
                         sb_error *error) {
     static bool (*const markers[SB_N_PROTOCOLS])(const question *, sb_mark *, sb_error *) = {mark_predict, mark_plan,
                                                                                              mark_decompose};
+    stage->catalogue = marking->catalogue;
     question q = {.stage = stage, .expert = marking->expert};
     if (!cJSON_IsObject(object)) return sb_fail(error, SB_INVALID, "a line should be a JSON object");
-    if (!find_episode(object, mark, error) || !sb_json_string(object, "answer", &q.answer, error)) return false;
+    if (!find_episode(marking->catalogue, object, mark, error) || !sb_json_string(object, "answer", &q.answer, error))
+        return false;
     if (cJSON_HasObjectItem(object, "action_sequence") && !sb_json_string(object, "action_sequence", &q.actions, error))
         return false;
     return markers[marking->protocol](&q, mark, error);
@@ -302,7 +303,8 @@ static bool mark_all(run *r, sb_error *error) {
 }
 
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error) {
-    *marks = (sb_marks){.protocol = marking->protocol, .n = split(marking, NULL, NULL)};
+    *marks = (sb_marks){
+        .catalogue = marking->catalogue, .protocol = marking->protocol, .n = split(marking, NULL, NULL)};
     if (marks->n == 0) return sb_fail(error, SB_INVALID, "there are no answers");
     if (marks->n > SB_MARKS_MAX)
         return sb_fail(error, SB_INVALID, "%zu answers: no more than %d are marked at once", marks->n, SB_MARKS_MAX);

@@ -39,12 +39,14 @@ typedef struct sb_mark {
 enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
 
 typedef struct sb_marks {
+    const sb_catalogue *catalogue; /* whose tasks are meant behind those that are built in */
     sb_protocol protocol;
     sb_mark *rows; /* in the order of the file */
     size_t n;
 } sb_marks;
 
 typedef struct sb_marking {
+    const sb_catalogue *catalogue; /* where names are looked up */
     sb_protocol protocol;
     const char *text; /* a JSON object a line; blank lines are passed over */
     size_t size;

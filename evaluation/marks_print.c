@@ -21,35 +21,38 @@ static void add(tally *t, const sb_mark *mark) {
 /* Tallies of all answers: each level has a place, in the order of families and tasks, and a group has that of its first
  * level. */
 typedef struct tallies {
+    const sb_catalogue *catalogue;
     tally all, *levels, *groups;
 } tallies;
 
 /* The place of the family's first level; NULL: how many there are. */
-static size_t place_of(const sb_family *family) {
+static size_t place_of(const sb_catalogue *catalogue, const sb_family *family) {
     size_t place = 0;
-    for (const sb_family *const *other = sb_families; *other && *other != family; other++) place += (*other)->n_tasks;
+    for (const sb_family *const *other = sb_families; *other && *other != family; other++)
+        place += sb_task_count(catalogue, *other);
     return place;
 }
 
-static size_t first_of_group(const sb_family *family, size_t task) {
-    const char *group = family->task(task)->group;
+static size_t first_of_group(const sb_catalogue *catalogue, const sb_family *family, size_t task) {
+    const char *group = sb_task_at(catalogue, family, task)->group;
     size_t first = 0;
-    while (strcmp(family->task(first)->group, group) != 0) first++;
+    while (strcmp(sb_task_at(catalogue, family, first)->group, group) != 0) first++;
     return first;
 }
 
 static bool count(const sb_marks *marks, tallies *t, sb_error *error) {
-    const size_t n = place_of(NULL);
-    *t = (tallies){.levels = calloc(2 * n + 1, sizeof *t->levels)}; /* never of no bytes */
+    const sb_catalogue *catalogue = marks->catalogue;
+    const size_t n = place_of(catalogue, NULL);
+    *t = (tallies){.catalogue = catalogue, .levels = calloc(2 * n + 1, sizeof *t->levels)}; /* never of no bytes */
     if (!t->levels) return sb_fail(error, SB_MEMORY, "out of memory for the scores of %zu levels", n);
     t->groups = t->levels + n;
     for (size_t i = 0; i < marks->n; i++) {
         const sb_mark *mark = &marks->rows[i];
         add(&t->all, mark);
         if (!mark->is_known) continue;
-        const size_t place = place_of(mark->family);
+        const size_t place = place_of(catalogue, mark->family);
         add(&t->levels[place + mark->task], mark);
-        add(&t->groups[place + first_of_group(mark->family, mark->task)], mark);
+        add(&t->groups[place + first_of_group(catalogue, mark->family, mark->task)], mark);
     }
     return true;
 }
@@ -70,16 +73,18 @@ typedef void sb_each(void *context, const which *which, const tally *tally);
 
 static void each_level(const tallies *t, sb_each *each, void *context) {
     const tally *at = t->levels;
+    const sb_task_info *task;
     for (const sb_family *const *family = sb_families; *family; family++)
-        for (size_t i = 0; i < (*family)->n_tasks; i++, at++)
-            if (at->n) each(context, &(which){.family = *family, .level = (*family)->task(i)->name}, at);
+        for (size_t i = 0; (task = sb_task_at(t->catalogue, *family, i)); i++, at++)
+            if (at->n) each(context, &(which){.family = *family, .level = task->name}, at);
 }
 
 static void each_group(const tallies *t, sb_each *each, void *context) {
     const tally *at = t->groups;
+    const sb_task_info *task;
     for (const sb_family *const *family = sb_families; *family; family++)
-        for (size_t i = 0; i < (*family)->n_tasks; i++, at++)
-            if (at->n) each(context, &(which){.family = *family, .group = (*family)->task(i)->group}, at);
+        for (size_t i = 0; (task = sb_task_at(t->catalogue, *family, i)); i++, at++)
+            if (at->n) each(context, &(which){.family = *family, .group = task->group}, at);
 }
 
 /* ---- The document ---- */

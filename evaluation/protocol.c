@@ -129,7 +129,8 @@ static bool is_started(const call *c, sb_error *error) {
     return has_episode(c->seat) || sb_fail(error, SB_FINISHED, "no episode was started: reset first");
 }
 
-static void put_family(sb_out *out, const sb_family *family) {
+static void put_family(sb_out *out, const sb_catalogue *catalogue, const sb_family *family) {
+    const sb_task_info *task;
     const char *variants[SB_VARIANTS_MAX];
     const size_t n = sb_named_variants(family, variants);
     char rules[SB_RULES_NAME];
@@ -139,7 +140,7 @@ static void put_family(sb_out *out, const sb_family *family) {
     sb_member_text(out, "name", family->name);
     sb_member_text(out, "rules", rules);
     open_list(out, "tasks");
-    for (size_t i = 0; i < family->n_tasks; i++) put_item(out, family->task(i)->name);
+    for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++) put_item(out, task->name);
     sb_putc(out, ']');
     open_list(out, "variants");
     for (size_t i = 0; i < n; i++) put_item(out, variants[i]);
@@ -171,7 +172,8 @@ static bool hello(const call *c, sb_error *error) {
     sb_member_int(c->out, "protocol", SB_PROTOCOL);
     sb_member_text(c->out, "seedbed", SB_VERSION);
     open_list(c->out, "families");
-    for (const sb_family *const *family = sb_families; *family; family++) put_family(c->out, *family);
+    for (const sb_family *const *family = sb_families; *family; family++)
+        put_family(c->out, c->session->catalogue, *family);
     sb_putc(c->out, ']');
     put_limits(c->out, c->session);
     return true;
@@ -190,8 +192,9 @@ static void put_episode(sb_out *out, const sb_env *env) {
 }
 
 /* Starts an episode in a seat; what fails leaves the seat without one. */
-static bool seat_episode(sb_seat *seat, const sb_name *name, const sb_view *view, sb_error *error) {
-    if (!seat->env && !(seat->env = sb_make(NULL, NULL, error))) return false;
+static bool seat_episode(const sb_catalogue *catalogue, sb_seat *seat, const sb_name *name, const sb_view *view,
+                         sb_error *error) {
+    if (!seat->env && !(seat->env = sb_make(catalogue, NULL, error))) return false;
     seat->view = *view;
     return sb_reset_name(seat->env, name, error);
 }
@@ -206,10 +209,11 @@ static bool reset(const call *c, sb_error *error) {
     const char *text;
     sb_name name;
     sb_view view;
-    if (!sb_json_string(c->request, "name", &text, error) || !sb_name_parse(NULL, text, &name, error)) return false;
+    if (!sb_json_string(c->request, "name", &text, error) || !sb_name_parse(c->session->catalogue, text, &name, error))
+        return false;
     const sb_family *family = sb_family_find(name.family, error);
-    return family && read_view(c->request, family, &view, error) && seat_episode(c->seat, &name, &view, error) &&
-           put_start(c, c->seat, error);
+    return family && read_view(c->request, family, &view, error) &&
+           seat_episode(c->session->catalogue, c->seat, &name, &view, error) && put_start(c, c->seat, error);
 }
 
 static bool put_step(const call *c, const sb_seat *seat, const sb_result *result, sb_error *error) {
@@ -286,16 +290,16 @@ static bool make_seats(sb_session *session, size_t n, sb_error *error) {
     return true;
 }
 
-static bool read_name(const cJSON *item, sb_lineup *batch, sb_error *error) {
+static bool read_name(const sb_catalogue *catalogue, const cJSON *item, sb_lineup *batch, sb_error *error) {
     sb_name *name = &batch->names[batch->n];
     if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "should be a text");
-    if (!sb_name_parse(NULL, item->valuestring, name, error)) return false;
+    if (!sb_name_parse(catalogue, item->valuestring, name, error)) return false;
     batch->n++;
     return strcmp(name->family, batch->names[0].family) == 0 ||
            sb_fail(error, SB_INVALID, "family %s, but the list began with %s", name->family, batch->names[0].family);
 }
 
-static bool read_names(const cJSON *request, sb_lineup *batch, sb_error *error) {
+static bool read_names(const sb_catalogue *catalogue, const cJSON *request, sb_lineup *batch, sb_error *error) {
     const cJSON *list, *item;
     if (!sb_json_array(request, "names", &list, error)) return false;
     if (!list->child) return sb_fail(error, SB_INVALID, "key `names` should name an episode at least");
@@ -303,7 +307,7 @@ static bool read_names(const cJSON *request, sb_lineup *batch, sb_error *error) 
     if (!batch->names) return sb_fail(error, SB_MEMORY, "out of memory for the names");
     cJSON_ArrayForEach(item, list) {
         const size_t index = batch->n;
-        if (!read_name(item, batch, error)) return sb_fail_at(error, "key `names`, item %zu", index);
+        if (!read_name(catalogue, item, batch, error)) return sb_fail_at(error, "key `names`, item %zu", index);
     }
     return true;
 }
@@ -324,7 +328,7 @@ static bool read_envs(const call *c, sb_lineup *batch, sb_error *error) {
 static bool read_batch(const call *c, sb_lineup *batch, sb_view *view, sb_error *error) {
     static const char *const choices[] = {"stop", "same", "next"};
     int then = SB_THEN_STOP;
-    if (!read_names(c->request, batch, error) || !read_envs(c, batch, error)) return false;
+    if (!read_names(c->session->catalogue, c->request, batch, error) || !read_envs(c, batch, error)) return false;
     if (!sb_json_optional_choice(c->request, "then", choices, &then, error)) return false;
     batch->then = then;
     const sb_family *family = sb_family_find(batch->names[0].family, error);
@@ -338,7 +342,8 @@ static bool begin_batch(const call *c, const sb_view *view, sb_error *error) {
         sb_seat *seat = &c->session->seats[i];
         sb_put_comma(c->out);
         sb_putc(c->out, '{');
-        if (!seat_episode(seat, &batch->names[batch->next++], view, error) || !put_start(c, seat, error))
+        if (!seat_episode(c->session->catalogue, seat, &batch->names[batch->next++], view, error) ||
+            !put_start(c, seat, error))
             return sb_fail_at(error, "key `names`, item %zu", i);
         sb_putc(c->out, '}');
     }
@@ -406,7 +411,7 @@ static bool put_next(const call *c, sb_seat *seat, sb_error *error) {
     sb_put_key(c->out, "next");
     if (!next_name(&c->session->batch, seat->env, &name)) return sb_puts(c->out, "null"), true;
     sb_putc(c->out, '{');
-    if (seat_episode(seat, &name, &view, &reason)) {
+    if (seat_episode(c->session->catalogue, seat, &name, &view, &reason)) {
         if (!put_start(c, seat, error)) return false;
     } else {
         sb_name_print(&name, text, sizeof text);
@@ -534,5 +539,5 @@ void sb_session_free(sb_session *session) {
     sb_player_clear(&session->player);
     free(session->valid.actions);
     sb_out_free(&session->text);
-    *session = (sb_session){.limits = session->limits};
+    *session = (sb_session){.catalogue = session->catalogue, .limits = session->limits};
 }

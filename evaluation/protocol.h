@@ -40,8 +40,9 @@ typedef struct sb_lineup {
     sb_action *chosen; /* an action for each environment */
 } sb_lineup;
 
-/* Starts zeroed but for the limits. Every buffer is kept from request to request. */
+/* Starts zeroed but for the catalogue and the limits. Every buffer is kept from request to request. */
 typedef struct sb_session {
+    const sb_catalogue *catalogue; /* where names are looked up */
     sb_limits limits;
     sb_seat *seats; /* as many as the highest `env` that was asked for needs */
     size_t n_seats;

@@ -15,7 +15,7 @@ void sb_prover_free(void *data) {
 
 /* Every attempt finds the episode at its start. */
 static bool start(sb_prover *p, const sb_name *name, sb_error *error) {
-    return (p->stage.env || (p->stage.env = sb_make(NULL, NULL, error))) && sb_reset_name(p->stage.env, name, error);
+    return sb_stage_open(&p->stage, error) && sb_reset_name(p->stage.env, name, error);
 }
 
 /* ---- Proofs: each fills in the verdict, and the states that it looked at ---- */

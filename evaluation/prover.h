@@ -13,7 +13,7 @@
 #include "oracles/search/copies.h"
 #include "rollout/stage.h"
 
-/* What a worker keeps from episode to episode. Starts with nothing but the budget. */
+/* What a worker keeps from episode to episode. Starts with nothing but the budget and the stage's catalogue. */
 typedef struct sb_prover {
     uint64_t budget; /* states a search over copies may look at; it takes about 64 bytes each */
     sb_stage stage;

@@ -47,7 +47,7 @@ static bool load_entry(sb_report *r, const char *path, sb_error *error) {
     sb_report_entry *entry = &r->entries[r->n];
     *entry = (sb_report_entry){0};
     r->n++;
-    return sb_result_load(path, &entry->results, error);
+    return sb_result_load(r->options->catalogue, path, &entry->results, error);
 }
 
 static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
@@ -277,13 +277,14 @@ static void fill_results(const sb_report *r, sb_table *t) {
     }
 }
 
-size_t sb_report_categories(const sb_family *family, const char *categories[SB_CATEGORIES]) {
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]) {
+    const sb_task_info *task;
     size_t n = 0;
-    for (size_t i = 0; i < family->n_tasks && n < SB_CATEGORIES; i++) {
-        const char *group = family->task(i)->group;
+    for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
         bool known = false;
-        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], group) == 0;
-        if (!known) categories[n++] = group;
+        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->group) == 0;
+        if (!known) categories[n++] = task->group;
     }
     return n;
 }
@@ -301,7 +302,7 @@ static const sb_tally *group_tally(const sb_summary *s, const char *name, bool c
 /* A row a category or difficulty, a column a result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES + SB_VARIANTS_MAX];
-    const size_t n = sb_report_categories(r->family, names);
+    const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
     const size_t n_names = n + sb_named_variants(r->family, names + n);
     *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
     sb_table_add(t, "episodes of");
@@ -342,6 +343,7 @@ static void fill_task(const sb_report *r, const sb_task_info *task, const char *
 static void fill_tasks(const sb_report *r, sb_table *t) {
     const sb_family *family = r->family;
     const bool scored = has_scored(r);
+    const sb_task_info *task;
     *t = sb_table_of("Success and mean return by task", 2 + (scored ? 3 : 2) * r->n, 2);
     sb_table_add(t, "task");
     sb_table_add(t, "difficulty");
@@ -350,8 +352,8 @@ static void fill_tasks(const sb_report *r, sb_table *t) {
         if (scored) sb_table_add(t, "score");
         sb_table_add(t, "return");
     }
-    for (size_t task = 0; task < family->n_tasks; task++) {
-        for (size_t i = 0; i < family->n_variants; i++) fill_task(r, family->task(task), family->variants[i], t);
+    for (size_t i = 0; (task = sb_task_at(r->options->catalogue, family, i)); i++) {
+        for (size_t k = 0; k < family->n_variants; k++) fill_task(r, task, family->variants[k], t);
     }
 }
 
@@ -387,7 +389,7 @@ static const char published_note[] =
 /* The leaderboard: complete results of ours among the published ones, which are sorted. */
 static void fill_published(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES];
-    const size_t n = sb_report_categories(r->family, names);
+    const size_t n = sb_report_categories(NULL, r->family, names);
     *t = sb_table_of("Leaderboard", 6 + n, 4);
     if (!r->published.n) return;
     snprintf(t->note, sizeof t->note, "%s", published_note);

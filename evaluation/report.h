@@ -7,11 +7,12 @@
 #include "evaluation/table.h"
 
 typedef struct sb_report_options {
-    const sb_family *family; /* NULL: that of the first episode of the first result */
-    const char *baseline;    /* file, number, or NULL: as sb_baseline_load */
-    const char *published;   /* `all` (also NULL), `none`, or parts of names, separated by commas */
-    uint64_t replays;        /* episodes that the page shows, per task and result */
-    bool verify;             /* replay every episode of every result, too */
+    const sb_catalogue *catalogue; /* where the tasks of the results are looked up */
+    const sb_family *family;       /* NULL: that of the first episode of the first result */
+    const char *baseline;          /* file, number, or NULL: as sb_baseline_load */
+    const char *published;         /* `all` (also NULL), `none`, or parts of names, separated by commas */
+    uint64_t replays;              /* episodes that the page shows, per task and result */
+    bool verify;                   /* replay every episode of every result, too */
 } sb_report_options;
 
 /* One of the results, and what it comes to. */
@@ -60,8 +61,9 @@ enum {
 
 /* Fills the table; one without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
-/* The family's categories, in the order of its tasks; how many. */
-size_t sb_report_categories(const sb_family *family, const char *categories[SB_CATEGORIES]);
+/* The categories of the family's tasks, in their order; how many. */
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]);
 /* In report_page.c. */
 bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 #include "evaluation/report.h"
 #include "evaluation/shipped.h"
 
@@ -51,7 +52,7 @@ static bool is_played(const sb_report *r, const char *category) {
 }
 
 static size_t played_categories(const sb_report *r, const char *names[SB_CATEGORIES]) {
-    const size_t n = sb_report_categories(r->family, names);
+    const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
     size_t played = 0;
     for (size_t i = 0; i < n; i++)
         if (is_played(r, names[i])) names[played++] = names[i];
@@ -282,10 +283,13 @@ static void put_episode(sb_out *out, const film *f, size_t agent, const sb_playe
     sb_puts(out, "}");
 }
 
-static size_t task_of(const sb_family *family, const sb_played *played) {
-    size_t task = 0;
-    while (task < family->n_tasks && strcmp(family->task(task)->name, played->tape.name.task) != 0) task++;
-    return task;
+static size_t task_of(const sb_report *r, const sb_played *played) {
+    const sb_task_info *task;
+    size_t index = 0;
+    while ((task = sb_task_at(r->options->catalogue, r->family, index)) &&
+           strcmp(task->name, played->tape.name.task) != 0)
+        index++;
+    return index;
 }
 
 /* Shows the next episodes of each task, won or not, until there are as many of it as are wanted. */
@@ -295,7 +299,7 @@ static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, 
     for (size_t i = 0; i < results->n && out->size < REPLAY_BYTES; i++) {
         const sb_played *played = &results->episodes[i];
         if (sb_won(played) != won || strcmp(played->tape.name.family, r->family->name) != 0) continue;
-        size_t *of_task = &shown[task_of(r->family, played)];
+        size_t *of_task = &shown[task_of(r, played)];
         if (*of_task == r->options->replays) continue;
         ++*of_task;
         clear_film(f);
@@ -307,7 +311,7 @@ static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, 
 
 /* Of every task first those that were not won. */
 static bool put_agent(const sb_report *r, size_t agent, film *f, sb_env *env, sb_out *out, sb_error *error) {
-    size_t *shown = calloc(r->family->n_tasks + 1, sizeof *shown);
+    size_t *shown = calloc(sb_task_count(r->options->catalogue, r->family) + 1, sizeof *shown);
     if (!shown) return sb_fail(error, SB_MEMORY, "out of memory for the page");
     const bool ok = put_replays_of(r, agent, false, f, env, shown, out, error) &&
                     put_replays_of(r, agent, true, f, env, shown, out, error);
@@ -317,7 +321,7 @@ static bool put_agent(const sb_report *r, size_t agent, film *f, sb_env *env, sb
 
 static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
     film f = film_of_nothing();
-    sb_env *env = sb_make(NULL, NULL, error);
+    sb_env *env = sb_make(r->options->catalogue, NULL, error);
     bool ok = env;
     sb_puts(out, "{\"agents\": [");
     for (size_t i = 0; i < r->n; i++) {

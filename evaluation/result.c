@@ -373,15 +373,16 @@ static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb
     return steps == tape->n || sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
 }
 
-static bool read_episode(const cJSON *episode, uint64_t *room, sb_played *played, sb_error *error) {
+static bool read_episode(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
+                         sb_error *error) {
     static const char *const keys[] = {
         "episode",        "success", "return",  "dense_return", "steps", "terminated", "truncated",
         SB_STANDING_KEYS, "digest",  "actions", "certificate",  "error", NULL};
     sb_tape *tape = &played->tape;
     const char *name, *digest;
     if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
-        !sb_name_parse(NULL, name, &tape->name, error) ||
-        !sb_criterion_of(NULL, &tape->name, &tape->criterion, error) ||
+        !sb_name_parse(catalogue, name, &tape->name, error) ||
+        !sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) ||
         !read_outcome(episode, tape->criterion, &tape->outcome, error) || !read_actions(episode, room, tape, error) ||
         !sb_json_string(episode, "digest", &digest, error) || !read_failure(episode, &played->failure, error) ||
         !read_certificate(episode, &played->winnable, error))
@@ -404,7 +405,8 @@ static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *res
         results->episodes = episodes, *capacity = more;
     }
     sb_played *played = &results->episodes[results->n++];
-    if (!read_episode(item, room, played, error)) return sb_fail_at(error, "episode %zu", results->n);
+    if (!read_episode(results->catalogue, item, room, played, error))
+        return sb_fail_at(error, "episode %zu", results->n);
     const sb_family *family = sb_family_find(played->tape.name.family, error);
     if (!family) return false;
     sb_rules_name(family, NULL, played->tape.rules);
@@ -493,8 +495,8 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
            check_families(document, results, error);
 }
 
-bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error) {
-    *results = (sb_results){0};
+bool sb_result_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_results *results, sb_error *error) {
+    *results = (sb_results){.catalogue = catalogue};
     sb_json_part parts[N_PARTS];
     cJSON *document = sb_json_split(text, n, part_names, parts, error);
     if (!document) return false;
@@ -504,11 +506,11 @@ bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *
     return ok;
 }
 
-bool sb_result_load(const char *path, sb_results *results, sb_error *error) {
+bool sb_result_load(const sb_catalogue *catalogue, const char *path, sb_results *results, sb_error *error) {
     sb_out text = sb_out_growing();
     *results = (sb_results){0};
     bool ok = sb_file_load(path, SB_RESULT_BYTES, &text, error);
-    ok = ok && (sb_result_parse(text.data, text.size, results, error) || sb_fail_at(error, "%.100s", path));
+    ok = ok && (sb_result_parse(catalogue, text.data, text.size, results, error) || sb_fail_at(error, "%.100s", path));
     sb_out_free(&text);
     return ok;
 }
@@ -524,7 +526,7 @@ static bool verify_episode(const sb_played *played, sb_env *env, sb_error *error
 }
 
 bool sb_results_verify(const sb_results *results, sb_error *error) {
-    sb_env *env = sb_make(NULL, NULL, error);
+    sb_env *env = sb_make(results->catalogue, NULL, error);
     bool ok = env;
     for (size_t i = 0; i < results->n && ok; i++) ok = verify_episode(&results->episodes[i], env, error);
     sb_free(env);

@@ -31,8 +31,8 @@ bool sb_result_print_families(const sb_results *results, const sb_baseline *base
 
 /* Reads the agent and the episodes, and keeps what else is said for whoever checks it (evaluation/result_check.h).
  * Unknown families, tasks and rules are errors. */
-bool sb_result_parse(const char *text, size_t n, sb_results *results, sb_error *error);
-bool sb_result_load(const char *path, sb_results *results, sb_error *error);
+bool sb_result_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_results *results, sb_error *error);
+bool sb_result_load(const sb_catalogue *catalogue, const char *path, sb_results *results, sb_error *error);
 
 /* Notes of every episode what certificates say of it (docs/certificates.md): those of the official evaluation episodes,
  * which come with the program, and, if `path` is not NULL, those of a file. They are believed: `seedbed verify` checks

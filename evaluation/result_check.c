@@ -52,7 +52,7 @@ static void count_differences(const sb_chosen *played, size_t n, const sb_chosen
 
 static bool select_played(const sb_results *results, sb_selection *played, sb_error *error) {
     size_t capacity = 0;
-    *played = (sb_selection){.most = results->n + 1};
+    *played = (sb_selection){.catalogue = results->catalogue, .most = results->n + 1};
     for (size_t i = 0; i < results->n; i++)
         if (!sb_selection_add(played, &results->episodes[i].tape.name, &capacity, error)) return false;
     return true;
@@ -85,7 +85,8 @@ static bool judge_selection(const sb_results *results, const sb_selection *selec
     if (!compare(results, selection, &c, error)) return false;
     *incomplete = c.same == results->n && c.missing;
     if (c.same == results->n && !c.missing) return true;
-    const sb_selection one = {.episodes = c.more ? &c.first_more : &selection->episodes[c.same], .n = 1};
+    const sb_selection one = {
+        .catalogue = results->catalogue, .episodes = c.more ? &c.first_more : &selection->episodes[c.same], .n = 1};
     sb_name_print(sb_selection_name(&one, 0, &first), name, sizeof name);
     if (c.more)
         return sb_fail(error, SB_MISMATCH, c.twice ? "%s is there more often than selected" : "%s was not selected",
@@ -230,7 +231,8 @@ static bool check_selection(const sb_results *results, const sb_result_checking 
     const char *text = results->selection;
     const sb_json_part part = sb_json_whole(text, text ? strlen(text) : 0);
     bool ok = sb_json_object(results->head, "selection", &object, error) &&
-              (sb_selected_read(&part, how->pack, MORE_SELECTED * results->n + MOST_SELECTED, &selected, error) ||
+              (sb_selected_read(results->catalogue, &part, how->pack, MORE_SELECTED * results->n + MOST_SELECTED,
+                                &selected, error) ||
                sb_fail_at(error, "selection"));
     strcpy(checked->selected, selected.words);
     if (!ok) {

@@ -57,9 +57,10 @@ static void describe_pack(const char *base, const char *hash, char words[SB_SELE
 
 /* ---- Reading ---- */
 
-static bool read_request(const cJSON *object, size_t most, sb_selected *selected, sb_error *error) {
+static bool read_request(const sb_catalogue *catalogue, const cJSON *object, size_t most, sb_selected *selected,
+                         sb_error *error) {
     sb_request request = {0};
-    bool ok = sb_json_known_keys(object, sb_request_keys, error) && sb_request_read(object, &request, error);
+    bool ok = sb_json_known_keys(object, sb_request_keys, error) && sb_request_read(catalogue, object, &request, error);
     if (ok) describe_request(&request, selected->words);
     if (ok && sb_request_is_empty(&request)) ok = sb_fail(error, SB_INVALID, "it is empty");
     ok = ok && sb_select_at_most(&request, most, &selected->selection, error);
@@ -67,54 +68,57 @@ static bool read_request(const cJSON *object, size_t most, sb_selected *selected
     return ok;
 }
 
-bool sb_select_verified_pack(const sb_pack *pack, sb_selection *selection, sb_error *error) {
-    return sb_pack_verify(pack, error) && sb_select_pack(NULL, pack, selection, error) &&
+bool sb_select_verified_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection,
+                             sb_error *error) {
+    return sb_pack_verify(pack, error) && sb_select_pack(catalogue, pack, selection, error) &&
            (selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds"));
 }
 
 /* One of which the document says no more than its hash is what version 1 of results had. */
-static bool read_told(const cJSON *told, const sb_json_part *part, const sb_pack *given, sb_selected *selected,
-                      sb_error *error) {
+static bool read_told(const sb_catalogue *catalogue, const cJSON *told, const sb_json_part *part, const sb_pack *given,
+                      sb_selected *selected, sb_error *error) {
     const char *base, *hash;
     sb_pack pack = {0};
     if (!sb_json_string(told, "base", &base, error) || !sb_json_string(told, "hash", &hash, error)) return false;
     describe_pack(base, hash, selected->words);
     if (given && strcmp(given->hash, hash) != 0)
         return sb_fail(error, SB_MISMATCH, "it is %.100s, and that of --pack is %.12s", selected->words, given->hash);
-    if (given) return sb_select_verified_pack(given, &selected->selection, error);
+    if (given) return sb_select_verified_pack(catalogue, given, &selected->selection, error);
     if (!cJSON_GetObjectItemCaseSensitive(told, "lists"))
         return sb_fail(error, SB_VERSION_OTHER, "results of version 1 tell only a pack's hash: name its file, --pack");
-    const bool ok = sb_pack_read(&pack, part, error) && sb_select_verified_pack(&pack, &selected->selection, error);
+    const bool ok = sb_pack_read(&pack, part, error) &&
+                    sb_select_verified_pack(catalogue, &pack, &selected->selection, error);
     sb_pack_clear(&pack);
     return ok;
 }
 
-static bool read_pack(const sb_json_part *part, const sb_pack *given, sb_selected *selected, sb_error *error) {
+static bool read_pack(const sb_catalogue *catalogue, const sb_json_part *part, const sb_pack *given,
+                      sb_selected *selected, sb_error *error) {
     static const char *const names[] = {"lists", NULL};
     sb_json_part lists;
     cJSON *told = sb_json_part_split(part, names, &lists, error);
-    const bool ok = told && read_told(told, part, given, selected, error);
+    const bool ok = told && read_told(catalogue, told, part, given, selected, error);
     cJSON_Delete(told);
     return ok;
 }
 
-static bool read_either(const cJSON *object, const sb_json_part *packed, const sb_pack *pack, size_t most,
-                        sb_selected *selected, sb_error *error) {
+static bool read_either(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part *packed,
+                        const sb_pack *pack, size_t most, sb_selected *selected, sb_error *error) {
     static const char *const only_pack[] = {"pack", NULL};
     if (packed->n)
         return sb_json_known_keys(object, only_pack, error) &&
-               (read_pack(packed, pack, selected, error) || sb_fail_at(error, "key `pack`"));
-    if (!read_request(object, most, selected, error)) return false;
+               (read_pack(catalogue, packed, pack, selected, error) || sb_fail_at(error, "key `pack`"));
+    if (!read_request(catalogue, object, most, selected, error)) return false;
     return !pack || sb_fail(error, SB_MISMATCH, "it is no pack's, but --pack names one");
 }
 
-bool sb_selected_read(const sb_json_part *part, const sb_pack *pack, size_t most, sb_selected *selected,
-                      sb_error *error) {
+bool sb_selected_read(const sb_catalogue *catalogue, const sb_json_part *part, const sb_pack *pack, size_t most,
+                      sb_selected *selected, sb_error *error) {
     static const char *const names[] = {"pack", NULL};
     sb_json_part packed;
     *selected = (sb_selected){0};
     cJSON *object = sb_json_part_split(part, names, &packed, error);
-    const bool ok = object && read_either(object, &packed, pack, most, selected, error);
+    const bool ok = object && read_either(catalogue, object, &packed, pack, most, selected, error);
     cJSON_Delete(object);
     return ok;
 }

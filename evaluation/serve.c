@@ -117,8 +117,12 @@ static bool serve(server *s, sb_error *error) {
     return write_replies(s, error);
 }
 
-bool sb_serve(int in, int out, const sb_limits *limits, sb_error *error) {
-    server s = {.in = in, .out = out, .session.limits = *limits, .replies = sb_out_growing(), .data = malloc(ROOM)};
+bool sb_serve(const sb_catalogue *catalogue, int in, int out, const sb_limits *limits, sb_error *error) {
+    server s = {.in = in,
+                .out = out,
+                .session = {.catalogue = catalogue, .limits = *limits},
+                .replies = sb_out_growing(),
+                .data = malloc(ROOM)};
     const bool ok = s.data ? serve(&s, error) : sb_fail(error, SB_MEMORY, "out of memory for requests");
     sb_session_free(&s.session);
     sb_out_free(&s.replies);

@@ -10,7 +10,7 @@
  * The caller ignores SIGPIPE and closes the descriptors. A timeout needs descriptors that are non-blocking. So many
  * seconds a client may be silent; then it has as many for the whole of a line, and for taking the replies that are
  * ready: a byte now and then is not enough. Ending a client by its timeout is fine, too. */
-bool sb_serve(int in, int out, const sb_limits *limits, sb_error *error);
+bool sb_serve(const sb_catalogue *catalogue, int in, int out, const sb_limits *limits, sb_error *error);
 
 /* Listens on a Unix socket until SIGINT, SIGTERM or SIGHUP arrives (of those that are not ignored), which is fine, and
  * removes it. Every client has a process of its own, which ends
@@ -18,6 +18,6 @@ bool sb_serve(int in, int out, const sb_limits *limits, sb_error *error);
  * does to itself. Only this user may connect. A socket that a dead server left behind is
  * replaced; one that answers, and a file of another kind, are errors. The calling process has one thread, ignores
  * SIGPIPE and does not ignore SIGCHLD. */
-bool sb_serve_socket(const char *path, const sb_limits *limits, sb_error *error);
+bool sb_serve_socket(const sb_catalogue *catalogue, const char *path, const sb_limits *limits, sb_error *error);
 
 #endif

@@ -22,6 +22,7 @@
 enum { PAUSE_MS = 100 };
 
 typedef struct listener {
+    const sb_catalogue *catalogue;
     const char *path;
     struct sockaddr_un address;
     struct stat made; /* the socket's file, which alone we remove in the end */
@@ -124,7 +125,7 @@ static _Noreturn void serve_client(const listener *l, pid_t server, int client) 
     sigprocmask(SIG_SETMASK, &l->before, NULL);
     limit_memory(l->limits->memory);
     fcntl(client, F_SETFL, O_NONBLOCK);
-    sb_serve(client, client, l->limits, &ignored);
+    sb_serve(l->catalogue, client, client, l->limits, &ignored);
     _exit(0);
 }
 
@@ -190,8 +191,8 @@ static bool take_clients(listener *l, sb_error *error) {
     }
 }
 
-bool sb_serve_socket(const char *path, const sb_limits *limits, sb_error *error) {
-    listener l = {.path = path, .socket = -1, .signals = -1, .limits = limits};
+bool sb_serve_socket(const sb_catalogue *catalogue, const char *path, const sb_limits *limits, sb_error *error) {
+    listener l = {.catalogue = catalogue, .path = path, .socket = -1, .signals = -1, .limits = limits};
     l.clients = calloc(limits->clients, sizeof *l.clients);
     bool ok = l.clients || sb_fail(error, SB_MEMORY, "out of memory for %zu clients", limits->clients);
     if (ok && watch_signals(&l, error)) {

@@ -40,9 +40,11 @@ static void choose(view *v, const filter *f) {
     }
 }
 
-static const sb_task_info *task_of(const sb_family *family, const sb_name *name) {
-    for (size_t i = 0; strcmp(name->family, family->name) == 0 && i < family->n_tasks; i++)
-        if (strcmp(family->task(i)->name, name->task) == 0) return family->task(i);
+static const sb_task_info *task_of(const sb_catalogue *catalogue, const sb_family *family, const sb_name *name) {
+    const sb_task_info *task;
+    if (strcmp(name->family, family->name) != 0) return NULL;
+    for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++)
+        if (strcmp(task->name, name->task) == 0) return task;
     return NULL;
 }
 
@@ -115,22 +117,24 @@ static bool add_group(view *v, const filter *f, const char *name, sb_group *grou
     return tally_chosen(v, &groups[(*n)++].tally, error);
 }
 
-static bool is_first_of_category(const sb_family *family, size_t task) {
+static const sb_task_info *task_at(const view *v, size_t index) {
+    return sb_task_at(v->results->catalogue, v->family, index);
+}
+
+static bool is_first_of_category(const view *v, size_t task) {
     for (size_t i = 0; i < task; i++)
-        if (strcmp(family->task(i)->group, family->task(task)->group) == 0) return false;
+        if (strcmp(task_at(v, i)->group, task_at(v, task)->group) == 0) return false;
     return true;
 }
 
 static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
-    const sb_family *family = v->family;
-    for (size_t i = 0; i < family->n_tasks; i++) {
-        const char *category = family->task(i)->group;
-        if (is_first_of_category(family, i) &&
-            !add_group(v, &(filter){.category = category}, category, s->categories, &s->n_categories, error))
+    const sb_task_info *task;
+    for (size_t i = 0; (task = task_at(v, i)); i++)
+        if (is_first_of_category(v, i) &&
+            !add_group(v, &(filter){.category = task->group}, task->group, s->categories, &s->n_categories, error))
             return false;
-    }
     const char *variants[SB_VARIANTS_MAX];
-    const size_t n = sb_named_variants(family, variants);
+    const size_t n = sb_named_variants(v->family, variants);
     for (size_t i = 0; i < n; i++)
         if (!add_group(v, &(filter){.variant = variants[i]}, variants[i], s->variants, &s->n_variants, error))
             return false;
@@ -164,9 +168,9 @@ static bool normalise(view *v, sb_pair *pair, sb_error *error) {
     return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, v->n, &pair->normalised_interval, error);
 }
 
-static bool add_pair(view *v, sb_summary *s, size_t task, const char *variant, sb_error *error) {
+static bool add_pair(view *v, sb_summary *s, const sb_task_info *task, const char *variant, sb_error *error) {
     sb_pair *pair = &s->pairs[s->n_pairs];
-    *pair = (sb_pair){.task = v->family->task(task), .variant = variant};
+    *pair = (sb_pair){.task = task, .variant = variant};
     choose(v, &(filter){.task = pair->task->name, .variant = variant});
     if (v->n == 0) return true;
     s->n_pairs++;
@@ -176,9 +180,10 @@ static bool add_pair(view *v, sb_summary *s, size_t task, const char *variant, s
 
 static bool tally_pairs(view *v, sb_summary *s, sb_error *error) {
     const sb_family *family = v->family;
-    for (size_t task = 0; task < family->n_tasks; task++) {
-        for (size_t i = 0; i < family->n_variants; i++)
-            if (!add_pair(v, s, task, family->variants[i], error)) return false;
+    const sb_task_info *task;
+    for (size_t i = 0; (task = task_at(v, i)); i++) {
+        for (size_t k = 0; k < family->n_variants; k++)
+            if (!add_pair(v, s, task, family->variants[k], error)) return false;
     }
     return true;
 }
@@ -191,6 +196,16 @@ static const sb_pair *find_pair(const sb_summary *s, const sb_task_info *task, c
     for (size_t i = 0; i < s->n_pairs; i++)
         if (s->pairs[i].task == task && strcmp(s->pairs[i].variant, variant) == 0) return &s->pairs[i];
     return NULL;
+}
+
+/* How many pairs are of tasks that are built in, which come first: the scores of a family are over these. */
+static size_t count_built_in(const sb_summary *s) {
+    size_t n = 0, task = 0;
+    for (; n < s->n_pairs; n++) {
+        while (task < s->family->n_tasks && s->family->task(task) != s->pairs[n].task) task++;
+        if (task == s->family->n_tasks) break;
+    }
+    return n;
 }
 
 /* How many pairs of the family are not `good`, and the first of them. */
@@ -236,15 +251,16 @@ static bool score_leaderboard(view *v, const sb_summary *s, sb_score *score, sb_
     if (lacks(s, is_complete, "have not been played on their official evaluation seeds", score) ||
         lacks(s, has_success, "have no success", score))
         return true;
-    const sb_pair **sorted = malloc((s->n_pairs + 1) * sizeof *sorted);
-    sb_contribution *pairs = malloc((s->n_pairs + 1) * sizeof *pairs);
+    const size_t n = count_built_in(s);
+    const sb_pair **sorted = malloc((n + 1) * sizeof *sorted);
+    sb_contribution *pairs = malloc((n + 1) * sizeof *pairs);
     bool ok = sorted && pairs;
     if (!ok) sb_fail(error, SB_MEMORY, "out of memory for a score");
-    for (size_t i = 0; ok && i < s->n_pairs; i++) sorted[i] = &s->pairs[i];
-    if (ok) qsort(sorted, s->n_pairs, sizeof *sorted, by_task);
-    for (size_t i = 0; ok && i < s->n_pairs; i++)
+    for (size_t i = 0; ok && i < n; i++) sorted[i] = &s->pairs[i];
+    if (ok) qsort(sorted, n, sizeof *sorted, by_task);
+    for (size_t i = 0; ok && i < n; i++)
         pairs[i] = (sb_contribution){sorted[i]->task->group, sorted[i]->tally.success_rate};
-    ok = ok && sb_leaderboard(pairs, s->n_pairs, &score->total, error);
+    ok = ok && sb_leaderboard(pairs, n, &score->total, error);
     free((void *)sorted), free(pairs);
     score->known = ok, score->tasks = s->family->n_tasks;
     return ok;
@@ -255,11 +271,11 @@ static bool score_ons_pairs(view *v, const sb_summary *s, sb_score *score, sb_er
     if (lacks(s, is_played, "have not been played", score) ||
         lacks(s, has_bounds, "are not in the baseline file", score))
         return true;
-    sb_contribution *pairs = malloc((s->n_pairs + 1) * sizeof *pairs);
+    const size_t n = count_built_in(s);
+    sb_contribution *pairs = malloc((n + 1) * sizeof *pairs);
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a score");
-    for (size_t i = 0; i < s->n_pairs; i++)
-        pairs[i] = (sb_contribution){s->pairs[i].task->group, s->pairs[i].normalised};
-    score->known = sb_mean_of_pairs(pairs, s->n_pairs, &score->total, error);
+    for (size_t i = 0; i < n; i++) pairs[i] = (sb_contribution){s->pairs[i].task->group, s->pairs[i].normalised};
+    score->known = sb_mean_of_pairs(pairs, n, &score->total, error);
     score->tasks = s->family->n_tasks;
     free(pairs);
     return score->known;
@@ -306,11 +322,11 @@ void sb_summary_free(sb_summary *s) {
 }
 
 static bool make_room(view *v, sb_summary *s, sb_error *error) {
-    const size_t n = v->results->n + 1, n_tasks = v->family->n_tasks + 1;
+    const size_t n = v->results->n + 1, n_tasks = sb_task_count(v->results->catalogue, v->family);
     v->tasks = calloc(n, sizeof *v->tasks), v->chosen = malloc(n * sizeof *v->chosen);
     v->values = malloc(n * sizeof *v->values);
-    s->pairs = calloc(pairs_in(v->family) + 1, sizeof *s->pairs);
-    s->categories = calloc(n_tasks, sizeof *s->categories);
+    s->pairs = calloc(n_tasks * v->family->n_variants + 1, sizeof *s->pairs);
+    s->categories = calloc(n_tasks + 1, sizeof *s->categories);
     s->variants = calloc(v->family->n_variants + 1, sizeof *s->variants);
     return (v->tasks && v->chosen && v->values && s->pairs && s->categories && s->variants) ||
            sb_fail(error, SB_MEMORY, "out of memory for a summary of %zu episodes", n - 1);
@@ -327,7 +343,8 @@ bool sb_summarise(const sb_results *results, const sb_family *family, const sb_b
     *summary = (sb_summary){.family = family};
     view v = {.results = results, .baseline = baseline, .family = family};
     bool ok = make_room(&v, summary, error);
-    for (size_t i = 0; i < results->n && ok; i++) v.tasks[i] = task_of(family, &results->episodes[i].tape.name);
+    for (size_t i = 0; i < results->n && ok; i++)
+        v.tasks[i] = task_of(results->catalogue, family, &results->episodes[i].tape.name);
     ok = ok && tally_pairs(&v, summary, error) && tally_groups(&v, summary, error) && score_all(&v, summary, error);
     free((void *)v.tasks), free((void *)v.chosen), free(v.values);
     return ok;

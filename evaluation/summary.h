@@ -48,7 +48,7 @@ typedef struct sb_score {
     sb_total total;
 } sb_score;
 
-/* Of one family. Names point into the family. */
+/* Of one family, and the tasks that the results' catalogue brings to it. Names point into both. */
 typedef struct sb_summary {
     const sb_family *family;
     sb_tally all;

@@ -14,6 +14,7 @@
 
 /* Episodes by name, which may be there more than once. */
 typedef struct directory {
+    const sb_catalogue *catalogue; /* where their tasks are looked up */
     sb_played **sorted;
     size_t n, read; /* read: certificates, of whatever episode */
 } directory;
@@ -53,9 +54,9 @@ static bool note(const directory *d, const sb_name *name, sb_winnable winnable, 
 /* ---- Certificates ---- */
 
 /* Certificates say nothing of episodes under other rules. */
-static bool check_head(const char *line, size_t n, sb_error *error) {
+static bool check_head(const sb_catalogue *catalogue, const char *line, size_t n, sb_error *error) {
     sb_certificates_head head;
-    bool ok = sb_certificates_head_parse(line, n, &head, error), known = false;
+    bool ok = sb_certificates_head_parse(catalogue, line, n, &head, error), known = false;
     for (const sb_family *const *family = sb_families; ok && *family; family++) {
         char rules[SB_RULES_NAME];
         sb_rules_name(*family, NULL, rules);
@@ -76,10 +77,10 @@ static bool read_line(const char *line, size_t n, sb_certificate *c, directory *
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
                                            [SB_UNCERTIFIED] = SB_NOT_CERTIFIED};
-    if (begins_with(line, n, "{\"certificates\"")) return check_head(line, n, error);
+    if (begins_with(line, n, "{\"certificates\"")) return check_head(d->catalogue, line, n, error);
     if (!begins_with(line, n, "{\"episode\"")) return true;
     d->read++;
-    return sb_certificate_parse(line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
+    return sb_certificate_parse(d->catalogue, line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
 }
 
 static bool read_lines(const sb_out *text, const char *path, directory *d, sb_error *error) {
@@ -120,7 +121,7 @@ static bool may_be_official(const sb_results *results, bool *yes, sb_error *erro
 }
 
 bool sb_results_certify(sb_results *results, const char *path, sb_error *error) {
-    directory d = {0};
+    directory d = {.catalogue = results->catalogue};
     bool official = false;
     sb_out text = sb_out_growing();
     bool ok = list_names(results, &d, error) && may_be_official(results, &official, error);

@@ -21,9 +21,9 @@ static void try_certificate(const char *text, size_t n) {
     sb_certificate c = {0}, again = {0};
     sb_error error = {0};
     sb_out first = sb_out_growing(), second = sb_out_growing();
-    if (sb_certificate_parse(text, n, &c, &error)) {
+    if (sb_certificate_parse(NULL, text, n, &c, &error)) {
         sb_certificate_print(&c, &first);
-        if (!sb_certificate_parse(first.data, first.size, &again, &error)) abort();
+        if (!sb_certificate_parse(NULL, first.data, first.size, &again, &error)) abort();
         sb_certificate_print(&again, &second);
         check_same(&first, &second);
     } else {
@@ -42,10 +42,10 @@ static bool try_head(const char *text, size_t n) {
     sb_error error = {0};
     sb_out first = sb_out_growing(), second = sb_out_growing();
     bool small = false;
-    if (sb_certificates_head_parse(text, n, &head, &error)) {
+    if (sb_certificates_head_parse(NULL, text, n, &head, &error)) {
         small = is_small(&head);
         sb_certificates_head_print(&head, &first);
-        if (!sb_certificates_head_parse(first.data, first.size, &again, &error)) abort();
+        if (!sb_certificates_head_parse(NULL, first.data, first.size, &again, &error)) abort();
         sb_certificates_head_print(&again, &second);
         check_same(&first, &second);
         sb_certificates_head_free(&again);

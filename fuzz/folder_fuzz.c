@@ -82,7 +82,7 @@ static void build(folder *f, const char *name, sb_part which) {
     sb_manifest made = {0};
     sb_error error;
     snprintf(f->path, sizeof f->path, "%s/%s", root, name);
-    if (!sb_recipe_parse(recipe_text, sizeof recipe_text - 1, &recipe, &error)) abort();
+    if (!sb_recipe_parse(NULL, recipe_text, sizeof recipe_text - 1, &recipe, &error)) abort();
     const sb_build work = {.recipe = &recipe, .folder = f->path, .jobs = 1, .part = which};
     if (!sb_build_run(&work, &made, &error)) abort();
     made.recipe = (sb_recipe){0}; /* ours */
@@ -138,7 +138,7 @@ static void tell_file(sb_shard_file *file, const facts *now) {
 static void tell_manifest(const facts *now) {
     sb_manifest manifest;
     sb_error error;
-    if (sb_manifest_load(dataset.path, &manifest, &error)) {
+    if (sb_manifest_load(NULL, dataset.path, &manifest, &error)) {
         for (size_t i = 0; i < manifest.n_formats * manifest.n_shards; i++) tell_file(&manifest.files[i], now);
         for (size_t i = 0; i < manifest.n_shards; i++) tell_file(&manifest.tapes[i], now);
         for (size_t k = 0; k < manifest.n_formats; k++)
@@ -270,7 +270,7 @@ static bool is_small(const sb_recipe *recipe) {
 static bool dataset_is_small(void) {
     sb_manifest manifest;
     sb_error error;
-    const bool small = !sb_manifest_load(dataset.path, &manifest, &error) || is_small(&manifest.recipe);
+    const bool small = !sb_manifest_load(NULL, dataset.path, &manifest, &error) || is_small(&manifest.recipe);
     sb_manifest_free(&manifest);
     return small;
 }
@@ -278,7 +278,8 @@ static bool dataset_is_small(void) {
 static bool part_is_small(void) {
     sb_journal journal;
     sb_error error;
-    const bool small = !sb_journal_load(part.path, SB_JOURNAL_NAME, &journal, &error) || is_small(&journal.recipe);
+    const bool small = !sb_journal_load(NULL, part.path, SB_JOURNAL_NAME, &journal, &error) ||
+                       is_small(&journal.recipe);
     sb_journal_free(&journal);
     return small;
 }

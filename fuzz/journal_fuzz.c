@@ -38,7 +38,7 @@ static void check_stats(const sb_stats *stats) {
     sb_out first = sb_out_growing(), second = sb_out_growing();
     sb_stats_print(stats, &first);
     cJSON *list = sb_json_parse(first.data, first.size, &error);
-    if (!list || !sb_stats_read(list, &again, &error)) abort();
+    if (!list || !sb_stats_read(NULL, list, &again, &error)) abort();
     sb_stats_print(&again, &second);
     if (first.size != second.size || memcmp(first.data, second.data, first.size) != 0) abort();
     cJSON_Delete(list);
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_journal journal;
     sb_error error = {0};
     save((const char *)data, size);
-    if (sb_journal_load(folder, SB_JOURNAL_NAME, &journal, &error))
+    if (sb_journal_load(NULL, folder, SB_JOURNAL_NAME, &journal, &error))
         check_journal(&journal);
     else if (error.code == SB_OK || !error.text[0])
         abort();

@@ -18,9 +18,9 @@ static void try_recipe(const char *text, size_t n) {
     sb_recipe recipe, again;
     sb_error error = {0};
     sb_out first = sb_out_growing(), second = sb_out_growing();
-    if (sb_recipe_parse(text, n, &recipe, &error)) {
+    if (sb_recipe_parse(NULL, text, n, &recipe, &error)) {
         sb_recipe_print(&recipe, &first);
-        if (!sb_recipe_parse(first.data, first.size, &again, &error)) abort();
+        if (!sb_recipe_parse(NULL, first.data, first.size, &again, &error)) abort();
         sb_recipe_print(&again, &second);
         check_same(&first, &second);
         sb_recipe_free(&again);
@@ -36,7 +36,7 @@ static void check_manifest(const sb_manifest *manifest) {
     sb_error error;
     sb_out first = sb_out_growing(), second = sb_out_growing();
     sb_manifest_print(manifest, &first);
-    if (!sb_manifest_parse(first.data, first.size, &again, &error)) abort();
+    if (!sb_manifest_parse(NULL, first.data, first.size, &again, &error)) abort();
     sb_manifest_print(&again, &second);
     check_same(&first, &second);
     sb_manifest_free(&again);
@@ -46,7 +46,7 @@ static void check_manifest(const sb_manifest *manifest) {
 static void try_manifest(const char *text, size_t n) {
     sb_manifest manifest;
     sb_error error = {0};
-    if (sb_manifest_parse(text, n, &manifest, &error))
+    if (sb_manifest_parse(NULL, text, n, &manifest, &error))
         check_manifest(&manifest);
     else
         check_failure(&error);

@@ -33,7 +33,7 @@ static void check_round_trip(const sb_results *results, const sb_baseline *basel
     sb_results again;
     sb_error error;
     sb_out first = print(results, baseline);
-    if (!sb_result_parse(first.data, first.size, &again, &error)) abort();
+    if (!sb_result_parse(NULL, first.data, first.size, &again, &error)) abort();
     sb_out second = print(&again, baseline);
     if (first.size != second.size || memcmp(first.data, second.data, first.size) != 0) abort();
     sb_out_free(&first), sb_out_free(&second);
@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_results results;
     sb_baseline baseline;
     sb_error error = {0};
-    if (!sb_result_parse((const char *)data, size, &results, &error)) {
+    if (!sb_result_parse(NULL, (const char *)data, size, &results, &error)) {
         check_refusal(&error);
         return 0;
     }

@@ -229,7 +229,8 @@ typedef struct sb_program {
 /* From 0, in the order in which they were added; NULL behind the last. */
 SB_API const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index);
 
-/* The tasks of a family, from 0: those that are built in, then the catalogue's. NULL behind the last. */
+/* The tasks of a family, from 0: those that are built in, then the catalogue's by name, in whatever order they were
+ * added. NULL behind the last. */
 SB_API const sb_task_info *sb_task_at(const sb_catalogue *catalogue, const sb_family *family, size_t index);
 
 /* A place on a grid: x to the right, y down, (0,0) top left. */

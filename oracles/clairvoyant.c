@@ -220,6 +220,7 @@ static bool try_beams(clairvoyant *c, sb_budget *budget, sb_error *error) {
 
 /* ---- Planning ---- */
 
+/* Copies are made into it, which bring their catalogue. */
 static bool make_env(sb_env **env, sb_error *error) { return *env || (*env = sb_make(NULL, NULL, error)); }
 
 static bool make_actions(sb_action **actions, int n, sb_error *error) {
@@ -286,7 +287,9 @@ static bool plan(clairvoyant *c, const sb_env *env, sb_budget *budget, sb_error 
     c->has_expert = sb_oracle_find(env->name.family, env->name.task, expert);
     if (!make_room(c, env->status.max_steps, error)) return false;
     if (env->status.steps > 0) {
-        if (!sb_reset_name(c->start, &env->name, error) || !find_way(c, budget, error)) return false;
+        if (!sb_copy(c->start, env, error) || !sb_reset_name(c->start, &env->name, error) ||
+            !find_way(c, budget, error))
+            return false;
         if (is_on_way(c, env, error)) return true;
     }
     return sb_copy(c->start, env, error) && find_way(c, budget, error) && sb_copy(c->ahead, env, error);

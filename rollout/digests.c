@@ -74,7 +74,7 @@ static bool do_chunk(void *context, void *scratch, size_t index, void *slot, sb_
     const chunk *c = &w->chunks[index];
     sb_env **env = scratch;
     (void)slot;
-    if (!*env && !(*env = sb_make(NULL, NULL, error))) return false;
+    if (!*env && !(*env = sb_make(w->how->catalogue, NULL, error))) return false;
     for (size_t i = c->first; i < c->first + c->n; i++) {
         const sb_name name = name_of(w->pack, c->list, i);
         uint64_t digest = 0;

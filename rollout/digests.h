@@ -9,6 +9,7 @@
 bool sb_digest_start(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error);
 
 typedef struct sb_digesting {
+    const sb_catalogue *catalogue;                              /* where the pack's tasks are looked up */
     size_t jobs;                                                /* workers; 0: one a processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;

@@ -46,16 +46,17 @@ typedef struct wanted {
     bool task[SB_TASKS_MAX], variant[SB_VARIANTS_MAX];
 } wanted;
 
-static bool has_group(const sb_family *family, const char *group) {
-    for (size_t i = 0; i < family->n_tasks; i++)
-        if (strcmp(family->task(i)->group, group) == 0) return true;
+static bool has_group(const sb_catalogue *catalogue, const sb_family *family, const char *group) {
+    const sb_task_info *task;
+    for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++)
+        if (strcmp(task->group, group) == 0) return true;
     return false;
 }
 
-static const sb_family *family_of_group(const char *group, sb_error *error) {
+static const sb_family *family_of_group(const sb_catalogue *catalogue, const char *group, sb_error *error) {
     const sb_family *found = NULL;
     for (const sb_family *const *family = sb_families; *family; family++) {
-        if (!has_group(*family, group)) continue;
+        if (!has_group(catalogue, *family, group)) continue;
         if (found)
             return sb_fail(error, SB_INVALID, "category: `%.40s` is in several families: say --family %s or %s", group,
                            found->name, (*family)->name),
@@ -77,7 +78,7 @@ static const sb_family *family_of(const sb_request *request, sb_error *error) {
         return sb_task_resolve(request->catalogue, it.text, &family, &index, error)
                    ? family
                    : (sb_fail_at(error, "tasks"), NULL);
-    return next_item(&groups, &it) ? family_of_group(it.text, error) : sb_families[0];
+    return next_item(&groups, &it) ? family_of_group(request->catalogue, it.text, error) : sb_families[0];
 }
 
 /* A task may say its family; that it is not the selection's is an error of its own. */
@@ -96,6 +97,7 @@ static bool find_task(const sb_catalogue *catalogue, const sb_family *family, co
 
 static bool want_tasks(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
     const char *tasks = request->tasks, *groups = request->category;
+    const sb_task_info *task;
     item it;
     for (size_t i = 0; i < family->n_tasks; i++) w->task[i] = !tasks;
     while (next_item(&tasks, &it)) {
@@ -104,9 +106,10 @@ static bool want_tasks(const sb_family *family, const sb_request *request, wante
         w->task[index] = true;
     }
     if (!groups) return true;
-    for (size_t i = 0; i < family->n_tasks; i++) w->task[i] &= sb_list_has(request->category, family->task(i)->group);
+    for (size_t i = 0; (task = sb_task_at(request->catalogue, family, i)); i++)
+        w->task[i] &= sb_list_has(request->category, task->group);
     while (next_item(&groups, &it))
-        if (!has_group(family, it.text))
+        if (!has_group(request->catalogue, family, it.text))
             return sb_fail(error, SB_UNKNOWN, "category: %s has no category `%.40s`; see `seedbed tasks`", family->name,
                            it.text);
     return true;
@@ -400,8 +403,8 @@ static bool read_count(const cJSON *object, sb_request *request, sb_error *error
 const char *const sb_request_keys[] = {"family", "tasks", "category", "difficulty", "split",
                                        "seeds",  "count", "names",    NULL};
 
-bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error) {
-    *request = (sb_request){0};
+bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_request *request, sb_error *error) {
+    *request = (sb_request){.catalogue = catalogue};
     return sb_json_optional_string(object, "family", &request->family, error) &&
            sb_json_optional_string(object, "tasks", &request->tasks, error) &&
            sb_json_optional_string(object, "category", &request->category, error) &&

@@ -14,8 +14,9 @@ typedef struct sb_request {
     const sb_catalogue *catalogue; /* where names are looked up; outlives request and selection */
     const char *const *names;      /* episodes by name; nothing else may be given with them */
     size_t n_names;
-    const char *family;     /* default: the one that has the first of `tasks` or of `category`; else the first one */
-    const char *tasks;      /* default: every task of the family; items may say their family, which is one for all */
+    const char *family; /* default: the one that has the first of `tasks` or of `category`; else the first one */
+    const char *tasks;  /* default: every task of the family that is built in; items may say their family, which is one
+                           for all */
     const char *category;   /* only tasks of these groups */
     const char *difficulty; /* only these variants */
     const char *split;      /* `eval` (default), `train`, or a base text of one's own, which needs a count */
@@ -62,9 +63,9 @@ int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */
 void sb_request_print(const sb_request *request, sb_out *out);
-/* Reads these members of an object, and leaves others alone. The texts stay the document's; the list of names is the
- * caller's to free. */
-bool sb_request_read(const cJSON *object, sb_request *request, sb_error *error);
+/* Reads these members of an object, and leaves others alone; the catalogue becomes the request's. The texts stay the
+ * document's; the list of names is the caller's to free. */
+bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_request *request, sb_error *error);
 extern const char *const sb_request_keys[]; /* of these members; NULL-terminated */
 
 /* An order of names, for sorting and searching: 0 if they are of the same episode. */

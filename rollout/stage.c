@@ -15,9 +15,13 @@ bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_nam
     return true;
 }
 
+bool sb_stage_open(sb_stage *stage, sb_error *error) {
+    return stage->env || (stage->env = sb_make(stage->catalogue, NULL, error));
+}
+
 bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
                    sb_error *error) {
-    if (!stage->env && !(stage->env = sb_make(NULL, NULL, error))) return false;
+    if (!sb_stage_open(stage, error)) return false;
     return sb_roll_out(stage->env, &stage->player, agent, name, &stage->tape, visit, context, error);
 }
 

@@ -10,13 +10,16 @@
 bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
                  void *context, sb_error *error);
 
-/* What a worker needs to play one episode after another. Starts zeroed. */
+/* What a worker needs to play one episode after another. Starts zeroed but for the catalogue. */
 typedef struct sb_stage {
-    sb_env *env; /* NULL until the first episode */
+    const sb_catalogue *catalogue; /* where names are looked up; set before the first episode */
+    sb_env *env;                   /* NULL until the first episode */
     sb_player player;
     sb_tape tape; /* of the last episode */
 } sb_stage;
 
+/* Makes the environment, if there is none yet. */
+bool sb_stage_open(sb_stage *stage, sb_error *error);
 /* sb_roll_out with what the stage holds. */
 bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
                    sb_error *error);

@@ -1113,6 +1113,42 @@ class TestFamily(InFolder):
         self.assertIn("dataset of 6 episodes", self.toy("verify", dataset))
         self.refuse(["verify", dataset], FOUND, "unknown family `toy`")
 
+    def test_variants_that_are_dear_to_find_come_from_packs(self):
+        wanted = ["--tasks", "climb:Climb", "--difficulty", "steep,kept"]
+        for command in (["solve"], ["eval"], ["certify"], ["seeds", "-o", self.path("pack")], ["build", "--dry-run"],
+                        ["build", "-o", self.path("data")], ["baseline"]):
+            self.refuse(command + wanted, USAGE, "Climb-v1/kept", "take long to find", "selected from a pack: the tests make one",
+                        program=TOY)
+
+    def test_a_name_of_such_an_episode_is_enough(self):
+        name = "climb:Climb/kept#5"
+        self.assertIn("climb:Climb-v1/kept#5 ", self.toy("solve", name))
+        self.assertEqual(json.loads(self.toy("eval", name, "--json"))["families"][0]["tasks"][0]["difficulty"], "kept")
+        self.assertIn("1 solved", self.toy("certify", name, "-o", self.path("c.jsonl.gz")))
+        estimate = json.loads(self.toy("build", name, "--dry-run", "--json"))
+        self.assertEqual((estimate["played"], estimate["evaluation"]), (1, 0))
+        self.toy("build", name, "-o", self.path("data"))
+        self.assertIn("dataset of 1 episodes", self.toy("verify", self.path("data")))
+
+    def test_a_pack_of_such_episodes_is_evaluated(self):
+        pack, result = self.path("pack.json"), self.path("result.json")
+        self.toy("build", "climb:Climb/kept#5", "climb:Climb/kept#6", "--format", "seedpack", "-o", self.path("data"))
+        write(pack, read(self.path("data/seedpack-00000-of-00001.json")).decode())
+        self.toy("eval", "--pack", pack, "-o", result)
+        self.assertEqual([played["episode"] for played in json.loads(read(result))["episodes"]],
+                         ["climb:Climb-v1/kept#5", "climb:Climb-v1/kept#6"])
+        self.assertIn("result of 2 episodes", self.toy("verify", result))
+
+    def test_a_selection_without_difficulties_takes_the_usual_ones(self):
+        tapes = self.toy("solve", "--tasks", "climb:Climb", "--seeds", "0..2", "--json").splitlines()
+        self.assertEqual([json.loads(tape)["name"] for tape in tapes], [f"climb:Climb-v1#{seed}" for seed in range(3)])
+        pack = json.loads(self.toy("seeds", "--family", "climb", "--split", "mine", "-n", "2"))
+        self.assertEqual([(seeds["task"], seeds["variant"]) for seeds in pack["lists"]], [("Climb-v1", ""), ("Roam-v1", "")])
+
+    def test_programs_that_nobody_brought_are_unknown(self):
+        for command in ("show", "solve", "eval", "certify"):
+            self.refuse([command, "climb:file-0123456789abcdef#1"], USAGE, "unknown task `file-0123456789abcdef`", program=TOY)
+
     def test_conform_skips_a_family_without_recordings(self):
         path = write(self.path("r.jsonl"), '{"task": "Pile-v1"}\n')
         self.assertEqual(json.loads(run("conform", "--json", path, program=TOY).stdout)["tasks"][0]["skipped"], 1)

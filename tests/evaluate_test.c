@@ -67,7 +67,7 @@ static void what_is_read_is_what_was_written(void **state) {
         results.episodes[2].winnable = SB_CAN_BE_WON;
         if (i) strcpy(results.salt, "00112233445566778899aabbccddeeff"); /* the other is as version 0.1 wrote it */
         sb_out document = print(&results, &few[i]);
-        assert_ok(sb_result_parse(document.data, document.size, &read, &error), error);
+        assert_ok(sb_result_parse(NULL, document.data, document.size, &read, &error), error);
         sb_out again = print(&read, &few[i]);
         assert_int_equal(document.size, again.size);
         assert_memory_equal(document.data, again.data, again.size);
@@ -88,7 +88,7 @@ static void members_out_of_place_are_refused(void **state) {
         sb_out altered = sb_out_growing();
         sb_putf(&altered, "{\"%s\": \"%s\",", members[i], results.salt);
         sb_put(&altered, document.data + 1, document.size - 1);
-        assert_error(sb_result_parse(altered.data, altered.size, &read, &error), &error, SB_INVALID, members[i]);
+        assert_error(sb_result_parse(NULL, altered.data, altered.size, &read, &error), &error, SB_INVALID, members[i]);
         sb_out_free(&altered);
     }
     sb_out_free(&document);
@@ -108,13 +108,13 @@ static void broken_documents_are_errors(void **state) {
     sb_rng_seed(&rng, 1, NULL);
     const size_t stride = TESTS_ARE_SLOW ? 17 : 1;
     for (size_t n = 0; n + 2 < document.size; n += stride) {
-        assert_false(sb_result_parse(document.data, n, &read, &error));
+        assert_false(sb_result_parse(NULL, document.data, n, &read, &error));
         assert_true(strlen(error.text) > 0 && read.n == 0);
     }
     for (size_t i = 0; i < 4000 / stride; i++) {
         char *byte = &document.data[sb_integers(&rng, 0, (int64_t)document.size)], kept = *byte;
         *byte = (char)sb_integers(&rng, 0, 256);
-        if (sb_result_parse(document.data, document.size, &read, &error)) {
+        if (sb_result_parse(NULL, document.data, document.size, &read, &error)) {
             assert_ok(sb_result_check(&read, &how, &checked, &error), error);
             assert_true(checked.standing == SB_RESULT_RIGHT || strlen(checked.why) > 0);
             sb_results_free(&read);
@@ -262,7 +262,7 @@ static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
         for (int k = 0; k < SB_RESULT_MORE_STEPS / 2; k++) sb_tape_append(&episodes[i].tape, 0, &error);
     }
     sb_out document = print(&bomb, &request);
-    assert_error(sb_result_parse(document.data, document.size, &read, &error), &error, SB_INVALID,
+    assert_error(sb_result_parse(NULL, document.data, document.size, &read, &error), &error, SB_INVALID,
                  "episode 3: key `steps`");
     sb_out_free(&document);
     for (int i = 0; i < LIES; i++) sb_tape_clear(&episodes[i].tape);
@@ -283,7 +283,7 @@ static void what_was_evaluated_is_right_and_its_beginning_incomplete(void **stat
             results.n -= left_out;
             sb_out document = print(&results, &few[i]);
             results.n = n;
-            assert_ok(sb_result_parse(document.data, document.size, &read, &error), error);
+            assert_ok(sb_result_parse(NULL, document.data, document.size, &read, &error), error);
             assert_ok(sb_result_check(&read, &(sb_result_checking){.replay = true}, &checked, &error), error);
             assert_int_equal(checked.standing, left_out ? SB_RESULT_INCOMPLETE : SB_RESULT_RIGHT);
             assert_int_equal(checked.n_selected, n);

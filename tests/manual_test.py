@@ -264,6 +264,7 @@ class Versions(unittest.TestCase):
         version = said("--version").split()[1]
         self.assertIn(f"project(seedbed VERSION {version} ", read(os.path.join(ROOT, "CMakeLists.txt")))
         self.assertRegex(read(os.path.join(ROOT, "CHANGELOG.md")), rf"(?m)^## {re.escape(version)}, ")
+        self.assertIn(f"\nversion: {version}\n", read(os.path.join(ROOT, "CITATION.cff")))
 
 
 @unittest.skipUnless(all(map(shutil.which, ("dpkg-deb", "dpkg-shlibdeps", "cpack"))), "a tool for packages is missing")

@@ -838,7 +838,7 @@ static char *served(const char *input, size_t n) {
     assert_ok(sb_file_save(requests, input, n, &error), error);
     const int in = open(requests, O_RDONLY), out = open(replies, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(in >= 0 && out >= 0);
-    assert_ok(sb_serve(in, out, &(sb_limits){0}, &error), error);
+    assert_ok(sb_serve(NULL, in, out, &(sb_limits){0}, &error), error);
     close(in);
     close(out);
     assert_ok(sb_file_load(replies, 64 << 20, &text, &error), error);
@@ -906,7 +906,8 @@ static void a_reader_who_leaves_ends_it_quietly(void **unused) {
     assert_int_equal(pipe(requests) | pipe(replies), 0);
     close(replies[0]);
     assert_int_equal(write(requests[1], "{}\n{}\n", 6), 6);
-    assert_ok(sb_serve(requests[0], replies[1], &(sb_limits){0}, &error), error); /* though more input might come */
+    assert_ok(sb_serve(NULL, requests[0], replies[1], &(sb_limits){0}, &error),
+              error); /* though more input might come */
     close(requests[0]);
     close(requests[1]);
     close(replies[1]);
@@ -917,11 +918,11 @@ static void failing_descriptors_are_errors(void **unused) {
     (void)unused;
     sb_error error;
     int requests[2];
-    assert_error(sb_serve(-1, -1, &(sb_limits){0}, &error), &error, SB_IO, "cannot read requests");
+    assert_error(sb_serve(NULL, -1, -1, &(sb_limits){0}, &error), &error, SB_IO, "cannot read requests");
     assert_int_equal(pipe(requests), 0);
     assert_int_equal(write(requests[1], "{}\n", 3), 3);
     close(requests[1]);
-    assert_error(sb_serve(requests[0], -1, &(sb_limits){0}, &error), &error, SB_IO, "cannot write replies");
+    assert_error(sb_serve(NULL, requests[0], -1, &(sb_limits){0}, &error), &error, SB_IO, "cannot write replies");
     close(requests[0]);
 }
 

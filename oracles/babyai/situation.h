@@ -2,7 +2,7 @@
  * that.
  *
  * The verifier's memory is left out where it follows from the rest: an object on the grid is listed where it lies, and
- * what an active single saw held is what is carried now (docs/babyai.md, "Judging"). Only the cell that a carried
+ * what an active single saw held is what is carried now (docs/babyai.md, "Missions"). Only the cell that a carried
  * object left is kept, which stays listed until the next drop. A destroyed box is taken for unlisted at once, which is
  * never to a planner's advantage. */
 #ifndef SB_ORACLES_BABYAI_SITUATION_H

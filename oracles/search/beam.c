@@ -49,6 +49,7 @@ static bool make_actions(sb_beam *b, size_t n, sb_error *error) {
     return true;
 }
 
+/* Copies of the episode, which bring its catalogue. */
 static bool make_envs(sb_beam *b, int width, sb_error *error) {
     if (!b->next && !(b->next = sb_make(NULL, NULL, error))) return false;
     for (int side = 0; side < 2; side++)

@@ -10,6 +10,7 @@ bool sb_copies_open(sb_copies *copies, uint32_t n_states, sb_error *error) {
     *copies = (sb_copies){.n_states = n_states};
     copies->memory = calloc(1, SB_SEARCH_SIZE(KEY_SIZE, n_states));
     copies->path = malloc(sizeof *copies->path * SB_SEARCH_COST_MAX);
+    /* Copies of the episode, which bring its catalogue. */
     copies->here = sb_make(NULL, NULL, error), copies->next = sb_make(NULL, NULL, error);
     if (copies->memory && copies->path && copies->here && copies->next) return true;
     sb_copies_close(copies);

@@ -1,4 +1,4 @@
-/* What a cell tells beside the name of its object: colour, state, number (docs/compatibility.md, "Annotations"). One
+/* What a cell tells beside the name of its object: colour, state, number (docs/compatibility.md, "Observations"). One
  * table serves the structured, the state and the language observation. */
 #ifndef SB_OBSERVE_TRAITS_H
 #define SB_OBSERVE_TRAITS_H

@@ -1,0 +1,233 @@
+"""The documentation holds together: every link leads somewhere, files and sections that are named exist, the guide lists every page,
+and the commands that it shows work.
+
+    python3 tests/docs_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from dataset_support import SEEDBED, InFolder, run, write
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SKIPPED_FOLDERS = {"build", "out", "__pycache__"}
+SOURCES = (".c", ".h", ".def", ".py", ".txt", ".cmake", ".in", ".json", ".md")
+FOLDERS = [name for name in sorted(os.listdir(ROOT)) if os.path.isdir(os.path.join(ROOT, name)) and name not in SKIPPED_FOLDERS and name[0] != "."]
+
+
+def text_of(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def files(*endings):
+    """Paths of the repository's files, relative to its folder."""
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS and name[0] != "."]
+        yield from (os.path.relpath(os.path.join(folder, name), ROOT) for name in names if name.endswith(endings))
+
+
+PAGES = sorted(files(".md"))
+
+
+# ---- Markdown ----
+
+def without_code(text):
+    """The text without blocks of code, which may show anything."""
+    return re.sub(r"^```.*?^```$|(?<=\n)(?:\n(?:    [^\n]*)?)*\n    [^\n]*", "", text, flags=re.S | re.M)
+
+
+def without_quotes(text):
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def headings(text):
+    """What the page's headings say, without marks."""
+    return [re.sub(r"`|\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^#+ (.*)$", without_code(text), re.M)]
+
+
+def anchors(text):
+    """As the hosting sites make them: small letters, no signs, hyphens in the place of blanks, numbered where they repeat."""
+    seen = {}
+    for title in headings(text):
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        seen[anchor] = seen.get(anchor, -1) + 1
+        yield f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor
+
+
+def links(text):
+    return re.findall(r"\[[^]]*\]\(([^)\s]+)\)", without_quotes(without_code(text)))
+
+
+def broken_links(path):
+    """Links of a page that lead to no file, or to no heading of it."""
+    for link in links(text_of(path)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        target, _, anchor = link.partition("#")
+        place = os.path.normpath(os.path.join(ROOT, os.path.dirname(path), target)) if target else os.path.join(ROOT, path)
+        if not os.path.exists(place) or anchor and anchor not in anchors(text_of(place)):
+            yield f"{path}: {link}"
+
+
+def commands(text):
+    """What blocks of code show behind four blanks, a line each, without what is said behind it."""
+    return [re.sub(r"\s+# .*", "", line) for line in re.findall(r"^    (?:\$ )?(\S.*)$", text, re.M)]
+
+
+class Links(InFolder):
+    def test_every_link_leads_somewhere(self):
+        self.assertGreater(sum(len(links(text_of(page))) for page in PAGES), 100)
+        self.assertEqual([link for page in PAGES for link in broken_links(page)], [])
+
+    def test_a_broken_link_is_found(self):
+        write(self.path("there.md"), "# A `title`, twice\n\n# A title, twice\n\n```c\n# no title\n```\n")
+        right = "[a](there.md) [b](there.md#a-title-twice) [c](there.md#a-title-twice-1) [d](#here) [e](https://example.org) `[f](gone.md)`"
+        wrong = ["gone.md", "there.md#no-title", "#there", "there.md#a-title-twice-2", "../gone/there.md"]
+        page = write(self.path("page.md"), f"# Here\n{right}\n\n    [g](gone.md)\n\n{' '.join(f'[x]({link})' for link in wrong)}\n")
+        self.assertEqual([found.rpartition(": ")[2] for found in broken_links(page)], wrong)
+
+
+class Names(unittest.TestCase):
+    maxDiff = None
+    """What pages, comments and messages name."""
+
+    def test_sections_that_are_named_exist(self):
+        named = set()
+        for path in files(*SOURCES):
+            text = re.sub(r'"?\n[ */#]*"?', " ", text_of(path)).replace("\\", "")
+            for page, title in re.findall(r'\bdocs/([\w-]+\.md)(?:, "([^"]+)")?', text):
+                named.add((page, title))
+                where = f"{path}: docs/{page} {title}"
+                self.assertTrue(os.path.exists(os.path.join(ROOT, "docs", page)), where)
+                self.assertTrue(any(heading.startswith(title) for heading in headings(text_of("docs/" + page))), where)
+        self.assertGreater(sum(bool(title) for _, title in named), 5)
+
+    def test_files_that_are_named_exist(self):
+        pattern = re.compile(rf"(?<![\w/.$}}-])(?:{'|'.join(FOLDERS)})/[\w./-]+\.(?:c|h|py|md|def|json|cmake|schema|html|txt)(?:\.gz|\.in)?\b")
+        missing = set()
+        for path in files(*SOURCES):
+            if not re.match(r"tests/(golden/|\w+\.py)", path):  # scripts of tests invent files
+                found = pattern.findall(text_of(path))
+                missing.update(f"{path}: {name}" for name in found if not os.path.exists(os.path.join(ROOT, name)))
+        self.assertEqual(sorted(missing), [])
+
+    def test_commands_and_options_exist(self):
+        options = {}
+        for path in PAGES:
+            for command in commands(text_of(path)):
+                words = re.match(r"seedbed ([a-z]+)\b(.*)", command)
+                if not words:
+                    continue
+                name, rest = words.groups()
+                if name not in options:
+                    done = run(name, "--help")
+                    self.assertEqual(done.returncode, 0, f"{path}: {command}")
+                    options[name] = set(re.findall(r"--[a-z][a-z-]*", done.stdout))
+                self.assertLessEqual(set(re.findall(r"(?<=\s)--[a-z][a-z-]*", rest)), options[name], f"{path}: {command}")
+        self.assertGreater(len(options), 8)
+
+
+class Guide(InFolder):
+    """docs/README.md: where a reader begins."""
+
+    def test_it_lists_every_page(self):
+        listed = {os.path.normpath(os.path.join("docs", link.partition("#")[0])) for link in links(text_of("docs/README.md"))}
+        self.assertLessEqual(set(PAGES) - {"docs/README.md", "README.md"}, listed)
+        self.assertIn("docs/README.md", links(text_of("README.md")))
+
+    def test_its_commands_work(self):
+        os.mkdir(self.path("bin"))
+        for name, program in (("seedbed", SEEDBED), ("python3", sys.executable)):
+            os.chmod(write(self.path("bin/" + name), f'#!/bin/sh\nexec "{program}" "$@"\n'), 0o755)
+        for name in ("examples", "seeds", "evaluation", "tests"):
+            os.symlink(os.path.join(ROOT, name), self.path(name))
+        environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"]}
+        shown = [command for command in commands(text_of("docs/README.md")) if command.split()[0] in ("seedbed", "python3")]
+        self.assertGreater(len(shown), 8)
+        for command in shown:
+            done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=100)
+            self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
+
+
+class Scores(InFolder):
+    """docs/scores.md: no family and no number is left out."""
+
+    def setUp(self):
+        super().setUp()
+        self.page = text_of("docs/scores.md")
+
+    def named(self, text):
+        return set(re.findall(r"`(\w+)`", text))
+
+    def test_every_family_has_a_section_that_names_its_scores(self):
+        for family in json.loads(run("tasks", "--json").stdout):
+            section = re.search(rf"^## [^\n]*`{family['family']}`\n(.*?)(?=^## |\Z)", self.page, re.S | re.M)
+            self.assertTrue(section, family["family"])
+            names = "tasks", "--family", family["family"]
+            first = json.loads(run(*names, "--json").stdout)[0]["tasks"][0]["name"]
+            done = run("eval", "--family", family["family"], "--tasks", first, "--count", "1", "--json", "-q")
+            told = json.loads(done.stdout)["families"][0]
+            self.assertLessEqual({*told["scores"], "success_rate", "mean_return"}, self.named(section.group(1)), family["family"])
+
+    def test_every_measure_of_answers_is_named(self):
+        answers = write(self.path("answers.jsonl"), '{"env_name": "BabyAI-GoToObj-v0", "seed": 5, "answer": ""}\n')
+        for protocol in ("predict", "plan", "decompose"):
+            told = json.loads(run("score", "--protocol", protocol, "--json", answers).stdout)["all"]
+            self.assertLessEqual(set(told) - {"answers", "unreadable"}, self.named(self.page), protocol)
+
+    def test_what_it_says_of_the_published_agents(self):
+        agents = json.loads(text_of("evaluation/published.json"))["agents"]
+        rates = {agent["name"]: [rate for task in agent["success"] for rate in task if rate is not None] for agent in agents}
+        complete = [agent for agent in agents if sum(rate is not None for task in agent["success"] for rate in task) == 148]
+        self.assertIn(f"{len(agents)} published agents, {len(complete)} of them with all 148 pairs", " ".join(self.page.split()))
+        oracle = rates["Oracle Agent"]
+        self.assertIn(f"{sum(oracle) / len(oracle):.3f}", self.page)
+        totals = re.search(r"^\| evaluation \| 3700 \| \d+ \((0\.\d+)\)", text_of("docs/oracles.md"), re.M)
+        self.assertIn(totals.group(1), self.page)
+
+    def test_what_it_says_of_the_frozen_baseline(self):
+        pairs = json.loads(text_of("evaluation/baseline.json"))["families"][0]["pairs"]
+        same = [f"{pair['task']}, {pair['difficulty']}" for pair in pairs if pair["random"] == pair["optimal"]]
+        self.assertEqual(same, ["ResourceManagement-v0, easy", "ResourceManagement-v0, medium"])
+        self.assertIn("In two pairs (ResourceManagement-v0, easy and medium)", self.page)
+
+
+class Citation(unittest.TestCase):
+    def test_it_agrees_with_program_and_licence(self):
+        said = dict(re.findall(r"^([\w-]+): (.+)$", text_of("CITATION.cff"), re.M))
+        self.assertEqual(said["cff-version"], "1.2.0")
+        self.assertEqual(said["version"], run("--version").stdout.split()[1])
+        self.assertTrue(text_of("LICENSE").startswith(said["license"] + " License\n"))
+
+
+class Security(InFolder):
+    """SECURITY.md: documents are data, and start nothing."""
+
+    def test_what_names_a_program_does_not_start_it(self):
+        agent = write(self.path("agent.py"), f"open({self.path('started')!r}, 'a').write('x')\n" + text_of("examples/agents/greedy.py"))
+        result, names = self.path("result.json"), ("--tasks", "GoToGoal", "-d", "easy", "--count", "2")
+        done = run("eval", *names, "--agent", f"exec:{sys.executable} {agent}", "-j", "1", "-o", result)
+        self.assertEqual((done.returncode, os.path.getsize(self.path("started"))), (0, 1), done.stderr)
+        self.assertEqual(run("verify", result).returncode, 0)
+        self.assertEqual(run("report", result, "--verify").returncode, 0)
+        recipe = write(self.path("recipe.json"), json.dumps({"tasks": "GoToGoal", "oracle": f"exec:{sys.executable} {agent}"}))
+        self.assertEqual(run("build", recipe, "-o", self.path("dataset")).returncode, 2)
+        self.assertEqual(os.path.getsize(self.path("started")), 1)
+
+
+class Platforms(InFolder):
+    def test_other_systems_are_told_so(self):
+        first_screen = text_of("README.md").partition("\n## ")[0]
+        self.assertIn("64-bit Linux", first_screen)
+        done = subprocess.run(["cmake", "-DCMAKE_SYSTEM_NAME=FreeBSD", "-S", ROOT, "-B", self.path("build")], capture_output=True, text=True,
+                              timeout=100, env={**os.environ, "CC": "cc"})
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("64-bit Linux", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
