@@ -4,8 +4,8 @@
  *
  * A way is better if it succeeds, then if it returns more, then if it is shorter. In tasks that are judged by a score,
  * a higher score comes before all of that, and a way that ends by a fault is the worst; in those that are judged by
- * nothing no way is better than the expert's, and nothing is searched. What comes out is a function of the episode as it
- * stands, whatever was played before: the expert begins with fresh memory, and what is random is drawn from the
+ * nothing no way is better than the expert's, and nothing is searched. What comes out is a function of the episode as
+ * it stands, whatever was played before: the expert begins with fresh memory, and what is random is drawn from the
  * episode's key. */
 #include <stdlib.h>
 #include <string.h>
