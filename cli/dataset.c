@@ -1,5 +1,7 @@
 #include "cli/dataset.h"
 
+#include <stdio.h>
+
 static uint64_t bytes_of(const sb_manifest *m) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < m->n_shards * m->n_formats; i++) bytes += m->files[i].bytes;
@@ -52,10 +54,11 @@ static void print_groups(const sb_manifest *m) {
         const sb_stats_group *g = &m->stats.groups[i];
         uint64_t bytes = 0;
         for (size_t k = 0; k < m->n_formats; k++) bytes += g->bytes[k];
-        cli_say("%-24s %-8s %8llu %8.3f %10.1f %9llu %9.1f", g->name.task, g->name.variant,
-                (unsigned long long)g->episodes, mean((double)g->successes, g->episodes),
-                mean((double)g->steps, g->episodes), (unsigned long long)g->min_steps,
-                mean((double)bytes, g->episodes) / 1e3);
+        char rate[16] = "-"; /* of a task that has no success */
+        if (g->judged || !g->episodes) snprintf(rate, sizeof rate, "%.3f", mean((double)g->successes, g->judged));
+        cli_say("%-24s %-8s %8llu %8s %10.1f %9llu %9.1f", g->name.task, g->name.variant,
+                (unsigned long long)g->episodes, rate, mean((double)g->steps, g->episodes),
+                (unsigned long long)g->min_steps, mean((double)bytes, g->episodes) / 1e3);
         print_favourite(g, env);
     }
     sb_free(env);

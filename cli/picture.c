@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/visible.h"
 #include "cli/terminal.h"
 
 const sb_mode *cli_picture_mode(const sb_family *family, bool color) {
@@ -22,18 +23,41 @@ void cli_put_intent(sb_out *out, const sb_intent *intent) {
     if (intent->at.x >= 0) sb_putf(out, " at (%d,%d)", intent->at.x, intent->at.y);
 }
 
+const char *cli_outcome(sb_criterion criterion, const sb_status *status) {
+    if (status->fault) return "fault";
+    if (status->success && sb_has_success(criterion)) return "success";
+    return !status->done ? "not finished" : criterion == SB_BY_SUCCESS ? "failure" : "ended";
+}
+
+void cli_put_standing(sb_out *out, sb_criterion criterion, const sb_status *status) {
+    if (sb_has_score(criterion)) sb_puts(out, ", score "), sb_put_double(out, status->score);
+    if (status->n_levels > 0) sb_putf(out, ", level %d of %d", status->level, status->n_levels);
+}
+
+void cli_put_fault(sb_out *out, const sb_env *env) {
+    char why[200];
+    if (!env->status.fault) return;
+    sb_fault_text(env, why, sizeof why);
+    sb_puts(out, "fault: "), sb_put_visible(out, why);
+}
+
+static void put_end(sb_out *out, const sb_env *env) {
+    const sb_status *status = &env->status;
+    sb_puts(out, "  -> ");
+    if (status->fault)
+        cli_put_fault(out, env);
+    else
+        sb_puts(out,
+                status->terminated || status->success ? cli_outcome(env->task->criterion, status) : "out of steps");
+}
+
 void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent) {
     char name[64];
     sb_action_name(env, action, name, sizeof name);
     sb_putf(out, "%4d  %-12s", env->status.steps, name);
     cli_put_intent(out, intent);
-    if (result->terminated || result->truncated)
-        sb_puts(out, result->success ? "  -> success" : result->terminated ? "  -> failure" : "  -> out of steps");
+    if (result->terminated || result->truncated) put_end(out, env);
     sb_puts(out, "\n");
-}
-
-const char *cli_outcome(const sb_status *status) {
-    return status->success ? "success" : status->done ? "failure" : "not finished";
 }
 
 void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,
@@ -43,6 +67,7 @@ void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_
     sb_name_print(&env->name, name, sizeof name);
     sb_putf(out, "%s\nstep %d of %d: %s  ", name, env->status.steps, env->status.max_steps, action_name);
     if (result) cli_put_intent(out, intent);
+    cli_put_fault(out, env);
     sb_puts(out, "\n");
 }
 

@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "engine/environment.h"
 #include "oracles/oracle.h"
+#include "rollout/judging.h"
 
 /* The family's first mode, or that one in colours if there is `<name>_color`. */
 const sb_mode *cli_picture_mode(const sb_family *family, bool color);
@@ -15,8 +16,15 @@ void cli_put_intent(sb_out *out, const sb_intent *intent);
 /* `  12  move_up     fetch the gold key at (3,4)  -> success`: the step that led to `env`. Intent may be NULL. */
 void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent);
 
-/* `success`, `failure` or `not finished`. */
-const char *cli_outcome(const sb_status *status);
+/* `success`, `failure`, `fault` or `not finished`; and `ended` where that is no failure, since the task is judged by a
+ * score, or not at all. */
+const char *cli_outcome(sb_criterion criterion, const sb_status *status);
+
+/* `, score 1.5, level 2 of 3`, as far as it applies. */
+void cli_put_standing(sb_out *out, sb_criterion criterion, const sb_status *status);
+
+/* `fault: the cell at (3,2) is broken`; nothing without a fault. */
+void cli_put_fault(sb_out *out, const sb_env *env);
 
 /* Two lines: name, step and what was done (result NULL: nothing yet; intent may be NULL). */
 void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,

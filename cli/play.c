@@ -143,16 +143,23 @@ typedef struct game {
 
 static void say(game *g, const char *text) { snprintf(g->message, sizeof g->message, "%s", text); }
 
+static const char *how_it_ended(const sb_env *env) {
+    const sb_status *status = &env->status;
+    const sb_criterion criterion = env->task->criterion;
+    if (status->success && sb_has_success(criterion)) return "Success";
+    if (!status->terminated) return "Out of steps";
+    return status->fault || criterion != SB_BY_SUCCESS ? "The end" : "Failure";
+}
+
 static void say_how_it_stands(game *g) {
     const sb_status *status = &g->env->status;
-    if (status->done)
-        snprintf(g->message, sizeof g->message, "%s after %d steps. u takes the last step back, r restarts, q quits.",
-                 status->success      ? "Success"
-                 : status->terminated ? "Failure"
-                                      : "Out of steps",
-                 status->steps);
-    else
-        say(g, "");
+    sb_out out = sb_out_fixed(g->message, sizeof g->message);
+    if (status->done) {
+        sb_putf(&out, "%s after %d steps", how_it_ended(g->env), status->steps);
+        if (status->fault) sb_puts(&out, ", "), cli_put_fault(&out, g->env);
+        sb_puts(&out, ". u takes the last step back, r restarts, q quits.");
+    }
+    sb_out_finish(&out);
 }
 
 static bool keep_state(game *g, sb_error *error) {
@@ -276,6 +283,7 @@ static void put_state(sb_out *out, const game *g) {
     if (n) sb_action_name(g->env, g->tape.actions[n - 1], action, sizeof action);
     sb_putf(out, "step %d of %d: %s   return ", status->steps, status->max_steps, action);
     sb_put_double(out, status->total);
+    cli_put_standing(out, g->env->task->criterion, status);
     put_carried(out, g->env);
     sb_puts(out, "\n");
 }
@@ -361,7 +369,8 @@ static void end(game *g) {
 }
 
 static void print_outcome(const game *g, const char *output) {
-    cli_say("%s: %s after %d steps\n", g->name, cli_outcome(&g->env->status), g->env->status.steps);
+    cli_say("%s: %s after %d steps\n", g->name, cli_outcome(g->env->task->criterion, &g->env->status),
+            g->env->status.steps);
     if (output) cli_say("saved as %s\n", CLI_PLAIN(output));
 }
 

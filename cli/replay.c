@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
+#include "evaluation/view.h"
 #include "exporters/exporter.h"
 #include "rollout/tape.h"
 
@@ -71,7 +72,8 @@ static void put_state(sb_out *out, const sb_env *env, const sb_export *seen) {
     sb_member_double(out, "dense_return", status->dense_total);
     sb_member_bool(out, "terminated", status->terminated);
     sb_member_bool(out, "truncated", status->truncated);
-    sb_member_bool(out, "success", status->success);
+    sb_member_success(out, env->task->criterion, status);
+    sb_view_print_standing(env, out);
     sb_put_key(out, "observations");
     sb_puts(out, "{");
     for (size_t i = 0; i < seen->n_modes; i++) {
@@ -118,8 +120,8 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
 static void print_heading(const sb_tape *tape) {
     char name[SB_NAME_MAX];
     sb_name_print(&tape->name, name, sizeof name);
-    cli_say("%s: played by %s, %s after %zu steps\n", name, CLI_PLAIN(tape->agent), cli_outcome(&tape->outcome),
-            tape->n);
+    cli_say("%s: played by %s, %s after %zu steps\n", name, CLI_PLAIN(tape->agent),
+            cli_outcome(tape->criterion, &tape->outcome), tape->n);
 }
 
 static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {

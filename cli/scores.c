@@ -7,6 +7,7 @@
 typedef struct columns {
     int task, difficulty; /* 0: there are no difficulties */
     bool solvable;        /* certificates tell of some episode */
+    bool score;           /* some task is judged by one */
 } columns;
 
 static int wider(int width, const char *text) { return (int)strlen(text) > width ? (int)strlen(text) : width; }
@@ -14,7 +15,7 @@ static int wider(int width, const char *text) { return (int)strlen(text) > width
 static bool is_certified(const sb_tally *t) { return t->can_be_won + t->cannot_be_won > 0; }
 
 static columns columns_of(const sb_summary *s) {
-    columns c = {.solvable = is_certified(&s->all)};
+    columns c = {.solvable = is_certified(&s->all), .score = s->all.scored > 0};
     for (size_t i = 0; i < s->n_pairs; i++) c.task = wider(c.task, s->pairs[i].task->name);
     for (size_t i = 0; i < s->n_categories; i++) c.task = wider(c.task, s->categories[i].name);
     const char *variants[SB_VARIANTS_MAX];
@@ -40,26 +41,45 @@ static void put_solvable(sb_out *out, const columns *c, const sb_tally *t) {
         sb_putf(out, " %8s", "-");
 }
 
+/* Numbers of tasks that are judged in another way are a dash. */
+static void put_rate(sb_out *out, const sb_tally *t) {
+    if (t->judged)
+        sb_putf(out, " %8.3f", t->success_rate);
+    else
+        sb_putf(out, " %8s", "-");
+}
+
+static void put_score(sb_out *out, const columns *c, const sb_tally *t) {
+    if (c->score && t->scored)
+        sb_putf(out, " %10.4f", t->mean_score);
+    else if (c->score)
+        sb_putf(out, " %10s", "-");
+}
+
 static void print_pairs(sb_out *out, const columns *c, const sb_summary *s) {
     put_names(out, c, "task", "difficulty");
-    sb_putf(out, "%8s %8s%s %12s %11s %16s\n", "episodes", "success", c->solvable ? " solvable" : "", "mean return",
-            "mean steps", "steps if solved");
+    sb_putf(out, "%8s %8s%s%s %12s %11s %16s\n", "episodes", "success", c->solvable ? " solvable" : "",
+            c->score ? " mean score" : "", "mean return", "mean steps", "steps if solved");
     for (size_t i = 0; i < s->n_pairs; i++) {
         const sb_tally *t = &s->pairs[i].tally;
         put_names(out, c, s->pairs[i].task->name, s->pairs[i].variant);
-        sb_putf(out, "%8zu %8.3f", t->episodes, t->success_rate);
-        put_solvable(out, c, t);
+        sb_putf(out, "%8zu", t->episodes);
+        put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t);
         sb_putf(out, " %12.4f %11.2f %16.2f", t->mean_return, t->mean_steps, t->mean_success_steps);
         if (t->failures) sb_putf(out, "  %zu lost", t->failures);
+        if (t->faults) sb_putf(out, "  %zu by a fault", t->faults);
         sb_putc(out, '\n');
     }
 }
 
 static void print_group(sb_out *out, const columns *c, const char *what, const char *name, const sb_tally *t) {
     put_names(out, c, what, name);
-    sb_putf(out, "%8zu %8.3f", t->episodes, t->success_rate);
-    put_solvable(out, c, t);
-    sb_putf(out, " %12.4f  success %.3f..%.3f\n", t->mean_return, t->success_interval.lower, t->success_interval.upper);
+    sb_putf(out, "%8zu", t->episodes);
+    put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t);
+    sb_putf(out, " %12.4f", t->mean_return);
+    if (t->judged) sb_putf(out, "  success %.3f..%.3f", t->success_interval.lower, t->success_interval.upper);
+    if (t->scored) sb_putf(out, "  score %.4f..%.4f", t->score_interval.lower, t->score_interval.upper);
+    sb_putc(out, '\n');
 }
 
 static void print_groups(sb_out *out, const columns *c, const sb_summary *s) {
@@ -107,6 +127,12 @@ static void print_failures(sb_out *out, const sb_results *results, const sb_fami
     }
 }
 
+static void print_faults(sb_out *out, size_t faults) {
+    if (faults)
+        sb_putf(out, "\n%zu episode%s ended by a fault of the world: played, and no success\n", faults,
+                faults == 1 ? "" : "s");
+}
+
 bool cli_print_scores(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     sb_putf(out, "agent %s\n", results->agent);
     if (*results->salt) sb_putf(out, "salt  %s\n", results->salt);
@@ -120,6 +146,7 @@ bool cli_print_scores(const sb_results *results, const sb_baseline *baseline, sb
             print_groups(out, &c, &summary);
             print_scores(out, &summary, baseline);
             print_solvable(out, &summary.all);
+            print_faults(out, summary.all.faults);
             print_failures(out, results, *family, summary.all.failures);
         }
         sb_summary_free(&summary);

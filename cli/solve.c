@@ -13,13 +13,14 @@ typedef struct solving {
     bool json, explain, watch, color;
     uint64_t delay; /* milliseconds a frame */
     cli_progress *progress;
-    sb_file *tapes; /* NULL: not kept */
-    size_t successes;
+    sb_file *tapes;                            /* NULL: not kept */
+    size_t successes, judged, faults;          /* judged: episodes that have success */
+    char unjudged[sizeof((sb_name *)0)->task]; /* a task that has none; "": all have it */
 } solving;
 
 typedef struct solved {
     sb_out shown, tape;
-    bool success;
+    bool success, judged, fault;
 } solved;
 
 /* What the visitor of one episode needs. */
@@ -46,12 +47,14 @@ static bool tell(void *context, const sb_env *env, sb_action action, const sb_re
     return true;
 }
 
-static void print_summary(sb_out *out, const sb_tape *tape) {
+static void print_summary(sb_out *out, const sb_tape *tape, const sb_env *env) {
     char name[SB_NAME_MAX];
     const sb_status *end = &tape->outcome;
     sb_name_print(&tape->name, name, sizeof name);
-    sb_putf(out, "%-40s %-9s %4zu steps, return ", name, cli_outcome(end), tape->n);
+    sb_putf(out, "%-40s %-9s %4zu steps, return ", name, cli_outcome(tape->criterion, end), tape->n);
     sb_put_double(out, end->total);
+    cli_put_standing(out, tape->criterion, end);
+    if (end->fault) sb_puts(out, ", "), cli_put_fault(out, env);
     sb_puts(out, "\n");
 }
 
@@ -64,17 +67,20 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     telling t = {.what = what, .player = &stage->player, .out = &done->shown};
     if (!sb_stage_play(stage, what->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell, &t, error))
         return false;
-    done->success = stage->tape.outcome.success;
+    done->success = stage->tape.outcome.success, done->fault = stage->tape.outcome.fault;
+    done->judged = sb_has_success(stage->tape.criterion);
     sb_tape_put_line(&stage->tape, &done->tape);
-    if (!what->json) print_summary(&done->shown, &stage->tape);
+    if (!what->json) print_summary(&done->shown, &stage->tape, stage->env);
     return true;
 }
 
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
     solving *what = context;
     const solved *done = slot;
+    sb_name name;
     const sb_out *shown = what->json ? &done->tape : &done->shown;
-    what->successes += done->success;
+    what->successes += done->success, what->judged += done->judged, what->faults += done->fault;
+    if (!done->judged) sb_selection_name(what->selection, index, &name), strcpy(what->unjudged, name.task);
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(what->progress);
     if (!what->tapes || what->explain || what->json) cli_print(shown, cli_data_if(what->json));
@@ -97,6 +103,13 @@ static bool solve(solving *what, const cli_common *common, const char *output, s
     const bool ok = sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));
     sb_file_discard(&tapes);
     return ok;
+}
+
+static void say_counts(const solving *what, size_t total) {
+    if (what->judged) cli_say("%zu of %zu solved\n", what->successes, what->judged);
+    if (what->faults) cli_say("%zu ended by a fault of the world\n", what->faults);
+    if (*what->unjudged)
+        cli_say("%zu played and neither solved nor failed: %s has no success\n", total - what->judged, what->unjudged);
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
@@ -138,8 +151,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     const size_t total = selection.n;
     sb_selection_free(&selection);
     if (!ok) return cli_fail(&error);
-    if (!common.quiet && !common.json && total > 1) cli_say("%zu of %zu solved\n", what.successes, total);
-    return what.successes == total ? CLI_OK : CLI_FOUND;
+    if (!common.quiet && !common.json && total > 1) say_counts(&what, total);
+    return what.successes == what.judged ? CLI_OK : CLI_FOUND;
 }
 
 const cli_command cli_solve = {

@@ -202,13 +202,24 @@ static void put_header(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
 
 /* ---- The text ---- */
 
-static void put_summary(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+/* Of those whose task has success. */
+static void put_successes(const sb_manifest *m, const sb_stats *sum, sb_out *out) {
+    const uint64_t judged = sb_stats_total(sum).judged;
+    if (judged == m->episodes)
+        sb_puts(out, "; "), put_count(out, m->successes, " of them succeeded");
+    else if (judged)
+        sb_puts(out, "; "), put_count(out, m->successes, " of the "),
+            put_count(out, judged, " whose task has success succeeded");
+    sb_puts(out, ".\n");
+}
+
+static void put_summary(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out) {
     sb_puts(out, "\n" SB_CARD_MARK "\n\n# ");
     sb_card_title(m, plan, out);
     if (m->recipe.description && *m->recipe.description) sb_puts(out, "\n\n"), sb_puts(out, m->recipe.description);
     sb_puts(out, "\n\n"), put_count(out, m->episodes, " episodes of gridworld tasks of the family `");
     sb_puts(out, plan->family->name), sb_puts(out, "`, played by "), sb_card_actors(plan, out);
-    sb_puts(out, "; "), put_count(out, m->successes, " of them succeeded.\n");
+    put_successes(m, sum, out);
     if (strcmp(split_of(plan), "test") == 0)
         sb_puts(out,
                 "\nThese are episodes to evaluate with: whoever reports scores on them should not train on them.\n");
@@ -241,7 +252,10 @@ static void put_group_numbers(const sb_stats_group *g, const sb_plan *plan, sb_o
     put_count(out, g->episodes, " | ");
     if (g->episodes) {
         const double n = (double)g->episodes;
-        put_tenths(out, 100.0 * (double)g->successes / n), sb_puts(out, " % | ");
+        if (g->judged)
+            put_tenths(out, 100.0 * (double)g->successes / (double)g->judged), sb_puts(out, " % | ");
+        else
+            sb_puts(out, "- | ");
         put_tenths(out, (double)g->steps / n), sb_puts(out, " (");
         sb_put_uint(out, g->min_steps), sb_puts(out, " to "), sb_put_uint(out, g->max_steps), sb_puts(out, ") | ");
         put_tenths(out, g->total / n), sb_puts(out, " | ");
@@ -358,7 +372,7 @@ static void put_making(const sb_manifest *m, sb_out *out) {
 
 bool sb_card_print(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out, sb_error *error) {
     put_header(m, plan, out);
-    put_summary(m, plan, out);
+    put_summary(m, plan, sum, out);
     if (!put_counts(sum, plan, out, error)) return false;
     put_formats(m, plan, out);
     put_making(m, out);

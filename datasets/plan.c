@@ -68,6 +68,11 @@ static bool check_episodes(const sb_plan *plan, sb_error *error) {
     return true;
 }
 
+static bool check_filter(const sb_plan *plan, sb_error *error) {
+    return !plan->recipe->filter.has_success || sb_need_success_of_all(&plan->selection, error) ||
+           sb_fail_at(error, "filter: key `success`");
+}
+
 /* ---- Formats ---- */
 
 bool sb_formats_add(cJSON *list, const char *text, sb_error *error) {
@@ -131,7 +136,7 @@ bool sb_plan_make(const sb_recipe *recipe, const char *const *tapes, size_t n, s
         return !recipe->selection.n_names ? false : sb_fail_at(error, "names");
     plan->family = sb_selection_family(&plan->selection, 0);
     plan->n_shards = (plan->selection.n + plan->shard_episodes - 1) / plan->shard_episodes;
-    return check_episodes(plan, error) && read_formats(plan, error);
+    return check_episodes(plan, error) && check_filter(plan, error) && read_formats(plan, error);
 }
 
 void sb_plan_free(sb_plan *plan) {

@@ -76,6 +76,7 @@ bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error) 
     const double total = tape->outcome.total;
     widen(group, tape->n, tape->n, total, total);
     group->episodes++, group->successes += tape->outcome.success;
+    group->judged += sb_has_success(tape->criterion);
     group->steps += tape->n, group->total += total, group->corrections += tape->n_corrections;
     for (size_t i = 0; i < tape->n; i++)
         if (!add_tally(group, tape->actions[i], 1, error)) return false;
@@ -87,6 +88,7 @@ static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
     to->selected += from->selected, to->evaluation += from->evaluation, to->duplicates += from->duplicates;
     to->across += from->across;
     to->played += from->played, to->episodes += from->episodes, to->successes += from->successes;
+    to->judged += from->judged;
     to->steps += from->steps, to->total += from->total, to->corrections += from->corrections;
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) to->rows[k] += from->rows[k], to->bytes[k] += from->bytes[k];
 }
@@ -189,11 +191,15 @@ static bool read_actions(const cJSON *object, sb_stats_group *group, sb_error *e
 static bool read_group(const sb_catalogue *catalogue, const cJSON *object, sb_stats *stats, sb_error *error) {
     const char *text;
     sb_name name;
-    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(catalogue, text, &name, error)) return false;
+    sb_criterion criterion;
+    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(catalogue, text, &name, error) ||
+        !sb_criterion_of(catalogue, &name, &criterion, error))
+        return false;
     sb_stats_group *group = group_of(stats, &name, error);
     if (!group) return false;
     for (size_t k = 0; k < N_COUNTS; k++)
         if (!sb_json_uint(object, counts[k].key, count_in(group, &counts[k]), error)) return false;
+    group->judged = sb_has_success(criterion) ? group->episodes : 0;
     return sb_json_double(object, "return", &group->total, error) &&
            sb_json_double(object, "min_return", &group->min_return, error) &&
            sb_json_double(object, "max_return", &group->max_return, error) &&
@@ -251,6 +257,14 @@ static void print_bounds(sb_out *out, const char *key, double mean_, double leas
     sb_puts(out, "}");
 }
 
+/* Null if no episode could succeed, since its task has no success. */
+static void print_rate(sb_out *out, const sb_stats_group *g) {
+    if (g->episodes && !g->judged)
+        sb_put_key(out, "success_rate"), sb_puts(out, "null");
+    else
+        sb_member_double(out, "success_rate", mean((double)g->successes, g->judged));
+}
+
 static void print_numbers(const sb_stats_group *g, const sb_plan *plan, sb_out *out) {
     sb_member_uint(out, "selected", g->selected);
     sb_member_uint(out, "evaluation", g->evaluation);
@@ -259,7 +273,7 @@ static void print_numbers(const sb_stats_group *g, const sb_plan *plan, sb_out *
     sb_member_uint(out, "filtered", g->played - g->episodes);
     sb_member_uint(out, "episodes", g->episodes);
     sb_member_uint(out, "successes", g->successes);
-    sb_member_double(out, "success_rate", mean((double)g->successes, g->episodes));
+    print_rate(out, g);
     sb_member_uint(out, "total_steps", g->steps);
     if (plan->cast.epsilon > 0) sb_member_uint(out, "corrected_steps", g->corrections);
     print_bounds(out, "steps", mean((double)g->steps, g->episodes), (double)g->min_steps, (double)g->max_steps);

@@ -19,6 +19,7 @@ typedef struct sb_action_count {
 typedef struct sb_stats_group {
     sb_name name; /* of its first episode */
     uint64_t selected, evaluation, duplicates, across, played, episodes, successes;
+    uint64_t judged; /* of these episodes: those whose task has success */
     uint64_t steps, min_steps, max_steps;
     double total, min_return, max_return;                 /* sparse returns */
     uint64_t corrections;                                 /* steps whose label is not what was done */

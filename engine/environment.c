@@ -40,6 +40,21 @@ void sb_put_action_text(sb_out *out, const sb_env *env, sb_action action) {
     sb_putc(out, '"');
 }
 
+void sb_put_entry(sb_out *out, const sb_env *env, sb_action entry) {
+    if (entry < env->shape.n_buttons)
+        env->family->print_action(env, entry, out);
+    else
+        sb_puts(out, "click");
+}
+
+void sb_put_entry_text(sb_out *out, const sb_env *env, sb_action entry) {
+    sb_putc(out, '"');
+    out->json = true;
+    sb_put_entry(out, env, entry);
+    out->json = false;
+    sb_putc(out, '"');
+}
+
 void sb_put_observation(sb_out *out, const sb_env *env, const sb_mode *mode) {
     if (mode->document)
         env->family->observe(env, mode, out);

@@ -33,6 +33,10 @@ size_t sb_worthwhile_actions(const sb_env *env, sb_action *out, size_t capacity)
 /* An observation, or an action's name, as a JSON string. */
 void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode);
 void sb_put_action_text(sb_out *out, const sb_env *env, sb_action action);
+/* The name of an entry of a list of valid actions: a button's, or `click`, which stands for all clicks. Then the same
+ * as a JSON string. */
+void sb_put_entry(sb_out *out, const sb_env *env, sb_action entry);
+void sb_put_entry_text(sb_out *out, const sb_env *env, sb_action entry);
 /* An observation as a JSON value: a string, or, if the mode's text is a document, the document itself. */
 void sb_put_observation(sb_out *out, const sb_env *env, const sb_mode *mode);
 

@@ -225,6 +225,7 @@ static void put_episode(sb_out *line, const sb_salt *salt, const sb_env *env) {
     sb_member_text(line, "summary", env->task->summary);
     sb_member_int(line, "max_steps", env->status.max_steps);
     sb_member_int(line, "n_actions", env->n_actions);
+    sb_member_clicks(line, &env->shape);
     sb_member_uint(line, "random_seed", sb_salted_number(salt, &env->name));
 }
 
@@ -267,7 +268,8 @@ static bool tell_end(const call *c, const sb_env *env, const sb_view *view, doub
     sb_member_double(line, "return", status->total);
     sb_member_bool(line, "terminated", status->terminated);
     sb_member_bool(line, "truncated", status->truncated);
-    sb_member_bool(line, "success", status->success);
+    sb_member_success(line, env->task->criterion, status);
+    sb_view_print_standing(env, line);
     if (!sb_view_print(&seen, env, &c->program->valid, line, c->error)) return false;
     if (!exchange(c, "end", c->rules->reply_seconds)) return false;
     const sb_out *reply = &c->program->process.reply;

@@ -181,6 +181,7 @@ static bool check_family(const sb_selection *selection, sb_error *error) {
 
 bool sb_certify(const sb_certification *what, sb_error *error) {
     writer w = {.text = sb_out_growing(), .packed = sb_out_growing()};
+    if (!sb_need_success_of_all(what->selection, error)) return false;
     if (!what->path) return certify(what, NULL, error);
     const bool ok = check_family(what->selection, error) && begin(&w, what, error) && certify(what, &w, error) &&
                     finish(&w, error);

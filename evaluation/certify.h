@@ -19,7 +19,8 @@ typedef struct sb_certification {
 } sb_certification;
 
 /* With a path: goes on behind the whole members that an interrupted run left in `path.part`, and leaves what it has
- * there if it fails. Fails with SB_MISMATCH if these are of another selection, budget or version. */
+ * there if it fails. Fails with SB_MISMATCH if these are of another selection, budget or version. Refuses tasks that
+ * have no success. */
 bool sb_certify(const sb_certification *certification, sb_error *error);
 
 /* ---- Verifying ---- */

@@ -16,7 +16,8 @@ typedef struct sb_played {
     sb_winnable winnable;
 } sb_played;
 
-/* Whether the agent won. */
+/* Whether anybody can win or lose such an episode, and whether the agent won. */
+static inline bool sb_is_judged(const sb_played *played) { return sb_has_success(played->tape.criterion); }
 static inline bool sb_won(const sb_played *played) {
     return played->failure.kind == SB_NO_FAILURE && played->tape.outcome.success;
 }

@@ -69,11 +69,12 @@ static bool put_state(sb_session *session, const sb_env *env, const sb_view *vie
     const sb_status *status = sb_status_of(env);
     sb_member_bool(out, "terminated", status->terminated);
     sb_member_bool(out, "truncated", status->truncated);
-    sb_member_bool(out, "success", status->success);
+    sb_member_success(out, env->task->criterion, status);
     sb_member_bool(out, "done", status->done);
     sb_member_int(out, "steps", status->steps);
     sb_member_double(out, "return", status->total);
     sb_member_double(out, "dense_return", status->dense_total);
+    sb_view_print_standing(env, out);
     return sb_view_print(view, env, &session->valid, out, error);
 }
 
@@ -187,6 +188,7 @@ static void put_episode(sb_out *out, const sb_env *env) {
     sb_member_text(out, "rules", rules);
     sb_member_int(out, "max_steps", sb_status_of(env)->max_steps);
     sb_member_int(out, "n_actions", env->n_actions);
+    sb_member_clicks(out, &env->shape);
 }
 
 /* Starts an episode in a seat; what fails leaves the seat without one. */

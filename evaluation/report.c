@@ -180,24 +180,62 @@ static void note_scores(const sb_report *r, sb_table *t) {
              r->differ ? "; not all results are of the same episodes: compare with care" : "");
 }
 
+/* A success rate or a mean score, where it is known: some tasks have only one of them, and some neither. */
+static void add_mean(sb_table *t, size_t n, double mean, const sb_interval *interval, int decimals) {
+    sb_out *cell = sb_table_cell(t);
+    if (!n)
+        sb_puts(cell, "-");
+    else
+        sb_putf(cell, "%.*f", decimals, mean);
+    if (n && interval) sb_putf(cell, " (%.3f..%.3f)", interval->lower, interval->upper);
+}
+
+static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
+    const sb_tally none = {0}, *of = tally ? tally : &none;
+    add_mean(t, of->judged, of->success_rate, interval ? &of->success_interval : NULL, 3);
+}
+
+static void add_mean_score(sb_table *t, const sb_tally *tally, bool interval) {
+    const sb_tally none = {0}, *of = tally ? tally : &none;
+    add_mean(t, of->scored, of->mean_score, interval ? &of->score_interval : NULL, 4);
+}
+
+/* Whether any result has such episodes; else there are no columns for them. */
+static bool has_scored(const sb_report *r) {
+    bool some = false;
+    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.scored > 0;
+    return some;
+}
+
+static bool has_faults(const sb_report *r) {
+    bool some = false;
+    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.faults > 0;
+    return some;
+}
+
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
-    *t = sb_table_of("Scores", 8, 1);
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    const bool scored = has_scored(r), faults = has_faults(r);
+    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults, 1);
     note_scores(r, t);
-    for (size_t i = 0; i < t->columns; i++) sb_table_add(t, columns[i]);
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
+    if (scored) sb_table_add(t, "mean score");
+    if (faults) sb_table_add(t, "by a fault");
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
         sb_table_add(t, r->entries[i].results.agent);
         sb_putf(sb_table_cell(t), "%zu", all->episodes);
         sb_putf(sb_table_cell(t), "%zu", all->failures);
-        sb_putf(sb_table_cell(t), "%.3f (%.3f..%.3f)", all->success_rate, all->success_interval.lower,
-                all->success_interval.upper);
+        add_rate(t, all, true);
         for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) add_score(t, &r->entries[i].summary.scores[kind]);
         if (all->can_be_won)
             add_share(t, (double)all->certified_successes / (double)all->can_be_won);
         else
             sb_table_add(t, "-");
+        if (scored) add_mean_score(t, all, true);
+        if (faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
     }
 }
 
@@ -261,17 +299,6 @@ static const sb_tally *group_tally(const sb_summary *s, const char *name, bool c
     return category ? tally_of(s->categories, s->n_categories, name) : tally_of(s->variants, s->n_variants, name);
 }
 
-static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
-    sb_out *cell = sb_table_cell(t);
-    if (!tally)
-        sb_puts(cell, "-");
-    else if (interval)
-        sb_putf(cell, "%.3f (%.3f..%.3f)", tally->success_rate, tally->success_interval.lower,
-                tally->success_interval.upper);
-    else
-        sb_putf(cell, "%.3f", tally->success_rate);
-}
-
 /* A row a category or difficulty, a column a result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES + SB_VARIANTS_MAX];
@@ -296,6 +323,7 @@ static const sb_tally *pair_tally(const sb_summary *s, const sb_task_info *task,
 }
 
 static void fill_task(const sb_report *r, const sb_task_info *task, const char *variant, sb_table *t) {
+    const bool scored = has_scored(r);
     bool played = false;
     for (size_t i = 0; i < r->n; i++) played |= pair_tally(&r->entries[i].summary, task, variant) != NULL;
     if (!played) return;
@@ -304,6 +332,7 @@ static void fill_task(const sb_report *r, const sb_task_info *task, const char *
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *tally = pair_tally(&r->entries[i].summary, task, variant);
         add_rate(t, tally, false);
+        if (scored) add_mean_score(t, tally, false);
         if (tally)
             sb_putf(sb_table_cell(t), "%.3f", tally->mean_return);
         else
@@ -313,12 +342,14 @@ static void fill_task(const sb_report *r, const sb_task_info *task, const char *
 
 static void fill_tasks(const sb_report *r, sb_table *t) {
     const sb_family *family = r->family;
+    const bool scored = has_scored(r);
     const sb_task_info *task;
-    *t = sb_table_of("Success and mean return by task", 2 + 2 * r->n, 2);
+    *t = sb_table_of("Success and mean return by task", 2 + (scored ? 3 : 2) * r->n, 2);
     sb_table_add(t, "task");
     sb_table_add(t, "difficulty");
     for (size_t i = 0; i < r->n; i++) {
         sb_table_add(t, r->entries[i].results.agent);
+        if (scored) sb_table_add(t, "score");
         sb_table_add(t, "return");
     }
     for (size_t i = 0; (task = sb_task_at(r->options->catalogue, family, i)); i++) {

@@ -254,6 +254,15 @@ static bool shoot(void *context, const sb_env *env, sb_action action, const sb_r
     return is_whole(f) || sb_fail(error, SB_MEMORY, "out of memory for the page");
 }
 
+static const char *outcome_of(const sb_played *played) {
+    const sb_status *end = &played->tape.outcome;
+    if (played->failure.kind) return played->failure.text;
+    if (end->fault) return "fault of the world";
+    if (end->success) return "success";
+    if (!end->terminated) return "out of steps";
+    return played->tape.criterion == SB_BY_SUCCESS ? "failure" : "ended";
+}
+
 static void put_episode(sb_out *out, const film *f, size_t agent, const sb_played *played) {
     char name[SB_NAME_MAX];
     sb_name_print(&played->tape.name, name, sizeof name);
@@ -261,11 +270,7 @@ static void put_episode(sb_out *out, const film *f, size_t agent, const sb_playe
     sb_puts(out, "{");
     sb_member_uint(out, "agent", agent);
     sb_member_text(out, "name", name);
-    sb_member_text(out, "outcome",
-                   played->failure.kind              ? played->failure.text
-                   : played->tape.outcome.success    ? "success"
-                   : played->tape.outcome.terminated ? "failure"
-                                                     : "out of steps");
+    sb_member_text(out, "outcome", outcome_of(played));
     const struct {
         const char *key;
         const sb_out *list;

@@ -64,12 +64,32 @@ static void put_interval(sb_out *out, const char *key, const sb_interval *interv
     sb_puts(out, "]");
 }
 
+/* Over the episodes that have success; null if none has. */
+static void put_success(sb_out *out, const sb_tally *t) {
+    if (t->judged != t->episodes) sb_member_uint(out, "judged", t->judged);
+    if (t->judged || !t->episodes) {
+        sb_member_double(out, "success_rate", t->success_rate);
+        put_interval(out, "success_interval", &t->success_interval);
+    } else {
+        sb_put_key(out, "success_rate"), sb_puts(out, "null");
+        sb_put_key(out, "success_interval"), sb_puts(out, "null");
+    }
+}
+
+static void put_score_of(sb_out *out, const sb_tally *t) {
+    if (!t->scored) return;
+    sb_member_uint(out, "scored", t->scored);
+    sb_member_double(out, "mean_score", t->mean_score);
+    put_interval(out, "score_interval", &t->score_interval);
+}
+
 static void put_tally(sb_out *out, const sb_tally *t) {
     sb_member_uint(out, "episodes", t->episodes);
     sb_member_uint(out, "successes", t->successes);
     sb_member_uint(out, "errors", t->failures);
-    sb_member_double(out, "success_rate", t->success_rate);
-    put_interval(out, "success_interval", &t->success_interval);
+    if (t->faults) sb_member_uint(out, "faults", t->faults);
+    put_success(out, t);
+    put_score_of(out, t);
     sb_member_double(out, "mean_return", t->mean_return);
     sb_member_double(out, "return_deviation", t->return_deviation);
     sb_member_double(out, "mean_dense_return", t->mean_dense_return);
@@ -210,18 +230,26 @@ static void put_agent(const sb_results *results, const sb_result_context *contex
     sb_puts(out, "}");
 }
 
+/* An episode that was lost is no success. */
+static void put_outcome(sb_out *out, const sb_played *played) {
+    sb_status end = played->tape.outcome;
+    end.success = sb_won(played);
+    sb_member_success(out, played->tape.criterion, &end);
+}
+
 static void put_episode(sb_out *out, const sb_played *played) {
     char name[SB_NAME_MAX];
     const sb_status *end = &played->tape.outcome;
     sb_name_print(&played->tape.name, name, sizeof name);
     sb_puts(out, "{");
     sb_member_text(out, "episode", name);
-    sb_member_bool(out, "success", sb_won(played));
+    put_outcome(out, played);
     sb_member_double(out, "return", end->total);
     sb_member_double(out, "dense_return", end->dense_total);
     sb_member_uint(out, "steps", played->tape.n);
     sb_member_bool(out, "terminated", end->terminated);
     sb_member_bool(out, "truncated", end->truncated);
+    sb_member_standing(out, played->tape.criterion, end);
     sb_member_text(out, "digest", played->tape.digest);
     sb_put_key(out, "actions");
     sb_putc(out, '"');
@@ -322,12 +350,12 @@ static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_err
     return true;
 }
 
-static bool read_outcome(const cJSON *episode, sb_status *end, sb_error *error) {
-    if (!sb_json_bool(episode, "success", &end->success, error) ||
-        !sb_json_double(episode, "return", &end->total, error) ||
+static bool read_outcome(const cJSON *episode, sb_criterion criterion, sb_status *end, sb_error *error) {
+    if (!sb_read_success(episode, criterion, end, error) || !sb_json_double(episode, "return", &end->total, error) ||
         !sb_json_double(episode, "dense_return", &end->dense_total, error) ||
         !sb_json_bool(episode, "terminated", &end->terminated, error) ||
-        !sb_json_bool(episode, "truncated", &end->truncated, error))
+        !sb_json_bool(episode, "truncated", &end->truncated, error) ||
+        !sb_read_standing(episode, criterion, end, error))
         return false;
     end->done = end->terminated || end->truncated;
     return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
@@ -347,14 +375,17 @@ static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb
 
 static bool read_episode(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
                          sb_error *error) {
-    static const char *const keys[] = {"episode",   "success", "return",  "dense_return", "steps", "terminated",
-                                       "truncated", "digest",  "actions", "certificate",  "error", NULL};
+    static const char *const keys[] = {
+        "episode",        "success", "return",  "dense_return", "steps", "terminated", "truncated",
+        SB_STANDING_KEYS, "digest",  "actions", "certificate",  "error", NULL};
     sb_tape *tape = &played->tape;
     const char *name, *digest;
     if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
-        !sb_name_parse(catalogue, name, &tape->name, error) || !read_outcome(episode, &tape->outcome, error) ||
-        !read_actions(episode, room, tape, error) || !sb_json_string(episode, "digest", &digest, error) ||
-        !read_failure(episode, &played->failure, error) || !read_certificate(episode, &played->winnable, error))
+        !sb_name_parse(catalogue, name, &tape->name, error) ||
+        !sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) ||
+        !read_outcome(episode, tape->criterion, &tape->outcome, error) || !read_actions(episode, room, tape, error) ||
+        !sb_json_string(episode, "digest", &digest, error) || !read_failure(episode, &played->failure, error) ||
+        !read_certificate(episode, &played->winnable, error))
         return false;
     if (strlen(digest) >= sizeof tape->digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
     if (played->failure.kind && tape->outcome.success)

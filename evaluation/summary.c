@@ -60,17 +60,28 @@ static double total_of(const sb_played *p) { return p->tape.outcome.total; }
 static double dense_of(const sb_played *p) { return p->tape.outcome.dense_total; }
 static double steps_of(const sb_played *p) { return (double)p->tape.n; }
 static double success_of(const sb_played *p) { return sb_won(p); }
+static double score_of(const sb_played *p) { return p->tape.outcome.score; }
+static bool is_scored(const sb_played *p) { return sb_has_score(p->tape.criterion); }
 
 static const double *values_of(view *v, double (*value)(const sb_played *)) {
     for (size_t i = 0; i < v->n; i++) v->values[i] = value(v->chosen[i]);
     return v->values;
 }
 
-static double mean_success_steps(view *v) {
+/* Of some of them; returns how many there are. */
+static size_t values_where(view *v, bool (*wanted)(const sb_played *), double (*value)(const sb_played *)) {
     size_t n = 0;
     for (size_t i = 0; i < v->n; i++)
-        if (sb_won(v->chosen[i])) v->values[n++] = steps_of(v->chosen[i]);
-    return sb_mean(v->values, n);
+        if (wanted(v->chosen[i])) v->values[n++] = value(v->chosen[i]);
+    return n;
+}
+
+/* Of those episodes the mean, and its interval. */
+static bool average(view *v, bool (*wanted)(const sb_played *), double (*value)(const sb_played *), size_t *n,
+                    double *mean, sb_interval *interval, sb_error *error) {
+    *n = values_where(v, wanted, value);
+    *mean = sb_mean(v->values, *n);
+    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, *n, interval, error);
 }
 
 static void count(const view *v, sb_tally *tally) {
@@ -79,6 +90,7 @@ static void count(const view *v, sb_tally *tally) {
         const sb_played *played = v->chosen[i];
         tally->successes += sb_won(played);
         tally->failures += played->failure.kind != SB_NO_FAILURE;
+        tally->faults += played->tape.outcome.fault;
         tally->can_be_won += played->winnable == SB_CAN_BE_WON;
         tally->cannot_be_won += played->winnable == SB_CANNOT_BE_WON;
         tally->certified_successes += played->winnable == SB_CAN_BE_WON && sb_won(played);
@@ -92,9 +104,10 @@ static bool tally_chosen(view *v, sb_tally *tally, sb_error *error) {
     tally->return_deviation = sb_deviation(v->values, v->n);
     tally->mean_dense_return = sb_mean(values_of(v, dense_of), v->n);
     tally->mean_steps = sb_mean(values_of(v, steps_of), v->n);
-    tally->mean_success_steps = mean_success_steps(v);
-    tally->success_rate = sb_mean(values_of(v, success_of), v->n);
-    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, v->n, &tally->success_interval, error);
+    tally->mean_success_steps = sb_mean(v->values, values_where(v, sb_won, steps_of));
+    return average(v, sb_is_judged, success_of, &tally->judged, &tally->success_rate, &tally->success_interval,
+                   error) &&
+           average(v, is_scored, score_of, &tally->scored, &tally->mean_score, &tally->score_interval, error);
 }
 
 static bool add_group(view *v, const filter *f, const char *name, sb_group *groups, size_t *n, sb_error *error) {
@@ -215,6 +228,7 @@ static bool is_played(const sb_pair *pair) {
     (void)pair;
     return true;
 }
+static bool has_success(const sb_pair *pair) { return sb_has_success(pair->task->criterion); }
 static bool has_bounds(const sb_pair *pair) { return pair->bounds; }
 
 static bool lacks(const sb_summary *s, bool (*good)(const sb_pair *), const char *what, sb_score *score) {
@@ -234,7 +248,9 @@ static int by_task(const void *a, const void *b) {
 
 static bool score_leaderboard(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
     (void)v;
-    if (lacks(s, is_complete, "have not been played on their official evaluation seeds", score)) return true;
+    if (lacks(s, is_complete, "have not been played on their official evaluation seeds", score) ||
+        lacks(s, has_success, "have no success", score))
+        return true;
     const size_t n = count_built_in(s);
     const sb_pair **sorted = malloc((n + 1) * sizeof *sorted);
     sb_contribution *pairs = malloc((n + 1) * sizeof *pairs);

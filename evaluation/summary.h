@@ -7,8 +7,13 @@
 /* Over some of the episodes. Means as sb_mean; an episode that failed counts with what it got, and as no success. */
 typedef struct sb_tally {
     size_t episodes, successes, failures;
+    size_t faults; /* that ended because their world failed; they count as played */
+    size_t judged; /* that have success: the rate is of these */
     double success_rate;
     sb_interval success_interval;
+    size_t scored; /* that are judged by a score: its mean is of these */
+    double mean_score;
+    sb_interval score_interval;
     double mean_return, return_deviation, mean_dense_return;
     double mean_steps, mean_success_steps; /* of all; of the successful ones */
     size_t can_be_won, cannot_be_won;      /* by certificate */

@@ -86,7 +86,7 @@ static void put_valid(sb_out *out, const sb_env *env, const sb_view *view, const
     open_list(out, "valid_names");
     for (size_t i = 0; i < n; i++) {
         sb_put_comma(out);
-        sb_put_action_text(out, env, valid[i]);
+        sb_put_entry_text(out, env, valid[i]);
     }
     sb_putc(out, ']');
 }
@@ -100,6 +100,14 @@ static bool list_valid(sb_action_room *room, const sb_env *env, size_t *n, sb_er
     room->actions = actions, room->capacity = *n;
     sb_valid_actions(env, actions, *n);
     return true;
+}
+
+void sb_view_print_standing(const sb_env *env, sb_out *out) {
+    char why[240];
+    sb_member_standing(out, env->task->criterion, &env->status);
+    if (!env->status.fault) return;
+    sb_fault_text(env, why, sizeof why);
+    sb_member_text(out, "fault_text", why);
 }
 
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error) {

@@ -6,6 +6,7 @@
 
 #include "base/out.h"
 #include "engine/environment.h"
+#include "rollout/judging.h"
 
 enum { SB_VIEW_MODES = 16 /* observation modes at a time */ };
 
@@ -29,6 +30,8 @@ bool sb_view_read_listing(const cJSON *request, sb_view *view, sb_error *error);
 /* An action as number or name. `key` is where the item was found, for errors; NULL is a missing item. */
 bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_action *action, sb_error *error);
 
+/* How the episode is judged, beside `success`: sb_member_standing, and behind it `fault_text`, if there is a fault. */
+void sb_view_print_standing(const sb_env *env, sb_out *out);
 /* The members `observations`, `valid_actions` and `valid_names`. */
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error);
 

@@ -1,5 +1,6 @@
 #include "exporters/arrays.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,7 +67,19 @@ static void add_arrays(sb_fields *fields, const survey *s, const sb_family *fami
     }
 }
 
-static void add_others(sb_fields *fields, bool labels) {
+/* Whether the dataset has the field: most are in all of them. */
+static bool has_field(const sb_export *export, sb_source source) {
+    switch (source) {
+    case SB_FIELD_LABEL: return export->labels;
+    case SB_FIELD_SCORE:
+    case SB_FIELD_LEVEL:
+    case SB_FIELD_N_LEVELS: return export->scores;
+    case SB_FIELD_FAULT: return export->faults;
+    default: return true;
+    }
+}
+
+static void add_others(sb_fields *fields, const sb_export *export) {
     static const struct {
         sb_source source;
         const char *name;
@@ -81,9 +94,13 @@ static void add_others(sb_fields *fields, bool labels) {
                   {SB_FIELD_ID, "episode_ids", SB_INT64, false},
                   {SB_FIELD_NAME, "names", SB_CHAR, false},
                   {SB_FIELD_SEED, "seeds", SB_UINT64, false},
-                  {SB_FIELD_SUCCESS, "successes", SB_BOOL, false}};
+                  {SB_FIELD_SUCCESS, "successes", SB_BOOL, false},
+                  {SB_FIELD_SCORE, "scores", SB_DOUBLE, false},
+                  {SB_FIELD_LEVEL, "levels", SB_INT32, false},
+                  {SB_FIELD_N_LEVELS, "n_levels", SB_INT32, false},
+                  {SB_FIELD_FAULT, "faults", SB_BOOL, false}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (others[i].source == SB_FIELD_LABEL && !labels) continue;
+        if (!has_field(export, others[i].source)) continue;
         sb_field *field = add(fields, others[i].source, "", others[i].name, "");
         field->type = others[i].type, field->by_step = others[i].by_step;
         if (others[i].source == SB_FIELD_VALID) field->rank = 1, field->shape[0] = fields->n_valid;
@@ -112,9 +129,9 @@ sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_erro
     if (!take_survey(&s, export, error)) return NULL;
     sb_fields *fields = calloc(1, sizeof *fields);
     if (!fields) return sb_fail(error, SB_MEMORY, "out of memory for fields"), NULL;
-    fields->n_actions = s.n_actions, fields->n_valid = s.n_valid;
+    fields->n_actions = s.n_actions, fields->n_valid = s.n_valid, fields->explores = export->explores;
     add_arrays(fields, &s, export->family);
-    add_others(fields, export->labels);
+    add_others(fields, export);
     measure(fields);
     return fields;
 }
@@ -198,6 +215,7 @@ static void put_step(const writer *w, sb_action action, const sb_result *result)
 
 static void put_episode(const writer *w) {
     const sb_tape *tape = w->rollout->tape;
+    const double score = sb_has_score(tape->criterion) ? tape->outcome.score : NAN;
     for (size_t i = 0; i < w->fields->n; i++) {
         char *to = w->at[i];
         switch (w->fields->of[i].source) {
@@ -205,6 +223,10 @@ static void put_episode(const writer *w) {
         case SB_FIELD_NAME: sb_name_print(&tape->name, to, SB_NAME_MAX); break;
         case SB_FIELD_SEED: memcpy(to, &tape->name.seed, sizeof tape->name.seed); break;
         case SB_FIELD_SUCCESS: *to = tape->outcome.success; break;
+        case SB_FIELD_SCORE: memcpy(to, &score, sizeof score); break;
+        case SB_FIELD_LEVEL: memcpy(to, &tape->outcome.level, sizeof tape->outcome.level); break;
+        case SB_FIELD_N_LEVELS: memcpy(to, &tape->outcome.n_levels, sizeof tape->outcome.n_levels); break;
+        case SB_FIELD_FAULT: *to = tape->outcome.fault; break;
         default: break;
         }
     }
@@ -258,7 +280,7 @@ static void put_shape(const sb_field *field, sb_out *out) {
     sb_puts(out, rank == 1 ? ",)" : ")");
 }
 
-static void tell_field(const sb_field *field, sb_out *out) {
+static void tell_field(const sb_fields *fields, const sb_field *field, sb_out *out) {
     static const char *const types[SB_N_SCALARS] = {
         [SB_BOOL] = "bool",   [SB_CHAR] = "bytes",    [SB_INT8] = "int8",
         [SB_UINT8] = "uint8", [SB_INT16] = "int16",   [SB_INT32] = "int32",
@@ -276,14 +298,19 @@ static void tell_field(const sb_field *field, sb_out *out) {
         [SB_FIELD_ID] = "Index of the episode in the recipe's selection, from 0",
         [SB_FIELD_NAME] = "Name of the episode: task, difficulty and seed",
         [SB_FIELD_SEED] = "Seed of the episode",
-        [SB_FIELD_SUCCESS] = "Whether the episode succeeded"};
+        [SB_FIELD_SUCCESS] = "Whether the episode succeeded",
+        [SB_FIELD_SCORE] = "Score of the episode; NaN in tasks that are not judged by one",
+        [SB_FIELD_LEVEL] = "Levels that were solved",
+        [SB_FIELD_N_LEVELS] = "How many levels there are; 0 in worlds without levels",
+        [SB_FIELD_FAULT] = "Whether the episode ended because its world failed"};
     sb_putf(out, "| `%s` | %s | `", field->name, types[field->type]);
     put_shape(field, out);
-    sb_putf(out, "` | %s | %s |\n", field->by_step ? "step" : "episode", what[field->source]);
+    sb_putf(out, "` | %s | %s%s |\n", field->by_step ? "step" : "episode", what[field->source],
+            fields->explores && field->source == SB_FIELD_SUCCESS ? "; false in tasks that have no success" : "");
 }
 
 void sb_fields_tell(const sb_fields *fields, unsigned without, sb_out *out) {
     sb_puts(out, "\n| array | type | shape of one | one for every | what |\n|---|---|---|---|---|\n");
     for (size_t i = 0; i < fields->n; i++)
-        if (!(without >> fields->of[i].source & 1)) tell_field(&fields->of[i], out);
+        if (!(without >> fields->of[i].source & 1)) tell_field(fields, &fields->of[i], out);
 }

@@ -19,7 +19,11 @@ typedef enum sb_source {
     SB_FIELD_ID,
     SB_FIELD_NAME,
     SB_FIELD_SEED,
-    SB_FIELD_SUCCESS,
+    SB_FIELD_SUCCESS, /* false in tasks that have none */
+    SB_FIELD_SCORE,   /* these where the export says so; not a number (NaN) in tasks that have none */
+    SB_FIELD_LEVEL,
+    SB_FIELD_N_LEVELS,
+    SB_FIELD_FAULT,
     SB_SOURCES
 } sb_source;
 
@@ -34,7 +38,7 @@ typedef struct sb_field {
     size_t bytes; /* of an item */
 } sb_field;
 
-enum { SB_FIELDS_MAX = 3 * SB_ARRAYS_MAX + 10 };
+enum { SB_FIELDS_MAX = 3 * SB_ARRAYS_MAX + 14 };
 
 typedef struct sb_fields {
     sb_field of[SB_FIELDS_MAX];
@@ -42,6 +46,7 @@ typedef struct sb_fields {
     int32_t n_actions; /* the most that any episode has */
     int32_t n_valid;   /* entries of a mask of valid actions: buttons, and one for clicks */
     size_t most_bytes; /* of an item of any field */
+    bool explores;     /* some task has no success */
 } sb_fields;
 
 /* For sb_exporter.read: works out the fields from one episode of every task and variant of the dataset, and allocates

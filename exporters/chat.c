@@ -192,7 +192,7 @@ static void put_valid_field(void *context, int which, sb_out *out) {
     if (which == VALID_ACTION)
         sb_put_int(out, w->action);
     else
-        put_action(w, out);
+        sb_put_entry(out, w->env, w->action);
 }
 
 static void put_valid(writer *w, sb_out *out) {
@@ -311,8 +311,9 @@ static void put_facts(const writer *w, sb_out *out) {
         sb_member_uint(out, "steps", tape->n);
     else
         sb_member_uint(out, "step", w->step);
-    sb_member_bool(out, "success", tape->outcome.success);
+    sb_member_success(out, tape->criterion, &tape->outcome);
     sb_member_double(out, "return", sb_return_of(w->export, tape));
+    sb_put_judging(out, w->export, tape);
     sb_puts(out, "}\n");
 }
 
@@ -461,8 +462,9 @@ static void columns(const sb_export *export, sb_columns *to) {
         sb_add_column(to, "steps", SB_COLUMN_INTEGER, "How many steps were taken");
     else
         sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
-    sb_add_column(to, "success", SB_COLUMN_BOOLEAN, "Whether the whole episode succeeded");
+    sb_add_success(to, export, "Whether the whole episode succeeded");
     sb_add_column(to, "return", SB_COLUMN_NUMBER, "Sum of the episode's rewards");
+    sb_add_judging(to, export);
 }
 
 extern const sb_exporter sb_chat;

@@ -29,6 +29,30 @@ double sb_reward_of(const sb_export *export, const sb_result *result) {
     return export->dense ? result->dense : result->reward;
 }
 
+static void put_levels(sb_out *out, const sb_status *end) {
+    static const char *const keys[] = {"level", "n_levels"};
+    for (int i = 0; i < 2; i++) {
+        sb_put_key(out, keys[i]);
+        if (end->n_levels > 0)
+            sb_put_int(out, i ? end->n_levels : end->level);
+        else
+            sb_puts(out, "null");
+    }
+}
+
+void sb_put_judging(sb_out *out, const sb_export *export, const sb_tape *tape) {
+    const sb_status *end = &tape->outcome;
+    if (export->scores) {
+        sb_put_key(out, "score");
+        if (sb_has_score(tape->criterion))
+            sb_put_double(out, end->score);
+        else
+            sb_puts(out, "null");
+        put_levels(out, end);
+    }
+    if (export->faults) sb_member_bool(out, "fault", end->fault);
+}
+
 static void add(sb_columns *columns, const sb_column *column) {
     if (columns->n < SB_COLUMNS_MAX) columns->of[columns->n++] = *column;
 }
@@ -51,4 +75,21 @@ void sb_add_renders(sb_columns *columns, const sb_export *export, const char *pr
         snprintf(column.name, sizeof column.name, "%s%s_render", prefix, export->modes[i]->name);
         add(columns, &column);
     }
+}
+
+void sb_add_success(sb_columns *columns, const sb_export *export, const char *what) {
+    if (export->explores) what = "Whether the episode succeeded; null in tasks that have no success";
+    sb_add_column(columns, "success", SB_COLUMN_BOOLEAN, what);
+}
+
+void sb_add_judging(sb_columns *columns, const sb_export *export) {
+    if (export->scores) {
+        sb_add_column(columns, "score", SB_COLUMN_NUMBER,
+                      "Score of the episode; null in tasks that are not judged by one");
+        sb_add_column(columns, "level", SB_COLUMN_INTEGER, "Levels that were solved; null in worlds without levels");
+        sb_add_column(columns, "n_levels", SB_COLUMN_INTEGER,
+                      "How many levels there are; null in worlds without levels");
+    }
+    if (export->faults)
+        sb_add_column(columns, "fault", SB_COLUMN_BOOLEAN, "Whether the episode ended because its world failed");
 }

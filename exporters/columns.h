@@ -13,11 +13,17 @@ void sb_put_render_key(sb_out *out, const char *prefix, const sb_mode *mode);
 /* The return that the format's reward makes, and the reward of a step. */
 double sb_return_of(const sb_export *export, const sb_tape *tape);
 double sb_reward_of(const sb_export *export, const sb_result *result);
+/* `score`, `level`, `n_levels` and `fault`, as far as the dataset has them; null where the episode has none. */
+void sb_put_judging(sb_out *out, const sb_export *export, const sb_tape *tape);
 
 /* Adds a column; sb_add_list one whose values are lists. */
 void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 /* Adds `<prefix><mode>_render` for every mode of the export. */
 void sb_add_renders(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list, const char *what);
+
+/* Adds `success`, and what sb_put_judging puts. */
+void sb_add_success(sb_columns *columns, const sb_export *export, const char *what);
+void sb_add_judging(sb_columns *columns, const sb_export *export);
 
 #endif

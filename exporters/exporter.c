@@ -91,12 +91,27 @@ static bool read_options(sb_export *export, const cJSON *options, const sb_expor
            read_modes(export, options, defaults->modes, error) && sb_read_reward(options, &export->dense, error);
 }
 
+/* Selections go from task to task. */
+static bool look_at_tasks(sb_export *export, sb_error *error) {
+    const sb_selection *all = &export->episodes;
+    export->faults = export->family->tell_fault != NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        sb_name name;
+        sb_criterion criterion;
+        if (i && sb_same_chosen_pair(&all->episodes[i - 1], &all->episodes[i])) continue;
+        if (!sb_criterion_of(all->catalogue, sb_selection_name(all, i, &name), &criterion, error)) return false;
+        export->scores |= sb_has_score(criterion), export->explores |= !sb_has_success(criterion);
+    }
+    return true;
+}
+
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error) {
     *export = (sb_export){.family = defaults->family,
                           .dense = defaults->dense,
                           .labels = defaults->labels,
                           .level = defaults->level,
                           .episodes = defaults->episodes};
+    if (!look_at_tasks(export, error)) return false;
     if (cJSON_IsString(item)) {
         export->exporter = sb_exporter_find(item->valuestring, error);
         if (!export->exporter || !read_modes(export, NULL, defaults->modes, error)) return false;

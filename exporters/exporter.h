@@ -34,6 +34,9 @@ typedef struct sb_export {
     bool labels;        /* rows say as well what the oracle would have done */
     bool needs_intents; /* set by `read`: tapes have to say what the oracle was up to */
     int level;          /* of compression, 1 to 9: for writers; rows are compressed by the build */
+    /* What follows from the tasks of `episodes`, so that all rows of a dataset have the same columns: some are judged
+     * by a score; some have no success; worlds may end by a fault. */
+    bool scores, explores, faults;
     sb_selection
         episodes; /* of the whole dataset, the plan's: what is declared once for all of them follows from these */
     void *own;    /* what `read` made */

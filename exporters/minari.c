@@ -118,12 +118,32 @@ static bool is_info(const sb_field *field) {
     return field->source == SB_FIELD_VALID || field->source == SB_FIELD_LABEL || field->source == SB_FIELD_MASK;
 }
 
+static const char *attribute_of(sb_source source) {
+    switch (source) {
+    case SB_FIELD_SCORE: return "score";
+    case SB_FIELD_LEVEL: return "level";
+    case SB_FIELD_N_LEVELS: return "n_levels";
+    case SB_FIELD_FAULT: return "fault";
+    default: return NULL;
+    }
+}
+
 static bool put_fields(writer *w, const episode *e, bool infos, sb_error *error) {
     for (size_t i = 0; i < e->fields->n; i++) {
         const sb_field *field = &e->fields->of[i];
         const bool wanted = infos ? is_info(field)
                                   : field->source >= SB_FIELD_ACTION && field->by_step && !is_info(field);
         if (wanted && !put_array(w, field, field->by_step ? e->steps : 1, e->at[i], error)) return false;
+    }
+    return true;
+}
+
+/* Attributes that only some datasets have. */
+static bool put_judging(writer *w, const episode *e, sb_error *error) {
+    for (size_t i = 0; i < e->fields->n; i++) {
+        const sb_field *field = &e->fields->of[i];
+        const char *name = attribute_of(field->source);
+        if (name && !sb_hdf5_attribute(w->file, name, field->type, e->at[i], error)) return false;
     }
     return true;
 }
@@ -135,7 +155,8 @@ static bool put_attributes(writer *w, const episode *e, sb_error *error) {
            sb_hdf5_attribute(w->file, "seed", SB_UINT64, bytes_of(e, SB_FIELD_SEED, 0), error) &&
            sb_hdf5_attribute(w->file, "name", SB_CHAR, bytes_of(e, SB_FIELD_NAME, 0), error) &&
            sb_hdf5_attribute(w->file, "episode_id", SB_INT64, bytes_of(e, SB_FIELD_ID, 0), error) &&
-           sb_hdf5_attribute(w->file, "success", SB_BOOL, bytes_of(e, SB_FIELD_SUCCESS, 0), error);
+           sb_hdf5_attribute(w->file, "success", SB_BOOL, bytes_of(e, SB_FIELD_SUCCESS, 0), error) &&
+           put_judging(w, e, error);
 }
 
 static bool put_episode(writer *w, const episode *e, sb_error *error) {
@@ -321,12 +342,17 @@ static void end(void *writer_) {
 static void tell(const sb_export *export, sb_out *out) {
     const options *o = export->own;
     const unsigned elsewhere = 1U << SB_FIELD_FINAL | 1U << SB_FIELD_ID | 1U << SB_FIELD_NAME | 1U << SB_FIELD_SEED |
-                               1U << SB_FIELD_SUCCESS;
+                               1U << SB_FIELD_SUCCESS | 1U << SB_FIELD_SCORE | 1U << SB_FIELD_LEVEL |
+                               1U << SB_FIELD_N_LEVELS | 1U << SB_FIELD_FAULT;
     sb_fields_tell(o->fields, elsewhere, out);
     sb_puts(out,
             "\nEvery shard is a dataset. Of what the agent saw there is one more than there are steps. Masks, "
             "`valid_actions` and `labels` are in `infos`; `seed`, `name`, `episode_id` and `success` are attributes of "
-            "episodes.\n");
+            "episodes");
+    if (export->explores) sb_puts(out, "; `success` is false in tasks that have none");
+    if (export->scores) sb_puts(out, "; so are `score` (NaN in tasks that have none), `level` and `n_levels`");
+    if (export->faults) sb_puts(out, "; `fault` says whether the episode ended because its world failed");
+    sb_puts(out, ".\n");
 }
 
 static void load(const sb_export *export, sb_file_place place, sb_out *out) {

@@ -46,8 +46,9 @@ static bool prepare(writer *w, sb_error *error) {
     sb_put_seed(&w->facts, tape);
     sb_member_text(&w->facts, "name", name);
     sb_member_text(&w->facts, "oracle", tape->agent);
-    sb_member_bool(&w->facts, "success", tape->outcome.success);
+    sb_member_success(&w->facts, tape->criterion, &tape->outcome);
     sb_member_double(&w->facts, "return", sb_return_of(w->export, tape));
+    sb_put_judging(&w->facts, w->export, tape);
     put_observations(w, NULL, "final_", &w->later);
     return (sb_out_ok(&w->head) && sb_out_ok(&w->facts) && sb_out_ok(&w->later)) ||
            sb_fail(error, SB_MEMORY, "out of memory for rows");
@@ -115,8 +116,9 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "seed", SB_COLUMN_INTEGER, "Seed of the episode, below 2^64");
     sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
     sb_add_column(to, "oracle", SB_COLUMN_TEXT, "Who acted");
-    sb_add_column(to, "success", SB_COLUMN_BOOLEAN, "Whether the whole episode succeeded");
+    sb_add_success(to, export, "Whether the whole episode succeeded");
     sb_add_column(to, "return", SB_COLUMN_NUMBER, "Sum of the episode's rewards");
+    sb_add_judging(to, export);
     sb_add_column(to, "terminated", SB_COLUMN_BOOLEAN, "Whether this step ended the episode by the task's rules");
     sb_add_column(to, "truncated", SB_COLUMN_BOOLEAN, "Whether this step was the last one allowed");
     if (export->labels) {

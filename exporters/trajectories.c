@@ -56,8 +56,9 @@ static void put_row(const writer *w, sb_out *out) {
     sb_put_seed(out, tape);
     sb_member_text(out, "name", name);
     sb_member_text(out, "oracle", tape->agent);
-    sb_member_bool(out, "success", tape->outcome.success);
+    sb_member_success(out, tape->criterion, &tape->outcome);
     sb_member_double(out, "return", sb_return_of(w->export, tape));
+    sb_put_judging(out, w->export, tape);
     sb_member_bool(out, "terminated", tape->outcome.terminated);
     sb_member_bool(out, "truncated", tape->outcome.truncated);
     sb_member_uint(out, "steps", tape->n);
@@ -99,8 +100,9 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "seed", SB_COLUMN_INTEGER, "Seed of the episode, below 2^64");
     sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
     sb_add_column(to, "oracle", SB_COLUMN_TEXT, "Who acted");
-    sb_add_column(to, "success", SB_COLUMN_BOOLEAN, "Whether the episode succeeded");
+    sb_add_success(to, export, "Whether the episode succeeded");
     sb_add_column(to, "return", SB_COLUMN_NUMBER, "Sum of the episode's rewards");
+    sb_add_judging(to, export);
     sb_add_column(to, "terminated", SB_COLUMN_BOOLEAN, "Whether the episode ended by the task's rules");
     sb_add_column(to, "truncated", SB_COLUMN_BOOLEAN, "Whether it ended because it had taken all the steps allowed");
     sb_add_column(to, "steps", SB_COLUMN_INTEGER, "How many steps were taken");

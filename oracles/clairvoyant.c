@@ -2,9 +2,11 @@
  * included, and then follows the best way that it has seen. The first way is the expert's. It knows nothing of a task
  * but its bound and its expert, and needs neither.
  *
- * A way is better if it succeeds, then if it returns more, then if it is shorter. What comes out is a function of the
- * episode as it stands, whatever was played before: the expert begins with fresh memory, and what is random is drawn
- * from the episode's key. */
+ * A way is better if it succeeds, then if it returns more, then if it is shorter. In tasks that are judged by a score,
+ * a higher score comes before all of that, and a way that ends by a fault is the worst; in those that are judged by
+ * nothing no way is better than the expert's, and nothing is searched. What comes out is a function of the episode as
+ * it stands, whatever was played before: the expert begins with fresh memory, and what is random is drawn from the
+ * episode's key. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +30,9 @@ enum {
 typedef struct way {
     sb_action *actions; /* room for every step of the episode */
     int n;
-    bool succeeds;
-    double total; /* of the rewards */
+    bool succeeds, faults; /* faults: it ends by a fault */
+    double total;          /* of the rewards */
+    double score;          /* at its end */
 } way;
 
 typedef struct clairvoyant {
@@ -56,16 +59,30 @@ static bool is_better(const way *a, const way *b) { return a->total != b->total 
 
 static int bound_of(const sb_env *env) { return env->family->bound ? env->family->bound(env) : 0; }
 
-/* Whether no way can be better but by a larger return. */
+static sb_criterion criterion_of(const clairvoyant *c) { return c->start->task->criterion; }
+
+/* Whether no way can be better but by a larger return. Bounds and claims are of steps and tell nothing of scores. */
 static bool is_settled(const clairvoyant *c) {
+    if (criterion_of(c) != SB_BY_SUCCESS) return criterion_of(c) == SB_BY_NOTHING;
     const int bound = bound_of(c->start);
     return bound < 0 || (c->best.succeeds && c->best.n <= bound);
 }
 
-/* The trial becomes the best way if it succeeds and is no worse (who moves on among equals sees more), or if it is the
- * first. */
+static bool is_better_by_score(const way *a, const way *b) {
+    if (a->faults != b->faults) return b->faults;
+    if (a->score != b->score) return a->score > b->score;
+    return a->succeeds != b->succeeds ? a->succeeds : is_better(a, b);
+}
+
+/* Whether the best way is better than the trial. One that fails is not asked what it returns. */
+static bool stays_best(const clairvoyant *c) {
+    if (criterion_of(c) == SB_BY_SCORE) return is_better_by_score(&c->best, &c->trial);
+    return !c->trial.succeeds || (c->best.succeeds && is_better(&c->best, &c->trial));
+}
+
+/* The trial becomes the best way if it is no worse (who moves on among equals sees more), or if it is the first. */
 static void consider(clairvoyant *c) {
-    if (c->best.n > 0 && (!c->trial.succeeds || (c->best.succeeds && is_better(&c->best, &c->trial)))) return;
+    if (c->best.n > 0 && stays_best(c)) return;
     const way kept = c->best;
     c->best = c->trial, c->trial = kept;
 }
@@ -75,8 +92,9 @@ static bool play(clairvoyant *c, sb_action action, sb_error *error) {
     sb_result result;
     if (!sb_step(c->here, action, &result, error)) return false;
     c->trial.actions[c->trial.n++] = action;
-    c->trial.succeeds = c->here->status.done && c->here->status.success;
-    c->trial.total = c->here->status.total;
+    const sb_status *status = &c->here->status;
+    c->trial.succeeds = status->done && status->success, c->trial.faults = status->fault;
+    c->trial.total = status->total, c->trial.score = status->score;
     return true;
 }
 
@@ -102,8 +120,9 @@ static sb_budget share_of(const sb_budget *budget, uint64_t states) {
 
 /* ---- The expert ---- */
 
-/* Whether what was played may still be the beginning of a way no worse than the best. */
+/* Whether what was played may still be the beginning of a way no worse than the best. A longer one may score higher. */
 static bool is_promising(const clairvoyant *c) {
+    if (criterion_of(c) == SB_BY_SCORE) return true;
     const int bound = bound_of(c->here);
     return !c->best.succeeds || (bound >= 0 && c->trial.n + (bound > 0 ? bound : 1) <= c->best.n);
 }
@@ -120,13 +139,15 @@ static bool play_expert(clairvoyant *c, int *decisions, sb_budget *budget, sb_er
 }
 
 static bool claims_fewest(const clairvoyant *c) {
-    return c->best.succeeds && !c->expert.budget.is_cut && c->expert.oracle->shortest >> c->start->variant_index & 1;
+    return criterion_of(c) == SB_BY_SUCCESS && c->best.succeeds && !c->expert.budget.is_cut &&
+           c->expert.oracle->shortest >> c->start->variant_index & 1;
 }
 
 /* Whether the expert's own search knows that there is no way. */
 static bool is_judged_impossible(clairvoyant *c, sb_budget *budget) {
     const sb_oracle *oracle = c->expert.oracle;
-    return !c->best.succeeds && oracle->judge && oracle->judge(c->expert.memory, c->start, budget) == SB_IMPOSSIBLE;
+    return criterion_of(c) == SB_BY_SUCCESS && !c->best.succeeds && oracle->judge &&
+           oracle->judge(c->expert.memory, c->start, budget) == SB_IMPOSSIBLE;
 }
 
 /* Where to leave the best way: anywhere, but if it fails, rather near its end. */
@@ -169,17 +190,18 @@ static bool try_search(clairvoyant *c, sb_budget *budget, bool *is_done, sb_erro
     c->copies.shorter_than = c->best.succeeds ? c->best.n : 0;
     if (!sb_copies_search(&c->copies, c->start, &share, &verdict, error)) return false;
     budget->spent += share.spent;
-    *is_done = verdict == SB_IMPOSSIBLE;
+    const bool by_score = criterion_of(c) == SB_BY_SCORE; /* the shortest way need not be the best */
+    *is_done = verdict == SB_IMPOSSIBLE && !by_score;
     if (verdict != SB_SOLVED) return true;
     const int n = sb_copies_plan(&c->copies, c->plan, c->capacity);
     if (!try_actions(c, c->plan, n, error)) return false;
-    *is_done = c->best.n == n;
+    *is_done = c->best.n == n && !by_score;
     return true;
 }
 
 static bool try_beam(clairvoyant *c, int width, sb_budget *budget, bool *is_found, sb_error *error) {
     const int left = c->start->status.max_steps - c->start->status.steps;
-    const int max_steps = c->best.succeeds ? c->best.n - 1 : left;
+    const int max_steps = c->best.succeeds && criterion_of(c) == SB_BY_SUCCESS ? c->best.n - 1 : left;
     int n;
     if (!sb_beam_search(&c->beam, c->start, width, max_steps, budget, c->plan, &n, error)) return false;
     *is_found = n > 0;
@@ -233,7 +255,7 @@ static bool find_way(clairvoyant *c, sb_budget *budget, sb_error *error) {
     sb_key(c->start, key);
     sb_rng_seed(&c->rng, key[0], NULL);
     sb_player_clear(&c->expert);
-    c->next = 0, c->best.n = 0, c->best.succeeds = false, c->best.total = c->start->status.total;
+    c->next = 0, c->best = (way){.actions = c->best.actions, .total = c->start->status.total};
     if (c->start->status.done) return true;
     if (c->has_expert) {
         if (!begin_trial(c, error) || !play_expert(c, &decisions, budget, error)) return false;

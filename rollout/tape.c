@@ -20,7 +20,7 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
 }
 
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
-    tape->name = env->name;
+    tape->name = env->name, tape->criterion = env->task->criterion;
     sb_rules_name(env->family, env->task, tape->rules);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
     tape->n = tape->n_corrections = tape->n_purposes = 0;
@@ -153,6 +153,7 @@ static void digest_of(const sb_tape *tape, const sb_env *env, char hex[SB_DIGEST
 
 void sb_tape_finish(sb_tape *tape, const sb_env *env) {
     tape->outcome = env->status;
+    tape->outcome.success &= sb_has_success(tape->criterion);
     digest_of(tape, env, tape->digest);
 }
 
@@ -182,12 +183,12 @@ void sb_tape_put(const sb_tape *tape, sb_out *out) {
     sb_member_text(out, "name", name);
     sb_member_text(out, "rules", tape->rules);
     sb_member_text(out, "agent", tape->agent);
-    sb_member_bool(out, "success", end->success);
+    sb_member_success(out, tape->criterion, end);
     sb_member_double(out, "return", end->total);
     sb_member_double(out, "dense_return", end->dense_total);
     sb_member_bool(out, "terminated", end->terminated);
     sb_member_bool(out, "truncated", end->truncated);
-    if (end->fault) sb_member_bool(out, "fault", true);
+    sb_member_standing(out, tape->criterion, end);
     sb_member_text(out, "digest", tape->digest);
     sb_put_key(out, "actions");
     sb_puts(out, "[");
@@ -283,17 +284,10 @@ static bool read_intents(const cJSON *object, sb_tape *tape, sb_error *error) {
     return true;
 }
 
-/* It is there only where it is true. */
-static bool read_fault(const cJSON *object, bool *fault, sb_error *error) {
-    if (!cJSON_HasObjectItem(object, "fault")) return true;
-    return sb_json_bool(object, "fault", fault, error) &&
-           (*fault || sb_fail(error, SB_INVALID, "key `fault` is there only where it is true"));
-}
-
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
-    static const char *const keys[] = {"tape",    "name",         "rules",      "agent",     "success",
-                                       "return",  "dense_return", "terminated", "truncated", "digest",
-                                       "actions", "labels",       "intents",    "fault",     NULL};
+    static const char *const keys[] = {"tape",    "name",         "rules",      "agent",          "success",
+                                       "return",  "dense_return", "terminated", "truncated",      "digest",
+                                       "actions", "labels",       "intents",    SB_STANDING_KEYS, NULL};
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
@@ -304,20 +298,20 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
                        (unsigned long long)format, SB_TAPE_FORMAT);
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "name", &name, error) ||
         !sb_name_parse(catalogue, name, &tape->name, error) ||
+        !sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) ||
         !sb_json_text(object, "rules", tape->rules, sizeof tape->rules, error) ||
         !sb_json_text(object, "agent", tape->agent, sizeof tape->agent, error) ||
         !sb_json_text(object, "digest", tape->digest, sizeof tape->digest, error) ||
-        !sb_json_bool(object, "success", &end->success, error) ||
+        !sb_read_success(object, tape->criterion, end, error) ||
         !sb_json_double(object, "return", &end->total, error) ||
         !sb_json_double(object, "dense_return", &end->dense_total, error) ||
         !sb_json_bool(object, "terminated", &end->terminated, error) ||
-        !sb_json_bool(object, "truncated", &end->truncated, error) || !read_fault(object, &end->fault, error) ||
-        !read_actions(object, tape, error) || !read_labels(object, tape, error) || !read_intents(object, tape, error))
+        !sb_json_bool(object, "truncated", &end->truncated, error) ||
+        !sb_read_standing(object, tape->criterion, end, error) || !read_actions(object, tape, error) ||
+        !read_labels(object, tape, error) || !read_intents(object, tape, error))
         return false;
     end->done = end->terminated || end->truncated;
     end->steps = (int32_t)tape->n;
-    if (end->fault && (!end->terminated || end->success))
-        return sb_fail(error, SB_INVALID, "key `fault`: such an episode is terminated, and no success");
     return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
 }
 
@@ -345,25 +339,22 @@ static bool play(const sb_tape *tape, sb_env *env, sb_visit *visit, void *contex
     return true;
 }
 
-static bool check_end(const sb_tape *tape, const sb_env *env, sb_error *error) {
+/* The key of what the tape says otherwise; NULL: nothing. */
+static const char *difference(const sb_tape *tape, const sb_env *env) {
     const sb_status *said = &tape->outcome, *is = &env->status;
     char digest[SB_DIGEST_HEX];
-    const char *what = NULL;
+    if (said->terminated != is->terminated) return "terminated";
+    if (said->truncated != is->truncated) return "truncated";
+    const char *what = sb_judging_difference(tape->criterion, said, is);
+    if (what) return what;
+    if (said->total != is->total) return "return";
+    if (said->dense_total != is->dense_total) return "dense_return";
     digest_of(tape, env, digest);
-    if (said->terminated != is->terminated)
-        what = "terminated";
-    else if (said->truncated != is->truncated)
-        what = "truncated";
-    else if (said->success != is->success)
-        what = "success";
-    else if (said->fault != is->fault)
-        what = "fault";
-    else if (said->total != is->total)
-        what = "return";
-    else if (said->dense_total != is->dense_total)
-        what = "dense_return";
-    else if (strcmp(tape->digest, digest) != 0)
-        what = "digest";
+    return strcmp(tape->digest, digest) == 0 ? NULL : "digest";
+}
+
+static bool check_end(const sb_tape *tape, const sb_env *env, sb_error *error) {
+    const char *what = difference(tape, env);
     return !what || sb_fail(error, SB_MISMATCH, "replay disagrees with the tape: %s", what);
 }
 

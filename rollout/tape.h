@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "oracles/oracle.h"
+#include "rollout/judging.h"
 #include "seedbed/tape.h"
 
 enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_RULES_NAME = 32, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
@@ -31,7 +32,8 @@ struct sb_tape {
                                    family's digest of the last state, and what is noted (docs/datasets.md, "Tapes") */
     sb_action *actions;         /* on the heap, kept when the tape is used again */
     size_t n, capacity;
-    sb_status outcome;
+    sb_criterion criterion; /* of the task */
+    sb_status outcome;      /* no success if the task has none */
     /* Notes, by ascending step; without room of their own until there is one. Whoever copies a tape copies them too. */
     sb_correction *corrections;
     sb_purpose *purposes;

@@ -331,6 +331,50 @@ static void a_beam_keeps_to_its_budget(void **state) {
     sb_free(env);
 }
 
+/* ---- Other aims than success ---- */
+
+static sb_status play_tower(sb_stage *stage, const char *agent, const sb_task_info *task, uint64_t seed) {
+    sb_error error;
+    sb_name name = {.family = "climb", .seed = seed};
+    strcpy(name.task, task->name);
+    assert_ok(sb_stage_play(stage, agent, &name, NULL, NULL, &error), error);
+    return stage->tape.outcome;
+}
+
+/* No episode has enough steps for all levels, so that there is no success to search for. The expert takes the largest
+ * stride that fits, which is not always the best. */
+static void where_all_cannot_be_reached_it_scores_more_than_the_expert(void **state) {
+    (void)state;
+    static const char tower[] = "levels 8\nwidth 4\nheight 3\nlimit 12\nbroken 5\n";
+    sb_error error;
+    const sb_task_info *task;
+    sb_catalogue *catalogue = sb_catalogue_make(&error);
+    assert_ok(sb_catalogue_add_program(catalogue, sb_family_find("climb", &error), tower, strlen(tower), &task, &error),
+              error);
+    sb_stage stage = {.env = sb_make(catalogue, NULL, &error)};
+    int higher = 0;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const sb_status expert = play_tower(&stage, "expert", task, seed);
+        const sb_status seer = play_tower(&stage, "clairvoyant", task, seed);
+        assert_true(!seer.fault && seer.score >= expert.score);
+        assert_true(stage.player.budget.spent < SB_DEFAULT_BUDGET);
+        if (!seer.success) higher += seer.score > expert.score;
+    }
+    assert_true(higher > 0);
+    sb_stage_free(&stage);
+    sb_catalogue_free(catalogue);
+}
+
+/* The expert looks at a state a step. */
+static void where_nothing_is_judged_it_searches_nothing(void **state) {
+    (void)state;
+    sb_stage stage = {0};
+    assert_false(play(&stage, "clairvoyant", "climb:Roam#3").success);
+    assert_int_equal(stage.tape.n, 12);
+    assert_int_equal(stage.player.budget.spent, 12);
+    sb_stage_free(&stage);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_task_takes_it_more_steps_than_the_expert),
@@ -347,6 +391,8 @@ int main(void) {
         cmocka_unit_test(without_an_expert_it_searches),
         cmocka_unit_test(a_beam_wide_enough_finds_the_fewest_steps),
         cmocka_unit_test(a_beam_keeps_to_its_budget),
+        cmocka_unit_test(where_all_cannot_be_reached_it_scores_more_than_the_expert),
+        cmocka_unit_test(where_nothing_is_judged_it_searches_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

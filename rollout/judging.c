@@ -1,0 +1,103 @@
+#include "rollout/judging.h"
+
+#include "base/error.h"
+#include "engine/lookup.h"
+
+bool sb_criterion_of(const sb_catalogue *catalogue, const sb_name *name, sb_criterion *criterion, sb_error *error) {
+    size_t task;
+    const sb_family *family = sb_family_find(name->family, error);
+    if (!family || !sb_task_find(catalogue, family, name->task, &task, error)) return false;
+    *criterion = sb_task_at(catalogue, family, task)->criterion;
+    return true;
+}
+
+bool sb_need_success(const char *task, sb_criterion criterion, sb_error *error) {
+    return sb_has_success(criterion) ||
+           sb_fail(error, SB_INVALID, "%s has no success: it is there to be explored, and nobody wins or loses it",
+                   task);
+}
+
+/* Selections go from task to task. */
+bool sb_need_success_of_all(const sb_selection *selection, sb_error *error) {
+    for (size_t i = 0; i < selection->n; i++) {
+        sb_name name;
+        sb_criterion criterion;
+        if (i && sb_same_chosen_pair(&selection->episodes[i - 1], &selection->episodes[i])) continue;
+        sb_selection_name(selection, i, &name);
+        if (!sb_criterion_of(selection->catalogue, &name, &criterion, error) ||
+            !sb_need_success(name.task, criterion, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Writing ---- */
+
+void sb_member_success(sb_out *out, sb_criterion criterion, const sb_status *status) {
+    if (sb_has_success(criterion))
+        sb_member_bool(out, "success", status->success);
+    else
+        sb_put_key(out, "success"), sb_puts(out, "null");
+}
+
+void sb_member_standing(sb_out *out, sb_criterion criterion, const sb_status *status) {
+    if (sb_has_score(criterion)) sb_member_double(out, "score", status->score);
+    if (status->n_levels > 0) {
+        sb_member_int(out, "level", status->level);
+        sb_member_int(out, "n_levels", status->n_levels);
+    }
+    if (status->fault) sb_member_bool(out, "fault", true);
+}
+
+void sb_member_clicks(sb_out *out, const sb_shape *shape) {
+    if (!sb_has_clicks(shape)) return;
+    sb_member_int(out, "n_buttons", shape->n_buttons);
+    sb_member_int(out, "click_width", shape->click_width);
+    sb_member_int(out, "click_height", shape->click_height);
+}
+
+/* ---- Reading ---- */
+
+bool sb_read_success(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error) {
+    if (sb_has_success(criterion)) return sb_json_bool(object, "success", &status->success, error);
+    return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "success")) ||
+           sb_fail(error, SB_INVALID, "key `success` should be null: the task has none");
+}
+
+static bool read_score(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error) {
+    if (sb_has_score(criterion)) return sb_json_double(object, "score", &status->score, error);
+    return !cJSON_HasObjectItem(object, "score") || sb_fail(error, SB_INVALID, "key `score`: the task has none");
+}
+
+static bool read_levels(const cJSON *object, sb_status *status, sb_error *error) {
+    uint64_t level, n;
+    if (!cJSON_HasObjectItem(object, "level") && !cJSON_HasObjectItem(object, "n_levels")) return true;
+    if (!sb_json_uint(object, "level", &level, error) || !sb_json_uint(object, "n_levels", &n, error)) return false;
+    if (n < 1 || n > INT32_MAX || level > n)
+        return sb_fail(error, SB_INVALID, "key `level` should be from 0 to `n_levels`, which is 1 at least");
+    status->level = (int32_t)level, status->n_levels = (int32_t)n;
+    return true;
+}
+
+/* It is there only where it is true. */
+static bool read_fault(const cJSON *object, sb_status *status, sb_error *error) {
+    if (!cJSON_HasObjectItem(object, "fault")) return true;
+    return sb_json_bool(object, "fault", &status->fault, error) &&
+           (status->fault || sb_fail(error, SB_INVALID, "key `fault` is there only where it is true"));
+}
+
+bool sb_read_standing(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error) {
+    if (!read_score(object, criterion, status, error) || !read_levels(object, status, error) ||
+        !read_fault(object, status, error))
+        return false;
+    return !status->fault || (status->terminated && !status->success) ||
+           sb_fail(error, SB_INVALID, "key `fault`: such an episode is terminated, and no success");
+}
+
+const char *sb_judging_difference(sb_criterion criterion, const sb_status *said, const sb_status *is) {
+    if (sb_has_success(criterion) && said->success != is->success) return "success";
+    if (said->fault != is->fault) return "fault";
+    if (sb_has_score(criterion) && said->score != is->score) return "score";
+    if (said->level != is->level) return "level";
+    return said->n_levels != is->n_levels ? "n_levels" : NULL;
+}
