@@ -19,7 +19,7 @@
 #endif
 
 /* Sanitizers make everything ten times as slow: there, tests that only repeat themselves repeat themselves less. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { TESTS_ARE_SLOW = 1 };
 #else
 enum { TESTS_ARE_SLOW = 0 };
