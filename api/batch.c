@@ -76,25 +76,6 @@ const sb_env *sb_batch_env(const sb_batch *batch, size_t index) {
 
 /* ---- Showing ---- */
 
-/* As if it had three dimensions. */
-static void widen(const int32_t *extent, int rank, int32_t wide[SB_ARRAY_RANK]) {
-    for (int i = 0; i < SB_ARRAY_RANK; i++) wide[i] = i < SB_ARRAY_RANK - rank ? 1 : extent[i - (SB_ARRAY_RANK - rank)];
-}
-
-/* Puts numbers into the upper left corner of a larger item. */
-static void put_corner(const place *p, const int32_t *extent, const char *numbers, char *to) {
-    const int rank = p->to.array->rank;
-    const size_t size = sb_scalar_size(p->to.array->type);
-    int32_t n[SB_ARRAY_RANK], whole[SB_ARRAY_RANK];
-    widen(extent, rank, n), widen(p->to.extent, rank, whole);
-    memset(to, 0, p->bytes);
-    const size_t line = (size_t)n[2] * size;
-    for (int32_t i = 0; i < n[0]; i++)
-        for (int32_t j = 0; j < n[1]; j++)
-            memcpy(to + ((size_t)i * (size_t)whole[1] + (size_t)j) * (size_t)whole[2] * size,
-                   numbers + ((size_t)i * (size_t)n[1] + (size_t)j) * line, line);
-}
-
 static void show_array(const sb_batch *batch, size_t i, const place *p) {
     const sb_env *env = batch->envs[i];
     const int32_t *own = env->shape.extent[p->index];
@@ -105,7 +86,8 @@ static void show_array(const sb_batch *batch, size_t i, const place *p) {
     }
     char *scratch = batch->scratch + i * batch->scratch_size;
     env->family->fill(env, p->index, scratch);
-    put_corner(p, own, scratch, to);
+    memset(to, 0, p->bytes);
+    sb_put_corner(p->to.array->type, p->to.array->rank, own, p->to.extent, scratch, to);
 }
 
 static void show_text(const sb_env *env, size_t i, const sb_batch_view *to) {
@@ -356,16 +338,10 @@ static bool check_plan(const sb_batch_plan *plan, sb_error *error) {
            sb_fail(error, SB_INVALID, "the plan asks for the next names, but names nobody who knows them");
 }
 
-static size_t bytes_of(const sb_array *array, const int32_t *extent) {
-    size_t bytes = sb_scalar_size(array->type);
-    for (int i = 0; i < array->rank; i++) bytes *= (size_t)extent[i];
-    return bytes;
-}
-
 static void make_place(sb_batch *batch, const sb_family *family, const sb_array_out *to, place *p) {
     *p = (place){.to = *to, .index = (size_t)(to->array - family->arrays)};
     for (int d = 0; d < SB_ARRAY_RANK; d++) p->given |= to->extent[d] != 0;
-    p->bytes = bytes_of(to->array, p->given ? to->extent : batch->shape.extent[p->index]);
+    p->bytes = sb_numbers_size(to->array->type, to->array->rank, p->given ? to->extent : batch->shape.extent[p->index]);
     if (p->given && p->bytes > batch->scratch_size) batch->scratch_size = (p->bytes + 15) / 16 * 16;
 }
 
@@ -399,7 +375,7 @@ static bool find_longest(const sb_batch_plan *plan, size_t *steps, sb_error *err
     for (size_t i = 0; i < plan->n_names; i++) {
         const sb_name *name = &plan->names[i], *before = i ? name - 1 : NULL;
         sb_shape shape;
-        if (before && strcmp(before->task, name->task) == 0 && strcmp(before->variant, name->variant) == 0) continue;
+        if (before && sb_same_pair(before, name)) continue;
         if (!sb_name_shape(plan->catalogue, name, &shape, error)) return false;
         if ((size_t)shape.max_steps > *steps) *steps = (size_t)shape.max_steps;
     }

@@ -42,8 +42,7 @@ static bool find_task(sb_env *env, const sb_name *name, sb_error *error) {
 
 /* Loops over seeds start the same task again and again. */
 static bool is_same_task(const sb_env *env, const sb_name *name) {
-    return env->state && strcmp(env->name.task, name->task) == 0 && strcmp(env->name.variant, name->variant) == 0 &&
-           strcmp(env->name.family, name->family) == 0;
+    return env->state && sb_same_pair(&env->name, name);
 }
 
 bool sb_record_up_to(sb_env *env, size_t steps, sb_error *error) {
@@ -216,8 +215,7 @@ size_t sb_observe_array(const sb_env *env, const sb_array *array, void *out, siz
     const sb_family *family = env->family;
     if (!env->state || array < family->arrays || array >= family->arrays + family->n_arrays) return 0;
     const size_t index = (size_t)(array - family->arrays);
-    size_t bytes = sb_scalar_size(array->type);
-    for (int i = 0; i < array->rank; i++) bytes *= (size_t)env->shape.extent[index][i];
+    const size_t bytes = sb_numbers_size(array->type, array->rank, env->shape.extent[index]);
     if (bytes <= capacity) family->fill(env, index, out);
     return bytes;
 }

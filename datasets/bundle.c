@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 
 void sb_bench_free(void *data) {
     sb_bench *bench = data;

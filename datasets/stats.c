@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 
 void sb_stats_free(sb_stats *stats) {
     for (size_t i = 0; i < stats->capacity; i++) free(stats->groups[i].actions);

@@ -13,6 +13,7 @@
 #include "datasets/audit.h"
 #include "datasets/census.h"
 #include "datasets/folder.h"
+#include "engine/lookup.h"
 
 typedef struct run {
     const sb_dataset_check *check;

@@ -136,19 +136,12 @@ const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_fa
 
 /* ---- Documents of derived tasks ---- */
 
-static int compare(const sb_name *a, const sb_name *b) {
-    int order = strcmp(a->family, b->family);
-    if (order == 0) order = strcmp(a->task, b->task);
-    if (order == 0) order = strcmp(a->variant, b->variant);
-    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
-}
-
 /* Where the name is, or would be put. */
 static size_t place_of(const sb_catalogue *catalogue, const sb_name *name) {
     size_t low = 0, high = catalogue->n_documents;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (compare(&catalogue->documents[middle].name, name) < 0)
+        if (sb_compare_names(&catalogue->documents[middle].name, name) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -157,7 +150,7 @@ static size_t place_of(const sb_catalogue *catalogue, const sb_name *name) {
 }
 
 static bool is_at(const sb_catalogue *catalogue, size_t place, const sb_name *name) {
-    return place < catalogue->n_documents && compare(&catalogue->documents[place].name, name) == 0;
+    return place < catalogue->n_documents && sb_compare_names(&catalogue->documents[place].name, name) == 0;
 }
 
 const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *name, size_t *n) {
@@ -176,11 +169,9 @@ bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, cons
                               sb_error *error) {
     char printed[SB_NAME_MAX];
     size_t task, variant;
-    const sb_family *family = sb_family_find(name->family, error);
+    const sb_family *family = sb_pair_find(catalogue, name, &task, &variant, error);
+    if (!family) return false;
     sb_name_print(name, printed, sizeof printed);
-    if (!family || !sb_task_find(catalogue, family, name->task, &task, error) ||
-        !sb_variant_find(family, name->variant, &variant, error))
-        return false;
     if (!sb_is_derived(family, sb_task_at(catalogue, family, task), variant))
         return sb_fail(error, SB_INVALID, "%s is not an episode that is kept: it is made from its seed", printed);
     const size_t place = place_of(catalogue, name);

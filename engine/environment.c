@@ -1,5 +1,7 @@
 #include "engine/environment.h"
 
+#include <string.h>
+
 size_t sb_worthwhile_actions(const sb_env *env, sb_action *out, size_t capacity) {
     const size_t n_buttons = (size_t)env->shape.n_buttons, n_actions = (size_t)env->n_actions;
     const bool all = !env->family->clicks;
@@ -15,6 +17,36 @@ size_t sb_scalar_size(sb_scalar type) {
         [SB_BOOL] = 1,  [SB_CHAR] = 1,  [SB_INT8] = 1,   [SB_UINT8] = 1, [SB_INT16] = 2,
         [SB_INT32] = 4, [SB_INT64] = 8, [SB_UINT64] = 8, [SB_DOUBLE] = 8};
     return sizes[type];
+}
+
+size_t sb_numbers_size(sb_scalar type, int rank, const int32_t *extent) {
+    size_t size = sb_scalar_size(type);
+    for (int i = 0; i < rank; i++) size *= (size_t)extent[i];
+    return size;
+}
+
+/* As if it had all dimensions. */
+static void widen(const int32_t *extent, int rank, int32_t wide[SB_ARRAY_RANK]) {
+    for (int i = 0; i < SB_ARRAY_RANK; i++) {
+        const int from = i - (SB_ARRAY_RANK - rank);
+        wide[i] = from < 0 ? 1 : extent[from];
+    }
+}
+
+void sb_put_corner(sb_scalar type, int rank, const int32_t *extent, const int32_t *whole, const char *numbers,
+                   char *to) {
+    const size_t size = sb_scalar_size(type);
+    int32_t n[SB_ARRAY_RANK], shape[SB_ARRAY_RANK];
+    widen(extent, rank, n), widen(whole, rank, shape);
+    const size_t bytes = (size_t)n[2] * size;
+    for (ptrdiff_t i = 0; i < n[0]; i++)
+        for (ptrdiff_t j = 0; j < n[1]; j++) {
+            char *line = to + (size_t)((i * shape[1] + j) * shape[2]) * size;
+            if (numbers)
+                memcpy(line, numbers + (size_t)(i * n[1] + j) * bytes, bytes);
+            else
+                memset(line, 1, bytes);
+        }
 }
 
 /* An observation is put in small pieces: escaping all of it at once is faster, where it fits. */

@@ -27,6 +27,13 @@ static inline bool sb_has_clicks(const sb_shape *shape) { return shape->click_wi
 /* Entries of a mask of valid actions. */
 static inline size_t sb_mask_size(const sb_shape *shape) { return (size_t)shape->n_buttons + sb_has_clicks(shape); }
 
+/* Bytes of so many numbers: of an extent of `rank` dimensions. */
+size_t sb_numbers_size(sb_scalar type, int rank, const int32_t *extent);
+/* Puts numbers of an extent that lie one behind the other into the upper left corner of a larger one, `whole`, whose
+ * other numbers stay. NULL for the numbers: ones, of types of one byte. */
+void sb_put_corner(sb_scalar type, int rank, const int32_t *extent, const int32_t *whole, const char *numbers,
+                   char *to);
+
 /* What a search tries: every button, and the clicks that are worth it, ascending. */
 size_t sb_worthwhile_actions(const sb_env *env, sb_action *out, size_t capacity);
 

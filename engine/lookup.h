@@ -28,5 +28,13 @@ size_t sb_named_variants(const sb_family *family, const char *names[SB_VARIANTS_
 bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
 /* Whether episodes of this task and variant are dear to start, so that selections come from packs. */
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t variant);
+/* The family of a name, and where its task and variant stand there; NULL if there is no such pair. */
+const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *variant,
+                              sb_error *error);
+
+/* An order of names, for sorting and searching: 0 if they are of the same episode. */
+int sb_compare_names(const sb_name *a, const sb_name *b);
+/* Whether they are of the same task and variant. */
+bool sb_same_pair(const sb_name *a, const sb_name *b);
 
 #endif

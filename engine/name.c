@@ -60,12 +60,29 @@ size_t sb_name_print(const sb_name *name, char *text, size_t capacity) {
     return sb_out_finish(&out);
 }
 
+int sb_compare_names(const sb_name *a, const sb_name *b) {
+    int order = strcmp(a->family, b->family);
+    if (order == 0) order = strcmp(a->task, b->task);
+    if (order == 0) order = strcmp(a->variant, b->variant);
+    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
+}
+
+bool sb_same_pair(const sb_name *a, const sb_name *b) {
+    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->family, b->family) == 0;
+}
+
+const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *variant,
+                              sb_error *error) {
+    const sb_family *family = sb_family_find(name->family, error);
+    const bool found = family && sb_task_find(catalogue, family, name->task, task, error) &&
+                       sb_variant_find(family, name->variant, variant, error);
+    return found ? family : NULL;
+}
+
 bool sb_name_shape(const sb_catalogue *catalogue, const sb_name *name, sb_shape *shape, sb_error *error) {
     size_t task, variant;
-    const sb_family *family = sb_family_find(name->family, error);
-    if (!family || !sb_task_find(catalogue, family, name->task, &task, error) ||
-        !sb_variant_find(family, name->variant, &variant, error))
-        return false;
+    const sb_family *family = sb_pair_find(catalogue, name, &task, &variant, error);
+    if (!family) return false;
     *shape = (sb_shape){0};
     family->shape(sb_task_at(catalogue, family, task), variant, shape);
     return true;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "engine/lookup.h"
 
 const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec", "python"};
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/pool.h"
+#include "engine/lookup.h"
 
 enum { MEMBER_EPISODES = 64, LEVEL = 9 };
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "engine/lookup.h"
 #include "evaluation/certify.h"
 
 typedef struct line {

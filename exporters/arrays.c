@@ -111,8 +111,7 @@ static void add_others(sb_fields *fields, const sb_export *export) {
 static void measure(sb_fields *fields) {
     for (size_t i = 0; i < fields->n; i++) {
         sb_field *field = &fields->of[i];
-        field->bytes = sb_scalar_size(field->type);
-        for (int k = 0; k < field->rank; k++) field->bytes *= (size_t)field->shape[k];
+        field->bytes = sb_numbers_size(field->type, field->rank, field->shape);
         if (field->bytes > fields->most_bytes) fields->most_bytes = field->bytes;
     }
 }
@@ -147,28 +146,9 @@ typedef struct writer {
     int64_t *numbers; /* room for an item of any field, aligned for any number */
 } writer;
 
-/* As if all had three dimensions. */
-static void widen(const int32_t *extent, int rank, int32_t wide[SB_ARRAY_RANK]) {
-    for (int i = 0; i < SB_ARRAY_RANK; i++) {
-        const int from = i - (SB_ARRAY_RANK - rank);
-        wide[i] = from < 0 ? 1 : extent[from];
-    }
-}
-
-/* Puts numbers that lie close together into the corner of a field's shape; NULL: ones. */
-static void put_corner(const sb_field *field, const int32_t extent[SB_ARRAY_RANK], const char *numbers, char *to) {
-    const size_t size = sb_scalar_size(field->type);
-    int32_t n[SB_ARRAY_RANK], shape[SB_ARRAY_RANK];
-    widen(extent, field->rank, n), widen(field->shape, field->rank, shape);
-    const size_t bytes = (size_t)n[2] * size;
-    for (ptrdiff_t i = 0; i < n[0]; i++)
-        for (ptrdiff_t j = 0; j < n[1]; j++) {
-            char *line = to + (size_t)((i * shape[1] + j) * shape[2]) * size;
-            if (numbers)
-                memcpy(line, numbers + (size_t)(i * n[1] + j) * bytes, bytes);
-            else
-                memset(line, 1, bytes);
-        }
+/* NULL for the numbers: ones. */
+static void put_corner(const sb_field *field, const int32_t *extent, const void *numbers, char *to) {
+    sb_put_corner(field->type, field->rank, extent, field->shape, numbers, to);
 }
 
 static bool put_array(const writer *w, const sb_env *env, const sb_field *field, char *to, sb_error *error) {
@@ -178,7 +158,7 @@ static bool put_array(const writer *w, const sb_env *env, const sb_field *field,
             return sb_fail(error, SB_INVALID, "array %s is larger than in another episode of the task", field->name);
     if (field->source == SB_FIELD_MASK) return put_corner(field, extent, NULL, to), true;
     env->family->fill(env, field->array, w->numbers);
-    put_corner(field, extent, (const char *)w->numbers, to);
+    put_corner(field, extent, w->numbers, to);
     return true;
 }
 

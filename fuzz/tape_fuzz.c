@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/lookup.h"
 #include "rollout/selection.h"
 #include "rollout/tape.h"
 

@@ -216,10 +216,8 @@ bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capa
         episode = selection->episodes[selection->n - 1];
     } else {
         size_t task, variant;
-        const sb_family *family = sb_family_find(name->family, error);
-        if (!family || !sb_task_find(selection->catalogue, family, name->task, &task, error) ||
-            !sb_variant_find(family, name->variant, &variant, error))
-            return false;
+        const sb_family *family = sb_pair_find(selection->catalogue, name, &task, &variant, error);
+        if (!family) return false;
         episode = chosen_of(family, task, variant);
     }
     episode.seed = name->seed;
@@ -412,17 +410,4 @@ bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_requ
            sb_json_optional_string(object, "split", &request->split, error) &&
            sb_json_optional_string(object, "seeds", &request->seeds, error) && read_count(object, request, error) &&
            read_names(object, request, error);
-}
-
-/* ---- Names ---- */
-
-int sb_compare_names(const sb_name *a, const sb_name *b) {
-    int order = strcmp(a->family, b->family);
-    if (order == 0) order = strcmp(a->task, b->task);
-    if (order == 0) order = strcmp(a->variant, b->variant);
-    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
-}
-
-bool sb_same_pair(const sb_name *a, const sb_name *b) {
-    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->family, b->family) == 0;
 }

@@ -68,11 +68,6 @@ void sb_request_print(const sb_request *request, sb_out *out);
 bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_request *request, sb_error *error);
 extern const char *const sb_request_keys[]; /* of these members; NULL-terminated */
 
-/* An order of names, for sorting and searching: 0 if they are of the same episode. */
-int sb_compare_names(const sb_name *a, const sb_name *b);
-/* Whether they are of the same task and variant. */
-bool sb_same_pair(const sb_name *a, const sb_name *b);
-
 /* Whether an item stands in a comma-separated list. */
 bool sb_list_has(const char *list, const char *item);
 

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "datasets/card.h"
 #include "datasets/census.h"
+#include "engine/lookup.h"
 #include "rollout/selection.h"
 
 static struct {
