@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracles/search/copies.h"
 
 typedef struct sb_beam_successor { /* a state after this step */
     uint64_t key[2];
@@ -37,16 +38,6 @@ static bool make_room(sb_beam *b, size_t n_successors, size_t n_links, sb_error 
     }
     if (b->n_successors >= n_successors && b->n_links >= n_links) return true;
     return sb_fail(error, SB_MEMORY, "out of memory for a beam of %zu successors", n_successors);
-}
-
-static bool make_actions(sb_beam *b, size_t n, sb_error *error) {
-    if (n <= b->n_actions) return true;
-    free(b->actions);
-    b->n_actions = 0;
-    if (!(b->actions = malloc(n * sizeof *b->actions)))
-        return sb_fail(error, SB_MEMORY, "out of memory for %zu actions", n);
-    b->n_actions = n;
-    return true;
 }
 
 /* Copies of the episode, which bring its catalogue. */
@@ -162,7 +153,8 @@ bool sb_beam_search(sb_beam *b, const sb_env *start, int width, int max_steps, s
     *n = 0;
     if (start->status.done || max_steps <= 0) return true;
     if (!make_room(b, (size_t)width * n_actions + 1, (size_t)width * (size_t)max_steps, error) ||
-        !make_actions(b, n_actions, error) || !make_envs(b, width, error) || !sb_copy(b->kept[0][0], start, error))
+        !sb_reserve_actions(&b->actions, &b->n_actions, n_actions, error) || !make_envs(b, width, error) ||
+        !sb_copy(b->kept[0][0], start, error))
         return false;
     b->n_kept = 1;
     for (; l.depth < max_steps && b->n_kept > 0; l.depth++, l.side = !l.side) {

@@ -58,13 +58,13 @@ static void expand(void *context, const void *state, sb_search *search) {
     }
 }
 
-static bool make_room(sb_copies *c, size_t n_actions, sb_error *error) {
-    if (n_actions <= c->n_actions) return true;
-    free(c->actions);
-    c->n_actions = 0;
-    if (!(c->actions = malloc(n_actions * sizeof *c->actions)))
-        return sb_fail(error, SB_MEMORY, "out of memory for %zu actions", n_actions);
-    c->n_actions = n_actions;
+bool sb_reserve_actions(sb_action **actions, size_t *capacity, size_t n, sb_error *error) {
+    if (n <= *capacity) return true;
+    free(*actions);
+    *capacity = 0;
+    if (!(*actions = malloc(n * sizeof **actions)))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu actions", n);
+    *capacity = n;
     return true;
 }
 
@@ -90,7 +90,9 @@ bool sb_copies_search(sb_copies *copies, const sb_env *start, sb_budget *budget,
                                 .max_cost = max_cost(copies, start)};
     uint64_t key[2];
     copies->start = start, copies->failed = false;
-    if (!make_room(copies, (size_t)start->n_actions, error) || !sb_copy(copies->next, start, error)) return false;
+    if (!sb_reserve_actions(&copies->actions, &copies->n_actions, (size_t)start->n_actions, error) ||
+        !sb_copy(copies->next, start, error))
+        return false;
     sb_key(start, key);
     *verdict = sb_search_run(copies->memory, copies->n_states, &problem, key, budget);
     return !copies->failed || sb_fail(error, SB_MEMORY, "out of memory for copies of the episode");

@@ -23,6 +23,9 @@ typedef struct sb_copies {
 bool sb_copies_open(sb_copies *copies, uint32_t n_states, sb_error *error);
 void sb_copies_close(sb_copies *copies);
 
+/* Makes room for n actions, if there is less; what was there before is lost. */
+bool sb_reserve_actions(sb_action **actions, size_t *capacity, size_t n, sb_error *error);
+
 /* Looks for the fewest steps to success from where the episode stands. IMPOSSIBLE is a proof: every state that can be
  * reached within the step limit was looked at, or the task's bound (unless it is distrusted) shows that it leads
  * nowhere. False, with the error, if memory ran out. */

@@ -259,17 +259,6 @@ static void print_action(const sb_env *env, sb_action action, sb_out *out) {
         sb_putf(out, "click_%d_%d", cell % width, cell / width);
 }
 
-static bool parse_action(const sb_env *env, const char *text, sb_action *action) {
-    char printed[32];
-    for (*action = 0; *action < env->n_actions; ++*action) {
-        sb_out out = sb_out_fixed(printed, sizeof printed);
-        print_action(env, *action, &out);
-        sb_out_finish(&out);
-        if (strcmp(printed, text) == 0) return true;
-    }
-    return false;
-}
-
 /* ---- As a value ---- */
 
 static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
@@ -323,7 +312,7 @@ const sb_family climb_family = {
     .valid = valid,
     .clicks = clicks,
     .print_action = print_action,
-    .parse_action = parse_action,
+    .parse_action = toy_parse_action,
     .copy = copy,
     .clear = clear,
     .key = key,

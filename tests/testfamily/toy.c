@@ -176,11 +176,11 @@ static void print_action(const sb_env *env, sb_action action, sb_out *out) {
         sb_putf(out, "click_%d_%d", (action - TOY_CLICK) % TOY_BOARD_WIDTH, (action - TOY_CLICK) / TOY_BOARD_WIDTH);
 }
 
-static bool parse_action(const sb_env *env, const char *text, sb_action *action) {
+bool toy_parse_action(const sb_env *env, const char *text, sb_action *action) {
     char printed[32];
     for (*action = 0; *action < env->n_actions; ++*action) {
         sb_out out = sb_out_fixed(printed, sizeof printed);
-        print_action(env, *action, &out);
+        env->family->print_action(env, *action, &out);
         sb_out_finish(&out);
         if (strcmp(printed, text) == 0) return true;
     }
@@ -242,7 +242,7 @@ const sb_family toy_family = {
     .fill = fill,
     .valid = valid,
     .print_action = print_action,
-    .parse_action = parse_action,
+    .parse_action = toy_parse_action,
     .copy = copy,
     .clear = clear,
     .key = key,
