@@ -155,7 +155,7 @@ sb_team *sb_team_make(size_t threads, sb_error *error) {
     if (!team || !team->members || !team->lanes) {
         if (team) free(team->members), free(team->lanes);
         free(team);
-        return sb_fail(error, SB_MEMORY, "out of memory for %zu threads", threads), NULL;
+        return sb_fail(error, SB_MEMORY, "out of memory for a team of threads"), NULL;
     }
     start_threads(team);
     return team;

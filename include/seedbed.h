@@ -24,9 +24,10 @@
  *     were written: call again with more room. A capacity of 0 with out = NULL only counts.
  *   - Functions that write a text follow snprintf: they return its length in bytes without the final NUL, and a length
  * of `capacity` or more means that the text was cut. Texts are UTF-8.
- *   - What a function named `..._make`, `..._load` or `..._clone` returns is the caller's, who frees it with the
- * function named `..._free` (sb_free for environments). All else that is returned by pointer belongs to the library:
- * constants live for ever, what belongs to an environment until its next reset.
+ *   - What is returned by functions that make something (`sb_make`, `sb_clone`, `..._make`, `..._make_official`,
+ *     `..._load`, `sb_pack_parse`, `sb_tape_of`) is the caller's, who frees it with sb_free or the `..._free` of its
+ * kind. All else that is returned by pointer belongs to the library: constants live for ever, what belongs to an
+ * environment until its next reset.
  *   - Coordinates are (x,y), x to the right, y down, (0,0) top left. Actions are small integers.
  *   - Nothing is global: two environments may be used in two threads. One environment, batch, player, tape or pack
  *     belongs to one thread at a time; catalogues may be shared.

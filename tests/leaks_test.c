@@ -86,7 +86,8 @@ static bool says_it_hides(const sb_family *family, const sb_task_info *info) {
     return task->scramble || task->reseed;
 }
 
-/* What cannot be scrambled cannot be kept from anybody, so nobody may say that it sees observations only. */
+/* Where hidden state cannot be overwritten it cannot be hidden from an oracle either, so no oracle of such a family may
+ * claim to see observations only. */
 static void test_families_say_how_they_hide(void **state) {
     (void)state;
     for (const sb_family *const *family = sb_families; *family; family++) {
