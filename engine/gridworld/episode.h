@@ -27,6 +27,9 @@ typedef struct sb_agent {
     uint8_t n_items;
 } sb_agent;
 
+/* What the rules have decided; see sb_decide. */
+typedef enum sb_outcome { SB_PLAYING, SB_WON, SB_LOST } sb_outcome;
+
 typedef struct sb_episode {
     const sb_task *task;
     sb_draw_log *log; /* NULL but while a recording is compared */
@@ -39,6 +42,7 @@ typedef struct sb_episode {
     sb_agent agent; /* the key begins here (sb_episode_key) */
     uint8_t width, height;
     sb_item items[SB_ITEMS_MAX];            /* in pick-up order */
+    uint8_t outcome;                        /* sb_outcome */
     _Alignas(16) uint8_t vars[SB_VARS_MAX]; /* the task's own struct; see SB_VARS */
     sb_cell cells[SB_CELLS_MAX];            /* row-major, width * height of them */
 } sb_episode;
@@ -74,6 +78,7 @@ struct sb_task {
     size_t live_size; /* the leading part of them whose old values rewards read */
     sb_clock clock;
     bool enters_anything; /* can_enter decides about terrain too: walls and holes do not stop the agent by themselves */
+    bool endures;         /* whoever has not lost by the step limit succeeds */
 
     /* What the engine does instead of the action chosen. NULL: the action. */
     sb_action (*remap)(const sb_episode *e, sb_action action);
@@ -81,10 +86,10 @@ struct sb_task {
     bool (*generate)(sb_episode *e, sb_error *error);
     bool (*can_enter)(sb_episode *e, sb_xy to); /* may have side effects, such as pushing; decides about objects */
     void (*on_enter)(sb_episode *e);            /* the agent has just moved */
-    void (*on_interact)(sb_episode *e, sb_xy target);              /* the faced cell, inside the grid */
-    void (*on_step)(sb_episode *e);                                /* after every action */
-    bool (*is_success)(const sb_episode *e);                       /* NULL: the agent stands on a GOAL */
-    bool (*is_terminated)(const sb_episode *e);                    /* NULL: on success */
+    void (*on_interact)(sb_episode *e, sb_xy target); /* the faced cell, inside the grid */
+    void (*on_step)(sb_episode *e);                   /* after every action */
+    /* Whether the episode is won, asked as long as no rule has decided that. NULL: the agent stands on a GOAL. */
+    bool (*is_success)(const sb_episode *e);
     double (*sparse)(const sb_episode *e, const sb_transition *t); /* NULL: 1 on success */
     double (*dense)(sb_episode *e, const sb_transition *t);
 
@@ -217,6 +222,20 @@ static inline double sb_pay_for_approach(const sb_episode *e, const sb_transitio
     if (t->success) reward += 1.0;
     return reward;
 }
+
+/* ---- Outcome ---- */
+
+/* For rules: the episode ends with this step. The first decision stands. */
+static inline void sb_decide(sb_episode *e, bool won) {
+    if (e->outcome == SB_PLAYING) e->outcome = won ? SB_WON : SB_LOST;
+}
+static inline void sb_win(sb_episode *e) { sb_decide(e, true); }
+static inline void sb_lose(sb_episode *e) { sb_decide(e, false); }
+static inline bool sb_has_lost(const sb_episode *e) { return e->outcome == SB_LOST; }
+/* As `is_success`: only sb_win counts, not where the agent stands. */
+bool sb_has_won(const sb_episode *e);
+/* As `sparse`: 1 on success, -1 if the agent has lost. */
+double sb_pay_for_outcome(const sb_episode *e, const sb_transition *t);
 
 /* ---- Inventory ---- */
 

@@ -110,31 +110,24 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
     if (sb_object_here(e) != SB_KEY) return;
     sb_set_object(e, e->agent.at, SB_NONE, 0);
-    v->took_decoy = true;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->took_decoy || sb_object_here(e) == SB_GOAL;
+    sb_lose(e);
 }
 
 static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->took_decoy ? 0.05 : t->success ? 1.0 : 0.0;
+    return sb_has_lost(e) ? 0.05 : t->success ? 1.0 : 0.0;
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (v->took_decoy) return -0.5;
+    if (sb_has_lost(e)) return -0.5;
     return t->success ? 1.0 : -0.01 + 0.05 * sb_approach(e, t, v->goal);
 }
 
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    return v->took_decoy ? -1 : sb_manhattan(e->agent.at, v->goal);
+    return sb_has_lost(e) ? -1 : sb_manhattan(e->agent.at, v->goal);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -154,7 +147,6 @@ const sb_task sb_delayed_gratification = {
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,
-    .is_terminated = is_terminated,
     .sparse = sparse,
     .dense = dense,
     .bound = bound,

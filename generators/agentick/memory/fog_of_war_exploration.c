@@ -106,7 +106,7 @@ static void on_enter(sb_episode *e) {
 static void patrol(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
     v->heading[i] = (int8_t)sb_patrol(e, &v->guard[i], v->heading[i], sb_may_patrol, &v->guard_rng);
-    if (sb_same(v->guard[i], e->agent.at)) v->caught = true;
+    if (sb_same(v->guard[i], e->agent.at)) sb_lose(e);
 }
 
 static void on_step(sb_episode *e) {
@@ -117,16 +117,6 @@ static void on_step(sb_episode *e) {
         sb_cell_at(e, v->guard[i])->object = SB_NPC; /* a decoy here is gone for good */
 }
 
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return !v->caught && sb_object_here(e) == SB_GOAL;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->caught || is_success(e);
-}
-
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     return sb_pay_for_approach(e, t, v->goal, 0.05);
@@ -135,7 +125,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 /* A goal that was overwritten never comes back; one that is there stays. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    if (v->caught || sb_peek(e, v->goal)->object != SB_GOAL) return -1;
+    if (sb_has_lost(e) || sb_peek(e, v->goal)->object != SB_GOAL) return -1;
     return sb_manhattan(e->agent.at, v->goal);
 }
 
@@ -161,7 +151,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
     sb_config_cells(c, "_guard_positions", v->guard, (size_t)v->n_guards);
-    sb_config_bool(c, "_guard_collision", v->caught);
+    sb_config_bool(c, "_guard_collision", sb_has_lost(e));
     sb_config_int(c, "_guard_seed", v->guard_seed);
 }
 
@@ -174,8 +164,6 @@ const sb_task sb_fog_of_war_exploration = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .bound = bound,
     .reseed = reseed,

@@ -129,28 +129,13 @@ static void on_step(sb_episode *e) {
             wander(e, i);
     }
     show_obstacles(e);
-    if (sb_object_here(e) == SB_NPC) v->collided = true;
-}
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return !v->collided && sb_object_here(e) == SB_GOAL;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collided || is_success(e);
-}
-
-static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->collided ? -1.0 : t->success ? 1.0 : 0.0;
+    if (sb_object_here(e) == SB_NPC) sb_lose(e);
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     double reward = -0.01;
-    if (v->collided) return reward - 1.0;
+    if (sb_has_lost(e)) return reward - 1.0;
     if (t->success) reward += 1.0; /* before the approach: the order of additions decides the last bit */
     reward += 0.05 * sb_approach(e, t, v->goal);
     return reward;
@@ -193,7 +178,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_cells(c, "_obs_positions", v->obstacle, (size_t)v->n_obstacles);
     sb_config_ints(c, "_obs_dirs", headings, (size_t)v->n_obstacles);
     sb_config_int(c, "_obs_seed", v->obstacle_seed);
-    sb_config_bool(c, "_collision", v->collided);
+    sb_config_bool(c, "_collision", sb_has_lost(e));
 }
 
 const sb_task sb_dynamic_obstacles = {
@@ -204,9 +189,7 @@ const sb_task sb_dynamic_obstacles = {
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
-    .sparse = sparse,
+    .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,
     .reseed = reseed,

@@ -11,7 +11,6 @@ typedef struct sb_dynamic_obstacles_vars {
     int32_t n_obstacles;
     sb_xy obstacle[SB_DYNAMIC_OBSTACLES_MAX];
     int8_t heading[SB_DYNAMIC_OBSTACLES_MAX]; /* index into sb_nswe */
-    bool collided;
     uint32_t obstacle_seed;
     sb_rng obstacle_rng; /* draws whether an obstacle moves, whether it pursues, and where it turns */
 } sb_dynamic_obstacles_vars;

@@ -162,35 +162,22 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
+    const vars *v = SB_VARS(e);
     sb_pick_up_key(e);
     const int object = sb_object_here(e);
-    if (sb_same(e->agent.at, v->target))
+    if (sb_same(e->agent.at, v->target)) {
         sb_set_object(e, v->target, SB_NONE, 0);
-    else if (object != SB_NONE && object != SB_DOOR)
-        v->touched_wrong = true;
+        sb_win(e);
+    } else if (object != SB_NONE && object != SB_DOOR) {
+        sb_lose(e);
+    }
 }
 
 static void on_interact(sb_episode *e, sb_xy target) { sb_unlock(e, target); }
 
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return sb_same(e->agent.at, v->target);
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->touched_wrong || is_success(e);
-}
-
-static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->touched_wrong ? -1.0 : t->success ? 1.0 : 0.0;
-}
-
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (v->touched_wrong) return -1.0;
+    if (sb_has_lost(e)) return -1.0;
     return sb_pay_for_approach(e, t, v->target, 0.05);
 }
 
@@ -210,7 +197,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_cells(c, "key_positions", v->key, (size_t)v->n_doors);
     sb_config_cells(c, "door_positions", v->door, (size_t)v->n_doors);
     sb_config_int(c, "max_steps", e->max_steps);
-    if (c->hidden) sb_config_bool(c, "_wrong_touch", v->touched_wrong);
+    if (c->hidden) sb_config_bool(c, "_wrong_touch", sb_has_lost(e));
 }
 
 const sb_task sb_instruction_following = {
@@ -223,9 +210,7 @@ const sb_task sb_instruction_following = {
     .can_enter = sb_enter_unless_door,
     .on_enter = on_enter,
     .on_interact = on_interact,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
-    .sparse = sparse,
+    .sparse = sb_pay_for_outcome,
     .dense = dense,
     .tell = tell,
     .config = config,

@@ -202,21 +202,15 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
-    if (sb_terrain_here(e) == SB_HAZARD) v->burnt = true;
+    if (sb_terrain_here(e) == SB_HAZARD) sb_lose(e);
     sb_pick_up_key(e);
 }
 
 static void on_interact(sb_episode *e, sb_xy target) { sb_unlock(e, target); }
 
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->burnt || sb_object_here(e) == SB_GOAL;
-}
-
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (v->burnt) return -0.5;
+    if (sb_has_lost(e)) return -0.5;
     return sb_pay_for_approach(e, t, v->goal, 0.05);
 }
 
@@ -227,7 +221,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "max_steps", e->max_steps);
     sb_config_cells(c, "door_positions", v->door, (size_t)v->n_doors);
     sb_config_cells(c, "key_positions", v->key, (size_t)v->n_keys);
-    if (c->hidden) sb_config_bool(c, "_hazard_hit", v->burnt);
+    if (c->hidden) sb_config_bool(c, "_hazard_hit", sb_has_lost(e));
 }
 
 const sb_task sb_maze_navigation = {
@@ -240,7 +234,6 @@ const sb_task sb_maze_navigation = {
     .can_enter = sb_enter_unless_door,
     .on_enter = on_enter,
     .on_interact = on_interact,
-    .is_terminated = is_terminated,
     .dense = dense,
     .config = config,
 };

@@ -115,23 +115,20 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* What the dense reward remembers. */
 enum { PAID_GOALS, OWED_FOR_DECOY };
 
-static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
-    sb_cell *here = sb_cell_at(e, e->agent.at);
-    if (here->object == SB_GOAL) v->n_visited++;
-    if (here->object == SB_TARGET) e->paid[OWED_FOR_DECOY] = true;
-    here->object = SB_NONE;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->n_visited == v->n_goals;
-}
-
 /* At most a ninth longer than the shortest tour. */
 static bool is_short(const vars *v, int steps) { return (double)v->optimal / steps >= 0.9; }
 
-static bool is_success(const sb_episode *e) { return is_terminated(e) && is_short(SB_VARS(e), e->clock); }
+static void visit_goal(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    if (++v->n_visited == v->n_goals) sb_decide(e, is_short(v, e->clock));
+}
+
+static void on_enter(sb_episode *e) {
+    sb_cell *here = sb_cell_at(e, e->agent.at);
+    if (here->object == SB_GOAL) visit_goal(e);
+    if (here->object == SB_TARGET) e->paid[OWED_FOR_DECOY] = true;
+    here->object = SB_NONE;
+}
 
 /* Manhattan distance to the nearest of the goals that are left, of which there must be one. */
 static int nearest(const sb_episode *e, sb_xy from) {
@@ -196,8 +193,6 @@ const sb_task sb_shortest_path = {
     .clock = SB_CLOCK_ABSOLUTE, /* success depends on the steps taken */
     .generate = generate,
     .on_enter = on_enter,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .bound = bound,
     .config = config,

@@ -100,6 +100,7 @@ static void push(sb_episode *e, sb_xy from, sb_xy to) {
     sb_set_object(e, from, SB_NONE, 0);
     sb_set_object(e, to, SB_BOX, falls_in ? LOCKED : 0);
     v->covered += falls_in;
+    if (v->covered == v->n) sb_win(e);
     for (int i = 0; i < v->n; i++)
         if (sb_same(v->box[i], from)) v->box[i] = to;
     sort(e, v->box, v->n);
@@ -117,20 +118,15 @@ static bool can_enter(sb_episode *e, sb_xy to) {
     return true;
 }
 
-static bool fell(const sb_episode *e) { return sb_terrain_here(e) == SB_HOLE; } /* a covered one cannot be entered */
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->covered == v->n;
+static void on_enter(sb_episode *e) {
+    if (sb_terrain_here(e) == SB_HOLE) sb_lose(e); /* a covered one cannot be entered */
 }
-
-static bool is_terminated(const sb_episode *e) { return fell(e) || is_success(e); }
 
 /* A box that comes closer is paid for as often as it does, a box that moves away is not fined. */
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     int32_t *last = &e->paid[0], *now = &e->paid[1]; /* distances of all boxes to their nearest targets */
-    if (fell(e)) return -0.5;
+    if (sb_has_lost(e)) return -0.5;
     double reward = -0.01;
     if (*now < *last) reward += 0.2 * (*last - *now);
     *last = *now;
@@ -209,7 +205,7 @@ static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_sokoban_push_alone alone;
     int least[1 << MAX_BOXES] = {0}, all = (1 << v->n) - 1; /* by the set of targets taken: bit t for target t */
-    if (fell(e)) return -1;
+    if (sb_has_lost(e)) return -1;
     sb_sokoban_push_measure(&alone, e);
     for (int set = 1; set <= all; set++) least[set] = SB_SOKOBAN_PUSH_NEVER;
     for (int i = 0; i < v->n; i++) {
@@ -242,8 +238,7 @@ const sb_task sb_sokoban_push = {
     .enters_anything = true,
     .generate = generate,
     .can_enter = can_enter,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
+    .on_enter = on_enter,
     .dense = dense,
     .bound = bound,
     .config = config,

@@ -155,7 +155,7 @@ static void on_enter(sb_episode *e) {
     sb_set_object(e, e->agent.at, SB_NONE, 0);
     if (held != SB_NONE) sb_drop(e, 0);
     if (v->crafted && met == v->target)
-        v->collected = true;
+        sb_win(e);
     else if (held == SB_NONE)
         sb_take(e, SB_ITEM_OBJECT, met, e->agent.at);
     else
@@ -168,22 +168,13 @@ static void begin_trial(sb_episode *e) {
     lay_out(e);
     if (e->agent.n_items > 0) sb_drop(e, 0);
     v->trial++, v->used = 0, v->crafted = false;
+    if (v->trial == N_TRIALS) sb_lose(e);
 }
 
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->used++;
-    if (!v->collected && v->used >= sb_rule_induction_budget(e)) begin_trial(e);
-}
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collected;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collected || v->trial >= N_TRIALS;
+    if (e->outcome == SB_PLAYING && v->used >= sb_rule_induction_budget(e)) begin_trial(e);
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
@@ -238,8 +229,6 @@ const sb_task sb_rule_induction = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .scramble = scramble,
     .tell = tell,
