@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "engine/environment.h"
+#include "engine/gridworld/metadata.h"
 #include "engine/xy.h"
 #include "seedbed/gridworld.h"
 #include "seeds/rng.h"
@@ -18,7 +19,7 @@ typedef enum sb_difficulty { SB_EASY, SB_MEDIUM, SB_HARD, SB_EXPERT, SB_N_DIFFIC
 
 typedef struct sb_cell {
     int8_t terrain, object; /* sb_terrain, sb_object; int8 because recordings hash them so */
-    int16_t metadata;       /* what it means depends on object and task; -1 is always fog */
+    int16_t metadata;       /* what it means depends on the object: metadata.h */
 } sb_cell;
 
 typedef struct sb_agent {
@@ -185,9 +186,10 @@ static inline sb_cell *sb_cell_at(sb_episode *e, sb_xy p) { return &e->cells[sb_
 static inline const sb_cell *sb_peek(const sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }
 
 static inline bool sb_terrain_walkable(int terrain) { return terrain != SB_WALL && terrain != SB_HOLE; }
-/* Levers, switches and closed doors (metadata below 10) stand in the way. */
+static inline bool sb_door_is_closed(const sb_cell *c) { return c->object == SB_DOOR && !sb_door_is_open(c->metadata); }
+/* Levers, switches and closed doors stand in the way. */
 static inline bool sb_cell_blocks(const sb_cell *c) {
-    return c->object == SB_LEVER || c->object == SB_SWITCH || (c->object == SB_DOOR && c->metadata < 10);
+    return c->object == SB_LEVER || c->object == SB_SWITCH || sb_door_is_closed(c);
 }
 static inline bool sb_cell_passable(const sb_cell *c) { return sb_terrain_walkable(c->terrain) && !sb_cell_blocks(c); }
 static inline bool sb_walkable(const sb_episode *e, sb_xy p) {
@@ -196,7 +198,7 @@ static inline bool sb_walkable(const sb_episode *e, sb_xy p) {
 static inline bool sb_passable(const sb_episode *e, sb_xy p) {
     return sb_inside(e, p) && sb_cell_passable(sb_peek(e, p));
 }
-static inline bool sb_fogged(const sb_cell *c) { return c->metadata == -1; }
+static inline bool sb_fogged(const sb_cell *c) { return c->metadata == SB_FOG; }
 
 static inline void sb_set_object(sb_episode *e, sb_xy p, sb_object object, int metadata) {
     sb_cell *c = sb_cell_at(e, p);

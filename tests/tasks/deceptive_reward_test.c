@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "engine/gridworld/parts/doors.h"
 #include "generators/agentick/reasoning/deceptive_reward.h"
 
 static void equals_its_recordings(void **state) {

@@ -13,7 +13,7 @@
 
 typedef sb_fog_of_war_exploration_vars vars;
 
-enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT, HIDDEN = -1, SHOWN = 0 };
+enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT, HIDDEN = SB_FOG, SHOWN = 0 };
 
 typedef sb_fog_of_war_exploration_level level;
 

@@ -14,7 +14,10 @@ enum { MAX_STAGES = SB_EMERGENT_STRATEGY_STAGES };
 static const struct behaviour {
     const char *name;
     int metadata;
-} behaviours[MAX_STAGES] = {{"follower", 1}, {"fearful", 3}, {"contrarian", 5}, {"mirror", 4}};
+} behaviours[MAX_STAGES] = {{"follower", SB_NPC_FOLLOWER},
+                            {"fearful", SB_NPC_FEARFUL},
+                            {"contrarian", SB_NPC_CONTRARIAN},
+                            {"mirror", SB_NPC_MIRROR}};
 
 /* ---- The instance ---- */
 

@@ -9,7 +9,7 @@
 
 typedef sb_sokoban_push_vars vars;
 
-enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, LOCKED = 100 /* metadata of a box in a pit */ };
+enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES };
 
 static const struct own {
     int boxes, obstacles, hazards;
@@ -98,7 +98,7 @@ static void push(sb_episode *e, sb_xy from, sb_xy to) {
     vars *v = SB_VARS(e);
     const bool falls_in = sb_peek(e, to)->terrain == SB_HOLE;
     sb_set_object(e, from, SB_NONE, 0);
-    sb_set_object(e, to, SB_BOX, falls_in ? LOCKED : 0);
+    sb_set_object(e, to, SB_BOX, falls_in ? SB_BOX_AT_HOME : 0);
     v->covered += falls_in;
     if (v->covered == v->n) sb_win(e);
     for (int i = 0; i < v->n; i++)
@@ -110,7 +110,7 @@ static void push(sb_episode *e, sb_xy from, sb_xy to) {
 /* An open pit is not refused. */
 static bool can_enter(sb_episode *e, sb_xy to) {
     const sb_cell *entered = sb_peek(e, to);
-    if (is_solid(entered) || entered->metadata >= LOCKED) return false;
+    if (is_solid(entered) || sb_box_is_home(entered->metadata)) return false;
     if (entered->object != SB_BOX) return true;
     const sb_xy beyond = sb_beside(to, (sb_direction)e->agent.facing); /* inside: boxes keep within the border */
     if (is_solid(sb_peek(e, beyond)) || sb_peek(e, beyond)->object == SB_BOX) return false;
