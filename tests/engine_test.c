@@ -38,8 +38,8 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...) 
 }
 
 /* Seven by five with a border, the agent in the middle. Seed 13 has no instance. */
-static bool generate(sb_episode *e, sb_error *error) {
-    if (e->seed == 13) return sb_fail(error, SB_INVALID, "no luck");
+static bool generate(sb_episode *e) {
+    if (e->seed == 13) return false;
     sb_wall_border(e);
     e->agent.at = sb_at(3, 2);
     return true;
@@ -363,7 +363,7 @@ static void a_task_without_instance_is_named(void **state) {
     (void)state;
     sb_error error;
     const bool ok = sb_episode_start(&episode, &full_task, SB_HARD, 13, NULL, &error);
-    assert_error(ok, &error, SB_INVALID, "Full-v0/hard#13: no luck");
+    assert_error(ok, &error, SB_INVALID, "Full-v0/hard#13: no attempt made a valid instance; take another seed");
 }
 
 /* ---- Episodes as values ------------------------------------------------------------------------------------------ */

@@ -16,8 +16,9 @@ bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficul
     e->task = task, e->log = log, e->seed = seed, e->difficulty = (uint8_t)difficulty;
     e->width = level->width, e->height = level->height, e->max_steps = level->max_steps;
     memset(e->cells, 0, sizeof *e->cells * (size_t)sb_n_cells(e));
-    if (task->generate(e, error)) return true;
-    return sb_fail_at(error, "%s/%s#%llu", task->info.name, sb_difficulty_names[difficulty], (unsigned long long)seed);
+    if (task->generate(e)) return true;
+    return sb_fail(error, SB_INVALID, "%s/%s#%llu: no attempt made a valid instance; take another seed",
+                   task->info.name, sb_difficulty_names[difficulty], (unsigned long long)seed);
 }
 
 /* An entry hook decides about objects, the engine about bounds and terrain; without a hook the engine decides alone. */

@@ -83,8 +83,9 @@ struct sb_task {
 
     /* What the engine does instead of the action chosen. NULL: the action. */
     sb_action (*remap)(const sb_episode *e, sb_action action);
-    /* Makes the instance: grid, agent->at, variables. Cells, items and variables come zeroed (all EMPTY). */
-    bool (*generate)(sb_episode *e, sb_error *error);
+    /* Makes the instance: grid, agent->at, variables. Cells, items and variables come zeroed (all EMPTY). False if the
+     * seed has none. */
+    bool (*generate)(sb_episode *e);
     bool (*can_enter)(sb_episode *e, sb_xy to); /* may have side effects, such as pushing; decides about objects */
     void (*on_enter)(sb_episode *e);            /* the agent has just moved */
     void (*on_interact)(sb_episode *e, sb_xy target); /* the faced cell, inside the grid */

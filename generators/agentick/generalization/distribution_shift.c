@@ -31,8 +31,7 @@ static bool is_remapped(const sb_episode *e) {
     return v->done >= own[e->difficulty].remapped_after;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->n_phases = own[e->difficulty].phases;

@@ -99,8 +99,7 @@ static void show_trial(sb_episode *e) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);

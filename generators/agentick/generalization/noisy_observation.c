@@ -78,8 +78,7 @@ static void set_in_motion(sb_episode *e, sb_rng *rng) {
     make_generators(e);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells shuffled;

@@ -98,8 +98,7 @@ static void draw_plain_room(sb_episode *e, sb_rng *rng) {
     add_decoy(e, sb_at(3, 1));
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     for (int i = 0; i < ATTEMPTS; i++)
         if (draw_room(e, &own[e->difficulty], &rng)) return true;

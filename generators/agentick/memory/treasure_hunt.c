@@ -78,8 +78,7 @@ static void make_plain(sb_episode *e) {
     sb_set_object(e, sb_at(middle, middle), SB_SCROLL, sb_clue(SB_SOUTH, 2 * (last - middle)));
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     for (int i = 0; i < ATTEMPTS; i++)
         if (draw_instance(e, &sb_treasure_hunt_levels[e->difficulty], &rng)) return true;

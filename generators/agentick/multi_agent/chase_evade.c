@@ -63,10 +63,9 @@ static void muster(sb_episode *e) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
-    (void)error;
     sb_wall_border(e);
     v->hunt.agent = e->agent.at = sb_at(e->width / 2, e->height / 2);
     draw_walls(e, &rng);

@@ -65,8 +65,7 @@ static bool draw_room(sb_episode *e, sb_rng *rng) {
 }
 
 /* A room is not sound where four holes surround someone or a box: one in ten million. */
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->start = e->agent.at = sb_at(e->width / 2, e->height / 2);

@@ -78,8 +78,7 @@ static void place_npcs(sb_episode *e, sb_rng *rng) {
     v->npc = v->post[0];
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->n = e->difficulty + 1;

@@ -86,8 +86,7 @@ static void draw_sheep(sb_episode *e, int count, const sb_set *pen, sb_rng *rng)
     for (int i = 0; i < count; i++) v->sheep[i] = v->sheep_start[i] = sites.at[i];
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);
     sb_set pen;

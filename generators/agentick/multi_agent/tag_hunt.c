@@ -58,8 +58,7 @@ static void clear_obstacles(sb_episode *e) {
         for (int x = 1; x < e->width - 1; x++) sb_cell_at(e, sb_at(x, y))->terrain = SB_EMPTY;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);

@@ -68,8 +68,7 @@ static void show_obstacles(sb_episode *e) {
     for (int i = 0; i < v->n_obstacles; i++) sb_set_object(e, v->obstacle[i], SB_NPC, (int)sb_nswe[v->heading[i]]);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);
     draw_ends(e, &rng);

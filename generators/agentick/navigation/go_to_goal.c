@@ -120,8 +120,7 @@ static void make_plain(sb_episode *e) {
     sb_cell_at(e, v->goal)->object = SB_GOAL;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 10 };
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];

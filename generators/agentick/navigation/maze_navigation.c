@@ -179,8 +179,7 @@ static void draw_key(sb_episode *e, int colour, sb_rng *rng) {
     sb_set_object(e, v->key[v->n_keys++], SB_KEY, colour);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_open open;

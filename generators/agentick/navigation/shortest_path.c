@@ -89,8 +89,7 @@ static int shortest_tour(const distances *d, int from, unsigned left) {
     return least;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);

@@ -48,8 +48,7 @@ static void show(sb_episode *e, const sb_blocker *b) {
     sb_set_object(e, sb_at(b->x, v->row), SB_ENEMY, b->ahead > 0 ? SB_EAST : SB_WEST);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);

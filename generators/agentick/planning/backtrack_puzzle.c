@@ -166,8 +166,7 @@ static void make_plain(sb_episode *e) {
     place_switches(e, &only, 1);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 15 };
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
     for (int attempt = 0; attempt < ATTEMPTS; attempt++)

@@ -77,8 +77,7 @@ static bool is_sound(const sb_episode *e) {
 
 static bool is_free(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);

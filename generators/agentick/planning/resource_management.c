@@ -54,8 +54,7 @@ static bool reaches_all_stations(const sb_episode *e) {
     return sb_connected_all(e, v->start, v->station, v->n_stations);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);

@@ -62,8 +62,7 @@ static int distance_to_nearest(sb_xy from, const sb_xy *cells, int n) {
     return least;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);

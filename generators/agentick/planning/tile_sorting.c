@@ -69,8 +69,7 @@ static void wall_in(sb_episode *e) {
             if (!in_puzzle(e, sb_at(x, y))) sb_cell_at(e, sb_at(x, y))->terrain = SB_WALL;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->side = own[e->difficulty].side;

@@ -41,8 +41,7 @@ static void place(sb_episode *e, const sb_xy *sites, int n, sb_object object, sb
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);

@@ -143,8 +143,7 @@ static void lay_out_expert(sb_episode *e, sb_rng *rng) {
 }
 
 /* The published generator tries again if the goal cannot be reached without a coin: it always can. */
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const sb_xy hub = own[e->difficulty].hub;
     sb_rng rng = sb_generator(e, e->seed);

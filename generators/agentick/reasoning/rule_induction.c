@@ -106,8 +106,7 @@ static void lay_out(sb_episode *e) {
     for (int i = 0; i < v->n_objects; i++) sb_set_object(e, v->at[i], (sb_object)v->kind[i], 0);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);

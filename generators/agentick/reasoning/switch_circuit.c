@@ -123,8 +123,7 @@ static void scatter_walls(sb_episode *e, const struct own *level, sb_rng *rng) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);

@@ -64,8 +64,7 @@ static bool is_sound(const sb_episode *e) {
     return sb_connected_all(e, v->start, needed, 2 * v->n_pairs);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     const int middle = e->width / 2;

@@ -40,8 +40,7 @@ static void place_items(sb_episode *e, const sb_xy *sites) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;
