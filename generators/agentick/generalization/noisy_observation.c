@@ -7,7 +7,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_noisy_observation_vars vars;
 

@@ -9,7 +9,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_fog_of_war_exploration_vars vars;
 
@@ -102,18 +102,9 @@ static void on_enter(sb_episode *e) {
     set_fog(e, e->agent.at, SHOWN);
 }
 
-static void patrol(sb_episode *e, int i) {
-    vars *v = SB_VARS(e);
-    v->heading[i] = (int8_t)sb_patrol(e, &v->guard[i], v->heading[i], sb_may_patrol, &v->guard_rng);
-    if (sb_same(v->guard[i], e->agent.at)) sb_lose(e);
-}
-
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_guards; i++) sb_cell_at(e, v->guard[i])->object = SB_NONE;
-    for (int i = 0; i < v->n_guards; i++) patrol(e, i);
-    for (int i = 0; i < v->n_guards; i++)
-        sb_cell_at(e, v->guard[i])->object = SB_NPC; /* a decoy here is gone for good */
+    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* a decoy in their way is gone for good */
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {

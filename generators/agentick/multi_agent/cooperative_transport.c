@@ -5,7 +5,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_cooperative_transport_vars vars;
 
@@ -97,13 +97,10 @@ static void make_room(sb_episode *e) {
     vars *v = SB_VARS(e);
     const sb_xy from = v->helper;
     sb_set_object(e, from, SB_NONE, 0);
-    for (int i = 0; i < 4; i++) {
-        const sb_xy to = sb_beside(from, sb_ewsn[i]);
-        if (!sb_cooperative_transport_is_free(e, to)) continue;
-        v->helper = to;
-        sb_set_object(e, to, SB_NPC, SB_SOUTH);
-        return;
-    }
+    sb_direction ways[4];
+    if (sb_list_ways(e, from, sb_cooperative_transport_is_free, ways) == 0) return;
+    v->helper = sb_beside(from, ways[0]);
+    sb_set_object(e, v->helper, SB_NPC, SB_SOUTH);
 }
 
 static void deliver(sb_episode *e, int box, sb_xy hole) {

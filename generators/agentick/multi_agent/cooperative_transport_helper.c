@@ -1,7 +1,7 @@
 /* The helper of CooperativeTransport: where it goes next. */
 #include "generators/agentick/multi_agent/cooperative_transport.h"
 
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_cooperative_transport_vars vars;
 
@@ -92,13 +92,9 @@ int sb_cooperative_transport_whim(int32_t clock, int n, sb_draw_log *log) {
 
 static sb_xy wander(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    sb_xy ways[4];
-    int n = 0;
-    for (int i = 0; i < 4; i++) {
-        const sb_xy to = sb_beside(v->helper, sb_ewsn[i]);
-        if (sb_cooperative_transport_is_free(e, to)) ways[n++] = to;
-    }
-    return n > 0 ? ways[sb_cooperative_transport_whim(e->clock, n, e->log)] : v->helper;
+    sb_direction ways[4];
+    const int n = sb_list_ways(e, v->helper, sb_cooperative_transport_is_free, ways);
+    return n > 0 ? sb_beside(v->helper, ways[sb_cooperative_transport_whim(e->clock, n, e->log)]) : v->helper;
 }
 
 sb_xy sb_cooperative_transport_next(const sb_episode *e) {

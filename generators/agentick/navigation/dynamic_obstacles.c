@@ -7,7 +7,7 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_dynamic_obstacles_vars vars;
 
@@ -80,16 +80,12 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-bool sb_dynamic_obstacles_may_enter(const sb_episode *e, sb_xy to) {
-    return sb_interior(e, to) && sb_peek(e, to)->terrain == SB_EMPTY && sb_peek(e, to)->object != SB_GOAL;
-}
-
 /* The heading that brings an obstacle nearer to the agent, or -1 if it stays. */
 static int pursuit(const sb_episode *e, sb_xy from, sb_xy agent) {
     int heading = -1, nearest = sb_manhattan(from, agent);
     for (int h = 0; h < 4; h++) {
         const sb_xy to = sb_beside(from, sb_nswe[h]);
-        if (sb_manhattan(to, agent) >= nearest || !sb_dynamic_obstacles_may_enter(e, to)) continue;
+        if (sb_manhattan(to, agent) >= nearest || !sb_may_patrol(e, to)) continue;
         heading = h;
         nearest = sb_manhattan(to, agent);
     }
@@ -100,7 +96,7 @@ static int pursuit(const sb_episode *e, sb_xy from, sb_xy agent) {
 static void wander(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
     sb_xy to = sb_beside(v->obstacle[i], sb_nswe[v->heading[i]]);
-    for (int turn = 0; !sb_dynamic_obstacles_may_enter(e, to); turn++) {
+    for (int turn = 0; !sb_may_patrol(e, to); turn++) {
         if (turn == SB_DYNAMIC_OBSTACLES_TURNS) return;
         v->heading[i] = (int8_t)sb_integers(&v->obstacle_rng, 0, 4);
         to = sb_beside(v->obstacle[i], sb_nswe[v->heading[i]]);

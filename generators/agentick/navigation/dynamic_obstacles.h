@@ -22,11 +22,8 @@ typedef struct sb_dynamic_obstacles_temper {
 
 extern const sb_dynamic_obstacles_temper sb_dynamic_obstacles_tempers[SB_N_DIFFICULTIES];
 
-/* Tries of an obstacle that cannot go ahead to find another heading. */
+/* Obstacles go where guards do (sb_may_patrol). Tries of one that cannot go ahead to find another heading. */
 enum { SB_DYNAMIC_OBSTACLES_TURNS = 4 };
-
-/* Whether an obstacle may step there: obstacles ignore each other and the agent. */
-bool sb_dynamic_obstacles_may_enter(const sb_episode *e, sb_xy to);
 
 extern const sb_task sb_dynamic_obstacles;
 

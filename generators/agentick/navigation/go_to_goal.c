@@ -6,7 +6,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 #include "engine/gridworld/search.h"
 
 typedef sb_go_to_goal_vars vars;
@@ -144,23 +144,9 @@ static void on_enter(sb_episode *e) {
     if (sb_terrain_here(e) == SB_HAZARD || sb_object_here(e) == SB_NPC) sb_lose(e);
 }
 
-static void patrol(sb_episode *e, int i) {
-    vars *v = SB_VARS(e);
-    v->heading[i] = (int8_t)sb_patrol(e, &v->guard[i], v->heading[i], sb_may_patrol, &v->guard_rng);
-    if (sb_same(v->guard[i], e->agent.at)) sb_lose(e);
-}
-
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_guards; i++) {
-        sb_cell *left = sb_cell_at(e, v->guard[i]);
-        if (left->object == SB_NPC) left->object = SB_NONE;
-    }
-    for (int i = 0; i < v->n_guards; i++) patrol(e, i);
-    for (int i = 0; i < v->n_guards; i++) {
-        sb_cell *entered = sb_cell_at(e, v->guard[i]); /* a decoy here is gone for good */
-        if (entered->terrain == SB_EMPTY) entered->object = SB_NPC;
-    }
+    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* a decoy in their way is gone for good */
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
