@@ -213,6 +213,9 @@ static inline bool sb_vacant(const sb_episode *e, sb_xy p) {
     return c->terrain == SB_EMPTY && c->object == SB_NONE;
 }
 
+/* The same, and the agent is not there. */
+static inline bool sb_unoccupied(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
+
 /* How many steps closer the agent came to a cell, as the crow walks: what dense rewards pay for. */
 static inline int sb_approach(const sb_episode *e, const sb_transition *t, sb_xy to) {
     return sb_manhattan(t->before.at, to) - sb_manhattan(e->agent.at, to);

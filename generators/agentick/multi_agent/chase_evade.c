@@ -23,8 +23,6 @@ static bool is_far_and_empty(const sb_episode *e, sb_xy p) {
     return sb_manhattan(p, e->agent.at) > e->width / 2 && sb_peek(e, p)->terrain == SB_EMPTY;
 }
 
-static bool is_vacant(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
-
 static void draw_walls(sb_episode *e, sb_rng *rng) {
     sb_cells sites;
     sb_cells_draw(&sites, e, is_off_the_agent, rng); /* shuffled even where no wall is wanted */
@@ -44,7 +42,7 @@ static void draw_enemies(sb_episode *e, sb_rng *rng) {
 static void draw_switches(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    sb_cells_draw(&sites, e, is_vacant, rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, rng);
     for (int i = 0; i < own[e->difficulty].switches; i++) {
         v->switch_at[i] = sites.at[i];
         sb_set_object(e, sites.at[i], SB_SWITCH, 0);

@@ -27,8 +27,6 @@ static bool is_sound(const sb_episode *e) {
     return sb_area_has(&reached, v->helper_start);
 }
 
-static bool is_unused(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
-
 static void place_boxes_and_holes(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
@@ -49,7 +47,7 @@ static void place_helper(sb_episode *e, sb_rng *rng) {
     sb_cells sites;
     sb_cells_columns(&sites, e, 1);
     sb_cells_shuffle(&sites, rng);
-    sb_cells_keep(&sites, e, is_unused);
+    sb_cells_keep(&sites, e, sb_unoccupied);
     v->helper = v->helper_start = sites.at[0];
     sb_set_object(e, v->helper, SB_NPC, SB_SOUTH);
 }
@@ -59,7 +57,7 @@ static bool draw_room(sb_episode *e, sb_rng *rng) {
     sb_clear_room(e);
     place_boxes_and_holes(e, rng);
     place_helper(e, rng);
-    sb_cells_draw(&sites, e, is_unused, rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, rng);
     sb_scatter(e, &sites, own[e->difficulty].obstacles, SB_WALL, is_sound);
     return is_sound(e);
 }

@@ -34,7 +34,7 @@ static void list_zone(sb_cells *cells, const sb_episode *e, int k) {
     cells->n = 0;
     for (int y = top; y <= bottom; y++)
         for (int x = 1; x < e->width - 1; x++)
-            if (sb_vacant(e, sb_at(x, y)) && !sb_same(sb_at(x, y), e->agent.at)) sb_cells_add(cells, sb_at(x, y));
+            if (sb_unoccupied(e, sb_at(x, y))) sb_cells_add(cells, sb_at(x, y));
 }
 
 static sb_xy draw_site(const sb_cells *cells, sb_rng *rng) { return cells->at[sb_integer_below(rng, cells->n)]; }

@@ -5,7 +5,6 @@
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
 #include "engine/gridworld/parts/movers.h"
-#include "seeds/set_order.h"
 
 typedef sb_herding_vars vars;
 
@@ -69,13 +68,10 @@ static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
 static void draw_sheep(sb_episode *e, int count, const sb_set *pen, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_open open;
-    sb_reach reach;
     sb_cells sites;
     sb_set reached, own_cell, outside;
     sb_open_walkable(&open, e);
-    sb_reach_from(&reach, e, &open, v->start, sb_nesw);
-    sb_set_clear(&reached);
-    for (int i = 0; i < reach.n; i++) sb_set_add(&reached, reach.order[i]);
+    sb_reached_set(&reached, e, &open, v->start, sb_nesw);
     sb_set_clear(&own_cell);
     sb_set_add(&own_cell, v->start);
     sb_set_minus(&outside, &reached, &own_cell);

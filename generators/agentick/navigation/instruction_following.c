@@ -23,10 +23,8 @@ static const sb_object kinds[N_KINDS] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN};
 static void list_free(sb_cells *cells, const sb_episode *e, int top, int bottom) {
     cells->n = 0;
     for (int x = 1; x < e->width - 1; x++)
-        for (int y = top; y <= bottom; y++) {
-            const sb_xy p = sb_at(x, y);
-            if (sb_vacant(e, p) && !sb_same(p, e->agent.at)) sb_cells_add(cells, p);
-        }
+        for (int y = top; y <= bottom; y++)
+            if (sb_unoccupied(e, sb_at(x, y))) sb_cells_add(cells, sb_at(x, y));
 }
 
 static sb_xy draw_site(const sb_episode *e, int top, int bottom, sb_rng *rng) {

@@ -166,13 +166,11 @@ static void draw_key(sb_episode *e, int colour, sb_rng *rng) {
     sb_area_walkable(&open, e);
     for (int i = 0; i < v->n_doors; i++) sb_area_set(&open, v->door[i], false);
     sb_area_flood(&reached, &open, e->height, v->start);
-    sites.n = ends.n = 0;
-    for (int i = 0; i < sb_n_cells(e); i++) {
-        const sb_xy p = sb_xy_of(e, i);
-        if (!sb_area_has(&reached, p) || !sb_vacant(e, p) || sb_same(p, v->start)) continue;
-        sb_cells_add(&sites, p);
-        if (is_dead_end(e, p)) sb_cells_add(&ends, p);
-    }
+    sb_cells_rows(&sites, e, 1);
+    sb_cells_keep_in(&sites, &reached);
+    sb_cells_keep(&sites, e, sb_unoccupied);
+    ends = sites;
+    sb_cells_keep(&ends, e, is_dead_end);
     if (sites.n == 0) return;
     if (ends.n == 0) sb_cells_shuffle(&sites, rng);
     v->key[v->n_keys] = ends.n > 0 ? ends.at[sb_integer_below(rng, ends.n)] : sites.at[0];

@@ -2,8 +2,6 @@
  * covers it never moves again. */
 #include "generators/agentick/planning/sokoban_push.h"
 
-#include <limits.h>
-
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
 
@@ -55,13 +53,6 @@ static void sort(const sb_episode *e, sb_xy *cells, int n) {
         }
 }
 
-static int distance_to_nearest(sb_xy from, const sb_xy *cells, int n) {
-    int least = INT_MAX;
-    for (int i = 0; i < n; i++)
-        if (sb_manhattan(from, cells[i]) < least) least = sb_manhattan(from, cells[i]);
-    return least;
-}
-
 static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);
@@ -86,7 +77,7 @@ static bool generate(sb_episode *e) {
     sb_scatter(e, &open, level->hazards, SB_HAZARD, no_box_is_cornered);
     for (int i = 0; i < v->n; i++) {
         sb_cell_at(e, v->target[i])->terrain = SB_HOLE;
-        e->paid[0] = e->paid[1] += distance_to_nearest(v->placed[i], v->target, v->n);
+        e->paid[0] = e->paid[1] += sb_to_nearest(v->placed[i], v->target, v->n);
     }
     return true;
 }
@@ -103,7 +94,7 @@ static void push(sb_episode *e, sb_xy from, sb_xy to) {
     for (int i = 0; i < v->n; i++)
         if (sb_same(v->box[i], from)) v->box[i] = to;
     sort(e, v->box, v->n);
-    e->paid[1] += distance_to_nearest(to, v->target, v->n) - distance_to_nearest(from, v->target, v->n);
+    e->paid[1] += sb_to_nearest(to, v->target, v->n) - sb_to_nearest(from, v->target, v->n);
 }
 
 /* An open pit is not refused. */
@@ -129,7 +120,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     double reward = -0.01;
     if (*now < *last) reward += 0.2 * (*last - *now);
     *last = *now;
-    reward += 0.05 * (distance_to_nearest(t->before.at, v->box, v->n) - distance_to_nearest(e->agent.at, v->box, v->n));
+    reward += 0.05 * (sb_to_nearest(t->before.at, v->box, v->n) - sb_to_nearest(e->agent.at, v->box, v->n));
     if (t->success) reward += 1.0;
     return reward;
 }

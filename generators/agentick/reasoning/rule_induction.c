@@ -77,10 +77,8 @@ static void draw_sites(const sb_episode *e, sb_cells *sites, sb_rng *rng) {
     sb_area reached;
     sb_area_reached(&reached, e, e->agent.at);
     sb_area_set(&reached, e->agent.at, false);
-    sites->n = 0;
-    for (int x = 1; x < e->width - 1; x++)
-        for (int y = 1; y < e->height - 1; y++)
-            if (sb_area_has(&reached, sb_at(x, y))) sb_cells_add(sites, sb_at(x, y));
+    sb_cells_columns(sites, e, 1);
+    sb_cells_keep_in(sites, &reached);
     sb_cells_shuffle(sites, rng);
 }
 
