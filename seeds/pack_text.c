@@ -65,8 +65,8 @@ static void print_published_list(const sb_seed_list *list, sb_out *out) {
 
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error) {
     if (strcmp(pack->family, sb_official_family) != 0 || strcmp(pack->base, "eval") != 0)
-        return sb_fail(error, SB_INVALID, "the published form is for `eval` seeds of %s, not for `%s` seeds of %s",
-                       sb_official_family, pack->base, pack->family);
+        return sb_fail(error, SB_INVALID, "the published form is for %s's `eval` seeds, not for %s's `%s`",
+                       sb_official_family, pack->family, pack->base);
     const char *task = "";
     for (size_t i = 0; i < pack->n_lists; i++) {
         const bool next_task = strcmp(task, pack->lists[i].task) != 0;
