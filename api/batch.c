@@ -50,6 +50,7 @@ typedef struct start {
 
 struct sb_batch {
     sb_batch_plan plan; /* its names are the batch's own */
+    const sb_family *family;
     sb_batch_arrays arrays;
     view now, final;
     sb_shape shape;   /* of the first task */
@@ -309,9 +310,9 @@ bool sb_batch_step(sb_batch *batch, const sb_action *actions, sb_error *error) {
 bool sb_batch_reset(sb_batch *batch, const bool *which, const sb_name *names, sb_error *error) {
     const size_t n = batch->plan.n;
     for (size_t i = 0; names && i < n; i++)
-        if ((!which || which[i]) && strcmp(names[i].family, batch->plan.names[0].family) != 0)
+        if ((!which || which[i]) && strcmp(names[i].family, batch->family->name) != 0)
             return sb_fail(error, SB_INVALID, "environment %zu: a batch has one family, and that is %s", i,
-                           batch->plan.names[0].family);
+                           batch->family->name);
     for (size_t i = 0; i < n; i++) {
         slot *s = &batch->slots[i];
         s->deed = AWAIT;
@@ -330,7 +331,7 @@ bool sb_batch_copy(sb_batch *batch, size_t index, const sb_env *from, sb_error *
     if (index >= batch->plan.n)
         return sb_fail(error, SB_INVALID, "there is no environment %zu in a batch of %zu", index, batch->plan.n);
     slot *s = &batch->slots[index];
-    if (!from->state || from->family != sb_family_find(batch->plan.names[0].family, error))
+    if (!from->state || from->family != batch->family)
         return sb_fail(error, SB_INVALID, "what is copied into a batch has to be an episode of its family");
     if (!fits_all(batch, from, error) || !sb_copy(batch->envs[index], from, error)) return false;
     look_at(batch, index);
@@ -343,7 +344,7 @@ bool sb_batch_copy(sb_batch *batch, size_t index, const sb_env *from, sb_error *
 /* ---- Making ---- */
 
 static bool check_plan(const sb_batch_plan *plan, sb_error *error) {
-    if (plan->n == 0 || plan->n > plan->n_names)
+    if (!plan->names || plan->n == 0 || plan->n > plan->n_names)
         return sb_fail(error, SB_INVALID,
                        "a batch of %zu environments needs as many names, and one at least; here are %zu", plan->n,
                        plan->n_names);
@@ -386,7 +387,7 @@ static bool make_view(sb_batch *batch, const sb_family *family, const sb_batch_v
 }
 
 static bool make_views(sb_batch *batch, sb_error *error) {
-    const sb_family *family = sb_family_find(batch->plan.names[0].family, error);
+    const sb_family *family = batch->family = sb_family_find(batch->plan.names[0].family, error);
     return family && sb_name_shape(batch->plan.catalogue, batch->plan.names, &batch->shape, error) &&
            make_view(batch, family, &batch->arrays.now, &batch->now, error) &&
            make_view(batch, family, &batch->arrays.final, &batch->final, error);

@@ -252,14 +252,8 @@ static bool visit_value(visit *v) {
 bool sb_json_visit(const char *text, size_t n, const sb_json_events *events, void *context, char *scratch,
                    size_t capacity, sb_error *error) {
     const char *begin = n ? text : ""; /* there may be no text at all */
-    visit v = {.document = begin,
-               .at = begin,
-               .end = begin + n,
-               .events = events,
-               .context = context,
-               .scratch = scratch,
-               .capacity = capacity,
-               .error = error};
+    visit v = {.document = begin, .at = begin, .end = begin + n, .events = events, .context = context};
+    v.scratch = scratch, v.capacity = capacity, v.error = error;
     if (!visit_value(&v)) return false;
     skip_spaces(&v);
     return v.at == v.end || fail_here(&v);

@@ -43,6 +43,8 @@ static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const 
 }
 
 static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_error *error) {
+    static const char *const judges[] = {
+        [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
     sb_puts(out, "{");
     sb_member_text(out, "family", family->name);
     sb_member_text(out, "rules", family->version);
@@ -61,6 +63,7 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
         sb_member_text(out, "name", task->name);
         sb_member_text(out, "category", task->group);
         sb_member_text(out, "summary", task->summary);
+        sb_member_text(out, "judged_by", judges[task->criterion]);
         sb_put_key(out, "oracles");
         sb_puts(out, "[");
         put_agents(out, family->name, task->name, true);

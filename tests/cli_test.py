@@ -461,7 +461,7 @@ class Tasks(InFolder):
         self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         for task in families[0]["tasks"]:
-            self.assertEqual(list(task), ["name", "category", "summary", "oracles", "levels"])
+            self.assertEqual(list(task), ["name", "category", "summary", "judged_by", "oracles", "levels"])
             self.assertIn("expert", task["oracles"])
             self.assertEqual([level["difficulty"] for level in task["levels"]], families[0]["variants"])
             self.assertTrue(all(min(level["max_steps"], level["width"], level["height"]) > 0 for level in task["levels"]))
@@ -1068,6 +1068,7 @@ class TestFamily(InFolder):
         families = json.loads(self.toy("tasks", "--json"))
         self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "toy", "climb"])
         self.assertEqual((families[2]["variants"], families[2]["modes"]), ([], ["text", "data"]))
+        self.assertEqual([task["judged_by"] for task in families[3]["tasks"]], ["score", "nothing"])
         self.assertRegex(self.toy("tasks"), r"\nPile-v1 +sums +expert ")
 
     def test_show(self):

@@ -504,7 +504,8 @@ static void the_official_pack_names_3700_episodes(void **state) {
 
 static void derived_packs_are_written_and_read_back(void **state) {
     (void)state;
-    const char path[] = SB_SCRATCH "/library-pack.json.gz";
+    char path[1024];
+    snprintf(path, sizeof path, "%s/pack.json.gz", scratch_folder("library"));
     sb_error error;
     sb_pack *pack = sb_pack_make("agentick", "my-split", "KeyDoorPuzzle-v0,LightsOut-v0", "easy,hard", 7, &error);
     assert_ok(pack && sb_pack_save(pack, path, &error), error);
