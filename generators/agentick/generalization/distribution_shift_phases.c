@@ -13,10 +13,6 @@ enum { MAX_GEMS = SB_DISTRIBUTION_SHIFT_GEMS };
 
 /* ---- A phase begins ---- */
 
-const phase *sb_distribution_shift_current(const vars *v) {
-    return &v->phase[v->done < v->n_phases ? v->done : v->n_phases - 1];
-}
-
 static void open_around(sb_area *floor, const sb_episode *e, sb_xy at) {
     sb_area_add(floor, at);
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
