@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "conformance/comparison.h"
 #include "engine/lookup.h"
+#include "engine/minigrid/step.h"
 #include "engine/minigrid/view.h"
 #include "generators/babyai/family.h"
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/minigrid/step.h"
+#include "engine/minigrid/tracking.h"
 #include "generators/babyai/levels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -44,13 +44,6 @@ static void put_longs(sb_out *out, const int64_t *items, size_t n) {
     }
 }
 
-static void put_doubles(sb_out *out, const double *items, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        separate(out);
-        sb_put_double(out, items[i]);
-    }
-}
-
 static void put_seeding(sb_draw_log *log, int number, uint64_t seed) {
     sb_out *out = open_draw(log, number, "default_rng");
     sb_put_uint(out, seed);
@@ -78,9 +71,8 @@ void sb_log_integer(const sb_rng *rng, const char *operation, size_t n, const in
     close_draw(out);
 }
 
-void sb_log_double(const sb_rng *rng, const char *operation, size_t n, const double *arguments, double result) {
-    sb_out *out = open_of(rng, operation);
-    put_doubles(out, arguments, n);
+void sb_log_random(const sb_rng *rng, double result) {
+    sb_out *out = open_of(rng, "random");
     sb_puts(out, "],");
     sb_put_double(out, result);
     close_draw(out);
@@ -100,16 +92,6 @@ void sb_log_choices(const sb_rng *rng, int64_t n, size_t k, bool replace, const 
     sb_putf(out, ",{\"size\":%zu,\"replace\":%s}],[", k, replace ? "true" : "false");
     put_longs(out, result, k);
     sb_putc(out, ']');
-    close_draw(out);
-}
-
-void sb_log_weighted(const sb_rng *rng, const double *p, size_t n, size_t result) {
-    sb_out *out = open_of(rng, "choice");
-    sb_put_uint(out, n);
-    sb_puts(out, ",{\"p\":[");
-    put_doubles(out, p, n);
-    sb_puts(out, "]}],");
-    sb_put_uint(out, result);
     close_draw(out);
 }
 

@@ -24,10 +24,9 @@ void sb_draw_log_begin(sb_draw_log *log, uint64_t seed);
 void sb_log_seed(struct sb_rng *rng, uint64_t seed); /* gives the generator its number */
 void sb_log_integer(const struct sb_rng *rng, const char *operation, size_t n, const int64_t *arguments,
                     int64_t result);
-void sb_log_double(const struct sb_rng *rng, const char *operation, size_t n, const double *arguments, double result);
+void sb_log_random(const struct sb_rng *rng, double result);
 void sb_log_choice_of(const struct sb_rng *rng, const int32_t *items, size_t n, int32_t result);
 void sb_log_choices(const struct sb_rng *rng, int64_t n, size_t k, bool replace, const int64_t *result);
-void sb_log_weighted(const struct sb_rng *rng, const double *p, size_t n, size_t result);
 void sb_log_shuffle_xy(const struct sb_rng *rng, const sb_xy *items, size_t n);
 void sb_log_shuffle_ints(const struct sb_rng *rng, const int32_t *items, size_t n);
 void sb_log_shuffle_rows(const struct sb_rng *rng, const sb_xy *items, size_t n, size_t width);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+const char sb_official_family[] = "agentick";
+
 const char *const sb_official_tasks[SB_OFFICIAL_TASKS] = {
     "BacktrackPuzzle-v0",
     "ChaseEvade-v0",

@@ -12,6 +12,8 @@
 #define SB_OFFICIAL_TASKS    37
 #define SB_OFFICIAL_VARIANTS 4
 
+/* The family of the published benchmark. */
+extern const char sb_official_family[];
 /* Every task for which lists were published, sorted, whatever of them is built here; and their variants, easiest
  * first. */
 extern const char *const sb_official_tasks[SB_OFFICIAL_TASKS];

@@ -16,7 +16,7 @@ static bool is_among(const char *name, const char *const names[], size_t n) {
 
 /* How long the published list is; 0 if none was published under this name. */
 static size_t published_length(const sb_pack *pack, const sb_seed_list *list) {
-    const bool published = strcmp(pack->family, "agentick") == 0 &&
+    const bool published = strcmp(pack->family, sb_official_family) == 0 &&
                            is_among(list->task, sb_official_tasks, SB_OFFICIAL_TASKS) &&
                            is_among(list->variant, sb_official_variants, SB_OFFICIAL_VARIANTS);
     return published ? sb_official_length(pack->base) : 0;
@@ -85,7 +85,7 @@ bool sb_pack_official(sb_pack *pack, sb_error *error) {
     for (size_t task = 0; task < SB_OFFICIAL_TASKS; task++)
         for (size_t variant = 0; variant < SB_OFFICIAL_VARIANTS; variant++)
             tasks[n++] = (sb_pack_task){sb_official_tasks[task], sb_official_variants[variant]};
-    return sb_pack_derive(pack, "agentick", "eval", tasks, n, SB_EVAL_SEEDS, error);
+    return sb_pack_derive(pack, sb_official_family, "eval", tasks, n, SB_EVAL_SEEDS, error);
 }
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */

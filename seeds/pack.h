@@ -85,7 +85,7 @@ void sb_pack_put(const sb_pack *pack, sb_out *out);
 bool sb_pack_write(const sb_pack *pack, sb_file *file, sb_error *error);
 
 /* The published export of evaluation seeds: task -> variant -> hash, n_seeds, seeds. It can only say packs of the
- * family agentick and the base `eval`; others are refused. */
+ * published family and the base `eval`; others are refused. */
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error);
 bool sb_pack_write_published(const sb_pack *pack, sb_file *file, sb_error *error);
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/json.h"
+#include "seeds/official.h"
 #include "seeds/pack.h"
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
@@ -63,9 +64,9 @@ static void print_published_list(const sb_seed_list *list, sb_out *out) {
 }
 
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error) {
-    if (strcmp(pack->family, "agentick") != 0 || strcmp(pack->base, "eval") != 0)
-        return sb_fail(error, SB_INVALID, "the published form is for agentick's `eval` seeds, not for %s's `%s`",
-                       pack->family, pack->base);
+    if (strcmp(pack->family, sb_official_family) != 0 || strcmp(pack->base, "eval") != 0)
+        return sb_fail(error, SB_INVALID, "the published form is for %s's `eval` seeds, not for %s's `%s`",
+                       sb_official_family, pack->family, pack->base);
     const char *task = "";
     for (size_t i = 0; i < pack->n_lists; i++) {
         const bool next_task = strcmp(task, pack->lists[i].task) != 0;
@@ -316,7 +317,7 @@ static bool read_published(sb_pack *pack, const sb_json_part *whole, sb_error *e
     sb_json_walk walk = sb_json_walk_of(whole);
     while (sb_json_walk_next(&walk, error))
         if (sb_json_part_is_object(&walk.value)) n_lists += sb_json_part_length(&walk.value);
-    if (error->code != SB_OK || !sb_pack_begin(pack, "agentick", "eval", n_lists, error)) return false;
+    if (error->code != SB_OK || !sb_pack_begin(pack, sb_official_family, "eval", n_lists, error)) return false;
     walk = sb_json_walk_of(whole);
     while (sb_json_walk_next(&walk, error)) {
         if (!read_key(&walk.key, name, sizeof name, error) || !check_published_task(pack, name, &walk.value, error) ||

@@ -120,17 +120,9 @@ uint64_t sb_bounded(sb_rng *rng, uint64_t r) {
 
 /* ---- Numbers ----------------------------------------------------------------------------------------------------- */
 
-static inline double next_double(sb_rng *rng) { return (double)(sb_next64(rng) >> 11) * 0x1p-53; }
-
 double sb_random(sb_rng *rng) {
-    double result = next_double(rng);
-    if (rng->log) sb_log_double(rng, "random", 0, NULL, result);
-    return result;
-}
-
-double sb_uniform(sb_rng *rng, double low, double high) {
-    double result = low + (high - low) * next_double(rng);
-    if (rng->log) sb_log_double(rng, "uniform", 2, (double[]){low, high}, result);
+    const double result = (double)(sb_next64(rng) >> 11) * 0x1p-53;
+    if (rng->log) sb_log_random(rng, result);
     return result;
 }
 
@@ -210,19 +202,6 @@ bool sb_choices_distinct(sb_rng *rng, int64_t n, size_t k, int64_t *out) {
     }
     if (rng->log) sb_log_choices(rng, n, k, false, out);
     return true;
-}
-
-size_t sb_choice_weighted(sb_rng *rng, const double *p, size_t n) {
-    double total = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) total += p[i];
-    const double drawn = next_double(rng);
-    size_t result = 0;
-    for (; result < n; result++) {
-        sum += p[result];
-        if (sum / total > drawn) break;
-    }
-    if (rng->log) sb_log_weighted(rng, p, n, result);
-    return result;
 }
 
 /* ---- Shuffles ---------------------------------------------------------------------------------------------------- */

@@ -34,8 +34,7 @@ uint32_t sb_next32(sb_rng *rng);
 /* Uniform in 0..r, Lemire's method (`bounded`), unlogged. r = 0 draws nothing. */
 uint64_t sb_bounded(sb_rng *rng, uint64_t r);
 
-double sb_random(sb_rng *rng); /* in [0,1) */
-double sb_uniform(sb_rng *rng, double low, double high);
+double sb_random(sb_rng *rng);                               /* in [0,1) */
 int64_t sb_integers(sb_rng *rng, int64_t low, int64_t high); /* low <= result < high; high > low */
 int64_t sb_integer_below(sb_rng *rng, int64_t n);            /* integers(n), logged with one argument; n >= 1 */
 int64_t sb_choice(sb_rng *rng, int64_t n);                   /* choice(n): an index; n >= 1 */
@@ -46,8 +45,6 @@ void sb_choices(sb_rng *rng, int64_t n, size_t k, int64_t *out);
 /* choice(n, size=k, replace=False): k <= n different indices, in O(k^2). For n > 10000 and k > n/50 it allocates n
  * numbers (no task does that) and may run out of memory: then false, and nothing was drawn. */
 bool sb_choices_distinct(sb_rng *rng, int64_t n, size_t k, int64_t *out);
-/* choice(n, p=P): an index drawn with the given probabilities; n >= 1. */
-size_t sb_choice_weighted(sb_rng *rng, const double *p, size_t n);
 
 /* Shuffles in place; n < 2^32. None or one item draws nothing. */
 void sb_shuffle_xy(sb_rng *rng, sb_xy *items, size_t n);

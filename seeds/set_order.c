@@ -136,11 +136,11 @@ static void discard_all(sb_set *set, const sb_set *other) {
         if (other->state[slot] == ITEM) sb_set_discard(set, other->items[slot]);
 }
 
-/* Adds to the result each item of a, in a's order, that b has or has not. */
-static void filter(sb_set *result, const sb_set *a, const sb_set *b, bool wanted) {
+/* The items of a, in a's order, that b does not have. */
+static void filter(sb_set *result, const sb_set *a, const sb_set *b) {
     sb_set_clear(result);
     for (uint32_t slot = 0; slot <= a->mask; slot++)
-        if (a->state[slot] == ITEM && sb_set_has(b, a->items[slot]) == wanted) sb_set_add(result, a->items[slot]);
+        if (a->state[slot] == ITEM && !sb_set_has(b, a->items[slot])) sb_set_add(result, a->items[slot]);
 }
 
 void sb_set_minus(sb_set *result, const sb_set *a, const sb_set *b) {
@@ -148,21 +148,6 @@ void sb_set_minus(sb_set *result, const sb_set *a, const sb_set *b) {
         sb_set_copy(result, a);
         discard_all(result, b);
     } else {
-        filter(result, a, b, false);
+        filter(result, a, b);
     }
-}
-
-/* In Python a set united or intersected with itself is just copied. */
-void sb_set_union(sb_set *result, const sb_set *a, const sb_set *b) {
-    sb_set_copy(result, a);
-    if (a != b) merge(result, b);
-}
-
-void sb_set_intersection(sb_set *result, const sb_set *a, const sb_set *b) {
-    if (a == b)
-        sb_set_copy(result, a);
-    else if (b->used > a->used)
-        filter(result, a, b, true);
-    else
-        filter(result, b, a, true);
 }

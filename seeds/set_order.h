@@ -23,10 +23,8 @@ void sb_set_discard(sb_set *set, sb_xy item);
 bool sb_set_has(const sb_set *set, sb_xy item);
 /* Each makes a new set, which must be neither operand. Beware that the result of Python's operations has a table and
  * thereby an order of its own: even a copy may be ordered otherwise than its original. */
-void sb_set_copy(sb_set *result, const sb_set *a);                          /* set(a) */
-void sb_set_minus(sb_set *result, const sb_set *a, const sb_set *b);        /* a - b */
-void sb_set_union(sb_set *result, const sb_set *a, const sb_set *b);        /* a | b */
-void sb_set_intersection(sb_set *result, const sb_set *a, const sb_set *b); /* a & b */
+void sb_set_copy(sb_set *result, const sb_set *a);                   /* set(a) */
+void sb_set_minus(sb_set *result, const sb_set *a, const sb_set *b); /* a - b */
 /* The items in iteration order; returns how many. */
 size_t sb_set_list(const sb_set *set, sb_xy *out, size_t capacity);
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "engine/minigrid/bound.h"
+#include "engine/minigrid/step.h"
+#include "engine/minigrid/tracking.h"
 #include "generators/babyai/levels.h"
 #include "oracles/babyai/planner.h"
 #include "oracles/search/copies.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/lookup.h"
+#include "engine/minigrid/tracking.h"
 #include "generators/babyai/recipes.h"
 #include "tests/support.h"
 

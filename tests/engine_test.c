@@ -22,7 +22,8 @@ typedef struct vars {
 
 /* What the hooks answer and what they have seen; every test begins with a fresh one. */
 static struct {
-    bool refuses, succeeds, ends;
+    bool refuses, succeeds;
+    sb_outcome decision;
     char log[400];
     sb_transition transition;
     int32_t old_lived, new_lived;
@@ -37,8 +38,8 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...) 
 }
 
 /* Seven by five with a border, the agent in the middle. Seed 13 has no instance. */
-static bool generate(sb_episode *e, sb_error *error) {
-    if (e->seed == 13) return sb_fail(error, SB_INVALID, "no luck");
+static bool generate(sb_episode *e) {
+    if (e->seed == 13) return false;
     sb_wall_border(e);
     e->agent.at = sb_at(3, 2);
     return true;
@@ -63,16 +64,12 @@ static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     note("on_step(%d) ", e->clock);
     v->lived++, v->silent++;
+    if (play.decision != SB_PLAYING) sb_decide(e, play.decision == SB_WON);
 }
 
 static bool is_success(const sb_episode *e) {
     (void)e;
     return play.succeeds;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    (void)e;
-    return play.ends;
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
@@ -105,7 +102,6 @@ static const sb_task full_task = {.info = {.name = "Full-v0"},
                                   .on_interact = on_interact,
                                   .on_step = on_step,
                                   .is_success = is_success,
-                                  .is_terminated = is_terminated,
                                   .sparse = sparse,
                                   .dense = dense};
 
@@ -121,6 +117,17 @@ static const sb_task bare_task = {.info = {.name = "Bare-v0"},
                                   .generate = generate,
                                   .is_success = is_success,
                                   .dense = no_dense};
+
+/* Ends of different kinds. */
+static const sb_task lasting_task = {.levels = LEVELS,
+                                     .vars_size = sizeof(vars),
+                                     .generate = generate,
+                                     .on_step = on_step,
+                                     .endures = true,
+                                     .dense = no_dense};
+static const sb_task goal_task = {.levels = LEVELS, .vars_size = sizeof(vars), .generate = generate, .dense = no_dense};
+static const sb_task decided_task = {
+    .levels = LEVELS, .vars_size = sizeof(vars), .generate = generate, .is_success = sb_has_won, .dense = no_dense};
 
 static sb_episode episode; /* large, and used again and again on purpose */
 
@@ -286,33 +293,77 @@ static void the_default_sparse_reward_is_success(void **state) {
     assert_true(result.reward == 1.0 && result.terminated && !result.truncated && result.success);
 }
 
-/* Easy has three steps. */
+/* Easy has three steps. What a rule decides stands, whatever `is_success` would say. */
 static void an_episode_ends_as_its_rules_and_its_limit_say(void **state) {
     (void)state;
     for (int last = 1; last <= 3; last++)
-        for (int how = 0; how < 4; how++) {
-            const bool ends = how & 1, succeeds = how & 2;
+        for (int how = 0; how < 6; how++) {
+            const sb_outcome decision = (sb_outcome)(how % 3);
+            const bool succeeds = decision == SB_WON || (decision == SB_PLAYING && how >= 3);
             sb_episode *e = start(&full_task, SB_EASY);
             for (int i = 1; i < last; i++) {
-                play.succeeds = i % 2; /* is no end here, so it is no success yet */
                 const sb_result result = step(e, SB_NOOP);
                 assert_true(!result.terminated && !result.truncated && !result.success);
             }
-            play.ends = ends, play.succeeds = succeeds;
+            play.decision = decision, play.succeeds = how >= 3;
             const sb_result result = step(e, SB_NOOP);
-            assert_int_equal(result.terminated, ends);
+            assert_int_equal(e->outcome, decision);
+            assert_int_equal(result.terminated, succeeds || decision == SB_LOST);
             assert_int_equal(result.truncated, last == 3);
-            assert_int_equal(result.success, succeeds && (ends || last == 3));
+            assert_int_equal(result.success, succeeds);
             assert_int_equal(play.transition.success, succeeds);
-            assert_int_equal(play.transition.terminated, ends);
+            assert_int_equal(play.transition.terminated, result.terminated);
         }
+}
+
+/* Until it is decided it may become a success, but is none before the limit. */
+static void who_has_to_endure_succeeds_at_the_limit(void **state) {
+    (void)state;
+    for (int decision = SB_PLAYING; decision <= SB_LOST; decision += SB_LOST) {
+        sb_episode *e = start(&lasting_task, SB_EASY);
+        for (int i = 1; i < 3; i++) {
+            const sb_result result = step(e, SB_NOOP);
+            assert_true(!result.terminated && !result.truncated && !result.success && result.reward == 1.0);
+        }
+        play.decision = (sb_outcome)decision;
+        const sb_result result = step(e, SB_NOOP);
+        assert_int_equal(result.terminated, decision == SB_LOST);
+        assert_int_equal(result.success, decision == SB_PLAYING);
+        assert_true(result.truncated && result.reward == (decision == SB_PLAYING ? 1.0 : 0.0));
+    }
+}
+
+static void the_first_decision_stands(void **state) {
+    (void)state;
+    for (int won = 0; won < 2; won++) {
+        uint64_t before[2], after[2];
+        sb_episode *e = start(&bare_task, SB_MEDIUM);
+        sb_episode_key(e, before);
+        sb_decide(e, won);
+        sb_episode_key(e, after);
+        assert_memory_not_equal(before, after, sizeof before);
+        sb_win(e), sb_lose(e);
+        assert_int_equal(e->outcome, won ? SB_WON : SB_LOST);
+        assert_int_equal(start(&bare_task, SB_MEDIUM)->outcome, SB_PLAYING);
+    }
+}
+
+/* A GOAL underfoot is a success only where the task does not say otherwise. */
+static void a_goal_is_no_success_where_rules_decide(void **state) {
+    (void)state;
+    const sb_task *tasks[] = {&goal_task, &decided_task};
+    for (int i = 0; i < 2; i++) {
+        sb_episode *e = start(tasks[i], SB_MEDIUM);
+        sb_set_object(e, e->agent.at, SB_GOAL, 0);
+        assert_int_equal(step(e, SB_NOOP).success, i == 0);
+    }
 }
 
 static void a_task_without_instance_is_named(void **state) {
     (void)state;
     sb_error error;
     const bool ok = sb_episode_start(&episode, &full_task, SB_HARD, 13, NULL, &error);
-    assert_error(ok, &error, SB_INVALID, "Full-v0/hard#13: no luck");
+    assert_error(ok, &error, SB_INVALID, "Full-v0/hard#13: no attempt made a valid instance; take another seed");
 }
 
 /* ---- Episodes as values ------------------------------------------------------------------------------------------ */
@@ -607,6 +658,9 @@ int main(void) {
         cmocka_unit_test(the_engine_decides_about_terrain_and_objects),
         cmocka_unit_test(rewards_see_what_was_before_the_step),
         cmocka_unit_test(the_default_sparse_reward_is_success),
+        cmocka_unit_test(who_has_to_endure_succeeds_at_the_limit),
+        cmocka_unit_test(the_first_decision_stands),
+        cmocka_unit_test(a_goal_is_no_success_where_rules_decide),
         cmocka_unit_test(an_episode_ends_as_its_rules_and_its_limit_say),
         cmocka_unit_test(a_task_without_instance_is_named),
         cmocka_unit_test(a_copy_goes_the_same_way),

@@ -25,6 +25,10 @@ ABOVE_THE_LINE = ["rollout", "exporters", "datasets", "evaluation", "cli"]
 CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environment.h", "engine/facts.h", "engine/lookup.h", "oracles/oracle.h", "oracles/player.h", "oracles/relaxation.h",
              "oracles/search/copies.h", "exporters/exporter.h"}
 
+# Here no two files need each other, one by way of others perhaps.
+WITHOUT_CIRCLES = ["base", "engine/gridworld", "engine/minigrid", "generators", "api", "oracles/agentick",
+                   "oracles/search"]
+
 # They sit on top of everything, and nothing includes them.
 OTHERS = ["tests", "bench", "fuzz", "examples"]
 
@@ -84,6 +88,34 @@ def may_include(includer, included):
     return None
 
 
+def module_of(path):
+    """What a file belongs to: its path without the suffix, and without `_part` where that has no header."""
+    stem = re.sub(r"\.(c|h|def)$", "", path)
+    while not os.path.isfile(os.path.join(ROOT, stem + ".h")) and "_" in os.path.basename(stem):
+        stem = stem[:stem.rindex("_")]
+    return stem if os.path.isfile(os.path.join(ROOT, stem + ".h")) else re.sub(r"\.(c|h|def)$", "", path)
+
+
+def circle_in(needs):
+    """A list of modules of which each needs the next and the last is the first; None if there is none."""
+    done, way = set(), []
+
+    def walk(module):
+        if module in way:
+            return way[way.index(module):] + [module]
+        if module in done:
+            return None
+        way.append(module)
+        for other in sorted(needs.get(module, ())):
+            found = walk(other)
+            if found:
+                return found
+        done.add(way.pop())
+        return None
+
+    return next((found for module in sorted(needs) if (found := walk(module))), None)
+
+
 class Includes(unittest.TestCase):
     def test_every_layer_includes_only_what_is_below_it(self):
         for path in source_files(PUBLIC, *LAYERS, *OTHERS):
@@ -118,6 +150,18 @@ class Includes(unittest.TestCase):
                 with self.subTest(file=path, includes=included):
                     self.assertTrue(is_public(included) or os.path.isfile(os.path.join(ROOT, included)), "no such file")
                     self.assertNotIn("..", included)
+
+    def test_no_two_files_need_each_other(self):
+        """A source file and its header are one; so is TASK_part.c with TASK, whose header it implements."""
+        needs = {}
+        for path in source_files(*WITHOUT_CIRCLES):
+            own = module_of(path)
+            needs.setdefault(own, set()).update({module_of(included) for included in includes(path)} - {own})
+        self.assertIsNone(circle_in(needs))
+
+    def test_circles_are_found(self):
+        self.assertIsNone(circle_in({"a": {"b", "c"}, "b": {"c"}, "c": set()}))
+        self.assertEqual(circle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}}), ["b", "c", "b"])
 
     def test_every_source_file_includes_its_own_header_first(self):
         for path in source_files(*LAYERS, suffixes=(".c",)):

@@ -8,6 +8,9 @@
 #include "conformance/conformance.h"
 #include "engine/lookup.h"
 #include "engine/minigrid/minigrid.h"
+#include "engine/minigrid/scramble.h"
+#include "engine/minigrid/step.h"
+#include "engine/minigrid/tracking.h"
 #include "generators/babyai/family.h"
 #include "generators/babyai/levels.h"
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "engine/gridworld/search.h"
+
 int sb_area_count(const sb_area *area, int height) {
     int n = 0;
     for (int y = 0; y < height; y++)
@@ -60,6 +62,19 @@ bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal) 
     rows[start.y] = UINT32_C(1) << start.x;
     flood(rows, open, height, goal.y, at_goal);
     return rows[goal.y] & at_goal;
+}
+
+/* Breadth-first search finds, of the shortest ways, the first in the order of directions. Its first step leads to the
+ * first neighbour that is as near to the goal as any: what grows from there touches it before the others, or with them.
+ */
+sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to) {
+    sb_area near = {{0}};
+    sb_area_add(&near, to);
+    do {
+        for (int i = 0; i < 4; i++)
+            if (sb_area_has(&near, sb_beside(from, sb_ewsn[i]))) return sb_ewsn[i];
+    } while (sb_area_grow(&near, open, height));
+    return SB_NOWHERE;
 }
 
 bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to) {

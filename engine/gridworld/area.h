@@ -27,6 +27,21 @@ int sb_count_reached(const sb_episode *e, sb_xy start);
 /* Whether sb_area_flood would reach the goal; stops as soon as it does. */
 bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal);
 
+/* Adds the open cells beside members; true if there were any. The border is never open. */
+static inline bool sb_area_grow(sb_area *area, const sb_area *open, int height) {
+    uint32_t above = 0, gained = 0; /* above: as it was */
+    for (int y = 1; y < height - 1; y++) {
+        const uint32_t row = area->row[y];
+        area->row[y] |= (row << 1 | row >> 1 | above | area->row[y + 1]) & open->row[y];
+        gained |= area->row[y] ^ row;
+        above = row;
+    }
+    return gained;
+}
+/* The first step of a shortest way to another cell, which need not be open: of several the first in the order east,
+ * west, south, north. SB_NOWHERE if there is none. The border is never open. */
+sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to);
+
 /* Whether walkable terrain leads from a walkable cell to another: the published default validation. */
 bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to);
 /* The same for several cells at once. */

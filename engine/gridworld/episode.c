@@ -16,8 +16,9 @@ bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficul
     e->task = task, e->log = log, e->seed = seed, e->difficulty = (uint8_t)difficulty;
     e->width = level->width, e->height = level->height, e->max_steps = level->max_steps;
     memset(e->cells, 0, sizeof *e->cells * (size_t)sb_n_cells(e));
-    if (task->generate(e, error)) return true;
-    return sb_fail_at(error, "%s/%s#%llu", task->info.name, sb_difficulty_names[difficulty], (unsigned long long)seed);
+    if (task->generate(e)) return true;
+    return sb_fail(error, SB_INVALID, "%s/%s#%llu: no attempt made a valid instance; take another seed",
+                   task->info.name, sb_difficulty_names[difficulty], (unsigned long long)seed);
 }
 
 /* An entry hook decides about objects, the engine about bounds and terrain; without a hook the engine decides alone. */
@@ -42,18 +43,28 @@ static void carry_out(sb_episode *e, sb_action action) {
     try_to_enter(e, sb_beside(e->agent.at, ahead));
 }
 
+/* Says how the episode stands after the step. What a rule has decided stands. */
+static inline void judge(sb_transition *t, const sb_episode *e, const sb_task *task) {
+    if (e->outcome == SB_PLAYING) {
+        t->success = task->is_success ? task->is_success(e) : task->endures || sb_object_here(e) == SB_GOAL;
+        t->terminated = t->success && !task->endures;
+    } else {
+        t->success = e->outcome == SB_WON, t->terminated = true;
+    }
+}
+
 void sb_episode_step(sb_episode *e, sb_action action, sb_result *result) {
     const sb_task *task = e->task;
     _Alignas(16) uint8_t live[SB_VARS_MAX];
-    sb_transition t = {.before = e->agent, .live = live, .action = action};
+    sb_transition t;
+    t.before = e->agent, t.live = live, t.action = action;
     if (task->live_size) memcpy(live, e->vars, task->live_size);
 
     e->clock++;
     carry_out(e, task->remap ? task->remap(e, action) : action);
     if (task->on_step) task->on_step(e);
 
-    t.success = task->is_success ? task->is_success(e) : sb_object_here(e) == SB_GOAL;
-    t.terminated = task->is_terminated ? task->is_terminated(e) : t.success;
+    judge(&t, e, task);
     result->reward = task->sparse ? task->sparse(e, &t) : t.success ? 1.0 : 0.0;
     result->dense = task->dense(e, &t);
     result->terminated = t.terminated;
@@ -116,6 +127,12 @@ unsigned sb_episode_valid(const sb_episode *e) {
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
         if (sb_passable(e, sb_beside(e->agent.at, d))) mask |= 1u << sb_move_of(d);
     return mask;
+}
+
+bool sb_has_won(const sb_episode *e) { return e->outcome == SB_WON; }
+
+double sb_pay_for_outcome(const sb_episode *e, const sb_transition *t) {
+    return sb_has_lost(e) ? -1.0 : t->success ? 1.0 : 0.0;
 }
 
 void sb_take(sb_episode *e, sb_item_kind kind, int value, sb_xy at) {

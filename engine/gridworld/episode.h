@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "engine/environment.h"
+#include "engine/gridworld/metadata.h"
 #include "engine/xy.h"
 #include "seedbed/gridworld.h"
 #include "seeds/rng.h"
@@ -18,7 +19,7 @@ typedef enum sb_difficulty { SB_EASY, SB_MEDIUM, SB_HARD, SB_EXPERT, SB_N_DIFFIC
 
 typedef struct sb_cell {
     int8_t terrain, object; /* sb_terrain, sb_object; int8 because recordings hash them so */
-    int16_t metadata;       /* what it means depends on object and task; -1 is always fog */
+    int16_t metadata;       /* what it means depends on the object: metadata.h */
 } sb_cell;
 
 typedef struct sb_agent {
@@ -26,6 +27,9 @@ typedef struct sb_agent {
     uint8_t facing; /* sb_direction */
     uint8_t n_items;
 } sb_agent;
+
+/* What the rules have decided; see sb_decide. */
+typedef enum sb_outcome { SB_PLAYING, SB_WON, SB_LOST } sb_outcome;
 
 typedef struct sb_episode {
     const sb_task *task;
@@ -39,6 +43,7 @@ typedef struct sb_episode {
     sb_agent agent; /* the key begins here (sb_episode_key) */
     uint8_t width, height;
     sb_item items[SB_ITEMS_MAX];            /* in pick-up order */
+    uint8_t outcome;                        /* sb_outcome */
     _Alignas(16) uint8_t vars[SB_VARS_MAX]; /* the task's own struct; see SB_VARS */
     sb_cell cells[SB_CELLS_MAX];            /* row-major, width * height of them */
 } sb_episode;
@@ -74,17 +79,19 @@ struct sb_task {
     size_t live_size; /* the leading part of them whose old values rewards read */
     sb_clock clock;
     bool enters_anything; /* can_enter decides about terrain too: walls and holes do not stop the agent by themselves */
+    bool endures;         /* whoever has not lost by the step limit succeeds */
 
     /* What the engine does instead of the action chosen. NULL: the action. */
     sb_action (*remap)(const sb_episode *e, sb_action action);
-    /* Makes the instance: grid, agent->at, variables. Cells, items and variables come zeroed (all EMPTY). */
-    bool (*generate)(sb_episode *e, sb_error *error);
+    /* Makes the instance: grid, agent->at, variables. Cells, items and variables come zeroed (all EMPTY). False if the
+     * seed has none. */
+    bool (*generate)(sb_episode *e);
     bool (*can_enter)(sb_episode *e, sb_xy to); /* may have side effects, such as pushing; decides about objects */
     void (*on_enter)(sb_episode *e);            /* the agent has just moved */
-    void (*on_interact)(sb_episode *e, sb_xy target);              /* the faced cell, inside the grid */
-    void (*on_step)(sb_episode *e);                                /* after every action */
-    bool (*is_success)(const sb_episode *e);                       /* NULL: the agent stands on a GOAL */
-    bool (*is_terminated)(const sb_episode *e);                    /* NULL: on success */
+    void (*on_interact)(sb_episode *e, sb_xy target); /* the faced cell, inside the grid */
+    void (*on_step)(sb_episode *e);                   /* after every action */
+    /* Whether the episode is won, asked as long as no rule has decided that. NULL: the agent stands on a GOAL. */
+    bool (*is_success)(const sb_episode *e);
     double (*sparse)(const sb_episode *e, const sb_transition *t); /* NULL: 1 on success */
     double (*dense)(sb_episode *e, const sb_transition *t);
 
@@ -180,9 +187,10 @@ static inline sb_cell *sb_cell_at(sb_episode *e, sb_xy p) { return &e->cells[sb_
 static inline const sb_cell *sb_peek(const sb_episode *e, sb_xy p) { return &e->cells[sb_index(e, p)]; }
 
 static inline bool sb_terrain_walkable(int terrain) { return terrain != SB_WALL && terrain != SB_HOLE; }
-/* Levers, switches and closed doors (metadata below 10) stand in the way. */
+static inline bool sb_door_is_closed(const sb_cell *c) { return c->object == SB_DOOR && !sb_door_is_open(c->metadata); }
+/* Levers, switches and closed doors stand in the way. */
 static inline bool sb_cell_blocks(const sb_cell *c) {
-    return c->object == SB_LEVER || c->object == SB_SWITCH || (c->object == SB_DOOR && c->metadata < 10);
+    return c->object == SB_LEVER || c->object == SB_SWITCH || sb_door_is_closed(c);
 }
 static inline bool sb_cell_passable(const sb_cell *c) { return sb_terrain_walkable(c->terrain) && !sb_cell_blocks(c); }
 static inline bool sb_walkable(const sb_episode *e, sb_xy p) {
@@ -191,7 +199,7 @@ static inline bool sb_walkable(const sb_episode *e, sb_xy p) {
 static inline bool sb_passable(const sb_episode *e, sb_xy p) {
     return sb_inside(e, p) && sb_cell_passable(sb_peek(e, p));
 }
-static inline bool sb_fogged(const sb_cell *c) { return c->metadata == -1; }
+static inline bool sb_fogged(const sb_cell *c) { return c->metadata == SB_FOG; }
 
 static inline void sb_set_object(sb_episode *e, sb_xy p, sb_object object, int metadata) {
     sb_cell *c = sb_cell_at(e, p);
@@ -205,6 +213,9 @@ static inline bool sb_vacant(const sb_episode *e, sb_xy p) {
     return c->terrain == SB_EMPTY && c->object == SB_NONE;
 }
 
+/* The same, and the agent is not there. */
+static inline bool sb_unoccupied(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
+
 /* How many steps closer the agent came to a cell, as the crow walks: what dense rewards pay for. */
 static inline int sb_approach(const sb_episode *e, const sb_transition *t, sb_xy to) {
     return sb_manhattan(t->before.at, to) - sb_manhattan(e->agent.at, to);
@@ -217,6 +228,20 @@ static inline double sb_pay_for_approach(const sb_episode *e, const sb_transitio
     if (t->success) reward += 1.0;
     return reward;
 }
+
+/* ---- Outcome ---- */
+
+/* For rules: the episode ends with this step. The first decision stands. */
+static inline void sb_decide(sb_episode *e, bool won) {
+    if (e->outcome == SB_PLAYING) e->outcome = won ? SB_WON : SB_LOST;
+}
+static inline void sb_win(sb_episode *e) { sb_decide(e, true); }
+static inline void sb_lose(sb_episode *e) { sb_decide(e, false); }
+static inline bool sb_has_lost(const sb_episode *e) { return e->outcome == SB_LOST; }
+/* As `is_success`: only sb_win counts, not where the agent stands. */
+bool sb_has_won(const sb_episode *e);
+/* As `sparse`: 1 on success, -1 if the agent has lost. */
+double sb_pay_for_outcome(const sb_episode *e, const sb_transition *t);
 
 /* ---- Inventory ---- */
 

@@ -15,6 +15,8 @@ const char *const sb_terrain_names[SB_N_TERRAINS] = {"empty", "wall", "hazard", 
 
 const char *const sb_direction_names[4] = {"north", "east", "south", "west"};
 
+const char *const sb_color_names[SB_N_COLORS] = {"gold", "red", "blue", "green"};
+
 const char *const sb_phase_names[SB_N_PHASE_KINDS] = {"unknown", "goal_reach", "key_door", "lever_barrier",
                                                       "collection"};
 

@@ -1,4 +1,5 @@
 #include "engine/minigrid/bound.h"
+#include "engine/minigrid/tracking.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "engine/minigrid/bound.h"
+#include "engine/minigrid/scramble.h"
+#include "engine/minigrid/step.h"
 
 static bool make_room(sb_env *env, sb_error *error) {
     if (!env->state) env->state = calloc(1, sizeof(sb_mg_world));

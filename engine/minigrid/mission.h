@@ -1,16 +1,7 @@
-/* BabyAI's missions: what they ask for, which objects they mean, and when they are fulfilled or failed.
+/* BabyAI's missions: what they ask for, and in which words.
  *
  *     mission := part | part, then part | part after you part        part := single | single and single
- *     single  := go to D | pick up D | open D | put D next to D      D := (a|the) [colour] (type|object) [location]
- *
- * A description means the objects that match it when tracking begins. From then on it follows these objects, whatever
- * becomes of them, in two lists that the published verifier keeps apart (and published bots read side by side):
- *
- *   `objects`    never changes;
- *   `positions`  where they were found at the last refresh. Only a drop action refreshes, so after a pickup the old
- *                cell stays listed until the next drop, and facing it satisfies a `go to`.
- *
- * Both are in scan order: x in the outer loop, y in the inner. */
+ *     single  := go to D | pick up D | open D | put D next to D      D := (a|the) [colour] (type|object) [location] */
 #ifndef SB_MINIGRID_MISSION_H
 #define SB_MINIGRID_MISSION_H
 
@@ -20,15 +11,13 @@
 
 enum { SB_MG_TRACKED_MAX = 64 /* objects of one description; the levels need 29: a grey object in PickupDist */ };
 
-typedef struct sb_mg_world sb_mg_world;
-
 typedef struct sb_mg_description {
     uint8_t type;     /* sb_mg_type: door, key, ball, box; SB_MG_UNSEEN for any: then walls match too, being grey */
     uint8_t colour;   /* sb_mg_colour; SB_MG_ANY_COLOUR for any */
     uint8_t location; /* sb_mg_location */
     bool several;     /* more than one object matched when tracking began: said as `a`, not as `the` */
     uint8_t n_objects, n_positions;
-    uint8_t objects[SB_MG_TRACKED_MAX]; /* ids as in the world's cells; SB_MG_A_WALL for each wall */
+    uint8_t objects[SB_MG_TRACKED_MAX]; /* what it means: tracking.h */
     sb_xy positions[SB_MG_TRACKED_MAX];
 } sb_mg_description;
 
@@ -62,8 +51,6 @@ typedef struct sb_mg_mission {
     sb_mg_part part[2];
 } sb_mg_mission;
 
-typedef enum sb_mg_outcome { SB_MG_CONTINUES, SB_MG_SUCCEEDED, SB_MG_FAILED } sb_mg_outcome;
-
 /* ---- Making missions ---- */
 
 /* A description not yet evaluated. */
@@ -86,30 +73,6 @@ int sb_mg_navigations(const sb_mg_mission *m);
 /* Reads a mission as sb_mg_put_mission prints it; nothing else but surrounding blanks is taken. `several` is set from
  * the articles, nothing is tracked, nothing is strict (texts don't tell). Errors say what was expected and where. */
 bool sb_mg_parse_mission(const char *text, sb_mg_mission *m, sb_error *error);
-
-/* ---- Which objects are meant ---- */
-
-/* Fills both lists (and `several`) with what the description means now, seen from the agent as it stands. False if
- * there is more than SB_MG_TRACKED_MAX of it: then the lists hold the first of it. */
-bool sb_mg_evaluate(const sb_mg_world *w, sb_mg_description *d);
-/* Seen by somebody who stands at `from`: is a cell in the same room and on the side that is said? */
-bool sb_mg_is_located(const sb_mg_world *w, sb_mg_location location, sb_xy from, int facing, sb_xy at);
-/* Whether an object is tracked by a description that was evaluated. */
-bool sb_mg_tracks(const sb_mg_description *d, int id);
-
-/* Begins tracking: evaluates all descriptions of the world's mission, from the agent as it stands, and forgets what was
- * held and done. Fails if a description means too many objects. */
-bool sb_mg_begin_tracking(sb_mg_world *w, sb_error *error);
-
-/* What the levels demand of a mission beyond their own steps; begins the tracking of what it looks at. False: the
- * attempt is to be rejected. `keys_matter`: a key of a locked door's colour may not be asked for. */
-bool sb_mg_mission_is_fair(sb_mg_world *w, bool keys_matter);
-
-/* ---- Judging: called by sb_mg_step, in this order ---- */
-
-/* Lists anew where the tracked objects are; after each drop action, successful or not. */
-void sb_mg_refresh(sb_mg_world *w);
-sb_mg_outcome sb_mg_judge(sb_mg_world *w, sb_mg_action action);
 
 /* ---- Text, as published ---- */
 

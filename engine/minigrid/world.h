@@ -1,5 +1,5 @@
 /* A MiniGrid world is a value: one block without pointers that holds all that decides the future. Copying is
- * assignment. A step draws nothing and allocates nothing. (Rules: docs/babyai.md.)
+ * assignment.
  *
  * Things other than walls are objects with an identity, an id in 1..n_objects, which missions and bots follow. */
 #ifndef SB_MINIGRID_WORLD_H
@@ -27,7 +27,7 @@ typedef struct sb_mg_object {
     sb_xy remembered;
 } sb_mg_object;
 
-struct sb_mg_world {
+typedef struct sb_mg_world {
     int32_t steps, max_steps; /* taken; limit */
     uint8_t width, height;
     uint8_t room_side, columns, rows; /* rooms are squares that share walls: width = (room_side - 1) * columns + 1 */
@@ -38,7 +38,7 @@ struct sb_mg_world {
     sb_mg_mission mission;
     sb_mg_object objects[SB_MG_OBJECTS_MAX + 1]; /* by id; [0] is never used */
     uint8_t cells[SB_MG_CELLS_MAX];              /* row-major, width * height of them: 0, an id, or SB_MG_A_WALL */
-};
+} sb_mg_world;
 
 /* How a world came about, for recordings and statistics. */
 typedef struct sb_mg_birth {
@@ -142,26 +142,18 @@ void sb_mg_clear(sb_mg_world *w, int room_side, int columns, int rows);
 int sb_mg_make_object(sb_mg_world *w, sb_mg_type type, sb_mg_colour colour);
 /* Puts an object that is not on the grid on an empty cell, and remembers the cell. */
 void sb_mg_put(sb_mg_world *w, int id, sb_xy at);
+/* The same, but what it remembers stays. */
+void sb_mg_lay(sb_mg_world *w, int id, sb_xy at);
 /* Takes an object off the grid; what it remembers stays. */
 void sb_mg_remove(sb_mg_world *w, int id);
 void sb_mg_put_wall(sb_mg_world *w, sb_xy at);
 
-/* ---- Playing ---- */
+/* ---- Comparing ---- */
 
-/* One step by the rules; rewards, ends and success as the published package gives them. */
-void sb_mg_step(sb_mg_world *w, sb_mg_action action, sb_result *result);
-/* Bit a is set if action a may matter: a change of the world, or an outcome of the mission. */
-unsigned sb_mg_valid(const sb_mg_world *w);
 /* 128 bits over all that decides the future but the steps taken. */
 void sb_mg_key(const sb_mg_world *w, uint64_t key[2]);
 /* The state hash of recordings. */
 void sb_mg_digest(const sb_mg_world *w, uint8_t digest[32]);
-/* Leaves what the view of size 7, the direction, the mission's text and the step counter tell, and overwrites the rest:
- * the world becomes a square of SB_MG_SHOWN_SIDE cells with the agent in its middle, walls wherever it does not see,
- * and the visible objects numbered in the order of cells (then the carried one); boxes are empty, nothing is tracked,
- * nothing was done. Rooms keep the level's side and number. What is left is safe to read and to step. */
-enum { SB_MG_SHOWN_SIDE = 15 };
-void sb_mg_scramble(sb_mg_world *w);
 
 /* The world inside an environment, or NULL if its family is another (or nothing was started). */
 const sb_mg_world *sb_mg_world_of(const sb_env *env);

@@ -12,8 +12,7 @@ typedef struct vars {
 
 /* ---- The instance ---- */
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;

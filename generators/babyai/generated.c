@@ -1,4 +1,5 @@
 /* The recipe `generated`: nine rooms, perhaps one of them locked, and a mission of up to four singles. */
+#include "engine/minigrid/tracking.h"
 #include "generators/babyai/recipes.h"
 
 enum { DESCRIBING_ATTEMPTS = 101 };

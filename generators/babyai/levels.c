@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/error.h"
+#include "engine/minigrid/tracking.h"
 #include "generators/babyai/recipes.h"
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "generators/babyai/recipes.h"
-
 /* Limits of the published generator. */
 enum { PLACING_ATTEMPTS = 1001, CONNECTING_ROUNDS = 5001 };
 /* Ours: more than twice what 181 objects may need that are all placed at the last possible moment. */

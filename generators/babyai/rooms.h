@@ -10,7 +10,7 @@
 #ifndef SB_BABYAI_ROOMS_H
 #define SB_BABYAI_ROOMS_H
 
-#include "generators/babyai/levels.h"
+#include "engine/minigrid/world.h"
 
 enum { SB_ROOMS_MAX = 9 };
 
@@ -25,9 +25,34 @@ typedef struct sb_room {
     bool locked;      /* the last door that was added from this room is locked */
 } sb_room;
 
-typedef struct sb_babyai_line sb_babyai_line;
+typedef struct sb_builder sb_builder;
 
-typedef struct sb_builder {
+typedef enum sb_told_by { SB_BY_EITHER, SB_BY_COLOUR, SB_BY_LOCATION } sb_told_by;
+
+/* A line of the table of levels: a recipe and its quantities. */
+typedef struct sb_babyai_line {
+    sb_mg_level level;
+    void (*recipe)(sb_builder *b);
+    uint8_t side, columns, rows; /* of a room, walls included; of the grid of rooms */
+    uint16_t max_steps;          /* 0: as the mission says */
+    uint8_t n;                   /* distractors, or whatever there is a number of */
+    bool grey;                   /* red_ball: distractors are */
+    bool open;                   /* go_to: doors are */
+    bool strict;                 /* a wrong door or object fails the mission */
+    bool carrying;               /* put_next: the object is in hand from the beginning */
+    bool red_blue;               /* open_two: not in colours drawn */
+    uint8_t by;                  /* open_door: sb_told_by */
+
+    /* generated: */
+    uint8_t verb, n_verbs; /* the verbs from this one on */
+    bool compound;         /* up to four singles in two parts, not one */
+    bool locations;        /* descriptions may tell them */
+    bool unblocking;       /* objects may be in the way */
+    bool implicit_unlock;  /* what is asked for may all be in the locked room */
+    double p_locked;       /* the probability that there is one */
+} sb_babyai_line;
+
+struct sb_builder {
     const sb_babyai_line *line; /* of the table of levels */
     sb_mg_world *world;
     sb_rng rng;
@@ -37,7 +62,7 @@ typedef struct sb_builder {
     sb_room rooms[SB_ROOMS_MAX];
     /* The last locked room that the recipe `generated` made, (-1,-1) if none: as published, it outlives the attempt. */
     sb_xy locked_room;
-} sb_builder;
+};
 
 /* Objects made one after the other: ids first .. first + n - 1. */
 typedef struct sb_things {

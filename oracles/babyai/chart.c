@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/minigrid/step.h"
+#include "engine/minigrid/tracking.h"
 #include "engine/minigrid/view.h"
 
 enum { START = SB_CHART_SIDE / 2 }; /* the agent's first cell on the chart, in both directions */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/minigrid/tracking.h"
 #include "engine/minigrid/view.h"
 
 /* What seeing a cell for the first time is worth, where floor and where doors may be: if it may be what is wanted, by

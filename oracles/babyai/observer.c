@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/minigrid/bound.h"
+#include "engine/minigrid/tracking.h"
 #include "oracles/babyai/explore.h"
 #include "oracles/babyai/planner.h"
 

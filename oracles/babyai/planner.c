@@ -1,4 +1,6 @@
 #include "oracles/babyai/planner.h"
+#include "engine/minigrid/step.h"
+#include "engine/minigrid/tracking.h"
 
 #include <stdio.h>
 #include <string.h>

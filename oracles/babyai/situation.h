@@ -8,6 +8,7 @@
 #ifndef SB_ORACLES_BABYAI_SITUATION_H
 #define SB_ORACLES_BABYAI_SITUATION_H
 
+#include "engine/minigrid/tracking.h"
 #include "engine/minigrid/world.h"
 
 enum { SB_SINGLES = 4, SB_MOVED_MAX = 10, SB_DOORS_MAX = 32 };

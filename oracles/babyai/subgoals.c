@@ -1,5 +1,6 @@
 #include "oracles/babyai/subgoals.h"
 
+#include "engine/minigrid/tracking.h"
 #include "engine/minigrid/view.h"
 
 /* ---- The stack ---- */

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/gridworld/parts/doors.h"
-
 /* What can change. Eight bytes, all of them used. */
 typedef struct situation {
     uint16_t cell;
@@ -19,7 +17,7 @@ typedef struct map {
     const sb_open *floor;
     sb_xy goal;
     int n_keys, n_doors;
-    int carried[SB_DOOR_OPEN]; /* keys in hand at the start, by colour */
+    int carried[SB_DOOR_OPEN]; /* keys in hand at the start, by colour, which is less */
     int8_t key_color[SB_LOCKS_MAX], door_color[SB_LOCKS_MAX];
     int8_t key_at[SB_CELLS_MAX], door_at[SB_CELLS_MAX]; /* -1: none */
 } map;
@@ -101,11 +99,9 @@ sb_verdict sb_locks_plan(sb_locks *locks, const sb_episode *e, const sb_open *fl
     return sb_plan_search(&locks->plan, e, locks->search, SB_LOCKS_STATES, &problem, &start, budget);
 }
 
-static const char *const colors[] = {"gold", "red", "blue", "green"};
-
 static void intend(sb_intent *intent, const char *verb, int color, const char *noun, sb_xy at) {
     char name[sizeof intent->object];
-    snprintf(name, sizeof name, "%s %s", color >= 0 && color < 4 ? colors[color] : "coloured", noun);
+    snprintf(name, sizeof name, "%s %s", color >= 0 && color < SB_N_COLORS ? sb_color_names[color] : "coloured", noun);
     sb_intend(intent, verb, name, at);
 }
 

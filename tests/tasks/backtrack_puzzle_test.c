@@ -5,7 +5,7 @@
 
 #include "generators/agentick/planning/backtrack_puzzle.h"
 
-enum { ON = SB_BACKTRACK_PUZZLE_ON };
+enum { ON = SB_SWITCH_ON };
 
 static void equals_its_recordings(void **state) {
     (void)state;

@@ -210,7 +210,7 @@ static void check_leads(const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         const sb_xy to = sb_xy_of(e, i);
         if (!open.cell[i] || sb_same(to, from)) continue;
-        const sb_direction d = sb_cooperative_transport_lead(&area, e->height, from, to);
+        const sb_direction d = sb_area_lead(&area, e->height, from, to);
         const bool found = sb_reach_goal(&reach, e, &open, from, to, sb_ewsn);
         assert_true(found == (d != SB_NOWHERE));
         if (!found) continue;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "engine/gridworld/parts/doors.h"
 #include "generators/agentick/reasoning/deceptive_reward.h"
 
 static void equals_its_recordings(void **state) {
@@ -142,7 +141,7 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     assert_int_equal(count_objects(after, SB_KEY) + after->agent.n_items + count_open_doors(after),
                      count_objects(after, SB_DOOR));
     assert_true(here != SB_COIN && here != SB_KEY && !sb_door_is_closed(sb_peek(after, after->agent.at)));
-    assert_true(v->hit_decoy == (here == SB_TARGET));
+    assert_true(sb_has_lost(after) == (here == SB_TARGET));
     assert_true(result->terminated == (here == SB_TARGET || here == SB_GOAL));
     assert_true(result->success == (here == SB_GOAL));
     assert_true(result->reward == (here == SB_GOAL ? 1.0 : here == SB_TARGET ? 0.2 : 0.0));

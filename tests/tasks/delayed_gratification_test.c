@@ -102,16 +102,16 @@ static void few_instances_of_hard_are_plain_rooms(void **state) {
 /* ---- Steps ---- */
 
 static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {
-    const sb_delayed_gratification_vars *old = SB_VARS(before), *v = SB_VARS(after);
-    assert_false(old->took_decoy);
-    assert_true(v->took_decoy ==
+    const sb_delayed_gratification_vars *v = SB_VARS(after);
+    assert_false(sb_has_lost(before));
+    assert_true(sb_has_lost(after) ==
                 (sb_object_here(before) != SB_KEY && sb_peek(before, after->agent.at)->object == SB_KEY));
-    assert_int_equal(count_objects(after, SB_KEY), v->n_decoys - v->took_decoy);
+    assert_int_equal(count_objects(after, SB_KEY), v->n_decoys - sb_has_lost(after));
     assert_int_equal(count_objects(after, SB_GOAL), 1);
     assert_true(result->success == sb_same(after->agent.at, v->goal));
-    assert_true(result->terminated == (result->success || v->took_decoy));
-    assert_true(result->reward == (v->took_decoy ? 0.05 : result->success ? 1.0 : 0.0));
-    if (v->took_decoy) assert_true(result->dense == -0.5);
+    assert_true(result->terminated == (result->success || sb_has_lost(after)));
+    assert_true(result->reward == (sb_has_lost(after) ? 0.05 : result->success ? 1.0 : 0.0));
+    if (sb_has_lost(after)) assert_true(result->dense == -0.5);
     if (sb_same(before->agent.at, after->agent.at)) assert_true(result->dense == -0.01);
 }
 

@@ -1,7 +1,6 @@
 /* DistributionShift: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
-#include "engine/gridworld/parts/doors.h"
 #include "generators/agentick/generalization/distribution_shift.h"
 
 typedef sb_distribution_shift_vars vars;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "engine/gridworld/observe/observe.h"
-#include "engine/gridworld/parts/doors.h"
 #include "generators/agentick/navigation/instruction_following.h"
 
 typedef sb_instruction_following_vars vars;

@@ -1,7 +1,6 @@
 /* KeyDoorPuzzle: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
-#include "engine/gridworld/parts/doors.h"
 #include "generators/agentick/planning/key_door_puzzle.h"
 
 static void equals_its_recordings(void **state) {

@@ -1,7 +1,6 @@
 /* MazeNavigation: what holds of every instance and every step. */
 #include "tests/tasks/tasks.h"
 
-#include "engine/gridworld/parts/doors.h"
 #include "generators/agentick/navigation/maze_navigation.h"
 
 static void equals_its_recordings(void **state) {

@@ -161,7 +161,7 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     else
         assert_true(result->dense == (collects ? -0.01 + 1.0 : -0.01));
     if (met != SB_NONE && !collects && !combines && v->trial == old->trial) assert_int_equal(held(after), met);
-    assert_int_equal(v->collected, collects);
+    assert_int_equal(sb_has_won(after), collects);
     assert_true(result->success == collects);
     assert_true(result->terminated == (collects || v->trial == SB_RULE_INDUCTION_TRIALS));
     assert_true(result->reward == (collects ? 1.0 : 0.0));

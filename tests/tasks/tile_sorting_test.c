@@ -8,7 +8,7 @@
 #include "oracles/search/copies.h"
 #include "rollout/stage.h"
 
-enum { AT_HOME = SB_TILE_SORTING_AT_HOME, MARKER = SB_TILE_SORTING_MARKER, CELLS = 16 };
+enum { AT_HOME = SB_BOX_AT_HOME, MARKER = SB_TARGET_NUMBERED, CELLS = 16 };
 
 static void equals_its_recordings(void **state) {
     (void)state;

@@ -50,7 +50,7 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     const vars *old = SB_VARS(before), *v = SB_VARS(after);
     bool hit = false;
     for (int i = 0; i < v->n_blockers; i++) hit |= check_blocker(after, &old->blocker[i], &v->blocker[i]);
-    assert_int_equal(v->collided, hit);
+    assert_int_equal(sb_has_lost(after), hit);
     assert_int_equal(result->terminated, hit || sb_same(after->agent.at, v->goal));
     assert_true(result->reward == (hit ? -0.5 : sb_same(after->agent.at, v->goal) ? 1.0 : 0.0));
     assert_true(count_objects(after, SB_ENEMY) <= v->n_blockers);

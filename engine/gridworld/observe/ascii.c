@@ -85,9 +85,9 @@ static char suffix(int color) { return color >= 0 && color <= 3 ? "grbn"[color] 
 static glyph key(int m) { return make('K', suffix(m), ink_of(m, 3, INK_KEY)); }
 
 static glyph door(int m) {
-    const int color = m < 10 ? m : m - 10;
-    const char *otherwise = m < 10 || color == 0 ? INK_DOOR : INK_GOAL;
-    return make(m < 10 ? 'D' : 'd', suffix(color), ink_of(color, 3, otherwise));
+    const int color = sb_door_color(m);
+    const bool open = sb_door_is_open(m);
+    return make(open ? 'd' : 'D', suffix(color), ink_of(color, 3, open && color != 0 ? INK_GOAL : INK_DOOR));
 }
 
 /* Cut to two characters, like every text of a cell. */
@@ -116,14 +116,14 @@ static glyph utf8(unsigned c, const char *ink) {
 static glyph tile(int n, const char *ink) { return n <= 9 ? decimal(n, ink) : utf8((unsigned)('A' + n - 10), ink); }
 
 static glyph switch_(int m) {
-    if (m >= 100) return make('s', ' ', INK_GOAL);
+    if (sb_switch_is_on(m)) return make('s', ' ', INK_GOAL);
     return m > 0 ? decimal(m, ink_of(m, 4, INK_KEY)) : looks[OBJECT(SB_SWITCH)];
 }
 
-static glyph box(int m) { return m >= 100 ? tile(m - 100, INK_GOAL) : tile(m, INK_BOX); }
+static glyph box(int m) { return tile(sb_box_number(m), sb_box_is_home(m) ? INK_GOAL : INK_BOX); }
 
 static glyph target(int m) {
-    if (m >= 200) return tile(m - 200, INK_GOAL);
+    if (sb_target_is_numbered(m)) return tile(sb_target_number(m), INK_GOAL);
     return looks[OBJECT(sb_target_is_typed(m) ? m : SB_TARGET)];
 }
 
@@ -135,20 +135,21 @@ static glyph resource(int m) {
 
 static glyph npc(int m) {
     switch (m) {
-    case 1: return make('F', ' ', INK_WATER);
-    case 3: return make('X', ' ', INK_GOAL);
-    case 4: return make('M', ' ', INK_SCROLL);
-    case 5: return make('C', ' ', INK_COIN);
+    case SB_NPC_FOLLOWER: return make('F', ' ', INK_WATER);
+    case SB_NPC_FEARFUL: return make('X', ' ', INK_GOAL);
+    case SB_NPC_MIRROR: return make('M', ' ', INK_SCROLL);
+    case SB_NPC_CONTRARIAN: return make('C', ' ', INK_COIN);
     default: return looks[OBJECT(SB_NPC)];
     }
 }
 
-static glyph lever(int m) { return m > 0 ? make('l', ' ', INK_GOAL) : looks[OBJECT(SB_LEVER)]; }
+static glyph lever(int m) { return sb_lever_is_on(m) ? make('l', ' ', INK_GOAL) : looks[OBJECT(SB_LEVER)]; }
 
 static const char arrows[] = "^>v<";
 
 static glyph scroll(int m) {
-    return m > 0 && m < 40 ? make(arrows[m / 10], ' ', INK_SCROLL) : looks[OBJECT(SB_SCROLL)];
+    const int d = sb_clue_direction(m);
+    return m > 0 && d < SB_NOWHERE ? make(arrows[d], ' ', INK_SCROLL) : looks[OBJECT(SB_SCROLL)];
 }
 
 static glyph (*const redrawn[SB_N_OBJECTS])(int m) = {
@@ -168,7 +169,7 @@ static char mark_of(const sb_cell *under) {
     switch (under->object) {
     case SB_GOAL: return 'G';
     case SB_KEY: return 'K';
-    case SB_DOOR: return under->metadata < 10 ? 'D' : 'd';
+    case SB_DOOR: return sb_door_is_open(under->metadata) ? 'd' : 'D';
     default: return ' ';
     }
 }

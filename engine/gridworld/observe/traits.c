@@ -4,26 +4,27 @@ static sb_value absent(void) { return (sb_value){.kind = SB_ABSENT}; }
 static sb_value word(const char *text) { return (sb_value){.kind = SB_WORD, .word = text}; }
 static sb_value number(int n) { return (sb_value){.kind = SB_NUMBER, .number = n}; }
 
-static const char *const colors[] = {"gold", "red", "blue", "green"};
+static bool is_color(int m) { return m >= 0 && m < SB_N_COLORS; }
 
-static sb_value key_color(int m) { return word(colors[m >= 0 && m <= 3 ? m : 0]); }
-static sb_value door_color(int m) { return key_color(m >= 10 ? m - 10 : m); }
-static sb_value door_state(int m) { return word(m >= 10 ? "open" : "closed"); }
-static sb_value lever_state(int m) { return word(m > 0 ? "on" : "off"); }
-static sb_value switch_state(int m) { return word(m >= 100 ? "on" : "off"); }
+static sb_value key_color(int m) { return word(sb_color_names[is_color(m) ? m : 0]); }
+static sb_value door_color(int m) { return key_color(sb_door_color(m)); }
+static sb_value door_state(int m) { return word(sb_door_is_open(m) ? "open" : "closed"); }
+static sb_value lever_state(int m) { return word(sb_lever_is_on(m) ? "on" : "off"); }
+static sb_value switch_state(int m) { return word(sb_switch_is_on(m) ? "on" : "off"); }
 
-/* A switch that is on has forgotten its colour. */
 static sb_value switch_color(int m) {
-    if (m <= 0 || m >= 100) return absent();
-    return m <= 3 ? word(colors[m]) : (sb_value){.kind = SB_DIGITS, .number = m};
+    if (m <= 0 || sb_switch_is_on(m)) return absent();
+    return is_color(m) ? word(sb_color_names[m]) : (sb_value){.kind = SB_DIGITS, .number = m};
 }
 
 /* The low four bits are the behaviour; tasks keep more in the others. */
 enum { N_BEHAVIORS = 16 };
 
 static sb_value npc_type(int m) {
-    static const char *const types[N_BEHAVIORS] = {
-        [1] = "follower", [3] = "fearful", [4] = "mirror", [5] = "contrarian"};
+    static const char *const types[N_BEHAVIORS] = {[SB_NPC_FOLLOWER] = "follower",
+                                                   [SB_NPC_FEARFUL] = "fearful",
+                                                   [SB_NPC_MIRROR] = "mirror",
+                                                   [SB_NPC_CONTRARIAN] = "contrarian"};
     const char *type = types[m & (N_BEHAVIORS - 1)];
     return word(type ? type : sb_object_names[SB_NPC]);
 }
@@ -34,13 +35,13 @@ static sb_value enemy_type(int m) {
     return word(type ? type : sb_object_names[SB_ENEMY]);
 }
 
-static sb_value tile_number(int m) { return m >= 100 ? number(m - 100) : m > 0 ? number(m) : absent(); }
-static sb_value target_slot(int m) { return m >= 200 ? number(m - 200) : absent(); }
+static sb_value tile_number(int m) { return m > 0 ? number(sb_box_number(m)) : absent(); }
+static sb_value target_slot(int m) { return sb_target_is_numbered(m) ? number(sb_target_number(m)) : absent(); }
 static sb_value target_accepts(int m) { return sb_target_is_typed(m) ? word(sb_object_names[m]) : absent(); }
 
 static sb_value scroll_clue(int m) {
     if (m <= 0) return absent();
-    const int d = m / 10, distance = m % 10;
+    const int d = sb_clue_direction(m), distance = sb_clue_distance(m);
     if (d > SB_WEST) return (sb_value){SB_CLUE, "unknown", distance, '?'};
     return (sb_value){SB_CLUE, sb_direction_names[d], distance, "NESW"[d]};
 }

@@ -46,9 +46,4 @@ typedef struct sb_trait {
 
 extern const sb_trait sb_traits[SB_N_TRAITS];
 
-/* Whether a target with this metadata accepts one type of object only: the one whose code the metadata is. */
-static inline bool sb_target_is_typed(int metadata) {
-    return metadata == SB_BOX || (metadata >= SB_GEM && metadata <= SB_ORB);
-}
-
 #endif

@@ -1,8 +1,5 @@
 #include "engine/gridworld/parts/cells.h"
 
-#include "engine/gridworld/search.h"
-#include "seeds/set_order.h"
-
 void sb_fill(sb_episode *e, sb_terrain terrain) {
     for (int i = 0; i < sb_n_cells(e); i++) e->cells[i] = (sb_cell){.terrain = (int8_t)terrain};
 }
@@ -77,6 +74,13 @@ void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb
     cells->n = kept;
 }
 
+void sb_cells_keep_in(sb_cells *cells, const sb_area *area) {
+    int kept = 0;
+    for (int i = 0; i < cells->n; i++)
+        if (sb_area_has(area, cells->at[i])) cells->at[kept++] = cells->at[i];
+    cells->n = kept;
+}
+
 void sb_cells_remove(sb_cells *cells, sb_xy p) {
     int kept = 0;
     for (int i = 0; i < cells->n; i++)
@@ -84,13 +88,17 @@ void sb_cells_remove(sb_cells *cells, sb_xy p) {
     cells->n = kept;
 }
 
-static void flood(sb_set *set, const sb_episode *e, sb_xy from) {
-    sb_open open;
+void sb_reached_set(sb_set *set, const sb_episode *e, const sb_open *open, sb_xy from, const sb_direction order[4]) {
     sb_reach reach;
-    sb_open_walkable(&open, e);
-    sb_reach_from(&reach, e, &open, from, sb_nesw);
+    sb_reach_from(&reach, e, open, from, order);
     sb_set_clear(set);
     for (int i = 0; i < reach.n; i++) sb_set_add(set, reach.order[i]);
+}
+
+static void flood(sb_set *set, const sb_episode *e, sb_xy from) {
+    sb_open open;
+    sb_open_walkable(&open, e);
+    sb_reached_set(set, e, &open, from, sb_nesw);
 }
 
 void sb_cells_reached(sb_cells *cells, const sb_episode *e, sb_xy from) {
@@ -112,6 +120,13 @@ void sb_cells_draw(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb
     sb_cells_columns(cells, e, 1);
     sb_cells_keep(cells, e, passes);
     sb_cells_shuffle(cells, rng);
+}
+
+void sb_place(sb_episode *e, const sb_xy *cells, int n, sb_object object, sb_xy *placed) {
+    for (int i = 0; i < n; i++) {
+        placed[i] = cells[i];
+        sb_set_object(e, cells[i], object, 0);
+    }
 }
 
 void sb_shuffle_corners(const sb_episode *e, sb_rng *rng, sb_xy corners[4]) {

@@ -2,8 +2,9 @@
 #ifndef SB_PARTS_CELLS_H
 #define SB_PARTS_CELLS_H
 
-#include "engine/gridworld/episode.h"
-#include "seedbed/gridworld.h"
+#include "engine/gridworld/area.h"
+#include "engine/gridworld/search.h"
+#include "seeds/set_order.h"
 
 typedef struct sb_cells {
     int n;
@@ -44,8 +45,12 @@ void sb_cells_interior_empty(sb_cells *cells, const sb_episode *e);
  * in that of the difference `reached - {from}` (seeds/set_order.h). */
 void sb_cells_reached(sb_cells *cells, const sb_episode *e, sb_xy from);
 void sb_cells_reached_without(sb_cells *cells, const sb_episode *e, sb_xy from);
+/* The set itself, of what is open, the neighbours in any order. */
+void sb_reached_set(sb_set *set, const sb_episode *e, const sb_open *open, sb_xy from, const sb_direction order[4]);
 /* Keeps those that pass, in their order. */
 void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p));
+/* Keeps the members of the area, in their order. */
+void sb_cells_keep_in(sb_cells *cells, const sb_area *area);
 /* Takes a cell out, if it is there; the others stay in order. */
 void sb_cells_remove(sb_cells *cells, sb_xy p);
 
@@ -55,6 +60,9 @@ static inline void sb_cells_shuffle(sb_cells *cells, sb_rng *rng) { sb_shuffle_x
 void sb_cells_draw(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p), sb_rng *rng);
 
 /* ---- Places ---- */
+
+/* Puts so many of the object onto the first cells, and notes which these are. */
+void sb_place(sb_episode *e, const sb_xy *cells, int n, sb_object object, sb_xy *placed);
 
 /* Corners of the interior in the published order: top left, top right, bottom left, bottom right. */
 static inline sb_xy sb_corner(const sb_episode *e, int64_t k) {

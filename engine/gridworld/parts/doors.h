@@ -1,12 +1,8 @@
-/* Keys and doors: a key opens one door of its colour. Colours are metadata; an open door has OPEN added to it. */
+/* Keys and doors: a key opens one door of its colour. */
 #ifndef SB_PARTS_DOORS_H
 #define SB_PARTS_DOORS_H
 
 #include "engine/gridworld/episode.h"
-
-enum { SB_DOOR_OPEN = 10 };
-
-static inline bool sb_door_is_closed(const sb_cell *c) { return c->object == SB_DOOR && c->metadata < SB_DOOR_OPEN; }
 
 /* For can_enter: closed doors stop the agent, nothing else does. */
 bool sb_enter_unless_door(sb_episode *e, sb_xy to);

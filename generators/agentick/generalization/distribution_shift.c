@@ -22,17 +22,12 @@ static const struct own {
     int phases, remapped_after;
 } own[SB_N_DIFFICULTIES] = {{3, NEVER}, {4, NEVER}, {5, 3}, {6, 2}};
 
-const phase *sb_distribution_shift_current(const vars *v) {
-    return &v->phase[v->done < v->n_phases ? v->done : v->n_phases - 1];
-}
-
 static bool is_remapped(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     return v->done >= own[e->difficulty].remapped_after;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->n_phases = own[e->difficulty].phases;

@@ -29,7 +29,9 @@ typedef struct sb_distribution_shift_vars {
 extern const sb_task sb_distribution_shift;
 
 /* The phase in work; after the last it stays the last. */
-const sb_distribution_shift_phase *sb_distribution_shift_current(const sb_distribution_shift_vars *v);
+static inline const sb_distribution_shift_phase *sb_distribution_shift_current(const sb_distribution_shift_vars *v) {
+    return &v->phase[v->done < v->n_phases ? v->done : v->n_phases - 1];
+}
 
 /* Draws them all, for a number that is set already, and puts the agent on the start. */
 void sb_distribution_shift_draw_phases(sb_episode *e, sb_rng *rng);

@@ -5,8 +5,6 @@
 #include "generators/agentick/generalization/distribution_shift.h"
 
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
-#include "seeds/set_order.h"
 
 typedef sb_distribution_shift_vars vars;
 typedef sb_distribution_shift_phase phase;
@@ -125,11 +123,8 @@ static void open_floor(sb_open *open, const sb_area *floor, const sb_episode *e)
 /* What can be reached from the start, as the set that Python would have built. */
 static void flood(sb_set *set, const sb_area *floor, const sb_episode *e) {
     sb_open open;
-    sb_reach reach;
     open_floor(&open, floor, e);
-    sb_reach_from(&reach, e, &open, e->agent.at, sb_nswe);
-    sb_set_clear(set);
-    for (int i = 0; i < reach.n; i++) sb_set_add(set, reach.order[i]);
+    sb_reached_set(set, e, &open, e->agent.at, sb_nswe);
 }
 
 /* Those of the cells where a wall would cut the goal off. */

@@ -99,8 +99,7 @@ static void show_trial(sb_episode *e) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
@@ -121,11 +120,9 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules of the game ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
+    const vars *v = SB_VARS(e);
     const trial *test = &v->trial[v->n_demos];
-    if (!is_test(e) || sb_object_here(e) == SB_NONE) return;
-    v->reached = sb_same(e->agent.at, test->at[test->correct]);
-    v->failed = !v->reached;
+    if (is_test(e) && sb_object_here(e) != SB_NONE) sb_decide(e, sb_same(e->agent.at, test->at[test->correct]));
 }
 
 static void show_next_trial(sb_episode *e) {
@@ -145,26 +142,11 @@ static void on_step(sb_episode *e) {
     if (v->trial_step == own[e->difficulty].demo_length) show_next_trial(e);
 }
 
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->reached;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->failed || v->reached;
-}
-
-static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->failed ? -1.0 : t->success ? 1.0 : 0.0;
-}
-
 /* Coming closer to a candidate is paid for, right or wrong. */
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     const sb_xy *at = v->trial[v->n_demos].at;
-    if (v->failed) return -1.0;
+    if (sb_has_lost(e)) return -1.0;
     double reward = -0.01;
     if (t->success)
         reward += 1.0;
@@ -178,7 +160,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const trial *test = &v->trial[v->n_demos];
-    if (is_terminated(e)) return v->failed ? -1 : 0;
+    if (e->outcome != SB_PLAYING) return sb_has_lost(e) ? -1 : 0;
     const int to_entry = sb_few_shot_until_test(e) + 1, way = sb_manhattan(e->agent.at, test->at[test->correct]);
     return way > to_entry ? way : to_entry;
 }
@@ -187,7 +169,7 @@ static int bound(const sb_episode *e) {
 static void scramble(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i <= v->n_demos; i++) v->trial[i] = (trial){.correct = 0};
-    v->rule = v->target_type = 0, v->reached = v->failed = false;
+    v->rule = v->target_type = 0;
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -217,9 +199,8 @@ const sb_task sb_few_shot_adaptation = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
-    .sparse = sparse,
+    .is_success = sb_has_won, /* demonstrations show a GOAL too */
+    .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,
     .scramble = scramble,

@@ -26,7 +26,6 @@ typedef struct sb_few_shot_adaptation_vars {
     int32_t n_demos, n_candidates, n_rules; /* n_rules: the level draws from the first so many */
     int32_t current, trial_step;            /* trial; steps of it so far, not counted in the test */
     int32_t rule, target_type;
-    bool reached, failed;                        /* the right candidate of the test; a wrong one */
     sb_few_shot_trial trial[SB_FEW_SHOT_TRIALS]; /* the demonstrations, and the test at n_demos */
 } sb_few_shot_adaptation_vars;
 

@@ -7,7 +7,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_noisy_observation_vars vars;
 
@@ -78,8 +78,7 @@ static void set_in_motion(sb_episode *e, sb_rng *rng) {
     make_generators(e);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells shuffled;
@@ -99,8 +98,7 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
-    if (sb_object_here(e) == SB_NPC) v->collided = true; /* even if the guard is about to leave */
+    if (sb_object_here(e) == SB_NPC) sb_lose(e); /* even if the guard is about to leave */
 }
 
 bool sb_noisy_observation_guard_may_enter(const sb_episode *e, sb_xy to) {
@@ -114,7 +112,7 @@ static void move_guards(sb_episode *e) {
     for (int i = 0; i < v->n_guards; i++) {
         v->guard_heading[i] = sb_patrol(e, &v->guard[i], v->guard_heading[i], sb_noisy_observation_guard_may_enter,
                                         &v->guard_rng);
-        if (sb_same(v->guard[i], e->agent.at)) v->collided = true;
+        if (sb_same(v->guard[i], e->agent.at)) sb_lose(e);
     }
     for (int i = 0; i < v->n_guards; i++) sb_cell_at(e, v->guard[i])->object = SB_NPC; /* ghosts vanish */
 }
@@ -165,12 +163,6 @@ static void on_step(sb_episode *e) {
     flicker(e);
 }
 
-/* Guards kill, but never on the goal. */
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collided || sb_object_here(e) == SB_GOAL;
-}
-
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     return sb_pay_for_approach(e, t, v->goal, 0.05);
@@ -178,7 +170,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    return v->collided ? -1 : sb_manhattan(e->agent.at, v->goal);
+    return sb_has_lost(e) ? -1 : sb_manhattan(e->agent.at, v->goal);
 }
 
 static void reseed(sb_episode *e, uint64_t seed) {
@@ -196,7 +188,6 @@ static void scramble(sb_episode *e) {
     memset(v->guard_heading, 0, sizeof v->guard_heading);
     memset(v->rover_heading, 0, sizeof v->rover_heading);
     memset(v->ghost, 0, sizeof v->ghost); /* the corner, which is WALL */
-    v->collided = false;
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -213,7 +204,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_ints(c, "_guard_dirs", v->guard_heading, (size_t)v->n_guards);
     sb_config_cells(c, "_md", v->rover, (size_t)v->n_rovers);
     sb_config_ints(c, "_md_dirs", v->rover_heading, (size_t)v->n_rovers);
-    sb_config_bool(c, "_collision", v->collided);
+    sb_config_bool(c, "_collision", sb_has_lost(e));
 }
 
 const sb_task sb_noisy_observation = {
@@ -225,7 +216,6 @@ const sb_task sb_noisy_observation = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_terminated = is_terminated,
     .dense = dense,
     .bound = bound,
     .reseed = reseed,

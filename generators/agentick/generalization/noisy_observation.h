@@ -20,7 +20,6 @@ typedef struct sb_noisy_observation_vars {
     sb_xy rover[SB_NOISY_OBSERVATION_ROVERS], guard[SB_NOISY_OBSERVATION_GUARDS];
     int32_t rover_heading[SB_NOISY_OBSERVATION_ROVERS]; /* index into sb_nswe */
     int32_t guard_heading[SB_NOISY_OBSERVATION_GUARDS];
-    bool collided;
     uint8_t n_ghosts, ghost[SB_NOISY_OBSERVATION_GHOSTS]; /* cells, by index, in the order in which they were drawn */
     sb_area sites; /* what is neither WALL nor the goal nor a decoy that stays: where ghosts may come to be */
     uint32_t guard_seed, rover_seed, ghost_seed;

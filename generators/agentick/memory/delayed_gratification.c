@@ -31,15 +31,6 @@ static bool draw_ends(sb_episode *e, sb_rng *rng) {
     return sb_manhattan(v->start, v->goal) >= size / 2;
 }
 
-static bool is_free(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
-
-static void list_free(sb_cells *cells, const sb_episode *e) {
-    sb_cells_columns(cells, e, 1);
-    sb_cells_keep(cells, e, is_free);
-}
-
-static void draw_free(sb_cells *cells, const sb_episode *e, sb_rng *rng) { sb_cells_draw(cells, e, is_free, rng); }
-
 static void add_decoy(sb_episode *e, sb_xy at) {
     vars *v = SB_VARS(e);
     v->decoy[v->n_decoys++] = at;
@@ -50,7 +41,8 @@ static void add_decoy(sb_episode *e, sb_xy at) {
 static void place_decoys(sb_episode *e, int n) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    list_free(&sites, e);
+    sb_cells_columns(&sites, e, 1);
+    sb_cells_keep(&sites, e, sb_unoccupied);
     v->n_decoys = 0;
     for (int distance = NEAREST_DECOY; v->n_decoys < n; distance++)
         for (int i = 0; i < sites.n && v->n_decoys < n; i++)
@@ -73,13 +65,13 @@ static bool draw_room(sb_episode *e, const struct own *level, sb_rng *rng) {
     sb_cells sites;
     sb_clear_room(e);
     if (!draw_ends(e, rng)) return false;
-    draw_free(&sites, e, rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, rng);
     if (level->in_vain) return false;
     sites.n = 3 * level->walls; /* so many are tried */
     sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
     place_decoys(e, level->decoys);
     if (!is_sound(e)) return false;
-    draw_free(&sites, e, rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, rng);
     sites.n = 2 * level->hazards;
     sb_scatter(e, &sites, level->hazards, SB_HAZARD, is_sound);
     return true;
@@ -98,8 +90,7 @@ static void draw_plain_room(sb_episode *e, sb_rng *rng) {
     add_decoy(e, sb_at(3, 1));
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     for (int i = 0; i < ATTEMPTS; i++)
         if (draw_room(e, &own[e->difficulty], &rng)) return true;
@@ -110,31 +101,24 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
     if (sb_object_here(e) != SB_KEY) return;
     sb_set_object(e, e->agent.at, SB_NONE, 0);
-    v->took_decoy = true;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->took_decoy || sb_object_here(e) == SB_GOAL;
+    sb_lose(e);
 }
 
 static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->took_decoy ? 0.05 : t->success ? 1.0 : 0.0;
+    return sb_has_lost(e) ? 0.05 : t->success ? 1.0 : 0.0;
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (v->took_decoy) return -0.5;
+    if (sb_has_lost(e)) return -0.5;
     return t->success ? 1.0 : -0.01 + 0.05 * sb_approach(e, t, v->goal);
 }
 
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    return v->took_decoy ? -1 : sb_manhattan(e->agent.at, v->goal);
+    return sb_has_lost(e) ? -1 : sb_manhattan(e->agent.at, v->goal);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -154,7 +138,6 @@ const sb_task sb_delayed_gratification = {
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,
-    .is_terminated = is_terminated,
     .sparse = sparse,
     .dense = dense,
     .bound = bound,

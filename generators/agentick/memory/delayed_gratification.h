@@ -10,7 +10,6 @@ typedef struct sb_delayed_gratification_vars {
     sb_xy start, goal;
     int32_t n_decoys;
     sb_xy decoy[SB_DELAYED_GRATIFICATION_DECOYS]; /* nearest to the start first */
-    bool took_decoy;
 } sb_delayed_gratification_vars;
 
 extern const sb_task sb_delayed_gratification;

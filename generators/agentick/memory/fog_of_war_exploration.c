@@ -9,11 +9,11 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_fog_of_war_exploration_vars vars;
 
-enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT, HIDDEN = -1, SHOWN = 0 };
+enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT, HIDDEN = SB_FOG, SHOWN = 0 };
 
 typedef sb_fog_of_war_exploration_level level;
 
@@ -79,8 +79,7 @@ static void make_plain(sb_episode *e) {
     sb_cell_at(e, v->goal)->object = SB_GOAL;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 10 };
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts, and so does the corner */
@@ -103,28 +102,9 @@ static void on_enter(sb_episode *e) {
     set_fog(e, e->agent.at, SHOWN);
 }
 
-static void patrol(sb_episode *e, int i) {
-    vars *v = SB_VARS(e);
-    v->heading[i] = (int8_t)sb_patrol(e, &v->guard[i], v->heading[i], sb_may_patrol, &v->guard_rng);
-    if (sb_same(v->guard[i], e->agent.at)) v->caught = true;
-}
-
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_guards; i++) sb_cell_at(e, v->guard[i])->object = SB_NONE;
-    for (int i = 0; i < v->n_guards; i++) patrol(e, i);
-    for (int i = 0; i < v->n_guards; i++)
-        sb_cell_at(e, v->guard[i])->object = SB_NPC; /* a decoy here is gone for good */
-}
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return !v->caught && sb_object_here(e) == SB_GOAL;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->caught || is_success(e);
+    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* a decoy in their way is gone for good */
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
@@ -135,7 +115,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 /* A goal that was overwritten never comes back; one that is there stays. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    if (v->caught || sb_peek(e, v->goal)->object != SB_GOAL) return -1;
+    if (sb_has_lost(e) || sb_peek(e, v->goal)->object != SB_GOAL) return -1;
     return sb_manhattan(e->agent.at, v->goal);
 }
 
@@ -161,7 +141,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
     sb_config_cells(c, "_guard_positions", v->guard, (size_t)v->n_guards);
-    sb_config_bool(c, "_guard_collision", v->caught);
+    sb_config_bool(c, "_guard_collision", sb_has_lost(e));
     sb_config_int(c, "_guard_seed", v->guard_seed);
 }
 
@@ -174,8 +154,6 @@ const sb_task sb_fog_of_war_exploration = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .bound = bound,
     .reseed = reseed,

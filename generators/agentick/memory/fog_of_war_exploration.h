@@ -18,7 +18,6 @@ typedef struct sb_fog_of_war_exploration_vars {
     int32_t n_guards;
     sb_xy guard[SB_FOG_OF_WAR_EXPLORATION_GUARDS];
     int8_t heading[SB_FOG_OF_WAR_EXPLORATION_GUARDS]; /* index into sb_nswe */
-    bool caught;
     uint32_t guard_seed;
     sb_rng guard_rng; /* draws a guard's next heading when it bounces */
 } sb_fog_of_war_exploration_vars;

@@ -43,8 +43,7 @@ static void draw_obstacles(sb_episode *e, sb_rng *rng) {
     sb_scatter(e, &sites, own[e->difficulty].obstacles, SB_WALL, has_room);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells cells;

@@ -43,7 +43,7 @@ static void draw_scroll(sb_episode *e, sb_xy at, bool lies, sb_rng *rng) {
     const sb_xy treasure = nearest_treasure(SB_VARS(e), at);
     const int truth = (int)sb_treasure_hunt_bearing(at, treasure), distance = sb_manhattan(at, treasure);
     const int direction = lies ? draw_lie(truth, rng) : truth;
-    sb_set_object(e, at, SB_SCROLL, sb_treasure_hunt_clue(direction, distance));
+    sb_set_object(e, at, SB_SCROLL, sb_clue(direction, distance));
 }
 
 static void draw_scrolls(sb_episode *e, const sb_xy *sites, const level *l, sb_rng *rng) {
@@ -75,11 +75,10 @@ static void make_plain(sb_episode *e) {
     v->start = e->agent.at = sb_at(1, 1);
     v->n_treasures = 1;
     v->treasure[0] = sb_at(last, last);
-    sb_set_object(e, sb_at(middle, middle), SB_SCROLL, sb_treasure_hunt_clue(SB_SOUTH, 2 * (last - middle)));
+    sb_set_object(e, sb_at(middle, middle), SB_SCROLL, sb_clue(SB_SOUTH, 2 * (last - middle)));
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     for (int i = 0; i < ATTEMPTS; i++)
         if (draw_instance(e, &sb_treasure_hunt_levels[e->difficulty], &rng)) return true;
@@ -160,9 +159,8 @@ static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_read; i++) {
         const sb_treasure_hunt_scroll *s = &v->read[i];
-        const int direction = sb_treasure_hunt_direction(s->clue);
-        sb_tell(told, (sb_told_what)(SB_TOLD_CLUE_NORTH + direction), sb_index(e, s->at),
-                sb_treasure_hunt_distance(s->clue));
+        const int direction = sb_clue_direction(s->clue);
+        sb_tell(told, (sb_told_what)(SB_TOLD_CLUE_NORTH + direction), sb_index(e, s->at), sb_clue_distance(s->clue));
     }
 }
 
@@ -171,8 +169,8 @@ static void config_clue(sb_out *out, const sb_treasure_hunt_scroll *s) {
     sb_putc(out, '{');
     sb_put_key(out, "position");
     sb_put_xy(out, s->at);
-    sb_member_int(out, "direction", sb_treasure_hunt_direction(s->clue));
-    sb_member_int(out, "distance", sb_treasure_hunt_distance(s->clue));
+    sb_member_int(out, "direction", sb_clue_direction(s->clue));
+    sb_member_int(out, "distance", sb_clue_distance(s->clue));
     sb_putc(out, '}');
 }
 

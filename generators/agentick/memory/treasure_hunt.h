@@ -4,14 +4,7 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_TREASURE_HUNT_TREASURES = 5, SB_TREASURE_HUNT_CLUES = 12, SB_TREASURE_HUNT_FAR = 9 };
-
-/* A clue as it stands in the metadata of a scroll: a direction and a distance, which says 9 for all that is farther. */
-static inline int sb_treasure_hunt_clue(int direction, int distance) {
-    return direction * 10 + (distance < SB_TREASURE_HUNT_FAR ? distance : SB_TREASURE_HUNT_FAR);
-}
-static inline int sb_treasure_hunt_direction(int clue) { return clue / 10; }
-static inline int sb_treasure_hunt_distance(int clue) { return clue % 10; }
+enum { SB_TREASURE_HUNT_TREASURES = 5, SB_TREASURE_HUNT_CLUES = 12 };
 
 /* The direction in which a cell lies from another: that of the longer leg, the horizontal one if they are equal. */
 static inline sb_direction sb_treasure_hunt_bearing(sb_xy from, sb_xy to) {

@@ -23,8 +23,6 @@ static bool is_far_and_empty(const sb_episode *e, sb_xy p) {
     return sb_manhattan(p, e->agent.at) > e->width / 2 && sb_peek(e, p)->terrain == SB_EMPTY;
 }
 
-static bool is_vacant(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
-
 static void draw_walls(sb_episode *e, sb_rng *rng) {
     sb_cells sites;
     sb_cells_draw(&sites, e, is_off_the_agent, rng); /* shuffled even where no wall is wanted */
@@ -44,7 +42,7 @@ static void draw_enemies(sb_episode *e, sb_rng *rng) {
 static void draw_switches(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    sb_cells_draw(&sites, e, is_vacant, rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, rng);
     for (int i = 0; i < own[e->difficulty].switches; i++) {
         v->switch_at[i] = sites.at[i];
         sb_set_object(e, sites.at[i], SB_SWITCH, 0);
@@ -63,10 +61,9 @@ static void muster(sb_episode *e) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
-    (void)error;
     sb_wall_border(e);
     v->hunt.agent = e->agent.at = sb_at(e->width / 2, e->height / 2);
     draw_walls(e, &rng);
@@ -91,13 +88,11 @@ static unsigned find_ways(void *context, sb_xy from, sb_xy target) {
 static void on_enter(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->hunt.heading = e->agent.facing;
-    if (sb_object_here(e) == SB_ENEMY) v->caught = true;
+    if (sb_object_here(e) == SB_ENEMY) sb_lose(e);
 }
 
 /* An enemy that has caught the agent is gone. */
-static void catch_agent(vars *v, int by) {
-    hunt *h = &v->hunt;
-    v->caught = true;
+static void vanish(hunt *h, int by) {
     for (h->n--; by < h->n; by++) h->enemy[by] = h->enemy[by + 1], h->behaviour[by] = h->behaviour[by + 1];
     h->enemy[h->n] = sb_at(0, 0), h->behaviour[h->n] = 0;
 }
@@ -109,30 +104,19 @@ static void on_step(sb_episode *e) {
     for (int i = 0; i < h->n; i++) sb_set_object(e, h->enemy[i], SB_NONE, 0);
     sb_chase_evade_pursue(h, &v->floor, e->width, find_ways, e);
     const int catcher = sb_chase_evade_catcher(h);
-    if (catcher >= 0) catch_agent(v, catcher);
+    if (catcher >= 0) {
+        vanish(h, catcher);
+        sb_lose(e);
+    }
     for (int i = 0; i < h->n; i++) sb_set_object(e, h->enemy[i], SB_ENEMY, h->behaviour[i]); /* over a switch too */
-}
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return !v->caught && e->clock >= sb_chase_evade_survival(e);
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->caught || is_success(e);
-}
-
-static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->caught ? -1.0 : t->success ? 1.0 : 0.0;
+    if (e->clock >= sb_chase_evade_survival(e)) sb_win(e);
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     double reward = 0.01;
     int nearest = 5; /* further away is as good */
-    if (v->caught) return -1.0;
+    if (sb_has_lost(e)) return -1.0;
     for (int i = 0; i < v->hunt.n; i++) {
         const int distance = sb_manhattan(v->hunt.enemy[i], e->agent.at);
         if (distance < nearest) nearest = distance;
@@ -143,10 +127,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 }
 
 /* There is no faster way than to wait. */
-static int bound(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->caught ? -1 : sb_chase_evade_survival(e) - e->clock;
-}
+static int bound(const sb_episode *e) { return sb_has_lost(e) ? -1 : sb_chase_evade_survival(e) - e->clock; }
 
 /* A picture shows which way the agent looks, not which way it last got anywhere; and it shows no order of enemies. */
 static void scramble(sb_episode *e) {
@@ -164,7 +145,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
     sb_config_cells(c, "_enemy_positions", v->hunt.enemy, v->hunt.n);
-    sb_config_bool(c, "_caught", v->caught);
+    sb_config_bool(c, "_caught", sb_has_lost(e));
     sb_config_int(c, "_last_agent_dir", v->hunt.heading);
 }
 
@@ -178,9 +159,7 @@ const sb_task sb_chase_evade = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
-    .sparse = sparse,
+    .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,
     .scramble = scramble,

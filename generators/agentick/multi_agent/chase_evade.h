@@ -22,8 +22,7 @@ typedef struct sb_chase_evade_hunt {
 typedef struct sb_chase_evade_vars {
     sb_chase_evade_hunt hunt;
     sb_xy switch_at[SB_CHASE_EVADE_SWITCHES]; /* at the start */
-    bool caught;
-    sb_area floor; /* where enemies can walk: EMPTY terrain */
+    sb_area floor;                            /* where enemies can walk: EMPTY terrain */
 } sb_chase_evade_vars;
 
 /* Which of the four neighbours of a cell (bits, by sb_direction) are nearer to the target than the cell is, on ways

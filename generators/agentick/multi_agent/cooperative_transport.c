@@ -5,7 +5,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_cooperative_transport_vars vars;
 
@@ -27,8 +27,6 @@ static bool is_sound(const sb_episode *e) {
     return sb_area_has(&reached, v->helper_start);
 }
 
-static bool is_unused(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
-
 static void place_boxes_and_holes(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
@@ -49,7 +47,7 @@ static void place_helper(sb_episode *e, sb_rng *rng) {
     sb_cells sites;
     sb_cells_columns(&sites, e, 1);
     sb_cells_shuffle(&sites, rng);
-    sb_cells_keep(&sites, e, is_unused);
+    sb_cells_keep(&sites, e, sb_unoccupied);
     v->helper = v->helper_start = sites.at[0];
     sb_set_object(e, v->helper, SB_NPC, SB_SOUTH);
 }
@@ -59,14 +57,13 @@ static bool draw_room(sb_episode *e, sb_rng *rng) {
     sb_clear_room(e);
     place_boxes_and_holes(e, rng);
     place_helper(e, rng);
-    sb_cells_draw(&sites, e, is_unused, rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, rng);
     sb_scatter(e, &sites, own[e->difficulty].obstacles, SB_WALL, is_sound);
     return is_sound(e);
 }
 
 /* A room is not sound where four holes surround someone or a box: one in ten million. */
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->start = e->agent.at = sb_at(e->width / 2, e->height / 2);
@@ -98,13 +95,10 @@ static void make_room(sb_episode *e) {
     vars *v = SB_VARS(e);
     const sb_xy from = v->helper;
     sb_set_object(e, from, SB_NONE, 0);
-    for (int i = 0; i < 4; i++) {
-        const sb_xy to = sb_beside(from, sb_ewsn[i]);
-        if (!sb_cooperative_transport_is_free(e, to)) continue;
-        v->helper = to;
-        sb_set_object(e, to, SB_NPC, SB_SOUTH);
-        return;
-    }
+    sb_direction ways[4];
+    if (sb_list_ways(e, from, sb_cooperative_transport_is_free, ways) == 0) return;
+    v->helper = sb_beside(from, ways[0]);
+    sb_set_object(e, v->helper, SB_NPC, SB_SOUTH);
 }
 
 static void deliver(sb_episode *e, int box, sb_xy hole) {

@@ -23,10 +23,6 @@ int sb_cooperative_transport_box_at(const sb_cooperative_transport_vars *v, sb_x
 
 /* ---- The helper ---- */
 
-/* The first step on the helper's way to another cell, which need not be open: of the shortest ways the first in the
- * order of directions. SB_NOWHERE if there is none. The border is never open. */
-sb_direction sb_cooperative_transport_lead(const sb_area *open, int height, sb_xy from, sb_xy to);
-
 /* Which of n ways the helper takes when it wanders: nothing but the step counter decides, and so it is no secret.
  * `log` may be NULL. */
 int sb_cooperative_transport_whim(int32_t clock, int n, sb_draw_log *log);

@@ -1,32 +1,9 @@
 /* The helper of CooperativeTransport: where it goes next. */
 #include "generators/agentick/multi_agent/cooperative_transport.h"
 
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_cooperative_transport_vars vars;
-
-/* Breadth-first search finds, of the shortest ways, the first in the order of directions. Its first step leads to the
- * first neighbour that is as near to the goal as any: what grows from there touches it before the others, or with them.
- */
-sb_direction sb_cooperative_transport_lead(const sb_area *open, int height, sb_xy from, sb_xy to) {
-    sb_area near = {0};
-    sb_area_add(&near, to);
-    for (bool grows = true; grows;) {
-        for (int i = 0; i < 4; i++) {
-            const sb_direction d = sb_ewsn[i];
-            if (sb_area_has(&near, sb_beside(from, d))) return d;
-        }
-        grows = false;
-        uint32_t above = 0; /* as it was */
-        for (int y = 1; y < height - 1; y++) {
-            const uint32_t row = near.row[y];
-            near.row[y] |= (row << 1 | row >> 1 | above | near.row[y + 1]) & open->row[y];
-            above = row;
-            grows |= near.row[y] != row;
-        }
-    }
-    return SB_NOWHERE;
-}
 
 int sb_cooperative_transport_box_at(const vars *v, sb_xy p) {
     for (int i = 0; i < v->n_left; i++)
@@ -73,7 +50,7 @@ static sb_xy follow(const sb_episode *e, const sb_xy *stations, int n) {
     for (int i = 0; i < v->n_left; i++) sb_area_set(&open, v->box[i], false);
     for (int k = 0; k < n; k++) {
         if (sb_same(stations[k], from)) return from;
-        const sb_direction d = sb_cooperative_transport_lead(&open, e->height, from, stations[k]);
+        const sb_direction d = sb_area_lead(&open, e->height, from, stations[k]);
         if (d != SB_NOWHERE) return sb_beside(from, d);
     }
     for (int i = 0; i < 4; i++) {
@@ -92,13 +69,9 @@ int sb_cooperative_transport_whim(int32_t clock, int n, sb_draw_log *log) {
 
 static sb_xy wander(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    sb_xy ways[4];
-    int n = 0;
-    for (int i = 0; i < 4; i++) {
-        const sb_xy to = sb_beside(v->helper, sb_ewsn[i]);
-        if (sb_cooperative_transport_is_free(e, to)) ways[n++] = to;
-    }
-    return n > 0 ? ways[sb_cooperative_transport_whim(e->clock, n, e->log)] : v->helper;
+    sb_direction ways[4];
+    const int n = sb_list_ways(e, v->helper, sb_cooperative_transport_is_free, ways);
+    return n > 0 ? sb_beside(v->helper, ways[sb_cooperative_transport_whim(e->clock, n, e->log)]) : v->helper;
 }
 
 sb_xy sb_cooperative_transport_next(const sb_episode *e) {

@@ -14,7 +14,10 @@ enum { MAX_STAGES = SB_EMERGENT_STRATEGY_STAGES };
 static const struct behaviour {
     const char *name;
     int metadata;
-} behaviours[MAX_STAGES] = {{"follower", 1}, {"fearful", 3}, {"contrarian", 5}, {"mirror", 4}};
+} behaviours[MAX_STAGES] = {{"follower", SB_NPC_FOLLOWER},
+                            {"fearful", SB_NPC_FEARFUL},
+                            {"contrarian", SB_NPC_CONTRARIAN},
+                            {"mirror", SB_NPC_MIRROR}};
 
 /* ---- The instance ---- */
 
@@ -31,7 +34,7 @@ static void list_zone(sb_cells *cells, const sb_episode *e, int k) {
     cells->n = 0;
     for (int y = top; y <= bottom; y++)
         for (int x = 1; x < e->width - 1; x++)
-            if (sb_vacant(e, sb_at(x, y)) && !sb_same(sb_at(x, y), e->agent.at)) sb_cells_add(cells, sb_at(x, y));
+            if (sb_unoccupied(e, sb_at(x, y))) sb_cells_add(cells, sb_at(x, y));
 }
 
 static sb_xy draw_site(const sb_cells *cells, sb_rng *rng) { return cells->at[sb_integer_below(rng, cells->n)]; }
@@ -75,8 +78,7 @@ static void place_npcs(sb_episode *e, sb_rng *rng) {
     v->npc = v->post[0];
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->n = e->difficulty + 1;

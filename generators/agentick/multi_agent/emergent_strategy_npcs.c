@@ -41,28 +41,9 @@ void sb_emergent_strategy_enterable(sb_area *enterable, const sb_episode *e, int
 
 /* (The published contrarian and fearful also keep off the goal, which is out of their reach as long as they move.) */
 
-/* The first step of a shortest way to a cell that need not be enterable itself; none if there is no way. Rings around
- * that cell are drawn until one touches `from`. */
 static sb_xy first_step(const sb_area *enterable, int side, sb_xy from, sb_xy to) {
-    sb_area ring = {{0}};
-    int top = to.y, bottom = to.y; /* of the ring */
-    sb_area_add(&ring, to);
-    for (bool grows = true; grows;) {
-        uint32_t above = 0;
-        for (int i = 0; i < 4; i++) {
-            const sb_xy next = sb_beside(from, sb_ewsn[i]);
-            if (sb_area_has(&ring, next)) return next;
-        }
-        grows = false;
-        top -= top > 1, bottom += bottom < side - 2;
-        for (int y = top; y <= bottom; y++) {
-            const uint32_t row = ring.row[y];
-            ring.row[y] |= (row << 1 | row >> 1 | above | ring.row[y + 1]) & enterable->row[y];
-            grows |= ring.row[y] != row;
-            above = row;
-        }
-    }
-    return from;
+    const sb_direction way = sb_area_lead(enterable, side, from, to);
+    return way == SB_NOWHERE ? from : sb_beside(from, way);
 }
 
 /* Drawn to where the agent was, else to the nearest cell beside it. */

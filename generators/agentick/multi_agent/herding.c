@@ -4,8 +4,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
-#include "seeds/set_order.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_herding_vars vars;
 
@@ -69,13 +68,10 @@ static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
 static void draw_sheep(sb_episode *e, int count, const sb_set *pen, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_open open;
-    sb_reach reach;
     sb_cells sites;
     sb_set reached, own_cell, outside;
     sb_open_walkable(&open, e);
-    sb_reach_from(&reach, e, &open, v->start, sb_nesw);
-    sb_set_clear(&reached);
-    for (int i = 0; i < reach.n; i++) sb_set_add(&reached, reach.order[i]);
+    sb_reached_set(&reached, e, &open, v->start, sb_nesw);
     sb_set_clear(&own_cell);
     sb_set_add(&own_cell, v->start);
     sb_set_minus(&outside, &reached, &own_cell);
@@ -86,8 +82,7 @@ static void draw_sheep(sb_episode *e, int count, const sb_set *pen, sb_rng *rng)
     for (int i = 0; i < count; i++) v->sheep[i] = v->sheep_start[i] = sites.at[i];
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);
     sb_set pen;
@@ -126,36 +121,18 @@ static bool is_free(const sb_episode *e, sb_xy p) {
     return true;
 }
 
-static sb_direction flee(const sb_episode *e, sb_xy from) {
-    for (int k = 0; k < 4; k++) {
-        const sb_xy to = sb_beside(from, sb_ewsn[k]);
-        if (sb_manhattan(to, e->agent.at) > sb_manhattan(from, e->agent.at) && is_free(e, to)) return sb_ewsn[k];
-    }
-    return SB_NOWHERE;
-}
-
-static sb_direction wander(sb_episode *e, sb_xy from) {
+static sb_direction choose_way(sb_episode *e, sb_xy from) {
     vars *v = SB_VARS(e);
-    sb_direction ways[4];
-    int n = 0;
+    if (sb_manhattan(from, e->agent.at) <= SB_HERDING_NEAR) return sb_way_off(e, from, is_free);
     if (sb_random(&v->sheep_rng) >= sb_herding_wanders) return SB_NOWHERE;
-    for (int k = 0; k < 4; k++)
-        if (is_free(e, sb_beside(from, sb_ewsn[k]))) ways[n++] = sb_ewsn[k];
-    return n ? ways[sb_integer_below(&v->sheep_rng, n)] : SB_NOWHERE;
+    return sb_draw_way(e, from, is_free, &v->sheep_rng);
 }
 
 /* One after the other: who moves first makes room or takes it. */
 static void move_sheep(sb_episode *e) {
     vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_sheep; i++) {
-        if (v->locked[i]) continue;
-        const sb_xy from = v->sheep[i];
-        const bool fears = sb_manhattan(from, e->agent.at) <= SB_HERDING_NEAR;
-        const sb_direction way = fears ? flee(e, from) : wander(e, from);
-        sb_set_object(e, from, SB_NONE, 0);
-        if (way != SB_NOWHERE) v->sheep[i] = sb_beside(from, way);
-        sb_set_object(e, v->sheep[i], SB_SHEEP, way == SB_NOWHERE ? SB_SOUTH : way);
-    }
+    for (int i = 0; i < v->n_sheep; i++)
+        if (!v->locked[i]) sb_go(e, &v->sheep[i], choose_way(e, v->sheep[i]), SB_SHEEP);
 }
 
 static void on_step(sb_episode *e) {

@@ -21,7 +21,6 @@ typedef struct sb_herding_vars {
 
 /* Sheep move in steps whose number is a multiple of it. */
 extern const int8_t sb_herding_pace[SB_N_DIFFICULTIES];
-/* How sheep look about: the first that suits them is taken. */
 /* A sheep farther than SB_HERDING_NEAR from the agent wanders at such a rate. */
 extern const double sb_herding_wanders;
 

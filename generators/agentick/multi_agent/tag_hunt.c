@@ -8,7 +8,7 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_tag_hunt_vars vars;
 
@@ -58,8 +58,7 @@ static void clear_obstacles(sb_episode *e) {
         for (int x = 1; x < e->width - 1; x++) sb_cell_at(e, sb_at(x, y))->terrain = SB_EMPTY;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);
@@ -103,44 +102,19 @@ static bool is_free(const sb_episode *e, sb_xy p) {
     return c->terrain == SB_EMPTY && c->object != SB_ENEMY;
 }
 
-/* All that is farther from the agent is one step farther: the first way wins. */
-static sb_direction evade(const sb_episode *e, sb_xy from) {
-    const int dx = from.x - e->agent.at.x, dy = from.y - e->agent.at.y;
-    for (int k = 0; k < 4; k++) {
-        const sb_direction way = sb_ewsn[k];
-        if (dx * sb_delta[way].x + dy * sb_delta[way].y >= 0 && is_free(e, sb_beside(from, way))) return way;
-    }
-    return SB_NOWHERE;
-}
-
-static sb_direction wander(sb_episode *e, sb_xy from) {
-    vars *v = SB_VARS(e);
-    sb_direction ways[4];
-    int n = 0;
-    for (int k = 0; k < 4; k++)
-        if (is_free(e, sb_beside(from, sb_ewsn[k]))) ways[n++] = sb_ewsn[k];
-    return n ? ways[sb_integer_below(&v->flight, n)] : SB_NOWHERE;
-}
-
-/* What it steps on, which can only be the switch, is gone for good. */
-static void move(sb_episode *e, int i) {
-    vars *v = SB_VARS(e);
-    const sb_xy from = v->live[i];
-    const bool evades = sb_random(&v->flight) < sb_tag_hunt_evades[e->difficulty];
-    const sb_direction way = evades ? evade(e, from) : wander(e, from);
-    sb_set_object(e, from, SB_NONE, 0);
-    if (way != SB_NOWHERE) v->live[i] = sb_beside(from, way);
-    sb_set_object(e, v->live[i], SB_ENEMY, way == SB_NOWHERE ? SB_SOUTH : way);
-}
-
-/* One after the other: into cells that others have just left, too. */
+/* One after the other: into cells that others have just left, too. What they step on can only be the switch. */
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     if (v->freeze > 0) {
         v->freeze--;
         return;
     }
-    for (int i = 0; i < v->n_live; i++) move(e, i);
+    for (int i = 0; i < v->n_live; i++) {
+        const bool evades = sb_random(&v->flight) < sb_tag_hunt_evades[e->difficulty];
+        const sb_xy from = v->live[i];
+        sb_go(e, &v->live[i], evades ? sb_way_off(e, from, is_free) : sb_draw_way(e, from, is_free, &v->flight),
+              SB_ENEMY);
+    }
 }
 
 /* ---- The hunt ---- */

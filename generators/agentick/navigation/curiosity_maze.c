@@ -79,8 +79,7 @@ static bool measure(sb_episode *e, int least_reachable) {
     return v->upper_bound >= 0.5 * v->n_reachable;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 20 };
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
@@ -146,9 +145,8 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "_reachable_count", v->n_reachable);
     sb_config_int(c, "_upper_bound", v->upper_bound);
     sb_cells visited;
-    visited.n = 0;
-    for (int i = 0; i < sb_n_cells(e); i++)
-        if (sb_area_has(&v->visited, sb_xy_of(e, i))) sb_cells_add(&visited, sb_xy_of(e, i));
+    sb_cells_rows(&visited, e, 0);
+    sb_cells_keep_in(&visited, &v->visited);
     sb_config_cells(c, "_visited", visited.at, (size_t)visited.n);
 }
 

@@ -7,7 +7,7 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 
 typedef sb_dynamic_obstacles_vars vars;
 
@@ -68,8 +68,7 @@ static void show_obstacles(sb_episode *e) {
     for (int i = 0; i < v->n_obstacles; i++) sb_set_object(e, v->obstacle[i], SB_NPC, (int)sb_nswe[v->heading[i]]);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);
     draw_ends(e, &rng);
@@ -81,16 +80,12 @@ static bool generate(sb_episode *e, sb_error *error) {
 
 /* ---- The rules ---- */
 
-bool sb_dynamic_obstacles_may_enter(const sb_episode *e, sb_xy to) {
-    return sb_interior(e, to) && sb_peek(e, to)->terrain == SB_EMPTY && sb_peek(e, to)->object != SB_GOAL;
-}
-
 /* The heading that brings an obstacle nearer to the agent, or -1 if it stays. */
 static int pursuit(const sb_episode *e, sb_xy from, sb_xy agent) {
     int heading = -1, nearest = sb_manhattan(from, agent);
     for (int h = 0; h < 4; h++) {
         const sb_xy to = sb_beside(from, sb_nswe[h]);
-        if (sb_manhattan(to, agent) >= nearest || !sb_dynamic_obstacles_may_enter(e, to)) continue;
+        if (sb_manhattan(to, agent) >= nearest || !sb_may_patrol(e, to)) continue;
         heading = h;
         nearest = sb_manhattan(to, agent);
     }
@@ -101,7 +96,7 @@ static int pursuit(const sb_episode *e, sb_xy from, sb_xy agent) {
 static void wander(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
     sb_xy to = sb_beside(v->obstacle[i], sb_nswe[v->heading[i]]);
-    for (int turn = 0; !sb_dynamic_obstacles_may_enter(e, to); turn++) {
+    for (int turn = 0; !sb_may_patrol(e, to); turn++) {
         if (turn == SB_DYNAMIC_OBSTACLES_TURNS) return;
         v->heading[i] = (int8_t)sb_integers(&v->obstacle_rng, 0, 4);
         to = sb_beside(v->obstacle[i], sb_nswe[v->heading[i]]);
@@ -129,28 +124,13 @@ static void on_step(sb_episode *e) {
             wander(e, i);
     }
     show_obstacles(e);
-    if (sb_object_here(e) == SB_NPC) v->collided = true;
-}
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return !v->collided && sb_object_here(e) == SB_GOAL;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collided || is_success(e);
-}
-
-static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->collided ? -1.0 : t->success ? 1.0 : 0.0;
+    if (sb_object_here(e) == SB_NPC) sb_lose(e);
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     double reward = -0.01;
-    if (v->collided) return reward - 1.0;
+    if (sb_has_lost(e)) return reward - 1.0;
     if (t->success) reward += 1.0; /* before the approach: the order of additions decides the last bit */
     reward += 0.05 * sb_approach(e, t, v->goal);
     return reward;
@@ -193,7 +173,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_cells(c, "_obs_positions", v->obstacle, (size_t)v->n_obstacles);
     sb_config_ints(c, "_obs_dirs", headings, (size_t)v->n_obstacles);
     sb_config_int(c, "_obs_seed", v->obstacle_seed);
-    sb_config_bool(c, "_collision", v->collided);
+    sb_config_bool(c, "_collision", sb_has_lost(e));
 }
 
 const sb_task sb_dynamic_obstacles = {
@@ -204,9 +184,7 @@ const sb_task sb_dynamic_obstacles = {
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
-    .sparse = sparse,
+    .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,
     .reseed = reseed,

@@ -11,7 +11,6 @@ typedef struct sb_dynamic_obstacles_vars {
     int32_t n_obstacles;
     sb_xy obstacle[SB_DYNAMIC_OBSTACLES_MAX];
     int8_t heading[SB_DYNAMIC_OBSTACLES_MAX]; /* index into sb_nswe */
-    bool collided;
     uint32_t obstacle_seed;
     sb_rng obstacle_rng; /* draws whether an obstacle moves, whether it pursues, and where it turns */
 } sb_dynamic_obstacles_vars;
@@ -23,11 +22,8 @@ typedef struct sb_dynamic_obstacles_temper {
 
 extern const sb_dynamic_obstacles_temper sb_dynamic_obstacles_tempers[SB_N_DIFFICULTIES];
 
-/* Tries of an obstacle that cannot go ahead to find another heading. */
+/* Obstacles go where guards do (sb_may_patrol). Tries of one that cannot go ahead to find another heading. */
 enum { SB_DYNAMIC_OBSTACLES_TURNS = 4 };
-
-/* Whether an obstacle may step there: obstacles ignore each other and the agent. */
-bool sb_dynamic_obstacles_may_enter(const sb_episode *e, sb_xy to);
 
 extern const sb_task sb_dynamic_obstacles;
 

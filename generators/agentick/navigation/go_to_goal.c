@@ -6,7 +6,7 @@
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 #include "engine/gridworld/search.h"
 
 typedef sb_go_to_goal_vars vars;
@@ -120,8 +120,7 @@ static void make_plain(sb_episode *e) {
     sb_cell_at(e, v->goal)->object = SB_GOAL;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 10 };
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
@@ -141,42 +140,18 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
-    if (sb_terrain_here(e) == SB_HAZARD) v->burnt = true;
-    if (sb_object_here(e) == SB_NPC) v->caught = true; /* the guard has not moved yet: passing through it is no way */
-}
-
-static void patrol(sb_episode *e, int i) {
-    vars *v = SB_VARS(e);
-    v->heading[i] = (int8_t)sb_patrol(e, &v->guard[i], v->heading[i], sb_may_patrol, &v->guard_rng);
-    if (sb_same(v->guard[i], e->agent.at)) v->caught = true;
+    /* Guards have not moved yet: passing through one is no way. */
+    if (sb_terrain_here(e) == SB_HAZARD || sb_object_here(e) == SB_NPC) sb_lose(e);
 }
 
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_guards; i++) {
-        sb_cell *left = sb_cell_at(e, v->guard[i]);
-        if (left->object == SB_NPC) left->object = SB_NONE;
-    }
-    for (int i = 0; i < v->n_guards; i++) patrol(e, i);
-    for (int i = 0; i < v->n_guards; i++) {
-        sb_cell *entered = sb_cell_at(e, v->guard[i]); /* a decoy here is gone for good */
-        if (entered->terrain == SB_EMPTY) entered->object = SB_NPC;
-    }
+    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* a decoy in their way is gone for good */
 }
-
-static bool failed(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->caught || v->burnt;
-}
-
-static bool is_success(const sb_episode *e) { return sb_object_here(e) == SB_GOAL && !failed(e); }
-
-static bool is_terminated(const sb_episode *e) { return failed(e) || is_success(e); }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (failed(e)) return -1.0;
+    if (sb_has_lost(e)) return -1.0;
     return sb_pay_for_approach(e, t, v->goal, 0.1);
 }
 
@@ -202,9 +177,10 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_cells(c, "goal_positions", &v->goal, 1);
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
+    const bool burnt = sb_terrain_here(e) == SB_HAZARD;
     sb_config_cells(c, "_guard_positions", v->guard, (size_t)v->n_guards);
-    sb_config_bool(c, "_guard_collision", v->caught);
-    sb_config_bool(c, "_hazard_hit", v->burnt);
+    sb_config_bool(c, "_guard_collision", sb_has_lost(e) && !burnt); /* guards keep off hazards */
+    sb_config_bool(c, "_hazard_hit", burnt);
     sb_config_int(c, "_guard_seed", v->guard_seed);
 }
 
@@ -217,8 +193,6 @@ const sb_task sb_go_to_goal = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .reseed = reseed,
     .scramble = scramble,

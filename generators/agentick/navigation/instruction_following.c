@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
@@ -24,10 +23,8 @@ static const sb_object kinds[N_KINDS] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN};
 static void list_free(sb_cells *cells, const sb_episode *e, int top, int bottom) {
     cells->n = 0;
     for (int x = 1; x < e->width - 1; x++)
-        for (int y = top; y <= bottom; y++) {
-            const sb_xy p = sb_at(x, y);
-            if (sb_vacant(e, p) && !sb_same(p, e->agent.at)) sb_cells_add(cells, p);
-        }
+        for (int y = top; y <= bottom; y++)
+            if (sb_unoccupied(e, sb_at(x, y))) sb_cells_add(cells, sb_at(x, y));
 }
 
 static sb_xy draw_site(const sb_episode *e, int top, int bottom, sb_rng *rng) {
@@ -150,47 +147,34 @@ static void draw_instance(sb_episode *e, uint64_t addend) {
 }
 
 /* An instance is rejected if its doors cannot be opened in order: if the start, in a corner, is beyond them. */
-static bool generate(sb_episode *e, sb_error *error) {
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 100, NEXT_SEED = 1000 };
     for (uint64_t i = 0; i < ATTEMPTS; i++) {
         draw_instance(e, i * NEXT_SEED);
         if (starts_before_doors(e)) return true;
     }
-    return sb_fail(error, SB_INVALID, "no valid instance in %d attempts; take another seed", ATTEMPTS);
+    return false;
 }
 
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
+    const vars *v = SB_VARS(e);
     sb_pick_up_key(e);
     const int object = sb_object_here(e);
-    if (sb_same(e->agent.at, v->target))
+    if (sb_same(e->agent.at, v->target)) {
         sb_set_object(e, v->target, SB_NONE, 0);
-    else if (object != SB_NONE && object != SB_DOOR)
-        v->touched_wrong = true;
+        sb_win(e);
+    } else if (object != SB_NONE && object != SB_DOOR) {
+        sb_lose(e);
+    }
 }
 
 static void on_interact(sb_episode *e, sb_xy target) { sb_unlock(e, target); }
 
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return sb_same(e->agent.at, v->target);
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->touched_wrong || is_success(e);
-}
-
-static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->touched_wrong ? -1.0 : t->success ? 1.0 : 0.0;
-}
-
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (v->touched_wrong) return -1.0;
+    if (sb_has_lost(e)) return -1.0;
     return sb_pay_for_approach(e, t, v->target, 0.05);
 }
 
@@ -210,7 +194,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_cells(c, "key_positions", v->key, (size_t)v->n_doors);
     sb_config_cells(c, "door_positions", v->door, (size_t)v->n_doors);
     sb_config_int(c, "max_steps", e->max_steps);
-    if (c->hidden) sb_config_bool(c, "_wrong_touch", v->touched_wrong);
+    if (c->hidden) sb_config_bool(c, "_wrong_touch", sb_has_lost(e));
 }
 
 const sb_task sb_instruction_following = {
@@ -223,9 +207,7 @@ const sb_task sb_instruction_following = {
     .can_enter = sb_enter_unless_door,
     .on_enter = on_enter,
     .on_interact = on_interact,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
-    .sparse = sparse,
+    .sparse = sb_pay_for_outcome,
     .dense = dense,
     .tell = tell,
     .config = config,

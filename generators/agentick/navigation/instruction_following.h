@@ -13,7 +13,6 @@ typedef struct sb_instruction_following_vars {
     sb_xy door[SB_INSTRUCTION_FOLLOWING_DOORS]; /* the colour of a door and of its key is its index */
     sb_xy key[SB_INSTRUCTION_FOLLOWING_DOORS];  /* where they lay at the start */
     sb_xy distractor[SB_INSTRUCTION_FOLLOWING_DISTRACTORS];
-    bool touched_wrong;
 } sb_instruction_following_vars;
 
 extern const sb_task sb_instruction_following;

@@ -166,21 +166,18 @@ static void draw_key(sb_episode *e, int colour, sb_rng *rng) {
     sb_area_walkable(&open, e);
     for (int i = 0; i < v->n_doors; i++) sb_area_set(&open, v->door[i], false);
     sb_area_flood(&reached, &open, e->height, v->start);
-    sites.n = ends.n = 0;
-    for (int i = 0; i < sb_n_cells(e); i++) {
-        const sb_xy p = sb_xy_of(e, i);
-        if (!sb_area_has(&reached, p) || !sb_vacant(e, p) || sb_same(p, v->start)) continue;
-        sb_cells_add(&sites, p);
-        if (is_dead_end(e, p)) sb_cells_add(&ends, p);
-    }
+    sb_cells_rows(&sites, e, 1);
+    sb_cells_keep_in(&sites, &reached);
+    sb_cells_keep(&sites, e, sb_unoccupied);
+    ends = sites;
+    sb_cells_keep(&ends, e, is_dead_end);
     if (sites.n == 0) return;
     if (ends.n == 0) sb_cells_shuffle(&sites, rng);
     v->key[v->n_keys] = ends.n > 0 ? ends.at[sb_integer_below(rng, ends.n)] : sites.at[0];
     sb_set_object(e, v->key[v->n_keys++], SB_KEY, colour);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_open open;
@@ -202,21 +199,15 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
-    if (sb_terrain_here(e) == SB_HAZARD) v->burnt = true;
+    if (sb_terrain_here(e) == SB_HAZARD) sb_lose(e);
     sb_pick_up_key(e);
 }
 
 static void on_interact(sb_episode *e, sb_xy target) { sb_unlock(e, target); }
 
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->burnt || sb_object_here(e) == SB_GOAL;
-}
-
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (v->burnt) return -0.5;
+    if (sb_has_lost(e)) return -0.5;
     return sb_pay_for_approach(e, t, v->goal, 0.05);
 }
 
@@ -227,7 +218,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "max_steps", e->max_steps);
     sb_config_cells(c, "door_positions", v->door, (size_t)v->n_doors);
     sb_config_cells(c, "key_positions", v->key, (size_t)v->n_keys);
-    if (c->hidden) sb_config_bool(c, "_hazard_hit", v->burnt);
+    if (c->hidden) sb_config_bool(c, "_hazard_hit", sb_has_lost(e));
 }
 
 const sb_task sb_maze_navigation = {
@@ -240,7 +231,6 @@ const sb_task sb_maze_navigation = {
     .can_enter = sb_enter_unless_door,
     .on_enter = on_enter,
     .on_interact = on_interact,
-    .is_terminated = is_terminated,
     .dense = dense,
     .config = config,
 };

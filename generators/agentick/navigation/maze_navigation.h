@@ -11,7 +11,6 @@ typedef struct sb_maze_navigation_vars {
     int32_t n_doors, n_keys;              /* a door may lack its key */
     sb_xy door[SB_MAZE_NAVIGATION_DOORS]; /* the colour of a door is its index */
     sb_xy key[SB_MAZE_NAVIGATION_DOORS];  /* where they lay at the start */
-    bool burnt;                           /* entered a hazard */
 } sb_maze_navigation_vars;
 
 extern const sb_task sb_maze_navigation;

@@ -98,8 +98,7 @@ static void make_plain(sb_episode *e) {
     v->goal = sb_at(e->width - 2, e->height - 2);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 20, BETWEEN_SEEDS = 1000 };
     vars *v = SB_VARS(e);
     uint64_t attempt = 0;

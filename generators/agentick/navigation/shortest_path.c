@@ -16,32 +16,18 @@ static const struct own {
 
 /* ---- The instance ---- */
 
-/* The empty cells that the agent can reach, row-major, without its own. */
-static void list_connected(sb_cells *connected, const sb_cells *empty, const sb_episode *e) {
-    sb_area reached;
-    sb_area_reached(&reached, e, e->agent.at);
-    connected->n = 0;
-    for (int i = 0; i < empty->n; i++)
-        if (sb_area_has(&reached, empty->at[i])) sb_cells_add(connected, empty->at[i]);
-    sb_cells_remove(connected, e->agent.at);
-}
-
+/* The sites are the empty cells that the agent can reach, row-major, without its own. */
 static void draw_start(sb_episode *e, int n_goals, sb_cells *sites, sb_rng *rng) {
-    sb_cells empty;
-    sb_cells_interior_empty(&empty, e);
-    e->agent.at = empty.at[sb_choice(rng, empty.n)];
-    list_connected(sites, &empty, e);
+    sb_area reached;
+    sb_cells_interior_empty(sites, e);
+    e->agent.at = sites->at[sb_choice(rng, sites->n)];
+    sb_area_reached(&reached, e, e->agent.at);
+    sb_cells_keep_in(sites, &reached);
+    sb_cells_remove(sites, e->agent.at);
     if (sites->n >= n_goals) return;
     sb_clear_room(e); /* the agent is walled in */
     sb_cells_columns(sites, e, 1);
     sb_cells_remove(sites, e->agent.at);
-}
-
-static void place(sb_episode *e, const sb_xy *sites, int n, sb_object object, sb_xy *placed) {
-    for (int i = 0; i < n; i++) {
-        placed[i] = sites[i];
-        sb_set_object(e, sites[i], object, 0);
-    }
 }
 
 /* Steps between any two of the goals, and from the agent, which comes after them. */
@@ -54,14 +40,7 @@ static int steps_between(const sb_area *open, int height, sb_xy from, sb_xy to) 
     sb_area reached = {0};
     int steps = 0;
     sb_area_add(&reached, from);
-    for (; !sb_area_has(&reached, to); steps++) {
-        uint32_t above = 0;
-        for (int y = 1; y < height - 1; y++) {
-            const uint32_t here = reached.row[y], below = reached.row[y + 1];
-            reached.row[y] = (here | here << 1 | here >> 1 | above | below) & open->row[y];
-            above = here;
-        }
-    }
+    for (; !sb_area_has(&reached, to); steps++) sb_area_grow(&reached, open, height);
     return steps;
 }
 
@@ -89,8 +68,7 @@ static int shortest_tour(const distances *d, int from, unsigned left) {
     return least;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
@@ -103,8 +81,8 @@ static bool generate(sb_episode *e, sb_error *error) {
     sb_cells_shuffle(&sites, &rng);
     v->start = e->agent.at;
     v->n_goals = level->goals, v->n_decoys = level->decoys;
-    place(e, sites.at, v->n_goals, SB_GOAL, v->goal);
-    place(e, sites.at + v->n_goals, v->n_decoys, SB_TARGET, v->decoy);
+    sb_place(e, sites.at, v->n_goals, SB_GOAL, v->goal);
+    sb_place(e, sites.at + v->n_goals, v->n_decoys, SB_TARGET, v->decoy);
     measure(&d, e);
     v->optimal = shortest_tour(&d, v->n_goals, (1u << v->n_goals) - 1);
     return true;
@@ -115,23 +93,20 @@ static bool generate(sb_episode *e, sb_error *error) {
 /* What the dense reward remembers. */
 enum { PAID_GOALS, OWED_FOR_DECOY };
 
-static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
-    sb_cell *here = sb_cell_at(e, e->agent.at);
-    if (here->object == SB_GOAL) v->n_visited++;
-    if (here->object == SB_TARGET) e->paid[OWED_FOR_DECOY] = true;
-    here->object = SB_NONE;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->n_visited == v->n_goals;
-}
-
 /* At most a ninth longer than the shortest tour. */
 static bool is_short(const vars *v, int steps) { return (double)v->optimal / steps >= 0.9; }
 
-static bool is_success(const sb_episode *e) { return is_terminated(e) && is_short(SB_VARS(e), e->clock); }
+static void visit_goal(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    if (++v->n_visited == v->n_goals) sb_decide(e, is_short(v, e->clock));
+}
+
+static void on_enter(sb_episode *e) {
+    sb_cell *here = sb_cell_at(e, e->agent.at);
+    if (here->object == SB_GOAL) visit_goal(e);
+    if (here->object == SB_TARGET) e->paid[OWED_FOR_DECOY] = true;
+    here->object = SB_NONE;
+}
 
 /* Manhattan distance to the nearest of the goals that are left, of which there must be one. */
 static int nearest(const sb_episode *e, sb_xy from) {
@@ -196,8 +171,6 @@ const sb_task sb_shortest_path = {
     .clock = SB_CLOCK_ABSOLUTE, /* success depends on the steps taken */
     .generate = generate,
     .on_enter = on_enter,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .bound = bound,
     .config = config,

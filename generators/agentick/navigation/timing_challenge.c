@@ -48,8 +48,7 @@ static void show(sb_episode *e, const sb_blocker *b) {
     sb_set_object(e, sb_at(b->x, v->row), SB_ENEMY, b->ahead > 0 ? SB_EAST : SB_WEST);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
@@ -78,11 +77,11 @@ void sb_blocker_move(sb_blocker *b) {
 
 /* Where two blockers meet, the one that leaves takes the picture of the other with it until that moves. */
 static void patrol(sb_episode *e, sb_blocker *b) {
-    vars *v = SB_VARS(e);
+    const vars *v = SB_VARS(e);
     sb_set_object(e, sb_at(b->x, v->row), SB_NONE, 0);
     sb_blocker_move(b);
     show(e, b);
-    if (sb_same(e->agent.at, sb_at(b->x, v->row))) v->collided = true;
+    if (sb_same(e->agent.at, sb_at(b->x, v->row))) sb_lose(e);
 }
 
 static void on_step(sb_episode *e) {
@@ -91,24 +90,13 @@ static void on_step(sb_episode *e) {
         if (e->clock % v->blocker[i].period == 0) patrol(e, &v->blocker[i]);
 }
 
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return !v->collided && sb_object_here(e) == SB_GOAL;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collided || is_success(e);
-}
-
 static double sparse(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return v->collided ? -0.5 : t->success ? 1.0 : 0.0;
+    return sb_has_lost(e) ? -0.5 : t->success ? 1.0 : 0.0;
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    if (v->collided) return -0.5;
+    if (sb_has_lost(e)) return -0.5;
     return sb_pay_for_approach(e, t, v->goal, 0.05);
 }
 
@@ -147,7 +135,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_ints(c, "_blocker_cols", x, (size_t)v->n_blockers);
     sb_config_ints(c, "_blocker_dirs", ahead, (size_t)v->n_blockers);
     sb_config_ints(c, "_blocker_speeds", speed, (size_t)v->n_blockers);
-    sb_config_bool(c, "_collision", v->collided);
+    sb_config_bool(c, "_collision", sb_has_lost(e));
 }
 
 const sb_task sb_timing_challenge = {
@@ -159,8 +147,6 @@ const sb_task sb_timing_challenge = {
     .clock = SB_TIMING_CHALLENGE_CYCLE,
     .generate = generate,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .sparse = sparse,
     .dense = dense,
     .bound = bound,

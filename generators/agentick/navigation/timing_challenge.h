@@ -19,7 +19,6 @@ typedef struct sb_timing_challenge_vars {
     int32_t n_gaps, gap[SB_TIMING_CHALLENGE_GAPS];
     int32_t n_blockers;
     sb_blocker blocker[SB_TIMING_CHALLENGE_BLOCKERS];
-    bool collided;
 } sb_timing_challenge_vars;
 
 /* Every period divides it. */

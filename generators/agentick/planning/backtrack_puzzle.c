@@ -9,8 +9,6 @@
 
 typedef sb_backtrack_puzzle_vars vars;
 
-enum { OFF = 0, ON = SB_BACKTRACK_PUZZLE_ON };
-
 static const struct own { int switches, dead_ends; } own[SB_N_DIFFICULTIES] = {{1, 0}, {2, 1}, {3, 2}, {4, 3}};
 
 /* ---- The corridors ---- */
@@ -128,7 +126,7 @@ static void place_switches(sb_episode *e, const sb_xy *at, int n) {
     v->n_switches = n;
     for (int i = 0; i < n; i++) {
         v->at[i] = at[i];
-        sb_set_object(e, at[i], SB_SWITCH, OFF);
+        sb_set_object(e, at[i], SB_SWITCH, SB_SWITCH_OFF);
     }
 }
 
@@ -168,8 +166,7 @@ static void make_plain(sb_episode *e) {
     place_switches(e, &only, 1);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 15 };
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
     for (int attempt = 0; attempt < ATTEMPTS; attempt++)
@@ -180,7 +177,7 @@ static bool generate(sb_episode *e, sb_error *error) {
 
 /* ---- The rules ---- */
 
-static bool is_off(const sb_cell *c) { return c->object == SB_SWITCH && c->metadata < ON; }
+static bool is_off(const sb_cell *c) { return c->object == SB_SWITCH && !sb_switch_is_on(c->metadata); }
 
 static bool can_enter(sb_episode *e, sb_xy to) { return !is_off(sb_peek(e, to)); }
 
@@ -190,7 +187,7 @@ static void on_interact(sb_episode *e, sb_xy target) {
     vars *v = SB_VARS(e);
     sb_cell *faced = sb_cell_at(e, target);
     if (!is_off(faced)) return;
-    faced->metadata = ON;
+    faced->metadata = SB_SWITCH_ON;
     v->n_activated++;
     if (!all_activated(v)) return;
     sb_cell_at(e, v->gate)->terrain = SB_EMPTY;

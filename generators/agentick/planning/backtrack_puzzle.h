@@ -4,7 +4,7 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_BACKTRACK_PUZZLE_SWITCHES = 4, SB_BACKTRACK_PUZZLE_ON = 100 /* metadata of an activated switch */ };
+enum { SB_BACKTRACK_PUZZLE_SWITCHES = 4 };
 
 typedef struct sb_backtrack_puzzle_vars {
     sb_xy start;

@@ -50,8 +50,7 @@ static void draw_distractors(sb_episode *e, const struct own *level, const sb_ce
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;

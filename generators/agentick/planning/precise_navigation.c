@@ -180,8 +180,7 @@ static void draw_plain(draft *d) {
     for (int x = middle; x <= middle + 1; x++) put(d->wall, sb_at(x, middle));
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 500 };
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
     draft d = {.size = e->width};

@@ -75,10 +75,7 @@ static bool is_sound(const sb_episode *e) {
     return sb_connected_all(e, v->start, needed, n);
 }
 
-static bool is_free(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
-
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
@@ -90,9 +87,9 @@ static bool generate(sb_episode *e, sb_error *error) {
     sb_set_object(e, v->station, SB_NPC, STATION);
     draw_recipe(e, level->steps, &rng);
     for (int i = 0; i < v->n_steps; i++) sb_set_object(e, slot(e, i), SB_TARGET, v->recipe[i]);
-    sb_cells_draw(&sites, e, is_free, &rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, &rng);
     place_ingredients(e, sites.at, level->decoys);
-    sb_cells_keep(&sites, e, is_free);
+    sb_cells_keep(&sites, e, sb_unoccupied);
     sb_cells_shuffle(&sites, &rng);
     sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
     return true;

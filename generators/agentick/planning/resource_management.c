@@ -54,8 +54,7 @@ static bool reaches_all_stations(const sb_episode *e) {
     return sb_connected_all(e, v->start, v->station, v->n_stations);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
@@ -89,22 +88,15 @@ static void on_enter(sb_episode *e) {
 
 /* The station just entered is drained too. */
 static void on_step(sb_episode *e) {
-    vars *v = SB_VARS(e);
+    const vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     if (e->clock % level->interval != 0) return;
     for (int i = 0; i < v->n_stations; i++) {
         const int32_t left = v->level[i] - level->amount[i];
         set_level(e, i, left > 0 ? left : 0);
-        if (left <= 0) v->dead = true;
+        if (left <= 0) sb_lose(e);
     }
 }
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return !v->dead;
-}
-
-static bool is_terminated(const sb_episode *e) { return !is_success(e); }
 
 static double sparse(const sb_episode *e, const sb_transition *t) {
     (void)e;
@@ -123,7 +115,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     enum { GETS_LOW = 50, ALARMING = 20 };
     const vars *v = SB_VARS(e), *old = t->live;
     int32_t *last_least = &e->paid[0];
-    if (v->dead) return -1.0;
+    if (sb_has_lost(e)) return -1.0;
     const int low = lowest(v);
     const int32_t least = v->level[low];
     double reward = -0.01;
@@ -149,7 +141,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
     sb_config_ints(c, "_levels", v->level, n);
-    sb_config_bool(c, "_dead", v->dead);
+    sb_config_bool(c, "_dead", sb_has_lost(e));
     sb_config_int(c, "_last_min", e->paid[0]);
 }
 
@@ -161,11 +153,10 @@ const sb_task sb_resource_management = {
     .vars_size = sizeof(vars),
     .live_size = sizeof(int32_t) * MAX_STATIONS, /* level */
     .clock = SB_CLOCK_ABSOLUTE,                  /* not the drain interval: only who lasts to the step limit succeeds */
+    .endures = true,
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .sparse = sparse,
     .dense = dense,
     .config = config,

@@ -8,7 +8,7 @@ enum { SB_RESOURCE_MANAGEMENT_STATIONS = 5, SB_RESOURCE_MANAGEMENT_FULL = 100 };
 
 typedef struct sb_resource_management_vars {
     int32_t level[SB_RESOURCE_MANAGEMENT_STATIONS]; /* 0..FULL; also the metadata of the station's cell */
-    bool dead;                                      /* a station ran dry */
+    int32_t unused; /* holds the layout: the clairvoyant's draws begin with a key of these bytes */
     int32_t n_stations;
     sb_xy start, station[SB_RESOURCE_MANAGEMENT_STATIONS];
 } sb_resource_management_vars;

@@ -2,14 +2,12 @@
  * covers it never moves again. */
 #include "generators/agentick/planning/sokoban_push.h"
 
-#include <limits.h>
-
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
 
 typedef sb_sokoban_push_vars vars;
 
-enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, LOCKED = 100 /* metadata of a box in a pit */ };
+enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES };
 
 static const struct own {
     int boxes, obstacles, hazards;
@@ -55,15 +53,7 @@ static void sort(const sb_episode *e, sb_xy *cells, int n) {
         }
 }
 
-static int distance_to_nearest(sb_xy from, const sb_xy *cells, int n) {
-    int least = INT_MAX;
-    for (int i = 0; i < n; i++)
-        if (sb_manhattan(from, cells[i]) < least) least = sb_manhattan(from, cells[i]);
-    return least;
-}
-
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
@@ -87,7 +77,7 @@ static bool generate(sb_episode *e, sb_error *error) {
     sb_scatter(e, &open, level->hazards, SB_HAZARD, no_box_is_cornered);
     for (int i = 0; i < v->n; i++) {
         sb_cell_at(e, v->target[i])->terrain = SB_HOLE;
-        e->paid[0] = e->paid[1] += distance_to_nearest(v->placed[i], v->target, v->n);
+        e->paid[0] = e->paid[1] += sb_to_nearest(v->placed[i], v->target, v->n);
     }
     return true;
 }
@@ -98,18 +88,19 @@ static void push(sb_episode *e, sb_xy from, sb_xy to) {
     vars *v = SB_VARS(e);
     const bool falls_in = sb_peek(e, to)->terrain == SB_HOLE;
     sb_set_object(e, from, SB_NONE, 0);
-    sb_set_object(e, to, SB_BOX, falls_in ? LOCKED : 0);
+    sb_set_object(e, to, SB_BOX, falls_in ? SB_BOX_AT_HOME : 0);
     v->covered += falls_in;
+    if (v->covered == v->n) sb_win(e);
     for (int i = 0; i < v->n; i++)
         if (sb_same(v->box[i], from)) v->box[i] = to;
     sort(e, v->box, v->n);
-    e->paid[1] += distance_to_nearest(to, v->target, v->n) - distance_to_nearest(from, v->target, v->n);
+    e->paid[1] += sb_to_nearest(to, v->target, v->n) - sb_to_nearest(from, v->target, v->n);
 }
 
 /* An open pit is not refused. */
 static bool can_enter(sb_episode *e, sb_xy to) {
     const sb_cell *entered = sb_peek(e, to);
-    if (is_solid(entered) || entered->metadata >= LOCKED) return false;
+    if (is_solid(entered) || sb_box_is_home(entered->metadata)) return false;
     if (entered->object != SB_BOX) return true;
     const sb_xy beyond = sb_beside(to, (sb_direction)e->agent.facing); /* inside: boxes keep within the border */
     if (is_solid(sb_peek(e, beyond)) || sb_peek(e, beyond)->object == SB_BOX) return false;
@@ -117,24 +108,19 @@ static bool can_enter(sb_episode *e, sb_xy to) {
     return true;
 }
 
-static bool fell(const sb_episode *e) { return sb_terrain_here(e) == SB_HOLE; } /* a covered one cannot be entered */
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->covered == v->n;
+static void on_enter(sb_episode *e) {
+    if (sb_terrain_here(e) == SB_HOLE) sb_lose(e); /* a covered one cannot be entered */
 }
-
-static bool is_terminated(const sb_episode *e) { return fell(e) || is_success(e); }
 
 /* A box that comes closer is paid for as often as it does, a box that moves away is not fined. */
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     int32_t *last = &e->paid[0], *now = &e->paid[1]; /* distances of all boxes to their nearest targets */
-    if (fell(e)) return -0.5;
+    if (sb_has_lost(e)) return -0.5;
     double reward = -0.01;
     if (*now < *last) reward += 0.2 * (*last - *now);
     *last = *now;
-    reward += 0.05 * (distance_to_nearest(t->before.at, v->box, v->n) - distance_to_nearest(e->agent.at, v->box, v->n));
+    reward += 0.05 * (sb_to_nearest(t->before.at, v->box, v->n) - sb_to_nearest(e->agent.at, v->box, v->n));
     if (t->success) reward += 1.0;
     return reward;
 }
@@ -209,7 +195,7 @@ static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_sokoban_push_alone alone;
     int least[1 << MAX_BOXES] = {0}, all = (1 << v->n) - 1; /* by the set of targets taken: bit t for target t */
-    if (fell(e)) return -1;
+    if (sb_has_lost(e)) return -1;
     sb_sokoban_push_measure(&alone, e);
     for (int set = 1; set <= all; set++) least[set] = SB_SOKOBAN_PUSH_NEVER;
     for (int i = 0; i < v->n; i++) {
@@ -242,8 +228,7 @@ const sb_task sb_sokoban_push = {
     .enters_anything = true,
     .generate = generate,
     .can_enter = can_enter,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
+    .on_enter = on_enter,
     .dense = dense,
     .bound = bound,
     .config = config,

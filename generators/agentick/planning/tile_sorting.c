@@ -9,8 +9,6 @@
 
 typedef sb_tile_sorting_vars vars;
 
-enum { AT_HOME = SB_TILE_SORTING_AT_HOME, MARKER = SB_TILE_SORTING_MARKER };
-
 static const struct own { int side, shuffles; } own[SB_N_DIFFICULTIES] = {{2, 5}, {3, 15}, {3, 30}, {4, 60}};
 
 /* ---- Sliding ---- */
@@ -18,11 +16,11 @@ static const struct own { int side, shuffles; } own[SB_N_DIFFICULTIES] = {{2, 5}
 /* The tile slides into the slot that the agent leaves. A marker stays behind only where the tile belonged. */
 static void slide(sb_episode *e, sb_xy from) {
     vars *v = SB_VARS(e);
-    const int tile = sb_tile_sorting_number(sb_peek(e, from));
+    const int tile = sb_box_number(sb_peek(e, from)->metadata);
     const sb_xy home = sb_tile_sorting_home(v, tile);
     const bool leaves_home = sb_same(home, from), comes_home = sb_same(home, e->agent.at);
-    sb_set_object(e, from, leaves_home ? SB_TARGET : SB_NONE, leaves_home ? tile + MARKER : 0);
-    sb_set_object(e, e->agent.at, SB_BOX, comes_home ? tile + AT_HOME : tile);
+    sb_set_object(e, from, leaves_home ? SB_TARGET : SB_NONE, leaves_home ? SB_TARGET_NUMBERED + tile : 0);
+    sb_set_object(e, e->agent.at, SB_BOX, comes_home ? SB_BOX_AT_HOME + tile : tile);
     v->n_home += comes_home - leaves_home;
 }
 
@@ -37,7 +35,8 @@ static bool in_puzzle(const sb_episode *e, sb_xy p) {
 static void lay_tiles(sb_episode *e) {
     vars *v = SB_VARS(e);
     const int n = sb_tile_sorting_tiles(v);
-    for (int tile = 1; tile <= n; tile++) sb_set_object(e, sb_tile_sorting_home(v, tile), SB_BOX, tile + AT_HOME);
+    for (int tile = 1; tile <= n; tile++)
+        sb_set_object(e, sb_tile_sorting_home(v, tile), SB_BOX, SB_BOX_AT_HOME + tile);
     v->n_home = n;
     e->agent.at = sb_tile_sorting_home(v, n + 1); /* the last cell is no tile's home */
 }
@@ -60,7 +59,7 @@ static void mark_slot(sb_episode *e) {
     const vars *v = SB_VARS(e);
     const int tile = (e->agent.at.y - v->offset) * v->side + e->agent.at.x - v->offset + 1;
     const bool marked = tile <= sb_tile_sorting_tiles(v);
-    sb_set_object(e, e->agent.at, marked ? SB_TARGET : SB_NONE, marked ? tile + MARKER : 0);
+    sb_set_object(e, e->agent.at, marked ? SB_TARGET : SB_NONE, marked ? SB_TARGET_NUMBERED + tile : 0);
 }
 
 static void wall_in(sb_episode *e) {
@@ -70,8 +69,7 @@ static void wall_in(sb_episode *e) {
             if (!in_puzzle(e, sb_at(x, y))) sb_cell_at(e, sb_at(x, y))->terrain = SB_WALL;
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     v->side = own[e->difficulty].side;
@@ -118,7 +116,7 @@ static int bound(const sb_episode *e) {
     for (int i = 0; i < v->side * v->side; i++) {
         const sb_xy p = sb_tile_sorting_home(v, i + 1);
         const sb_cell *c = sb_peek(e, p);
-        if (c->object == SB_BOX) slides += sb_manhattan(p, sb_tile_sorting_home(v, sb_tile_sorting_number(c)));
+        if (c->object == SB_BOX) slides += sb_manhattan(p, sb_tile_sorting_home(v, sb_box_number(c->metadata)));
     }
     return slides;
 }

@@ -4,7 +4,7 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_TILE_SORTING_SIDE = 4, SB_TILE_SORTING_AT_HOME = 100, SB_TILE_SORTING_MARKER = 200 };
+enum { SB_TILE_SORTING_SIDE = 4 };
 
 typedef struct sb_tile_sorting_vars {
     sb_xy start;
@@ -16,10 +16,6 @@ static inline int sb_tile_sorting_tiles(const sb_tile_sorting_vars *v) { return 
 /* Where the tile (1 and up) belongs. */
 static inline sb_xy sb_tile_sorting_home(const sb_tile_sorting_vars *v, int tile) {
     return sb_at(v->offset + (tile - 1) % v->side, v->offset + (tile - 1) / v->side);
-}
-/* The number of a tile by its cell's metadata. */
-static inline int sb_tile_sorting_number(const sb_cell *tile) {
-    return tile->metadata >= SB_TILE_SORTING_AT_HOME ? tile->metadata - SB_TILE_SORTING_AT_HOME : tile->metadata;
 }
 
 extern const sb_task sb_tile_sorting;

@@ -34,15 +34,7 @@ static void draw_sites(const sb_episode *e, const struct own *level, sb_cells *s
     sb_cells_shuffle(sites, rng);
 }
 
-static void place(sb_episode *e, const sb_xy *sites, int n, sb_object object, sb_xy *placed) {
-    for (int i = 0; i < n; i++) {
-        placed[i] = sites[i];
-        sb_set_object(e, sites[i], object, 0);
-    }
-}
-
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
@@ -55,8 +47,8 @@ static bool generate(sb_episode *e, sb_error *error) {
     sb_set_object(e, v->goal, SB_GOAL, 0);
     v->n_scrolls = level->n_scrolls, v->n_decoys = level->n_decoys;
     draw_sites(e, level, &sites, &rng);
-    place(e, sites.at, v->n_scrolls, SB_SCROLL, v->scroll);
-    place(e, sites.at + v->n_scrolls, v->n_decoys, SB_COIN, v->decoy);
+    sb_place(e, sites.at, v->n_scrolls, SB_SCROLL, v->scroll);
+    sb_place(e, sites.at + v->n_scrolls, v->n_decoys, SB_COIN, v->decoy);
     v->orb = sites.at[v->n_scrolls + v->n_decoys];
     return true;
 }

@@ -143,8 +143,7 @@ static void lay_out_expert(sb_episode *e, sb_rng *rng) {
 }
 
 /* The published generator tries again if the goal cannot be reached without a coin: it always can. */
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const sb_xy hub = own[e->difficulty].hub;
     sb_rng rng = sb_generator(e, e->seed);
@@ -170,24 +169,17 @@ static void take_coin(sb_episode *e) {
 }
 
 static void on_enter(sb_episode *e) {
-    vars *v = SB_VARS(e);
     const int found = sb_object_here(e);
     if (found == SB_COIN) take_coin(e);
     if (found == SB_KEY) sb_pick_up_key(e);
-    if (found == SB_TARGET) v->hit_decoy = true;
+    if (found == SB_TARGET) sb_lose(e);
 }
 
 static void on_interact(sb_episode *e, sb_xy target) { sb_unlock(e, target); }
 
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->hit_decoy || sb_object_here(e) == SB_GOAL;
-}
-
 /* Even a decoy pays a little. */
 static double worth_of_end(const sb_episode *e, const sb_transition *t) {
-    const vars *v = SB_VARS(e);
-    return t->success ? 1.0 : v->hit_decoy ? 0.2 : 0.0;
+    return t->success ? 1.0 : sb_has_lost(e) ? 0.2 : 0.0;
 }
 
 /* How much closer the agent came to the nearest of the coins that still lie there. */
@@ -213,7 +205,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    return v->hit_decoy ? -1 : sb_manhattan(e->agent.at, v->goal);
+    return sb_has_lost(e) ? -1 : sb_manhattan(e->agent.at, v->goal);
 }
 
 static void config(const sb_episode *e, sb_config *c) {
@@ -225,7 +217,7 @@ static void config(const sb_episode *e, sb_config *c) {
     if (c->hidden) {
         sb_config_xy(c, "_true_path_gate", sb_deceptive_reward_gate(e));
         sb_config_int(c, "_coins_collected", v->n_collected);
-        sb_config_bool(c, "_hit_decoy", v->hit_decoy);
+        sb_config_bool(c, "_hit_decoy", sb_has_lost(e));
         sb_config_int(c, "_n_keys", own[e->difficulty].keys);
     }
     sb_config_int(c, "max_steps", e->max_steps);
@@ -242,7 +234,6 @@ const sb_task sb_deceptive_reward = {
     .can_enter = sb_enter_unless_door,
     .on_enter = on_enter,
     .on_interact = on_interact,
-    .is_terminated = is_terminated,
     .sparse = worth_of_end,
     .dense = dense,
     .bound = bound,

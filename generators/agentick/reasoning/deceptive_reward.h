@@ -8,7 +8,6 @@ enum { SB_DECEPTIVE_REWARD_TRAILS = 4, SB_DECEPTIVE_REWARD_COINS = 7 /* a trail 
 
 typedef struct sb_deceptive_reward_vars {
     int32_t n_collected; /* coins */
-    bool hit_decoy;
     sb_xy start, goal;
     int32_t n_coins, n_targets; /* at the start */
     sb_xy coin[SB_DECEPTIVE_REWARD_TRAILS * SB_DECEPTIVE_REWARD_COINS];

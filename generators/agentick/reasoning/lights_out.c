@@ -101,8 +101,7 @@ static void furnish(sb_episode *e, const struct own *level, sb_rng *rng) {
     sb_scatter(e, &free, level->n_walls, SB_WALL, reaches_lights);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 50 }; /* the last is taken as it is */
     const struct own *level = &own[e->difficulty];
     vars *v = SB_VARS(e);

@@ -84,8 +84,7 @@ static void draw_gems(sb_episode *e, sb_rng *rng) {
 }
 
 /* The published generator then looks whether the shape has room somewhere, which it always has. */
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);

@@ -77,10 +77,8 @@ static void draw_sites(const sb_episode *e, sb_cells *sites, sb_rng *rng) {
     sb_area reached;
     sb_area_reached(&reached, e, e->agent.at);
     sb_area_set(&reached, e->agent.at, false);
-    sites->n = 0;
-    for (int x = 1; x < e->width - 1; x++)
-        for (int y = 1; y < e->height - 1; y++)
-            if (sb_area_has(&reached, sb_at(x, y))) sb_cells_add(sites, sb_at(x, y));
+    sb_cells_columns(sites, e, 1);
+    sb_cells_keep_in(sites, &reached);
     sb_cells_shuffle(sites, rng);
 }
 
@@ -106,8 +104,7 @@ static void lay_out(sb_episode *e) {
     for (int i = 0; i < v->n_objects; i++) sb_set_object(e, v->at[i], (sb_object)v->kind[i], 0);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
@@ -155,7 +152,7 @@ static void on_enter(sb_episode *e) {
     sb_set_object(e, e->agent.at, SB_NONE, 0);
     if (held != SB_NONE) sb_drop(e, 0);
     if (v->crafted && met == v->target)
-        v->collected = true;
+        sb_win(e);
     else if (held == SB_NONE)
         sb_take(e, SB_ITEM_OBJECT, met, e->agent.at);
     else
@@ -168,22 +165,13 @@ static void begin_trial(sb_episode *e) {
     lay_out(e);
     if (e->agent.n_items > 0) sb_drop(e, 0);
     v->trial++, v->used = 0, v->crafted = false;
+    if (v->trial == N_TRIALS) sb_lose(e);
 }
 
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->used++;
-    if (!v->collected && v->used >= sb_rule_induction_budget(e)) begin_trial(e);
-}
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collected;
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->collected || v->trial >= N_TRIALS;
+    if (e->outcome == SB_PLAYING && v->used >= sb_rule_induction_budget(e)) begin_trial(e);
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
@@ -238,8 +226,6 @@ const sb_task sb_rule_induction = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .scramble = scramble,
     .tell = tell,

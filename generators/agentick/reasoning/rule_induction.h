@@ -14,7 +14,7 @@ typedef struct sb_rule_induction_rule {
 typedef struct sb_rule_induction_vars {
     int32_t n_made, n_destroyed; /* combinations with and without a result, in all trials */
     int32_t trial, used;         /* which one, from 0; steps taken in it */
-    bool crafted, collected;     /* the target, in this trial; for good */
+    bool crafted;                /* the target, in this trial */
     sb_xy start;
     int32_t target; /* object code */
     int32_t n_rules, n_objects;

@@ -12,7 +12,7 @@
 
 typedef sb_switch_circuit_vars vars;
 
-enum { MAX_DOORS = SB_SWITCH_CIRCUIT_SWITCHES, MAX_ROOMS = MAX_DOORS + 1, OFF = 0, ON = SB_SWITCH_CIRCUIT_ON };
+enum { MAX_DOORS = SB_SWITCH_CIRCUIT_SWITCHES, MAX_ROOMS = MAX_DOORS + 1 };
 
 typedef struct rectangle {
     int8_t left, right, top, bottom; /* all included */
@@ -64,7 +64,7 @@ static void furnish(sb_episode *e, const struct own *level, sb_rng *rng) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_switches; i++) {
         v->at[i] = draw_site(e, &level->room[i], rng);
-        sb_set_object(e, v->at[i], SB_SWITCH, OFF);
+        sb_set_object(e, v->at[i], SB_SWITCH, SB_SWITCH_OFF);
     }
     v->start = e->agent.at = draw_site(e, &level->room[0], rng);
     v->goal = draw_site(e, &level->room[v->n_switches], rng);
@@ -123,8 +123,7 @@ static void scatter_walls(sb_episode *e, const struct own *level, sb_rng *rng) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
@@ -145,8 +144,9 @@ static void on_interact(sb_episode *e, sb_xy target) {
     if (faced->object != SB_SWITCH) return;
     int i = 0;
     while (!sb_same(v->at[i], target)) i++;
-    faced->metadata = faced->metadata == ON ? OFF : ON;
-    sb_cell_at(e, v->door[i])->terrain = faced->metadata == ON ? SB_EMPTY : SB_WALL;
+    const bool on = !sb_switch_is_on(faced->metadata);
+    faced->metadata = on ? SB_SWITCH_ON : SB_SWITCH_OFF;
+    sb_cell_at(e, v->door[i])->terrain = on ? SB_EMPTY : SB_WALL;
 }
 
 /* What the dense reward draws the agent to: the nearest switch that is off (as the crow walks, the first among equals),

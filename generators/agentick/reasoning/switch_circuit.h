@@ -4,7 +4,7 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_SWITCH_CIRCUIT_SWITCHES = 5, SB_SWITCH_CIRCUIT_ON = 100 /* metadata of a switch that is on */ };
+enum { SB_SWITCH_CIRCUIT_SWITCHES = 5 };
 
 typedef struct sb_switch_circuit_vars {
     sb_xy start, goal;
@@ -15,7 +15,7 @@ typedef struct sb_switch_circuit_vars {
 
 static inline bool sb_switch_circuit_is_on(const sb_episode *e, int i) {
     const sb_switch_circuit_vars *v = SB_VARS(e);
-    return sb_peek(e, v->at[i])->metadata == SB_SWITCH_CIRCUIT_ON;
+    return sb_switch_is_on(sb_peek(e, v->at[i])->metadata);
 }
 
 extern const sb_task sb_switch_circuit;

@@ -52,8 +52,6 @@ static void place(sb_episode *e, const sb_xy *sites, int n, sb_xy *placed) {
     }
 }
 
-static bool is_free(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && !sb_same(p, e->agent.at); }
-
 /* Every pair is within reach, if targets that are in the way do not matter; a fake may be walled in. */
 static bool is_sound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
@@ -64,8 +62,7 @@ static bool is_sound(const sb_episode *e) {
     return sb_connected_all(e, v->start, needed, 2 * v->n_pairs);
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const struct own *level = &own[e->difficulty];
     const int middle = e->width / 2;
@@ -79,7 +76,7 @@ static bool generate(sb_episode *e, sb_error *error) {
     draw_kinds(e, level, &rng);
     place(e, left.at, v->n_pairs + v->n_fakes, v->item);
     place(e, right.at, v->n_pairs, v->target);
-    sb_cells_draw(&sites, e, is_free, &rng);
+    sb_cells_draw(&sites, e, sb_unoccupied, &rng);
     sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
     return true;
 }

@@ -40,8 +40,7 @@ static void place_items(sb_episode *e, const sb_xy *sites) {
     }
 }
 
-static bool generate(sb_episode *e, sb_error *error) {
-    (void)error;
+static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;
@@ -91,6 +90,7 @@ static void on_enter(sb_episode *e) {
     memmove(&v->item[i], &v->item[i + 1], sizeof *v->item * (size_t)(v->n_items - i));
     v->item[v->n_items] = sb_at(0, 0);
     e->paid[0] = is_gem ? GEM : ORB; /* no rule reads which was the last */
+    if (v->n_items == 0) sb_decide(e, sb_task_interference_suffices(v->gem_meter, v->orb_meter));
 }
 
 const uint8_t sb_task_interference_ways[3][3][4] = {
@@ -130,16 +130,6 @@ static void on_step(sb_episode *e) {
         *sb_cell_at(e, from) = (sb_cell){.terrain = SB_EMPTY};
         *sb_cell_at(e, v->item[i]) = item;
     }
-}
-
-static bool is_terminated(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->n_items == 0;
-}
-
-static bool is_success(const sb_episode *e) {
-    const vars *v = SB_VARS(e);
-    return v->n_items == 0 && sb_task_interference_suffices(v->gem_meter, v->orb_meter);
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
@@ -239,8 +229,6 @@ const sb_task sb_task_interference = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = is_success,
-    .is_terminated = is_terminated,
     .dense = dense,
     .bound = bound,
     .reseed = reseed,

@@ -7,7 +7,6 @@
  * plans end where it will see more, which is the goal, or the lever if that is out of reach. */
 #include "generators/agentick/generalization/distribution_shift.h"
 
-#include "engine/gridworld/parts/doors.h"
 #include "oracles/belief.h"
 #include "oracles/search/plan.h"
 #include "oracles/search/search.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 #include "oracles/belief.h"
 #include "oracles/search/plan.h"
 #include "oracles/search/risk.h"

@@ -67,13 +67,13 @@ static void add_site(memory *m, const sb_episode *e, sb_xy at) {
     const int s = m->n_sites;
     m->far_enough[s] = m->ahead[s] = 0;
     for (int i = 0; i < m->n_clues; i++) {
-        const int clue = m->scroll[i].clue, least = sb_treasure_hunt_distance(clue);
+        const int clue = m->scroll[i].clue, least = sb_clue_distance(clue);
         const int distance = sb_manhattan(m->scroll[i].at, at);
         const int direction = (int)sb_treasure_hunt_bearing(m->scroll[i].at, at);
         if (distance < least || distance == 0) return;
         m->distance[s][i] = (uint8_t)distance;
-        m->far_enough[s] |= (uint16_t)((distance == least || least == SB_TREASURE_HUNT_FAR) << i);
-        m->ahead[s] |= (uint16_t)((direction == sb_treasure_hunt_direction(clue)) << i);
+        m->far_enough[s] |= (uint16_t)((distance == least || least == SB_CLUE_FAR) << i);
+        m->ahead[s] |= (uint16_t)((direction == sb_clue_direction(clue)) << i);
     }
     if (!sb_same(at, v->start)) m->site[m->n_sites++] = (int16_t)sb_index(e, at);
 }
@@ -163,7 +163,7 @@ static void list_guesses(memory *m, const sb_episode *e, sb_budget *budget) {
     unsigned unmet = (1u << m->n_clues) - 1;
     int n = 0;
     for (int i = 0; i < m->n_clues; i++)
-        if (sb_treasure_hunt_distance(m->scroll[i].clue) == SB_TREASURE_HUNT_FAR) unmet &= ~(1u << i);
+        if (sb_clue_distance(m->scroll[i].clue) == SB_CLUE_FAR) unmet &= ~(1u << i);
     for (int s = 0; s < m->n_sites; s++) {
         const bool found = is_found(m, e, s);
         m->is_barred[s] = found || is_bare(m, e, s);

@@ -173,15 +173,14 @@ static situation situation_of(const sb_episode *e) {
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const situation start = situation_of(e);
-    const vars *v = SB_VARS(e);
-    const int wanted = v->caught ? 0 : sb_chase_evade_survival(e) - e->clock;
+    const int wanted = sb_has_lost(e) ? 0 : sb_chase_evade_survival(e) - e->clock;
     begin_search(m, e, budget);
     int steps = survive(m, &start, wanted);
     if (steps < wanted && !m->is_cut) steps = survive(m, &start, steps); /* again, for the path */
     sb_plan_begin(&m->plan, e);
     for (int left = steps; left > 0; left--) sb_plan_add(&m->plan, m->path[left]);
     m->v = NULL, m->budget = NULL; /* the caller's */
-    return v->caught ? SB_IMPOSSIBLE : steps == wanted ? SB_SOLVED : m->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
+    return sb_has_lost(e) ? SB_IMPOSSIBLE : steps == wanted ? SB_SOLVED : m->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 
 /* ---- Acting ---- */

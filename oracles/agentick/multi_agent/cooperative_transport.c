@@ -121,7 +121,7 @@ static bool follow(const map *m, const sb_area *open, sb_xy agent, sb_xy box, sb
     const int has_ideal = sb_area_has(open, ideal), n = has_ideal + list_open(open, box, station + has_ideal);
     for (int k = 0; k < n; k++) {
         if (sb_same(station[k], from)) return true;
-        const sb_direction d = sb_cooperative_transport_lead(open, m->height, from, station[k]);
+        const sb_direction d = sb_area_lead(open, m->height, from, station[k]);
         if (d == SB_NOWHERE) continue;
         *helper = sb_beside(from, d);
         return true;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "engine/gridworld/search.h"
+#include "engine/gridworld/parts/movers.h"
 #include "oracles/belief.h"
 
 typedef sb_dynamic_obstacles_vars vars;
@@ -50,7 +50,7 @@ static void read_map(memory *m, const sb_episode *e) {
     m->moves = (float)temper->moves, m->pursues = (float)temper->pursues;
     for (int i = 0; i < m->n_cells; i++) {
         m->at[i] = sb_xy_of(e, i);
-        m->enters[i] = sb_dynamic_obstacles_may_enter(e, m->at[i]);
+        m->enters[i] = sb_may_patrol(e, m->at[i]);
     }
     sb_reach_from(&m->way, e, &open, v->goal, sb_nesw);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "engine/gridworld/parts/patrol.h"
+#include "engine/gridworld/parts/movers.h"
 #include "oracles/search/risk.h"
 
 /* The best of a grid of them, on training seeds. */

@@ -27,7 +27,7 @@ static void read_situation(const sb_episode *e, void *situation_) {
     situation *s = situation_;
     s->cell = (uint8_t)sb_index(e, e->agent.at), s->facing = e->agent.facing;
     for (int i = 0; i < v->n_switches; i++)
-        if (sb_peek(e, v->at[i])->metadata == SB_BACKTRACK_PUZZLE_ON) s->on |= (uint8_t)(1u << i);
+        if (sb_switch_is_on(sb_peek(e, v->at[i])->metadata)) s->on |= (uint8_t)(1u << i);
 }
 
 static void draw_map(void *map_, const sb_episode *e) {

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "engine/gridworld/parts/doors.h"
 #include "oracles/search/puzzle.h"
 
 enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, EMPTY_HAND = 0 };

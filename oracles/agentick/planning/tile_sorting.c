@@ -42,7 +42,7 @@ static puzzle read_puzzle(memory *m, const sb_episode *e) {
     m->side = v->side, m->sorted = 0;
     for (int cell = 0; cell <= n; cell++) {
         const sb_cell *c = sb_peek(e, sb_tile_sorting_home(v, cell + 1));
-        if (c->object == SB_BOX) p = with(p, cell, sb_tile_sorting_number(c));
+        if (c->object == SB_BOX) p = with(p, cell, sb_box_number(c->metadata));
         if (cell == n) break; /* no tile's home */
         m->sorted = with(m->sorted, cell, cell + 1);
         m->home_row[cell + 1] = (uint8_t)(cell / m->side), m->home_column[cell + 1] = (uint8_t)(cell % m->side);
@@ -136,7 +136,7 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 static void explain(const sb_episode *e, sb_action action, sb_intent *intent) {
     char name[sizeof intent->object];
     const sb_xy at = sb_beside(e->agent.at, sb_direction_of(action));
-    snprintf(name, sizeof name, "tile %d", sb_tile_sorting_number(sb_peek(e, at)));
+    snprintf(name, sizeof name, "tile %d", sb_box_number(sb_peek(e, at)->metadata));
     sb_intend(intent, "slide", name, at);
 }
 

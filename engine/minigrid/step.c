@@ -1,0 +1,89 @@
+#include "engine/minigrid/step.h"
+
+#include "engine/minigrid/tracking.h"
+
+static void pick_up(sb_mg_world *w, int id) {
+    if (w->carried || !sb_mg_is_object(id) || !sb_mg_movable(&w->objects[id])) return;
+    sb_mg_remove(w, id);
+    w->objects[id].remembered = sb_at(-1, -1);
+    w->carried = (uint8_t)id;
+}
+
+static void drop(sb_mg_world *w, sb_xy at, int id) {
+    if (!w->carried || id != SB_MG_NOTHING) return;
+    sb_mg_put(w, w->carried, at);
+    w->carried = 0;
+}
+
+static void toggle_door(const sb_mg_world *w, sb_mg_object *door) {
+    if (door->locked && !sb_mg_has_key_for(w, door)) return;
+    door->open = !door->open, door->locked = false;
+}
+
+/* The box is gone for good; what comes out does not remember where it is. */
+static void open_box(sb_mg_world *w, int id) {
+    const int content = w->objects[id].content;
+    const sb_xy at = w->objects[id].at;
+    sb_mg_remove(w, id);
+    w->objects[id].content = 0;
+    if (content) sb_mg_lay(w, content, at);
+}
+
+static void toggle(sb_mg_world *w, int id) {
+    if (!sb_mg_is_object(id)) return;
+    if (w->objects[id].type == SB_MG_DOOR) toggle_door(w, &w->objects[id]);
+    if (w->objects[id].type == SB_MG_BOX) open_box(w, id);
+}
+
+static void carry_out(sb_mg_world *w, sb_mg_action action) {
+    const sb_xy front = sb_mg_front(w);
+    const int id = sb_mg_id_at(w, front);
+    switch (action) {
+    case SB_MG_LEFT: w->facing = (w->facing + 3) & 3; break;
+    case SB_MG_RIGHT: w->facing = (w->facing + 1) & 3; break;
+    case SB_MG_FORWARD:
+        if (sb_mg_id_passable(w, id)) w->agent = front;
+        break;
+    case SB_MG_PICKUP: pick_up(w, id); break;
+    case SB_MG_DROP: drop(w, front, id); break;
+    case SB_MG_TOGGLE: toggle(w, id); break;
+    default: break;
+    }
+}
+
+void sb_mg_step(sb_mg_world *w, sb_mg_action action, sb_result *result) {
+    w->steps++;
+    carry_out(w, action);
+    if (action == SB_MG_DROP) sb_mg_refresh(w);
+    const sb_mg_outcome outcome = sb_mg_judge(w, action);
+    result->success = outcome == SB_MG_SUCCEEDED;
+    result->terminated = outcome != SB_MG_CONTINUES;
+    result->truncated = w->steps >= w->max_steps;
+    /* in this order of operations: recordings hold every bit */
+    result->reward = result->success ? 1 - 0.9 * ((double)w->steps / w->max_steps) : 0;
+    result->dense = result->reward;
+}
+
+/* A strict single judges attempts, whatever becomes of them. */
+static bool is_strict(const sb_mg_mission *m) {
+    for (int p = 0; p < sb_mg_n_parts(m); p++)
+        for (int i = 0; i < m->part[p].n_singles; i++)
+            if (m->part[p].single[i].strict) return true;
+    return false;
+}
+
+unsigned sb_mg_valid(const sb_mg_world *w) {
+    const int id = sb_mg_id_at(w, sb_mg_front(w));
+    const sb_mg_object *o = sb_mg_is_object(id) ? &w->objects[id] : NULL;
+    const bool strict = is_strict(&w->mission);
+    unsigned mask = 1u << SB_MG_LEFT | 1u << SB_MG_RIGHT;
+    /* The agent may begin facing what it is to go to: then any action is the one that is judged. */
+    if (w->steps == 0) return (1u << SB_MG_N_ACTIONS) - 1;
+    if (sb_mg_id_passable(w, id)) mask |= 1u << SB_MG_FORWARD;
+    if (o && sb_mg_movable(o) && !w->carried) mask |= 1u << SB_MG_PICKUP;
+    if (id == SB_MG_NOTHING && w->carried) mask |= 1u << SB_MG_DROP;
+    if (o && (o->type == SB_MG_BOX || (o->type == SB_MG_DOOR && (!o->locked || sb_mg_has_key_for(w, o)))))
+        mask |= 1u << SB_MG_TOGGLE;
+    if (strict) mask |= 1u << SB_MG_PICKUP | 1u << SB_MG_TOGGLE;
+    return mask;
+}
