@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "certificates/certify.h"
 #include "cli/cli.h"
-#include "evaluation/certify.h"
 
 typedef struct telling {
     const cli_common *common;

@@ -6,9 +6,9 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
-#include "evaluation/view.h"
 #include "exporters/exporter.h"
 #include "rollout/tape.h"
+#include "rollout/view.h"
 
 typedef struct replaying {
     const sb_catalogue *catalogue;

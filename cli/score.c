@@ -1,8 +1,8 @@
 /* seedbed score: what a language model's answers to BabyBench's tasks are worth. */
+#include "babybench/marks.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
-#include "evaluation/marks.h"
 
 enum { ANSWERS_BYTES = 1 << 30 };
 

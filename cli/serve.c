@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "evaluation/serve.h"
+#include "server/serve.h"
 
 enum { CLIENTS_MAX = 1000, MEMORY_MAX_MIB = 1 << 20, TIMEOUT_MAX = 1000000 };
 

@@ -4,7 +4,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "evaluation/agent.h"
+#include "agents/agent.h"
 
 /* Whether an episode can be won, as far as a certificate tells. */
 typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } sb_winnable;

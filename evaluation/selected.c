@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/failure.h"
 #include "base/error.h"
-#include "evaluation/failure.h"
 
 /* ---- Writing ---- */
 

@@ -1,14 +1,13 @@
 /* Documents that come with the program, as the build put them into it (cmake/embed.cmake). */
-#ifndef SB_SHIPPED_H
-#define SB_SHIPPED_H
+#ifndef SB_EVALUATION_SHIPPED_H
+#define SB_EVALUATION_SHIPPED_H
 
 #include <stddef.h>
 
 extern const unsigned char sb_shipped_baseline[];  /* evaluation/baseline.json: number 1, frozen */
 extern const unsigned char sb_shipped_published[]; /* evaluation/published.json */
 extern const unsigned char sb_shipped_page_style[], sb_shipped_page_script[]; /* evaluation/report_page.css and .js */
-extern const unsigned char sb_shipped_certificates[];                         /* evaluation/certificates/ */
-extern const size_t sb_shipped_certificates_size, sb_shipped_baseline_size, sb_shipped_published_size,
-    sb_shipped_page_style_size, sb_shipped_page_script_size;
+extern const size_t sb_shipped_baseline_size, sb_shipped_published_size, sb_shipped_page_style_size,
+    sb_shipped_page_script_size;
 
 #endif

@@ -114,7 +114,7 @@ struct sb_exporter {
     void (*part)(const void *writer, uint64_t at, sb_out *out);
 };
 
-/* All formats, NULL-terminated. Defined once per program: exporters/formats.c, or a test's own list. */
+/* All formats, NULL-terminated. Defined once per program: cli/formats.c, or a test's own list. */
 extern const sb_exporter *const sb_exporters[];
 
 /* An error lists the formats there are. */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agents/program.h"
 #include "engine/lookup.h"
-#include "evaluation/agent_program.h"
 
 enum { PIECE_BYTES = 60000 /* what a pipe takes at once */, SECONDS = 1000 };
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "babybench/answers.h"
+#include "babybench/marks.h"
 #include "base/json.h"
-#include "evaluation/answers.h"
-#include "evaluation/marks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluation/certify.h"
+#include "certificates/certify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

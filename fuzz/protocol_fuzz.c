@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "evaluation/protocol.h"
+#include "server/protocol.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

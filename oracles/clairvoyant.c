@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracles/beam.h"
+#include "oracles/copies.h"
 #include "oracles/player.h"
-#include "oracles/search/beam.h"
-#include "oracles/search/copies.h"
 
 /* States looked at, by each means. The search has room for all successors of its states. */
 enum {

@@ -3,6 +3,7 @@
 #define SB_ORACLE_H
 
 #include "engine/environment.h"
+#include "search/budget.h"
 #include "seedbed.h"
 #include "seedbed/player.h"
 
@@ -19,21 +20,7 @@ typedef struct sb_sight {
     const sb_env *env;
 } sb_sight;
 
-/* Work is counted in states looked at, never in seconds, so that results repeat. */
-typedef struct sb_budget {
-    uint64_t limit, spent; /* of the episode */
-    bool is_cut;           /* a search stopped before its end: plans may be longer than need be */
-} sb_budget;
-
 enum { SB_DEFAULT_BUDGET = 5000000 }; /* states an episode */
-
-/* What a search can say of an episode. */
-typedef enum sb_verdict {
-    SB_SOLVED,
-    SB_NOT_FOUND, /* within the budget of states or memory */
-    SB_IMPOSSIBLE /* proven: every state that can be reached within the steps allowed was looked at, or is known to lead
-                     nowhere */
-} sb_verdict;
 
 /* How far a plan in words carries, if an oracle carries it out and helps itself where it falls short. */
 typedef struct sb_assistance {

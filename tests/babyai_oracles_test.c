@@ -9,7 +9,7 @@
 #include "engine/minigrid/tracking.h"
 #include "generators/babyai/levels.h"
 #include "oracles/babyai/planner.h"
-#include "oracles/search/copies.h"
+#include "oracles/copies.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"
 

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "babybench/marks.h"
 #include "base/gzip.h"
+#include "certificates/certify.h"
 #include "datasets/build.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
-#include "evaluation/certify.h"
-#include "evaluation/marks.h"
-#include "evaluation/protocol.h"
 #include "evaluation/report.h"
 #include "evaluation/result_check.h"
 #include "rollout/digests.h"
 #include "rollout/packs.h"
 #include "seedbed/player.h"
 #include "seeds/official.h"
+#include "server/protocol.h"
 #include "tests/support.h"
 
 enum { N_PROGRAMS = 12, FIRST_LIMIT = 30 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/lookup.h"
-#include "oracles/search/copies.h"
+#include "oracles/copies.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"
 #include "tests/claims/claims.h"

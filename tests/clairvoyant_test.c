@@ -7,8 +7,8 @@
 
 #include "engine/environment.h"
 #include "engine/lookup.h"
-#include "oracles/search/beam.h"
-#include "oracles/search/copies.h"
+#include "oracles/beam.h"
+#include "oracles/copies.h"
 #include "rollout/selection.h"
 #include "rollout/stage.h"
 #include "tests/testfamily/toy.h"

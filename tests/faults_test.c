@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "certificates/certify.h"
 #include "datasets/build.h"
 #include "datasets/journal.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
-#include "evaluation/certify.h"
 #include "evaluation/report.h"
-#include "oracles/search/beam.h"
+#include "oracles/beam.h"
 #include "rollout/stage.h"
 #include "seedbed/gridworld.h"
 #include "seedbed/pack.h"

@@ -11,23 +11,37 @@ import unittest
 BUILD = os.path.dirname(os.path.abspath(sys.argv[1]))
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# Data walks through the layers once, from left to right, but what stands at an end is for the command only.
-LAYERS = ["base", "seeds", "engine", "generators", "conformance", "api", "oracles", "rollout", "exporters", "datasets",
-          "evaluation", "cli"]
-ENDS = ["conformance", "datasets", "evaluation"]
-BELOW = {layer: [below for below in LAYERS[:i] if layer == "cli" or below not in ENDS] for i, layer in enumerate(LAYERS)}
+# Data walks through the layers once: each may include those before it in this list ...
+WAY = ["base", "seeds", "engine", "search", "generators", "api", "oracles", "rollout", "exporters", "agents"]
+# ... and these are rooms beside the way or at its end: each may include the layers that it names, and all below those.
+ROOMS = {"conformance": ["generators"], "datasets": ["agents"], "babybench": ["agents"], "certificates": ["agents"],
+         "evaluation": ["certificates"], "server": ["rollout"]}
+LAYERS = [*WAY, *ROOMS, "cli"]
+
+
+def everything_below(layer):
+    """In the order of LAYERS."""
+    if layer == "cli":
+        return [*WAY, *ROOMS]
+    found = set()
+    for below in ROOMS.get(layer, WAY[:WAY.index(layer)] if layer in WAY else []):
+        found |= {below, *everything_below(below)}
+    return [below for below in LAYERS if below in found]
+
+
+BELOW = {layer: everything_below(layer) for layer in LAYERS}
 
 # The ground floor: public headers, spelled as users spell them.
 PUBLIC = "include"
 
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
-ABOVE_THE_LINE = ["rollout", "exporters", "datasets", "evaluation", "cli"]
+ABOVE_THE_LINE = ["rollout", "exporters", "agents", "datasets", "babybench", "certificates", "evaluation", "server", "cli"]
 CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environment.h", "engine/facts.h", "engine/lookup.h", "oracles/oracle.h", "oracles/player.h", "oracles/relaxation.h",
-             "oracles/search/copies.h", "exporters/exporter.h"}
+             "oracles/copies.h", "search/budget.h", "exporters/exporter.h"}
 
 # Here no two files need each other, one by way of others perhaps.
-WITHOUT_CIRCLES = ["base", "engine/gridworld", "engine/minigrid", "generators", "api", "oracles/agentick",
-                   "oracles/search"]
+WITHOUT_CIRCLES = ["base", "engine/gridworld", "engine/minigrid", "search", "generators", "api", "oracles/agentick",
+                   "oracles/kits", "agents", "babybench", "certificates", "server"]
 
 # They sit on top of everything, and nothing includes them.
 OTHERS = ["tests", "bench", "fuzz", "examples"]
@@ -129,7 +143,8 @@ class Includes(unittest.TestCase):
                                    ("rollout/tape.c", "engine/gridworld/episode.h"), ("cli/show.c", "engine/gridworld/gridworld.h"),
                                    ("datasets/build.c", "generators/agentick/family.h"), ("datasets/build.c", "cli/cli.h"),
                                    ("datasets/build.c", "evaluation/evaluate.h"), ("evaluation/evaluate.c", "datasets/build.h"),
-                                   ("rollout/stage.c", "oracles/search/search.h"), ("api/env.c", "oracles/oracle.h"),
+                                   ("rollout/stage.c", "search/search.h"), ("search/search.c", "oracles/oracle.h"), ("server/serve.c", "agents/agent.h"),
+                                   ("datasets/build.c", "certificates/certify.h"), ("agents/agent.c", "datasets/build.h"), ("api/env.c", "oracles/oracle.h"),
                                    ("generators/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("oracles/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("api/coding.c", "generators/agentick/navigation/b.h"), ("cli/cli.c", "tests/support.h"),
@@ -230,14 +245,14 @@ class PublicFunctions(unittest.TestCase):
 class Tree(unittest.TestCase):
     def test_layers_of_cmake_are_those_of_this_test(self):
         found = re.findall(r"^sb_layer\((\w+)((?: \w+)*)\)$", read("CMakeLists.txt"), re.M)
-        self.assertEqual([name for name, _ in found], LAYERS)
+        self.assertEqual(sorted(name for name, _ in found), sorted(LAYERS))
         for name, links in found:
             for link in links.split():
                 self.assertIn(link, BELOW[name], f"{name} is linked with {link}")
 
     def test_library_for_users_holds_the_layers_from_base_to_rollout(self):
         found = re.search(r"^set\(library_layers ([^)]*)\)$", read("CMakeLists.txt"), re.M).group(1)
-        wanted = [layer for layer in LAYERS[:LAYERS.index("rollout") + 1] if layer not in ENDS]
+        wanted = WAY[:WAY.index("rollout") + 1]
         self.assertEqual(found.split(), ["sb_" + layer for layer in wanted])
 
     def test_every_folder_with_c_files_is_a_layer_or_known(self):
@@ -295,11 +310,11 @@ class Files(unittest.TestCase):
     def test_one_place_opens_makes_renames_and_removes_files(self):
         """Its rules are in base/file.h; the socket of `serve` is no file."""
         calls = r"\b(?:open|openat|creat|fopen|freopen|gzopen|rename|unlink|remove|mkdir|mkstemp|tmpfile|truncate)\s*\("
-        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "evaluation/serve_socket.c"}, calls)
+        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "server/serve_socket.c"}, calls)
 
     def test_one_place_writes_bytes(self):
         """Beside it stand two that write into pipes and sockets and do not wait for who reads there."""
-        self.calls_are_in({"base/file_write.c", "evaluation/serve.c", "evaluation/agent_process.c"}, r"(?<!->)\bwrite\s*\(")
+        self.calls_are_in({"base/file_write.c", "server/serve.c", "agents/process.c"}, r"(?<!->)\bwrite\s*\(")
 
     def test_one_place_opens_streams_of_zlib(self):
         self.calls_are_in({"base/file_read.c"}, r"\bgzd?open\s*\(")

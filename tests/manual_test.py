@@ -241,12 +241,12 @@ class Versions(unittest.TestCase):
              "dataset: manifest and rows": (r"SB_MANIFEST_VERSION (\d+)", "datasets/manifest.h"),
              "statistics of a dataset": (r"SB_STATS_VERSION (\d+)", "datasets/stats.h"),
              "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
-             "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificate.h"),
+             "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "certificates/certificate.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
              "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
-             "scores of answers": (r'"version", (\d+)\)', "evaluation/marks_print.c"),
-             "line protocol": (r"SB_PROTOCOL = (\d+)", "evaluation/protocol.h")}
+             "scores of answers": (r'"version", (\d+)\)', "babybench/marks_print.c"),
+             "line protocol": (r"SB_PROTOCOL = (\d+)", "server/protocol.h")}
 
     def test_table_is_complete_and_true(self):
         rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", read(os.path.join(ROOT, "CHANGELOG.md")), re.M))

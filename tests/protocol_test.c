@@ -1,5 +1,5 @@
 /* The line protocol: replies say what the library says, and no request, however broken, ends a session. */
-#include "evaluation/protocol.h"
+#include "server/protocol.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "engine/lookup.h"
-#include "evaluation/serve.h"
 #include "seedbed/gridworld.h"
+#include "server/serve.h"
 #include "tests/support.h"
 
 static const char *const episode = "KeyDoorPuzzle-v0/medium#42";

@@ -6,7 +6,7 @@
 #define SB_ORACLES_BABYAI_PLANNER_H
 
 #include "oracles/babyai/relaxed.h"
-#include "oracles/search/search.h"
+#include "search/search.h"
 
 enum { SB_PLANNER_STATES = 1 << 16, SB_PLANNER_STEPS = 1024 };
 

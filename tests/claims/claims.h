@@ -5,7 +5,7 @@
 #define SB_TESTS_CLAIMS_H
 
 #include "engine/gridworld/episode.h"
-#include "oracles/search/search.h"
+#include "search/search.h"
 
 enum { CLAIM_PLAN = 1024 /* actions; more than any step limit */ };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "generators/agentick/reasoning/lights_out.h"
-#include "oracles/search/search.h"
+#include "search/search.h"
 
 enum { MAX_CELLS = 11 * 11 };
 

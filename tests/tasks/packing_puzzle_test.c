@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/packing_puzzle.h"
-#include "oracles/search/copies.h"
+#include "oracles/copies.h"
 #include "rollout/stage.h"
 
 static void equals_its_recordings(void **state) {

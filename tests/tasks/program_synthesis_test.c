@@ -2,7 +2,7 @@
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/reasoning/program_synthesis.h"
-#include "oracles/search/copies.h"
+#include "oracles/copies.h"
 #include "rollout/stage.h"
 
 typedef sb_program_synthesis_vars vars;

@@ -6,7 +6,7 @@
 
 #include "engine/gridworld/observe/observe.h"
 #include "generators/agentick/reasoning/rule_induction.h"
-#include "oracles/search/copies.h"
+#include "oracles/copies.h"
 #include "rollout/stage.h"
 
 typedef sb_rule_induction_vars vars;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/tile_sorting.h"
-#include "oracles/search/copies.h"
+#include "oracles/copies.h"
 #include "rollout/stage.h"
 
 enum { AT_HOME = SB_BOX_AT_HOME, MARKER = SB_TARGET_NUMBERED, CELLS = 16 };

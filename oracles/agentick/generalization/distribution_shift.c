@@ -8,8 +8,8 @@
 #include "generators/agentick/generalization/distribution_shift.h"
 
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/plan.h"
+#include "search/search.h"
 
 typedef sb_distribution_shift_vars vars;
 typedef sb_distribution_shift_phase phase;

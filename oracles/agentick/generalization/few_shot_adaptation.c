@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "engine/gridworld/search.h"
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 typedef sb_few_shot_adaptation_vars vars;
 typedef sb_few_shot_trial trial;

@@ -2,8 +2,8 @@
 #include "generators/agentick/memory/delayed_gratification.h"
 
 #include "engine/gridworld/search.h"
+#include "oracles/kits/plan.h"
 #include "oracles/oracle.h"
-#include "oracles/search/plan.h"
 
 static void list_floor(sb_open *floor, const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++)

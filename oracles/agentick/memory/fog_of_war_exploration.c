@@ -11,8 +11,8 @@
 
 #include "engine/gridworld/parts/movers.h"
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
-#include "oracles/search/risk.h"
+#include "oracles/kits/plan.h"
+#include "oracles/kits/risk.h"
 
 typedef sb_fog_of_war_exploration_vars vars;
 

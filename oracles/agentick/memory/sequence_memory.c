@@ -7,7 +7,7 @@
 
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 typedef sb_sequence_memory_vars vars;
 

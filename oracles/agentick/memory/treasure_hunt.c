@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 enum { CELLS = 18 * 18, N_STATES = 1 << 14 };
 

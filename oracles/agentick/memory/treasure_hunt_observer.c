@@ -9,8 +9,8 @@
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
+#include "oracles/kits/plan.h"
 #include "oracles/oracle.h"
-#include "oracles/search/plan.h"
 
 enum {
     CELLS = 18 * 18,

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 typedef sb_chase_evade_vars vars;
 typedef sb_chase_evade_hunt hunt;

@@ -16,8 +16,8 @@
 
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/plan.h"
+#include "search/search.h"
 
 typedef sb_cooperative_transport_vars vars;
 

@@ -15,7 +15,7 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 typedef sb_herding_vars vars;
 

@@ -11,7 +11,7 @@
 
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
 

@@ -2,13 +2,13 @@
  *
  * A guard walks straight on until it bounces and then turns at random, so where it will be is a chance that spreads
  * with every bounce. For a few steps ahead the chances of all guards are propagated exactly (each guard is independent
- * of everything else); the rest is oracles/search/risk.h. */
+ * of everything else); the rest is oracles/kits/risk.h. */
 #include "generators/agentick/navigation/go_to_goal.h"
 
 #include <string.h>
 
 #include "engine/gridworld/parts/movers.h"
-#include "oracles/search/risk.h"
+#include "oracles/kits/risk.h"
 
 /* The best of a grid of them, on training seeds. */
 static const float STEP_COST = 0.02F, FADE = 0.4F;

@@ -2,7 +2,7 @@
  * to it, so where they shut the way, which happens at the highest level, it waits: nothing can be done. */
 #include "generators/agentick/navigation/instruction_following.h"
 
-#include "oracles/search/locks.h"
+#include "oracles/kits/locks.h"
 
 static sb_verdict find_way(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
     const sb_instruction_following_vars *v = SB_VARS(e);

@@ -1,7 +1,7 @@
 /* The expert of MazeNavigation: the fewest steps through keys and doors. Hazards are walls to it. */
 #include "generators/agentick/navigation/maze_navigation.h"
 
-#include "oracles/search/locks.h"
+#include "oracles/kits/locks.h"
 
 static void find_way(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
     const sb_maze_navigation_vars *v = SB_VARS(e);

@@ -4,7 +4,7 @@
 
 #include "engine/gridworld/search.h"
 #include "oracles/oracle.h"
-#include "oracles/search/tour.h"
+#include "search/tour.h"
 
 enum { GOALS = SB_SHORTEST_PATH_GOALS };
 

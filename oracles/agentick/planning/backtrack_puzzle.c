@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "oracles/search/puzzle.h"
+#include "oracles/kits/puzzle.h"
 
 enum { CELLS = 15 * 15, STATES = CELLS * 4 << SB_BACKTRACK_PUZZLE_SWITCHES };
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "oracles/search/puzzle.h"
+#include "oracles/kits/puzzle.h"
 
 enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, EMPTY_HAND = 0 };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracles/search/pushing.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/pushing.h"
+#include "search/search.h"
 
 enum {
     SLOTS = SB_PACKING_PUZZLE_PIECES,

@@ -3,8 +3,8 @@
  * actions, so that a fresh search and a remembered plan agree. The moves are the task's own steps, taken on a copy. */
 #include "generators/agentick/planning/precise_navigation.h"
 
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/plan.h"
+#include "search/search.h"
 
 enum { MAX_BOXES = SB_PRECISE_NAVIGATION_BOXES, STATES = 1 << 13 /* hundreds are many */ };
 

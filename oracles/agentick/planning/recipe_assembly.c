@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "oracles/search/puzzle.h"
+#include "oracles/kits/puzzle.h"
 
 enum {
     CELLS = 16 * 16,

@@ -9,8 +9,8 @@
 #include "generators/agentick/planning/resource_management.h"
 
 #include "engine/gridworld/search.h"
+#include "oracles/kits/plan.h"
 #include "oracles/oracle.h"
-#include "oracles/search/plan.h"
 
 enum { MAX_STATIONS = SB_RESOURCE_MANAGEMENT_STATIONS, FULL = SB_RESOURCE_MANAGEMENT_FULL };
 

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "engine/gridworld/search.h"
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/plan.h"
+#include "search/search.h"
 
 enum {
     MAX_BOXES = SB_SOKOBAN_PUSH_BOXES,

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "generators/agentick/planning/sokoban_push.h"
 #include "oracles/relaxation.h"
-#include "oracles/search/search.h"
+#include "search/search.h"
 
 enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, STATES = 1 << 16 /* more than pairs of cells */ };
 

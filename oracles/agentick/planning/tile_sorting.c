@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/plan.h"
+#include "search/search.h"
 
 enum {
     SIDE = SB_TILE_SORTING_SIDE,

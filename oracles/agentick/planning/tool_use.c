@@ -7,7 +7,7 @@
 
 #include "engine/gridworld/search.h"
 #include "oracles/oracle.h"
-#include "oracles/search/tour.h"
+#include "search/tour.h"
 
 typedef struct memory { /* scratch: nothing is remembered */
     sb_tour tour;

@@ -1,8 +1,8 @@
 /* The expert of DeceptiveReward: the fewest steps to the goal, fetching keys and unlocking doors on the way
- * (oracles/search/locks.h), never over a decoy, and over coins only if one was taken before. */
+ * (oracles/kits/locks.h), never over a decoy, and over coins only if one was taken before. */
 #include "generators/agentick/reasoning/deceptive_reward.h"
 
-#include "oracles/search/locks.h"
+#include "oracles/kits/locks.h"
 
 /* The first coin is never worth taking: on this side of the gate it shuts the way to the goal, and beyond it there is a
  * way as short without. */

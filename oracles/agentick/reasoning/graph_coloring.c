@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "oracles/search/plan.h"
-#include "oracles/search/walk.h"
+#include "oracles/kits/plan.h"
+#include "oracles/kits/walk.h"
 
 enum {
     MAX_NODES = SB_GRAPH_COLORING_NODES,

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "oracles/search/plan.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/plan.h"
+#include "search/search.h"
 
 enum {
     PATTERNS = 4,

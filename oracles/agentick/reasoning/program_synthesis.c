@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracles/search/pushing.h"
-#include "oracles/search/search.h"
+#include "oracles/kits/pushing.h"
+#include "search/search.h"
 
 enum {
     MAX_GEMS = SB_PROGRAM_SYNTHESIS_GEMS,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "generators/agentick/reasoning/rule_induction.h"
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 enum {
     CELLS = 15 * 15,

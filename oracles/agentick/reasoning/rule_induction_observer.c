@@ -10,7 +10,7 @@
 #include "engine/gridworld/search.h"
 #include "generators/agentick/reasoning/rule_induction.h"
 #include "oracles/belief.h"
-#include "oracles/search/plan.h"
+#include "oracles/kits/plan.h"
 
 typedef sb_rule_induction_vars vars;
 typedef sb_rule_induction_rule rule;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "oracles/search/puzzle.h"
+#include "oracles/kits/puzzle.h"
 
 enum { CELLS = 19 * 19, STATES = CELLS * 4 << SB_SWITCH_CIRCUIT_SWITCHES };
 

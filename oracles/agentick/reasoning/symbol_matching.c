@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "oracles/belief.h"
-#include "oracles/search/puzzle.h"
+#include "oracles/kits/puzzle.h"
 
 /* A pair is untouched, in hand or done (lost ones are not looked at); a fake is on the ground or not, and may be in
  * hand: fewer states than this. */

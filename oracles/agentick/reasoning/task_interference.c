@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "oracles/belief.h"
-#include "oracles/search/tour.h"
+#include "search/tour.h"
 
 /* Wider beams and more candidates cost more and gain nothing: what is made up is wrong too soon. */
 enum { MAX_ITEMS = SB_TASK_INTERFERENCE_ITEMS, WIDTH = 8, NEAREST = 2 /* of each colour */, HOPELESS = 10000 };

@@ -1,0 +1,209 @@
+#include "agents/agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "engine/lookup.h"
+
+const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec", "python"};
+
+bool sb_agent_can_fail(sb_agent_kind kind) { return kind != SB_AGENT_ORACLE && kind != SB_AGENT_RANDOM; }
+
+static const char tape_prefix[] = "tape:", exec_prefix[] = "exec:";
+
+static bool has_prefix(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+
+static sb_agent_kind kind_of(const char *spec) {
+    if (has_prefix(spec, tape_prefix)) return SB_AGENT_TAPE;
+    if (has_prefix(spec, exec_prefix)) return SB_AGENT_EXEC;
+    return strcmp(spec, "random") == 0 ? SB_AGENT_RANDOM : SB_AGENT_ORACLE;
+}
+
+/* ---- Tapes ---- */
+
+static int by_name(const void *a, const void *b) {
+    return sb_compare_names(&((const sb_tape *)a)->name, &((const sb_tape *)b)->name);
+}
+
+static bool add_tape(sb_agent *agent, const sb_lines *lines, size_t *capacity, sb_error *error) {
+    if (agent->n_tapes == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 64;
+        sb_tape *tapes = realloc(agent->tapes, *capacity * sizeof *tapes);
+        if (!tapes) return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", *capacity);
+        agent->tapes = tapes;
+    }
+    sb_tape *tape = &agent->tapes[agent->n_tapes];
+    *tape = (sb_tape){0};
+    agent->n_tapes++;
+    return sb_tape_parse(agent->catalogue, lines->line.data, lines->line.size, tape, error) ||
+           sb_fail_at(error, "%.100s, line %zu", lines->path, lines->number);
+}
+
+static bool check_tapes(const sb_agent *agent, const char *path, sb_error *error) {
+    for (size_t i = 1; i < agent->n_tapes; i++) {
+        char name[SB_NAME_MAX];
+        if (by_name(&agent->tapes[i - 1], &agent->tapes[i]) != 0) continue;
+        sb_name_print(&agent->tapes[i].name, name, sizeof name);
+        return sb_fail(error, SB_INVALID, "%.100s: two tapes of %s: keep the one that counts", path, name);
+    }
+    return agent->n_tapes || sb_fail(error, SB_INVALID, "%.100s: no tape in it", path);
+}
+
+static bool load_tapes(sb_agent *agent, const char *path, sb_error *error) {
+    sb_lines lines;
+    size_t capacity = 0;
+    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    while (ok && sb_lines_next(&lines, error)) ok = add_tape(agent, &lines, &capacity, error);
+    ok = ok && error->code == SB_OK;
+    sb_lines_close(&lines);
+    if (!ok) return false;
+    if (agent->n_tapes) qsort(agent->tapes, agent->n_tapes, sizeof *agent->tapes, by_name);
+    return check_tapes(agent, path, error);
+}
+
+static bool copy_tape(sb_tape *to, const sb_tape *from, sb_error *error) {
+    to->n = 0;
+    for (size_t i = 0; i < from->n; i++)
+        if (!sb_tape_append(to, from->actions[i], error)) return false;
+    const sb_tape kept = *to;
+    *to = *from;
+    to->actions = kept.actions, to->n = kept.n, to->capacity = kept.capacity;
+    return true;
+}
+
+/* An episode of which nothing was played. */
+static bool play_nothing(sb_stage *stage, const sb_name *name, sb_error *error) {
+    if (!sb_reset_name(stage->env, name, error)) return false;
+    sb_tape_begin(&stage->tape, stage->env, "tape");
+    sb_tape_finish(&stage->tape, stage->env);
+    return true;
+}
+
+static bool play_tape(sb_stage *stage, const sb_agent *agent, const sb_name *name, sb_failure *failure,
+                      sb_error *error) {
+    const sb_tape wanted = {.name = *name};
+    const sb_tape *tape = bsearch(&wanted, agent->tapes, agent->n_tapes, sizeof wanted, by_name);
+    const char *why = "there is no tape of it";
+    sb_error wrong;
+    if (!sb_stage_open(stage, error)) return false;
+    if (tape && sb_tape_replay(tape, stage->env, NULL, NULL, &wrong)) {
+        if (tape->outcome.done) return copy_tape(&stage->tape, tape, error);
+        why = "its tape ends before the episode does";
+    } else if (tape) {
+        why = wrong.text;
+    }
+    failure->kind = SB_FAILED_TAPE;
+    sb_copy_plain(failure->text, sizeof failure->text, why);
+    return play_nothing(stage, name, error);
+}
+
+/* ---- Programs ---- */
+
+static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error *error) {
+    sb_failure failure;
+    if (!sb_program_begin(&agent->first, &agent->rules, &agent->guard, &failure, error)) return false;
+    if (failure.kind) return sb_fail(error, SB_IO, "%.60s: %.160s", agent->spec, failure.text);
+    const char *name = sb_program_name(&agent->first);
+    if (name && *name) sb_copy_plain(agent->label, sizeof agent->label, name);
+    for (size_t i = 0; i < selection->n; i++) {
+        if (i && selection->episodes[i].family == selection->episodes[i - 1].family) continue;
+        if (!sb_program_fits(&agent->first, sb_selection_family(selection, i), error))
+            return sb_fail_at(error, "%.60s", agent->spec);
+    }
+    return true;
+}
+
+static bool find_salt(sb_agent *agent, const char *hex, sb_error *error) {
+    return hex ? sb_salt_parse(hex, &agent->rules.salt, error) : sb_salt_draw(&agent->rules.salt, error);
+}
+
+/* Behind the guard: the log has a thread. */
+static bool open_log(sb_agent *agent, const sb_agent_options *options, sb_error *error) {
+    if (!options->log) return true;
+    if (!sb_agent_log_begin(&agent->log, options->log, options->log_bytes, error)) return false;
+    agent->rules.errors = agent->log.pipe[1];
+    return true;
+}
+
+static bool open_program(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection,
+                         sb_error *error) {
+    agent->rules = (sb_program_rules){.command = options->spec + strlen(exec_prefix),
+                                      .now = options->now,
+                                      .start_seconds = options->start_seconds,
+                                      .reply_seconds = options->reply_seconds,
+                                      .steps = options->steps,
+                                      .fresh = options->fresh,
+                                      .errors = -1};
+    return find_salt(agent, options->salt, error) && sb_guard_begin(&agent->guard, error) &&
+           open_log(agent, options, error) && try_program(agent, selection, error);
+}
+
+/* The process that was tried plays first; all others are started when they are needed. */
+static void take_first(sb_contestant *contestant, sb_agent *agent) {
+    pthread_mutex_lock(&agent->mutex);
+    if (agent->first.process.pid && !contestant->program.process.pid) {
+        contestant->program = agent->first;
+        agent->first = (sb_agent_program){0};
+    }
+    pthread_mutex_unlock(&agent->mutex);
+}
+
+static bool play_program(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
+                         sb_error *error) {
+    sb_stage *stage = &contestant->stage;
+    if (!sb_stage_open(stage, error)) return false;
+    if (!contestant->program.line.data) take_first(contestant, agent);
+    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, stage->env, name, &stage->tape, failure,
+                           error);
+}
+
+/* ---- Agents ---- */
+
+static bool check_spec(const sb_agent *agent, sb_error *error) {
+    const bool tape = strcmp(agent->spec, tape_prefix) == 0, exec = strcmp(agent->spec, exec_prefix) == 0;
+    return (!tape && !exec) || sb_fail(error, SB_INVALID, "agent `%s`: say which %s, behind the colon", agent->spec,
+                                       tape ? "file" : "command");
+}
+
+bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error) {
+    *agent = (sb_agent){
+        .kind = kind_of(options->spec), .catalogue = selection->catalogue, .spec = options->spec, .rules.errors = -1};
+    pthread_mutex_init(&agent->mutex, NULL);
+    sb_copy_plain(agent->label, sizeof agent->label, options->spec);
+    bool ok = check_spec(agent, error);
+    if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, options->spec + strlen(tape_prefix), error);
+    if (ok && agent->kind == SB_AGENT_EXEC) ok = open_program(agent, options, selection, error);
+    if (!ok) sb_agent_close(agent);
+    return ok;
+}
+
+void sb_agent_close(sb_agent *agent) {
+    char note[SB_AGENT_NOTE] = "";
+    sb_program_free(&agent->first);
+    if (agent->guard.pid) sb_guard_end(&agent->guard);
+    sb_agent_log_end(&agent->log, note, sizeof note);
+    for (size_t i = 0; i < agent->n_tapes; i++) sb_tape_clear(&agent->tapes[i]);
+    free(agent->tapes);
+    pthread_mutex_destroy(&agent->mutex);
+    *agent = (sb_agent){.rules.errors = -1};
+    strcpy(agent->note, note);
+}
+
+bool sb_contestant_play(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
+                        sb_error *error) {
+    failure->kind = SB_NO_FAILURE;
+    contestant->stage.catalogue = agent->catalogue;
+    switch (agent->kind) {
+    case SB_AGENT_TAPE: return play_tape(&contestant->stage, agent, name, failure, error);
+    case SB_AGENT_EXEC: return play_program(contestant, agent, name, failure, error);
+    default: return sb_stage_play(&contestant->stage, agent->spec, name, NULL, NULL, error);
+    }
+}
+
+void sb_contestant_free(void *data) {
+    sb_contestant *contestant = data;
+    sb_program_free(&contestant->program);
+    sb_stage_free(&contestant->stage);
+}

@@ -1,0 +1,317 @@
+#include "agents/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* ---- The guard ---- */
+
+enum { GROUPS = 4096 }; /* programs at a time */
+
+/* A negative number takes a group off the list. Runs in the guard's process. */
+static void note(pid_t *groups, pid_t group) {
+    const pid_t wanted = group < 0 ? -group : 0;
+    for (size_t i = 0; i < GROUPS; i++)
+        if (groups[i] == wanted) {
+            groups[i] = group < 0 ? 0 : group;
+            return;
+        }
+}
+
+/* Whatever else we have open, a lock or the other end of somebody's pipe, ends with us and not with the guard. */
+static void close_all_but(int kept) {
+    DIR *folder = opendir("/proc/self/fd");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        const int descriptor = entry->d_name[0] == '.' ? kept : atoi(entry->d_name);
+        if (descriptor != kept && descriptor != dirfd(folder)) close(descriptor);
+    }
+    if (folder) closedir(folder);
+}
+
+static _Noreturn void keep_guard(int list) {
+    pid_t groups[GROUPS] = {0}, group;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    setsid(); /* Ctrl-C and a closed terminal are not for us */
+    close_all_but(list);
+    for (;;) {
+        const ssize_t n = read(list, &group, sizeof group);
+        if (n == sizeof group)
+            note(groups, group);
+        else if (n == 0 || errno != EINTR)
+            break;
+    }
+    for (size_t i = 0; i < GROUPS; i++)
+        if (groups[i]) kill(-groups[i], SIGKILL);
+    _exit(0);
+}
+
+/* Above the standard streams, where a child may put them; closed in programs that are started. */
+static bool lift(int *descriptor) {
+    const int low = *descriptor;
+    *descriptor = fcntl(low, F_DUPFD_CLOEXEC, 3);
+    close(low);
+    return *descriptor >= 0;
+}
+
+static void close_both(int ends[2]) {
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0) close(ends[i]);
+    ends[0] = ends[1] = -1;
+}
+
+bool sb_make_pipe(int ends[2], sb_error *error) {
+    ends[0] = ends[1] = -1;
+    if (pipe(ends) != 0) return sb_fail_errno(error, "cannot make a pipe");
+    const bool first = lift(&ends[0]), second = lift(&ends[1]);
+    if (first && second) return true;
+    sb_fail_errno(error, "cannot make a pipe");
+    close_both(ends);
+    return false;
+}
+
+bool sb_guard_begin(sb_guard *guard, sb_error *error) {
+    int list[2];
+    if (!sb_make_pipe(list, error)) return false;
+    guard->pid = fork();
+    if (guard->pid == 0) {
+        close(list[1]);
+        keep_guard(list[0]);
+    }
+    close(list[0]);
+    guard->pipe = list[1];
+    if (guard->pid > 0) {
+        pthread_mutex_init(&guard->mutex, NULL);
+        return true;
+    }
+    sb_fail_errno(error, "cannot start a process");
+    close(list[1]);
+    guard->pid = 0;
+    return false;
+}
+
+void sb_guard_end(sb_guard *guard) {
+    close(guard->pipe);
+    while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR) continue;
+    pthread_mutex_destroy(&guard->mutex);
+}
+
+/* False if there is nobody to tell. */
+static bool tell_guard(int pipe, pid_t group) {
+    ssize_t n;
+    do n = write(pipe, &group, sizeof group);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof group;
+}
+
+/* To be polled: it has an event, POLLERR, once the guard is gone. */
+static struct pollfd end_of(const sb_guard *guard) { return (struct pollfd){.fd = guard ? guard->pipe : -1}; }
+
+static bool is_gone(const sb_guard *guard) {
+    struct pollfd end = end_of(guard);
+    return poll(&end, 1, 0) > 0;
+}
+
+static bool fail_unguarded(sb_error *error) {
+    return sb_fail(error, SB_IO,
+                   "the process that guards the agent's programs was killed, so they were ended, too: start again");
+}
+
+/* ---- Starting ---- */
+
+/* In the child: nothing but what is safe between fork and exec. It puts itself on the guard's list, so that there is no
+ * moment in which it runs unguarded. */
+static _Noreturn void become(const char *command, int in, int out, int errors, int guard) {
+    sigset_t none;
+    setpgid(0, 0);
+    if (!tell_guard(guard, getpid())) _exit(127);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL); /* our own way with large files is not the program's */
+    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+        (errors < 0 || dup2(errors, STDERR_FILENO) >= 0))
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+static bool start(sb_process *p, const char *command, int errors, sb_error *error) {
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    if (is_gone(p->guard)) return fail_unguarded(error);
+    if (!sb_make_pipe(in, error)) return false;
+    if (!sb_make_pipe(out, error)) return close_both(in), false;
+    p->pid = fork();
+    if (p->pid == 0) become(command, in[0], out[1], errors, p->guard->pipe);
+    if (p->pid < 0) {
+        p->pid = 0;
+        sb_fail_errno(error, "cannot start a process");
+        close_both(in), close_both(out);
+        return false;
+    }
+    setpgid(p->pid, p->pid); /* whoever comes first: the child does it too */
+    close(in[0]), close(out[1]);
+    p->in = in[1], p->out = out[0];
+    fcntl(p->in, F_SETFL, O_NONBLOCK);
+    fcntl(p->out, F_SETFL, O_NONBLOCK);
+    return true;
+}
+
+/* One program and its arguments, and nothing that only a shell can do. */
+static bool is_simple(const char *command) {
+    const size_t word = strcspn(command, " ");
+    return !strpbrk(command, ";&|(){}!`\n") && !memchr(command, '=', word) && strncmp(command, "exec ", 5) != 0;
+}
+
+bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error) {
+    sb_out text = sb_out_growing();
+    sb_puts(&text, is_simple(command) ? "exec " : ""); /* else the shell stays, and with it the pipes */
+    sb_put(&text, command, strlen(command) + 1);
+    process->guard = guard;
+    process->reply.grows = true;
+    pthread_mutex_lock(&guard->mutex);
+    const bool ok = sb_out_ok(&text) ? start(process, text.data, errors, error)
+                                     : sb_fail(error, SB_MEMORY, "out of memory for a command");
+    pthread_mutex_unlock(&guard->mutex);
+    sb_out_free(&text);
+    return ok;
+}
+
+/* ---- Asking ---- */
+
+enum { SILENCE_MS = 1000 /* until we look whether the program is still there */ };
+
+typedef struct talk {
+    sb_process *process;
+    const char *rest; /* of the request */
+    size_t n_rest;
+    bool ended;     /* its output */
+    bool unguarded; /* its guard is gone */
+} talk;
+
+/* A program that reads no more may still have answered: its output tells. */
+static void write_some(talk *t) {
+    const ssize_t n = write(t->process->in, t->rest, t->n_rest);
+    if (n >= 0)
+        t->rest += n, t->n_rest -= (size_t)n;
+    else if (errno != EINTR && errno != EAGAIN)
+        t->n_rest = 0;
+}
+
+static void read_some(talk *t) {
+    char piece[4096];
+    const ssize_t n = read(t->process->out, piece, sizeof piece);
+    if (n > 0)
+        sb_put(&t->process->reply, piece, (size_t)n);
+    else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+        t->ended = true;
+}
+
+/* Whether the program has ended, without taking its number from it. */
+static bool has_ended(pid_t pid) {
+    siginfo_t facts = {0};
+    return waitid(P_PID, (id_t)pid, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_pid == pid;
+}
+
+/* Waits until something can be written or read, or the time is over; then false. A program that has ended is done with
+ * even if a child that it left behind keeps its output open. */
+static bool wait_for_some(talk *t, double seconds) {
+    enum { GUARD, OUT, IN };
+    struct pollfd all[] = {[GUARD] = end_of(t->process->guard),
+                           [OUT] = {.fd = t->process->out, .events = POLLIN},
+                           [IN] = {.fd = t->process->in, .events = POLLOUT}};
+    if (seconds <= 0) return false;
+    const int ready = poll(all, t->n_rest ? 3 : 2, (int)fmin(ceil(seconds * 1000), SILENCE_MS));
+    if (ready > 0 && t->n_rest && all[IN].revents) write_some(t);
+    if (ready > 0 && all[OUT].revents) read_some(t);
+    if (ready > 0 && all[GUARD].revents) t->unguarded = true;
+    if (ready == 0) t->ended = has_ended(t->process->pid);
+    return true;
+}
+
+/* Whether the reply is whole, or hopeless. */
+static bool is_settled(talk *t, sb_exchange *went) {
+    const sb_out *reply = &t->process->reply;
+    const char *newline = reply->size ? memchr(reply->data, '\n', reply->size) : NULL;
+    const size_t n = newline ? (size_t)(newline - reply->data) : reply->size;
+    if (n > SB_REPLY_BYTES)
+        *went = SB_OVERLONG;
+    else if (newline && n + 1 < reply->size)
+        *went = SB_TALKATIVE;
+    else if (newline && t->n_rest == 0)
+        *went = SB_ANSWERED;
+    else if (t->ended)
+        *went = SB_GONE;
+    else
+        return false;
+    return true;
+}
+
+/* Cuts the reply behind its first line, if it has one. */
+static void keep_first_line(sb_out *reply) {
+    char *newline = memchr(reply->data, '\n', reply->size);
+    if (newline) reply->size = (size_t)(newline - reply->data);
+    sb_putc(reply, '\0');
+    reply->size--;
+}
+
+bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_clock *now, sb_exchange *went,
+                    sb_error *error) {
+    sb_out *reply = &process->reply;
+    talk t = {.process = process, .rest = line, .n_rest = n};
+    const double end = now() + seconds;
+    sb_out_clear(reply);
+    read_some(&t);
+    const bool unasked = reply->size > 0;
+    *went = SB_UNASKED;
+    while (!unasked && !t.unguarded && !is_settled(&t, went)) {
+        if (wait_for_some(&t, end - now())) continue;
+        *went = SB_LATE;
+        break;
+    }
+    if (t.unguarded || (*went != SB_ANSWERED && is_gone(process->guard))) return fail_unguarded(error);
+    if (reply->size) keep_first_line(reply);
+    return sb_out_ok(reply) || sb_fail(error, SB_MEMORY, "out of memory for a reply");
+}
+
+/* ---- Ending ---- */
+
+enum { PATIENCE = 200, NAP = 5000000 /* nanoseconds: a second in all */ };
+
+void sb_process_dismiss(sb_process *process, const char *line, size_t n) {
+    if (process->in < 0) return;
+    (void)!write(process->in, line, n); /* who has gone already need not be told */
+    close(process->in);
+    process->in = -1;
+}
+
+sb_ending sb_process_end(sb_process *p, bool gently) {
+    sb_ending ending = {0};
+    int status = 0;
+    if (!p->pid) return ending;
+    bool ended = has_ended(p->pid);
+    for (int i = 0; gently && !ended && i < PATIENCE; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+        ended = has_ended(p->pid);
+    }
+    kill(-p->pid, SIGKILL);
+    (void)tell_guard(p->guard->pipe, -p->pid); /* before its number is free for others */
+    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) continue;
+    ending.how = !ended ? SB_WAS_KILLED : WIFSIGNALED(status) ? SB_SIGNALLED : SB_EXITED;
+    ending.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (p->in >= 0) close(p->in);
+    close(p->out);
+    sb_out_free(&p->reply);
+    p->pid = 0;
+    return ending;
+}

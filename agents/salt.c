@@ -1,0 +1,27 @@
+#include "agents/salt.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+bool sb_salt_draw(sb_salt *salt, sb_error *error) {
+    return getrandom(salt->bytes, sizeof salt->bytes, 0) == sizeof salt->bytes ||
+           sb_fail_errno(error, "cannot draw a random salt");
+}
+
+bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error) {
+    return sb_unhex(hex, salt->bytes, sizeof salt->bytes) ||
+           sb_fail(error, SB_INVALID, "a salt is %d hex digits, as results have it, not `%.40s`", SB_SALT_HEX - 1, hex);
+}
+
+void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]) { sb_hex(salt->bytes, sizeof salt->bytes, hex); }
+
+uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name) {
+    char text[SB_NAME_MAX];
+    uint8_t digest[32];
+    sb_name_print(name, text, sizeof text);
+    sb_blake2b_keyed(text, strlen(text), salt->bytes, sizeof salt->bytes, digest);
+    return (digest[0] & 0x7fu) << 24 | (uint32_t)digest[1] << 16 | (uint32_t)digest[2] << 8 | digest[3];
+}

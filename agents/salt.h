@@ -1,0 +1,24 @@
+/* The salt of a run: what the random numbers of programs that play are made from, beside the episode's name. It is
+ * drawn anew for every run, so that a program cannot find out by its number which episode it plays: whoever knows all
+ * names would only have to try them. The same salt gives the same numbers. */
+#ifndef SB_AGENTS_SALT_H
+#define SB_AGENTS_SALT_H
+
+#include "seedbed.h"
+
+enum { SB_SALT_BYTES = 16, SB_SALT_HEX = 2 * SB_SALT_BYTES + 1 /* digits and NUL */ };
+
+typedef struct sb_salt {
+    uint8_t bytes[SB_SALT_BYTES];
+} sb_salt;
+
+/* From the kernel's generator. */
+bool sb_salt_draw(sb_salt *salt, sb_error *error);
+/* 32 hex digits. */
+bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error);
+void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]);
+
+/* A number in 0..2^31-1 for the episode. */
+uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name);
+
+#endif

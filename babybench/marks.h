@@ -1,0 +1,69 @@
+/* BabyBench's scores: answers of a language model, read from a file, played, and marked one by one. What cannot be read
+ * counts as wrong, with a reason, and never ends the work. (What every measure is: docs/babybench.md.) */
+#ifndef SB_BABYBENCH_MARKS_H
+#define SB_BABYBENCH_MARKS_H
+
+#include "base/out.h"
+#include "engine/environment.h"
+#include "rollout/stage.h"
+
+typedef enum sb_protocol { SB_PREDICT, SB_PLAN, SB_DECOMPOSE, SB_N_PROTOCOLS } sb_protocol;
+bool sb_protocol_find(const char *name, sb_protocol *protocol, sb_error *error);
+extern const char *const sb_protocol_names[SB_N_PROTOCOLS];
+
+enum { SB_MEASURES_MAX = 8, SB_MARK_REASON = 200 };
+
+/* Something that is measured of every answer, and then averaged. */
+typedef struct sb_measure {
+    const char *name, *mean; /* of one answer; of the average */
+    double factor;           /* of the average: 100 for percent */
+    bool of_all;             /* an answer that could not be read counts, with 0 */
+    bool whole;              /* a whole number */
+} sb_measure;
+
+/* NULL-terminated by name. */
+extern const sb_measure sb_measures[SB_N_PROTOCOLS][SB_MEASURES_MAX + 1];
+
+typedef struct sb_mark {
+    size_t line;
+    bool is_known; /* which episode it was; else only the totals count it */
+    sb_name name;
+    const sb_family *family;
+    size_t task;
+    bool has[SB_MEASURES_MAX];
+    double values[SB_MEASURES_MAX];
+    char expected[40], said[64]; /* states; Predict only */
+    char reason[SB_MARK_REASON]; /* why it could not be read; empty if it could */
+} sb_mark;
+
+enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
+
+typedef struct sb_marks {
+    const sb_catalogue *catalogue; /* whose tasks are meant behind those that are built in */
+    sb_protocol protocol;
+    sb_mark *rows; /* in the order of the file */
+    size_t n;
+} sb_marks;
+
+typedef struct sb_marking {
+    const sb_catalogue *catalogue; /* where names are looked up */
+    sb_protocol protocol;
+    const char *text; /* a JSON object a line; blank lines are passed over */
+    size_t size;
+    const char *expert; /* whose actions answers are compared with; NULL: the oracle that takes plans, or `expert` */
+    size_t jobs;        /* workers; 0: one a processor */
+    sb_stage *stage;    /* NULL; or where everything is played, without workers, for who marks many files */
+    void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
+    void *context;
+} sb_marking;
+
+/* The caller frees the marks, also after a failure. */
+bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error);
+void sb_marks_free(sb_marks *marks);
+
+/* A JSON document; `rows` = false leaves out what is said of single answers. */
+bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error);
+/* A table for people, with the first reasons. */
+bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error);
+
+#endif

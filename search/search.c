@@ -1,0 +1,307 @@
+#include "search/search.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define NOTHING UINT32_MAX /* no node */
+
+enum { N_BUCKETS = SB_SEARCH_COST_MAX + 1 };
+
+typedef struct node {
+    uint32_t parent, move;   /* parent: an index; the start's is NOTHING */
+    uint32_t before, behind; /* in the bucket, while the node is open */
+    uint16_t cost, bound;    /* from the start; to a goal */
+    uint16_t is_open;
+} node;
+
+_Static_assert(sizeof(node) == SB_SEARCH_NODE, "SB_SEARCH_SIZE counts it");
+
+/* In the memory it is followed by the nodes, their states, and the table. */
+struct sb_search {
+    const sb_problem *problem;
+    uint32_t capacity, n;  /* nodes */
+    uint32_t current;      /* the node being expanded */
+    uint32_t goal;         /* the cheapest found, or NOTHING */
+    int now;               /* the bucket being emptied */
+    bool is_cut, is_done;  /* something was left out; no cheaper goal can come */
+    int limit, next_limit; /* of the cost, while deepening: now, and in the next round; limit -1: not deepening */
+    uint32_t mask, base;   /* of the table; its entries up to base are left by earlier searches */
+    size_t stride;         /* bytes from state to state */
+    uint32_t front[N_BUCKETS], back[N_BUCKETS]; /* of open nodes, by cost plus weighted bound */
+};
+
+_Static_assert(sizeof(sb_search) <= SB_SEARCH_HEAD, "SB_SEARCH_SIZE counts it");
+
+static node *nodes_of(const sb_search *s) { return (node *)((uintptr_t)s + SB_SEARCH_HEAD); }
+
+static uint8_t *state_of(const sb_search *s, uint32_t i) {
+    return (uint8_t *)(nodes_of(s) + s->capacity) + i * s->stride;
+}
+
+static uint32_t *table_of(const sb_search *s) { return (uint32_t *)(void *)state_of(s, s->capacity); }
+
+/* ---- Open nodes ---- */
+
+static int bucket_of(const sb_search *s, const node *n) {
+    const int weight = s->problem->weight > 1 ? s->problem->weight : 1;
+    return n->cost + weight * n->bound;
+}
+
+static void push(sb_search *s, uint32_t i) {
+    node *all = nodes_of(s), *n = &all[i];
+    const int bucket = bucket_of(s, n);
+    n->is_open = 1, n->behind = NOTHING, n->before = s->back[bucket];
+    if (n->before == NOTHING)
+        s->front[bucket] = i;
+    else
+        all[n->before].behind = i;
+    s->back[bucket] = i;
+    if (bucket < s->now) s->now = bucket;
+}
+
+static void unlink_open(sb_search *s, uint32_t i) {
+    node *all = nodes_of(s), *n = &all[i];
+    const int bucket = bucket_of(s, n);
+    n->is_open = 0;
+    *(n->before == NOTHING ? &s->front[bucket] : &all[n->before].behind) = n->behind;
+    *(n->behind == NOTHING ? &s->back[bucket] : &all[n->behind].before) = n->before;
+}
+
+/* The open node of least cost plus bound, or NOTHING. First in, first out without a bound, so that plans are found in
+ * the order of the moves; with one the other way round, which is nearer to a goal. */
+static uint32_t pop(sb_search *s) {
+    while (s->now < N_BUCKETS && s->front[s->now] == NOTHING) s->now++;
+    if (s->now == N_BUCKETS) return NOTHING;
+    const uint32_t i = s->problem->bound ? s->back[s->now] : s->front[s->now];
+    unlink_open(s, i);
+    return i;
+}
+
+/* ---- States ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of(const uint8_t *state, size_t size) {
+    uint64_t hash = size, word;
+    for (; size >= sizeof word; size -= sizeof word, state += sizeof word) {
+        memcpy(&word, state, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, state, size);
+    return mix(mix(hash, word), 0);
+}
+
+/* The slot of the table that holds the state's node (then true), or that is free for it. */
+static bool find(const sb_search *s, const void *state, uint32_t *slot) {
+    const size_t size = s->problem->state_size;
+    const uint32_t *table = table_of(s);
+    *slot = (uint32_t)hash_of(state, size) & s->mask;
+    for (; table[*slot] > s->base; *slot = (*slot + 1) & s->mask)
+        if (memcmp(state_of(s, table[*slot] - s->base - 1), state, size) == 0) return true;
+    return false;
+}
+
+static uint32_t append(sb_search *s, const void *state, uint32_t move, int cost, int bound) {
+    const uint32_t i = s->n++;
+    nodes_of(s)[i] = (node){.parent = s->current, .move = move, .cost = (uint16_t)cost, .bound = (uint16_t)bound};
+    memcpy(state_of(s, i), state, s->problem->state_size);
+    return i;
+}
+
+/* Whether a plan through a node may be. Also notes what is left out for want of room. */
+static bool has_room(sb_search *s, int cost, int bound) {
+    const sb_problem *p = s->problem;
+    if (cost + bound > p->max_cost) return false;
+    if (s->n < s->capacity && cost + (p->weight > 1 ? p->weight : 1) * bound <= SB_SEARCH_COST_MAX) return true;
+    s->is_cut = true;
+    return false;
+}
+
+/* A goal has no successors and needs no place in the table. All open nodes cost at least `now`, and without a bound a
+ * goal beyond them costs at least one more. */
+static void add_goal(sb_search *s, const void *state, uint32_t move, int cost) {
+    if (s->goal != NOTHING && nodes_of(s)[s->goal].cost <= cost) return;
+    if (!has_room(s, cost, 0)) return;
+    s->goal = append(s, state, move, cost, 0);
+    s->is_done = s->problem->weight > 1 || cost <= s->now + (s->problem->bound ? 0 : 1);
+}
+
+static bool is_on_path(const sb_search *s, const void *state) {
+    for (uint32_t i = s->current; i != NOTHING; i = nodes_of(s)[i].parent)
+        if (memcmp(state_of(s, i), state, s->problem->state_size) == 0) return true;
+    return false;
+}
+
+/* While deepening: what is too dear for this round is noted for the next. */
+static void add_to_path(sb_search *s, const void *state, uint32_t move, int cost, bool is_goal) {
+    const sb_problem *p = s->problem;
+    if (is_on_path(s, state)) return;
+    const int bound = is_goal || !p->bound ? 0 : p->bound(p->context, state);
+    if (bound < 0 || !has_room(s, cost, bound)) return;
+    if (cost + bound > s->limit) {
+        if (cost + bound < s->next_limit) s->next_limit = cost + bound;
+        return;
+    }
+    const uint32_t i = append(s, state, move, cost, bound);
+    nodes_of(s)[i].is_open = 1;
+    if (is_goal) s->goal = i, s->is_done = true;
+}
+
+void sb_search_add(sb_search *s, const void *state, uint32_t move, int step_cost, bool is_goal) {
+    const int cost = nodes_of(s)[s->current].cost + step_cost;
+    if (s->is_done) return;
+    if (s->limit >= 0) {
+        add_to_path(s, state, move, cost, is_goal);
+        return;
+    }
+    if (is_goal) {
+        add_goal(s, state, move, cost);
+        return;
+    }
+    uint32_t slot;
+    if (find(s, state, &slot)) {
+        const uint32_t i = table_of(s)[slot] - s->base - 1;
+        node *known = &nodes_of(s)[i];
+        if (known->cost <= cost) return;
+        if (known->is_open) unlink_open(s, i);
+        known->cost = (uint16_t)cost, known->parent = s->current, known->move = move;
+        push(s, i);
+        return;
+    }
+    const int bound = s->problem->bound ? s->problem->bound(s->problem->context, state) : 0;
+    if (bound < 0 || !has_room(s, cost, bound)) return;
+    table_of(s)[slot] = s->base + s->n + 1;
+    push(s, append(s, state, move, cost, bound));
+}
+
+/* ---- The search ---- */
+
+/* Forgets the states of the search before without touching the table, of which most searches use little. */
+static void begin(sb_search *s, uint32_t n_states, const sb_problem *problem) {
+    if (s->capacity == 0) {
+        s->capacity = n_states;
+        s->stride = (problem->state_size + 7) & ~(size_t)7;
+        for (s->mask = 1; s->mask < 2 * (uint64_t)n_states - 1;) s->mask = 2 * s->mask + 1;
+    }
+    s->base += s->n;
+    if (s->base > UINT32_MAX - 2 - s->capacity) {
+        memset(table_of(s), 0, sizeof(uint32_t) * ((size_t)s->mask + 1));
+        s->base = 0;
+    }
+    memset(s->front, 0xff, sizeof s->front);
+    memset(s->back, 0xff, sizeof s->back);
+    s->problem = problem;
+    s->n = 0, s->current = s->goal = NOTHING, s->now = 0;
+    s->limit = -1;
+    s->is_cut = s->is_done = false;
+}
+
+static bool add_start(sb_search *s, const void *start) {
+    const int bound = s->problem->bound ? s->problem->bound(s->problem->context, start) : 0;
+    uint32_t slot;
+    if (bound < 0 || !has_room(s, 0, bound)) return false;
+    find(s, start, &slot);
+    table_of(s)[slot] = s->base + s->n + 1;
+    push(s, append(s, start, 0, 0, bound));
+    return true;
+}
+
+sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
+                         sb_budget *budget) {
+    sb_search *s = memory;
+    begin(s, n_states, problem);
+    add_start(s, start);
+    while (!s->is_done && (s->current = pop(s)) != NOTHING) {
+        if (s->goal != NOTHING && nodes_of(s)[s->goal].cost <= s->now) break;
+        if (budget->spent >= budget->limit) {
+            s->is_cut = true;
+            break;
+        }
+        budget->spent++;
+        problem->expand(problem->context, state_of(s, s->current), s);
+    }
+    s->problem = NULL; /* the caller's: not ours to keep */
+    budget->is_cut |= s->is_cut || problem->weight > 1;
+    return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
+}
+
+/* ---- Iterative deepening ---- */
+
+static void swap(sb_search *s, uint32_t i, uint32_t j) {
+    uint8_t *a = state_of(s, i), *b = state_of(s, j);
+    const node kept = nodes_of(s)[i];
+    nodes_of(s)[i] = nodes_of(s)[j], nodes_of(s)[j] = kept;
+    for (size_t k = 0; k < s->stride; k++) {
+        const uint8_t byte = a[k];
+        a[k] = b[k], b[k] = byte;
+    }
+}
+
+/* Depth first through everything within the limit. The stack holds the path and, above each of its states, those that
+ * lead off it and have not been looked at, the first added on top. */
+static void go_deep(sb_search *s, sb_budget *budget) {
+    while (s->n > 0 && !s->is_done && !s->is_cut) {
+        node *top = &nodes_of(s)[s->n - 1];
+        if (!top->is_open) {
+            s->n--;
+            continue;
+        }
+        if (budget->spent >= budget->limit) {
+            s->is_cut = true;
+            return;
+        }
+        budget->spent++;
+        top->is_open = 0;
+        s->current = s->n - 1;
+        s->problem->expand(s->problem->context, state_of(s, s->current), s);
+        if (s->is_done) return;
+        for (uint32_t i = s->current + 1, j = s->n - 1; i < j; i++, j--) swap(s, i, j);
+    }
+}
+
+sb_verdict sb_search_deepen(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
+                            sb_budget *budget) {
+    sb_search *s = memory;
+    begin(s, n_states, problem);
+    const int bound = problem->bound ? problem->bound(problem->context, start) : 0;
+    s->next_limit = bound < 0 ? INT_MAX : bound;
+    while (s->next_limit <= problem->max_cost && s->goal == NOTHING && !s->is_cut) {
+        s->limit = s->next_limit, s->next_limit = INT_MAX;
+        s->n = 0, s->current = NOTHING;
+        nodes_of(s)[append(s, start, 0, 0, bound)].is_open = 1;
+        go_deep(s, budget);
+    }
+    s->problem = NULL;
+    budget->is_cut |= s->is_cut;
+    return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
+}
+
+/* ---- The way ---- */
+
+static int path_to(const sb_search *s, uint32_t last, uint32_t *moves, int capacity) {
+    const node *all = nodes_of(s);
+    int n = 0;
+    for (uint32_t i = last; all[i].parent != NOTHING; i = all[i].parent) n++;
+    int at = n;
+    for (uint32_t i = last; all[i].parent != NOTHING; i = all[i].parent)
+        if (--at < capacity) moves[at] = all[i].move;
+    return n;
+}
+
+int sb_search_path(const sb_search *search, uint32_t *moves, int capacity) {
+    return path_to(search, search->current, moves, capacity);
+}
+
+int sb_search_plan(const void *memory, uint32_t *moves, int capacity) {
+    const sb_search *s = memory;
+    return path_to(s, s->goal, moves, capacity);
+}
+
+int sb_search_cost(const void *memory) {
+    const sb_search *s = memory;
+    return nodes_of(s)[s->goal].cost;
+}
