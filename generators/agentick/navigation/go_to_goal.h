@@ -11,7 +11,7 @@ typedef struct sb_go_to_goal_vars {
     int32_t n_guards;
     sb_xy guard[SB_GO_TO_GOAL_GUARDS];
     int8_t heading[SB_GO_TO_GOAL_GUARDS]; /* index into sb_nswe */
-    uint8_t unused[2];                    /* holds the layout: the clairvoyant's draws begin with a key of these bytes */
+    uint8_t unused[2]; /* holds the layout: the clairvoyant's draws begin with a key of these bytes */
     uint32_t guard_seed;
     sb_rng guard_rng; /* draws a guard's next heading when it bounces */
 } sb_go_to_goal_vars;
