@@ -74,29 +74,29 @@ static bool copy_tape(sb_tape *to, const sb_tape *from, sb_error *error) {
 }
 
 /* An episode of which nothing was played. */
-static bool play_nothing(sb_stage *stage, const sb_name *name, sb_error *error) {
-    if (!sb_reset_name(stage->env, name, error)) return false;
-    sb_tape_begin(&stage->tape, stage->env, "tape");
-    sb_tape_finish(&stage->tape, stage->env);
+static bool play_nothing(sb_worker *worker, const sb_name *name, sb_error *error) {
+    if (!sb_reset_name(worker->env, name, error)) return false;
+    sb_tape_begin(&worker->tape, worker->env, "tape");
+    sb_tape_finish(&worker->tape, worker->env);
     return true;
 }
 
-static bool play_tape(sb_stage *stage, const sb_agent *agent, const sb_name *name, sb_failure *failure,
+static bool play_tape(sb_worker *worker, const sb_agent *agent, const sb_name *name, sb_failure *failure,
                       sb_error *error) {
     const sb_tape wanted = {.name = *name};
     const sb_tape *tape = bsearch(&wanted, agent->tapes, agent->n_tapes, sizeof wanted, by_name);
     const char *why = "there is no tape of it";
     sb_error wrong;
-    if (!sb_stage_open(stage, error)) return false;
-    if (tape && sb_tape_replay(tape, stage->env, NULL, NULL, &wrong)) {
-        if (tape->outcome.done) return copy_tape(&stage->tape, tape, error);
+    if (!sb_worker_open(worker, error)) return false;
+    if (tape && sb_tape_replay(tape, worker->env, NULL, NULL, &wrong)) {
+        if (tape->outcome.done) return copy_tape(&worker->tape, tape, error);
         why = "its tape ends before the episode does";
     } else if (tape) {
         why = wrong.text;
     }
     failure->kind = SB_FAILED_TAPE;
     sb_copy_plain(failure->text, sizeof failure->text, why);
-    return play_nothing(stage, name, error);
+    return play_nothing(worker, name, error);
 }
 
 /* ---- Programs ---- */
@@ -141,7 +141,7 @@ static bool open_program(sb_agent *agent, const sb_agent_options *options, const
 }
 
 /* The process that was tried plays first; all others are started when they are needed. */
-static void take_first(sb_contestant *contestant, sb_agent *agent) {
+static void take_first(sb_agent_worker *contestant, sb_agent *agent) {
     pthread_mutex_lock(&agent->mutex);
     if (agent->first.process.pid && !contestant->program.process.pid) {
         contestant->program = agent->first;
@@ -150,13 +150,13 @@ static void take_first(sb_contestant *contestant, sb_agent *agent) {
     pthread_mutex_unlock(&agent->mutex);
 }
 
-static bool play_program(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
+static bool play_program(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
                          sb_error *error) {
-    sb_stage *stage = &contestant->stage;
-    if (!sb_stage_open(stage, error)) return false;
+    sb_worker *worker = &contestant->worker;
+    if (!sb_worker_open(worker, error)) return false;
     if (!contestant->program.line.data) take_first(contestant, agent);
-    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, stage->env, name, &stage->tape, failure,
-                           error);
+    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, worker->env, name, &worker->tape,
+                           failure, error);
 }
 
 /* ---- Agents ---- */
@@ -191,19 +191,19 @@ void sb_agent_close(sb_agent *agent) {
     strcpy(agent->note, note);
 }
 
-bool sb_contestant_play(sb_contestant *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
-                        sb_error *error) {
+bool sb_agent_worker_play(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
+                          sb_error *error) {
     failure->kind = SB_NO_FAILURE;
-    contestant->stage.catalogue = agent->catalogue;
+    contestant->worker.catalogue = agent->catalogue;
     switch (agent->kind) {
-    case SB_AGENT_TAPE: return play_tape(&contestant->stage, agent, name, failure, error);
+    case SB_AGENT_TAPE: return play_tape(&contestant->worker, agent, name, failure, error);
     case SB_AGENT_EXEC: return play_program(contestant, agent, name, failure, error);
-    default: return sb_stage_play(&contestant->stage, agent->spec, name, NULL, NULL, error);
+    default: return sb_worker_play(&contestant->worker, agent->spec, name, NULL, NULL, error);
     }
 }
 
-void sb_contestant_free(void *data) {
-    sb_contestant *contestant = data;
+void sb_agent_worker_free(void *data) {
+    sb_agent_worker *contestant = data;
     sb_program_free(&contestant->program);
-    sb_stage_free(&contestant->stage);
+    sb_worker_free(&contestant->worker);
 }

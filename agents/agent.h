@@ -10,7 +10,7 @@
 #include "agents/log.h"
 #include "agents/program.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef enum sb_agent_kind {
     SB_AGENT_ORACLE,
@@ -32,7 +32,7 @@ typedef struct sb_agent_options {
     const char *salt;   /* of programs, in hex; NULL: one is drawn */
     uint64_t start_seconds, reply_seconds, steps;
     bool fresh;
-    sb_clock *now;
+    sb_timer *now;
 } sb_agent_options;
 
 enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };
@@ -60,15 +60,15 @@ bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_se
 void sb_agent_close(sb_agent *agent);
 
 /* What a worker needs to play one episode after another. Starts zeroed; free it before the agent is closed. */
-typedef struct sb_contestant {
-    sb_stage stage; /* its tape is the last episode's */
+typedef struct sb_agent_worker {
+    sb_worker worker; /* its tape is the last episode's */
     sb_agent_program program;
-} sb_contestant;
+} sb_agent_worker;
 
-/* Plays the episode; the tape is in actor->stage. What the agent does wrong is told by `failure`; false is for reasons
+/* Plays the episode; the tape is in actor->worker. What the agent does wrong is told by `failure`; false is for reasons
  * that stop everything: no such oracle, no memory. */
-bool sb_contestant_play(sb_contestant *actor, sb_agent *agent, const sb_name *name, sb_failure *failure,
-                        sb_error *error);
-void sb_contestant_free(void *data);
+bool sb_agent_worker_play(sb_agent_worker *actor, sb_agent *agent, const sb_name *name, sb_failure *failure,
+                          sb_error *error);
+void sb_agent_worker_free(void *data);
 
 #endif

@@ -265,7 +265,7 @@ static void keep_first_line(sb_out *reply) {
     reply->size--;
 }
 
-bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_clock *now, sb_exchange *went,
+bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_timer *now, sb_exchange *went,
                     sb_error *error) {
     sb_out *reply = &process->reply;
     talk t = {.process = process, .rest = line, .n_rest = n};

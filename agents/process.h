@@ -38,7 +38,7 @@ typedef enum sb_exchange {
     SB_UNASKED    /* something before the request; which request it was meant for nobody knows */
 } sb_exchange;
 
-typedef double sb_clock(void); /* seconds, only ever forward */
+typedef double sb_timer(void); /* seconds, only ever forward */
 
 typedef struct sb_process {
     sb_guard *guard; /* NULL: nobody watches whether we are there */
@@ -52,7 +52,7 @@ bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command,
 /* Writes the line (n bytes, newline included) and waits for one line. If one came, it is in process->reply,
  * NUL-terminated and without its newline (of several: the first; of what came unasked, as much as is there). Fails only
  * for our own reasons. */
-bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_clock *now, sb_exchange *went,
+bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_timer *now, sb_exchange *went,
                     sb_error *error);
 /* Writes a line and closes the program's input, for a program that is to end by itself. */
 void sb_process_dismiss(sb_process *process, const char *line, size_t n);

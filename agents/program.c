@@ -220,8 +220,8 @@ bool sb_program_fits(const sb_agent_program *program, const sb_family *family, s
 static void put_episode(sb_out *line, const sb_salt *salt, const sb_env *env) {
     sb_member_text(line, "family", env->name.family);
     sb_member_text(line, "task", env->name.task);
-    if (env->name.variant[0]) sb_member_text(line, "difficulty", env->name.variant);
-    sb_member_text(line, "category", env->task->group);
+    if (env->name.difficulty[0]) sb_member_text(line, "difficulty", env->name.difficulty);
+    sb_member_text(line, "category", env->task->category);
     sb_member_text(line, "summary", env->task->summary);
     sb_member_int(line, "max_steps", env->status.max_steps);
     sb_member_int(line, "n_actions", env->n_actions);

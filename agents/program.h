@@ -13,7 +13,7 @@ enum { SB_AGENT_PROTOCOL = 1 };
 /* What holds for every process of one agent. */
 typedef struct sb_program_rules {
     const char *command;
-    sb_clock *now;
+    sb_timer *now;
     uint64_t start_seconds, reply_seconds; /* how long it may take to say hello, and for any other reply */
     uint64_t steps;                        /* an episode; 0: as many as the task allows */
     bool fresh;                            /* a new process for every episode */

@@ -30,11 +30,11 @@ static void turn_to(sb_env *env, const sb_family *family) {
 
 static bool find_task(sb_env *env, const sb_name *name, sb_error *error) {
     if (!sb_task_find(env->catalogue, env->family, name->task, &env->task_index, error) ||
-        !sb_variant_find(env->family, name->variant, &env->variant_index, error))
+        !sb_difficulty_find(env->family, name->difficulty, &env->difficulty_index, error))
         return false;
     env->task = sb_task_at(env->catalogue, env->family, env->task_index);
     env->shape = (sb_shape){0};
-    env->family->shape(env->task, env->variant_index, &env->shape);
+    env->family->shape(env->task, env->difficulty_index, &env->shape);
     env->n_actions = sb_n_actions(&env->shape);
     env->name = *name;
     return true;

@@ -12,11 +12,11 @@
 
 enum { STEPS_MAX = 1000 /* of an expert's episode that count */ };
 
-const char *const sb_protocol_names[SB_N_PROTOCOLS] = {"predict", "plan", "decompose"};
+const char *const sb_babybench_task_names[SB_N_BABYBENCH_TASKS] = {"predict", "plan", "decompose"};
 
-bool sb_protocol_find(const char *name, sb_protocol *protocol, sb_error *error) {
-    for (int i = 0; i < SB_N_PROTOCOLS; i++)
-        if (strcmp(sb_protocol_names[i], name) == 0) return *protocol = (sb_protocol)i, true;
+bool sb_babybench_task_find(const char *name, sb_babybench_task *protocol, sb_error *error) {
+    for (int i = 0; i < SB_N_BABYBENCH_TASKS; i++)
+        if (strcmp(sb_babybench_task_names[i], name) == 0) return *protocol = (sb_babybench_task)i, true;
     return sb_fail(error, SB_UNKNOWN, "unknown protocol `%.40s`; there is: predict, plan, decompose", name);
 }
 
@@ -26,7 +26,7 @@ enum { ACCURACY, POSITION_ACCURACY, READABLE, DISTANCE, DISTANCE_OF_WRONG };
 enum { SUCCESS, EFFICIENCY, EFFICIENCY_OF_SUCCESSES, DISTANCE_LEFT, REWARD, EXPERT_REWARD, STEPS, EXPERT_STEPS };
 enum { CR, PR, ACI, ADDED, MAX_HELP };
 
-const sb_measure sb_measures[SB_N_PROTOCOLS][SB_MEASURES_MAX + 1] = {
+const sb_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1] = {
     [SB_PREDICT] = {[ACCURACY] = {"accuracy", "accuracy_percent", 100, true, true},
                     [POSITION_ACCURACY] = {"position_accuracy", "position_accuracy_percent", 100, true, true},
                     [READABLE] = {"readable", "readable", 1, true, true},
@@ -54,7 +54,7 @@ static void set(sb_mark *mark, int measure, double value) { mark->has[measure] =
 /* A line of the file. */
 typedef struct question {
     const char *answer, *actions; /* actions: those that Predict is about, or NULL */
-    sb_stage *stage;
+    sb_worker *worker;
     const char *expert;
 } question;
 
@@ -64,12 +64,12 @@ static const char *expert_for(const question *q, const sb_mark *mark) {
 }
 
 static bool play_expert(const question *q, const sb_mark *mark, sb_error *error) {
-    return sb_stage_play(q->stage, expert_for(q, mark), &mark->name, NULL, NULL, error);
+    return sb_worker_play(q->worker, expert_for(q, mark), &mark->name, NULL, NULL, error);
 }
 
-/* Starts the episode in the stage's environment. */
+/* Starts the episode in the worker's environment. */
 static bool start(const question *q, const sb_mark *mark, sb_error *error) {
-    return sb_stage_open(q->stage, error) && sb_reset_name(q->stage->env, &mark->name, error);
+    return sb_worker_open(q->worker, error) && sb_reset_name(q->worker->env, &mark->name, error);
 }
 
 static bool look(const sb_env *env, sb_facts *facts, sb_error *error) {
@@ -100,10 +100,10 @@ static bool find_state(const question *q, const sb_mark *mark, sb_pose *pose, sb
     size_t n;
     if (!q->actions && !play_expert(q, mark, error)) return false;
     if (!start(q, mark, error)) return false;
-    if (!(q->actions ? play_list(q->stage->env, (sb_span){q->actions, strlen(q->actions)}, &n, error)
-                     : play_tape(q->stage->env, &q->stage->tape, error)))
+    if (!(q->actions ? play_list(q->worker->env, (sb_span){q->actions, strlen(q->actions)}, &n, error)
+                     : play_tape(q->worker->env, &q->worker->tape, error)))
         return false;
-    if (!look(q->stage->env, &facts, error)) return false;
+    if (!look(q->worker->env, &facts, error)) return false;
     *pose = (sb_pose){facts.agent.x, facts.agent.y, facts.direction};
     return true;
 }
@@ -148,12 +148,12 @@ static bool mark_plan(const question *q, sb_mark *mark, sb_error *error) {
     sb_span list;
     size_t n;
     if (!play_expert(q, mark, error)) return false;
-    const size_t n_expert = q->stage->tape.n < STEPS_MAX ? q->stage->tape.n : STEPS_MAX;
-    set(mark, EXPERT_REWARD, q->stage->tape.outcome.total);
+    const size_t n_expert = q->worker->tape.n < STEPS_MAX ? q->worker->tape.n : STEPS_MAX;
+    set(mark, EXPERT_REWARD, q->worker->tape.outcome.total);
     set(mark, EXPERT_STEPS, (double)n_expert);
     if (!sb_answer_actions(q->answer, &list, error) || !start(q, mark, error)) return false;
-    if (!play_list(q->stage->env, list, &n, error) || !look(q->stage->env, &facts, error)) return false;
-    mark_played(q->stage->env, &facts, n, n_expert, mark);
+    if (!play_list(q->worker->env, list, &n, error) || !look(q->worker->env, &facts, error)) return false;
+    mark_played(q->worker->env, &facts, n, n_expert, mark);
     return n || sb_fail(error, SB_INVALID, "the answer names no action");
 }
 
@@ -172,9 +172,9 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
     sb_assistance found;
     sb_span plan;
     if (!oracle) return sb_fail(error, SB_INVALID, "%s has no oracle that takes plans", mark->name.task);
-    if (!start(q, mark, error) || !oracle->assist(q->stage->env, NULL, &found, error)) return false;
+    if (!start(q, mark, error) || !oracle->assist(q->worker->env, NULL, &found, error)) return false;
     set(mark, MAX_HELP, found.max_help);
-    if (!sb_answer_plan(q->answer, &plan, error) || !assist(oracle, q->stage->env, plan, &found, error)) return false;
+    if (!sb_answer_plan(q->answer, &plan, error) || !assist(oracle, q->worker->env, plan, &found, error)) return false;
     set(mark, CR, found.comprehension);
     set(mark, PR, found.precision);
     set(mark, ACI, found.assistance);
@@ -203,12 +203,12 @@ static bool find_episode(const sb_catalogue *catalogue, const cJSON *object, sb_
     return mark->is_known;
 }
 
-static bool mark_object(const cJSON *object, const sb_marking *marking, sb_stage *stage, sb_mark *mark,
+static bool mark_object(const cJSON *object, const sb_marking *marking, sb_worker *worker, sb_mark *mark,
                         sb_error *error) {
-    static bool (*const markers[SB_N_PROTOCOLS])(const question *, sb_mark *, sb_error *) = {mark_predict, mark_plan,
-                                                                                             mark_decompose};
-    stage->catalogue = marking->catalogue;
-    question q = {.stage = stage, .expert = marking->expert};
+    static bool (*const markers[SB_N_BABYBENCH_TASKS])(const question *, sb_mark *,
+                                                       sb_error *) = {mark_predict, mark_plan, mark_decompose};
+    worker->catalogue = marking->catalogue;
+    question q = {.worker = worker, .expert = marking->expert};
     if (!cJSON_IsObject(object)) return sb_fail(error, SB_INVALID, "a line should be a JSON object");
     if (!find_episode(marking->catalogue, object, mark, error) || !sb_json_string(object, "answer", &q.answer, error))
         return false;
@@ -217,9 +217,9 @@ static bool mark_object(const cJSON *object, const sb_marking *marking, sb_stage
     return markers[marking->protocol](&q, mark, error);
 }
 
-static bool mark_line(sb_span line, const sb_marking *marking, sb_stage *stage, sb_mark *mark, sb_error *error) {
+static bool mark_line(sb_span line, const sb_marking *marking, sb_worker *worker, sb_mark *mark, sb_error *error) {
     cJSON *object = sb_json_parse(line.at, line.n, error);
-    const bool ok = object && mark_object(object, marking, stage, mark, error);
+    const bool ok = object && mark_object(object, marking, worker, mark, error);
     cJSON_Delete(object);
     return ok;
 }
@@ -286,19 +286,19 @@ static size_t split(const sb_marking *marking, sb_span *lines, size_t *numbers) 
 
 static bool mark_here(run *r, sb_error *error) {
     for (size_t i = 0; i < r->marks->n; i++)
-        if (!work(r, r->marking->stage, i, &r->marks->rows[i], error)) return false;
+        if (!work(r, r->marking->worker, i, &r->marks->rows[i], error)) return false;
     return true;
 }
 
 static bool mark_all(run *r, sb_error *error) {
-    if (r->marking->stage) return mark_here(r, error);
+    if (r->marking->worker) return mark_here(r, error);
     const sb_pool pool = {.workers = r->marking->jobs,
                           .context = r,
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_mark),
-                          .scratch_size = sizeof(sb_stage),
-                          .free_scratch = sb_stage_free};
+                          .scratch_size = sizeof(sb_worker),
+                          .free_scratch = sb_worker_free};
     return sb_pool_run(&pool, r->marks->n, error);
 }
 

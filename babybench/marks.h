@@ -5,11 +5,11 @@
 
 #include "base/out.h"
 #include "engine/environment.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
-typedef enum sb_protocol { SB_PREDICT, SB_PLAN, SB_DECOMPOSE, SB_N_PROTOCOLS } sb_protocol;
-bool sb_protocol_find(const char *name, sb_protocol *protocol, sb_error *error);
-extern const char *const sb_protocol_names[SB_N_PROTOCOLS];
+typedef enum sb_babybench_task { SB_PREDICT, SB_PLAN, SB_DECOMPOSE, SB_N_BABYBENCH_TASKS } sb_babybench_task;
+bool sb_babybench_task_find(const char *name, sb_babybench_task *protocol, sb_error *error);
+extern const char *const sb_babybench_task_names[SB_N_BABYBENCH_TASKS];
 
 enum { SB_MEASURES_MAX = 8, SB_MARK_REASON = 200 };
 
@@ -22,7 +22,7 @@ typedef struct sb_measure {
 } sb_measure;
 
 /* NULL-terminated by name. */
-extern const sb_measure sb_measures[SB_N_PROTOCOLS][SB_MEASURES_MAX + 1];
+extern const sb_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1];
 
 typedef struct sb_mark {
     size_t line;
@@ -40,19 +40,19 @@ enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
 
 typedef struct sb_marks {
     const sb_catalogue *catalogue; /* whose tasks are meant behind those that are built in */
-    sb_protocol protocol;
+    sb_babybench_task protocol;
     sb_mark *rows; /* in the order of the file */
     size_t n;
 } sb_marks;
 
 typedef struct sb_marking {
     const sb_catalogue *catalogue; /* where names are looked up */
-    sb_protocol protocol;
+    sb_babybench_task protocol;
     const char *text; /* a JSON object a line; blank lines are passed over */
     size_t size;
     const char *expert; /* whose actions answers are compared with; NULL: the oracle that takes plans, or `expert` */
     size_t jobs;        /* workers; 0: one a processor */
-    sb_stage *stage;    /* NULL; or where everything is played, without workers, for who marks many files */
+    sb_worker *worker;  /* NULL; or where everything is played, without workers, for who marks many files */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
 } sb_marking;

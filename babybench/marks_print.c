@@ -34,9 +34,9 @@ static size_t place_of(const sb_catalogue *catalogue, const sb_family *family) {
 }
 
 static size_t first_of_group(const sb_catalogue *catalogue, const sb_family *family, size_t task) {
-    const char *group = sb_task_at(catalogue, family, task)->group;
+    const char *group = sb_task_at(catalogue, family, task)->category;
     size_t first = 0;
-    while (strcmp(sb_task_at(catalogue, family, first)->group, group) != 0) first++;
+    while (strcmp(sb_task_at(catalogue, family, first)->category, group) != 0) first++;
     return first;
 }
 
@@ -84,7 +84,7 @@ static void each_group(const tallies *t, sb_each *each, void *context) {
     const sb_task_info *task;
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; (task = sb_task_at(t->catalogue, *family, i)); i++, at++)
-            if (at->n) each(context, &(which){.family = *family, .group = task->group}, at);
+            if (at->n) each(context, &(which){.family = *family, .group = task->category}, at);
 }
 
 /* ---- The document ---- */
@@ -160,7 +160,7 @@ bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *err
     sb_member_text(out, "format", "seedbed-score");
     sb_member_int(out, "version", 1);
     sb_member_text(out, "seedbed", SB_VERSION);
-    sb_member_text(out, "protocol", sb_protocol_names[marks->protocol]);
+    sb_member_text(out, "protocol", sb_babybench_task_names[marks->protocol]);
     sb_put_key(out, "all");
     sb_puts(out, "{");
     put_means(&w, &t.all);
@@ -214,7 +214,7 @@ bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error) {
     writer w = {.measures = sb_measures[marks->protocol], .out = out};
     tallies t;
     if (!count(marks, &t, error)) return false;
-    sb_putf(out, "%-28s %8s %10s", sb_protocol_names[marks->protocol], "answers", "unreadable");
+    sb_putf(out, "%-28s %8s %10s", sb_babybench_task_names[marks->protocol], "answers", "unreadable");
     for (int k = 0; w.measures[k].name; k++) sb_putf(out, "  %*s", width_of(&w.measures[k]), w.measures[k].mean);
     sb_puts(out, "\n");
     each_level(&t, put_tally_line, &w);

@@ -15,7 +15,7 @@
 
 enum {
     ROUNDS_MAX = 99,
-    VARIANTS_MAX = 8,
+    DIFFICULTIES_MAX = 8,
     MODES_MAX = 8,
     COLUMNS_MAX = 2048,
     MEASURES_MAX = MODES_MAX + 32,
@@ -206,7 +206,7 @@ static bool measure_column(const plan *p, const sb_name *name, const options *o,
 #define MEDIAN "median of all tasks"
 
 static const struct target {
-    const char *task, *variant;
+    const char *task, *difficulty;
     const char *what;
     double rate;
 } targets[] = {
@@ -231,15 +231,15 @@ static const struct target {
 static const struct target *target_of(const column *c, const measure *m) {
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         const struct target *t = &targets[i];
-        if (strcmp(t->task, c->name.task) == 0 && strcmp(t->variant, c->name.variant) == 0 &&
+        if (strcmp(t->task, c->name.task) == 0 && strcmp(t->difficulty, c->name.difficulty) == 0 &&
             strcmp(t->what, m->what) == 0)
             return t;
     }
     return NULL;
 }
 
-/* Between a task and its variant, if there is one. */
-static const char *slash_of(const sb_name *name) { return name->variant[0] ? "/" : ""; }
+/* Between a task and its difficulty, if there is one. */
+static const char *slash_of(const sb_name *name) { return name->difficulty[0] ? "/" : ""; }
 
 /* ---- Tables: Markdown, so that they can be put into docs/performance.md as they are ---- */
 
@@ -275,7 +275,7 @@ static text cell_of(const measure *m, const rate *r) {
 
 static void print_table(const plan *p, const column *columns, size_t n) {
     printf("\n| %s, a second (spread) |", columns->name.task);
-    for (size_t k = 0; k < n; k++) printf(" %s |", columns[k].name.variant);
+    for (size_t k = 0; k < n; k++) printf(" %s |", columns[k].name.difficulty);
     printf("\n|---|");
     for (size_t k = 0; k < n; k++) printf("---:|");
     for (size_t i = 0; i < p->n; i++) {
@@ -285,16 +285,16 @@ static void print_table(const plan *p, const column *columns, size_t n) {
     puts("");
 }
 
-/* Medians over all tasks at one difficulty, as if they were a task, or over all columns (variant NULL). */
-static column medians_of(const plan *p, const column *columns, size_t n, const char *variant) {
+/* Medians over all tasks at one difficulty, as if they were a task, or over all columns (difficulty NULL). */
+static column medians_of(const plan *p, const column *columns, size_t n, const char *difficulty) {
     column medians = {0};
     double units[COLUMNS_MAX], shares[COLUMNS_MAX];
     strcpy(medians.name.task, MEDIAN);
-    if (variant) snprintf(medians.name.variant, sizeof medians.name.variant, "%s", variant);
+    if (difficulty) snprintf(medians.name.difficulty, sizeof medians.name.difficulty, "%s", difficulty);
     for (size_t i = 0; i < p->n; i++) {
         size_t count = 0;
         for (size_t k = 0; k < n && count < COLUMNS_MAX; k++) {
-            if (variant && strcmp(columns[k].name.variant, variant) != 0) continue;
+            if (difficulty && strcmp(columns[k].name.difficulty, difficulty) != 0) continue;
             units[count] = columns[k].rates[i].units, shares[count++] = columns[k].rates[i].share;
         }
         medians.rates[i] = (rate){.units = median(units, count), .share = median(shares, count)};
@@ -309,8 +309,8 @@ static void print_targets(const plan *p, const column *columns, size_t n) {
             const struct target *t = target_of(&columns[k], &p->measures[i]);
             const double rate = columns[k].rates[i].units;
             if (t)
-                printf("| %s%s%s %s | %s | %s | %s |\n", columns[k].name.task, slash_of(&columns[k].name), t->variant,
-                       t->what, scaled(t->rate).at, scaled(rate).at, rate >= t->rate ? "met" : "MISSED");
+                printf("| %s%s%s %s | %s | %s | %s |\n", columns[k].name.task, slash_of(&columns[k].name),
+                       t->difficulty, t->what, scaled(t->rate).at, scaled(rate).at, rate >= t->rate ? "met" : "MISSED");
         }
 }
 
@@ -344,7 +344,7 @@ static void print_shares(const plan *p, const column *columns, size_t n) {
             reached += c->rates[i].share >= wanted;
         }
         printf("| %s of %s | %.2f | %.2f | %s%s%s |", m->what, base->what, medians.rates[i].share,
-               least->rates[i].share, least->name.task, slash_of(&least->name), least->name.variant);
+               least->rates[i].share, least->name.task, slash_of(&least->name), least->name.difficulty);
         if (wanted > 0)
             printf(" %.1f | %zu of %zu |\n", wanted, reached, n);
         else
@@ -387,7 +387,7 @@ static void put_measurement(sb_out *out, const plan *p, const column *c, size_t 
     sb_puts(out, "\n{");
     out->last = '{';
     put_text(out, "task", c->name.task);
-    put_text(out, "variant", c->name.variant);
+    put_text(out, "variant", c->name.difficulty);
     put_text(out, "what", m->what);
     put_text(out, "unit", m->part.unit);
     put_number(out, "per_second", r->units, 1);
@@ -501,18 +501,18 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
 static size_t append_medians(const plan *p, column *columns, size_t n) {
     size_t total = n;
     for (size_t k = 0; k < n && strcmp(columns[k].name.task, columns[0].name.task) == 0; k++)
-        columns[total++] = medians_of(p, columns, n, columns[k].name.variant);
+        columns[total++] = medians_of(p, columns, n, columns[k].name.difficulty);
     return total;
 }
 
 static bool measure_selection(const plan *p, const options *o, const sb_selection *chosen, sb_error *error) {
-    column *columns = calloc(chosen->n + VARIANTS_MAX, sizeof *columns);
+    column *columns = calloc(chosen->n + DIFFICULTIES_MAX, sizeof *columns);
     size_t n = chosen->n;
     bool ok = columns || sb_fail(error, SB_MEMORY, "out of memory");
     for (size_t i = 0; ok && i < chosen->n; i++) {
         sb_name name;
         sb_selection_name(chosen, i, &name);
-        fprintf(stderr, "%s%s%s\n", name.task, slash_of(&name), name.variant);
+        fprintf(stderr, "%s%s%s\n", name.task, slash_of(&name), name.difficulty);
         ok = measure_column(p, &name, o, &columns[i], error);
     }
     if (ok) n = append_medians(p, columns, chosen->n);

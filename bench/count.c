@@ -18,7 +18,7 @@ typedef struct count {
 static bool take_count(workload *w, const sb_name *name, const count *c) {
     char label[96];
     tally warm = {0}, done = {0};
-    snprintf(label, sizeof label, "%s/%s %s", name->task, name->variant, c->what);
+    snprintf(label, sizeof label, "%s/%s %s", name->task, name->difficulty, c->what);
     if (!c->part.run(w, &c->part, 1, &warm)) return false;
     CALLGRIND_START_INSTRUMENTATION;
     CALLGRIND_ZERO_STATS;

@@ -60,12 +60,12 @@ static bool make_tapes(workload *w) {
 static bool make_plan(workload *w) {
     w->recipe = sb_recipe_default();
     w->recipe.selection = (sb_request){.family = w->name.family, .tasks = w->name.task, .seeds = WORKLOAD_TAPE_SEEDS};
-    if (w->name.variant[0]) w->recipe.selection.difficulty = w->name.variant;
+    if (w->name.difficulty[0]) w->recipe.selection.difficulty = w->name.difficulty;
     w->recipe.casting.agent = w->agent;
     w->recipe.keep_evaluation = true;
-    if (!sb_plan_make(&w->recipe, NULL, 0, &w->plan, &w->error)) return false;
-    w->plan.fates = calloc(w->plan.selection.n, 1);
-    return w->plan.fates || sb_fail(&w->error, SB_MEMORY, "out of memory");
+    if (!sb_schedule_make(&w->recipe, NULL, 0, &w->schedule, &w->error)) return false;
+    w->schedule.fates = calloc(w->schedule.selection.n, 1);
+    return w->schedule.fates || sb_fail(&w->error, SB_MEMORY, "out of memory");
 }
 
 static bool give_tapes(const workload *w, size_t member, sb_bundle *bundle, sb_error *error) {
@@ -122,8 +122,8 @@ void workload_close(workload *w) {
     sb_out_free(&w->rendered), sb_out_free(&w->packed);
     sb_gzip_free(&w->gzip);
     free(w->buffer);
-    sb_plan_free(&w->plan);
-    sb_bench_free(&w->bench);
+    sb_schedule_free(&w->schedule);
+    sb_bundle_worker_free(&w->worker);
 }
 
 /* ---- Episodes ---- */
@@ -218,16 +218,16 @@ static bool make_envs(crowd *c, sb_error *error) {
 static bool make_batch(crowd *c, size_t threads, sb_error *error) {
     sb_name *names = calloc(WORKLOAD_CROWD, sizeof *names);
     for (size_t i = 0; names && i < WORKLOAD_CROWD; i++) next_name(c, i, &names[i]);
-    const sb_batch_plan plan = {.names = names,
-                                .n_names = WORKLOAD_CROWD,
-                                .n = WORKLOAD_CROWD,
-                                .threads = threads,
-                                .then = SB_THEN_ASK,
-                                .next = next_name,
-                                .context = c};
+    const sb_batch_plan schedule = {.names = names,
+                                    .n_names = WORKLOAD_CROWD,
+                                    .n = WORKLOAD_CROWD,
+                                    .threads = threads,
+                                    .then = SB_THEN_ASK,
+                                    .next = next_name,
+                                    .context = c};
     const sb_batch_arrays arrays = {
         .results = c->results, .begun = c->begun, .now = {.arrays = c->arrays, .n_arrays = c->n_arrays}};
-    if (names) c->batch = sb_batch_make(&plan, &arrays, error);
+    if (names) c->batch = sb_batch_make(&schedule, &arrays, error);
     free(names);
     return c->batch || (!names && sb_fail(error, SB_MEMORY, "out of memory"));
 }
@@ -302,7 +302,7 @@ static void count_bundle(const workload *w, const sb_bundle *bundle, tally *done
 static bool run_bundles(workload *w, sb_order order, size_t n, tally *done) {
     for (size_t i = 0; i < n; i++) {
         sb_bundle *bundle = &w->bundles[w->next_member++ % WORKLOAD_MEMBERS];
-        if (!sb_bundle_make(&order, &w->bench, bundle, &w->error)) return false;
+        if (!sb_bundle_make(&order, &w->worker, bundle, &w->error)) return false;
         count_bundle(w, bundle, done);
     }
     return true;
@@ -338,21 +338,21 @@ static bool run_crew(workload *w, sb_order order, size_t workers, size_t n, tall
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_bundle),
-                          .scratch_size = sizeof(sb_bench),
+                          .scratch_size = sizeof(sb_bundle_worker),
                           .free_slot = sb_bundle_free,
-                          .free_scratch = sb_bench_free};
+                          .free_scratch = sb_bundle_worker_free};
     return sb_pool_run(&pool, n, &w->error);
 }
 
 bool run_worker(workload *w, const part *part, size_t n, tally *done) {
-    const sb_order order = {.plan = &w->plan, .reads = true, .reads_only = true};
-    w->plan.level = part->level;
+    const sb_order order = {.schedule = &w->schedule, .reads = true, .reads_only = true};
+    w->schedule.level = part->level;
     return part->workers ? run_crew(w, order, part->workers, n, done) : run_bundles(w, order, n, done);
 }
 
 bool run_build(workload *w, const part *part, size_t n, tally *done) {
-    w->plan.level = part->level;
-    return run_bundles(w, (sb_order){.plan = &w->plan}, n, done);
+    w->schedule.level = part->level;
+    return run_bundles(w, (sb_order){.schedule = &w->schedule}, n, done);
 }
 
 /* ---- zlib ---- */

@@ -5,7 +5,7 @@
 
 #include "base/gzip.h"
 #include "datasets/bundle.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 #if defined(__clang__)
 #define WORKLOAD_COMPILER "clang " __clang_version__
@@ -58,9 +58,9 @@ typedef struct workload {
     char *buffer;
     /* The same episodes as a data set: what its workers are given, and what they work with. */
     sb_recipe recipe;
-    sb_plan plan;
+    sb_schedule schedule;
     sb_bundle bundles[WORKLOAD_MEMBERS];
-    sb_bench bench;
+    sb_bundle_worker worker;
     crowd *crowds[2][WORKLOAD_THREADS + 1]; /* without and with arrays; by threads, 0: one after the other */
     sb_error error;                         /* why a run failed */
 } workload;
@@ -81,7 +81,7 @@ typedef struct part {
     bool arrays;         /* crowds show all arrays of each environment after every step */
 } part;
 
-/* Starts the episodes of the name's task and variant, and solves the tapes if asked to (all that makes rows needs
+/* Starts the episodes of the name's task and difficulty, and solves the tapes if asked to (all that makes rows needs
  * them); seeds count from 0. The caller closes it, also after a failure (which is in its `error`). */
 bool workload_open(workload *w, const sb_name *name, bool solves);
 void workload_close(workload *w);

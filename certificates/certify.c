@@ -143,7 +143,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     const run *r = context;
     sb_prover *prover = scratch;
     sb_certificate *c = slot;
-    prover->budget = r->what->budget, prover->stage.catalogue = r->what->selection->catalogue;
+    prover->budget = r->what->budget, prover->worker.catalogue = r->what->selection->catalogue;
     sb_selection_name(r->what->selection, r->first + index, &c->name);
     return sb_prover_certify(prover, c, error);
 }

@@ -160,10 +160,10 @@ static void free_scratch(void *data) {
 static bool check_episode(const book *b, scratch *s, const line *l, sb_error *error) {
     char name[SB_NAME_MAX];
     sb_certificate *c = &s->certificate;
-    s->prover.budget = b->head.budget, s->prover.stage.catalogue = b->check->catalogue;
-    if (!sb_stage_open(&s->prover.stage, error)) return false;
+    s->prover.budget = b->head.budget, s->prover.worker.catalogue = b->check->catalogue;
+    if (!sb_worker_open(&s->prover.worker, error)) return false;
     if (!sb_certificate_parse(b->check->catalogue, l->text, l->n, c, error)) return false;
-    if (c->verdict == SB_CERTIFIED_SOLVED) return sb_tape_replay(&c->tape, s->prover.stage.env, NULL, NULL, error);
+    if (c->verdict == SB_CERTIFIED_SOLVED) return sb_tape_replay(&c->tape, s->prover.worker.env, NULL, NULL, error);
     if (prove_again(&s->prover, c, error)) return true;
     sb_name_print(&c->name, name, sizeof name);
     return sb_fail_at(error, "%s", name);

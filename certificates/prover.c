@@ -9,13 +9,13 @@
 
 void sb_prover_free(void *data) {
     sb_prover *p = data;
-    sb_stage_free(&p->stage);
+    sb_worker_free(&p->worker);
     sb_copies_close(&p->copies);
 }
 
 /* Every attempt finds the episode at its start. */
 static bool start(sb_prover *p, const sb_name *name, sb_error *error) {
-    return sb_stage_open(&p->stage, error) && sb_reset_name(p->stage.env, name, error);
+    return sb_worker_open(&p->worker, error) && sb_reset_name(p->worker.env, name, error);
 }
 
 /* ---- Proofs: each fills in the verdict, and the states that it looked at ---- */
@@ -23,7 +23,7 @@ static bool start(sb_prover *p, const sb_name *name, sb_error *error) {
 typedef bool proof(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error);
 
 static bool by_bound(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
-    const sb_env *env = p->stage.env;
+    const sb_env *env = p->worker.env;
     (void)error;
     *states = 0;
     if (env->family->bound && env->family->bound(env) < 0) *verdict = SB_IMPOSSIBLE;
@@ -32,11 +32,11 @@ static bool by_bound(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_err
 
 /* A search that looks at no state at all believes the bound: that is no other proof. */
 static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
-    const sb_env *env = p->stage.env;
+    const sb_env *env = p->worker.env;
     const char *expert = sb_oracle_names[SB_SEES_STATE];
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, expert);
     if (!oracle || !oracle->judge) return true;
-    sb_player *player = &p->stage.player;
+    sb_player *player = &p->worker.player;
     if (!sb_player_begin_as(player, expert, env, error)) return false;
     *verdict = oracle->judge(player->memory, env, &player->budget);
     *states = player->budget.spent;
@@ -45,7 +45,7 @@ static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_er
 }
 
 static bool by_relaxation(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
-    const sb_env *env = p->stage.env;
+    const sb_env *env = p->worker.env;
     const sb_relaxation *relaxation = sb_relaxation_find(env->name.family, env->name.task);
     sb_budget budget = {.limit = p->budget};
     if (relaxation && !relaxation->judge(env, &budget, verdict, error)) return false;
@@ -57,7 +57,7 @@ static bool search(sb_prover *p, bool distrusts_bound, sb_verdict *verdict, uint
     sb_budget budget = {.limit = p->budget};
     if (!p->copies.memory && !sb_copies_open(&p->copies, (uint32_t)p->budget, error)) return false;
     p->copies.distrusts_bound = distrusts_bound;
-    const bool ok = sb_copies_search(&p->copies, p->stage.env, &budget, verdict, error);
+    const bool ok = sb_copies_search(&p->copies, p->worker.env, &budget, verdict, error);
     *states = budget.spent;
     return ok;
 }
@@ -101,18 +101,18 @@ static void set_solved(sb_certificate *c, const char *who) {
     snprintf(c->method, sizeof c->method, "%s", who);
 }
 
-/* The stage's tape becomes the certificate's. */
-static void take_tape(sb_stage *stage, sb_certificate *c) {
+/* The worker's tape becomes the certificate's. */
+static void take_tape(sb_worker *worker, sb_certificate *c) {
     const sb_tape kept = c->tape;
-    c->tape = stage->tape, stage->tape = kept;
+    c->tape = worker->tape, worker->tape = kept;
 }
 
 static bool let_play(sb_prover *p, const char *agent, sb_certificate *c, sb_error *error) {
     if (!sb_oracle_find(c->name.family, c->name.task, agent)) return true;
-    if (!sb_stage_play(&p->stage, agent, &c->name, NULL, NULL, error)) return false;
-    if (!p->stage.tape.outcome.success) return true;
+    if (!sb_worker_play(&p->worker, agent, &c->name, NULL, NULL, error)) return false;
+    if (!p->worker.tape.outcome.success) return true;
     set_solved(c, agent);
-    take_tape(&p->stage, c);
+    take_tape(&p->worker, c);
     return true;
 }
 
@@ -126,7 +126,7 @@ static bool play_actions(sb_env *env, const sb_action *actions, int n, sb_tape *
 
 /* Plays the plan that the search over copies found, for its tape. */
 static bool play_plan(sb_prover *p, sb_certificate *c, sb_error *error) {
-    sb_env *env = p->stage.env;
+    sb_env *env = p->worker.env;
     const int n = sb_copies_plan(&p->copies, NULL, 0);
     sb_action *actions = malloc(sizeof *actions * (size_t)(n + 1));
     if (!actions) return sb_fail(error, SB_MEMORY, "out of memory for a plan");

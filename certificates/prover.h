@@ -11,12 +11,12 @@
 
 #include "certificates/certificate.h"
 #include "oracles/copies.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
-/* What a worker keeps from episode to episode. Starts with nothing but the budget and the stage's catalogue. */
+/* What a worker keeps from episode to episode. Starts with nothing but the budget and the worker's catalogue. */
 typedef struct sb_prover {
     uint64_t budget; /* states a search over copies may look at; it takes about 64 bytes each */
-    sb_stage stage;
+    sb_worker worker;
     sb_copies copies; /* without memory until an episode needs it */
 } sb_prover;
 

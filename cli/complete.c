@@ -44,21 +44,21 @@ static void offer_tasks(completion *c) {
     for (size_t i = 0; i < c->family->n_tasks; i++) offer(c, c->family->task(i)->name, c->family->task(i)->summary);
 }
 
-static bool is_group_of_earlier_task(const sb_family *family, size_t index) {
+static bool is_category_of_earlier_task(const sb_family *family, size_t index) {
     for (size_t i = 0; i < index; i++)
-        if (strcmp(family->task(i)->group, family->task(index)->group) == 0) return true;
+        if (strcmp(family->task(i)->category, family->task(index)->category) == 0) return true;
     return false;
 }
 
 static void offer_categories(completion *c) {
     for (size_t i = 0; i < c->family->n_tasks; i++)
-        if (!is_group_of_earlier_task(c->family, i)) offer(c, c->family->task(i)->group, "");
+        if (!is_category_of_earlier_task(c->family, i)) offer(c, c->family->task(i)->category, "");
 }
 
 static void offer_difficulties(completion *c) {
-    const char *variants[SB_VARIANTS_MAX];
-    const size_t n = sb_named_variants(c->family, variants);
-    for (size_t i = 0; i < n; i++) offer(c, variants[i], "");
+    const char *difficulties[SB_DIFFICULTIES_MAX];
+    const size_t n = sb_named_difficulties(c->family, difficulties);
+    for (size_t i = 0; i < n; i++) offer(c, difficulties[i], "");
 }
 
 static void offer_modes(completion *c) {
@@ -122,12 +122,12 @@ static void offer_episodes(completion *c) {
         offer_with(c, (*other)->name, ":", "family of tasks");
     c->family = named ? named : sb_families[0];
     if (named) go_on_at(c, strchr(c->word, ':') + 1);
-    const char *variants[SB_VARIANTS_MAX];
-    const size_t n_variants = sb_named_variants(c->family, variants);
-    const bool may_end = !*c->family->variants[0]; /* names need not say a difficulty */
+    const char *difficulties[SB_DIFFICULTIES_MAX];
+    const size_t n_difficulties = sb_named_difficulties(c->family, difficulties);
+    const bool may_end = !*c->family->difficulties[0]; /* names need not say a difficulty */
     const char *slash = strchr(c->word, '/');
     if (slash) go_on_at(c, slash + 1);
-    for (size_t i = 0; slash && i < n_variants; i++) offer_with(c, variants[i], "#", "");
+    for (size_t i = 0; slash && i < n_difficulties; i++) offer_with(c, difficulties[i], "#", "");
     for (size_t i = 0; !slash && i < c->family->n_tasks; i++)
         offer_with(c, c->family->task(i)->name, may_end ? "#" : "/", c->family->task(i)->summary);
 }

@@ -56,7 +56,7 @@ static void print_groups(const sb_manifest *m) {
         for (size_t k = 0; k < m->n_formats; k++) bytes += g->bytes[k];
         char rate[16] = "-"; /* of a task that has no success */
         if (g->judged || !g->episodes) snprintf(rate, sizeof rate, "%.3f", mean((double)g->successes, g->judged));
-        cli_say("%-24s %-8s %8llu %8s %10.1f %9llu %9.1f", g->name.task, g->name.variant,
+        cli_say("%-24s %-8s %8llu %8s %10.1f %9llu %9.1f", g->name.task, g->name.difficulty,
                 (unsigned long long)g->episodes, rate, mean((double)g->steps, g->episodes),
                 (unsigned long long)g->min_steps, mean((double)bytes, g->episodes) / 1e3);
         print_favourite(g, env);

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 #include "seedbed/gridworld.h"
 
 /* ---- Keys ---- */

@@ -33,7 +33,7 @@ static bool score(scoring *what, const char *path, sb_out *out, sb_error *error)
                           .expert = what->expert,
                           .jobs = (size_t)what->common.jobs,
                           .progress = cli_progress_show};
-    bool ok = sb_protocol_find(what->protocol, &marking.protocol, error) &&
+    bool ok = sb_babybench_task_find(what->protocol, &marking.protocol, error) &&
               cli_output_open(&what->file, what->output, error) && sb_file_load(path, ANSWERS_BYTES, &text, error);
     if (ok) {
         cli_progress progress = cli_progress_begin(&what->common, "scored");

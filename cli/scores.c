@@ -18,10 +18,10 @@ static columns columns_of(const sb_summary *s) {
     columns c = {.solvable = is_certified(&s->all), .score = s->all.scored > 0};
     for (size_t i = 0; i < s->n_pairs; i++) c.task = wider(c.task, s->pairs[i].task->name);
     for (size_t i = 0; i < s->n_categories; i++) c.task = wider(c.task, s->categories[i].name);
-    const char *variants[SB_VARIANTS_MAX];
-    const size_t n_variants = sb_named_variants(s->family, variants);
-    if (n_variants) c.difficulty = wider(0, "difficulty");
-    for (size_t i = 0; i < n_variants; i++) c.difficulty = wider(c.difficulty, variants[i]);
+    const char *difficulties[SB_DIFFICULTIES_MAX];
+    const size_t n_difficulties = sb_named_difficulties(s->family, difficulties);
+    if (n_difficulties) c.difficulty = wider(0, "difficulty");
+    for (size_t i = 0; i < n_difficulties; i++) c.difficulty = wider(c.difficulty, difficulties[i]);
     return c;
 }
 
@@ -62,7 +62,7 @@ static void print_pairs(sb_out *out, const columns *c, const sb_summary *s) {
             c->score ? " mean score" : "", "mean return", "mean steps", "steps if solved");
     for (size_t i = 0; i < s->n_pairs; i++) {
         const sb_tally *t = &s->pairs[i].tally;
-        put_names(out, c, s->pairs[i].task->name, s->pairs[i].variant);
+        put_names(out, c, s->pairs[i].task->name, s->pairs[i].difficulty);
         sb_putf(out, "%8zu", t->episodes);
         put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t);
         sb_putf(out, " %12.4f %11.2f %16.2f", t->mean_return, t->mean_steps, t->mean_success_steps);
@@ -86,7 +86,8 @@ static void print_groups(sb_out *out, const columns *c, const sb_summary *s) {
     sb_putc(out, '\n');
     for (size_t i = 0; i < s->n_categories; i++)
         print_group(out, c, s->categories[i].name, "", &s->categories[i].tally);
-    for (size_t i = 0; i < s->n_variants; i++) print_group(out, c, "", s->variants[i].name, &s->variants[i].tally);
+    for (size_t i = 0; i < s->n_difficulties; i++)
+        print_group(out, c, "", s->difficulties[i].name, &s->difficulties[i].tally);
     print_group(out, c, "all", "", &s->all);
 }
 

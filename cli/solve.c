@@ -5,7 +5,7 @@
 #include "base/pool.h"
 #include "cli/cli.h"
 #include "cli/picture.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef struct solving {
     const sb_selection *selection;
@@ -60,17 +60,17 @@ static void print_summary(sb_out *out, const sb_tape *tape, const sb_env *env) {
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const solving *what = context;
-    sb_stage *stage = scratch;
+    sb_worker *worker = scratch;
     solved *done = slot;
     done->shown.grows = done->tape.grows = true;
     sb_out_clear(&done->shown), sb_out_clear(&done->tape);
-    telling t = {.what = what, .player = &stage->player, .out = &done->shown};
-    if (!sb_stage_play(stage, what->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell, &t, error))
+    telling t = {.what = what, .player = &worker->player, .out = &done->shown};
+    if (!sb_worker_play(worker, what->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell, &t, error))
         return false;
-    done->success = stage->tape.outcome.success, done->fault = stage->tape.outcome.fault;
-    done->judged = sb_has_success(stage->tape.criterion);
-    sb_tape_put_line(&stage->tape, &done->tape);
-    if (!what->json) print_summary(&done->shown, &stage->tape, stage->env);
+    done->success = worker->tape.outcome.success, done->fault = worker->tape.outcome.fault;
+    done->judged = sb_has_success(worker->tape.criterion);
+    sb_tape_put_line(&worker->tape, &done->tape);
+    if (!what->json) print_summary(&done->shown, &worker->tape, worker->env);
     return true;
 }
 
@@ -95,9 +95,9 @@ static bool solve(solving *what, const cli_common *common, const char *output, s
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(solved),
-                          .scratch_size = sizeof(sb_stage),
+                          .scratch_size = sizeof(sb_worker),
                           .free_slot = free_solved,
-                          .free_scratch = sb_stage_free};
+                          .free_scratch = sb_worker_free};
     if (!cli_output_open(&tapes, output, error)) return false;
     what->tapes = output ? &tapes : NULL;
     const bool ok = sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));

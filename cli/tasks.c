@@ -20,20 +20,20 @@ static void put_agents(sb_out *out, const char *family, const char *task, bool j
 
 /* Step limit and grid (if there is one) of each difficulty, as its episode with seed 0 has them. */
 static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const char *task, sb_error *error) {
-    const size_t n = family->n_variants;
+    const size_t n = family->n_difficulties;
     sb_put_key(out, "levels");
     sb_puts(out, "[");
     for (size_t i = 0; i < n; i++) {
-        const char *variant = family->variants[i];
+        const char *difficulty = family->difficulties[i];
         sb_name name = {.seed = 0};
         snprintf(name.family, sizeof name.family, "%s", family->name);
         snprintf(name.task, sizeof name.task, "%s", task);
-        snprintf(name.variant, sizeof name.variant, "%s", variant);
+        snprintf(name.difficulty, sizeof name.difficulty, "%s", difficulty);
         if (!sb_reset_name(env, &name, error)) return false;
         const sb_xy size = sb_grid_size(env);
         sb_put_comma(out);
         sb_puts(out, "{");
-        if (*variant) sb_member_text(out, "difficulty", variant);
+        if (*difficulty) sb_member_text(out, "difficulty", difficulty);
         sb_member_int(out, "max_steps", sb_status_of(env)->max_steps);
         if (size.x) sb_member_int(out, "width", size.x), sb_member_int(out, "height", size.y);
         sb_puts(out, "}");
@@ -48,8 +48,8 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
     sb_puts(out, "{");
     sb_member_text(out, "family", family->name);
     sb_member_text(out, "rules", family->version);
-    const char *variants[SB_VARIANTS_MAX];
-    sb_member_texts(out, "variants", variants, sb_named_variants(family, variants));
+    const char *difficulties[SB_DIFFICULTIES_MAX];
+    sb_member_texts(out, "variants", difficulties, sb_named_difficulties(family, difficulties));
     sb_put_key(out, "modes");
     sb_puts(out, "[");
     for (size_t i = 0; i < family->n_modes; i++) sb_put_comma(out), sb_put_json_string(out, family->modes[i].name);
@@ -61,7 +61,7 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
         sb_put_comma(out);
         sb_puts(out, "{");
         sb_member_text(out, "name", task->name);
-        sb_member_text(out, "category", task->group);
+        sb_member_text(out, "category", task->category);
         sb_member_text(out, "summary", task->summary);
         sb_member_text(out, "judged_by", judges[task->criterion]);
         sb_put_key(out, "oracles");
@@ -87,10 +87,10 @@ static void print_table(sb_out *out, const sb_family *family) {
     int widest_task = (int)strlen("task"), widest_agents = (int)strlen("oracles");
     sb_putf(out, "family %s (rules %s), observation modes:", family->name, family->version);
     for (size_t i = 0; i < family->n_modes; i++) sb_putf(out, " %s", family->modes[i].name);
-    const char *variants[SB_VARIANTS_MAX];
-    const size_t n_variants = sb_named_variants(family, variants);
-    if (n_variants) sb_puts(out, "\ndifficulties:");
-    for (size_t i = 0; i < n_variants; i++) sb_putf(out, " %s", variants[i]);
+    const char *difficulties[SB_DIFFICULTIES_MAX];
+    const size_t n_difficulties = sb_named_difficulties(family, difficulties);
+    if (n_difficulties) sb_puts(out, "\ndifficulties:");
+    for (size_t i = 0; i < n_difficulties; i++) sb_putf(out, " %s", difficulties[i]);
     for (size_t i = 0; i < family->n_tasks; i++) {
         const int task = (int)strlen(family->task(i)->name);
         const int n = (int)strlen(agents_of(family, family->task(i), agents, sizeof agents));
@@ -100,7 +100,7 @@ static void print_table(sb_out *out, const sb_family *family) {
     sb_putf(out, "\n\n%-*s %-14s %-*s %s\n", widest_task, "task", "category", widest_agents, "oracles", "what to do");
     for (size_t i = 0; i < family->n_tasks; i++) {
         const sb_task_info *task = family->task(i);
-        sb_putf(out, "%-*s %-14s %-*s %s\n", widest_task, task->name, task->group, widest_agents,
+        sb_putf(out, "%-*s %-14s %-*s %s\n", widest_task, task->name, task->category, widest_agents,
                 agents_of(family, task, agents, sizeof agents), task->summary);
     }
 }

@@ -42,7 +42,7 @@ static bool equal_ascii(comparison *c, bool color, const char *recorded) {
 /* ---- Reset ---- */
 
 static bool equal_agent(comparison *c, sb_aspect aspect, const cJSON *recorded) {
-    const sb_agent *agent = &c->episode.agent;
+    const sb_grid_agent *agent = &c->episode.agent;
     return sb_equal_int(&c->at, aspect, "agent x", sb_recorded_number(recorded, 0), agent->at.x) &&
            sb_equal_int(&c->at, aspect, "agent y", sb_recorded_number(recorded, 1), agent->at.y) &&
            sb_equal_int(&c->at, aspect, "agent orientation", sb_recorded_number(recorded, 2), agent->facing);
@@ -298,7 +298,7 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
         !sb_json_string(recording, "difficulty", &difficulty_name, error) ||
         !sb_json_uint(recording, "seed", &seed, error) || !sb_json_array(recording, "rollouts", &rollouts, error) ||
         !sb_task_find(NULL, &sb_agentick, task_name, &task_index, error) ||
-        !sb_variant_find(&sb_agentick, difficulty_name, &difficulty, error))
+        !sb_difficulty_find(&sb_agentick, difficulty_name, &difficulty, error))
         return false;
     const sb_task *task = (const sb_task *)sb_agentick.task(task_index);
     snprintf(name, sizeof name, "%s/%s#%llu", task->info.name, difficulty_name, (unsigned long long)seed);

@@ -15,20 +15,20 @@ static bool check_name(const sb_shard_file *file, const char *kind, size_t shard
            sb_fail(error, SB_MISMATCH, "%s is not the name of its file, %s", file->name, name.text);
 }
 
-bool sb_audit_names(const sb_plan *plan, size_t shard, const sb_shard *said, sb_error *error) {
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        const sb_export *export = &plan->exports[k];
-        if (!check_name(&said->files[k], export->name, shard, plan->n_shards, export->exporter->suffix, error))
+bool sb_audit_names(const sb_schedule *schedule, size_t shard, const sb_shard *said, sb_error *error) {
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        const sb_export *export = &schedule->exports[k];
+        if (!check_name(&said->files[k], export->name, shard, schedule->n_shards, export->exporter->suffix, error))
             return sb_fail_at(error, "`files`");
     }
-    return check_name(&said->tapes, SB_TAPES_KIND, shard, plan->n_shards, SB_TAPES_SUFFIX, error) ||
+    return check_name(&said->tapes, SB_TAPES_KIND, shard, schedule->n_shards, SB_TAPES_SUFFIX, error) ||
            sb_fail_at(error, "`tapes`");
 }
 
-bool sb_audit_files(const sb_plan *plan, const char *folder, size_t shard, const sb_shard *said, size_t first,
+bool sb_audit_files(const sb_schedule *schedule, const char *folder, size_t shard, const sb_shard *said, size_t first,
                     sb_error *error) {
-    if (!sb_audit_names(plan, shard, said, error)) return false;
-    for (size_t k = first; k < plan->n_exports; k++) {
+    if (!sb_audit_names(schedule, shard, said, error)) return false;
+    for (size_t k = first; k < schedule->n_exports; k++) {
         const sb_shard_file *file = &said->files[k];
         if (!sb_file_check(sb_path_in(folder, file->name).text, file->bytes, file->sha256, error)) return false;
     }
@@ -42,10 +42,10 @@ static bool check_counts(const sb_shard_file *file, uint64_t episodes, uint64_t 
            sb_fail(error, SB_MISMATCH, "wrong number of rows or episodes of %s", file->name);
 }
 
-bool sb_audit_counts(const sb_plan *plan, const sb_shard *said, const sb_stats *counts, sb_error *error) {
+bool sb_audit_counts(const sb_schedule *schedule, const sb_shard *said, const sb_stats *counts, sb_error *error) {
     const sb_stats_group total = sb_stats_total(counts);
-    const uint64_t n_tapes = plan->cast.recorded ? total.selected : total.played;
-    for (size_t k = 0; k < plan->n_exports; k++)
+    const uint64_t n_tapes = schedule->cast.recorded ? total.selected : total.played;
+    for (size_t k = 0; k < schedule->n_exports; k++)
         if (!check_counts(&said->files[k], total.episodes, total.rows[k], error)) return false;
     return check_counts(&said->tapes, n_tapes, n_tapes, error);
 }
@@ -54,7 +54,7 @@ bool sb_audit_counts(const sb_plan *plan, const sb_shard *said, const sb_stats *
 
 /* The tapes of a shard, counted in the order in which a build counts them. */
 typedef struct counting {
-    const sb_plan *plan;
+    const sb_schedule *schedule;
     sb_lines lines;
     sb_tape tape;
     sb_stats member, shard;
@@ -63,18 +63,18 @@ typedef struct counting {
 static bool read_tape(counting *c, size_t episode, sb_error *error) {
     if (!sb_lines_next(&c->lines, error))
         return error->code == SB_OK ? sb_fail(error, SB_MISMATCH, "too few tapes") : false;
-    if (!sb_tape_parse(c->plan->selection.catalogue, c->lines.line.data, c->lines.line.size, &c->tape, error))
+    if (!sb_tape_parse(c->schedule->selection.catalogue, c->lines.line.data, c->lines.line.size, &c->tape, error))
         return false;
-    return sb_compare_names(sb_selection_name(&c->plan->selection, episode, &(sb_name){0}), &c->tape.name) == 0 ||
+    return sb_compare_names(sb_selection_name(&c->schedule->selection, episode, &(sb_name){0}), &c->tape.name) == 0 ||
            sb_fail(error, SB_MISMATCH, "line %zu is of another episode", c->lines.number);
 }
 
 static bool count_episode(counting *c, size_t episode, sb_error *error) {
-    sb_stats_group *group = sb_stats_episode(&c->member, c->plan, episode, error);
+    sb_stats_group *group = sb_stats_episode(&c->member, c->schedule, episode, error);
     if (!group) return false;
-    if (!sb_plan_has_tape(c->plan, episode)) return true;
+    if (!sb_schedule_has_tape(c->schedule, episode)) return true;
     return read_tape(c, episode, error) &&
-           (!sb_plan_wants(c->plan, episode, &c->tape) || sb_stats_keep(group, &c->tape, error));
+           (!sb_schedule_wants(c->schedule, episode, &c->tape) || sb_stats_keep(group, &c->tape, error));
 }
 
 static bool count_tapes(counting *c, sb_range range, sb_error *error) {
@@ -99,11 +99,11 @@ static bool can_be(const sb_stats_group *g, size_t k, uint64_t file_bytes) {
            g->bytes[k] / UNPACKED <= file_bytes + EPISODE_BYTES * g->episodes / UNPACKED;
 }
 
-static bool check_rows(const sb_plan *plan, const sb_shard *said, sb_error *error) {
+static bool check_rows(const sb_schedule *schedule, const sb_shard *said, sb_error *error) {
     for (size_t i = 0; i < said->stats.n; i++) {
         const sb_stats_group *g = &said->stats.groups[i];
         for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
-            const bool is_format = k < plan->n_exports;
+            const bool is_format = k < schedule->n_exports;
             if (is_format ? !can_be(g, k, said->files[k].bytes) : (g->rows[k] || g->bytes[k]))
                 return sb_fail(error, SB_MISMATCH, "statistics: `rows` or `bytes` of %s cannot be", g->name.task);
         }
@@ -111,13 +111,14 @@ static bool check_rows(const sb_plan *plan, const sb_shard *said, sb_error *erro
     return true;
 }
 
-bool sb_audit_shard(const sb_plan *plan, size_t shard, const sb_shard *said, const char *tapes, sb_error *error) {
-    counting c = {.plan = plan};
+bool sb_audit_shard(const sb_schedule *schedule, size_t shard, const sb_shard *said, const char *tapes,
+                    sb_error *error) {
+    counting c = {.schedule = schedule};
     bool ok = sb_lines_open(&c.lines, tapes, SB_TAPE_BYTES, error);
-    ok = (ok && count_tapes(&c, sb_plan_shard(plan, shard), error)) || sb_fail_at(error, "%.100s", tapes);
+    ok = (ok && count_tapes(&c, sb_schedule_shard(schedule, shard), error)) || sb_fail_at(error, "%.100s", tapes);
     sb_lines_close(&c.lines);
-    ok = ok && sb_stats_compare(&said->stats, &c.shard, error) && check_rows(plan, said, error) &&
-         sb_audit_counts(plan, said, &said->stats, error);
+    ok = ok && sb_stats_compare(&said->stats, &c.shard, error) && check_rows(schedule, said, error) &&
+         sb_audit_counts(schedule, said, &said->stats, error);
     sb_tape_clear(&c.tape);
     sb_stats_free(&c.member), sb_stats_free(&c.shard);
     return ok;

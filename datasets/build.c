@@ -13,7 +13,7 @@
 typedef struct run {
     const sb_build *build;
     sb_part part;
-    const sb_plan *plan;
+    const sb_schedule *schedule;
     const sb_target *target;
     sb_shard *shards;
     sb_out head;  /* of the journal */
@@ -24,20 +24,20 @@ typedef struct run {
 
 static bool save_journal(run *r, sb_error *error) {
     r->journal = true;
-    return sb_journal_save(r->target, SB_JOURNAL_NAME, r->head.data, r->plan, r->shards, error);
+    return sb_journal_save(r->target, SB_JOURNAL_NAME, r->head.data, r->schedule, r->shards, error);
 }
 
 /* The journal comes into being with the first shard: before that there is nothing to go on with. */
 static bool finished(void *context, size_t shard, sb_error *error) {
     run *r = context;
-    return r->journal ? sb_journal_append(r->target, SB_JOURNAL_NAME, r->plan, &r->shards[shard], shard, error)
+    return r->journal ? sb_journal_append(r->target, SB_JOURNAL_NAME, r->schedule, &r->shards[shard], shard, error)
                       : save_journal(r, error);
 }
 
 static bool is_intact(const run *r, size_t index, const sb_shard *shard, sb_error *error) {
     const char *folder = r->build->folder;
     const sb_shard_file *tapes = &shard->tapes;
-    return sb_audit_files(r->plan, folder, index, shard, 0, error) &&
+    return sb_audit_files(r->schedule, folder, index, shard, 0, error) &&
            sb_file_check(sb_path_in(folder, tapes->name).text, tapes->bytes, tapes->sha256, error);
 }
 
@@ -49,7 +49,7 @@ static bool take_over(run *r, sb_journal *journal, sb_error *error) {
     sb_shard *mine = r->shards;
     r->shards = journal->shards;
     journal->shards = mine; /* as many: the head says so */
-    for (size_t i = 0; i < r->plan->n_shards; i++) {
+    for (size_t i = 0; i < r->schedule->n_shards; i++) {
         sb_error damage;
         sb_shard *shard = &r->shards[i];
         if (shard->done && !is_intact(r, i, shard, &damage)) shard->done = false;
@@ -70,15 +70,15 @@ static bool load_journal(run *r, sb_error *error) {
 /* ---- Building ---- */
 
 static bool make_shards(run *r, sb_error *error) {
-    const sb_plan *plan = r->plan;
-    size_t *todo = calloc(plan->n_shards, sizeof *todo), n = 0;
-    if (!todo) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", plan->n_shards);
-    for (size_t i = 0; i < plan->n_shards; i++)
+    const sb_schedule *schedule = r->schedule;
+    size_t *todo = calloc(schedule->n_shards, sizeof *todo), n = 0;
+    if (!todo) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", schedule->n_shards);
+    for (size_t i = 0; i < schedule->n_shards; i++)
         if (!r->shards[i].done && i % r->part.of == r->part.number - 1) todo[n++] = i;
-    const sb_pipeline pipeline = {.order = {.plan = plan, .reads = plan->cast.recorded != NULL},
+    const sb_pipeline pipeline = {.order = {.schedule = schedule, .reads = schedule->cast.recorded != NULL},
                                   .target = r->target,
                                   .jobs = r->build->jobs,
-                                  .tapes = plan->cast.recorded,
+                                  .tapes = schedule->cast.recorded,
                                   .shards = r->shards,
                                   .todo = todo,
                                   .n_todo = n,
@@ -92,7 +92,7 @@ static bool make_shards(run *r, sb_error *error) {
 }
 
 static bool count_done(const run *r) {
-    for (size_t i = 0; i < r->plan->n_shards; i++)
+    for (size_t i = 0; i < r->schedule->n_shards; i++)
         if (r->shards[i].done) return true;
     return false;
 }
@@ -100,21 +100,21 @@ static bool count_done(const run *r) {
 /* Into a folder that holds nothing but finished shards and their journal. */
 static bool build_in_folder(run *r, sb_error *error) {
     if (r->build->resume && !load_journal(r, error)) return false;
-    if (!sb_folder_clear(r->target, r->shards, r->plan->n_shards, r->plan->n_exports, error)) return false;
+    if (!sb_folder_clear(r->target, r->shards, r->schedule->n_shards, r->schedule->n_exports, error)) return false;
     return (!count_done(r) || save_journal(r, error)) && make_shards(r, error);
 }
 
 /* The manifest, and nothing else that tells of the work; of a part the journal. */
 static bool finish(run *r, sb_manifest *made, sb_error *error) {
     if (r->build->part.of) return r->journal || save_journal(r, error);
-    return sb_manifest_finish(made, r->plan, r->shards, r->target, error) &&
+    return sb_manifest_finish(made, r->schedule, r->shards, r->target, error) &&
            sb_target_remove(r->target, SB_JOURNAL_NAME, error);
 }
 
 static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
-    const size_t n = r->plan->n_shards;
+    const size_t n = r->schedule->n_shards;
     r->head = sb_out_growing();
-    sb_journal_head(r->plan, r->build->recipe, r->part, &r->head);
+    sb_journal_head(r->schedule, r->build->recipe, r->part, &r->head);
     sb_putc(&r->head, '\0');
     r->shards = calloc(n, sizeof *r->shards);
     const bool ok = (sb_out_ok(&r->head) && r->shards) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
@@ -146,22 +146,22 @@ static sb_recipe borrow(const sb_recipe *recipe) {
 }
 
 /* What is read must not be removed to make room: files of the folder go when it is written anew. */
-static bool check_source(const sb_plan *plan, const char *folder, sb_error *error) {
-    const char *tapes = plan->cast.recorded;
+static bool check_source(const sb_schedule *schedule, const char *folder, sb_error *error) {
+    const char *tapes = schedule->cast.recorded;
     return !tapes || !sb_folder_holds(folder, tapes) ||
            sb_fail(error, SB_INVALID,
                    "the tapes, %.80s, are in the folder that would be written, %.80s; choose another", tapes, folder);
 }
 
 static bool build_plan(const sb_build *build, const sb_target *target, sb_manifest *made, sb_error *error) {
-    sb_plan plan;
+    sb_schedule schedule;
     const sb_part all = {1, 1};
     const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
-    run r = {.build = build, .target = target, .plan = &plan, .part = build->part.of ? build->part : all};
-    bool ok = sb_plan_make(build->recipe, NULL, 0, &plan, error) && check_source(&plan, build->folder, error) &&
-              sb_folder_prepare(target, use, error) && sb_census_take(&plan, build->jobs, error) &&
-              run_plan(&r, made, error);
-    sb_plan_free(&plan);
+    run r = {.build = build, .target = target, .schedule = &schedule, .part = build->part.of ? build->part : all};
+    bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
+              check_source(&schedule, build->folder, error) && sb_folder_prepare(target, use, error) &&
+              sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
+    sb_schedule_free(&schedule);
     return ok;
 }
 

@@ -1,5 +1,5 @@
-/* Sixteen episodes on their way into a dataset: the unit of work. Its content depends on the plan alone, so any worker
- * makes any bundle. */
+/* Sixteen episodes on their way into a dataset: the unit of work. Its content depends on the schedule alone, so any
+ * worker makes any bundle. */
 #ifndef SB_DATASETS_BUNDLE_H
 #define SB_DATASETS_BUNDLE_H
 
@@ -9,12 +9,12 @@
 #include "datasets/stats.h"
 
 /* What a worker needs to make one bundle after another. Starts zeroed. */
-typedef struct sb_bench {
+typedef struct sb_bundle_worker {
     sb_actor actor; /* plays, or holds the tape that was read */
     sb_out rows[SB_FORMATS_MAX], tapes;
     sb_gzip gzip;
-} sb_bench;
-void sb_bench_free(void *data); /* of a bench; takes void * to serve as sb_pool.free_scratch */
+} sb_bundle_worker;
+void sb_bundle_worker_free(void *data); /* of a worker; takes void * to serve as sb_pool.free_scratch */
 
 typedef struct sb_packed {
     sb_out bytes;       /* a gzip member; of a format with a writer the rows as they are */
@@ -43,12 +43,12 @@ bool sb_bundle_end(sb_bundle *bundle, sb_error *error);
 
 /* What is made of a bundle. */
 typedef struct sb_order {
-    const sb_plan *plan;
+    const sb_schedule *schedule;
     bool reads;        /* tapes come from bundle->lines instead of being played */
     bool reads_only;   /* and are there already: none are packed */
     size_t first_kept; /* formats before this one are rendered for the counts and thrown away */
 } sb_order;
 
-bool sb_bundle_make(const sb_order *order, sb_bench *bench, sb_bundle *bundle, sb_error *error);
+bool sb_bundle_make(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error);
 
 #endif

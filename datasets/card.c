@@ -15,15 +15,15 @@ static void put_line(sb_out *out, const char *text) {
     for (; *text; text++) sb_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
 }
 
-void sb_card_title(const sb_manifest *manifest, const sb_plan *plan, sb_out *out) {
+void sb_card_title(const sb_manifest *manifest, const sb_schedule *schedule, sb_out *out) {
     if (manifest->recipe.name && *manifest->recipe.name)
         put_line(out, manifest->recipe.name);
     else
-        sb_puts(out, "Episodes of "), sb_puts(out, plan->family->name);
+        sb_puts(out, "Episodes of "), sb_puts(out, schedule->family->name);
 }
 
-void sb_card_actors(const sb_plan *plan, sb_out *out) {
-    const sb_cast *cast = &plan->cast;
+void sb_card_actors(const sb_schedule *schedule, sb_out *out) {
+    const sb_cast *cast = &schedule->cast;
     if (cast->recorded) {
         sb_puts(out, "whoever recorded the tapes");
         return;
@@ -127,9 +127,9 @@ static void put_license(sb_out *out, const char *license) {
 }
 
 /* What the `datasets` library calls it: rows to evaluate with are a test split. */
-static const char *split_of(const sb_plan *plan) {
-    const sb_request *request = &plan->recipe->selection;
-    const bool listed = plan->cast.recorded || request->n_names || request->seeds;
+static const char *split_of(const sb_schedule *schedule) {
+    const sb_request *request = &schedule->recipe->selection;
+    const bool listed = schedule->cast.recorded || request->n_names || request->seeds;
     return !listed && (!request->split || strcmp(request->split, "eval") == 0) ? "test" : "train";
 }
 
@@ -140,21 +140,21 @@ static const char *loader_of(const sb_export *export) {
 }
 
 /* A dataset has one loader there: configurations are the formats with that of the first. */
-static bool is_config(const sb_plan *plan, size_t k) {
-    const char *loader = NULL, *mine = loader_of(&plan->exports[k]);
-    for (size_t i = 0; i < plan->n_exports && !loader; i++) loader = loader_of(&plan->exports[i]);
+static bool is_config(const sb_schedule *schedule, size_t k) {
+    const char *loader = NULL, *mine = loader_of(&schedule->exports[k]);
+    for (size_t i = 0; i < schedule->n_exports && !loader; i++) loader = loader_of(&schedule->exports[i]);
     return mine && loader && strcmp(mine, loader) == 0;
 }
 
-static void put_configs(const sb_plan *plan, sb_out *out) {
+static void put_configs(const sb_schedule *schedule, sb_out *out) {
     bool first = true;
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        const sb_export *export = &plan->exports[k];
-        if (!is_config(plan, k)) continue;
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        const sb_export *export = &schedule->exports[k];
+        if (!is_config(schedule, k)) continue;
         sb_puts(out, first ? "configs:\n- config_name: " : "- config_name: ");
         put_yaml(out, export->name), sb_puts(out, "\n"); /* in quotes: null and true are names as well */
         if (first) sb_puts(out, "  default: true\n");
-        sb_puts(out, "  data_files:\n  - split: "), sb_puts(out, split_of(plan));
+        sb_puts(out, "  data_files:\n  - split: "), sb_puts(out, split_of(schedule));
         sb_puts(out, "\n    path: \""), sb_puts(out, export->name), sb_puts(out, "-*.");
         sb_puts(out, export->exporter->suffix), sb_puts(out, "\"\n");
         first = false;
@@ -176,25 +176,25 @@ static void put_size(const sb_manifest *m, sb_out *out) {
     sb_puts(out, "size_categories:\n- "), sb_puts(out, sizes[i].name), sb_puts(out, "\n");
 }
 
-static bool has_chat(const sb_plan *plan) {
-    for (size_t k = 0; k < plan->n_exports; k++)
-        if (strcmp(plan->exports[k].exporter->name, "chat") == 0) return true;
+static bool has_chat(const sb_schedule *schedule) {
+    for (size_t k = 0; k < schedule->n_exports; k++)
+        if (strcmp(schedule->exports[k].exporter->name, "chat") == 0) return true;
     return false;
 }
 
-static void put_header(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+static void put_header(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     sb_out title = sb_out_growing();
-    sb_card_title(m, plan, &title);
+    sb_card_title(m, schedule, &title);
     sb_putc(&title, '\0');
     sb_puts(out, "---\n");
     put_license(out, m->recipe.license);
     sb_puts(out, "pretty_name: "), put_yaml(out, sb_out_ok(&title) ? title.data : "");
     sb_puts(out, "\ntask_categories:\n- reinforcement-learning\n");
-    if (has_chat(plan)) sb_puts(out, "- text-generation\n");
-    sb_puts(out, "tags:\n- seedbed\n- gridworld\n- imitation-learning\n- "), sb_puts(out, plan->family->name);
+    if (has_chat(schedule)) sb_puts(out, "- text-generation\n");
+    sb_puts(out, "tags:\n- seedbed\n- gridworld\n- imitation-learning\n- "), sb_puts(out, schedule->family->name);
     sb_puts(out, "\n");
     put_size(m, out);
-    put_configs(plan, out);
+    put_configs(schedule, out);
     sb_puts(out, "---\n");
     out->failed |= title.failed;
     sb_out_free(&title);
@@ -213,14 +213,14 @@ static void put_successes(const sb_manifest *m, const sb_stats *sum, sb_out *out
     sb_puts(out, ".\n");
 }
 
-static void put_summary(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out) {
+static void put_summary(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out) {
     sb_puts(out, "\n" SB_CARD_MARK "\n\n# ");
-    sb_card_title(m, plan, out);
+    sb_card_title(m, schedule, out);
     if (m->recipe.description && *m->recipe.description) sb_puts(out, "\n\n"), sb_puts(out, m->recipe.description);
     sb_puts(out, "\n\n"), put_count(out, m->episodes, " episodes of gridworld tasks of the family `");
-    sb_puts(out, plan->family->name), sb_puts(out, "`, played by "), sb_card_actors(plan, out);
+    sb_puts(out, schedule->family->name), sb_puts(out, "`, played by "), sb_card_actors(schedule, out);
     put_successes(m, sum, out);
-    if (strcmp(split_of(plan), "test") == 0)
+    if (strcmp(split_of(schedule), "test") == 0)
         sb_puts(out,
                 "\nThese are episodes to evaluate with: whoever reports scores on them should not train on them.\n");
 }
@@ -246,9 +246,9 @@ static void put_actions(const sb_stats_group *g, const sb_env *env, sb_out *out)
     }
 }
 
-static void put_group_numbers(const sb_stats_group *g, const sb_plan *plan, sb_out *out) {
+static void put_group_numbers(const sb_stats_group *g, const sb_schedule *schedule, sb_out *out) {
     uint64_t bytes = 0;
-    for (size_t k = 0; k < plan->n_exports; k++) bytes += g->bytes[k];
+    for (size_t k = 0; k < schedule->n_exports; k++) bytes += g->bytes[k];
     put_count(out, g->episodes, " | ");
     if (g->episodes) {
         const double n = (double)g->episodes;
@@ -265,9 +265,9 @@ static void put_group_numbers(const sb_stats_group *g, const sb_plan *plan, sb_o
     put_count(out, bytes, " | ");
 }
 
-static bool put_counts(const sb_stats *sum, const sb_plan *plan, sb_out *out, sb_error *error) {
+static bool put_counts(const sb_stats *sum, const sb_schedule *schedule, sb_out *out, sb_error *error) {
     const sb_stats_group total = sb_stats_total(sum);
-    sb_env *env = sb_make(plan->selection.catalogue, NULL, error);
+    sb_env *env = sb_make(schedule->selection.catalogue, NULL, error);
     if (!env) return false;
     sb_puts(out, "\n## What is in it\n\n"
                  "| task | difficulty | episodes | success | steps (range) | return | bytes | most frequent actions |\n"
@@ -276,12 +276,12 @@ static bool put_counts(const sb_stats *sum, const sb_plan *plan, sb_out *out, sb
     for (size_t i = 0; ok && i < sum->n; i++) {
         const sb_stats_group *g = &sum->groups[i];
         sb_puts(out, "| "), sb_puts(out, g->name.task), sb_puts(out, " | ");
-        sb_puts(out, g->name.variant[0] ? g->name.variant : "-"), sb_puts(out, " | ");
-        put_group_numbers(g, plan, out);
+        sb_puts(out, g->name.difficulty[0] ? g->name.difficulty : "-"), sb_puts(out, " | ");
+        put_group_numbers(g, schedule, out);
         ok = sb_reset_name(env, &g->name, error);
         if (ok) put_actions(g, env, out), sb_puts(out, " |\n");
     }
-    sb_puts(out, "| all | | "), put_group_numbers(&total, plan, out);
+    sb_puts(out, "| all | | "), put_group_numbers(&total, schedule, out);
     sb_puts(out,
             "|\n\nSteps and returns (sparse) are means; bytes are those of the rows, uncompressed. `stats.json` has "
             "all of this, and more, for programs.\n");
@@ -309,12 +309,12 @@ static void put_columns(const sb_export *export, sb_out *out) {
 static void put_quoted(sb_out *out, const char *text) { sb_puts(out, "\""), sb_puts(out, text), sb_puts(out, "\""); }
 
 /* The first loader knows of the card; of files that need another one it has to be told. */
-static void put_loader(const sb_plan *plan, size_t k, sb_out *out) {
-    const sb_export *export = &plan->exports[k];
+static void put_loader(const sb_schedule *schedule, size_t k, sb_out *out) {
+    const sb_export *export = &schedule->exports[k];
     sb_puts(out, "import datasets\nrows = datasets.load_dataset(");
-    if (is_config(plan, k)) {
+    if (is_config(schedule, k)) {
         sb_puts(out, "\"FOLDER\", "), put_quoted(out, export->name);
-        sb_puts(out, ", split="), put_quoted(out, split_of(plan));
+        sb_puts(out, ", split="), put_quoted(out, split_of(schedule));
     } else {
         put_quoted(out, loader_of(export));
         sb_puts(out, ", data_files=\"FOLDER/"), sb_puts(out, export->name), sb_puts(out, "-*.");
@@ -323,26 +323,26 @@ static void put_loader(const sb_plan *plan, size_t k, sb_out *out) {
     sb_puts(out, ")\n");
 }
 
-static void put_loading(const sb_plan *plan, size_t k, sb_out *out) {
-    const sb_export *export = &plan->exports[k];
+static void put_loading(const sb_schedule *schedule, size_t k, sb_out *out) {
+    const sb_export *export = &schedule->exports[k];
     if (!export->exporter->load && !loader_of(export)) return;
     sb_puts(out, "\n```python\n");
     if (export->exporter->load)
-        export->exporter->load(export, (sb_file_place){0, plan->n_shards}, out);
+        export->exporter->load(export, (sb_file_place){0, schedule->n_shards}, out);
     else
-        put_loader(plan, k, out);
+        put_loader(schedule, k, out);
     sb_puts(out, "```\n");
 }
 
-static void put_formats(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        const sb_export *export = &plan->exports[k];
+static void put_formats(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        const sb_export *export = &schedule->exports[k];
         sb_puts(out, "\n## Format `"), sb_puts(out, export->name), sb_puts(out, "`\n\n`"), sb_puts(out, export->name);
         sb_puts(out, "-*."), sb_puts(out, export->exporter->suffix), sb_puts(out, "`, ");
         put_count(out, m->formats[k].rows, " rows: "), sb_puts(out, export->exporter->summary), sb_puts(out, ".\n");
         put_columns(export, out);
         if (export->exporter->tell) export->exporter->tell(export, out);
-        put_loading(plan, k, out);
+        put_loading(schedule, k, out);
     }
     sb_puts(out,
             "\n`" SB_TAPES_KIND "-*." SB_TAPES_SUFFIX "` holds an episode a line: its name and actions, from which "
@@ -370,11 +370,12 @@ static void put_making(const sb_manifest *m, sb_out *out) {
     sb_puts(out, m->content_sha256), sb_puts(out, "`.\n");
 }
 
-bool sb_card_print(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out, sb_error *error) {
-    put_header(m, plan, out);
-    put_summary(m, plan, sum, out);
-    if (!put_counts(sum, plan, out, error)) return false;
-    put_formats(m, plan, out);
+bool sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out,
+                   sb_error *error) {
+    put_header(m, schedule, out);
+    put_summary(m, schedule, sum, out);
+    if (!put_counts(sum, schedule, out, error)) return false;
+    put_formats(m, schedule, out);
     put_making(m, out);
     return true;
 }

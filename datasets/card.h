@@ -8,11 +8,12 @@
 /* A line of every card: tells it from a README of somebody else. */
 #define SB_CARD_MARK "<!-- The card of a dataset: made by seedbed, and made anew with the dataset. -->"
 
-bool sb_card_print(const sb_manifest *manifest, const sb_plan *plan, const sb_stats *sum, sb_out *out, sb_error *error);
+bool sb_card_print(const sb_manifest *manifest, const sb_schedule *schedule, const sb_stats *sum, sb_out *out,
+                   sb_error *error);
 
 /* What the dataset is called: the recipe's `name`, or else that of its family. */
-void sb_card_title(const sb_manifest *manifest, const sb_plan *plan, sb_out *out);
+void sb_card_title(const sb_manifest *manifest, const sb_schedule *schedule, sb_out *out);
 /* Who acted, as the end of a sentence: `the agent expert`, `the agents expert and random, ...`. */
-void sb_card_actors(const sb_plan *plan, sb_out *out);
+void sb_card_actors(const sb_schedule *schedule, sb_out *out);
 
 #endif

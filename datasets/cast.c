@@ -151,7 +151,7 @@ bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
 }
 
 void sb_actor_free(sb_actor *actor) {
-    sb_stage_free(&actor->stage);
+    sb_worker_free(&actor->worker);
     sb_player_clear(&actor->labeller);
 }
 
@@ -168,61 +168,61 @@ const char *sb_cast_agent(const sb_cast *cast, const sb_name *name) {
 
 /* Who labels is asked in every state, also where it is not needed: it may remember. */
 static bool note(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
-    sb_tape *tape = &actor->stage.tape;
+    sb_tape *tape = &actor->worker.tape;
     const bool other = cast->labeller[0] != '\0';
-    const sb_player *oracle = other ? &actor->labeller : &actor->stage.player;
-    const sb_action label = other ? sb_player_act(&actor->labeller, actor->stage.env) : wanted;
+    const sb_player *oracle = other ? &actor->labeller : &actor->worker.player;
+    const sb_action label = other ? sb_player_act(&actor->labeller, actor->worker.env) : wanted;
     return (label == done || sb_tape_correct(tape, label, error)) &&
            (!cast->intents || sb_tape_explain(tape, &oracle->intent, error));
 }
 
 static bool finish_step(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
     sb_result result;
-    return note(cast, actor, wanted, done, error) && sb_step(actor->stage.env, done, &result, error) &&
-           sb_tape_append(&actor->stage.tape, done, error);
+    return note(cast, actor, wanted, done, error) && sb_step(actor->worker.env, done, &result, error) &&
+           sb_tape_append(&actor->worker.tape, done, error);
 }
 
 static bool take_step(const sb_cast *cast, sb_actor *actor, sb_rng *noise, sb_error *error) {
-    sb_stage *stage = &actor->stage;
-    const sb_action wanted = sb_player_act(&stage->player, stage->env);
+    sb_worker *worker = &actor->worker;
+    const sb_action wanted = sb_player_act(&worker->player, worker->env);
     sb_action done = wanted;
-    if (cast->epsilon > 0 && sb_random(noise) < cast->epsilon) done = sb_random_action(stage->env, noise);
+    if (cast->epsilon > 0 && sb_random(noise) < cast->epsilon) done = sb_random_action(worker->env, noise);
     return finish_step(cast, actor, wanted, done, error);
 }
 
 static bool begin_labels(const sb_cast *cast, sb_actor *actor, sb_error *error) {
-    return !cast->labeller[0] || sb_player_begin_as(&actor->labeller, cast->labeller, actor->stage.env, error);
+    return !cast->labeller[0] || sb_player_begin_as(&actor->labeller, cast->labeller, actor->worker.env, error);
 }
 
 /* Whether tapes hold more than what the agent did. */
 static bool takes_notes(const sb_cast *cast) { return cast->epsilon > 0 || cast->intents || cast->labeller[0]; }
 
 bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error) {
-    sb_stage *stage = &actor->stage;
+    sb_worker *worker = &actor->worker;
     const char *agent = sb_cast_agent(cast, name);
-    if (!takes_notes(cast)) return sb_stage_play(stage, agent, name, NULL, NULL, error);
-    if (!sb_stage_open(stage, error)) return false;
-    if (!sb_reset_name(stage->env, name, error) || !sb_player_begin_as(&stage->player, agent, stage->env, error) ||
+    if (!takes_notes(cast)) return sb_worker_play(worker, agent, name, NULL, NULL, error);
+    if (!sb_worker_open(worker, error)) return false;
+    if (!sb_reset_name(worker->env, name, error) || !sb_player_begin_as(&worker->player, agent, worker->env, error) ||
         !begin_labels(cast, actor, error))
         return false;
     sb_rng noise = sb_draws_of(name, "epsilon");
-    sb_tape_begin(&stage->tape, stage->env, agent);
-    while (!stage->env->status.done)
+    sb_tape_begin(&worker->tape, worker->env, agent);
+    while (!worker->env->status.done)
         if (!take_step(cast, actor, &noise, error)) return false;
-    sb_tape_finish(&stage->tape, stage->env);
+    sb_tape_finish(&worker->tape, worker->env);
     return true;
 }
 
 bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error) {
-    sb_stage *stage = &actor->stage;
-    sb_tape *tape = &stage->tape;
+    sb_worker *worker = &actor->worker;
+    sb_tape *tape = &worker->tape;
     const size_t n = tape->n;
     if (!cast->labeller[0]) return true;
-    if (!sb_reset_name(stage->env, &tape->name, error) || !begin_labels(cast, actor, error)) return false;
+    if (!sb_reset_name(worker->env, &tape->name, error) || !begin_labels(cast, actor, error)) return false;
     tape->n = tape->n_corrections = tape->n_purposes = 0; /* the actions stay where they are */
     for (size_t i = 0; i < n; i++)
         if (!finish_step(cast, actor, tape->actions[i], tape->actions[i], error)) return false;
-    sb_tape_finish(tape, stage->env);
+    sb_tape_finish(tape, worker->env);
     return true;
 }
 
@@ -248,7 +248,7 @@ static bool copy_actions(sb_tape *to, const sb_tape *from, sb_error *error) {
 
 static bool play_again(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error) {
     if (!cast->recorded) return sb_cast_play(cast, actor, &tape->name, error);
-    return copy_actions(&actor->stage.tape, tape, error) && sb_cast_label(cast, actor, error);
+    return copy_actions(&actor->worker.tape, tape, error) && sb_cast_label(cast, actor, error);
 }
 
 static bool check_agent(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
@@ -268,7 +268,7 @@ bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bo
     if (!check_agent(cast, tape, error) || !check_notes(cast, tape, error)) return false;
     if (!takes_notes(cast) && !(again && !cast->recorded)) return true;
     if (!play_again(cast, actor, tape, error)) return false;
-    const sb_tape *is = &actor->stage.tape;
+    const sb_tape *is = &actor->worker.tape;
     for (size_t step = 0; step < tape->n && step < is->n; step++) {
         const char *what = difference(tape, is, step);
         if (what) return sb_fail(error, SB_MISMATCH, "step %zu: the %s is not what the oracle gives", step, what);

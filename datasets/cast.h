@@ -4,7 +4,7 @@
 #define SB_DATASETS_CAST_H
 
 #include "base/json.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 enum { SB_CAST_MAX = 8 };
 #define SB_RECORDED "tapes:" /* before the path of a file of tapes, in the place of an agent's name */
@@ -39,10 +39,10 @@ typedef struct sb_cast {
     const char *recorded; /* path of the tapes; NULL: somebody plays */
 } sb_cast;
 
-/* What a worker needs to play or label one episode after another. Starts zeroed but for the stage's
+/* What a worker needs to play or label one episode after another. Starts zeroed but for the worker's
  * catalogue. */
 typedef struct sb_actor {
-    sb_stage stage;
+    sb_worker worker;
     sb_player labeller;
 } sb_actor;
 void sb_actor_free(sb_actor *actor);
@@ -54,9 +54,9 @@ bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error);
 /* Who acts in this episode. */
 const char *sb_cast_agent(const sb_cast *cast, const sb_name *name);
 
-/* Plays the episode to its end: actor->stage.tape. */
+/* Plays the episode to its end: actor->worker.tape. */
 bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error);
-/* Labels the recorded tape in actor->stage.tape, which replays, if the cast has somebody who does. */
+/* Labels the recorded tape in actor->worker.tape, which replays, if the cast has somebody who does. */
 bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error);
 
 /* Whether the tape, which replays, is what the cast makes of its episode: who acted, and, where there is noise, where

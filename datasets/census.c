@@ -55,7 +55,7 @@ typedef struct beginnings {
 } beginnings;
 
 typedef struct census {
-    sb_plan *plan;
+    sb_schedule *schedule;
     const sb_selection *looked_at; /* whose beginnings are */
     bool may_fail;                 /* of lists that nobody asked to play: what cannot be made cannot be met */
     sb_pack pack; /* the evaluation lists of the pairs that occur; empty where nothing is compared with them */
@@ -65,7 +65,7 @@ typedef struct census {
 static void free_env(void *scratch) { sb_free(*(sb_env **)scratch); }
 
 static void key_of(const sb_env *env, uint64_t key[2]) {
-    uint64_t all[4] = {env->task_index, env->variant_index};
+    uint64_t all[4] = {env->task_index, env->difficulty_index};
     sb_key(env, &all[2]);
     sb_hash128(all, sizeof all, key);
     if (!(key[0] | key[1])) key[1] = 1;
@@ -98,7 +98,7 @@ static bool take_evaluation(void *context, size_t index, void *slot, sb_error *e
 
 /* By name. */
 static bool is_listed(const census *c, const sb_name *name) {
-    const sb_seed_list *list = sb_pack_find(&c->pack, name->task, name->variant);
+    const sb_seed_list *list = sb_pack_find(&c->pack, name->task, name->difficulty);
     for (size_t i = 0; list && i < list->n; i++)
         if (list->seeds[i] == name->seed) return true;
     return false;
@@ -110,12 +110,12 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
     const beginnings *b = slot;
     for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++) {
         const size_t episode = index * BLOCK + i;
-        uint8_t *fate = &c->plan->fates[episode];
+        uint8_t *fate = &c->schedule->fates[episode];
         if (c->evaluation.slots && is_listed(c, sb_selection_name(c->looked_at, episode, &(sb_name){0})))
             *fate |= SB_IS_EVALUATION;
         else if (c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
             *fate |= SB_IS_ACROSS;
-        if (sb_plan_leaves_out(c->plan, episode)) continue; /* what is left out is nobody's duplicate */
+        if (sb_schedule_leaves_out(c->schedule, episode)) continue; /* what is left out is nobody's duplicate */
         if (!set_add(&c->seen, b->key[i])) *fate |= SB_IS_DUPLICATE;
     }
     return true;
@@ -136,70 +136,70 @@ static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_t
 
 /* ---- The episodes to evaluate with ---- */
 
-/* Flags of the pairs of task and variant that occur, n in all. */
-static bool *pairs_of(const sb_plan *plan, size_t n, sb_error *error) {
-    const size_t n_variants = plan->family->n_variants;
+/* Flags of the pairs of task and difficulty that occur, n in all. */
+static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
+    const size_t n_difficulties = schedule->family->n_difficulties;
     bool *occurs = calloc(n, sizeof *occurs);
     if (!occurs) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
-    for (size_t i = 0; i < plan->selection.n; i++) {
-        const sb_chosen *episode = &plan->selection.episodes[i];
-        occurs[episode->task * n_variants + episode->variant] = true;
+    for (size_t i = 0; i < schedule->selection.n; i++) {
+        const sb_chosen *episode = &schedule->selection.episodes[i];
+        occurs[episode->task * n_difficulties + episode->difficulty] = true;
     }
     return occurs;
 }
 
 /* Of pairs whose episodes are dear to start there is no list: whoever evaluates with them has a pack. If there are no
  * others, the pack stays empty. */
-static bool derive(const sb_plan *plan, sb_pack *pack, sb_error *error) {
-    const sb_family *family = plan->family;
-    const sb_catalogue *catalogue = plan->selection.catalogue;
-    const size_t n_variants = family->n_variants, n_pairs = sb_task_count(catalogue, family) * n_variants;
-    bool *occurs = pairs_of(plan, n_pairs, error);
+static bool derive(const sb_schedule *schedule, sb_pack *pack, sb_error *error) {
+    const sb_family *family = schedule->family;
+    const sb_catalogue *catalogue = schedule->selection.catalogue;
+    const size_t n_difficulties = family->n_difficulties, n_pairs = sb_task_count(catalogue, family) * n_difficulties;
+    bool *occurs = pairs_of(schedule, n_pairs, error);
     sb_pack_task *pairs = calloc(n_pairs, sizeof *pairs);
     size_t n = 0;
     bool ok = occurs && (pairs || sb_fail(error, SB_MEMORY, "out of memory for a census"));
     for (size_t i = 0; ok && i < n_pairs; i++) {
-        const sb_task_info *task = sb_task_at(catalogue, family, i / n_variants);
-        if (occurs[i] && !sb_is_derived(family, task, i % n_variants))
-            pairs[n++] = (sb_pack_task){task->name, family->variants[i % n_variants]};
+        const sb_task_info *task = sb_task_at(catalogue, family, i / n_difficulties);
+        if (occurs[i] && !sb_is_derived(family, task, i % n_difficulties))
+            pairs[n++] = (sb_pack_task){task->name, family->difficulties[i % n_difficulties]};
     }
     ok = ok && (n == 0 || sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error));
     free(occurs), free(pairs);
     return ok;
 }
 
-static bool is_evaluation(const sb_plan *plan) {
-    const sb_request *request = &plan->recipe->selection;
-    if (plan->cast.recorded || request->seeds || request->n_names) return false;
+static bool is_evaluation(const sb_schedule *schedule) {
+    const sb_request *request = &schedule->recipe->selection;
+    if (schedule->cast.recorded || request->seeds || request->n_names) return false;
     return !request->split || strcmp(request->split, "eval") == 0;
 }
 
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     sb_selection episodes = {0};
-    if (!derive(c->plan, &c->pack, error)) return false;
+    if (!derive(c->schedule, &c->pack, error)) return false;
     if (!c->pack.n_lists) return true;
     const bool ok = set_make(&c->evaluation, c->pack.n_seeds, error) &&
-                    sb_select_pack(c->plan->selection.catalogue, &c->pack, &episodes, error) &&
+                    sb_select_pack(c->schedule->selection.catalogue, &c->pack, &episodes, error) &&
                     look_at(c, &episodes, true, take_evaluation, jobs, error);
     sb_selection_free(&episodes);
     return ok;
 }
 
-static bool check_left(const sb_plan *plan, sb_error *error) {
-    for (size_t i = 0; i < plan->selection.n; i++)
-        if (!sb_plan_leaves_out(plan, i)) return true;
+static bool check_left(const sb_schedule *schedule, sb_error *error) {
+    for (size_t i = 0; i < schedule->selection.n; i++)
+        if (!sb_schedule_leaves_out(schedule, i)) return true;
     return sb_fail(error, SB_INVALID,
                    "every episode is one to evaluate with, and is left out of other datasets; "
                    "say `--evaluation keep` if that is meant");
 }
 
-bool sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
-    census c = {.plan = plan};
-    plan->fates = calloc(plan->selection.n, 1);
-    bool ok = plan->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", plan->selection.n);
-    ok = ok && set_make(&c.seen, plan->selection.n, error) &&
-         (is_evaluation(plan) || look_at_evaluation(&c, jobs, error)) &&
-         look_at(&c, &plan->selection, false, take_selected, jobs, error) && check_left(plan, error);
+bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
+    census c = {.schedule = schedule};
+    schedule->fates = calloc(schedule->selection.n, 1);
+    bool ok = schedule->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", schedule->selection.n);
+    ok = ok && set_make(&c.seen, schedule->selection.n, error) &&
+         (is_evaluation(schedule) || look_at_evaluation(&c, jobs, error)) &&
+         look_at(&c, &schedule->selection, false, take_selected, jobs, error) && check_left(schedule, error);
     free(c.evaluation.slots), free(c.seen.slots);
     sb_pack_clear(&c.pack);
     return ok;

@@ -97,17 +97,17 @@ static void put_set(sb_out *out, const sb_export *export) {
     sb_puts(out, "}");
 }
 
-static void put_distribution(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+static void put_distribution(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     sb_put_key(out, "distribution");
     sb_puts(out, "[");
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        const char *suffix = plan->exports[k].exporter->suffix;
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        const char *suffix = schedule->exports[k].exporter->suffix;
         const char *type = is_gzip(suffix) ? "application/gzip" : type_of(suffix);
         for (size_t i = 0; i < m->n_shards; i++) {
             const sb_shard_file *file = sb_manifest_file(m, k, i);
             put_file(out, file->name, type, file->bytes, file->sha256);
         }
-        if (has_columns(&plan->exports[k])) put_set(out, &plan->exports[k]);
+        if (has_columns(&schedule->exports[k])) put_set(out, &schedule->exports[k]);
     }
     for (size_t i = 0; i < m->n_shards; i++)
         put_file(out, m->tapes[i].name, "application/gzip", m->tapes[i].bytes, m->tapes[i].sha256);
@@ -168,11 +168,11 @@ static void put_field(sb_out *out, const sb_export *export, const sb_column *col
     sb_puts(out, "}");
 }
 
-static void put_record_sets(const sb_plan *plan, sb_out *out) {
+static void put_record_sets(const sb_schedule *schedule, sb_out *out) {
     sb_put_key(out, "recordSet");
     sb_puts(out, "[");
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        const sb_export *export = &plan->exports[k];
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        const sb_export *export = &schedule->exports[k];
         sb_columns columns = {0};
         if (!has_columns(export)) continue;
         export->exporter->columns(export, &columns);
@@ -203,30 +203,30 @@ static void put_count(sb_out *out, const char *before, uint64_t n, const char *b
     sb_puts(out, before), sb_put_uint(out, n), sb_puts(out, behind);
 }
 
-static void put_description(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+static void put_description(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     begin_text(out, "description");
     if (m->recipe.description && *m->recipe.description)
         sb_puts(out, m->recipe.description);
     else
-        put_count(out, "", m->episodes, " episodes of gridworld tasks, played by "), sb_card_actors(plan, out);
+        put_count(out, "", m->episodes, " episodes of gridworld tasks, played by "), sb_card_actors(schedule, out);
     end_text(out);
 }
 
-static void put_labels(const sb_plan *plan, sb_out *out) {
-    if (!plan->cast.labels) return;
+static void put_labels(const sb_schedule *schedule, sb_out *out) {
+    if (!schedule->cast.labels) return;
     begin_text(out, "rai:dataAnnotationProtocol");
     sb_puts(out, "The columns of labels say, for every state, what ");
-    sb_puts(out, plan->cast.labeller[0] ? plan->cast.labeller : "who acted");
+    sb_puts(out, schedule->cast.labeller[0] ? schedule->cast.labeller : "who acted");
     sb_puts(out, " would have done there, whatever was done. No human annotates.");
     end_text(out);
 }
 
-static void put_responsibility(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+static void put_responsibility(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     begin_text(out, "rai:dataCollection");
     sb_puts(out,
             "Simulated: seeds become episodes of gridworld tasks by a deterministic procedure, and these are played "
             "by ");
-    sb_card_actors(plan, out), sb_puts(out, ". The recipe and seedbed ");
+    sb_card_actors(schedule, out), sb_puts(out, ". The recipe and seedbed ");
     sb_puts(out, m->seedbed), sb_puts(out, " with the rules `"), sb_puts(out, m->rules);
     sb_puts(out, "` make the same rows again.");
     end_text(out);
@@ -242,7 +242,7 @@ static void put_responsibility(const sb_manifest *m, const sb_plan *plan, sb_out
     sb_member_text(out, "rai:dataPreprocessingProtocol",
                    "Rows are rendered from the tapes and not altered; `seedbed verify` renders them again and compares "
                    "all bytes.");
-    put_labels(plan, out);
+    put_labels(schedule, out);
     begin_text(out, "rai:machineAnnotationTools");
     sb_puts(out, "seedbed "), sb_puts(out, m->seedbed);
     end_text(out);
@@ -259,23 +259,23 @@ static void put_responsibility(const sb_manifest *m, const sb_plan *plan, sb_out
                    "None: nothing here was written by or describes a person, beyond what the recipe's own texts say.");
 }
 
-void sb_croissant_print(const sb_manifest *m, const sb_plan *plan, sb_out *out) {
+void sb_croissant_print(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     sb_puts(out, "{\"@context\": "), sb_puts(out, context);
     sb_puts(out, ",\n ");
     out->last = '{';
     sb_member_text(out, "@type", "sc:Dataset");
-    begin_text(out, "name"), sb_card_title(m, plan, out), end_text(out);
-    put_description(m, plan, out);
+    begin_text(out, "name"), sb_card_title(m, schedule, out), end_text(out);
+    put_description(m, schedule, out);
     sb_put_key(out, "conformsTo");
     sb_puts(out, "[\"http://mlcommons.org/croissant/1.0\", \"http://mlcommons.org/croissant/RAI/1.0\"]");
     if (m->recipe.license && *m->recipe.license) sb_member_text(out, "license", m->recipe.license);
     sb_put_key(out, "keywords");
     sb_puts(out, "[\"gridworld\", \"imitation learning\", \"seedbed\"]");
     sb_member_bool(out, "isLiveDataset", false);
-    put_responsibility(m, plan, out);
+    put_responsibility(m, schedule, out);
     sb_puts(out, ",\n "), out->last = '{';
-    put_distribution(m, plan, out);
+    put_distribution(m, schedule, out);
     sb_puts(out, ",\n "), out->last = '{';
-    put_record_sets(plan, out);
+    put_record_sets(schedule, out);
     sb_puts(out, "}\n");
 }

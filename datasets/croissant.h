@@ -7,6 +7,6 @@
 
 #define SB_CROISSANT_NAME "croissant.json"
 
-void sb_croissant_print(const sb_manifest *manifest, const sb_plan *plan, sb_out *out);
+void sb_croissant_print(const sb_manifest *manifest, const sb_schedule *schedule, sb_out *out);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct weighing {
 } weighing;
 
 typedef struct sampling {
-    const sb_plan *plan;
+    const sb_schedule *schedule;
     sb_order order;
     size_t episodes[SB_SAMPLE], n;
     sb_lines lines; /* of recorded tapes */
@@ -69,8 +69,8 @@ static void free_file(weighing *w) {
 }
 
 static bool begin_files(sampling *s, sb_error *error) {
-    for (size_t k = 0; k < s->plan->n_exports; k++) {
-        const sb_export *export = &s->plan->exports[k];
+    for (size_t k = 0; k < s->schedule->n_exports; k++) {
+        const sb_export *export = &s->schedule->exports[k];
         weighing empty;
         if (!export->exporter->begin) continue;
         const bool ok = begin_file(&empty, export, error) && finish_file(&empty, error);
@@ -82,32 +82,32 @@ static bool begin_files(sampling *s, sb_error *error) {
 }
 
 static bool finish_files(sampling *s, sb_error *error) {
-    for (size_t k = 0; k < s->plan->n_exports; k++)
+    for (size_t k = 0; k < s->schedule->n_exports; k++)
         if (s->files[k].writer && !finish_file(&s->files[k], error)) return false;
     return true;
 }
 
 static void free_files(sampling *s) {
-    for (size_t k = 0; k < s->plan->n_exports; k++) free_file(&s->files[k]);
+    for (size_t k = 0; k < s->schedule->n_exports; k++) free_file(&s->files[k]);
 }
 
 /* ---- The sample ---- */
 
-static void count_fates(const sb_plan *plan, sb_estimate *e) {
-    e->selected = plan->selection.n;
-    for (size_t i = 0; i < plan->selection.n; i++) {
-        e->evaluation += (plan->fates[i] & SB_IS_EVALUATION) != 0;
-        e->duplicates += (plan->fates[i] & SB_IS_DUPLICATE) != 0;
-        e->across += (plan->fates[i] & SB_IS_ACROSS) != 0;
-        e->played += !sb_plan_leaves_out(plan, i);
+static void count_fates(const sb_schedule *schedule, sb_estimate *e) {
+    e->selected = schedule->selection.n;
+    for (size_t i = 0; i < schedule->selection.n; i++) {
+        e->evaluation += (schedule->fates[i] & SB_IS_EVALUATION) != 0;
+        e->duplicates += (schedule->fates[i] & SB_IS_DUPLICATE) != 0;
+        e->across += (schedule->fates[i] & SB_IS_ACROSS) != 0;
+        e->played += !sb_schedule_leaves_out(schedule, i);
     }
 }
 
 /* Every k-th of the episodes that are played. */
 static void choose(sampling *s, uint64_t played) {
     uint64_t seen = 0;
-    for (size_t i = 0; i < s->plan->selection.n && s->n < SB_SAMPLE; i++) {
-        if (sb_plan_leaves_out(s->plan, i)) continue;
+    for (size_t i = 0; i < s->schedule->selection.n && s->n < SB_SAMPLE; i++) {
+        if (sb_schedule_leaves_out(s->schedule, i)) continue;
         if (played <= SB_SAMPLE || seen == s->n * played / SB_SAMPLE) s->episodes[s->n++] = i;
         seen++;
     }
@@ -136,7 +136,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     (void)index;
     sampling *s = context;
     const sb_bundle *bundle = slot;
-    for (size_t k = 0; k < s->plan->n_exports; k++) {
+    for (size_t k = 0; k < s->schedule->n_exports; k++) {
         s->packed[k] += (double)bundle->formats[k].bytes.size;
         if (s->files[k].writer && !add_to_file(&s->files[k], bundle, k, error)) return false;
     }
@@ -151,10 +151,10 @@ static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_bundle),
-                          .scratch_size = sizeof(sb_bench),
+                          .scratch_size = sizeof(sb_bundle_worker),
                           .free_slot = sb_bundle_free,
-                          .free_scratch = sb_bench_free};
-    if (s->order.reads && !sb_lines_open(&s->lines, s->plan->cast.recorded, SB_TAPE_BYTES, error)) return false;
+                          .free_scratch = sb_bundle_worker_free};
+    if (s->order.reads && !sb_lines_open(&s->lines, s->schedule->cast.recorded, SB_TAPE_BYTES, error)) return false;
     const bool ok = sb_pool_run(&pool, (s->n + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES, error);
     if (s->order.reads) sb_lines_close(&s->lines);
     return ok;
@@ -166,9 +166,9 @@ static void scale(const sampling *s, sb_estimate *e) {
     e->sampled = s->n;
     e->episodes = factor * (double)sum.episodes, e->successes = factor * (double)sum.successes;
     e->steps = factor * (double)sum.steps, e->tape_bytes = factor * s->tapes;
-    e->n_formats = s->plan->n_exports, e->n_shards = s->plan->n_shards;
+    e->n_formats = s->schedule->n_exports, e->n_shards = s->schedule->n_shards;
     for (size_t k = 0; k < e->n_formats; k++) {
-        snprintf(e->formats[k].name, sizeof e->formats[k].name, "%s", s->plan->exports[k].name);
+        snprintf(e->formats[k].name, sizeof e->formats[k].name, "%s", s->schedule->exports[k].name);
         e->formats[k].rows = factor * (double)sum.rows[k];
         e->formats[k].content_bytes = factor * (double)sum.bytes[k];
         e->formats[k].bytes = !s->files[k].writer
@@ -178,18 +178,18 @@ static void scale(const sampling *s, sb_estimate *e) {
 }
 
 bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_estimate *e, sb_error *error) {
-    sb_plan plan;
+    sb_schedule schedule;
     *e = (sb_estimate){0};
-    bool ok = sb_plan_make(recipe, NULL, 0, &plan, error) && sb_census_take(&plan, jobs, error);
+    bool ok = sb_schedule_make(recipe, NULL, 0, &schedule, error) && sb_census_take(&schedule, jobs, error);
     if (ok) {
-        sampling s = {.plan = &plan, .order = {.plan = &plan, .reads = plan.cast.recorded != NULL}};
-        count_fates(&plan, e);
+        sampling s = {.schedule = &schedule, .order = {.schedule = &schedule, .reads = schedule.cast.recorded != NULL}};
+        count_fates(&schedule, e);
         choose(&s, e->played);
         ok = begin_files(&s, error) && play_sample(&s, jobs, error) && finish_files(&s, error);
         if (ok) scale(&s, e);
         free_files(&s);
         sb_stats_free(&s.stats);
     }
-    sb_plan_free(&plan);
+    sb_schedule_free(&schedule);
     return ok;
 }

@@ -141,17 +141,18 @@ bool sb_folder_prepare(const sb_target *target, sb_folder_use use, sb_error *err
 
 /* ---- Strangers ---- */
 
-static bool is_shard_of(const char *name, const char *kind, const sb_plan *plan, const char *suffix) {
+static bool is_shard_of(const char *name, const char *kind, const sb_schedule *schedule, const char *suffix) {
     const size_t n = strlen(kind);
     if (strncmp(name, kind, n) != 0 || name[n] != '-') return false;
     const unsigned long long shard = strtoull(name + n + 1, NULL, 10);
-    return shard < plan->n_shards && strcmp(name, sb_shard_of(kind, (size_t)shard, plan->n_shards, suffix).text) == 0;
+    return shard < schedule->n_shards &&
+           strcmp(name, sb_shard_of(kind, (size_t)shard, schedule->n_shards, suffix).text) == 0;
 }
 
-static bool is_of_dataset(const char *name, const sb_plan *plan) {
-    for (size_t k = 0; k < plan->n_exports; k++)
-        if (is_shard_of(name, plan->exports[k].name, plan, plan->exports[k].exporter->suffix)) return true;
-    return is_shard_of(name, SB_TAPES_KIND, plan, SB_TAPES_SUFFIX);
+static bool is_of_dataset(const char *name, const sb_schedule *schedule) {
+    for (size_t k = 0; k < schedule->n_exports; k++)
+        if (is_shard_of(name, schedule->exports[k].name, schedule, schedule->exports[k].exporter->suffix)) return true;
+    return is_shard_of(name, SB_TAPES_KIND, schedule, SB_TAPES_SUFFIX);
 }
 
 /* What lies there and is no data: the journal is left where a build was killed at its very end. */
@@ -169,9 +170,9 @@ static bool is_loaded_as(const char *name, const char *kind, const char *suffix)
 }
 
 /* `<kind>-*.<suffix>` of the dataset's formats or of any other: what cards and documentation load. */
-static bool would_be_loaded(const char *name, const sb_plan *plan) {
-    for (size_t k = 0; k < plan->n_exports; k++)
-        if (is_loaded_as(name, plan->exports[k].name, plan->exports[k].exporter->suffix)) return true;
+static bool would_be_loaded(const char *name, const sb_schedule *schedule) {
+    for (size_t k = 0; k < schedule->n_exports; k++)
+        if (is_loaded_as(name, schedule->exports[k].name, schedule->exports[k].exporter->suffix)) return true;
     for (const sb_exporter *const *format = sb_exporters; *format; format++)
         if (is_loaded_as(name, (*format)->name, (*format)->suffix) ||
             is_loaded_as(name, (*format)->name, (*format)->other))
@@ -188,16 +189,16 @@ static void add_stranger(sb_strangers *s, const char *name) {
     if (at < SB_STRANGERS_NAMED) snprintf(s->names[at], SB_FILE_NAME, "%s", name);
 }
 
-bool sb_folder_check(const char *folder, const sb_plan *plan, sb_strangers *strangers, sb_error *error) {
+bool sb_folder_check(const char *folder, const sb_schedule *schedule, sb_strangers *strangers, sb_error *error) {
     sb_strangers loaded = {0};
     *strangers = (sb_strangers){0};
     DIR *directory = opendir(folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
     for (const struct dirent *entry; (entry = readdir(directory));) {
         const char *name = entry->d_name;
-        const bool is_ours = is_known(name) || is_of_dataset(name, plan);
+        const bool is_ours = is_known(name) || is_of_dataset(name, schedule);
         strangers->n_links += is_ours && sb_is_link(sb_path_in(folder, name).text);
-        if (!is_ours) add_stranger(would_be_loaded(name, plan) ? &loaded : strangers, name);
+        if (!is_ours) add_stranger(would_be_loaded(name, schedule) ? &loaded : strangers, name);
     }
     closedir(directory);
     return !loaded.n ||

@@ -36,7 +36,7 @@ typedef struct sb_strangers {
 
 /* Judges everything in a dataset's folder by its name. Fails with SB_MISMATCH at what is not of the dataset and would
  * be read with it: `steps-*.jsonl.gz` is how files are loaded. Other strangers are noted. */
-bool sb_folder_check(const char *folder, const sb_plan *plan, sb_strangers *strangers, sb_error *error);
+bool sb_folder_check(const char *folder, const sb_schedule *schedule, sb_strangers *strangers, sb_error *error);
 
 /* Whether one of the folder's files is this one, however it is spelled or linked. */
 bool sb_folder_holds(const char *folder, const char *file);

@@ -23,9 +23,9 @@ void sb_journal_free(sb_journal *journal) {
 
 /* ---- Writing ---- */
 
-void sb_journal_head(const sb_plan *plan, const sb_recipe *recipe, sb_part part, sb_out *out) {
+void sb_journal_head(const sb_schedule *schedule, const sb_recipe *recipe, sb_part part, sb_out *out) {
     char rules[SB_RULES_NAME];
-    sb_rules_name(plan->family, NULL, rules);
+    sb_rules_name(schedule->family, NULL, rules);
     sb_puts(out, "{");
     sb_member_uint(out, "journal", SB_JOURNAL_VERSION);
     sb_member_text(out, "seedbed", SB_VERSION);
@@ -33,20 +33,20 @@ void sb_journal_head(const sb_plan *plan, const sb_recipe *recipe, sb_part part,
     sb_member_text(out, "rules", rules);
     sb_member_uint(out, "part", part.number);
     sb_member_uint(out, "parts", part.of);
-    sb_member_uint(out, "shards", plan->n_shards);
-    sb_member_uint(out, "formats", plan->n_exports);
-    sb_member_text(out, "recorded", plan->recorded_sha256);
+    sb_member_uint(out, "shards", schedule->n_shards);
+    sb_member_uint(out, "formats", schedule->n_exports);
+    sb_member_text(out, "recorded", schedule->recorded_sha256);
     sb_put_key(out, "recipe");
     sb_recipe_print(recipe, out);
     sb_puts(out, "}");
 }
 
-static void print_shard(const sb_plan *plan, const sb_shard *shard, size_t index, sb_out *out) {
+static void print_shard(const sb_schedule *schedule, const sb_shard *shard, size_t index, sb_out *out) {
     sb_puts(out, "{");
     sb_member_uint(out, "shard", index);
     sb_put_key(out, "files");
     sb_puts(out, "[");
-    for (size_t k = 0; k < plan->n_exports; k++) {
+    for (size_t k = 0; k < schedule->n_exports; k++) {
         sb_put_comma(out);
         sb_shard_file_print(&shard->files[k], out);
     }
@@ -58,21 +58,21 @@ static void print_shard(const sb_plan *plan, const sb_shard *shard, size_t index
     sb_puts(out, "}\n");
 }
 
-bool sb_journal_save(const sb_target *target, const char *name, const char *head, const sb_plan *plan,
+bool sb_journal_save(const sb_target *target, const char *name, const char *head, const sb_schedule *schedule,
                      const sb_shard *shards, sb_error *error) {
     sb_out out = sb_out_growing();
     sb_puts(&out, head), sb_puts(&out, "\n");
-    for (size_t i = 0; i < plan->n_shards; i++)
-        if (shards[i].done) print_shard(plan, &shards[i], i, &out);
+    for (size_t i = 0; i < schedule->n_shards; i++)
+        if (shards[i].done) print_shard(schedule, &shards[i], i, &out);
     const bool ok = sb_target_save(target, name, &out, error);
     sb_out_free(&out);
     return ok;
 }
 
-bool sb_journal_append(const sb_target *target, const char *name, const sb_plan *plan, const sb_shard *shard,
+bool sb_journal_append(const sb_target *target, const char *name, const sb_schedule *schedule, const sb_shard *shard,
                        size_t index, sb_error *error) {
     sb_out out = sb_out_growing();
-    print_shard(plan, shard, index, &out);
+    print_shard(schedule, shard, index, &out);
     const bool ok = sb_target_append(target, name, &out, error);
     sb_out_free(&out);
     return ok;

@@ -73,14 +73,14 @@ sb_shard sb_manifest_shard(const sb_manifest *manifest, size_t shard);
 /* `stats.json`, `README.md`, `croissant.json`. */
 const char *sb_document_name(sb_document which);
 /* The document's text, from the manifest's files and counts and the sum of the statistics. */
-bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_plan *plan, const sb_stats *sum,
+bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_schedule *schedule, const sb_stats *sum,
                        sb_out *out, sb_error *error);
 
 /* Fills everything but the recipe from the shards, all of which are done, and writes the documents and then the
  * manifest: with that the dataset is one. None of them gets its name before all of them are on the disk. The manifest
  * is freed by the caller, also after a failure. */
-bool sb_manifest_finish(sb_manifest *manifest, const sb_plan *plan, const sb_shard *shards, const sb_target *target,
-                        sb_error *error);
+bool sb_manifest_finish(sb_manifest *manifest, const sb_schedule *schedule, const sb_shard *shards,
+                        const sb_target *target, sb_error *error);
 
 /* The document, with its seal. */
 void sb_manifest_print(const sb_manifest *manifest, sb_out *out);

@@ -16,7 +16,7 @@ typedef struct merge {
     sb_journal *parts; /* as many as there are folders */
     sb_shard *shards;  /* of the whole, in the journals' memory but for the array itself */
     size_t *from;      /* which folder holds each of them */
-    sb_plan plan;
+    sb_schedule schedule;
     sb_target target;
 } merge;
 
@@ -90,8 +90,8 @@ static bool copy_file(const merge *m, size_t shard, const sb_shard_file *facts, 
 }
 
 static bool copy_shards(const merge *m, sb_error *error) {
-    for (size_t shard = 0; shard < m->plan.n_shards; shard++) {
-        for (size_t k = 0; k < m->plan.n_exports; k++)
+    for (size_t shard = 0; shard < m->schedule.n_shards; shard++) {
+        for (size_t k = 0; k < m->schedule.n_exports; k++)
             if (!copy_file(m, shard, &m->shards[shard].files[k], error)) return false;
         if (!copy_file(m, shard, &m->shards[shard].tapes, error)) return false;
     }
@@ -116,21 +116,21 @@ static bool make_plan(merge *m, sb_error *error) {
         paths[i] = tapes_of(m, i);
         tapes[i] = paths[i].text;
     }
-    ok = ok && sb_plan_make(&m->parts[0].recipe, tapes, n, &m->plan, error);
+    ok = ok && sb_schedule_make(&m->parts[0].recipe, tapes, n, &m->schedule, error);
     free(paths), free(tapes);
     if (!ok) return false;
-    return (m->plan.n_shards == n && m->plan.n_exports == m->parts[0].n_formats) ||
+    return (m->schedule.n_shards == n && m->schedule.n_exports == m->parts[0].n_formats) ||
            sb_fail(error, SB_MISMATCH, "the recipe of the parts does not give their number of shards or formats");
 }
 
 /* What the journals say, against the tapes. */
 static bool audit(const merge *m, sb_error *error) {
-    for (size_t shard = 0; shard < m->plan.n_shards; shard++) {
+    for (size_t shard = 0; shard < m->schedule.n_shards; shard++) {
         const sb_shard *said = &m->shards[shard];
         const sb_path tapes = tapes_of(m, shard);
-        if (!sb_audit_names(&m->plan, shard, said, error) ||
+        if (!sb_audit_names(&m->schedule, shard, said, error) ||
             !sb_file_check(tapes.text, said->tapes.bytes, said->tapes.sha256, error) ||
-            !sb_audit_shard(&m->plan, shard, said, tapes.text, error))
+            !sb_audit_shard(&m->schedule, shard, said, tapes.text, error))
             return sb_fail_at(error, "%.100s/" SB_JOURNAL_NAME ", shard %zu", m->what->parts[m->from[shard]], shard);
     }
     return true;
@@ -159,13 +159,13 @@ static bool prepare(merge *m, sb_error *error) {
 
 static bool join(merge *m, sb_manifest *made, sb_error *error) {
     if (!check_apart(m, error) || !load_parts(m, error) || !gather(m, error) || !make_plan(m, error) ||
-        !sb_census_take(&m->plan, m->what->jobs, error) || !audit(m, error) || !prepare(m, error) ||
+        !sb_census_take(&m->schedule, m->what->jobs, error) || !audit(m, error) || !prepare(m, error) ||
         !copy_shards(m, error))
         return false;
     made->recipe = m->parts[0].recipe; /* and with it the document that it points into */
     m->parts[0].recipe = (sb_recipe){0};
-    m->plan.recipe = &made->recipe;
-    return sb_manifest_finish(made, &m->plan, m->shards, &m->target, error);
+    m->schedule.recipe = &made->recipe;
+    return sb_manifest_finish(made, &m->schedule, m->shards, &m->target, error);
 }
 
 bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {
@@ -175,6 +175,6 @@ bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {
     for (size_t i = 0; m.parts && i < what->n_parts; i++) sb_journal_free(&m.parts[i]);
     sb_target_close(&m.target);
     free(m.parts), free(m.shards), free(m.from);
-    sb_plan_free(&m.plan);
+    sb_schedule_free(&m.schedule);
     return ok;
 }

@@ -7,7 +7,7 @@
 
 typedef struct run {
     const sb_pipeline *pipeline;
-    const sb_plan *plan;
+    const sb_schedule *schedule;
     size_t members; /* bundles a shard, but for the last one's */
     /* Tapes that are read, by whoever is next. */
     sb_lines lines;
@@ -27,7 +27,7 @@ typedef struct place {
 
 static place place_of(const run *r, size_t index) {
     const size_t shard = r->pipeline->todo[index / r->members];
-    const sb_range all = sb_plan_shard(r->plan, shard);
+    const sb_range all = sb_schedule_shard(r->schedule, shard);
     const size_t first = all.first + index % r->members * SB_MEMBER_EPISODES, end = first + SB_MEMBER_EPISODES;
     return (place){.shard = shard,
                    .range = {first, end < all.end ? end : all.end},
@@ -67,7 +67,7 @@ static bool give(void *context, size_t index, void *slot, sb_error *error) {
     if (!r->pipeline->order.reads) return true;
     if (!open_tapes(r, &p, error) || !pass_over(r, p.range.first, error)) return false;
     for (size_t i = p.range.first; i < p.range.end; i++, r->next_line++) {
-        if (!sb_plan_has_tape(r->plan, i)) continue;
+        if (!sb_schedule_has_tape(r->schedule, i)) continue;
         if (!next_tape(r, error)) return false;
         sb_bundle_add_line(bundle, &r->lines);
     }
@@ -84,20 +84,22 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 /* ---- Writing, in order ---- */
 
 static bool open_shard(run *r, size_t shard, sb_error *error) {
-    const sb_plan *plan = r->plan;
+    const sb_schedule *schedule = r->schedule;
     const sb_order *order = &r->pipeline->order;
     const sb_target *target = r->pipeline->target;
     sb_shard *facts = &r->pipeline->shards[shard];
     sb_stats_clear(&facts->stats);
-    for (size_t k = order->first_kept; k < plan->n_exports; k++)
-        if (!sb_output_open(&r->formats[k], target, &plan->exports[k], shard, plan->n_shards, &facts->files[k], error))
+    for (size_t k = order->first_kept; k < schedule->n_exports; k++)
+        if (!sb_output_open(&r->formats[k], target, &schedule->exports[k], shard, schedule->n_shards, &facts->files[k],
+                            error))
             return false;
-    return order->reads_only || sb_output_open(&r->tapes, target, NULL, shard, plan->n_shards, &facts->tapes, error);
+    return order->reads_only ||
+           sb_output_open(&r->tapes, target, NULL, shard, schedule->n_shards, &facts->tapes, error);
 }
 
 static bool add(run *r, size_t shard, const sb_bundle *bundle, sb_error *error) {
     const sb_order *order = &r->pipeline->order;
-    for (size_t k = order->first_kept; k < r->plan->n_exports; k++)
+    for (size_t k = order->first_kept; k < r->schedule->n_exports; k++)
         if (!sb_output_add(&r->formats[k], bundle, k, error)) return false;
     return (order->reads_only || sb_output_add(&r->tapes, bundle, 0, error)) &&
            sb_stats_add(&r->pipeline->shards[shard].stats, &bundle->stats, error);
@@ -105,7 +107,7 @@ static bool add(run *r, size_t shard, const sb_bundle *bundle, sb_error *error) 
 
 static bool close_shard(run *r, size_t shard, sb_error *error) {
     const sb_order *order = &r->pipeline->order;
-    for (size_t k = order->first_kept; k < r->plan->n_exports; k++)
+    for (size_t k = order->first_kept; k < r->schedule->n_exports; k++)
         if (!sb_output_close(&r->formats[k], error)) return false;
     if (!order->reads_only && !sb_output_close(&r->tapes, error)) return false;
     r->pipeline->shards[shard].done = true;
@@ -124,11 +126,11 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
 }
 
 bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
-    const sb_plan *plan = pipeline->order.plan;
-    run r = {.pipeline = pipeline, .plan = plan, .members = plan->shard_episodes / SB_MEMBER_EPISODES};
+    const sb_schedule *schedule = pipeline->order.schedule;
+    run r = {.pipeline = pipeline, .schedule = schedule, .members = schedule->shard_episodes / SB_MEMBER_EPISODES};
     size_t n_items = 0;
     for (size_t i = 0; i < pipeline->n_todo; i++) { /* only the last shard may be short */
-        const sb_range range = sb_plan_shard(plan, pipeline->todo[i]);
+        const sb_range range = sb_schedule_shard(schedule, pipeline->todo[i]);
         r.total += range.end - range.first;
         n_items += (range.end - range.first + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES;
     }
@@ -138,9 +140,9 @@ bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_bundle),
-                          .scratch_size = sizeof(sb_bench),
+                          .scratch_size = sizeof(sb_bundle_worker),
                           .free_slot = sb_bundle_free,
-                          .free_scratch = sb_bench_free};
+                          .free_scratch = sb_bundle_worker_free};
     const bool ok = sb_pool_run(&pool, n_items, error);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_output_discard(&r.formats[k]);
     sb_output_discard(&r.tapes);

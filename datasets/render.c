@@ -50,7 +50,7 @@ typedef struct rendering {
     const sb_render *what;
     sb_target target;
     sb_manifest old; /* as it was loaded; its recipe is that of the new one */
-    sb_plan plan;
+    sb_schedule schedule;
     sb_shard *shards;
     sb_path *paths; /* of the tapes */
     const char **tapes;
@@ -80,29 +80,29 @@ static bool load(rendering *r, sb_error *error) {
 
 /* Files are what the manifest says, before any is removed by its name; and whether their tapes have intents. */
 static bool check_old(const rendering *r, bool *has_intents, sb_error *error) {
-    sb_plan plan;
+    sb_schedule schedule;
     sb_strangers strangers;
-    bool ok = sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &plan, error) &&
-              ((plan.n_shards == r->old.n_shards && plan.n_exports == r->old.n_formats) ||
+    bool ok = sb_schedule_make(&r->old.recipe, r->tapes, r->old.n_shards, &schedule, error) &&
+              ((schedule.n_shards == r->old.n_shards && schedule.n_exports == r->old.n_formats) ||
                sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives other shards or formats"));
-    for (size_t i = 0; ok && i < plan.n_shards; i++) {
+    for (size_t i = 0; ok && i < schedule.n_shards; i++) {
         const sb_shard said = sb_manifest_shard(&r->old, i);
-        ok = sb_audit_names(&plan, i, &said, error) || sb_fail_at(error, SB_MANIFEST_NAME);
+        ok = sb_audit_names(&schedule, i, &said, error) || sb_fail_at(error, SB_MANIFEST_NAME);
     }
-    ok = ok && (r->goes_on || sb_folder_check(r->what->folder, &plan, &strangers, error));
-    *has_intents = ok && plan.cast.intents;
-    sb_plan_free(&plan);
+    ok = ok && (r->goes_on || sb_folder_check(r->what->folder, &schedule, &strangers, error));
+    *has_intents = ok && schedule.cast.intents;
+    sb_schedule_free(&schedule);
     return ok;
 }
 
 /* ---- What an interrupted rendering left ---- */
 
-/* Files of the plan's formats that the manifest does not know go, but for the shards that are done. */
-static bool remove_new(const rendering *r, const sb_plan *plan, sb_error *error) {
-    for (size_t k = r->old.n_formats; k < plan->n_exports; k++)
-        for (size_t i = 0; i < plan->n_shards; i++) {
-            const sb_export *export = &plan->exports[k];
-            const sb_shard_name name = sb_shard_of(export->name, i, plan->n_shards, export->exporter->suffix);
+/* Files of the schedule's formats that the manifest does not know go, but for the shards that are done. */
+static bool remove_new(const rendering *r, const sb_schedule *schedule, sb_error *error) {
+    for (size_t k = r->old.n_formats; k < schedule->n_exports; k++)
+        for (size_t i = 0; i < schedule->n_shards; i++) {
+            const sb_export *export = &schedule->exports[k];
+            const sb_shard_name name = sb_shard_of(export->name, i, schedule->n_shards, export->exporter->suffix);
             if (!(i < r->old.n_shards && r->shards[i].done) && !sb_target_remove(&r->target, name.text, error))
                 return false;
         }
@@ -111,19 +111,20 @@ static bool remove_new(const rendering *r, const sb_plan *plan, sb_error *error)
 
 /* The formats of the interrupted rendering need not be those that are asked for now. */
 static bool throw_away(const rendering *r, const sb_journal *journal, sb_error *error) {
-    sb_plan plan;
-    const bool ok = sb_plan_make(&journal->recipe, r->tapes, r->old.n_shards, &plan, error) &&
-                    remove_new(r, &plan, error);
-    sb_plan_free(&plan);
+    sb_schedule schedule;
+    const bool ok = sb_schedule_make(&journal->recipe, r->tapes, r->old.n_shards, &schedule, error) &&
+                    remove_new(r, &schedule, error);
+    sb_schedule_free(&schedule);
     return ok;
 }
 
 /* Finished shards whose files are still what they were. */
 static void take_over(rendering *r, sb_journal *journal) {
-    for (size_t i = 0; i < r->plan.n_shards; i++) {
+    for (size_t i = 0; i < r->schedule.n_shards; i++) {
         sb_shard *found = &journal->shards[i];
         sb_error ignored;
-        if (!found->done || !sb_audit_files(&r->plan, r->what->folder, i, found, r->old.n_formats, &ignored)) continue;
+        if (!found->done || !sb_audit_files(&r->schedule, r->what->folder, i, found, r->old.n_formats, &ignored))
+            continue;
         sb_stats_free(&r->shards[i].stats);
         r->shards[i] = *found;
         found->stats = (sb_stats){0};
@@ -153,22 +154,22 @@ static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
     char rules[SB_RULES_NAME];
     bool had_intents;
     if (!check_old(r, &had_intents, error) || !choose_recipe(r, journal, error) ||
-        !sb_plan_make(&r->old.recipe, r->tapes, r->old.n_shards, &r->plan, error))
+        !sb_schedule_make(&r->old.recipe, r->tapes, r->old.n_shards, &r->schedule, error))
         return false;
-    sb_rules_name(r->plan.family, NULL, rules);
+    sb_rules_name(r->schedule.family, NULL, rules);
     if (strcmp(rules, r->old.rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the dataset was made under the rules `%s`; these are `%s`",
                        r->old.rules, rules);
-    if (r->plan.n_shards != r->old.n_shards)
-        return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu", r->plan.n_shards,
-                       r->old.n_shards);
-    return had_intents || !r->plan.cast.intents ||
+    if (r->schedule.n_shards != r->old.n_shards)
+        return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu",
+                       r->schedule.n_shards, r->old.n_shards);
+    return had_intents || !r->schedule.cast.intents ||
            sb_fail(error, SB_INVALID,
                    "the tapes do not say what the oracle was up to: build them with \"intents\": true");
 }
 
 static bool check_head(const rendering *r, const sb_journal *journal, sb_error *error) {
-    return (journal->head && strcmp(journal->head, r->head.data) == 0 && journal->n_shards == r->plan.n_shards) ||
+    return (journal->head && strcmp(journal->head, r->head.data) == 0 && journal->n_shards == r->schedule.n_shards) ||
            sb_fail(error, SB_VERSION_OTHER,
                    "%s: the rendering was begun by another version of the program; begin anew with --force",
                    r->what->folder);
@@ -177,28 +178,28 @@ static bool check_head(const rendering *r, const sb_journal *journal, sb_error *
 /* The journal is there before the first file: whoever finds the files knows what they are. */
 static bool begin(rendering *r, sb_journal *journal, sb_error *error) {
     r->head = sb_out_growing();
-    sb_journal_head(&r->plan, &r->old.recipe, (sb_part){1, 1}, &r->head);
+    sb_journal_head(&r->schedule, &r->old.recipe, (sb_part){1, 1}, &r->head);
     sb_putc(&r->head, '\0');
     if (!sb_out_ok(&r->head)) return sb_fail(error, SB_MEMORY, "out of memory for the journal");
     if (r->goes_on) {
         if (!check_head(r, journal, error)) return false;
         take_over(r, journal);
     }
-    return sb_journal_save(&r->target, SB_RENDERING_NAME, r->head.data, &r->plan, r->shards, error) &&
-           remove_new(r, &r->plan, error);
+    return sb_journal_save(&r->target, SB_RENDERING_NAME, r->head.data, &r->schedule, r->shards, error) &&
+           remove_new(r, &r->schedule, error);
 }
 
 static bool finished(void *context, size_t shard, sb_error *error) {
     const rendering *r = context;
-    return sb_journal_append(&r->target, SB_RENDERING_NAME, &r->plan, &r->shards[shard], shard, error);
+    return sb_journal_append(&r->target, SB_RENDERING_NAME, &r->schedule, &r->shards[shard], shard, error);
 }
 
 static bool make_shards(rendering *r, sb_error *error) {
     size_t n = 0;
-    for (size_t i = 0; i < r->plan.n_shards; i++)
+    for (size_t i = 0; i < r->schedule.n_shards; i++)
         if (!r->shards[i].done) r->todo[n++] = i;
     const sb_pipeline pipeline = {
-        .order = {.plan = &r->plan, .reads = true, .reads_only = true, .first_kept = r->old.n_formats},
+        .order = {.schedule = &r->schedule, .reads = true, .reads_only = true, .first_kept = r->old.n_formats},
         .target = &r->target,
         .jobs = r->what->jobs,
         .tapes_of_shards = r->tapes,
@@ -215,8 +216,8 @@ static bool make_shards(rendering *r, sb_error *error) {
 static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
     made->recipe = r->old.recipe;
     r->old.recipe = (sb_recipe){0};
-    r->plan.recipe = &made->recipe;
-    return sb_manifest_finish(made, &r->plan, r->shards, &r->target, error) &&
+    r->schedule.recipe = &made->recipe;
+    return sb_manifest_finish(made, &r->schedule, r->shards, &r->target, error) &&
            sb_target_remove(&r->target, SB_RENDERING_NAME, error);
 }
 
@@ -235,8 +236,8 @@ static bool is_untouched(const rendering *r) {
 static void undo(rendering *r) {
     sb_error ignored;
     if (!is_untouched(r)) return;
-    for (size_t i = 0; i < r->plan.n_shards; i++) r->shards[i].done = false;
-    if (remove_new(r, &r->plan, &ignored)) sb_target_remove(&r->target, SB_RENDERING_NAME, &ignored);
+    for (size_t i = 0; i < r->schedule.n_shards; i++) r->shards[i].done = false;
+    if (remove_new(r, &r->schedule, &ignored)) sb_target_remove(&r->target, SB_RENDERING_NAME, &ignored);
 }
 
 static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_error *error) {
@@ -247,7 +248,7 @@ static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_erro
         return sb_target_remove(&r->target, SB_RENDERING_NAME, error);
     }
     if (journal->head && !r->goes_on && !throw_away(r, journal, error)) return false;
-    if (!make_plan(r, journal, error) || !sb_census_take(&r->plan, r->what->jobs, error)) return false;
+    if (!make_plan(r, journal, error) || !sb_census_take(&r->schedule, r->what->jobs, error)) return false;
     if (begin(r, journal, error) && make_shards(r, error) && finish(r, made, error)) return true;
     undo(r);
     return false;
@@ -277,7 +278,7 @@ bool sb_render_run(const sb_render *what, sb_manifest *made, sb_error *error) {
     sb_shards_free(r.shards, r.old.n_shards);
     free(r.paths), free(r.tapes), free(r.todo);
     sb_out_free(&r.head);
-    sb_plan_free(&r.plan);
+    sb_schedule_free(&r.schedule);
     sb_manifest_free(&r.old);
     sb_journal_free(&journal);
     return ok;

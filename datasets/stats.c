@@ -37,14 +37,14 @@ static sb_stats_group *group_of(sb_stats *stats, const sb_name *name, sb_error *
     return group;
 }
 
-sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_plan *plan, size_t episode, sb_error *error) {
-    sb_stats_group *group = group_of(stats, sb_selection_name(&plan->selection, episode, &(sb_name){0}), error);
+sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, size_t episode, sb_error *error) {
+    sb_stats_group *group = group_of(stats, sb_selection_name(&schedule->selection, episode, &(sb_name){0}), error);
     if (!group) return NULL;
     group->selected++;
-    group->evaluation += (plan->fates[episode] & SB_IS_EVALUATION) != 0;
-    group->duplicates += (plan->fates[episode] & SB_IS_DUPLICATE) != 0;
-    group->across += (plan->fates[episode] & SB_IS_ACROSS) != 0;
-    group->played += !sb_plan_leaves_out(plan, episode);
+    group->evaluation += (schedule->fates[episode] & SB_IS_EVALUATION) != 0;
+    group->duplicates += (schedule->fates[episode] & SB_IS_DUPLICATE) != 0;
+    group->across += (schedule->fates[episode] & SB_IS_ACROSS) != 0;
+    group->played += !sb_schedule_leaves_out(schedule, episode);
     return group;
 }
 
@@ -266,7 +266,7 @@ static void print_rate(sb_out *out, const sb_stats_group *g) {
         sb_member_double(out, "success_rate", mean((double)g->successes, g->judged));
 }
 
-static void print_numbers(const sb_stats_group *g, const sb_plan *plan, sb_out *out) {
+static void print_numbers(const sb_stats_group *g, const sb_schedule *schedule, sb_out *out) {
     sb_member_uint(out, "selected", g->selected);
     sb_member_uint(out, "evaluation", g->evaluation);
     sb_member_uint(out, "duplicates", g->duplicates);
@@ -276,13 +276,13 @@ static void print_numbers(const sb_stats_group *g, const sb_plan *plan, sb_out *
     sb_member_uint(out, "successes", g->successes);
     print_rate(out, g);
     sb_member_uint(out, "total_steps", g->steps);
-    if (plan->cast.epsilon > 0) sb_member_uint(out, "corrected_steps", g->corrections);
+    if (schedule->cast.epsilon > 0) sb_member_uint(out, "corrected_steps", g->corrections);
     print_bounds(out, "steps", mean((double)g->steps, g->episodes), (double)g->min_steps, (double)g->max_steps);
     print_bounds(out, "return", mean(g->total, g->episodes), g->min_return, g->max_return);
     sb_put_key(out, "formats");
     sb_puts(out, "{");
-    for (size_t k = 0; k < plan->n_exports; k++) {
-        sb_put_key(out, plan->exports[k].name);
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        sb_put_key(out, schedule->exports[k].name);
         sb_puts(out, "{");
         sb_member_uint(out, "rows", g->rows[k]);
         sb_member_uint(out, "bytes", g->bytes[k]);
@@ -304,30 +304,31 @@ static bool print_actions(const sb_stats_group *g, sb_env *env, sb_out *out, sb_
     return true;
 }
 
-static bool print_groups(const sb_stats *stats, const sb_plan *plan, sb_env *env, sb_out *out, sb_error *error) {
+static bool print_groups(const sb_stats *stats, const sb_schedule *schedule, sb_env *env, sb_out *out,
+                         sb_error *error) {
     for (size_t i = 0; i < stats->n; i++) {
         const sb_stats_group *g = &stats->groups[i];
         sb_puts(out, i ? ",\n  {" : "\n  {");
         sb_member_text(out, "task", g->name.task);
-        sb_member_text(out, "difficulty", g->name.variant);
-        print_numbers(g, plan, out);
+        sb_member_text(out, "difficulty", g->name.difficulty);
+        print_numbers(g, schedule, out);
         if (!print_actions(g, env, out, error)) return false;
         sb_puts(out, "}");
     }
     return true;
 }
 
-bool sb_stats_document(const sb_stats *stats, const sb_plan *plan, sb_out *out, sb_error *error) {
+bool sb_stats_document(const sb_stats *stats, const sb_schedule *schedule, sb_out *out, sb_error *error) {
     const sb_stats_group total = sb_stats_total(stats);
-    sb_env *env = sb_make(plan->selection.catalogue, NULL, error);
+    sb_env *env = sb_make(schedule->selection.catalogue, NULL, error);
     if (!env) return false;
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_STATS_FORMAT);
     sb_member_uint(out, "version", SB_STATS_VERSION);
     sb_puts(out, ",\n \"total\": {");
-    print_numbers(&total, plan, out);
+    print_numbers(&total, schedule, out);
     sb_puts(out, "},\n \"groups\": [");
-    const bool ok = print_groups(stats, plan, env, out, error);
+    const bool ok = print_groups(stats, schedule, env, out, error);
     sb_puts(out, "]}\n");
     sb_free(env);
     return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for statistics"));

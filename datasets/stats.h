@@ -3,7 +3,7 @@
 #ifndef SB_DATASETS_STATS_H
 #define SB_DATASETS_STATS_H
 
-#include "datasets/plan.h"
+#include "datasets/schedule.h"
 
 #define SB_STATS_NAME    "stats.json"
 #define SB_STATS_FORMAT  "seedbed-statistics"
@@ -14,8 +14,8 @@ typedef struct sb_action_count {
     uint64_t n;
 } sb_action_count;
 
-/* Episodes of one task and variant. Played ones have a tape and are not left out; kept ones passed the filter too and
- * have rows: lengths, returns, actions and rows are theirs. */
+/* Episodes of one task and difficulty. Played ones have a tape and are not left out; kept ones passed the filter too
+ * and have rows: lengths, returns, actions and rows are theirs. */
 typedef struct sb_stats_group {
     sb_name name; /* of its first episode */
     uint64_t selected, evaluation, duplicates, across, played, episodes, successes;
@@ -39,7 +39,7 @@ void sb_stats_clear(sb_stats *stats);
 
 /* Counts an episode of the selection; later counts of the same episode go to the group that is returned, which stays
  * valid until the next call. NULL: out of memory. */
-sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_plan *plan, size_t episode, sb_error *error);
+sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, size_t episode, sb_error *error);
 /* Counts an episode that has rows. */
 bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
 
@@ -57,6 +57,6 @@ bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *s
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);
 
 /* stats.json: the same for people and their scripts, with means and names. */
-bool sb_stats_document(const sb_stats *stats, const sb_plan *plan, sb_out *out, sb_error *error);
+bool sb_stats_document(const sb_stats *stats, const sb_schedule *schedule, sb_out *out, sb_error *error);
 
 #endif

@@ -18,7 +18,7 @@
 typedef struct run {
     const sb_dataset_check *check;
     const sb_manifest *manifest;
-    const sb_plan *plan;
+    const sb_schedule *schedule;
 } run;
 
 /* ---- One file with rows ---- */
@@ -155,18 +155,18 @@ typedef struct reader {
 
 static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
     char name[SB_NAME_MAX];
-    sb_name_print(sb_selection_name(&r->run->plan->selection, episode, &(sb_name){0}), name, sizeof name);
+    sb_name_print(sb_selection_name(&r->run->schedule->selection, episode, &(sb_name){0}), name, sizeof name);
     if (error->code != SB_IO && error->code != SB_MEMORY && error->code != SB_VERSION_OTHER) error->code = SB_MISMATCH;
     return sb_fail_at(error, "episode %zu, %s", episode, name);
 }
 
 static bool read_tape(reader *r, size_t episode, sb_error *error) {
-    const sb_name *name = sb_selection_name(&r->run->plan->selection, episode, &(sb_name){0});
+    const sb_name *name = sb_selection_name(&r->run->schedule->selection, episode, &(sb_name){0});
     if (!sb_lines_next(&r->tapes, error)) {
         if (error->code == SB_OK) return sb_fail(error, SB_MISMATCH, "%s ends here", r->tapes_facts->name);
         return false;
     }
-    if (!sb_tape_parse(r->run->plan->selection.catalogue, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
+    if (!sb_tape_parse(r->run->schedule->selection.catalogue, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
         return sb_fail_at(error, "%s", r->tapes_facts->name);
     if (sb_compare_names(name, &r->tape.name) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds another episode in its place", r->tapes_facts->name);
@@ -176,14 +176,14 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
 
 static bool check_tape(reader *r, sb_error *error) {
     r->n_unfinished += !r->tape.outcome.done;
-    return (sb_tape_replay(&r->tape, r->actor.stage.env, NULL, NULL, error) && sb_tape_check_whole(&r->tape, error) &&
-            sb_cast_check(&r->run->plan->cast, &r->actor, &r->tape, r->run->check->again, error)) ||
+    return (sb_tape_replay(&r->tape, r->actor.worker.env, NULL, NULL, error) && sb_tape_check_whole(&r->tape, error) &&
+            sb_cast_check(&r->run->schedule->cast, &r->actor, &r->tape, r->run->check->again, error)) ||
            sb_fail_at(error, "%s", r->tapes_facts->name);
 }
 
 static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_error *error) {
-    const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->actor.stage.env};
-    for (size_t k = 0; k < r->run->plan->n_exports; k++) {
+    const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->actor.worker.env};
+    for (size_t k = 0; k < r->run->schedule->n_exports; k++) {
         uint64_t n_rows;
         if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
@@ -192,17 +192,17 @@ static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_erro
 }
 
 static bool check_episode(reader *r, size_t episode, sb_error *error) {
-    const sb_plan *plan = r->run->plan;
-    sb_stats_group *group = sb_stats_episode(&r->member, plan, episode, error);
+    const sb_schedule *schedule = r->run->schedule;
+    sb_stats_group *group = sb_stats_episode(&r->member, schedule, episode, error);
     if (!group) return false;
-    if (!sb_plan_has_tape(plan, episode)) return true;
+    if (!sb_schedule_has_tape(schedule, episode)) return true;
     if (!read_tape(r, episode, error) || !check_tape(r, error)) return fail_in_episode(r, episode, error);
-    return !sb_plan_wants(plan, episode, &r->tape) || check_kept(r, episode, group, error) ||
+    return !sb_schedule_wants(schedule, episode, &r->tape) || check_kept(r, episode, group, error) ||
            fail_in_episode(r, episode, error);
 }
 
 static bool end_members(reader *r, sb_error *error) {
-    for (size_t k = 0; k < r->run->plan->n_exports; k++)
+    for (size_t k = 0; k < r->run->schedule->n_exports; k++)
         if (!end_member(&r->formats[k].member, &r->formats[k].content, error)) return false;
     const bool ok = end_member(&r->tapes_member, &r->tapes_content, error) &&
                     sb_stats_add(&r->stats, &r->member, error);
@@ -235,27 +235,28 @@ static bool check_facts(reader *r, size_t shard, sb_error *error) {
     if (sb_lines_next(&r->tapes, error) || error->code != SB_OK)
         return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", r->tapes_facts->name);
     sb_sha256_end_hex(&r->tapes_content, hex);
-    for (size_t k = 0; k < r->run->plan->n_exports; k++)
+    for (size_t k = 0; k < r->run->schedule->n_exports; k++)
         if (!end_rows(&r->formats[k], error)) return false;
     return check_file(&r->tapes_path, r->tapes_facts, hex, error) && sb_gzip_check(r->tapes_path.text, error) &&
-           (sb_audit_counts(r->run->plan, &said, &r->stats, error) || sb_fail_at(error, SB_MANIFEST_NAME));
+           (sb_audit_counts(r->run->schedule, &said, &r->stats, error) || sb_fail_at(error, SB_MANIFEST_NAME));
 }
 
 static bool open_reader(reader *r, size_t shard, sb_error *error) {
     const char *folder = r->run->check->folder;
-    for (size_t k = 0; k < r->run->plan->n_exports; k++) {
+    for (size_t k = 0; k < r->run->schedule->n_exports; k++) {
         rows_reader *f = &r->formats[k];
-        f->export = &r->run->plan->exports[k];
+        f->export = &r->run->schedule->exports[k];
         f->facts = sb_manifest_file(r->run->manifest, k, shard);
-        if (!open_rows(f, folder, (sb_file_place){shard, r->run->plan->n_shards}, error)) return false;
+        if (!open_rows(f, folder, (sb_file_place){shard, r->run->schedule->n_shards}, error)) return false;
     }
     r->tapes_facts = &r->run->manifest->tapes[shard];
     r->tapes_path = sb_path_in(folder, r->tapes_facts->name);
     r->tapes_member = sb_out_growing();
     sb_sha256_begin(&r->tapes_content);
     if (!sb_file_exists(r->tapes_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->tapes_path.text);
-    r->actor.stage.catalogue = r->run->plan->selection.catalogue;
-    return sb_stage_open(&r->actor.stage, error) && sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
+    r->actor.worker.catalogue = r->run->schedule->selection.catalogue;
+    return sb_worker_open(&r->actor.worker, error) &&
+           sb_lines_open(&r->tapes, r->tapes_path.text, SB_TAPE_BYTES, error);
 }
 
 static void close_reader(reader *r) {
@@ -268,7 +269,7 @@ static void close_reader(reader *r) {
 }
 
 static bool check_shard(reader *r, size_t shard, sb_error *error) {
-    const sb_range range = sb_plan_shard(r->run->plan, shard);
+    const sb_range range = sb_schedule_shard(r->run->schedule, shard);
     if (!open_reader(r, shard, error)) return false;
     for (size_t episode = range.first; episode < range.end; episode++) {
         const bool ends = (episode + 1) % SB_MEMBER_EPISODES == 0 || episode + 1 == range.end;
@@ -347,9 +348,10 @@ typedef struct totals {
 static bool take(void *context, size_t shard, void *slot, sb_error *error) {
     totals *t = context;
     const found *f = slot;
-    const sb_range range = sb_plan_shard(t->run.plan, shard);
+    const sb_range range = sb_schedule_shard(t->run.schedule, shard);
     t->episodes += range.end - range.first;
-    if (t->run.check->progress) t->run.check->progress(t->run.check->context, t->episodes, t->run.plan->selection.n);
+    if (t->run.check->progress)
+        t->run.check->progress(t->run.check->context, t->episodes, t->run.schedule->selection.n);
     t->n_unfinished += f->n_unfinished;
     return sb_stats_add(&t->sum, &f->stats, error);
 }
@@ -358,10 +360,11 @@ static bool wrong(const char *key, sb_error *error) {
     return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", key);
 }
 
-static bool check_totals(const sb_manifest *m, const sb_plan *plan, const sb_stats_group *total, sb_error *error) {
+static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, const sb_stats_group *total,
+                         sb_error *error) {
     char hex[SB_SHA256_HEX];
     uint64_t rows = 0, bytes = 0;
-    for (size_t k = 0; k < plan->n_exports; k++) {
+    for (size_t k = 0; k < schedule->n_exports; k++) {
         const sb_manifest_format *format = &m->formats[k];
         rows += total->rows[k], bytes += total->bytes[k];
         sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, hex);
@@ -396,7 +399,7 @@ static bool check_document(const totals *t, sb_document which, sb_error *error) 
     const bool may_differ = which != SB_STATS && strcmp(m->seedbed, SB_VERSION) != 0;
     char hex[SB_SHA256_HEX];
     sb_out out = sb_out_growing();
-    bool ok = sb_document_print(which, m, t->run.plan, &t->sum, &out, error);
+    bool ok = sb_document_print(which, m, t->run.schedule, &t->sum, &out, error);
     if (ok) {
         sb_sha256_hex(out.data, out.size, hex);
         const bool same = out.size == facts->bytes && strcmp(hex, facts->sha256) == 0;
@@ -415,34 +418,34 @@ static bool check_documents(const totals *t, sb_error *error) {
     return true;
 }
 
-static bool check_plan(const sb_manifest *manifest, const sb_plan *plan, sb_error *error) {
+static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule, sb_error *error) {
     char rules[SB_RULES_NAME];
-    sb_rules_name(plan->family, NULL, rules);
+    sb_rules_name(schedule->family, NULL, rules);
     if (strcmp(rules, manifest->rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER, "the dataset was made under the rules `%s`; these are `%s`",
                        manifest->rules, rules);
-    if (manifest->n_formats != plan->n_exports)
-        return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu formats, not %zu", plan->n_exports,
-                       manifest->n_formats);
-    for (size_t k = 0; k < plan->n_exports; k++)
-        if (strcmp(manifest->formats[k].name, plan->exports[k].name) != 0 ||
-            strcmp(manifest->formats[k].format, plan->exports[k].exporter->name) != 0)
+    if (manifest->n_formats != schedule->n_exports)
+        return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu formats, not %zu",
+                       schedule->n_exports, manifest->n_formats);
+    for (size_t k = 0; k < schedule->n_exports; k++)
+        if (strcmp(manifest->formats[k].name, schedule->exports[k].name) != 0 ||
+            strcmp(manifest->formats[k].format, schedule->exports[k].exporter->name) != 0)
             return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: item %zu is not the recipe's", k);
-    return manifest->n_shards == plan->n_shards ||
-           sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu", plan->n_shards,
+    return manifest->n_shards == schedule->n_shards ||
+           sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu", schedule->n_shards,
                    manifest->n_shards);
 }
 
-static bool check_names(const sb_manifest *m, const sb_plan *plan, sb_error *error) {
+static bool check_names(const sb_manifest *m, const sb_schedule *schedule, sb_error *error) {
     for (size_t shard = 0; shard < m->n_shards; shard++) {
         const sb_shard said = sb_manifest_shard(m, shard);
-        if (!sb_audit_names(plan, shard, &said, error)) return sb_fail_at(error, SB_MANIFEST_NAME);
+        if (!sb_audit_names(schedule, shard, &said, error)) return sb_fail_at(error, SB_MANIFEST_NAME);
     }
     return true;
 }
 
 /* The tapes of a recorded dataset say which episodes it has. */
-static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_plan *plan, sb_error *error) {
+static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_schedule *schedule, sb_error *error) {
     sb_path *paths = calloc(m->n_shards + 1, sizeof *paths);
     const char **tapes = calloc(m->n_shards + 1, sizeof *tapes);
     bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", m->n_shards);
@@ -450,15 +453,15 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_pl
         paths[i] = sb_path_in(check->folder, sb_shard_of(SB_TAPES_KIND, i, m->n_shards, SB_TAPES_SUFFIX).text);
         tapes[i] = paths[i].text;
     }
-    ok = ok && (sb_plan_make(&m->recipe, tapes, m->n_shards, plan, error) ||
+    ok = ok && (sb_schedule_make(&m->recipe, tapes, m->n_shards, schedule, error) ||
                 sb_fail_at(error, SB_MANIFEST_NAME ", key `recipe`"));
     free(paths), free(tapes);
     return ok;
 }
 
-static bool check_folder(const sb_dataset_check *check, const sb_plan *plan, sb_error *error) {
+static bool check_folder(const sb_dataset_check *check, const sb_schedule *schedule, sb_error *error) {
     sb_strangers strangers;
-    if (!sb_folder_check(check->folder, plan, &strangers, error)) return false;
+    if (!sb_folder_check(check->folder, schedule, &strangers, error)) return false;
     note_links(check, strangers.n_links);
     note_strangers(check, &strangers);
     return true;
@@ -474,22 +477,22 @@ static void note_unfinished(const totals *t) {
     note(t->run.check, &text);
 }
 
-static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_plan *plan, sb_error *error) {
-    if (!make_plan(check, manifest, plan, error) || !check_plan(manifest, plan, error) ||
-        !check_names(manifest, plan, error) || !sb_folder_check_rendering(check->folder, error) ||
-        !check_folder(check, plan, error) || !sb_census_take(plan, check->jobs, error))
+static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
+    if (!make_plan(check, manifest, schedule, error) || !check_plan(manifest, schedule, error) ||
+        !check_names(manifest, schedule, error) || !sb_folder_check_rendering(check->folder, error) ||
+        !check_folder(check, schedule, error) || !sb_census_take(schedule, check->jobs, error))
         return false;
-    totals t = {.run = {.check = check, .manifest = manifest, .plan = plan}};
+    totals t = {.run = {.check = check, .manifest = manifest, .schedule = schedule}};
     const sb_pool pool = {.workers = check->jobs,
                           .context = &t,
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(found),
                           .free_slot = free_found};
-    bool ok = sb_pool_run(&pool, plan->n_shards, error);
+    bool ok = sb_pool_run(&pool, schedule->n_shards, error);
     if (ok) {
         const sb_stats_group total = sb_stats_total(&t.sum);
-        ok = check_totals(manifest, plan, &total, error) && check_documents(&t, error);
+        ok = check_totals(manifest, schedule, &total, error) && check_documents(&t, error);
         note_unfinished(&t);
     }
     sb_stats_free(&t.sum);
@@ -497,9 +500,9 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
 }
 
 bool sb_dataset_verify(const sb_dataset_check *check, sb_manifest *manifest, sb_error *error) {
-    sb_plan plan = {0};
+    sb_schedule schedule = {0};
     if (!sb_manifest_load(check->catalogue, check->folder, manifest, error)) return false;
-    const bool ok = verify(check, manifest, &plan, error) || sb_fail_at(error, "%.100s", check->folder);
-    sb_plan_free(&plan);
+    const bool ok = verify(check, manifest, &schedule, error) || sb_fail_at(error, "%.100s", check->folder);
+    sb_schedule_free(&schedule);
     return ok;
 }

@@ -161,18 +161,18 @@ const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *
     return catalogue->documents[place].text;
 }
 
-bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t variant) {
-    return family->imports && family->imports->is_derived && family->imports->is_derived(task, variant);
+bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
+    return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
 }
 
 bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, const char *text, size_t n,
                               sb_error *error) {
     char printed[SB_NAME_MAX];
-    size_t task, variant;
-    const sb_family *family = sb_pair_find(catalogue, name, &task, &variant, error);
+    size_t task, difficulty;
+    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
     if (!family) return false;
     sb_name_print(name, printed, sizeof printed);
-    if (!sb_is_derived(family, sb_task_at(catalogue, family, task), variant))
+    if (!sb_is_derived(family, sb_task_at(catalogue, family, task), difficulty))
         return sb_fail(error, SB_INVALID, "%s is not an episode that is kept: it is made from its seed", printed);
     const size_t place = place_of(catalogue, name);
     if (is_at(catalogue, place, name)) return sb_fail(error, SB_INVALID, "%s is there twice", printed);

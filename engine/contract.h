@@ -1,6 +1,6 @@
-/* The contract between worlds and everything above them. A family lists its tasks and variants, makes an episode from a
- * name, steps it, shows it, and copies it. Nothing above this line knows of grids, six actions or difficulties. A hook
- * that may be NULL says so; all others are there. */
+/* The contract between worlds and everything above them. A family lists its tasks and difficulties, makes an episode
+ * from a name, steps it, shows it, and copies it. Nothing above this line knows of grids or of six actions. A hook that
+ * may be NULL says so; all others are there. */
 #ifndef SB_ENGINE_CONTRACT_H
 #define SB_ENGINE_CONTRACT_H
 
@@ -15,9 +15,9 @@ typedef struct sb_imports {
      * follow the task. The text outlives it. NULL: the family takes no programs. */
     sb_task_info *(*read)(const char *text, size_t n, sb_error *error);
     void (*drop)(sb_task_info *task);
-    /* Whether episodes of this variant are dear to start. They are kept in catalogues, and selections take them from
+    /* Whether episodes of this difficulty are dear to start. They are kept in catalogues, and selections take them from
      * packs only. NULL: none is. */
-    bool (*is_derived)(const sb_task_info *task, size_t variant);
+    bool (*is_derived)(const sb_task_info *task, size_t difficulty);
     const char *how_to_derive; /* what a user does to get a pack of them: a command */
 } sb_imports;
 
@@ -25,9 +25,9 @@ struct sb_family {
     const char *name;    /* in names: `babyai:...` */
     const char *version; /* of the rules; in manifests, packs and tapes: other rules, other episodes */
     /* Every task has each of them, one at least; "" is the one that names leave out. */
-    const char *const *variants;
-    size_t n_variants, n_tasks, n_modes;
-    size_t n_usual; /* a selection that names no variant takes the first so many; 0: all */
+    const char *const *difficulties;
+    size_t n_difficulties, n_tasks, n_modes;
+    size_t n_usual; /* a selection that names no difficulty takes the first so many; 0: all */
     sb_hiding hiding;
     const sb_mode *modes;             /* the first is the default */
     const char *const *dataset_modes; /* what dataset rows show by default; NULL-terminated */
@@ -35,10 +35,10 @@ struct sb_family {
     const sb_array *arrays;
     size_t n_arrays;
     const sb_task_info *(*task)(size_t index);
-    /* What all episodes of a task and variant have in common; `shape` comes zeroed. */
-    void (*shape)(const sb_task_info *task, size_t variant, sb_shape *shape);
-    /* Starts env->name (canonical; task, task_index, variant_index and shape are set) and says the step limit. Whatever
-     * can fail or has to be searched for happens here, for the whole episode. */
+    /* What all episodes of a task and difficulty have in common; `shape` comes zeroed. */
+    void (*shape)(const sb_task_info *task, size_t difficulty, sb_shape *shape);
+    /* Starts env->name (canonical; task, task_index, difficulty_index and shape are set) and says the step limit.
+     * Whatever can fail or has to be searched for happens here, for the whole episode. */
     bool (*start)(sb_env *env, int32_t *max_steps, sb_error *error);
     /* The action is in range and the episode is not over. Allocates nothing and cannot fail: what goes wrong in the
      * world is result->fault (which comes false), and then the state stays as it was. Writes all else of the result. */
@@ -61,8 +61,8 @@ struct sb_family {
     /* No more than the steps that are left to success; negative if that is proven to be out of reach. NULL: unknown. */
     int (*bound)(const sb_env *env);
     /* Overwrites all of the state that no observation has shown, which leaves observations as they are (but those of
-     * privileged modes). There if and only if `hiding` says SB_SCRAMBLES. */
-    void (*scramble)(sb_env *env);
+     * privileged modes). There if and only if `hiding` says SB_CAN_HIDE. */
+    void (*hide)(sb_env *env);
     const sb_fact_source *facts;                           /* engine/facts.h; NULL: it has none */
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of what is visible, as recordings hold it */
     const sb_imports *imports;                             /* what users may bring; NULL: nothing */

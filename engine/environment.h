@@ -15,7 +15,7 @@ struct sb_env {
 
     const sb_catalogue *catalogue; /* where resets look names up; NULL: what is built in */
     const sb_task_info *task;
-    size_t task_index, variant_index;
+    size_t task_index, difficulty_index;
     sb_name name;
     sb_shape shape;
     size_t log_capacity;

@@ -59,8 +59,8 @@ const sb_family *sb_family_at(size_t index) {
     return NULL;
 }
 
-const char *sb_variant_at(const sb_family *family, size_t index) {
-    return index < family->n_variants ? family->variants[index] : NULL;
+const char *sb_difficulty_at(const sb_family *family, size_t index) {
+    return index < family->n_difficulties ? family->difficulties[index] : NULL;
 }
 
 const sb_mode *sb_mode_at(const sb_family *family, size_t index) {
@@ -187,19 +187,19 @@ bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_f
     return *family && sb_task_find(catalogue, *family, colon + 1, index, error);
 }
 
-size_t sb_named_variants(const sb_family *family, const char *names[SB_VARIANTS_MAX]) {
+size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]) {
     size_t n = 0;
-    for (size_t i = 0; i < family->n_variants; i++)
-        if (*family->variants[i]) names[n++] = family->variants[i];
+    for (size_t i = 0; i < family->n_difficulties; i++)
+        if (*family->difficulties[i]) names[n++] = family->difficulties[i];
     return n;
 }
 
-bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
-    const char *names[SB_VARIANTS_MAX];
+bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
+    const char *names[SB_DIFFICULTIES_MAX];
     listing known = {0};
-    for (size_t i = 0; i < family->n_variants; i++)
-        if (strcmp(family->variants[i], name) == 0) return *index = i, true;
-    const size_t n = sb_named_variants(family, names);
+    for (size_t i = 0; i < family->n_difficulties; i++)
+        if (strcmp(family->difficulties[i], name) == 0) return *index = i, true;
+    const size_t n = sb_named_difficulties(family, names);
     for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
     if (n == 0)
         return sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);

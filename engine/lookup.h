@@ -1,5 +1,5 @@
-/* Looking tasks and variants up by name (families, modes and arrays: seedbed.h). Unknown names are errors that say what
- * there is. */
+/* Looking tasks and difficulties up by name (families, modes and arrays: seedbed.h). Unknown names are errors that say
+ * what there is. */
 #ifndef SB_ENGINE_LOOKUP_H
 #define SB_ENGINE_LOOKUP_H
 
@@ -20,21 +20,21 @@ size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family);
 bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_family **family, size_t *index,
                      sb_error *error);
 /* Of a family; the tasks of a catalogue included. */
-enum { SB_TASKS_MAX = 1024, SB_VARIANTS_MAX = 24 };
+enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
 
-/* The variants that have a name: all but "". */
-size_t sb_named_variants(const sb_family *family, const char *names[SB_VARIANTS_MAX]);
-/* The variant's index. */
-bool sb_variant_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
-/* Whether episodes of this task and variant are dear to start, so that selections come from packs. */
-bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t variant);
-/* The family of a name, and where its task and variant stand there; NULL if there is no such pair. */
-const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *variant,
+/* The difficulties that have a name: all but "". */
+size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]);
+/* The difficulty's index. */
+bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+/* Whether episodes of this task and difficulty are dear to start, so that selections come from packs. */
+bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty);
+/* The family of a name, and where its task and difficulty stand there; NULL if there is no such pair. */
+const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *difficulty,
                               sb_error *error);
 
 /* An order of names, for sorting and searching: 0 if they are of the same episode. */
 int sb_compare_names(const sb_name *a, const sb_name *b);
-/* Whether they are of the same task and variant. */
+/* Whether they are of the same task and difficulty. */
 bool sb_same_pair(const sb_name *a, const sb_name *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names of episodes: `[family:]task[/variant]#seed`. */
+/* Names of episodes: `[family:]task[/difficulty]#seed`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,13 +31,13 @@ bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *nam
     char task[sizeof name->family + 44]; /* with its family; published ids are longer than names */
     const char *slash = memchr(text, '/', (size_t)(hash - text));
     if (!take_part(text, slash ? slash : hash, task, sizeof task) ||
-        (slash && !take_part(slash + 1, hash, name->variant, sizeof name->variant)))
+        (slash && !take_part(slash + 1, hash, name->difficulty, sizeof name->difficulty)))
         return too_long(text, error);
 
-    size_t task_index, variant_index;
+    size_t task_index, difficulty_index;
     const sb_family *family;
     if (!sb_task_resolve(catalogue, task, &family, &task_index, error) ||
-        !sb_variant_find(family, name->variant, &variant_index, error))
+        !sb_difficulty_find(family, name->difficulty, &difficulty_index, error))
         return sb_fail_at(error, "`%.60s`", text);
     snprintf(name->family, sizeof name->family, "%s", family->name);
     snprintf(name->task, sizeof name->task, "%s", sb_task_at(catalogue, family, task_index)->name);
@@ -51,9 +51,9 @@ size_t sb_name_print(const sb_name *name, char *text, size_t capacity) {
         sb_putc(&out, ':');
     }
     sb_puts(&out, name->task);
-    if (name->variant[0]) {
+    if (name->difficulty[0]) {
         sb_putc(&out, '/');
-        sb_puts(&out, name->variant);
+        sb_puts(&out, name->difficulty);
     }
     sb_putc(&out, '#');
     sb_put_uint(&out, name->seed);
@@ -63,27 +63,28 @@ size_t sb_name_print(const sb_name *name, char *text, size_t capacity) {
 int sb_compare_names(const sb_name *a, const sb_name *b) {
     int order = strcmp(a->family, b->family);
     if (order == 0) order = strcmp(a->task, b->task);
-    if (order == 0) order = strcmp(a->variant, b->variant);
+    if (order == 0) order = strcmp(a->difficulty, b->difficulty);
     return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
 }
 
 bool sb_same_pair(const sb_name *a, const sb_name *b) {
-    return strcmp(a->task, b->task) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->family, b->family) == 0;
+    return strcmp(a->task, b->task) == 0 && strcmp(a->difficulty, b->difficulty) == 0 &&
+           strcmp(a->family, b->family) == 0;
 }
 
-const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *variant,
+const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *difficulty,
                               sb_error *error) {
     const sb_family *family = sb_family_find(name->family, error);
     const bool found = family && sb_task_find(catalogue, family, name->task, task, error) &&
-                       sb_variant_find(family, name->variant, variant, error);
+                       sb_difficulty_find(family, name->difficulty, difficulty, error);
     return found ? family : NULL;
 }
 
 bool sb_name_shape(const sb_catalogue *catalogue, const sb_name *name, sb_shape *shape, sb_error *error) {
-    size_t task, variant;
-    const sb_family *family = sb_pair_find(catalogue, name, &task, &variant, error);
+    size_t task, difficulty;
+    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
     if (!family) return false;
     *shape = (sb_shape){0};
-    family->shape(sb_task_at(catalogue, family, task), variant, shape);
+    family->shape(sb_task_at(catalogue, family, task), difficulty, shape);
     return true;
 }

@@ -66,7 +66,7 @@ static bool read_entry(const cJSON *object, sb_baseline_entry *e, sb_error *erro
     static const char *const keys[] = {"task", "difficulty", "random", "optimal", NULL};
     if (!sb_json_known_keys(object, keys, error)) return false;
     if (cJSON_GetObjectItemCaseSensitive(object, "difficulty") &&
-        !sb_json_text(object, "difficulty", e->variant, sizeof e->variant, error))
+        !sb_json_text(object, "difficulty", e->difficulty, sizeof e->difficulty, error))
         return false;
     return sb_json_text(object, "task", e->task, sizeof e->task, error) &&
            sb_json_double(object, "random", &e->bounds.random, error) &&
@@ -141,13 +141,13 @@ bool sb_baseline_load(sb_baseline *baseline, const char *which, sb_error *error)
 }
 
 const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,
-                                  const char *variant) {
+                                  const char *difficulty) {
     char rules[SB_RULES_NAME];
     sb_rules_name(family, NULL, rules);
     for (size_t i = 0; i < baseline->n; i++) {
         const sb_baseline_entry *e = &baseline->entries[i];
-        if (strcmp(e->family, family->name) == 0 && strcmp(e->task, task) == 0 && strcmp(e->variant, variant) == 0 &&
-            strcmp(e->rules, rules) == 0)
+        if (strcmp(e->family, family->name) == 0 && strcmp(e->task, task) == 0 &&
+            strcmp(e->difficulty, difficulty) == 0 && strcmp(e->rules, rules) == 0)
             return &e->bounds;
     }
     return NULL;
@@ -217,7 +217,7 @@ static void put_protocol(sb_out *out, const char *key, const char *agent, int ep
 static void put_pair(const sb_name *pair, const sb_bounds *bounds, sb_out *out) {
     sb_puts(out, "{");
     sb_member_text(out, "task", pair->task);
-    if (pair->variant[0]) sb_member_text(out, "difficulty", pair->variant);
+    if (pair->difficulty[0]) sb_member_text(out, "difficulty", pair->difficulty);
     sb_member_double(out, "random", bounds->random);
     sb_member_double(out, "optimal", bounds->optimal);
     sb_puts(out, "}");

@@ -1,5 +1,5 @@
-/* Baselines: what random actions and the best known policy get, for every task and variant. Returns are normalised with
- * them. The document is described in docs/evaluation.md. */
+/* Baselines: what random actions and the best known policy get, for every task and difficulty. Returns are normalised
+ * with them. The document is described in docs/evaluation.md. */
 #ifndef SB_BASELINE_H
 #define SB_BASELINE_H
 
@@ -16,7 +16,7 @@
 enum { SB_BASELINE_RANDOM = 50, SB_BASELINE_OPTIMAL = 20 /* episodes, seeds from 0 on */ };
 
 typedef struct sb_baseline_entry {
-    char family[16], task[40], variant[16], rules[SB_RULES_NAME];
+    char family[16], task[40], difficulty[16], rules[SB_RULES_NAME];
     sb_bounds bounds;
 } sb_baseline_entry;
 
@@ -44,9 +44,9 @@ void sb_baseline_label(unsigned number, const char *hash, char label[SB_BASELINE
 
 /* NULL if there is none; of other rules than those of today's family there is none. */
 const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,
-                                  const char *variant);
+                                  const char *difficulty);
 
-/* Makes the document for every task and variant that the request selects (whose seeds it leaves open), or, if it is
+/* Makes the document for every task and difficulty that the request selects (whose seeds it leaves open), or, if it is
  * empty, of every family: mean returns of 50 random episodes and of 20 of the expert's; ten times the random return
  * where there is no expert. */
 bool sb_baseline_make(const sb_request *request, size_t jobs, void (*progress)(void *, size_t, size_t), void *context,

@@ -26,16 +26,16 @@ void sb_results_free(sb_results *results) {
 /* The tape goes from the worker to the slot, and from there to the results. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const sb_evaluation *evaluation = ((run *)context)->evaluation;
-    sb_contestant *contestant = scratch;
+    sb_agent_worker *contestant = scratch;
     sb_played *played = slot;
     free_played(played);
     *played = (sb_played){0};
     sb_name name;
-    if (!sb_contestant_play(contestant, evaluation->agent, sb_selection_name(evaluation->selection, index, &name),
-                            &played->failure, error))
+    if (!sb_agent_worker_play(contestant, evaluation->agent, sb_selection_name(evaluation->selection, index, &name),
+                              &played->failure, error))
         return false;
-    played->tape = contestant->stage.tape;
-    contestant->stage.tape = (sb_tape){0};
+    played->tape = contestant->worker.tape;
+    contestant->worker.tape = (sb_tape){0};
     return true;
 }
 
@@ -66,8 +66,8 @@ bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error 
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(sb_played),
-                          .scratch_size = sizeof(sb_contestant),
+                          .scratch_size = sizeof(sb_agent_worker),
                           .free_slot = free_played,
-                          .free_scratch = sb_contestant_free};
+                          .free_scratch = sb_agent_worker_free};
     return sb_pool_run(&pool, n, error);
 }

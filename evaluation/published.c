@@ -35,7 +35,7 @@ static bool read_pairs(const cJSON *agent, const cJSON *tasks, const sb_family *
         size_t index;
         if (!task || !cJSON_IsString(task)) return sb_fail(error, SB_INVALID, "key `success`: more tasks than named");
         if (!sb_task_find(NULL, family, task->valuestring, &index, error) ||
-            !add_rates(rates, family->task(index)->group, pairs, capacity, n, error))
+            !add_rates(rates, family->task(index)->category, pairs, capacity, n, error))
             return false;
         task = task->next;
     }
@@ -44,7 +44,7 @@ static bool read_pairs(const cJSON *agent, const cJSON *tasks, const sb_family *
 
 static bool read_agent(const cJSON *object, const cJSON *tasks, const sb_family *family, sb_published_agent *agent,
                        sb_error *error) {
-    const size_t all = family->n_tasks * family->n_variants;
+    const size_t all = family->n_tasks * family->n_difficulties;
     sb_contribution *pairs = malloc((all + 1) * sizeof *pairs);
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for published results");
     const bool ok = sb_json_string(object, "name", &agent->name, error) &&

@@ -283,8 +283,8 @@ size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *fami
     size_t n = 0;
     for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
         bool known = false;
-        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->group) == 0;
-        if (!known) categories[n++] = task->group;
+        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->category) == 0;
+        if (!known) categories[n++] = task->category;
     }
     return n;
 }
@@ -296,14 +296,15 @@ static const sb_tally *tally_of(const sb_group *groups, size_t n, const char *na
 }
 
 static const sb_tally *group_tally(const sb_summary *s, const char *name, bool category) {
-    return category ? tally_of(s->categories, s->n_categories, name) : tally_of(s->variants, s->n_variants, name);
+    return category ? tally_of(s->categories, s->n_categories, name)
+                    : tally_of(s->difficulties, s->n_difficulties, name);
 }
 
 /* A row a category or difficulty, a column a result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
-    const char *names[SB_CATEGORIES + SB_VARIANTS_MAX];
+    const char *names[SB_CATEGORIES + SB_DIFFICULTIES_MAX];
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
-    const size_t n_names = n + sb_named_variants(r->family, names + n);
+    const size_t n_names = n + sb_named_difficulties(r->family, names + n);
     *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
     sb_table_add(t, "episodes of");
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
@@ -316,21 +317,21 @@ static void fill_categories(const sb_report *r, sb_table *t) {
     }
 }
 
-static const sb_tally *pair_tally(const sb_summary *s, const sb_task_info *task, const char *variant) {
+static const sb_tally *pair_tally(const sb_summary *s, const sb_task_info *task, const char *difficulty) {
     for (size_t i = 0; i < s->n_pairs; i++)
-        if (s->pairs[i].task == task && strcmp(s->pairs[i].variant, variant) == 0) return &s->pairs[i].tally;
+        if (s->pairs[i].task == task && strcmp(s->pairs[i].difficulty, difficulty) == 0) return &s->pairs[i].tally;
     return NULL;
 }
 
-static void fill_task(const sb_report *r, const sb_task_info *task, const char *variant, sb_table *t) {
+static void fill_task(const sb_report *r, const sb_task_info *task, const char *difficulty, sb_table *t) {
     const bool scored = has_scored(r);
     bool played = false;
-    for (size_t i = 0; i < r->n; i++) played |= pair_tally(&r->entries[i].summary, task, variant) != NULL;
+    for (size_t i = 0; i < r->n; i++) played |= pair_tally(&r->entries[i].summary, task, difficulty) != NULL;
     if (!played) return;
     sb_table_add(t, task->name);
-    sb_table_add(t, variant);
+    sb_table_add(t, difficulty);
     for (size_t i = 0; i < r->n; i++) {
-        const sb_tally *tally = pair_tally(&r->entries[i].summary, task, variant);
+        const sb_tally *tally = pair_tally(&r->entries[i].summary, task, difficulty);
         add_rate(t, tally, false);
         if (scored) add_mean_score(t, tally, false);
         if (tally)
@@ -353,7 +354,7 @@ static void fill_tasks(const sb_report *r, sb_table *t) {
         sb_table_add(t, "return");
     }
     for (size_t i = 0; (task = sb_task_at(r->options->catalogue, family, i)); i++) {
-        for (size_t k = 0; k < family->n_variants; k++) fill_task(r, task, family->variants[k], t);
+        for (size_t k = 0; k < family->n_difficulties; k++) fill_task(r, task, family->difficulties[k], t);
     }
 }
 

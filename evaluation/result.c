@@ -111,8 +111,8 @@ static void put_pair(sb_out *out, const sb_summary *s, const sb_pair *pair) {
     sb_puts(out, "{");
     sb_member_text(out, "family", s->family->name);
     sb_member_text(out, "task", pair->task->name);
-    sb_member_text(out, "difficulty", pair->variant);
-    sb_member_text(out, "category", pair->task->group);
+    sb_member_text(out, "difficulty", pair->difficulty);
+    sb_member_text(out, "category", pair->task->category);
     put_tally(out, &pair->tally);
     if (pair->bounds) {
         sb_member_double(out, "normalised", pair->normalised);
@@ -183,7 +183,7 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     put_tally(out, &s->all);
     sb_puts(out, "}");
     put_groups(out, "categories", s->categories, s->n_categories);
-    put_groups(out, "difficulties", s->variants, s->n_variants);
+    put_groups(out, "difficulties", s->difficulties, s->n_difficulties);
     sb_put_key(out, "tasks");
     sb_puts(out, "[");
     for (size_t i = 0; i < s->n_pairs; i++) put_pair(out, s, &s->pairs[i]);

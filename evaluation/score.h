@@ -33,7 +33,7 @@ extern const sb_bootstrap sb_usual_bootstrap;
 bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,
                            sb_error *error);
 
-/* What random actions and the best known policy get in a task and variant. */
+/* What random actions and the best known policy get in a task and difficulty. */
 typedef struct sb_bounds {
     double random, optimal;
 } sb_bounds;
@@ -45,7 +45,7 @@ double sb_normalised(double value, const sb_bounds *bounds);
 
 enum { SB_CATEGORIES = 64 }; /* the most categories of a family */
 
-/* What a task, or a task in a variant, contributes. */
+/* What a task, or a task in a difficulty, contributes. */
 typedef struct sb_contribution {
     const char *category;
     double value;
@@ -67,10 +67,10 @@ typedef struct sb_total {
 
 /* The mean of the means of the categories, all categories equal; intervals over what was averaged. */
 bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error);
-/* The published score, of the success rate of every task and variant, tasks sorted by name: the mean of the categories'
- * means, rounded at every stage. Categories have no interval: (0,0). */
+/* The published score, of the success rate of every task and difficulty, tasks sorted by name: the mean of the
+ * categories' means, rounded at every stage. Categories have no interval: (0,0). */
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
-/* The plain mean over every task and variant; no parts. */
+/* The plain mean over every task and difficulty; no parts. */
 bool sb_mean_of_pairs(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
 
 #endif

@@ -14,7 +14,7 @@ const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "ca
 
 /* NULL: whichever. */
 typedef struct filter {
-    const char *task, *category, *variant;
+    const char *task, *category, *difficulty;
 } filter;
 
 /* The episodes of the family, with the task of each, and room for a number of each. */
@@ -34,8 +34,8 @@ static void choose(view *v, const filter *f) {
     v->n = 0;
     for (size_t i = 0; i < v->results->n; i++) {
         const sb_played *played = &v->results->episodes[i];
-        if (v->tasks[i] && same(f->task, v->tasks[i]->name) && same(f->category, v->tasks[i]->group) &&
-            same(f->variant, played->tape.name.variant))
+        if (v->tasks[i] && same(f->task, v->tasks[i]->name) && same(f->category, v->tasks[i]->category) &&
+            same(f->difficulty, played->tape.name.difficulty))
             v->chosen[v->n++] = played;
     }
 }
@@ -123,20 +123,21 @@ static const sb_task_info *task_at(const view *v, size_t index) {
 
 static bool is_first_of_category(const view *v, size_t task) {
     for (size_t i = 0; i < task; i++)
-        if (strcmp(task_at(v, i)->group, task_at(v, task)->group) == 0) return false;
+        if (strcmp(task_at(v, i)->category, task_at(v, task)->category) == 0) return false;
     return true;
 }
 
 static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
     const sb_task_info *task;
     for (size_t i = 0; (task = task_at(v, i)); i++)
-        if (is_first_of_category(v, i) &&
-            !add_group(v, &(filter){.category = task->group}, task->group, s->categories, &s->n_categories, error))
+        if (is_first_of_category(v, i) && !add_group(v, &(filter){.category = task->category}, task->category,
+                                                     s->categories, &s->n_categories, error))
             return false;
-    const char *variants[SB_VARIANTS_MAX];
-    const size_t n = sb_named_variants(v->family, variants);
+    const char *difficulties[SB_DIFFICULTIES_MAX];
+    const size_t n = sb_named_difficulties(v->family, difficulties);
     for (size_t i = 0; i < n; i++)
-        if (!add_group(v, &(filter){.variant = variants[i]}, variants[i], s->variants, &s->n_variants, error))
+        if (!add_group(v, &(filter){.difficulty = difficulties[i]}, difficulties[i], s->difficulties,
+                       &s->n_difficulties, error))
             return false;
     choose(v, &(filter){0});
     return tally_chosen(v, &s->all, error);
@@ -154,24 +155,24 @@ static bool is_official(const view *v, const sb_pair *pair) {
     uint64_t played[SB_EVAL_SEEDS], wanted[SB_EVAL_SEEDS];
     if (v->n != SB_EVAL_SEEDS) return false;
     for (size_t i = 0; i < v->n; i++) played[i] = v->chosen[i]->tape.name.seed;
-    sb_derive_seeds(pair->task->name, pair->variant, "eval", wanted, SB_EVAL_SEEDS);
+    sb_derive_seeds(pair->task->name, pair->difficulty, "eval", wanted, SB_EVAL_SEEDS);
     qsort(played, SB_EVAL_SEEDS, sizeof *played, by_seed);
     qsort(wanted, SB_EVAL_SEEDS, sizeof *wanted, by_seed);
     return memcmp(played, wanted, sizeof played) == 0;
 }
 
 static bool normalise(view *v, sb_pair *pair, sb_error *error) {
-    pair->bounds = sb_baseline_find(v->baseline, v->family, pair->task->name, pair->variant);
+    pair->bounds = sb_baseline_find(v->baseline, v->family, pair->task->name, pair->difficulty);
     if (!pair->bounds) return true;
     for (size_t i = 0; i < v->n; i++) v->values[i] = sb_normalised(total_of(v->chosen[i]), pair->bounds);
     pair->normalised = sb_mean(v->values, v->n);
     return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, v->n, &pair->normalised_interval, error);
 }
 
-static bool add_pair(view *v, sb_summary *s, const sb_task_info *task, const char *variant, sb_error *error) {
+static bool add_pair(view *v, sb_summary *s, const sb_task_info *task, const char *difficulty, sb_error *error) {
     sb_pair *pair = &s->pairs[s->n_pairs];
-    *pair = (sb_pair){.task = task, .variant = variant};
-    choose(v, &(filter){.task = pair->task->name, .variant = variant});
+    *pair = (sb_pair){.task = task, .difficulty = difficulty};
+    choose(v, &(filter){.task = pair->task->name, .difficulty = difficulty});
     if (v->n == 0) return true;
     s->n_pairs++;
     pair->official = is_official(v, pair);
@@ -182,19 +183,19 @@ static bool tally_pairs(view *v, sb_summary *s, sb_error *error) {
     const sb_family *family = v->family;
     const sb_task_info *task;
     for (size_t i = 0; (task = task_at(v, i)); i++) {
-        for (size_t k = 0; k < family->n_variants; k++)
-            if (!add_pair(v, s, task, family->variants[k], error)) return false;
+        for (size_t k = 0; k < family->n_difficulties; k++)
+            if (!add_pair(v, s, task, family->difficulties[k], error)) return false;
     }
     return true;
 }
 
 /* ---- Scores ---- */
 
-static size_t pairs_in(const sb_family *family) { return family->n_tasks * family->n_variants; }
+static size_t pairs_in(const sb_family *family) { return family->n_tasks * family->n_difficulties; }
 
-static const sb_pair *find_pair(const sb_summary *s, const sb_task_info *task, const char *variant) {
+static const sb_pair *find_pair(const sb_summary *s, const sb_task_info *task, const char *difficulty) {
     for (size_t i = 0; i < s->n_pairs; i++)
-        if (s->pairs[i].task == task && strcmp(s->pairs[i].variant, variant) == 0) return &s->pairs[i];
+        if (s->pairs[i].task == task && strcmp(s->pairs[i].difficulty, difficulty) == 0) return &s->pairs[i];
     return NULL;
 }
 
@@ -211,14 +212,14 @@ static size_t count_built_in(const sb_summary *s) {
 /* How many pairs of the family are not `good`, and the first of them. */
 static size_t count_missing(const sb_summary *s, bool (*good)(const sb_pair *), char first[64]) {
     const sb_family *family = s->family;
-    const size_t n_variants = family->n_variants;
+    const size_t n_difficulties = family->n_difficulties;
     size_t missing = 0;
-    for (size_t i = 0; i < family->n_tasks * n_variants; i++) {
-        const sb_task_info *task = family->task(i / n_variants);
-        const char *variant = family->variants[i % n_variants];
-        const sb_pair *pair = find_pair(s, task, variant);
+    for (size_t i = 0; i < family->n_tasks * n_difficulties; i++) {
+        const sb_task_info *task = family->task(i / n_difficulties);
+        const char *difficulty = family->difficulties[i % n_difficulties];
+        const sb_pair *pair = find_pair(s, task, difficulty);
         if (pair && good(pair)) continue;
-        if (missing++ == 0) snprintf(first, 64, "%s%s%s", task->name, *variant ? "/" : "", variant);
+        if (missing++ == 0) snprintf(first, 64, "%s%s%s", task->name, *difficulty ? "/" : "", difficulty);
     }
     return missing;
 }
@@ -243,7 +244,7 @@ static bool lacks(const sb_summary *s, bool (*good)(const sb_pair *), const char
 static int by_task(const void *a, const void *b) {
     const sb_pair *x = *(const sb_pair *const *)a, *y = *(const sb_pair *const *)b;
     const int order = strcmp(x->task->name, y->task->name);
-    return order ? order : (x > y) - (x < y); /* variants stay in their order */
+    return order ? order : (x > y) - (x < y); /* difficulties stay in their order */
 }
 
 static bool score_leaderboard(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
@@ -259,7 +260,7 @@ static bool score_leaderboard(view *v, const sb_summary *s, sb_score *score, sb_
     for (size_t i = 0; ok && i < n; i++) sorted[i] = &s->pairs[i];
     if (ok) qsort(sorted, n, sizeof *sorted, by_task);
     for (size_t i = 0; ok && i < n; i++)
-        pairs[i] = (sb_contribution){sorted[i]->task->group, sorted[i]->tally.success_rate};
+        pairs[i] = (sb_contribution){sorted[i]->task->category, sorted[i]->tally.success_rate};
     ok = ok && sb_leaderboard(pairs, n, &score->total, error);
     free((void *)sorted), free(pairs);
     score->known = ok, score->tasks = s->family->n_tasks;
@@ -274,7 +275,7 @@ static bool score_ons_pairs(view *v, const sb_summary *s, sb_score *score, sb_er
     const size_t n = count_built_in(s);
     sb_contribution *pairs = malloc((n + 1) * sizeof *pairs);
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a score");
-    for (size_t i = 0; i < n; i++) pairs[i] = (sb_contribution){s->pairs[i].task->group, s->pairs[i].normalised};
+    for (size_t i = 0; i < n; i++) pairs[i] = (sb_contribution){s->pairs[i].task->category, s->pairs[i].normalised};
     score->known = sb_mean_of_pairs(pairs, n, &score->total, error);
     score->tasks = s->family->n_tasks;
     free(pairs);
@@ -285,7 +286,7 @@ static bool score_ons_pairs(view *v, const sb_summary *s, sb_score *score, sb_er
 static double task_score(view *v, const sb_summary *s, const sb_task_info *task) {
     choose(v, &(filter){.task = task->name});
     for (size_t i = 0; i < v->n; i++) {
-        const sb_pair *pair = find_pair(s, task, v->chosen[i]->tape.name.variant);
+        const sb_pair *pair = find_pair(s, task, v->chosen[i]->tape.name.difficulty);
         v->values[i] = sb_normalised(total_of(v->chosen[i]), pair->bounds);
     }
     return sb_mean(v->values, v->n);
@@ -301,12 +302,12 @@ static bool score_capability(view *v, const sb_summary *s, sb_score *score, sb_e
         ok = pair->bounds;
         if (!ok)
             snprintf(score->missing, sizeof score->missing, "the baseline file lacks %s%s%s", pair->task->name,
-                     *pair->variant ? "/" : "", pair->variant);
+                     *pair->difficulty ? "/" : "", pair->difficulty);
     }
     for (size_t i = 0; i < s->n_pairs && ok; i++) {
         const sb_task_info *task = s->pairs[i].task;
         if (i && task == s->pairs[i - 1].task) continue;
-        tasks[score->tasks++] = (sb_contribution){task->group, task_score(v, s, task)};
+        tasks[score->tasks++] = (sb_contribution){task->category, task_score(v, s, task)};
     }
     score->known = ok;
     ok = !ok || sb_capability(tasks, score->tasks, &score->total, error);
@@ -317,7 +318,7 @@ static bool score_capability(view *v, const sb_summary *s, sb_score *score, sb_e
 /* ---- The summary ---- */
 
 void sb_summary_free(sb_summary *s) {
-    free(s->pairs), free(s->categories), free(s->variants);
+    free(s->pairs), free(s->categories), free(s->difficulties);
     *s = (sb_summary){0};
 }
 
@@ -325,10 +326,10 @@ static bool make_room(view *v, sb_summary *s, sb_error *error) {
     const size_t n = v->results->n + 1, n_tasks = sb_task_count(v->results->catalogue, v->family);
     v->tasks = calloc(n, sizeof *v->tasks), v->chosen = malloc(n * sizeof *v->chosen);
     v->values = malloc(n * sizeof *v->values);
-    s->pairs = calloc(n_tasks * v->family->n_variants + 1, sizeof *s->pairs);
+    s->pairs = calloc(n_tasks * v->family->n_difficulties + 1, sizeof *s->pairs);
     s->categories = calloc(n_tasks + 1, sizeof *s->categories);
-    s->variants = calloc(v->family->n_variants + 1, sizeof *s->variants);
-    return (v->tasks && v->chosen && v->values && s->pairs && s->categories && s->variants) ||
+    s->difficulties = calloc(v->family->n_difficulties + 1, sizeof *s->difficulties);
+    return (v->tasks && v->chosen && v->values && s->pairs && s->categories && s->difficulties) ||
            sb_fail(error, SB_MEMORY, "out of memory for a summary of %zu episodes", n - 1);
 }
 

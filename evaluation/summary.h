@@ -20,10 +20,10 @@ typedef struct sb_tally {
     size_t certified_successes;            /* of those that can be won by certificate */
 } sb_tally;
 
-/* A task in a variant. */
+/* A task in a difficulty. */
 typedef struct sb_pair {
     const sb_task_info *task;
-    const char *variant; /* "" in families without variants */
+    const char *difficulty; /* "" in families without difficulties */
     sb_tally tally;
     bool official;           /* played on all its official evaluation seeds, and no others */
     const sb_bounds *bounds; /* NULL: the baseline has none */
@@ -31,7 +31,7 @@ typedef struct sb_pair {
     sb_interval normalised_interval;
 } sb_pair;
 
-/* All of a category or of a variant. */
+/* All of a category or of a difficulty. */
 typedef struct sb_group {
     const char *name;
     sb_tally tally;
@@ -54,8 +54,8 @@ typedef struct sb_summary {
     sb_tally all;
     sb_pair *pairs; /* those of which an episode was played, in the family's order */
     size_t n_pairs;
-    sb_group *categories, *variants; /* likewise; there are no variants if the family has none */
-    size_t n_categories, n_variants;
+    sb_group *categories, *difficulties; /* likewise; there are no difficulties if the family has none */
+    size_t n_categories, n_difficulties;
     sb_score scores[SB_N_SCORES];
 } sb_summary;
 

@@ -11,7 +11,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as
 
 /* ---- Which fields there are ---- */
 
-/* Over the tasks and variants of all episodes. */
+/* Over the tasks and difficulties of all episodes. */
 typedef struct survey {
     int32_t least[SB_ARRAYS_MAX][SB_ARRAY_RANK], most[SB_ARRAYS_MAX][SB_ARRAY_RANK];
     int32_t n_actions, n_valid; /* the most; entries of a mask */

@@ -49,8 +49,8 @@ typedef struct sb_fields {
     bool explores;     /* some task has no success */
 } sb_fields;
 
-/* For sb_exporter.read: works out the fields from one episode of every task and variant of the dataset, and allocates
- * them. Refuses families without arrays, and the option `modes`. NULL: failed. */
+/* For sb_exporter.read: works out the fields from one episode of every task and difficulty of the dataset, and
+ * allocates them. Refuses families without arrays, and the option `modes`. NULL: failed. */
 sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error);
 
 /* Appends the episode: field after field, those by step with an item a step. Rows are steps. */

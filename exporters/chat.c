@@ -219,8 +219,8 @@ static void put_field(void *context, int which, sb_out *out) {
     switch (which) {
     case TASK: sb_puts(out, env->name.task); break;
     case DESCRIPTION: sb_puts(out, env->task->summary); break;
-    case CATEGORY: sb_puts(out, env->task->group); break;
-    case DIFFICULTY: sb_puts(out, env->name.variant); break;
+    case CATEGORY: sb_puts(out, env->task->category); break;
+    case DIFFICULTY: sb_puts(out, env->name.difficulty); break;
     case NAME: sb_name_print(&env->name, name, sizeof name), sb_puts(out, name); break;
     case SEED: sb_put_uint(out, env->name.seed); break;
     case STEP: sb_put_uint(out, w->step); break;

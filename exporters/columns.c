@@ -4,8 +4,8 @@
 
 void sb_put_difficulty(sb_out *out, const sb_tape *tape) {
     sb_put_key(out, "difficulty");
-    if (tape->name.variant[0])
-        sb_put_json_string(out, tape->name.variant);
+    if (tape->name.difficulty[0])
+        sb_put_json_string(out, tape->name.difficulty);
     else
         sb_puts(out, "null");
 }
@@ -16,7 +16,7 @@ void sb_put_seed(sb_out *out, const sb_tape *tape) {
 }
 
 /* Prefixes and names of modes have nothing in them to escape. */
-void sb_put_render_key(sb_out *out, const char *prefix, const sb_mode *mode) {
+void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode) {
     sb_put_comma(out);
     sb_putc(out, '"'), sb_puts(out, prefix), sb_puts(out, mode->name), sb_puts(out, "_render\": ");
 }
@@ -69,7 +69,8 @@ void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, con
     add(columns, &column);
 }
 
-void sb_add_renders(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list, const char *what) {
+void sb_add_observations(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list,
+                         const char *what) {
     for (size_t i = 0; i < export->n_modes; i++) {
         sb_column column = {.type = SB_COLUMN_TEXT, .is_list = is_list, .what = what};
         snprintf(column.name, sizeof column.name, "%s%s_render", prefix, export->modes[i]->name);

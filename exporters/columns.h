@@ -4,12 +4,12 @@
 
 #include "exporters/exporter.h"
 
-/* `difficulty`: null in families without variants. */
+/* `difficulty`: null in families without difficulties. */
 void sb_put_difficulty(sb_out *out, const sb_tape *tape);
 /* `seed`: a number whatever its size, as a column has one type. */
 void sb_put_seed(sb_out *out, const sb_tape *tape);
 /* The key `<prefix><mode>_render`. */
-void sb_put_render_key(sb_out *out, const char *prefix, const sb_mode *mode);
+void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode);
 /* The return that the format's reward makes, and the reward of a step. */
 double sb_return_of(const sb_export *export, const sb_tape *tape);
 double sb_reward_of(const sb_export *export, const sb_result *result);
@@ -20,7 +20,8 @@ void sb_put_judging(sb_out *out, const sb_export *export, const sb_tape *tape);
 void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 /* Adds `<prefix><mode>_render` for every mode of the export. */
-void sb_add_renders(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list, const char *what);
+void sb_add_observations(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list,
+                         const char *what);
 
 /* Adds `success`, and what sb_put_judging puts. */
 void sb_add_success(sb_columns *columns, const sb_export *export, const char *what);

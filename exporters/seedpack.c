@@ -9,7 +9,7 @@
 
 /* What `rows` gives of an episode; zero where nothing is. */
 typedef struct episode {
-    char task[40], variant[16];
+    char task[40], difficulty[16];
     uint64_t seed, digest;
 } episode;
 
@@ -44,7 +44,7 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     if (*n_rows == 0) return true;
     if (!sb_digest_start(rollout->env, name, &e.digest, error)) return false;
     memcpy(e.task, name->task, strlen(name->task));
-    memcpy(e.variant, name->variant, strlen(name->variant));
+    memcpy(e.difficulty, name->difficulty, strlen(name->difficulty));
     sb_put(out, (const char *)&e, sizeof e);
     return true;
 }
@@ -71,7 +71,7 @@ static bool add(void *writer_, const char *bytes, size_t n, uint64_t n_rows, sb_
 
 static int by_list(const episode *a, const episode *b) {
     const int task = strcmp(a->task, b->task);
-    return task ? task : strcmp(a->variant, b->variant);
+    return task ? task : strcmp(a->difficulty, b->difficulty);
 }
 
 static int in_order(const void *a_, const void *b_) {
@@ -103,7 +103,7 @@ static size_t count_lists(const episode *e, const episode *end) {
 static bool add_lists(sb_pack *pack, const episode *e, const episode *end, sb_error *error) {
     while (e < end) {
         const size_t n = length_of_list(e, end);
-        sb_seed_list *list = sb_pack_add(pack, e->task, e->variant, n, error);
+        sb_seed_list *list = sb_pack_add(pack, e->task, e->difficulty, n, error);
         if (!list) return false;
         for (size_t i = 0; i < n; i++) list->seeds[i] = (e++)->seed;
     }

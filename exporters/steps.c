@@ -25,7 +25,7 @@ static void put_bool(sb_out *out, bool value) { sb_puts(out, value ? "true" : "f
 static void put_observations(const writer *w, const sb_env *env, const char *prefix, sb_out *out) {
     for (size_t i = 0; i < w->export->n_modes; i++) {
         const sb_mode *mode = w->export->modes[i];
-        sb_put_render_key(out, prefix, mode);
+        sb_put_observation_key(out, prefix, mode);
         if (env)
             sb_put_observation_text(out, env, mode);
         else
@@ -108,7 +108,7 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
     sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
     sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
-    sb_add_renders(to, export, "", false, "What the agent saw before it acted");
+    sb_add_observations(to, export, "", false, "What the agent saw before it acted");
     sb_add_column(to, "action_name", SB_COLUMN_TEXT, "What was done, by name");
     sb_add_column(to, "action_int", SB_COLUMN_INTEGER, "What was done, by number");
     sb_add_column(to, "reward", SB_COLUMN_NUMBER, "Reward of this step");
@@ -125,8 +125,8 @@ static void columns(const sb_export *export, sb_columns *to) {
         sb_add_column(to, "label_name", SB_COLUMN_TEXT, "What should have been done here, by name");
         sb_add_column(to, "label_int", SB_COLUMN_INTEGER, "What should have been done here, by number");
     }
-    sb_add_renders(to, export, "final_", false,
-                   "What the agent saw at the very end; null but in an episode's last row");
+    sb_add_observations(to, export, "final_", false,
+                        "What the agent saw at the very end; null but in an episode's last row");
 }
 
 extern const sb_exporter sb_steps;

@@ -63,7 +63,7 @@ static void put_row(const writer *w, sb_out *out) {
     sb_member_bool(out, "truncated", tape->outcome.truncated);
     sb_member_uint(out, "steps", tape->n);
     for (size_t i = 0; i < w->export->n_modes; i++) {
-        sb_put_render_key(out, "", w->export->modes[i]);
+        sb_put_observation_key(out, "", w->export->modes[i]);
         put_list(out, &w->seen[i]);
     }
     for (int i = 0; i < (w->export->labels ? N_LISTS : LABELS); i++) {
@@ -106,7 +106,7 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "terminated", SB_COLUMN_BOOLEAN, "Whether the episode ended by the task's rules");
     sb_add_column(to, "truncated", SB_COLUMN_BOOLEAN, "Whether it ended because it had taken all the steps allowed");
     sb_add_column(to, "steps", SB_COLUMN_INTEGER, "How many steps were taken");
-    sb_add_renders(to, export, "", true, "What the agent saw before every step, and at the very end");
+    sb_add_observations(to, export, "", true, "What the agent saw before every step, and at the very end");
     sb_add_list(to, list_keys[ACTIONS], SB_COLUMN_INTEGER, "What was done, by number");
     sb_add_list(to, list_keys[ACTION_NAMES], SB_COLUMN_TEXT, "What was done, by name");
     sb_add_list(to, list_keys[REWARDS], SB_COLUMN_NUMBER, "Reward of every step");

@@ -58,7 +58,7 @@ static void check_plan(const char *text) {
     if (ok && plan.n == 0) abort();
 }
 
-static void check_mark(const sb_mark *mark, sb_protocol protocol) {
+static void check_mark(const sb_mark *mark, sb_babybench_task protocol) {
     if (!mark->has[0] || mark->values[0] < 0 || mark->values[0] > 1) abort();
     if (mark->reason[0] && mark->values[0] != 0) abort();
     for (int k = 0; sb_measures[protocol][k].name; k++)
@@ -80,12 +80,12 @@ static sb_out check_marking(const sb_marking *marking) {
 
 /* Workers take longer to start than to work, so they mark the file only now and then; it comes out the same. */
 static void check_file(const char *text, size_t size) {
-    static sb_stage stage;
-    for (sb_protocol protocol = 0; protocol < SB_N_PROTOCOLS; protocol++) {
-        sb_marking marking = {.protocol = protocol, .text = text, .size = size, .jobs = 1, .stage = &stage};
+    static sb_worker worker;
+    for (sb_babybench_task protocol = 0; protocol < SB_N_BABYBENCH_TASKS; protocol++) {
+        sb_marking marking = {.protocol = protocol, .text = text, .size = size, .jobs = 1, .worker = &worker};
         sb_out here = check_marking(&marking);
         if (size % 64 == protocol) {
-            marking.stage = NULL;
+            marking.worker = NULL;
             sb_out there = check_marking(&marking);
             if (here.size != there.size || (here.size && memcmp(here.data, there.data, here.size) != 0)) abort();
             sb_out_free(&there);

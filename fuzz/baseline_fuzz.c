@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < baseline.n; i++) check_bounds(&baseline.entries[i].bounds);
     const sb_family *family = sb_families[0];
     for (size_t i = 0; i < family->n_tasks; i++) {
-        const sb_bounds *bounds = sb_baseline_find(&baseline, family, family->task(i)->name, family->variants[0]);
+        const sb_bounds *bounds = sb_baseline_find(&baseline, family, family->task(i)->name, family->difficulties[0]);
         if (bounds) check_bounds(bounds);
     }
     sb_baseline_free(&baseline);

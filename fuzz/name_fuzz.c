@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool same_episode(const sb_name *a, const sb_name *b) {
     return a->seed == b->seed && strcmp(a->family, b->family) == 0 && strcmp(a->task, b->task) == 0 &&
-           strcmp(a->variant, b->variant) == 0;
+           strcmp(a->difficulty, b->difficulty) == 0;
 }
 
 static void check_cut(const sb_name *name, const char *whole, size_t capacity) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "exporters/exporter.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,8 +18,8 @@ static void check_refusal(const sb_error *error) {
 }
 
 /* Played once, kept for the whole run. */
-static sb_stage *stage_of(size_t i) {
-    static sb_stage stages[N];
+static sb_worker *stage_of(size_t i) {
+    static sb_worker stages[N];
     sb_name name;
     sb_error error;
     if (stages[i].tape.n) return &stages[i];
@@ -27,7 +27,7 @@ static sb_stage *stage_of(size_t i) {
     if (!env) abort();
     name = *sb_name_of(env);
     sb_free(env);
-    if (!sb_stage_play(&stages[i], agents[i], &name, NULL, NULL, &error)) abort();
+    if (!sb_worker_play(&stages[i], agents[i], &name, NULL, NULL, &error)) abort();
     return &stages[i];
 }
 
@@ -81,7 +81,7 @@ static void write_file(const sb_export *export, const sb_out *rows, uint64_t n_r
     sb_out_free(&file);
 }
 
-static void try_export(const sb_export *export, sb_stage *stage) {
+static void try_export(const sb_export *export, sb_worker *stage) {
     sb_out rows = sb_out_growing();
     sb_error error = {0};
     uint64_t n_rows = 0;
@@ -98,7 +98,7 @@ static void try_export(const sb_export *export, sb_stage *stage) {
 }
 
 static void try_item(const cJSON *item, size_t which) {
-    sb_stage *stage = stage_of(which);
+    sb_worker *stage = stage_of(which);
     sb_export export = {0};
     sb_error error = {0};
     sb_selection one = {0};

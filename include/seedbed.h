@@ -89,11 +89,11 @@ typedef enum sb_criterion {
 } sb_criterion;
 
 typedef struct sb_task_info {
-    const char *name;    /* canonical, with version suffix where the family has them: `KeyDoorPuzzle-v0` */
-    const char *group;   /* category for selections and scores: `planning` */
-    const char *summary; /* one sentence: what the agent has to do */
-    const char *alias;   /* the published id, accepted as a spelling: `BabyAI-BossLevel-v0`; NULL if it is the name */
-    const char *rules;   /* version of its rules, if it has one of its own; NULL: the family's */
+    const char *name;     /* canonical, with version suffix where the family has them: `KeyDoorPuzzle-v0` */
+    const char *category; /* category for selections and scores: `planning` */
+    const char *summary;  /* one sentence: what the agent has to do */
+    const char *alias;    /* the published id, accepted as a spelling: `BabyAI-BossLevel-v0`; NULL if it is the name */
+    const char *rules;    /* version of its rules, if it has one of its own; NULL: the family's */
     sb_criterion criterion;
 } sb_task_info;
 
@@ -133,13 +133,13 @@ typedef struct sb_array {
 
 /* What an agent of a family is not shown, and whether it can be taken away. */
 typedef enum sb_hiding {
-    SB_HIDES_NOTHING,  /* observations tell all that decides what comes next, but for draws */
-    SB_SCRAMBLES,      /* hidden state can be overwritten: so observers are known to see no more than an agent */
-    SB_CANNOT_SCRAMBLE /* it cannot: there are no observers */
+    SB_HIDES_NOTHING, /* observations tell all that decides what comes next, but for draws */
+    SB_CAN_HIDE,      /* hidden state can be overwritten: so observers are known to see no more than an agent */
+    SB_CANNOT_HIDE    /* it cannot: there are no observers */
 } sb_hiding;
 
-/* What all episodes of a task and variant have in common. An action is a number: buttons come first, then a click area,
- * row by row: the click on (x,y) is n_buttons + y * click_width + x. */
+/* What all episodes of a task and difficulty have in common. An action is a number: buttons come first, then a click
+ * area, row by row: the click on (x,y) is n_buttons + y * click_width + x. */
 typedef struct sb_shape {
     int32_t n_buttons;
     int32_t click_width, click_height;            /* 0 and 0: there is no click area */
@@ -151,10 +151,10 @@ static inline int32_t sb_n_actions(const sb_shape *shape) {
     return shape->n_buttons + shape->click_width * shape->click_height;
 }
 
-/* Lists, from 0; NULL behind the last. Families: the first is the one that printed names leave out. Variants are those
- * of every task of the family; "" is the one that names leave out. The first mode is the family's default. */
+/* Lists, from 0; NULL behind the last. Families: the first is the one that printed names leave out. Difficulties are
+ * those of every task of the family; "" is the one that names leave out. The first mode is the family's default. */
 SB_API const sb_family *sb_family_at(size_t index);
-SB_API const char *sb_variant_at(const sb_family *family, size_t index);
+SB_API const char *sb_difficulty_at(const sb_family *family, size_t index);
 SB_API const sb_mode *sb_mode_at(const sb_family *family, size_t index);
 SB_API const sb_array *sb_array_at(const sb_family *family, size_t index);
 
@@ -176,11 +176,12 @@ SB_API size_t sb_scalar_size(sb_scalar type);
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-/* An episode's name fixes its dynamics: `[family:]task[/variant]#seed`, as in `KeyDoorPuzzle-v0/medium#42` and
+/* An episode's name fixes its dynamics: `[family:]task[/difficulty]#seed`, as in `KeyDoorPuzzle-v0/medium#42` and
  * `babyai:GoTo#5`. The family may be left out where only one has such a task (`GoTo#5`), a version suffix (`-v0`)
  * always. */
 typedef struct sb_name {
-    char family[16], task[40], variant[16]; /* canonical spelling; variant is "" in families without variants */
+    char family[16], task[40],
+        difficulty[16]; /* canonical spelling; difficulty is "" in families without difficulties */
     uint64_t seed;
 } sb_name;
 
@@ -188,13 +189,13 @@ typedef struct sb_catalogue sb_catalogue; /* tasks that are not built in, see be
 
 #define SB_NAME_MAX 96 /* bytes that hold every printed name and its NUL */
 
-/* Reads a name and gives it its canonical spelling. Unknown tasks and variants are errors that say what there is; a
+/* Reads a name and gives it its canonical spelling. Unknown tasks and difficulties are errors that say what there is; a
  * task that several families have is one that lists their full names. */
 SB_API bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_error *error);
 /* Writes the one name by which the episode goes everywhere: with its family, but for tasks of the first (agentick).
  * sb_name_parse reads it back to the same episode. */
 SB_API size_t sb_name_print(const sb_name *name, char *out, size_t capacity);
-/* What the named episode has in common with all of its task and variant; the seed is not read. Starts nothing. */
+/* What the named episode has in common with all of its task and difficulty; the seed is not read. Starts nothing. */
 SB_API bool sb_name_shape(const sb_catalogue *catalogue, const sb_name *name, sb_shape *shape, sb_error *error);
 
 /* ---- Catalogues: what a user brings ------------------------------------------------------------------------------

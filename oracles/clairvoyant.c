@@ -140,7 +140,7 @@ static bool play_expert(clairvoyant *c, int *decisions, sb_budget *budget, sb_er
 
 static bool claims_fewest(const clairvoyant *c) {
     return criterion_of(c) == SB_BY_SUCCESS && c->best.succeeds && !c->expert.budget.is_cut &&
-           c->expert.oracle->shortest >> c->start->variant_index & 1;
+           c->expert.oracle->shortest >> c->start->difficulty_index & 1;
 }
 
 /* Whether the expert's own search knows that there is no way. */
@@ -311,13 +311,14 @@ static void finish(void *memory) {
     free(c->best.actions), free(c->trial.actions), free(c->plan);
 }
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     static const sb_xy nowhere = {-1, -1};
     clairvoyant *c = memory;
     sb_error error;
     sb_result result;
     /* Somebody else made a step. Without memory for another plan it waits. */
-    if (!c->is_planned || !is_equal(c->ahead, sight->env)) begin(c, sight->env, budget, &error);
+    if (!c->is_planned || !is_equal(c->ahead, observation->env)) begin(c, observation->env, budget, &error);
     const bool knows = c->is_planned && c->next < c->best.n;
     *action = knows ? c->best.actions[c->next++] : 0;
     if (knows)

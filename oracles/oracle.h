@@ -15,10 +15,10 @@ typedef enum sb_sees { SB_SEES_OBSERVATIONS, SB_SEES_STATE, SB_SEES_FUTURE, SB_N
 extern const char *const sb_oracle_names[SB_N_SEES];
 
 /* Who sees only observations is given a copy of the episode in which everything else was overwritten
- * (sb_family.scramble), so that it can ask the same questions of it as anybody, and none too many. */
-typedef struct sb_sight {
+ * (sb_family.hide), so that it can ask the same questions of it as anybody, and none too many. */
+typedef struct sb_observation {
     const sb_env *env;
-} sb_sight;
+} sb_observation;
 
 enum { SB_DEFAULT_BUDGET = 5000000 }; /* states an episode */
 
@@ -36,8 +36,8 @@ typedef struct sb_oracle {
     const char *family, *task; /* task NULL: it plays every task of the family; both NULL: of every family */
     const char *name;
     sb_sees sees;
-    uint8_t shortest; /* bit per variant: claims the fewest steps, unless its budget says that it was cut. Every claim
-                         is held by tests/claims_test.c */
+    uint8_t shortest; /* bit per difficulty: claims the fewest steps, unless its budget says that it was cut. Every
+                         claim is held by tests/claims_test.c */
     bool plans;       /* follows a plan that it keeps: with fresh memory it may take another way, which is as good */
     bool remembers; /* its memory is what it learnt in this episode: zeroed when one begins, and then more than a cache
                      */
@@ -47,7 +47,8 @@ typedef struct sb_oracle {
     bool (*begin)(void *memory, const sb_env *env, sb_budget *budget, sb_error *error);
     /* Frees what the memory refers to; the memory itself is its owner's. NULL: nothing. */
     void (*close)(void *memory);
-    void (*act)(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent);
+    void (*act)(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent);
     /* What its own search says of the episode from here; NULL: it has none that proves anything. */
     sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
     /* Carries out a plan in copies of the episode from here. NULL for the plan: only max_help is found out. Fails on

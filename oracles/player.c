@@ -49,7 +49,7 @@ static bool show(sb_player *player, const sb_env *env, sb_error *error) {
     if (!player->shown && !(player->shown = sb_make(env->catalogue, NULL, error))) return false;
     if (!sb_copy(player->shown, env, error)) return false;
     player->shown->name.seed = 0;
-    if (env->family->scramble) env->family->scramble(player->shown);
+    if (env->family->hide) env->family->hide(player->shown);
     return true;
 }
 
@@ -97,14 +97,14 @@ bool sb_player_begin_as(sb_player *player, const char *agent, const sb_env *env,
 
 sb_action sb_player_act(sb_player *player, const sb_env *env) {
     sb_action action;
-    sb_sight sight = {.env = env};
+    sb_observation observation = {.env = env};
     if (player->random) return sb_random_action(env, &player->rng);
     if (player->oracle->sees == SB_SEES_OBSERVATIONS) {
         sb_error none; /* begin made room: a copy cannot fail */
         show(player, env, &none);
-        sight.env = player->shown;
+        observation.env = player->shown;
     }
-    player->oracle->act(player->memory, &sight, &player->budget, &action, &player->intent);
+    player->oracle->act(player->memory, &observation, &player->budget, &action, &player->intent);
     return action;
 }
 

@@ -40,7 +40,7 @@ static sb_name name_of(const sb_pack *pack, const sb_seed_list *list, size_t ind
     sb_name name = {.seed = list->seeds[index]};
     strcpy(name.family, pack->family);
     strcpy(name.task, list->task);
-    strcpy(name.variant, list->variant);
+    strcpy(name.difficulty, list->difficulty);
     return name;
 }
 
@@ -55,7 +55,7 @@ bool sb_digest_start(sb_env *env, const sb_name *name, uint64_t *digest, sb_erro
 
 static bool digest_of(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error) {
     if (sb_digest_start(env, name, digest, error)) return true;
-    sb_pack_fail_in(name->task, name->variant, error);
+    sb_pack_fail_in(name->task, name->difficulty, error);
     return sb_fail_at(error, "seed %llu", (unsigned long long)name->seed);
 }
 

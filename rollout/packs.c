@@ -6,7 +6,7 @@
 #include "seedbed/pack.h"
 #include "seeds/official.h"
 
-/* A pack of what a selection holds: its names, which come sorted by task and variant, become lists. */
+/* A pack of what a selection holds: its names, which come sorted by task and difficulty, become lists. */
 static bool pairs_of(const sb_selection *selection, sb_pack_task **pairs, size_t *n, sb_error *error) {
     *n = 0;
     *pairs = calloc(selection->n, sizeof **pairs);
@@ -16,7 +16,7 @@ static bool pairs_of(const sb_selection *selection, sb_pack_task **pairs, size_t
         const sb_family *family = sb_selection_family(selection, i);
         if (i && sb_same_chosen_pair(episode - 1, episode)) continue;
         (*pairs)[(*n)++] = (sb_pack_task){sb_task_at(selection->catalogue, family, episode->task)->name,
-                                          family->variants[episode->variant]};
+                                          family->difficulties[episode->difficulty]};
     }
     return true;
 }
@@ -37,10 +37,10 @@ bool sb_pack_select(sb_pack *pack, const sb_request *request, sb_error *error) {
     return ok;
 }
 
-sb_pack *sb_pack_make(const char *family, const char *base, const char *tasks, const char *variants, uint64_t count,
+sb_pack *sb_pack_make(const char *family, const char *base, const char *tasks, const char *difficulties, uint64_t count,
                       sb_error *error) {
     const sb_request request = {
-        .family = family, .split = base, .tasks = tasks, .difficulty = variants, .count = count};
+        .family = family, .split = base, .tasks = tasks, .difficulty = difficulties, .count = count};
     sb_pack *pack = calloc(1, sizeof *pack);
     if (!pack) return sb_fail(error, SB_MEMORY, "out of memory for a pack"), NULL;
     if (sb_pack_select(pack, &request, error)) return pack;

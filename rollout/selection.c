@@ -39,21 +39,21 @@ bool sb_list_has(const char *list, const char *wanted) {
     return false;
 }
 
-/* ---- Tasks and variants ---- */
+/* ---- Tasks and difficulties ---- */
 
-/* Flags of the tasks, or of the variants, that the request wants. */
+/* Flags of the tasks, or of the difficulties, that the request wants. */
 typedef struct wanted {
-    bool task[SB_TASKS_MAX], variant[SB_VARIANTS_MAX];
+    bool task[SB_TASKS_MAX], difficulty[SB_DIFFICULTIES_MAX];
 } wanted;
 
 static bool has_group(const sb_catalogue *catalogue, const sb_family *family, const char *group) {
     const sb_task_info *task;
     for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++)
-        if (strcmp(task->group, group) == 0) return true;
+        if (strcmp(task->category, group) == 0) return true;
     return false;
 }
 
-static const sb_family *family_of_group(const sb_catalogue *catalogue, const char *group, sb_error *error) {
+static const sb_family *family_of_category(const sb_catalogue *catalogue, const char *group, sb_error *error) {
     const sb_family *found = NULL;
     for (const sb_family *const *family = sb_families; *family; family++) {
         if (!has_group(catalogue, *family, group)) continue;
@@ -78,7 +78,7 @@ static const sb_family *family_of(const sb_request *request, sb_error *error) {
         return sb_task_resolve(request->catalogue, it.text, &family, &index, error)
                    ? family
                    : (sb_fail_at(error, "tasks"), NULL);
-    return next_item(&groups, &it) ? family_of_group(request->catalogue, it.text, error) : sb_families[0];
+    return next_item(&groups, &it) ? family_of_category(request->catalogue, it.text, error) : sb_families[0];
 }
 
 /* A task may say its family; that it is not the selection's is an error of its own. */
@@ -107,7 +107,7 @@ static bool want_tasks(const sb_family *family, const sb_request *request, wante
     }
     if (!groups) return true;
     for (size_t i = 0; (task = sb_task_at(request->catalogue, family, i)); i++)
-        w->task[i] &= sb_list_has(request->category, task->group);
+        w->task[i] &= sb_list_has(request->category, task->category);
     while (next_item(&groups, &it))
         if (!has_group(request->catalogue, family, it.text))
             return sb_fail(error, SB_UNKNOWN, "category: %s has no category `%.40s`; see `seedbed tasks`", family->name,
@@ -115,24 +115,24 @@ static bool want_tasks(const sb_family *family, const sb_request *request, wante
     return true;
 }
 
-static bool want_variants(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
-    const char *variants = request->difficulty;
+static bool want_difficulties(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
+    const char *difficulties = request->difficulty;
     item it;
-    const size_t n_usual = family->n_usual ? family->n_usual : family->n_variants;
-    for (size_t i = 0; i < n_usual; i++) w->variant[i] = !variants;
-    while (next_item(&variants, &it)) {
+    const size_t n_usual = family->n_usual ? family->n_usual : family->n_difficulties;
+    for (size_t i = 0; i < n_usual; i++) w->difficulty[i] = !difficulties;
+    while (next_item(&difficulties, &it)) {
         size_t index;
-        if (!sb_variant_find(family, it.text, &index, error)) return sb_fail_at(error, "difficulty");
-        w->variant[index] = true;
+        if (!sb_difficulty_find(family, it.text, &index, error)) return sb_fail_at(error, "difficulty");
+        w->difficulty[index] = true;
     }
     return true;
 }
 
-/* The next wanted pair of task and variant, in order; begin with *task = *variant = 0 and advance *variant. */
-static bool next_pair(const sb_family *family, const wanted *w, size_t *task, size_t *variant) {
-    for (; *task < SB_TASKS_MAX; ++*task, *variant = 0)
-        for (; *variant < family->n_variants; ++*variant)
-            if (w->task[*task] && w->variant[*variant]) return true;
+/* The next wanted pair of task and difficulty, in order; begin with *task = *difficulty = 0 and advance *difficulty. */
+static bool next_pair(const sb_family *family, const wanted *w, size_t *task, size_t *difficulty) {
+    for (; *task < SB_TASKS_MAX; ++*task, *difficulty = 0)
+        for (; *difficulty < family->n_difficulties; ++*difficulty)
+            if (w->task[*task] && w->difficulty[*difficulty]) return true;
     return false;
 }
 
@@ -153,7 +153,7 @@ const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb
     *name = (sb_name){.seed = e->seed};
     copy(name->family, sizeof name->family, family->name);
     copy(name->task, sizeof name->task, sb_task_at(selection->catalogue, family, e->task)->name);
-    copy(name->variant, sizeof name->variant, family->variants[e->variant]);
+    copy(name->difficulty, sizeof name->difficulty, family->difficulties[e->difficulty]);
     return name;
 }
 
@@ -163,18 +163,19 @@ static size_t place_of(const sb_family *family) {
     return place;
 }
 
-static sb_chosen chosen_of(const sb_family *family, size_t task, size_t variant) {
-    return (sb_chosen){.family = (uint16_t)place_of(family), .task = (uint16_t)task, .variant = (uint16_t)variant};
+static sb_chosen chosen_of(const sb_family *family, size_t task, size_t difficulty) {
+    return (sb_chosen){
+        .family = (uint16_t)place_of(family), .task = (uint16_t)task, .difficulty = (uint16_t)difficulty};
 }
 
 bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b) {
-    return a->family == b->family && a->task == b->task && a->variant == b->variant;
+    return a->family == b->family && a->task == b->task && a->difficulty == b->difficulty;
 }
 
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b) {
     int order = (a->family > b->family) - (a->family < b->family);
     if (order == 0) order = (a->task > b->task) - (a->task < b->task);
-    if (order == 0) order = (a->variant > b->variant) - (a->variant < b->variant);
+    if (order == 0) order = (a->difficulty > b->difficulty) - (a->difficulty < b->difficulty);
     return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
 }
 
@@ -215,10 +216,10 @@ bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capa
     if (selection->n && sb_same_pair(sb_selection_name(selection, selection->n - 1, &last), name)) {
         episode = selection->episodes[selection->n - 1];
     } else {
-        size_t task, variant;
-        const sb_family *family = sb_pair_find(selection->catalogue, name, &task, &variant, error);
+        size_t task, difficulty;
+        const sb_family *family = sb_pair_find(selection->catalogue, name, &task, &difficulty, error);
         if (!family) return false;
-        episode = chosen_of(family, task, variant);
+        episode = chosen_of(family, task, difficulty);
     }
     episode.seed = name->seed;
     return add(selection, &episode, capacity, error);
@@ -229,7 +230,7 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
     size_t capacity = 0;
     if (request->split || request->count)
         return sb_fail(error, SB_INVALID, "seeds: give either explicit seeds, or a split and count");
-    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++) {
+    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
         const char *seeds = request->seeds;
         item it;
         while (next_item(&seeds, &it)) {
@@ -238,7 +239,7 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
                 return sb_fail(error, SB_INVALID,
                                "seeds: `%.40s` is neither a seed from 0 to 2^64-1 nor a range like 0..24", it.text);
             if (last - first >= most_of(selection)) return too_many(selection, error);
-            sb_chosen episode = chosen_of(family, task, variant);
+            sb_chosen episode = chosen_of(family, task, difficulty);
             for (episode.seed = first;; episode.seed++) {
                 if (!add(selection, &episode, &capacity, error)) return false;
                 if (episode.seed == last) break;
@@ -251,12 +252,13 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
 static bool derive(const sb_family *family, const char *split, size_t count, const wanted *w,
                    const sb_selection *selection, sb_pack *pack, sb_error *error) {
     size_t n = 0;
-    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++) n++;
+    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) n++;
     sb_pack_task *pairs = calloc(n + 1, sizeof *pairs);
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
     n = 0;
-    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++)
-        pairs[n++] = (sb_pack_task){sb_task_at(selection->catalogue, family, task)->name, family->variants[variant]};
+    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++)
+        pairs[n++] = (sb_pack_task){sb_task_at(selection->catalogue, family, task)->name,
+                                    family->difficulties[difficulty]};
     const size_t most = most_of(selection);
     const bool ok = count > most || n * count > most
                         ? too_many(selection, error)
@@ -274,10 +276,10 @@ static bool select_derived(const sb_family *family, const sb_request *request, c
     if (count == 0)
         return sb_fail(error, SB_INVALID, "split: a base of your own, `%.40s`, needs a count as well", split);
     bool ok = derive(family, split, count, w, selection, &pack, error);
-    for (size_t task = 0, variant = 0; ok && next_pair(family, w, &task, &variant); variant++) {
-        sb_chosen episode = chosen_of(family, task, variant);
+    for (size_t task = 0, difficulty = 0; ok && next_pair(family, w, &task, &difficulty); difficulty++) {
+        sb_chosen episode = chosen_of(family, task, difficulty);
         const sb_seed_list *list = sb_pack_find(&pack, sb_task_at(selection->catalogue, family, task)->name,
-                                                family->variants[variant]);
+                                                family->difficulties[difficulty]);
         for (size_t i = 0; ok && i < list->n; i++) {
             episode.seed = list->seeds[i];
             ok = add(selection, &episode, &capacity, error);
@@ -309,11 +311,11 @@ bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selec
     const sb_family *family = sb_family_find(pack->family, error);
     for (size_t i = 0; family && i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
-        size_t task, variant;
+        size_t task, difficulty;
         if (!sb_task_find(catalogue, family, list->task, &task, error) ||
-            !sb_variant_find(family, list->variant, &variant, error))
+            !sb_difficulty_find(family, list->difficulty, &difficulty, error))
             return false;
-        sb_chosen episode = chosen_of(family, task, variant);
+        sb_chosen episode = chosen_of(family, task, difficulty);
         for (size_t k = 0; k < list->n; k++) {
             episode.seed = list->seeds[k];
             if (!add(selection, &episode, &capacity, error)) return false;
@@ -333,12 +335,12 @@ bool sb_select(const sb_request *request, sb_selection *selection, sb_error *err
 
 /* Finding instances of some pairs takes long: that is done once, and kept in a pack. */
 static bool check_not_derived(const sb_request *request, const sb_family *family, const wanted *w, sb_error *error) {
-    for (size_t task = 0, variant = 0; next_pair(family, w, &task, &variant); variant++) {
+    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
         const sb_task_info *info = sb_task_at(request->catalogue, family, task);
-        if (sb_is_derived(family, info, variant))
+        if (sb_is_derived(family, info, difficulty))
             return sb_fail(error, SB_INVALID,
                            "%s/%s: its episodes take long to find, so they are selected from a pack: %s", info->name,
-                           family->variants[variant], family->imports->how_to_derive);
+                           family->difficulties[difficulty], family->imports->how_to_derive);
     }
     return true;
 }
@@ -348,9 +350,10 @@ bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *sel
     *selection = (sb_selection){.catalogue = request->catalogue, .most = most};
     if (request->n_names) return select_named(request, selection, error);
     const sb_family *family = family_of(request, error);
-    if (!family || !want_tasks(family, request, &w, error) || !want_variants(family, request, &w, error)) return false;
-    size_t task = 0, variant = 0;
-    if (!next_pair(family, &w, &task, &variant))
+    if (!family || !want_tasks(family, request, &w, error) || !want_difficulties(family, request, &w, error))
+        return false;
+    size_t task = 0, difficulty = 0;
+    if (!next_pair(family, &w, &task, &difficulty))
         return sb_fail(error, SB_INVALID, "the selection is empty: no task is in all that was asked for");
     if (!check_not_derived(request, family, &w, error)) return false;
     if (!(request->seeds ? select_explicit : select_derived)(family, request, &w, selection, error)) return false;

@@ -18,22 +18,22 @@ typedef struct sb_request {
     const char *tasks;  /* default: every task of the family that is built in; items may say their family, which is one
                            for all */
     const char *category;   /* only tasks of these groups */
-    const char *difficulty; /* only these variants */
+    const char *difficulty; /* only these difficulties */
     const char *split;      /* `eval` (default), `train`, or a base text of one's own, which needs a count */
     const char *seeds;      /* explicit: `0..24,42`; not together with split and count */
-    uint64_t count;         /* seeds per task and variant; 0: all of the published list */
+    uint64_t count;         /* seeds per task and difficulty; 0: all of the published list */
 } sb_request;
 
 /* An episode in sixteen bytes, because a selection may have ten million: the family's place in sb_families, the task's
- * and the variant's places in the family. */
+ * and the difficulty's places in the family. */
 typedef struct sb_chosen {
     uint64_t seed;
-    uint16_t family, task, variant;
+    uint16_t family, task, difficulty;
 } sb_chosen;
 
 typedef struct sb_selection {
     const sb_catalogue *catalogue; /* whose tasks are meant behind those that are built in */
-    sb_chosen *episodes;           /* by task in the family's order, then variant, then seed in the order of its list */
+    sb_chosen *episodes; /* by task in the family's order, then difficulty, then seed in the order of its list */
     size_t n;
     size_t most; /* that it may get; 0: SB_SELECTION_MAX */
 } sb_selection;
@@ -56,9 +56,9 @@ bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capa
 /* Writes the index-th episode's name into `name`, and returns that. */
 const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name);
 const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
-/* Whether they are of the same task and variant. */
+/* Whether they are of the same task and difficulty. */
 bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
-/* An order of episodes for sorting, as selections have it: family, task, variant, seed. */
+/* An order of episodes for sorting, as selections have it: family, task, difficulty, seed. */
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */

@@ -44,7 +44,7 @@ const char *const sb_official_tasks[SB_OFFICIAL_TASKS] = {
     "TreasureHunt-v0",
 };
 
-const char *const sb_official_variants[SB_OFFICIAL_VARIANTS] = {"easy", "medium", "hard", "expert"};
+const char *const sb_official_difficulties[SB_OFFICIAL_DIFFICULTIES] = {"easy", "medium", "hard", "expert"};
 
 size_t sb_official_length(const char *base) {
     if (strcmp(base, "eval") == 0) return SB_EVAL_SEEDS;
@@ -54,14 +54,14 @@ size_t sb_official_length(const char *base) {
 static void add_text(sb_sha256 *hash, const char *text) { sb_sha256_add(hash, text, strlen(text)); }
 
 /* The first eight bytes of the key's SHA-256, big-endian. */
-static uint64_t seed_of_key(const char *task, const char *variant, const char *base) {
+static uint64_t seed_of_key(const char *task, const char *difficulty, const char *base) {
     sb_sha256 hash;
     uint8_t digest[32];
     sb_sha256_begin(&hash);
     add_text(&hash, task);
     add_text(&hash, "::");
-    add_text(&hash, variant);
-    if (*variant) add_text(&hash, "::");
+    add_text(&hash, difficulty);
+    if (*difficulty) add_text(&hash, "::");
     add_text(&hash, base);
     sb_sha256_end(&hash, digest);
     uint64_t seed = 0;
@@ -69,15 +69,15 @@ static uint64_t seed_of_key(const char *task, const char *variant, const char *b
     return seed;
 }
 
-void sb_seed_stream(sb_rng *stream, const char *task, const char *variant, const char *base) {
-    sb_rng_seed(stream, seed_of_key(task, variant, base), NULL);
+void sb_seed_stream(sb_rng *stream, const char *task, const char *difficulty, const char *base) {
+    sb_rng_seed(stream, seed_of_key(task, difficulty, base), NULL);
 }
 
 uint64_t sb_next_seed(sb_rng *stream) { return sb_bounded(stream, INT32_MAX); }
 
-void sb_derive_seeds(const char *task, const char *variant, const char *base, uint64_t *seeds, size_t n) {
+void sb_derive_seeds(const char *task, const char *difficulty, const char *base, uint64_t *seeds, size_t n) {
     sb_rng stream;
-    sb_seed_stream(&stream, task, variant, base);
+    sb_seed_stream(&stream, task, difficulty, base);
     for (size_t i = 0; i < n; i++) seeds[i] = sb_next_seed(&stream);
 }
 
@@ -97,11 +97,11 @@ void sb_seed_list_hash(const uint64_t *seeds, size_t n, char hex[SB_SHA256_HEX])
 }
 
 bool sb_official_eval_seeds(sb_seed_set *set, sb_error *error) {
-    if (!sb_seed_set_make(set, SB_OFFICIAL_TASKS * SB_OFFICIAL_VARIANTS * SB_EVAL_SEEDS, error)) return false;
+    if (!sb_seed_set_make(set, SB_OFFICIAL_TASKS * SB_OFFICIAL_DIFFICULTIES * SB_EVAL_SEEDS, error)) return false;
     for (size_t task = 0; task < SB_OFFICIAL_TASKS; task++)
-        for (size_t variant = 0; variant < SB_OFFICIAL_VARIANTS; variant++) {
+        for (size_t difficulty = 0; difficulty < SB_OFFICIAL_DIFFICULTIES; difficulty++) {
             sb_rng stream;
-            sb_seed_stream(&stream, sb_official_tasks[task], sb_official_variants[variant], "eval");
+            sb_seed_stream(&stream, sb_official_tasks[task], sb_official_difficulties[difficulty], "eval");
             for (size_t i = 0; i < SB_EVAL_SEEDS; i++) sb_seed_set_add(set, sb_next_seed(&stream));
         }
     return true;

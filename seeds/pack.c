@@ -18,14 +18,14 @@ static bool is_among(const char *name, const char *const names[], size_t n) {
 static size_t published_length(const sb_pack *pack, const sb_seed_list *list) {
     const bool published = strcmp(pack->family, sb_official_family) == 0 &&
                            is_among(list->task, sb_official_tasks, SB_OFFICIAL_TASKS) &&
-                           is_among(list->variant, sb_official_variants, SB_OFFICIAL_VARIANTS);
+                           is_among(list->difficulty, sb_official_difficulties, SB_OFFICIAL_DIFFICULTIES);
     return published ? sb_official_length(pack->base) : 0;
 }
 
 /* Draws until the list is full. `barred` holds what may not come, and then what came. */
 static void draw_fresh(sb_seed_list *list, const char *base, const sb_seed_set *official, sb_seed_set *barred) {
     sb_rng stream;
-    sb_seed_stream(&stream, list->task, list->variant, base);
+    sb_seed_stream(&stream, list->task, list->difficulty, base);
     list->left_out = 0;
     for (size_t i = 0; i < list->n;) {
         const uint64_t seed = sb_next_seed(&stream);
@@ -39,14 +39,14 @@ static void draw_fresh(sb_seed_list *list, const char *base, const sb_seed_set *
 /* Tasks for which nothing was published have evaluation seeds too: those that the base `eval` gives. */
 static void add_own_eval_seeds(const sb_seed_list *list, sb_seed_set *barred) {
     sb_rng stream;
-    sb_seed_stream(&stream, list->task, list->variant, "eval");
+    sb_seed_stream(&stream, list->task, list->difficulty, "eval");
     for (size_t i = 0; i < SB_EVAL_SEEDS; i++) sb_seed_set_add(barred, sb_next_seed(&stream));
 }
 
 static bool derive_list(const sb_pack *pack, sb_seed_list *list, const sb_seed_set *official, sb_error *error) {
     sb_seed_set barred;
     if (published_length(pack, list)) {
-        sb_derive_seeds(list->task, list->variant, pack->base, list->seeds, list->n);
+        sb_derive_seeds(list->task, list->difficulty, pack->base, list->seeds, list->n);
         return true;
     }
     if (!sb_seed_set_make(&barred, SB_EVAL_SEEDS + list->n, error)) return false;
@@ -61,8 +61,9 @@ static bool derive_all(sb_pack *pack, const sb_pack_task *tasks, size_t n_tasks,
     if (!sb_official_eval_seeds(&official, error)) return false;
     bool ok = true;
     for (size_t i = 0; ok && i < n_tasks; i++) {
-        sb_seed_list *list = sb_pack_add(pack, tasks[i].task, tasks[i].variant, count, error);
-        ok = list ? derive_list(pack, list, &official, error) : sb_pack_fail_in(tasks[i].task, tasks[i].variant, error);
+        sb_seed_list *list = sb_pack_add(pack, tasks[i].task, tasks[i].difficulty, count, error);
+        ok = list ? derive_list(pack, list, &official, error)
+                  : sb_pack_fail_in(tasks[i].task, tasks[i].difficulty, error);
     }
     sb_seed_set_free(&official);
     return ok;
@@ -80,11 +81,11 @@ bool sb_pack_derive(sb_pack *pack, const char *family, const char *base, const s
 }
 
 bool sb_pack_official(sb_pack *pack, sb_error *error) {
-    sb_pack_task tasks[SB_OFFICIAL_TASKS * SB_OFFICIAL_VARIANTS];
+    sb_pack_task tasks[SB_OFFICIAL_TASKS * SB_OFFICIAL_DIFFICULTIES];
     size_t n = 0;
     for (size_t task = 0; task < SB_OFFICIAL_TASKS; task++)
-        for (size_t variant = 0; variant < SB_OFFICIAL_VARIANTS; variant++)
-            tasks[n++] = (sb_pack_task){sb_official_tasks[task], sb_official_variants[variant]};
+        for (size_t difficulty = 0; difficulty < SB_OFFICIAL_DIFFICULTIES; difficulty++)
+            tasks[n++] = (sb_pack_task){sb_official_tasks[task], sb_official_difficulties[difficulty]};
     return sb_pack_derive(pack, sb_official_family, "eval", tasks, n, SB_EVAL_SEEDS, error);
 }
 
@@ -139,7 +140,7 @@ bool sb_pack_verify(const sb_pack *pack, sb_error *error) {
     if (!sb_official_eval_seeds(&official, error)) return false;
     for (size_t i = 0; ok && i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
-        ok = verify_list(pack, list, &official, error) || sb_pack_fail_in(list->task, list->variant, error);
+        ok = verify_list(pack, list, &official, error) || sb_pack_fail_in(list->task, list->difficulty, error);
     }
     sb_seed_set_free(&official);
     if (!ok) return false;
@@ -175,9 +176,9 @@ bool sb_pack_begin(sb_pack *pack, const char *family, const char *base, size_t n
     return pack->lists || sb_fail(error, SB_MEMORY, "out of memory for %zu lists of seeds", n_lists);
 }
 
-static bool set_list(sb_seed_list *list, const char *task, const char *variant, sb_error *error) {
+static bool set_list(sb_seed_list *list, const char *task, const char *difficulty, sb_error *error) {
     return set_full_name(list->task, sizeof list->task, "task", task, error) &&
-           set_name(list->variant, sizeof list->variant, "variant", variant, error);
+           set_name(list->difficulty, sizeof list->difficulty, "variant", difficulty, error);
 }
 
 static bool make_room(sb_pack *pack, sb_seed_list *list, size_t n, sb_error *error) {
@@ -195,9 +196,9 @@ static bool make_room(sb_pack *pack, sb_seed_list *list, size_t n, sb_error *err
     return true;
 }
 
-sb_seed_list *sb_pack_add(sb_pack *pack, const char *task, const char *variant, size_t n, sb_error *error) {
+sb_seed_list *sb_pack_add(sb_pack *pack, const char *task, const char *difficulty, size_t n, sb_error *error) {
     sb_seed_list *list = &pack->lists[pack->n_lists];
-    if (!set_list(list, task, variant, error) || !make_room(pack, list, n, error)) return NULL;
+    if (!set_list(list, task, difficulty, error) || !make_room(pack, list, n, error)) return NULL;
     pack->n_lists++;
     return list;
 }
@@ -215,7 +216,7 @@ static bool no_seed_twice(const sb_seed_list *list, sb_error *error) {
 static int by_name(const void *a, const void *b) {
     const sb_seed_list *one = a, *other = b;
     const int order = strcmp(one->task, other->task);
-    return order ? order : strcmp(one->variant, other->variant);
+    return order ? order : strcmp(one->difficulty, other->difficulty);
 }
 
 static bool no_list_twice(const sb_pack *pack, sb_error *error) {
@@ -223,7 +224,7 @@ static bool no_list_twice(const sb_pack *pack, sb_error *error) {
         const sb_seed_list *list = &pack->lists[i];
         if (by_name(list - 1, list) != 0) continue;
         sb_fail(error, SB_INVALID, "this list is there twice");
-        return sb_pack_fail_in(list->task, list->variant, error);
+        return sb_pack_fail_in(list->task, list->difficulty, error);
     }
     return true;
 }
@@ -231,7 +232,7 @@ static bool no_list_twice(const sb_pack *pack, sb_error *error) {
 bool sb_pack_finish(sb_pack *pack, sb_error *error) {
     for (size_t i = 0; i < pack->n_lists; i++)
         if (!no_seed_twice(&pack->lists[i], error))
-            return sb_pack_fail_in(pack->lists[i].task, pack->lists[i].variant, error);
+            return sb_pack_fail_in(pack->lists[i].task, pack->lists[i].difficulty, error);
     qsort(pack->lists, pack->n_lists, sizeof *pack->lists, by_name);
     return no_list_twice(pack, error);
 }
@@ -255,8 +256,8 @@ bool sb_pack_add_digests(sb_pack *pack, const char *rules, sb_error *error) {
     return true;
 }
 
-bool sb_pack_fail_in(const char *task, const char *variant, sb_error *error) {
-    return sb_fail_at(error, "%.40s%s%.16s", task, *variant ? "/" : "", variant);
+bool sb_pack_fail_in(const char *task, const char *difficulty, sb_error *error) {
+    return sb_fail_at(error, "%.40s%s%.16s", task, *difficulty ? "/" : "", difficulty);
 }
 
 static void put_digests_hash(const sb_seed_list *list, sb_out *out) {
@@ -285,7 +286,8 @@ void sb_pack_compute_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]) {
     for (size_t i = 0; i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         sb_out_clear(&line);
-        sb_putf(&line, "%s%s%s %zu %s", list->task, *list->variant ? "/" : "", list->variant, list->n, list->hash);
+        sb_putf(&line, "%s%s%s %zu %s", list->task, *list->difficulty ? "/" : "", list->difficulty, list->n,
+                list->hash);
         if (digests) put_digests_hash(list, &line);
         sb_putc(&line, '\n');
         sb_sha256_add(&hash, text, line.size);
@@ -299,9 +301,9 @@ void sb_pack_seal(sb_pack *pack) {
     sb_pack_compute_hash(pack, pack->hash);
 }
 
-const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *variant) {
+const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *difficulty) {
     for (size_t i = 0; i < pack->n_lists; i++)
-        if (strcmp(pack->lists[i].task, task) == 0 && strcmp(pack->lists[i].variant, variant) == 0)
+        if (strcmp(pack->lists[i].task, task) == 0 && strcmp(pack->lists[i].difficulty, difficulty) == 0)
             return &pack->lists[i];
     return NULL;
 }

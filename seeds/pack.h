@@ -1,10 +1,10 @@
 /* A seed pack: which episodes to play, as a document that others can check.
  *
- * A pack holds lists of seeds, one for each task and variant, all derived from one base. The bases `eval` and `train`
- * are official: for the tasks of the benchmark they give the published lists, or the first so many seeds of them, and
- * nothing else. All other lists repeat no seed and leave out every official evaluation seed, of whatever task, and
- * (but for `eval` itself) the seeds that `eval` gives for the same task; the derivation draws on instead, and the pack
- * says how many were left out.
+ * A pack holds lists of seeds, one for each task and difficulty, all derived from one base. The bases `eval` and
+ * `train` are official: for the tasks of the benchmark they give the published lists, or the first so many seeds of
+ * them, and nothing else. All other lists repeat no seed and leave out every official evaluation seed, of whatever
+ * task, and (but for `eval` itself) the seeds that `eval` gives for the same task; the derivation draws on instead, and
+ * the pack says how many were left out.
  *
  * The published lists themselves overlap in one place: 323538274 is both an evaluation and a training seed of
  * DistributionShift-v0, easy. As the official lists are kept exactly as published, whoever trains on `train` and must
@@ -15,7 +15,8 @@
  *
  *     seedbed-pack 1
  *     FAMILY BASE
- *     TASK/VARIANT COUNT HASH          for every list, sorted by task and variant; `TASK COUNT HASH` without variant
+ *     TASK/DIFFICULTY COUNT HASH          for every list, sorted by task and difficulty; `TASK COUNT HASH` without
+ * difficulty
  *
  * A pack may also say what the episodes are: for every seed the digest of the episode at its start (the first 16 hex
  * digits of the family's digest), and under which rules (`agentick 1`). Whoever makes the same digests generates the
@@ -25,7 +26,8 @@
  *     seedbed-pack 2
  *     FAMILY BASE
  *     RULES
- *     TASK/VARIANT COUNT HASH DIGESTS  for every list; DIGESTS is the SHA-256 of the digests, each ended by a newline
+ *     TASK/DIFFICULTY COUNT HASH DIGESTS  for every list; DIGESTS is the SHA-256 of the digests, each ended by a
+ * newline
  *
  * This layer carries digests and hashes them; rollout/digests.h makes and checks them.
  */
@@ -44,7 +46,7 @@
 #define SB_PACK_BYTES   (480 << 20) /* the longest text that is read; every pack within the other limits is shorter */
 
 typedef struct sb_seed_list {
-    char task[40], variant[16];
+    char task[40], difficulty[16];
     size_t n, left_out;        /* seeds; seeds that the derivation gave and that the rules above left out */
     uint64_t *seeds, *digests; /* n each; digests are NULL in a pack without */
     char hash[SB_SHA256_HEX];  /* as the document says; sb_pack_verify recomputes it */
@@ -53,17 +55,17 @@ typedef struct sb_seed_list {
 struct sb_pack {
     char family[16], base[40];
     char rules[32];      /* under which the digests were made; "" in a pack without */
-    sb_seed_list *lists; /* sorted by task, then variant */
+    sb_seed_list *lists; /* sorted by task, then difficulty */
     size_t n_lists, n_seeds;
     char hash[SB_SHA256_HEX]; /* as the document says */
 };
 
 typedef struct sb_pack_task {
-    const char *task, *variant; /* the variant is "" in families without variants */
+    const char *task, *difficulty; /* the difficulty is "" in families without difficulties */
 } sb_pack_task;
 
 /* Packs are made by deriving, parsing and loading, which leave the pack empty when they fail; the caller frees it in
- * the end. Names of families, tasks, variants and bases consist of letters, digits and `.`, `_`, `-`, `+`. */
+ * the end. Names of families, tasks, difficulties and bases consist of letters, digits and `.`, `_`, `-`, `+`. */
 
 /* Derives `count` seeds for each of the tasks; published lists have no more than 25 (`eval`) or 2000 (`train`). */
 bool sb_pack_derive(sb_pack *pack, const char *family, const char *base, const sb_pack_task *tasks, size_t n_tasks,
@@ -74,7 +76,7 @@ bool sb_pack_official(sb_pack *pack, sb_error *error);
 void sb_pack_clear(sb_pack *pack);
 
 /* NULL if the pack has no such list. */
-const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *variant);
+const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const char *difficulty);
 
 /* Puts a line for everything in which two packs differ; says whether there was nothing. */
 bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differences);
@@ -84,7 +86,7 @@ bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differenc
 void sb_pack_put(const sb_pack *pack, sb_out *out);
 bool sb_pack_write(const sb_pack *pack, sb_file *file, sb_error *error);
 
-/* The published export of evaluation seeds: task -> variant -> hash, n_seeds, seeds. It can only say packs of the
+/* The published export of evaluation seeds: task -> difficulty -> hash, n_seeds, seeds. It can only say packs of the
  * published family and the base `eval`; others are refused. */
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error);
 bool sb_pack_write_published(const sb_pack *pack, sb_file *file, sb_error *error);
@@ -101,14 +103,14 @@ bool sb_pack_read_file(sb_pack *pack, const char *path, sb_error *error);
  * (checks for repetition, and sorts), seal (computes the hashes). Free the pack whenever one of them fails. */
 bool sb_pack_begin(sb_pack *pack, const char *family, const char *base, size_t n_lists, sb_error *error);
 /* A list with room for n seeds; NULL on failure. At most n_lists times. */
-sb_seed_list *sb_pack_add(sb_pack *pack, const char *task, const char *variant, size_t n, sb_error *error);
+sb_seed_list *sb_pack_add(sb_pack *pack, const char *task, const char *difficulty, size_t n, sb_error *error);
 bool sb_pack_finish(sb_pack *pack, sb_error *error);
 /* Makes room for digests, all 0, to be filled in before the pack is sealed. */
 bool sb_pack_add_digests(sb_pack *pack, const char *rules, sb_error *error);
 void sb_pack_seal(sb_pack *pack);
 /* The hash of the whole, from the hashes that the lists carry. */
 void sb_pack_compute_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]);
-/* Puts a list's name, `TASK/VARIANT`, before an error; returns false. */
-bool sb_pack_fail_in(const char *task, const char *variant, sb_error *error);
+/* Puts a list's name, `TASK/DIFFICULTY`, before an error; returns false. */
+bool sb_pack_fail_in(const char *task, const char *difficulty, sb_error *error);
 
 #endif

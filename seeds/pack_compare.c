@@ -15,7 +15,7 @@ static void compare_text(comparison *c, const char *what, const char *one, const
 
 static void put_list_name(comparison *c, const sb_seed_list *list) {
     c->differs = true;
-    sb_putf(c->out, "%s%s%s: ", list->task, *list->variant ? "/" : "", list->variant);
+    sb_putf(c->out, "%s%s%s: ", list->task, *list->difficulty ? "/" : "", list->difficulty);
 }
 
 /* The first place where the numbers differ, and how many do, as far as the shorter list goes. */
@@ -72,7 +72,7 @@ bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differenc
     compare_text(&c, "base", one->base, other->base);
     compare_text(&c, "digests under rules", one->rules, other->rules);
     for (size_t i = 0; i < one->n_lists; i++) {
-        const sb_seed_list *list = &one->lists[i], *same = sb_pack_find(other, list->task, list->variant);
+        const sb_seed_list *list = &one->lists[i], *same = sb_pack_find(other, list->task, list->difficulty);
         if (same) {
             compare_list(&c, list, same);
         } else {
@@ -82,7 +82,7 @@ bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differenc
     }
     for (size_t i = 0; i < other->n_lists; i++) {
         const sb_seed_list *list = &other->lists[i];
-        if (sb_pack_find(one, list->task, list->variant)) continue;
+        if (sb_pack_find(one, list->task, list->difficulty)) continue;
         put_list_name(&c, list);
         sb_puts(differences, "only in the second\n");
     }

@@ -64,14 +64,14 @@ bool sb_pack_name(const sb_pack *pack, size_t index, sb_name *name) {
         *name = (sb_name){.seed = list->seeds[index]};
         memcpy(name->family, pack->family, sizeof name->family);
         memcpy(name->task, list->task, sizeof name->task);
-        memcpy(name->variant, list->variant, sizeof name->variant);
+        memcpy(name->difficulty, list->difficulty, sizeof name->difficulty);
         return true;
     }
     return false;
 }
 
-size_t sb_pack_seeds(const sb_pack *pack, const char *task, const char *variant, uint64_t *out, size_t capacity) {
-    const sb_seed_list *list = sb_pack_find(pack, task, variant);
+size_t sb_pack_seeds(const sb_pack *pack, const char *task, const char *difficulty, uint64_t *out, size_t capacity) {
+    const sb_seed_list *list = sb_pack_find(pack, task, difficulty);
     if (!list) return 0;
     const size_t n = list->n < capacity ? list->n : capacity;
     if (n) memcpy(out, list->seeds, n * sizeof *out);

@@ -24,7 +24,7 @@ static void print_digests(const sb_seed_list *list, sb_out *out) {
 static void print_list(const sb_seed_list *list, sb_out *out) {
     sb_putc(out, '{');
     sb_member_text(out, "task", list->task);
-    sb_member_text(out, "variant", list->variant);
+    sb_member_text(out, "variant", list->difficulty);
     sb_member_uint(out, "count", list->n);
     sb_member_uint(out, "left_out", list->left_out);
     sb_member_text(out, "hash", list->hash);
@@ -54,7 +54,7 @@ void sb_pack_put(const sb_pack *pack, sb_out *out) {
 }
 
 static void print_published_list(const sb_seed_list *list, sb_out *out) {
-    sb_putf(out, "    \"%s\": {\n      \"hash\": \"%s\",\n", list->variant, list->hash);
+    sb_putf(out, "    \"%s\": {\n      \"hash\": \"%s\",\n", list->difficulty, list->hash);
     sb_putf(out, "      \"n_seeds\": %zu,\n      \"seeds\": [", list->n);
     for (size_t i = 0; i < list->n; i++) {
         sb_puts(out, i ? ",\n        " : "\n        ");
@@ -163,14 +163,14 @@ static bool open_list(list_text *list, const sb_json_part *text, sb_error *error
 }
 
 /* What lists have in both documents: the count (under its key there), the hash and the seeds. */
-static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *variant, const list_text *text,
+static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *difficulty, const list_text *text,
                                    const char *count_key, sb_error *error) {
     const cJSON *seeds;
     const sb_json_part *part = &text->parts[SEEDS];
     if (!sb_json_array(text->object, "seeds", &seeds, error)) return NULL;
     const size_t n = sb_json_part_length(part);
     if (!read_count(text->object, count_key, n, error)) return NULL;
-    sb_seed_list *list = sb_pack_add(pack, task, variant, n, error);
+    sb_seed_list *list = sb_pack_add(pack, task, difficulty, n, error);
     if (!list) return NULL;
     return sb_json_sha256(text->object, "hash", list->hash, error) && read_all(part, list, read_seed, error) ? list
                                                                                                              : NULL;
@@ -187,7 +187,7 @@ static bool read_digests(const list_text *text, sb_seed_list *list, sb_error *er
     return read_all(part, list, read_digest, error);
 }
 
-static bool read_list(sb_pack *pack, const char *task, const char *variant, const list_text *text, sb_error *error) {
+static bool read_list(sb_pack *pack, const char *task, const char *difficulty, const list_text *text, sb_error *error) {
     static const char *const plain[] = {"task", "variant", "count", "left_out", "hash", "seeds", NULL};
     static const char *const with_digests[] = {"task", "variant", "count",   "left_out",
                                                "hash", "seeds",   "digests", NULL};
@@ -195,22 +195,22 @@ static bool read_list(sb_pack *pack, const char *task, const char *variant, cons
     uint64_t left_out;
     if (!sb_json_known_keys(text->object, known, error) || !sb_json_uint(text->object, "left_out", &left_out, error))
         return false;
-    sb_seed_list *list = read_contents(pack, task, variant, text, "count", error);
+    sb_seed_list *list = read_contents(pack, task, difficulty, text, "count", error);
     if (!list) return false;
     list->left_out = left_out;
     return !*pack->rules || read_digests(text, list, error);
 }
 
 static bool read_named_list(sb_pack *pack, const sb_json_part *part, size_t position, sb_error *error) {
-    const char *task, *variant;
+    const char *task, *difficulty;
     list_text text;
     if (!open_list(&text, part, error)) return sb_fail_at(error, "list %zu", position);
     bool ok = sb_json_string(text.object, "task", &task, error) &&
-              sb_json_string(text.object, "variant", &variant, error);
+              sb_json_string(text.object, "variant", &difficulty, error);
     if (!ok)
         sb_fail_at(error, "list %zu", position);
     else
-        ok = read_list(pack, task, variant, &text, error) || sb_pack_fail_in(task, variant, error);
+        ok = read_list(pack, task, difficulty, &text, error) || sb_pack_fail_in(task, difficulty, error);
     cJSON_Delete(text.object);
     return ok;
 }
@@ -266,7 +266,7 @@ static bool read_pack(sb_pack *pack, const sb_json_part *whole, sb_error *error)
 
 /* ---- The published export: objects of objects ---- */
 
-/* A task's or a variant's name. */
+/* A task's or a difficulty's name. */
 static bool read_key(const sb_json_part *key, char *name, size_t size, sb_error *error) {
     cJSON *item = sb_json_part_parse(key, error);
     if (!item) return false;
@@ -277,19 +277,19 @@ static bool read_key(const sb_json_part *key, char *name, size_t size, sb_error 
     return ok;
 }
 
-static bool read_published_list(sb_pack *pack, const char *task, const char *variant, const sb_json_part *part,
+static bool read_published_list(sb_pack *pack, const char *task, const char *difficulty, const sb_json_part *part,
                                 sb_error *error) {
     static const char *const known[] = {"hash", "n_seeds", "seeds", NULL};
     list_text text;
     const bool ok = open_list(&text, part, error) && sb_json_known_keys(text.object, known, error) &&
-                    read_contents(pack, task, variant, &text, "n_seeds", error);
+                    read_contents(pack, task, difficulty, &text, "n_seeds", error);
     cJSON_Delete(text.object);
-    return ok || sb_pack_fail_in(task, variant, error);
+    return ok || sb_pack_fail_in(task, difficulty, error);
 }
 
-static bool read_published_task(sb_pack *pack, const char *task, const sb_json_part *variants, sb_error *error) {
-    char name[sizeof pack->lists->variant];
-    sb_json_walk walk = sb_json_walk_of(variants);
+static bool read_published_task(sb_pack *pack, const char *task, const sb_json_part *difficulties, sb_error *error) {
+    char name[sizeof pack->lists->difficulty];
+    sb_json_walk walk = sb_json_walk_of(difficulties);
     while (sb_json_walk_next(&walk, error)) {
         if (!read_key(&walk.key, name, sizeof name, error) ||
             !read_published_list(pack, task, name, &walk.value, error))
@@ -305,9 +305,10 @@ static bool is_known(const sb_pack *pack, const char *task) {
 }
 
 /* Looking back at every list is quadratic, but their number is limited. */
-static bool check_published_task(const sb_pack *pack, const char *task, const sb_json_part *variants, sb_error *error) {
-    if (!sb_json_part_is_object(variants) || sb_json_part_length(variants) == 0)
-        return sb_fail(error, SB_INVALID, "key `%.40s` should be an object of variants", task);
+static bool check_published_task(const sb_pack *pack, const char *task, const sb_json_part *difficulties,
+                                 sb_error *error) {
+    if (!sb_json_part_is_object(difficulties) || sb_json_part_length(difficulties) == 0)
+        return sb_fail(error, SB_INVALID, "key `%.40s` should be an object of difficulties", task);
     return !is_known(pack, task) || sb_fail(error, SB_INVALID, "key `%.40s` is there twice", task);
 }
 

@@ -131,8 +131,8 @@ static bool is_started(const call *c, sb_error *error) {
 
 static void put_family(sb_out *out, const sb_catalogue *catalogue, const sb_family *family) {
     const sb_task_info *task;
-    const char *variants[SB_VARIANTS_MAX];
-    const size_t n = sb_named_variants(family, variants);
+    const char *difficulties[SB_DIFFICULTIES_MAX];
+    const size_t n = sb_named_difficulties(family, difficulties);
     char rules[SB_RULES_NAME];
     sb_rules_name(family, NULL, rules);
     sb_put_comma(out);
@@ -143,7 +143,7 @@ static void put_family(sb_out *out, const sb_catalogue *catalogue, const sb_fami
     for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++) put_item(out, task->name);
     sb_putc(out, ']');
     open_list(out, "variants");
-    for (size_t i = 0; i < n; i++) put_item(out, variants[i]);
+    for (size_t i = 0; i < n; i++) put_item(out, difficulties[i]);
     sb_putc(out, ']');
     open_list(out, "modes");
     for (size_t i = 0; i < family->n_modes; i++) put_item(out, family->modes[i].name);

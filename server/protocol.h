@@ -6,8 +6,8 @@
 
 #include "base/out.h"
 #include "engine/environment.h"
-#include "rollout/stage.h"
 #include "rollout/view.h"
+#include "rollout/worker.h"
 
 enum {
     SB_PROTOCOL = 1,         /* version */

@@ -52,7 +52,7 @@ static void assert_same_text(char *a, char *b) {
 static void assert_same_name(const sb_name *a, const sb_name *b) {
     assert_string_equal(a->family, b->family);
     assert_string_equal(a->task, b->task);
-    assert_string_equal(a->variant, b->variant);
+    assert_string_equal(a->difficulty, b->difficulty);
     assert_true(a->seed == b->seed);
 }
 
@@ -140,12 +140,12 @@ static void every_name_reads_back(void **state) {
     static const uint64_t seeds[] = {0, 1, 42, UINT64_C(1) << 31, UINT64_C(1) << 53, UINT64_MAX};
     for (size_t f = 0; sb_families[f]; f++)
         for (size_t task = 0; task < sb_families[f]->n_tasks; task++)
-            for (size_t v = 0; v == 0 || v < sb_families[f]->n_variants; v++)
+            for (size_t v = 0; v == 0 || v < sb_families[f]->n_difficulties; v++)
                 for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
                     sb_name name = {.seed = seeds[i]};
                     strcpy(name.family, sb_families[f]->name);
                     strcpy(name.task, sb_families[f]->task(task)->name);
-                    if (sb_families[f]->variants) strcpy(name.variant, sb_families[f]->variants[v]);
+                    if (sb_families[f]->difficulties) strcpy(name.difficulty, sb_families[f]->difficulties[v]);
                     assert_round_trip(&name);
                 }
 }
@@ -277,7 +277,7 @@ static void a_parsed_name_is_checked_like_a_text(void **state) {
     (void)state;
     sb_error error;
     sb_env *env = made(NULL);
-    const sb_name unknown = {.family = "agentick", .task = "Nothing-v0", .variant = "easy"};
+    const sb_name unknown = {.family = "agentick", .task = "Nothing-v0", .difficulty = "easy"};
     const sb_name without = {.family = "agentick", .task = "GoToGoal-v0"};
     assert_error(sb_reset_name(env, &unknown, &error), &error, SB_UNKNOWN, "unknown task `Nothing-v0`");
     assert_error(sb_reset_name(env, &without, &error), &error, SB_INVALID, "the difficulty is missing");
@@ -590,13 +590,13 @@ static void public_configurations_are_the_published_ones(void **state) {
     cJSON *all = sb_json_parse(text.data, text.size, &error);
     assert_ok(all, error);
     for (size_t i = 0; i < family->n_tasks; i++)
-        for (size_t v = 0; v < family->n_variants; v++) {
+        for (size_t v = 0; v < family->n_difficulties; v++) {
             const cJSON *task = cJSON_GetObjectItemCaseSensitive(all, family->task(i)->name);
-            const cJSON *one = cJSON_GetObjectItemCaseSensitive(task, family->variants[v]);
+            const cJSON *one = cJSON_GetObjectItemCaseSensitive(task, family->difficulties[v]);
             char name[SB_NAME_MAX];
             uint64_t seed;
             assert_ok(sb_json_uint(one, "seed", &seed, &error), error);
-            snprintf(name, sizeof name, "%s/%s#%llu", family->task(i)->name, family->variants[v],
+            snprintf(name, sizeof name, "%s/%s#%llu", family->task(i)->name, family->difficulties[v],
                      (unsigned long long)seed);
             reset(env, name);
             assert_config(env, cJSON_GetObjectItemCaseSensitive(one, "config"));

@@ -7,7 +7,7 @@
 
 #include "oracles/babyai/bot.h"
 #include "oracles/babyai/decompose.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 enum { ACTIONS_MAX = 8192, SEEDS = 100, STEPS = 150 };
 
@@ -130,12 +130,12 @@ static void test_players_act_as_the_bots_and_do_nothing_once_they_give_up(void *
     for (int i = 0; i < FILES; i++) each_vector(recordings[i], check_both_oracles);
 }
 
-static bool succeeds(sb_stage *stage, const char *agent, const char *text) {
+static bool succeeds(sb_worker *worker, const char *agent, const char *text) {
     sb_error error;
     sb_name name;
     assert_ok(sb_name_parse(NULL, text, &name, &error), error);
-    assert_ok(sb_stage_play(stage, agent, &name, NULL, NULL, &error), error);
-    return stage->tape.outcome.success;
+    assert_ok(sb_worker_play(worker, agent, &name, NULL, NULL, &error), error);
+    return worker->tape.outcome.success;
 }
 
 static void test_bots_have_their_published_failures(void **state) {
@@ -146,14 +146,14 @@ static void test_bots_have_their_published_failures(void **state) {
                     {"babyai:BossLevel#0", "omnibot", "published"}, {"babyai:BossLevel#27", "omnibot", "published"},
                     {"babyai:UnlockToUnlock#4", "published", NULL}, {"babyai:KeyInBox#0", "published", NULL},
                     {"babyai:SynthS5R2#18", "published", NULL}};
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
-        assert_false(succeeds(&stage, failures[i].who_fails, failures[i].name));
-        if (failures[i].who_does_not) assert_true(succeeds(&stage, failures[i].who_does_not, failures[i].name));
+        assert_false(succeeds(&worker, failures[i].who_fails, failures[i].name));
+        if (failures[i].who_does_not) assert_true(succeeds(&worker, failures[i].who_does_not, failures[i].name));
     }
-    assert_true(succeeds(&stage, "omnibot", "babyai:BossLevel#81"));
-    assert_int_equal(stage.tape.n, 158); /* as printed in BabyBench's paper */
-    sb_stage_free(&stage);
+    assert_true(succeeds(&worker, "omnibot", "babyai:BossLevel#81"));
+    assert_int_equal(worker.tape.n, 158); /* as printed in BabyBench's paper */
+    sb_worker_free(&worker);
 }
 
 static void test_a_bot_that_goes_round_in_circles_says_so(void **state) {

@@ -11,7 +11,7 @@
 #include "oracles/babyai/planner.h"
 #include "oracles/copies.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 /* Calls `check` with every episode of these levels (NULL: all) and seeds, started. */
 static void each_episode(const char *levels, const char *seeds, void (*check)(sb_env *env)) {
@@ -37,14 +37,14 @@ static sb_mg_world *world_in(sb_env *env) { return (sb_mg_world *)(uintptr_t)sb_
 
 /* ---- Success ---- */
 
-/* The policy plays on a stage that is kept; its tape is the result. */
-static const sb_tape *play(sb_stage *stage, const char *agent, const sb_env *env) {
+/* The policy plays on a worker that is kept; its tape is the result. */
+static const sb_tape *play(sb_worker *worker, const char *agent, const sb_env *env) {
     sb_error error;
-    assert_ok(sb_stage_play(stage, agent, sb_name_of(env), NULL, NULL, &error), error);
-    return &stage->tape;
+    assert_ok(sb_worker_play(worker, agent, sb_name_of(env), NULL, NULL, &error), error);
+    return &worker->tape;
 }
 
-static sb_stage expert_stage, observer_stage;
+static sb_worker expert_worker, observer_worker;
 
 static void assert_solved(const sb_tape *tape, sb_env *env) {
     const bool is_possible = sb_mg_bound(world_in(env)) >= 0;
@@ -53,7 +53,7 @@ static void assert_solved(const sb_tape *tape, sb_env *env) {
                  is_possible ? "not solved" : "solved, though proven impossible");
 }
 
-static void check_expert(sb_env *env) { assert_solved(play(&expert_stage, "expert", env), env); }
+static void check_expert(sb_env *env) { assert_solved(play(&expert_worker, "expert", env), env); }
 
 static void test_the_expert_solves_every_mission_that_is_possible(void **state) {
     (void)state;
@@ -97,7 +97,7 @@ static void test_planning_stops_where_the_budget_ends(void **state) {
     each_episode("BossLevel", "193", check_poor);
 }
 
-static void check_observer(sb_env *env) { assert_solved(play(&observer_stage, "observer", env), env); }
+static void check_observer(sb_env *env) { assert_solved(play(&observer_worker, "observer", env), env); }
 
 static void test_the_observer_solves_every_mission_that_is_possible(void **state) {
     (void)state;
@@ -110,15 +110,15 @@ static const char babybench[] = "easy,medium,hard,very_hard"; /* groups */
 static size_t steps_of(const char *agent, const char *task, const char *seeds) {
     sb_error error;
     sb_selection selection;
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     size_t steps = 0;
     assert_ok(sb_select(&(sb_request){.family = "babyai", .tasks = task, .seeds = seeds}, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_stage_play(&stage, agent, sb_selection_name(&selection, i, &(sb_name){0}), NULL, NULL, &error),
+        assert_ok(sb_worker_play(&worker, agent, sb_selection_name(&selection, i, &(sb_name){0}), NULL, NULL, &error),
                   error);
-        steps += stage.tape.n;
+        steps += worker.tape.n;
     }
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
     sb_selection_free(&selection);
     return steps;
 }
@@ -211,7 +211,7 @@ static void check_fewest(sb_env *env) {
     }
     held++;
     assert_int_equal(verdict, SB_SOLVED);
-    const int fewest = sb_copies_plan(&copies, NULL, 0), taken = (int)play(&expert_stage, "expert", env)->n;
+    const int fewest = sb_copies_plan(&copies, NULL, 0), taken = (int)play(&expert_worker, "expert", env)->n;
     if (taken != fewest)
         fail_msg("%s#%llu: %d steps, fewest are %d", env->name.task, (unsigned long long)env->name.seed, taken, fewest);
 }
@@ -277,7 +277,7 @@ static void assert_bound_holds(sb_env *env, const sb_tape *tape) {
     }
 }
 
-static void check_bound(sb_env *env) { assert_bound_holds(env, play(&expert_stage, "expert", env)); }
+static void check_bound(sb_env *env) { assert_bound_holds(env, play(&expert_worker, "expert", env)); }
 
 static void test_the_bound_holds_along_solutions(void **state) {
     (void)state;
@@ -286,7 +286,7 @@ static void test_the_bound_holds_along_solutions(void **state) {
 
 /* ---- The rules on which the expert plans ---- */
 
-static void assert_same(const sb_scene *scene, const sb_situation *s, const sb_mg_world *w) {
+static void assert_same(const sb_scene *scene, const sb_search_state *s, const sb_mg_world *w) {
     assert_int_equal(s->at, sb_mg_index(w, w->agent));
     assert_int_equal(s->facing, w->facing);
     assert_int_equal(s->carried, w->carried);
@@ -297,7 +297,7 @@ static void assert_same(const sb_scene *scene, const sb_situation *s, const sb_m
     }
 }
 
-/* An action that matters, and no box that the mission may still list is destroyed: there situations know less. */
+/* An action that matters, and no box that the mission may still list is destroyed: there states know less. */
 static sb_mg_action random_action(const sb_scene *scene, const sb_mg_world *w, uint64_t *seed) {
     const int id = sb_mg_id_at(w, sb_mg_front(w));
     const unsigned valid = sb_mg_valid(w);
@@ -313,14 +313,14 @@ static void check_rules(sb_env *env) {
     static sb_mg_world begin, w;
     uint64_t seed = env->name.seed * 31 + env->task_index;
     sb_scene scene;
-    sb_situation here, next;
+    sb_search_state here, next;
     begin = w = *world_in(env);
     assert_true(sb_scene_begin(&scene, &begin, &here));
     for (int i = 0; i < 300; i++) {
         sb_result result;
         sb_mg_outcome outcome = SB_MG_CONTINUES;
         const sb_mg_action action = random_action(&scene, &w, &seed);
-        const bool changes = sb_situation_step(&scene, &here, action, &next, &outcome);
+        const bool changes = sb_search_state_step(&scene, &here, action, &next, &outcome);
         sb_mg_step(&w, action, &result);
         if (!changes && !result.terminated && memcmp(here.moved, next.moved, sizeof here.moved) != 0) return; /* full */
         assert_int_equal(outcome == SB_MG_SUCCEEDED, result.success);
@@ -332,7 +332,7 @@ static void check_rules(sb_env *env) {
     }
 }
 
-static void test_situations_follow_the_rules_of_the_world(void **state) {
+static void test_states_follow_the_rules_of_the_world(void **state) {
     (void)state;
     each_episode(NULL, TESTS_ARE_SLOW ? "3" : "20..29", check_rules);
 }
@@ -353,10 +353,10 @@ int main(void) {
         cmocka_unit_test(test_the_bound_finds_the_keys_that_lie_behind_their_own_doors),
         cmocka_unit_test(test_the_bound_sees_that_strict_doors_cannot_be_opened_in_order),
         cmocka_unit_test(test_the_bound_holds_along_solutions),
-        cmocka_unit_test(test_situations_follow_the_rules_of_the_world),
+        cmocka_unit_test(test_states_follow_the_rules_of_the_world),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    sb_stage_free(&expert_stage);
-    sb_stage_free(&observer_stage);
+    sb_worker_free(&expert_worker);
+    sb_worker_free(&observer_worker);
     return failed;
 }

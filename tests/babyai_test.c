@@ -133,7 +133,7 @@ static void every_level_has_recordings(void **state) {
 
 static int group_size(const char *group) {
     int n = 0;
-    for (size_t i = 0; i < SB_BABYAI_N_LEVELS; i++) n += strcmp(sb_babyai_level(i)->info.group, group) == 0;
+    for (size_t i = 0; i < SB_BABYAI_N_LEVELS; i++) n += strcmp(sb_babyai_level(i)->info.category, group) == 0;
     return n;
 }
 

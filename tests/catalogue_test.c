@@ -103,7 +103,7 @@ static void a_selection_of_programs_is_by_name(void **state) {
     for (size_t i = 0; i < selection.n; i++) {
         sb_name_print(sb_selection_name(&selection, i, &name), text, sizeof text);
         snprintf(expected, sizeof expected, "%s#%zu", i < 3 ? f.first : f.last, 3 + i % 3);
-        assert_string_equal(text, expected); /* of no variant but the usual one */
+        assert_string_equal(text, expected); /* of no difficulty but the usual one */
     }
     sb_selection_free(&selection);
     assert_not_selected(request);
@@ -118,7 +118,7 @@ static void a_selection_of_everything_is_of_what_is_built_in(void **state) {
     assert_int_equal(selection.n, f.family->n_tasks);
     for (size_t i = 0; i < selection.n; i++) {
         assert_int_equal(selection.episodes[i].task, i);
-        assert_int_equal(selection.episodes[i].variant, 0);
+        assert_int_equal(selection.episodes[i].difficulty, 0);
     }
     sb_selection_free(&selection);
 }
@@ -172,7 +172,7 @@ static void a_pack_of_programs_can_be_selected_and_has_digests(void **state) {
 }
 
 /* Finding a kept episode takes long: once for a name is what was asked for, a thousand times for a word is not. */
-static void kept_variants_are_selected_by_name_or_pack(void **state) {
+static void kept_difficulties_are_selected_by_name_or_pack(void **state) {
     (void)state;
     const char *const names[] = {"climb:Climb/kept#5"};
     const sb_request by_name = {.names = names, .n_names = 1};
@@ -201,24 +201,25 @@ static void programs_are_played_and_their_tapes_replayed(void **state) {
     (void)state;
     const sb_request request = brought(f.both, "0..3");
     sb_selection selection = selected(&request);
-    sb_stage stage = {.catalogue = f.catalogue}, blind = {0};
+    sb_worker worker = {.catalogue = f.catalogue}, blind = {0};
     sb_tape read = {0};
     sb_out line = sb_out_growing();
     sb_name name;
     sb_error error;
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_stage_play(&stage, "expert", sb_selection_name(&selection, i, &name), NULL, NULL, &error), error);
-        assert_true(stage.tape.outcome.success);
+        assert_ok(sb_worker_play(&worker, "expert", sb_selection_name(&selection, i, &name), NULL, NULL, &error),
+                  error);
+        assert_true(worker.tape.outcome.success);
         sb_out_clear(&line);
-        sb_tape_put_line(&stage.tape, &line);
+        sb_tape_put_line(&worker.tape, &line);
         assert_ok(sb_tape_parse(f.catalogue, line.data, line.size, &read, &error), error);
-        assert_ok(sb_tape_replay(&read, stage.env, NULL, NULL, &error), error);
+        assert_ok(sb_tape_replay(&read, worker.env, NULL, NULL, &error), error);
         assert_error(sb_tape_parse(NULL, line.data, line.size, &read, &error), &error, SB_UNKNOWN, "unknown task");
     }
-    assert_error(sb_stage_play(&blind, "expert", &name, NULL, NULL, &error), &error, SB_UNKNOWN, "unknown task");
+    assert_error(sb_worker_play(&blind, "expert", &name, NULL, NULL, &error), &error, SB_UNKNOWN, "unknown task");
     sb_out_free(&line);
     sb_tape_clear(&read);
-    sb_stage_free(&stage), sb_stage_free(&blind);
+    sb_worker_free(&worker), sb_worker_free(&blind);
     sb_selection_free(&selection);
 }
 
@@ -392,17 +393,18 @@ static void parts_of_a_dataset_of_programs_become_the_whole(void **state) {
 /* Tapes of what somebody played, a line each. */
 static void write_tapes(const sb_request *request, const char *path) {
     sb_selection selection = selected(request);
-    sb_stage stage = {.catalogue = request->catalogue};
+    sb_worker worker = {.catalogue = request->catalogue};
     sb_out lines = sb_out_growing();
     sb_name name;
     sb_error error;
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_stage_play(&stage, "random", sb_selection_name(&selection, i, &name), NULL, NULL, &error), error);
-        sb_tape_put_line(&stage.tape, &lines);
+        assert_ok(sb_worker_play(&worker, "random", sb_selection_name(&selection, i, &name), NULL, NULL, &error),
+                  error);
+        sb_tape_put_line(&worker.tape, &lines);
     }
     save(path, &lines);
     sb_out_free(&lines);
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
     sb_selection_free(&selection);
 }
 
@@ -585,14 +587,14 @@ static void programs_are_counted_and_have_no_scores(void **state) {
 
 /* The bounds of every task that is built in, as a file of one's own has them. */
 static sb_baseline full_baseline(void) {
-    sb_baseline baseline = {.n = f.family->n_tasks * f.family->n_variants};
+    sb_baseline baseline = {.n = f.family->n_tasks * f.family->n_difficulties};
     baseline.entries = calloc(baseline.n, sizeof *baseline.entries);
     assert_non_null(baseline.entries);
     for (size_t i = 0; i < baseline.n; i++) {
         sb_baseline_entry *e = &baseline.entries[i];
         *e = (sb_baseline_entry){.family = "climb", .bounds = {0, 1}};
-        strcpy(e->task, f.family->task(i / f.family->n_variants)->name);
-        strcpy(e->variant, f.family->variants[i % f.family->n_variants]);
+        strcpy(e->task, f.family->task(i / f.family->n_difficulties)->name);
+        strcpy(e->difficulty, f.family->difficulties[i % f.family->n_difficulties]);
         sb_rules_name(f.family, NULL, e->rules);
     }
     return baseline;
@@ -608,13 +610,13 @@ static void scores_over_a_family_leave_programs_out(void **state) {
     sb_summary with, without;
     sb_name name = {.family = "climb"};
     sb_error error;
-    for (size_t i = 0; i < family->n_tasks * family->n_variants; i++) {
-        strcpy(name.task, family->task(i / family->n_variants)->name);
-        strcpy(name.variant, family->variants[i % family->n_variants]);
+    for (size_t i = 0; i < family->n_tasks * family->n_difficulties; i++) {
+        strcpy(name.task, family->task(i / family->n_difficulties)->name);
+        strcpy(name.difficulty, family->difficulties[i % family->n_difficulties]);
         assert_ok(sb_selection_add(&selection, &name, &capacity, &error), error);
     }
     const size_t n = selection.n;
-    strcpy(name.task, f.last + strlen("climb:")), name.variant[0] = '\0';
+    strcpy(name.task, f.last + strlen("climb:")), name.difficulty[0] = '\0';
     assert_ok(sb_selection_add(&selection, &name, &capacity, &error), error);
     sb_results results = evaluate("random", &selection);
     assert_ok(sb_summarise(&results, family, &baseline, &with, &error), error);
@@ -825,7 +827,7 @@ int main(void) {
         cmocka_unit_test(categories_are_those_of_programs_too),
         cmocka_unit_test(the_order_of_tasks_does_not_depend_on_who_came_first),
         cmocka_unit_test(a_pack_of_programs_can_be_selected_and_has_digests),
-        cmocka_unit_test(kept_variants_are_selected_by_name_or_pack),
+        cmocka_unit_test(kept_difficulties_are_selected_by_name_or_pack),
         cmocka_unit_test(programs_are_played_and_their_tapes_replayed),
         cmocka_unit_test(the_clairvoyant_takes_up_a_program_in_the_middle),
         cmocka_unit_test(a_dataset_of_programs_is_built_verified_and_rendered),

@@ -12,7 +12,7 @@
 #include "engine/lookup.h"
 #include "oracles/copies.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 #include "tests/claims/claims.h"
 
 /* ---- What holds which claim ---- */
@@ -117,7 +117,7 @@ static void search_copies(holder *h, bool distrusts_bound, claim_answer *answer)
 }
 
 static void search(holder *h, const sb_oracle *oracle, claim_answer *answer) {
-    const size_t level = h->env->variant_index;
+    const size_t level = h->env->difficulty_index;
     const method method = method_of(oracle->task, level);
     *answer = (claim_answer){0};
     if (method == REWRITTEN)
@@ -146,7 +146,7 @@ static bool hold(holder *h, const sb_oracle *oracle, const sb_name *name) {
     if (answer.verdict == SB_NOT_FOUND) return false;
     const int fewest = answer.verdict == SB_SOLVED ? answer.fewest : -1;
     if (taken != fewest)
-        fail_msg("%s/%s#%llu: %d steps, fewest are %d", name->task, name->variant, (unsigned long long)name->seed,
+        fail_msg("%s/%s#%llu: %d steps, fewest are %d", name->task, name->difficulty, (unsigned long long)name->seed,
                  taken, fewest);
     assert_succeeds(h->env, &answer);
     return taken > 0;
@@ -157,7 +157,7 @@ static int hold_split(holder *h, const sb_oracle *oracle, size_t level, const ch
     sb_error error;
     sb_selection selection;
     int held = 0;
-    const char *name = sb_families[0]->variants[level];
+    const char *name = sb_families[0]->difficulties[level];
     const sb_request request = {
         .family = oracle->family, .tasks = oracle->task, .difficulty = name, .split = split, .count = count};
     if (count == 0) return 0;
@@ -172,7 +172,7 @@ static int hold_split(holder *h, const sb_oracle *oracle, size_t level, const ch
 static void hold_level(holder *h, const sb_oracle *oracle, size_t level) {
     const int held = hold_split(h, oracle, level, "eval", h->sweep.official);
     if (held < h->sweep.least)
-        fail_msg("%s/%s: the claim is held by nothing", oracle->task, sb_families[0]->variants[level]);
+        fail_msg("%s/%s: the claim is held by nothing", oracle->task, sb_families[0]->difficulties[level]);
     hold_split(h, oracle, level, "train", h->sweep.training);
 }
 

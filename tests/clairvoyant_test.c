@@ -10,29 +10,29 @@
 #include "oracles/beam.h"
 #include "oracles/copies.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 #include "tests/testfamily/toy.h"
 
-/* Lets the agent play the named episode on the stage, and returns the outcome. */
-static sb_status play(sb_stage *stage, const char *agent, const char *text) {
+/* Lets the agent play the named episode on the worker, and returns the outcome. */
+static sb_status play(sb_worker *worker, const char *agent, const char *text) {
     sb_error error;
     sb_name name;
     assert_ok(sb_name_parse(NULL, text, &name, &error), error);
-    assert_ok(sb_stage_play(stage, agent, &name, NULL, NULL, &error), error);
-    return stage->tape.outcome;
+    assert_ok(sb_worker_play(worker, agent, &name, NULL, NULL, &error), error);
+    return worker->tape.outcome;
 }
 
 /* ---- Beside the expert ---- */
 
-static void assert_no_worse(sb_stage *stage, sb_stage *clairvoyant, const sb_name *name, bool *is_shorter) {
+static void assert_no_worse(sb_worker *worker, sb_worker *clairvoyant, const sb_name *name, bool *is_shorter) {
     sb_error error;
-    assert_ok(sb_stage_play(stage, "expert", name, NULL, NULL, &error), error);
-    assert_ok(sb_stage_play(clairvoyant, "clairvoyant", name, NULL, NULL, &error), error);
-    const sb_status *expert = &stage->tape.outcome, *seer = &clairvoyant->tape.outcome;
+    assert_ok(sb_worker_play(worker, "expert", name, NULL, NULL, &error), error);
+    assert_ok(sb_worker_play(clairvoyant, "clairvoyant", name, NULL, NULL, &error), error);
+    const sb_status *expert = &worker->tape.outcome, *seer = &clairvoyant->tape.outcome;
     if (seer->success < expert->success || (seer->success == expert->success && seer->steps > expert->steps) ||
         seer->total < expert->total)
-        fail_msg("%s/%s#%llu: %d steps, the expert takes %d", name->task, name->variant, (unsigned long long)name->seed,
-                 seer->steps, expert->steps);
+        fail_msg("%s/%s#%llu: %d steps, the expert takes %d", name->task, name->difficulty,
+                 (unsigned long long)name->seed, seer->steps, expert->steps);
     assert_true(clairvoyant->player.budget.spent < SB_DEFAULT_BUDGET);
     *is_shorter |= seer->steps < expert->steps;
 }
@@ -41,13 +41,13 @@ static void assert_no_worse(sb_stage *stage, sb_stage *clairvoyant, const sb_nam
 static bool compare(const sb_request *request) {
     sb_error error;
     sb_selection selection;
-    sb_stage expert = {0}, clairvoyant = {0};
+    sb_worker expert = {0}, clairvoyant = {0};
     bool is_shorter = false;
     assert_ok(sb_select(request, &selection, &error), error);
     assert_true(selection.n > 0);
     for (size_t i = 0; i < selection.n; i++)
         assert_no_worse(&expert, &clairvoyant, sb_selection_name(&selection, i, &(sb_name){0}), &is_shorter);
-    sb_stage_free(&expert), sb_stage_free(&clairvoyant);
+    sb_worker_free(&expert), sb_worker_free(&clairvoyant);
     sb_selection_free(&selection);
     return is_shorter;
 }
@@ -64,37 +64,37 @@ static void no_task_takes_it_more_steps_than_the_expert(void **state) {
 static void what_the_expert_loses_to_bad_luck_is_won(void **state) {
     (void)state;
     static const char *const names[] = {"DynamicObstacles/expert#1566469691", "DynamicObstacles/expert#1995426579"};
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     for (int i = 0; i < 2; i++) {
-        assert_false(play(&stage, "expert", names[i]).success);
-        assert_true(play(&stage, "clairvoyant", names[i]).success);
+        assert_false(play(&worker, "expert", names[i]).success);
+        assert_true(play(&worker, "clairvoyant", names[i]).success);
     }
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
 }
 
 static void what_is_impossible_is_lost_as_the_expert_loses_it(void **state) {
     (void)state;
     static const char *const names[] = {"PreciseNavigation/hard#1632336048", "SokobanPush/medium#2003757894",
                                         "InstructionFollowing/expert#453201559"};
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     for (int i = 0; i < 3; i++) {
-        const int steps = play(&stage, "expert", names[i]).steps;
-        const sb_status end = play(&stage, "clairvoyant", names[i]);
+        const int steps = play(&worker, "expert", names[i]).steps;
+        const sb_status end = play(&worker, "clairvoyant", names[i]);
         assert_false(end.success);
         assert_int_equal(end.steps, steps);
-        assert_true(stage.player.budget.spent < 50000);
+        assert_true(worker.player.budget.spent < 50000);
     }
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
 }
 
 static void a_claim_of_fewest_steps_is_not_searched_again(void **state) {
     (void)state;
-    sb_stage stage = {0};
-    assert_true(play(&stage, "expert", "KeyDoorPuzzle/hard#1").success);
-    const uint64_t spent = stage.player.budget.spent;
-    assert_true(play(&stage, "clairvoyant", "KeyDoorPuzzle/hard#1").success);
-    assert_int_equal(stage.player.budget.spent, spent);
-    sb_stage_free(&stage);
+    sb_worker worker = {0};
+    assert_true(play(&worker, "expert", "KeyDoorPuzzle/hard#1").success);
+    const uint64_t spent = worker.player.budget.spent;
+    assert_true(play(&worker, "clairvoyant", "KeyDoorPuzzle/hard#1").success);
+    assert_int_equal(worker.player.budget.spent, spent);
+    sb_worker_free(&worker);
 }
 
 /* Lets the oracle plan on so few states; returns what it spent. */
@@ -108,7 +108,7 @@ static sb_budget plan_on(const sb_oracle *oracle, const char *name, uint64_t lim
     assert_non_null(env);
     assert_non_null(memory);
     if (oracle->begin) assert_ok(oracle->begin(memory, env, &budget, &error), error);
-    oracle->act(memory, &(sb_sight){.env = env}, &budget, &action, &intent);
+    oracle->act(memory, &(sb_observation){.env = env}, &budget, &action, &intent);
     if (oracle->close) oracle->close(memory);
     free(memory);
     sb_free(env);
@@ -139,36 +139,36 @@ static void assert_same_tapes(const sb_tape *a, const sb_tape *b) {
 
 static void a_tape_is_the_same_whatever_was_played_before(void **state) {
     (void)state;
-    sb_stage used = {0};
+    sb_worker used = {0};
     for (int i = 0; i < N_CHANCY; i++) {
-        sb_stage fresh = {0};
+        sb_worker fresh = {0};
         play(&fresh, "clairvoyant", chancy[i]);
         play(&used, "clairvoyant", chancy[i]);
         assert_same_tapes(&fresh.tape, &used.tape);
         play(&used, "expert", chancy[N_CHANCY - 1 - i]);
         play(&used, "clairvoyant", chancy[i]);
         assert_same_tapes(&fresh.tape, &used.tape);
-        sb_stage_free(&fresh);
+        sb_worker_free(&fresh);
     }
-    sb_stage_free(&used);
+    sb_worker_free(&used);
 }
 
 /* Begins a new player in every state, as hints do. */
 static void who_begins_in_the_middle_goes_on_as_who_began_at_the_start(void **state) {
     (void)state;
     sb_error error;
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     sb_player player = {0};
-    assert_true(play(&stage, "clairvoyant", chancy[0]).success);
+    assert_true(play(&worker, "clairvoyant", chancy[0]).success);
     sb_env *env = sb_make(NULL, chancy[0], &error);
-    for (size_t i = 0; i < stage.tape.n; i++) {
+    for (size_t i = 0; i < worker.tape.n; i++) {
         sb_result result;
         assert_ok(sb_player_begin_as(&player, "clairvoyant", env, &error), error);
         const sb_action action = sb_player_act(&player, env);
-        assert_int_equal(action, stage.tape.actions[i]);
+        assert_int_equal(action, worker.tape.actions[i]);
         assert_ok(sb_step(env, action, &result, &error), error);
     }
-    sb_player_clear(&player), sb_stage_free(&stage);
+    sb_player_clear(&player), sb_worker_free(&worker);
     sb_free(env);
 }
 
@@ -208,13 +208,13 @@ static void after_a_step_of_somebody_else_it_plans_anew(void **state) {
 
 static void it_says_what_it_does(void **state) {
     (void)state;
-    sb_stage stage = {0};
-    play(&stage, "clairvoyant", "GoToGoal/easy#0");
-    assert_string_equal(stage.player.intent.verb, "follow");
-    assert_string_equal(stage.player.intent.object, "plan");
-    play(&stage, "clairvoyant", "PreciseNavigation/hard#1632336048");
-    assert_string_equal(stage.player.intent.object, "expert");
-    sb_stage_free(&stage);
+    sb_worker worker = {0};
+    play(&worker, "clairvoyant", "GoToGoal/easy#0");
+    assert_string_equal(worker.player.intent.verb, "follow");
+    assert_string_equal(worker.player.intent.object, "plan");
+    play(&worker, "clairvoyant", "PreciseNavigation/hard#1632336048");
+    assert_string_equal(worker.player.intent.object, "expert");
+    sb_worker_free(&worker);
 }
 
 /* ---- Any family ---- */
@@ -247,17 +247,17 @@ static int fewest(const sb_env *env) {
 static void toys_are_solved_in_the_fewest_steps(void **state) {
     (void)state;
     sb_error error;
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     for (int seed = 0; seed < 8; seed++) {
         char name[32];
         snprintf(name, sizeof name, "toy:Pile#%d", seed);
         sb_env *env = sb_make(NULL, name, &error);
-        assert_int_equal(play(&stage, "clairvoyant", name).steps, fewest(env));
+        assert_int_equal(play(&worker, "clairvoyant", name).steps, fewest(env));
         sb_free(env);
         snprintf(name, sizeof name, "toy:Hunt#%d", seed);
-        assert_int_equal(play(&stage, "clairvoyant", name).steps, 1);
+        assert_int_equal(play(&worker, "clairvoyant", name).steps, 1);
     }
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
     assert_int_equal(toy_states, 0);
 }
 
@@ -333,12 +333,12 @@ static void a_beam_keeps_to_its_budget(void **state) {
 
 /* ---- Other aims than success ---- */
 
-static sb_status play_tower(sb_stage *stage, const char *agent, const sb_task_info *task, uint64_t seed) {
+static sb_status play_tower(sb_worker *worker, const char *agent, const sb_task_info *task, uint64_t seed) {
     sb_error error;
     sb_name name = {.family = "climb", .seed = seed};
     strcpy(name.task, task->name);
-    assert_ok(sb_stage_play(stage, agent, &name, NULL, NULL, &error), error);
-    return stage->tape.outcome;
+    assert_ok(sb_worker_play(worker, agent, &name, NULL, NULL, &error), error);
+    return worker->tape.outcome;
 }
 
 /* No episode has enough steps for all levels, so that there is no success to search for. The expert takes the largest
@@ -351,28 +351,28 @@ static void where_all_cannot_be_reached_it_scores_more_than_the_expert(void **st
     sb_catalogue *catalogue = sb_catalogue_make(&error);
     assert_ok(sb_catalogue_add_program(catalogue, sb_family_find("climb", &error), tower, strlen(tower), &task, &error),
               error);
-    sb_stage stage = {.env = sb_make(catalogue, NULL, &error)};
+    sb_worker worker = {.env = sb_make(catalogue, NULL, &error)};
     int higher = 0;
     for (uint64_t seed = 0; seed < 12; seed++) {
-        const sb_status expert = play_tower(&stage, "expert", task, seed);
-        const sb_status seer = play_tower(&stage, "clairvoyant", task, seed);
+        const sb_status expert = play_tower(&worker, "expert", task, seed);
+        const sb_status seer = play_tower(&worker, "clairvoyant", task, seed);
         assert_true(!seer.fault && seer.score >= expert.score);
-        assert_true(stage.player.budget.spent < SB_DEFAULT_BUDGET);
+        assert_true(worker.player.budget.spent < SB_DEFAULT_BUDGET);
         if (!seer.success) higher += seer.score > expert.score;
     }
     assert_true(higher > 0);
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
     sb_catalogue_free(catalogue);
 }
 
 /* The expert looks at a state a step. */
 static void where_nothing_is_judged_it_searches_nothing(void **state) {
     (void)state;
-    sb_stage stage = {0};
-    assert_false(play(&stage, "clairvoyant", "climb:Roam#3").success);
-    assert_int_equal(stage.tape.n, 12);
-    assert_int_equal(stage.player.budget.spent, 12);
-    sb_stage_free(&stage);
+    sb_worker worker = {0};
+    assert_false(play(&worker, "clairvoyant", "climb:Roam#3").success);
+    assert_int_equal(worker.tape.n, 12);
+    assert_int_equal(worker.player.budget.spent, 12);
+    sb_worker_free(&worker);
 }
 
 int main(void) {

@@ -92,7 +92,7 @@ static double sparse(const sb_episode *e, const sb_transition *t) {
     }
 
 static const sb_task full_task = {.info = {.name = "Full-v0"},
-                                  .levels = LEVELS,
+                                  .extents = LEVELS,
                                   .vars_size = sizeof(vars),
                                   .live_size = offsetof(vars, silent),
                                   .clock = SB_CLOCK_ABSOLUTE,
@@ -112,22 +112,23 @@ static double no_dense(sb_episode *e, const sb_transition *t) {
 
 /* Nothing but what a task must have. */
 static const sb_task bare_task = {.info = {.name = "Bare-v0"},
-                                  .levels = LEVELS,
+                                  .extents = LEVELS,
                                   .vars_size = sizeof(vars),
                                   .generate = generate,
                                   .is_success = is_success,
                                   .dense = no_dense};
 
 /* Ends of different kinds. */
-static const sb_task lasting_task = {.levels = LEVELS,
+static const sb_task lasting_task = {.extents = LEVELS,
                                      .vars_size = sizeof(vars),
                                      .generate = generate,
                                      .on_step = on_step,
                                      .endures = true,
                                      .dense = no_dense};
-static const sb_task goal_task = {.levels = LEVELS, .vars_size = sizeof(vars), .generate = generate, .dense = no_dense};
+static const sb_task goal_task = {
+    .extents = LEVELS, .vars_size = sizeof(vars), .generate = generate, .dense = no_dense};
 static const sb_task decided_task = {
-    .levels = LEVELS, .vars_size = sizeof(vars), .generate = generate, .is_success = sb_has_won, .dense = no_dense};
+    .extents = LEVELS, .vars_size = sizeof(vars), .generate = generate, .is_success = sb_has_won, .dense = no_dense};
 
 static sb_episode episode; /* large, and used again and again on purpose */
 
@@ -273,7 +274,7 @@ static void rewards_see_what_was_before_the_step(void **state) {
     sb_episode *e = start(&full_task, SB_MEDIUM);
     sb_take(e, SB_ITEM_KEY, 2, sb_at(1, 1));
     for (int i = 0; i < 3; i++) {
-        const sb_agent before = e->agent;
+        const sb_grid_agent before = e->agent;
         const sb_result result = step(e, i == 1 ? SB_MOVE_LEFT : SB_MOVE_UP);
         assert_memory_equal(&play.transition.before, &before, sizeof before);
         assert_int_equal(play.transition.action, i == 1 ? SB_MOVE_LEFT : SB_MOVE_UP);

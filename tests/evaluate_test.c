@@ -328,15 +328,15 @@ static void a_complete_evaluation_has_every_score(void **state) {
 
 /* Of one family; how many pairs these are. */
 static size_t assert_covered(const sb_baseline *baseline, const sb_family *family) {
-    const size_t n_variants = family->n_variants;
+    const size_t n_difficulties = family->n_difficulties;
     for (size_t i = 0; i < family->n_tasks; i++)
-        for (size_t k = 0; k < n_variants; k++) {
-            const char *task = family->task(i)->name, *variant = family->variants[k];
-            const sb_bounds *bounds = sb_baseline_find(baseline, family, task, variant);
-            if (!bounds) fail_msg("%s:%s/%s", family->name, task, variant);
+        for (size_t k = 0; k < n_difficulties; k++) {
+            const char *task = family->task(i)->name, *difficulty = family->difficulties[k];
+            const sb_bounds *bounds = sb_baseline_find(baseline, family, task, difficulty);
+            if (!bounds) fail_msg("%s:%s/%s", family->name, task, difficulty);
             assert_true(bounds->optimal >= bounds->random);
         }
-    return family->n_tasks * n_variants;
+    return family->n_tasks * n_difficulties;
 }
 
 static void the_shipped_baseline_covers_every_pair_of_both_families(void **state) {

@@ -20,7 +20,7 @@
 #include "engine/lookup.h"
 #include "evaluation/report.h"
 #include "oracles/beam.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 #include "seedbed/gridworld.h"
 #include "seedbed/pack.h"
 #include "seedbed/player.h"
@@ -282,11 +282,11 @@ static void test_experts_allocate_nothing_once_begun(void **state) {
 
 static bool play_clairvoyant(const char *text, sb_error *error) {
     sb_name name;
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     const bool ok = sb_name_parse(NULL, text, &name, error) &&
-                    sb_stage_play(&stage, "clairvoyant", &name, NULL, NULL, error);
-    assert_true(!ok || stage.tape.outcome.success);
-    sb_stage_free(&stage);
+                    sb_worker_play(&worker, "clairvoyant", &name, NULL, NULL, error);
+    assert_true(!ok || worker.tape.outcome.success);
+    sb_worker_free(&worker);
     return ok;
 }
 
@@ -688,11 +688,11 @@ static void test_out_of_memory_at_any_call_of_any_format_is_an_error(void **stat
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_error error;
         sb_name name;
-        sb_stage stage = {0};
+        sb_worker worker = {0};
         assert_ok(sb_name_parse(NULL, cases[i].episode, &name, &error), error);
-        assert_ok(sb_stage_play(&stage, "expert", &name, NULL, NULL, &error), error);
-        assert_format_survives(cases[i].options, &stage.tape);
-        sb_stage_free(&stage);
+        assert_ok(sb_worker_play(&worker, "expert", &name, NULL, NULL, &error), error);
+        assert_format_survives(cases[i].options, &worker.tape);
+        sb_worker_free(&worker);
     }
 }
 

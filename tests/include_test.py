@@ -143,7 +143,7 @@ class Includes(unittest.TestCase):
                                    ("rollout/tape.c", "engine/gridworld/episode.h"), ("cli/show.c", "engine/gridworld/gridworld.h"),
                                    ("datasets/build.c", "generators/agentick/family.h"), ("datasets/build.c", "cli/cli.h"),
                                    ("datasets/build.c", "evaluation/evaluate.h"), ("evaluation/evaluate.c", "datasets/build.h"),
-                                   ("rollout/stage.c", "search/search.h"), ("search/search.c", "oracles/oracle.h"), ("server/serve.c", "agents/agent.h"),
+                                   ("rollout/worker.c", "search/search.h"), ("search/search.c", "oracles/oracle.h"), ("server/serve.c", "agents/agent.h"),
                                    ("datasets/build.c", "certificates/certify.h"), ("agents/agent.c", "datasets/build.h"), ("api/env.c", "oracles/oracle.h"),
                                    ("generators/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("oracles/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),

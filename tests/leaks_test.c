@@ -1,5 +1,5 @@
 /* No leaks: an agent is never shown what the rules hide. All that observations do not tell is overwritten in copies of
- * every situation that several policies come by, and not one byte of any observation may change. */
+ * every state that several policies come by, and not one byte of any observation may change. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -8,82 +8,83 @@
 #include "engine/gridworld/gridworld.h"
 #include "engine/lookup.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 #include "tests/testfamily/toy.h"
 
 enum { OBSERVATION_MAX = 1 << 17, EVERY = TESTS_ARE_SLOW ? 8 : 1 };
 
-static void assert_shows_the_same(const sb_env *env, const sb_env *scrambled) {
+static void assert_shows_the_same(const sb_env *env, const sb_env *masked) {
     static char text[OBSERVATION_MAX], other[OBSERVATION_MAX];
     for (size_t m = 0; m < env->family->n_modes; m++) {
         const sb_mode *mode = &env->family->modes[m];
         if (mode->privileged) continue;
         assert_true(sb_observe(env, mode, text, sizeof text) < sizeof text);
-        assert_true(sb_observe(scrambled, mode, other, sizeof other) < sizeof other);
+        assert_true(sb_observe(masked, mode, other, sizeof other) < sizeof other);
         if (strcmp(text, other) != 0)
             fail_msg("%s/%s#%llu, step %d: %s tells what is hidden:\n%s\nscrambled:\n%s", env->name.task,
-                     env->name.variant, (unsigned long long)env->name.seed, env->status.steps, mode->name, text, other);
+                     env->name.difficulty, (unsigned long long)env->name.seed, env->status.steps, mode->name, text,
+                     other);
     }
 }
 
-static void assert_counts_the_same(const sb_env *env, const sb_env *scrambled) {
+static void assert_counts_the_same(const sb_env *env, const sb_env *masked) {
     static int64_t numbers[OBSERVATION_MAX / sizeof(int64_t)], others[OBSERVATION_MAX / sizeof(int64_t)];
     for (size_t a = 0; a < env->family->n_arrays; a++) {
         const sb_array *array = &env->family->arrays[a];
         const size_t size = sb_observe_array(env, array, numbers, sizeof numbers);
         assert_in_range(size, 1, sizeof numbers);
-        assert_int_equal(sb_observe_array(scrambled, array, others, sizeof others), size);
+        assert_int_equal(sb_observe_array(masked, array, others, sizeof others), size);
         if (memcmp(numbers, others, size) != 0)
-            fail_msg("%s/%s#%llu, step %d: array %s tells what is hidden", env->name.task, env->name.variant,
+            fail_msg("%s/%s#%llu, step %d: array %s tells what is hidden", env->name.task, env->name.difficulty,
                      (unsigned long long)env->name.seed, env->status.steps, array->name);
     }
 }
 
-/* Plays the episode; returns in how many of its situations there was something to scramble. */
+/* Plays the episode; returns in how many of its states there was something to hide. */
 static int check_episode(sb_player *player, const char *agent, const sb_name *name) {
     sb_error error;
-    int scrambled = 0;
+    int masked = 0;
     sb_env *env = sb_make(NULL, NULL, &error), *copy = sb_make(NULL, NULL, &error);
     assert_ok(sb_reset_name(env, name, &error), error);
     assert_ok(sb_player_begin_as(player, agent, env, &error), error);
     while (!env->status.done) {
         sb_result result;
         if (env->status.steps % EVERY == 0) {
-            uint64_t key[2], scrambled_key[2];
+            uint64_t key[2], masked_key[2];
             assert_ok(sb_copy(copy, env, &error), error);
-            if (env->family->scramble) env->family->scramble(copy);
+            if (env->family->hide) env->family->hide(copy);
             assert_shows_the_same(env, copy);
             assert_counts_the_same(env, copy);
-            sb_key(env, key), sb_key(copy, scrambled_key);
-            scrambled += memcmp(key, scrambled_key, sizeof key) != 0;
+            sb_key(env, key), sb_key(copy, masked_key);
+            masked += memcmp(key, masked_key, sizeof key) != 0;
         }
         assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
     }
     sb_free(env), sb_free(copy);
-    return scrambled;
+    return masked;
 }
 
 static int check_task(const char *family, const char *task, const char *agent, uint64_t count) {
     sb_error error;
     sb_selection selection;
     sb_player player = {0};
-    int scrambled = 0;
+    int masked = 0;
     assert_ok(
         sb_select(&(sb_request){.family = family, .tasks = task, .split = "train", .count = count}, &selection, &error),
         error);
     for (size_t i = 0; i < selection.n; i++)
-        scrambled += check_episode(&player, agent, sb_selection_name(&selection, i, &(sb_name){0}));
+        masked += check_episode(&player, agent, sb_selection_name(&selection, i, &(sb_name){0}));
     sb_player_clear(&player);
     sb_selection_free(&selection);
-    return scrambled;
+    return masked;
 }
 
 /* A task that says it hides something must really overwrite something. */
 static bool says_it_hides(const sb_family *family, const sb_task_info *info) {
     const sb_task *task = (const sb_task *)info;
-    if (family->hiding != SB_SCRAMBLES) return false;
-    if (family->scramble != sb_gridworld_scramble) return family != &toy_family || strcmp(info->name, "Hunt-v1") == 0;
-    return task->scramble || task->reseed;
+    if (family->hiding != SB_CAN_HIDE) return false;
+    if (family->hide != sb_gridworld_hide) return family != &toy_family || strcmp(info->name, "Hunt-v1") == 0;
+    return task->hide || task->reseed;
 }
 
 /* Where hidden state cannot be overwritten it cannot be hidden from an oracle either, so no oracle of such a family may
@@ -91,8 +92,8 @@ static bool says_it_hides(const sb_family *family, const sb_task_info *info) {
 static void test_families_say_how_they_hide(void **state) {
     (void)state;
     for (const sb_family *const *family = sb_families; *family; family++) {
-        assert_true(((*family)->hiding == SB_SCRAMBLES) == ((*family)->scramble != NULL));
-        for (size_t i = 0; (*family)->hiding == SB_CANNOT_SCRAMBLE && i < (*family)->n_tasks; i++) {
+        assert_true(((*family)->hiding == SB_CAN_HIDE) == ((*family)->hide != NULL));
+        for (size_t i = 0; (*family)->hiding == SB_CANNOT_HIDE && i < (*family)->n_tasks; i++) {
             const char *names[SB_ORACLES_MAX];
             const size_t n = sb_oracles_of((*family)->name, (*family)->task(i)->name, names);
             for (size_t k = 0; k < n; k++)
@@ -107,12 +108,12 @@ static void test_what_the_rules_hide_shows_in_no_observation(void **state) {
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; i < (*family)->n_tasks; i++) {
             const sb_task_info *info = (*family)->task(i);
-            int scrambled = check_task((*family)->name, info->name, "random", 1);
+            int masked = check_task((*family)->name, info->name, "random", 1);
             if (sb_oracle_find((*family)->name, info->name, "expert"))
-                scrambled += check_task((*family)->name, info->name, "expert", 2);
+                masked += check_task((*family)->name, info->name, "expert", 2);
             if (sb_oracle_find((*family)->name, info->name, "observer"))
-                scrambled += check_task((*family)->name, info->name, "observer", 1);
-            if (says_it_hides(*family, info)) assert_true(scrambled > 0);
+                masked += check_task((*family)->name, info->name, "observer", 1);
+            if (says_it_hides(*family, info)) assert_true(masked > 0);
         }
 }
 

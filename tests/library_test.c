@@ -40,7 +40,7 @@ static void the_version_is_that_of_the_header(void **state) {
     assert_string_equal(sb_version(), SB_VERSION);
 }
 
-static void families_tasks_variants_modes_and_arrays_are_listed_and_found(void **state) {
+static void families_tasks_difficulties_modes_and_arrays_are_listed_and_found(void **state) {
     (void)state;
     sb_error error;
     const sb_family *family;
@@ -53,9 +53,9 @@ static void families_tasks_variants_modes_and_arrays_are_listed_and_found(void *
         assert_true(*sb_family_rules(family));
         for (size_t i = 0; (task = sb_task_at(NULL, family, i)); i++, n_tasks++) {
             char text[SB_NAME_MAX];
-            const char *variant = sb_variant_at(family, 0);
-            snprintf(text, sizeof text, "%s:%s%s%s#0", sb_family_name(family), task->name, *variant ? "/" : "",
-                     variant);
+            const char *difficulty = sb_difficulty_at(family, 0);
+            snprintf(text, sizeof text, "%s:%s%s%s#0", sb_family_name(family), task->name, *difficulty ? "/" : "",
+                     difficulty);
             assert_string_equal(named(NULL, text).task, task->name);
         }
         for (size_t i = 0; (mode = sb_mode_at(family, i)); i++)
@@ -67,28 +67,28 @@ static void families_tasks_variants_modes_and_arrays_are_listed_and_found(void *
         assert_error(sb_array_find(family, "smell", &error), &error, SB_UNKNOWN, "unknown array `smell`");
     }
     assert_in_range(n_tasks, 37 + 112, 37 + 112 + 10);
-    assert_null(sb_variant_at(sb_family_at(0), 4));
-    assert_string_equal(sb_variant_at(sb_family_find("babyai", &error), 0), "");
-    assert_int_equal(sb_family_hiding(sb_family_at(0)), SB_SCRAMBLES);
-    assert_int_equal(sb_family_hiding(sb_family_find("climb", &error)), SB_CANNOT_SCRAMBLE);
+    assert_null(sb_difficulty_at(sb_family_at(0), 4));
+    assert_string_equal(sb_difficulty_at(sb_family_find("babyai", &error), 0), "");
+    assert_int_equal(sb_family_hiding(sb_family_at(0)), SB_CAN_HIDE);
+    assert_int_equal(sb_family_hiding(sb_family_find("climb", &error)), SB_CANNOT_HIDE);
 }
 
-/* Nothing of an episode is larger than its task and variant say, in any family. */
-static void shapes_hold_for_every_task_and_variant(void **state) {
+/* Nothing of an episode is larger than its task and difficulty say, in any family. */
+static void shapes_hold_for_every_task_and_difficulty(void **state) {
     (void)state;
     const sb_family *family;
     sb_env *env = made(NULL, NULL);
     for (size_t f = 0; (family = sb_family_at(f)); f++) {
         const sb_task_info *task;
-        const char *variant;
+        const char *difficulty;
         for (size_t i = 0; (task = sb_task_at(NULL, family, i)); i++)
-            for (size_t v = 0; (variant = sb_variant_at(family, v)); v++) {
+            for (size_t v = 0; (difficulty = sb_difficulty_at(family, v)); v++) {
                 sb_name name = {.seed = 0};
                 sb_shape shape;
                 sb_error error;
                 snprintf(name.family, sizeof name.family, "%s", sb_family_name(family));
                 snprintf(name.task, sizeof name.task, "%s", task->name);
-                snprintf(name.variant, sizeof name.variant, "%s", variant);
+                snprintf(name.difficulty, sizeof name.difficulty, "%s", difficulty);
                 assert_ok(sb_name_shape(NULL, &name, &shape, &error), error);
                 for (; name.seed < 20; name.seed++) {
                     assert_ok(sb_reset_name(env, &name, &error), error);
@@ -178,7 +178,7 @@ static void a_fault_ends_the_episode_and_leaves_the_world_as_it_was(void **state
     sb_free(env);
 }
 
-static void who_cannot_be_scrambled_has_no_observers(void **state) {
+static void a_family_that_cannot_hide_has_no_observers(void **state) {
     (void)state;
     const char *agents[SB_AGENTS_MAX];
     sb_error error;
@@ -491,7 +491,7 @@ static void the_official_pack_names_3700_episodes(void **state) {
     size_t found = 0;
     for (size_t i = 0; i < 3700; i++) {
         assert_true(sb_pack_name(pack, i, &name));
-        if (strcmp(name.task, "KeyDoorPuzzle-v0") == 0 && strcmp(name.variant, "hard") == 0)
+        if (strcmp(name.task, "KeyDoorPuzzle-v0") == 0 && strcmp(name.difficulty, "hard") == 0)
             assert_true(name.seed == seeds[found++]);
         if (i % 100 == 0) assert_ok(sb_reset_name(env, &name, &error), error);
     }
@@ -535,12 +535,12 @@ static void derived_packs_are_written_and_read_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_version_is_that_of_the_header),
-        cmocka_unit_test(families_tasks_variants_modes_and_arrays_are_listed_and_found),
-        cmocka_unit_test(shapes_hold_for_every_task_and_variant),
+        cmocka_unit_test(families_tasks_difficulties_modes_and_arrays_are_listed_and_found),
+        cmocka_unit_test(shapes_hold_for_every_task_and_difficulty),
         cmocka_unit_test(masks_have_an_entry_for_each_button_and_one_for_clicks),
         cmocka_unit_test(the_status_tells_score_and_level),
         cmocka_unit_test(a_fault_ends_the_episode_and_leaves_the_world_as_it_was),
-        cmocka_unit_test(who_cannot_be_scrambled_has_no_observers),
+        cmocka_unit_test(a_family_that_cannot_hide_has_no_observers),
         cmocka_unit_test(a_users_program_is_a_task_by_its_content),
         cmocka_unit_test(programs_that_cannot_be_read_say_where),
         cmocka_unit_test(episodes_that_are_dear_to_find_are_kept),

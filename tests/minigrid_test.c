@@ -7,8 +7,8 @@
 
 #include "conformance/conformance.h"
 #include "engine/lookup.h"
+#include "engine/minigrid/hide.h"
 #include "engine/minigrid/minigrid.h"
-#include "engine/minigrid/scramble.h"
 #include "engine/minigrid/step.h"
 #include "engine/minigrid/tracking.h"
 #include "generators/babyai/family.h"
@@ -517,19 +517,19 @@ static void test_nonsense_is_refused_with_its_place(void **state) {
 
 static void check_views(const sb_mg_world *w) {
     uint8_t bytes[3 * 9 * 9];
-    sb_mg_sight sights[4];
+    sb_mg_visibility observations[4];
     for (int k = 0; k < 4; k++) {
         const int size = 3 + 2 * k;
-        sb_mg_look(w, size, &sights[k]);
+        sb_mg_look(w, size, &observations[k]);
         sb_mg_view(w, size, bytes);
         for (int n = 0; n < size * size; n++) {
             const int i = n % size, j = n / size;
             int back_i, back_j;
             const sb_xy at = sb_mg_viewed(w, size, i, j);
-            assert_int_equal(bytes[3 * n] != SB_MG_UNSEEN, sb_mg_sees(&sights[k], i, j));
+            assert_int_equal(bytes[3 * n] != SB_MG_UNSEEN, sb_mg_sees(&observations[k], i, j));
             assert_true(sb_mg_view_cell(w, size, at, &back_i, &back_j) && back_i == i && back_j == j);
-            if (k > 0 && sb_mg_sees_cell(w, &sights[k - 1], at)) assert_true(sb_mg_sees(&sights[k], i, j));
-            if (!sb_mg_inside(w, at) && sb_mg_sees(&sights[k], i, j)) assert_int_equal(bytes[3 * n], SB_MG_WALL);
+            if (k > 0 && sb_mg_sees_cell(w, &observations[k - 1], at)) assert_true(sb_mg_sees(&observations[k], i, j));
+            if (!sb_mg_inside(w, at) && sb_mg_sees(&observations[k], i, j)) assert_int_equal(bytes[3 * n], SB_MG_WALL);
         }
     }
 }
@@ -570,14 +570,14 @@ static void test_closed_doors_stop_the_eye_and_open_ones_do_not(void **state) {
                                        "## ## ## .. ## ## ##", //
                                        "## ## ## ## ## ## ##"};
     sb_mg_world w = sketch("go to the blue key", rows);
-    sb_mg_sight sight;
-    sb_mg_look(&w, 7, &sight);
-    assert_true(sb_mg_sees_cell(&w, &sight, sb_at(3, 2)));
-    assert_false(sb_mg_sees_cell(&w, &sight, sb_at(3, 1)));
-    assert_false(sb_mg_sees_cell(&w, &sight, sb_at(3, 4)));
+    sb_mg_visibility visibility;
+    sb_mg_look(&w, 7, &visibility);
+    assert_true(sb_mg_sees_cell(&w, &visibility, sb_at(3, 2)));
+    assert_false(sb_mg_sees_cell(&w, &visibility, sb_at(3, 1)));
+    assert_false(sb_mg_sees_cell(&w, &visibility, sb_at(3, 4)));
     assert_continues(&w, "t");
-    sb_mg_look(&w, 7, &sight);
-    assert_true(sb_mg_sees_cell(&w, &sight, sb_at(3, 1)));
+    sb_mg_look(&w, 7, &visibility);
+    assert_true(sb_mg_sees_cell(&w, &visibility, sb_at(3, 1)));
 }
 
 static void test_modes_show_what_there_is(void **state) {
@@ -614,11 +614,11 @@ static void test_modes_show_what_there_is(void **state) {
 
 /* Moves everything that is not seen, as far as there is anything: what the agent is shown stays. */
 static void shuffle_unseen(sb_mg_world *w, uint64_t *random) {
-    sb_mg_sight sight;
-    sb_mg_look(w, SB_MG_VIEW_DEFAULT, &sight);
+    sb_mg_visibility visibility;
+    sb_mg_look(w, SB_MG_VIEW_DEFAULT, &visibility);
     for (int id = 1; id <= w->n_objects; id++) {
         sb_mg_object *o = &w->objects[id];
-        if (!o->on_grid || sb_mg_sees_cell(w, &sight, o->at)) continue;
+        if (!o->on_grid || sb_mg_sees_cell(w, &visibility, o->at)) continue;
         o->colour = (uint8_t)drawn(random, SB_MG_N_COLOURS);
         if (o->type != SB_MG_DOOR) o->type = (uint8_t)(SB_MG_KEY + drawn(random, 3));
     }
@@ -633,22 +633,22 @@ static void test_what_is_left_to_observers_does_not_depend_on_what_they_do_not_s
         for (int step = 0; step < PLAYED_STEPS && !result.terminated; step++) {
             sb_mg_world shown = w, other = w;
             shuffle_unseen(&other, &random);
-            sb_mg_scramble(&shown), sb_mg_scramble(&other);
+            sb_mg_hide(&shown), sb_mg_hide(&other);
             assert_same_key(&shown, &other);
-            sb_mg_scramble(&other), assert_same_key(&shown, &other);
+            sb_mg_hide(&other), assert_same_key(&shown, &other);
             sb_mg_step(&w, (sb_mg_action)drawn(&random, SB_MG_N_ACTIONS), &result);
         }
-        sb_mg_key(&w, key), sb_mg_scramble(&w), sb_mg_key(&w, other_key);
+        sb_mg_key(&w, key), sb_mg_hide(&w), sb_mg_key(&w, other_key);
         assert_memory_not_equal(key, other_key, sizeof key);
     }
 }
 
-static void test_a_scrambled_world_can_be_stepped(void **state) {
+static void test_a_world_with_hidden_parts_can_be_stepped(void **state) {
     (void)state;
     uint64_t random = 5;
     sb_mg_world w = world_of("BossLevel", 2);
     sb_result result;
-    sb_mg_scramble(&w);
+    sb_mg_hide(&w);
     for (int step = 0; step < 500; step++) {
         sb_mg_step(&w, (sb_mg_action)drawn(&random, SB_MG_N_ACTIONS), &result);
         assert_sound(&w);
@@ -770,7 +770,7 @@ int main(void) {
         cmocka_unit_test(test_closed_doors_stop_the_eye_and_open_ones_do_not),
         cmocka_unit_test(test_modes_show_what_there_is),
         cmocka_unit_test(test_what_is_left_to_observers_does_not_depend_on_what_they_do_not_see),
-        cmocka_unit_test(test_a_scrambled_world_can_be_stepped),
+        cmocka_unit_test(test_a_world_with_hidden_parts_can_be_stepped),
         cmocka_unit_test(test_recorded_episodes_are_ours),
         cmocka_unit_test(test_a_changed_recording_differs),
         cmocka_unit_test(test_published_ids_are_names),

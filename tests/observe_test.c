@@ -1,5 +1,5 @@
 /* Observations: every recorded state exactly; then properties that must hold for any state, on the recorded ones and on
- * scrambled ones of all sizes. */
+ * masked ones of all sizes. */
 #include "engine/gridworld/observe/observe.h"
 
 #include <stdio.h>
@@ -265,7 +265,7 @@ static int16_t any_metadata(dice *d) {
 }
 
 /* Any cell may hold anything, sensible or not. */
-static void scramble(dice *d, sb_episode *e) {
+static void randomize(dice *d, sb_episode *e) {
     memset(e, 0, sizeof *e);
     e->task = &bare_task;
     e->width = (uint8_t)(1 + roll(d, SB_SIDE_MAX)), e->height = (uint8_t)(1 + roll(d, SB_SIDE_MAX));
@@ -280,16 +280,16 @@ static void scramble(dice *d, sb_episode *e) {
     }
 }
 
-static void each_scrambled(int n, void (*check)(const sb_episode *e)) {
+static void each_random(int n, void (*check)(const sb_episode *e)) {
     dice d = {UINT64_C(88172645463325252)};
     sb_episode e;
     for (int i = 0; i < n; i++) {
-        scramble(&d, &e);
+        randomize(&d, &e);
         check(&e);
     }
 }
 
-/* A test that makes a check on all recorded states and on n scrambled ones. */
+/* A test that makes a check on all recorded states and on n masked ones. */
 #define EVERYWHERE(name, check, n)                                                                                     \
     static void name##_line(const cJSON *line) {                                                                       \
         sb_episode e;                                                                                                  \
@@ -299,7 +299,7 @@ static void each_scrambled(int n, void (*check)(const sb_episode *e)) {
     static void name(void **unused) {                                                                                  \
         (void)unused;                                                                                                  \
         each_vector("observations.jsonl.gz", name##_line);                                                             \
-        each_scrambled(n, check);                                                                                      \
+        each_random(n, check);                                                                                         \
     }
 
 static void check_changes_nothing(const sb_episode *e) {
@@ -459,7 +459,7 @@ EVERYWHERE(test_language, check_language, 300)
 
 static sb_episode room(int width, int height, sb_xy agent, sb_direction facing) {
     sb_episode e = {.task = &bare_task, .width = (uint8_t)width, .height = (uint8_t)height, .max_steps = 100};
-    e.agent = (sb_agent){.at = agent, .facing = (uint8_t)facing};
+    e.agent = (sb_grid_agent){.at = agent, .facing = (uint8_t)facing};
     return e;
 }
 

@@ -9,7 +9,7 @@
 #include "engine/gridworld/episode.h"
 #include "engine/lookup.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 /* ---- Against the published oracle ---- */
 
@@ -20,10 +20,10 @@ static double published_success(const cJSON *measured, const char *task, const c
     return cJSON_GetArrayItem(row, 0)->valuedouble;
 }
 
-/* By task and variant, in the order of the selection. */
+/* By task and difficulty, in the order of the selection. */
 typedef struct reached {
     const cJSON *measured;
-    char task[40], variant[16];
+    char task[40], difficulty[16];
     int episodes, solved, impossible;
 } reached;
 
@@ -31,10 +31,10 @@ typedef struct reached {
  * cannot be won counts as well. */
 static void assert_reaches_published(const reached *r) {
     if (!r->episodes) return;
-    const double published = published_success(r->measured, r->task, r->variant);
+    const double published = published_success(r->measured, r->task, r->difficulty);
     const int solvable = r->episodes - r->impossible;
-    print_message("%s/%s: %d of %d solvable, %d impossible (published oracle %.2f)\n", r->task, r->variant, r->solved,
-                  solvable, r->impossible, published);
+    print_message("%s/%s: %d of %d solvable, %d impossible (published oracle %.2f)\n", r->task, r->difficulty,
+                  r->solved, solvable, r->impossible, published);
     assert_true(r->solved >= published * solvable);
 }
 
@@ -42,11 +42,11 @@ static bool take_certificate(void *context, const sb_certificate *c, sb_error *e
     reached *r = context;
     const sb_name *name = &c->name;
     (void)error;
-    if (strcmp(r->task, name->task) != 0 || strcmp(r->variant, name->variant) != 0) {
+    if (strcmp(r->task, name->task) != 0 || strcmp(r->difficulty, name->difficulty) != 0) {
         assert_reaches_published(r);
         *r = (reached){.measured = r->measured};
         strcpy(r->task, name->task);
-        strcpy(r->variant, name->variant);
+        strcpy(r->difficulty, name->difficulty);
     }
     r->episodes++;
     r->solved += c->verdict == SB_CERTIFIED_SOLVED && strcmp(c->method, "expert") == 0;
@@ -86,7 +86,7 @@ static void test_experts_reach_the_same_on_training_seeds(void **state) {
 
 /* Calls `check` with every environment that a rollout of each expert passes through. Oracles that remember are left
  * out: what they do depends on what they saw before. */
-static void each_situation(const char *seeds, void (*check)(const sb_oracle *, const sb_env *, sb_action taken)) {
+static void each_state(const char *seeds, void (*check)(const sb_oracle *, const sb_env *, sb_action taken)) {
     sb_error error;
     for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
         sb_selection selection;
@@ -134,7 +134,7 @@ static void check_fresh(const sb_oracle *oracle, const sb_env *env, sb_action ta
 
 static void test_memory_is_only_a_cache(void **state) {
     (void)state;
-    each_situation(TESTS_ARE_SLOW ? "0" : "0,42", check_fresh);
+    each_state(TESTS_ARE_SLOW ? "0" : "0,42", check_fresh);
 }
 
 /* Lets fresh memory go on from here to the end; returns the steps in all, or -1 without success. */
@@ -170,7 +170,7 @@ static void check_replanning(const sb_oracle *oracle, const sb_name *name) {
     }
     for (int i = 0; i < n && env->status.success; i++) {
         assert_true(afresh[i] >= 0);
-        if (oracle->shortest >> env->variant_index & 1) assert_int_equal(afresh[i], env->status.steps);
+        if (oracle->shortest >> env->difficulty_index & 1) assert_int_equal(afresh[i], env->status.steps);
     }
     sb_player_clear(&player);
     sb_free(env);
@@ -210,7 +210,7 @@ static void check_reseeded(const sb_oracle *oracle, const sb_env *env, sb_action
 
 static void test_experts_do_not_see_the_future(void **state) {
     (void)state;
-    each_situation(TESTS_ARE_SLOW ? "1" : "1,7", check_reseeded);
+    each_state(TESTS_ARE_SLOW ? "1" : "1,7", check_reseeded);
 }
 
 /* ---- Bounds ---- */
@@ -225,7 +225,7 @@ static void assert_bounds_hold(const sb_name *name, const sb_action *actions, si
         sb_result result;
         const int bound = env->family->bound(env);
         if (bound < 0 || (size_t)bound > n - i)
-            fail_msg("%s/%s#%llu, step %zu: bound %d, solved in %zu", name->task, name->variant,
+            fail_msg("%s/%s#%llu, step %zu: bound %d, solved in %zu", name->task, name->difficulty,
                      (unsigned long long)name->seed, i, bound, n - i);
         assert_ok(sb_step(env, actions[i], &result, &error), error);
         if (i + 1 == n) assert_true(result.success);
@@ -237,15 +237,16 @@ static void test_bounds_hold_along_the_experts_solutions(void **state) {
     (void)state;
     sb_error error;
     sb_selection selection;
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     assert_ok(sb_select(&(sb_request){.split = "train", .count = TESTS_ARE_SLOW ? 1 : 4}, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {
-        assert_ok(sb_stage_play(&stage, "expert", sb_selection_name(&selection, i, &(sb_name){0}), NULL, NULL, &error),
-                  error);
-        if (stage.tape.outcome.success)
-            assert_bounds_hold(sb_selection_name(&selection, i, &(sb_name){0}), stage.tape.actions, stage.tape.n);
+        assert_ok(
+            sb_worker_play(&worker, "expert", sb_selection_name(&selection, i, &(sb_name){0}), NULL, NULL, &error),
+            error);
+        if (worker.tape.outcome.success)
+            assert_bounds_hold(sb_selection_name(&selection, i, &(sb_name){0}), worker.tape.actions, worker.tape.n);
     }
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
     sb_selection_free(&selection);
 }
 

@@ -19,10 +19,11 @@ static sb_pack derive(const char *base, size_t count) {
     return pack;
 }
 
-static sb_pack derive_one(const char *family, const char *base, const char *task, const char *variant, size_t count) {
+static sb_pack derive_one(const char *family, const char *base, const char *task, const char *difficulty,
+                          size_t count) {
     sb_pack pack;
     sb_error error;
-    const sb_pack_task tasks[] = {{task, variant}};
+    const sb_pack_task tasks[] = {{task, difficulty}};
     assert_ok(sb_pack_derive(&pack, family, base, tasks, 1, count, &error), error);
     return pack;
 }
@@ -113,7 +114,7 @@ static void the_seed_in_both_official_splits_stays_in_both(void **state) {
 static void assert_drawn_without(const sb_seed_list *list, const char *base, uint64_t missing) {
     sb_rng stream;
     size_t at = 0, left_out = 0;
-    sb_seed_stream(&stream, list->task, list->variant, base);
+    sb_seed_stream(&stream, list->task, list->difficulty, base);
     while (at < list->n) {
         const uint64_t seed = sb_next_seed(&stream);
         if (seed == missing)
@@ -271,7 +272,7 @@ static void damaged_exports_are_refused_with_the_place(void **state) {
         assert_refused(cases[i].text, strlen(cases[i].text), SB_INVALID, cases[i].words);
 }
 
-static void repeated_tasks_and_variants_of_an_export_are_refused(void **state) {
+static void repeated_tasks_and_difficulties_of_an_export_are_refused(void **state) {
     (void)state;
     sb_error error;
     sb_out text = sb_out_growing();
@@ -281,9 +282,9 @@ static void repeated_tasks_and_variants_of_an_export_are_refused(void **state) {
     sb_out task = edited(text.data, "SokobanPush-v0", "GoToGoal-v0");
     assert_refused(task.data, task.size, SB_INVALID, "key `GoToGoal-v0` is there twice");
     sb_out object = edited(text.data, "},\n  \"SokobanPush-v0\": {", ",");
-    sb_out variant = edited(object.data, "\"hard\"", "\"easy\"");
-    assert_refused(variant.data, variant.size, SB_INVALID, "GoToGoal-v0/easy: this list is there twice");
-    sb_out_free(&text), sb_out_free(&task), sb_out_free(&object), sb_out_free(&variant);
+    sb_out difficulty = edited(object.data, "\"hard\"", "\"easy\"");
+    assert_refused(difficulty.data, difficulty.size, SB_INVALID, "GoToGoal-v0/easy: this list is there twice");
+    sb_out_free(&text), sb_out_free(&task), sb_out_free(&object), sb_out_free(&difficulty);
     sb_pack_clear(&pack);
 }
 
@@ -302,7 +303,7 @@ static void a_pack_reads_as_a_person_would_expect(void **state) {
         "  \"base\": \"dev\",\n"
         "  \"hash\": \"1ebd353b733e7d6d4459c18911ff66193f6b216f66e585b7f6fba0d8dae9a49b\",\n"
         "  \"lists\": [\n"
-        "    {\"task\": \"BossLevel\", \"variant\": \"\", \"count\": 3, \"left_out\": 0, \"hash\": "
+        "    {\"task\": \"BossLevel\", \"difficulty\": \"\", \"count\": 3, \"left_out\": 0, \"hash\": "
         "\"8ceab378757270e81a783da378f53b2c3fb6fa967a18b83222d4910ec5af415c\", \"seeds\": [1341806155, 735752121, "
         "370510887]}\n"
         "  ]\n"
@@ -372,7 +373,7 @@ static void large_seeds_travel_as_text(void **state) {
     sb_pack_clear(&again);
 }
 
-static void a_list_is_found_by_task_and_variant(void **state) {
+static void a_list_is_found_by_task_and_difficulty(void **state) {
     (void)state;
     sb_pack pack = derive("dev", 5);
     assert_ptr_equal(sb_pack_find(&pack, "SokobanPush-v0", "hard"), &pack.lists[1]);
@@ -406,8 +407,8 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"lists\": [", "\"lists\": 5, \"x\": [", SB_INVALID, "key `x` is not known"},
         {"{\"task\"", "7, {\"task\"", SB_INVALID, "list 1: key `task` is missing"},
         {"\"SokobanPush-v0\"", "null", SB_INVALID, "list 2: key `task` should be a text"},
-        {"\"variant\": \"easy\", ", "", SB_INVALID, "list 1: key `variant` is missing"},
-        {"\"easy\"", "\"an easy one\"", SB_INVALID, "GoToGoal-v0/an easy one: variant `an easy one`"},
+        {"\"difficulty\": \"easy\", ", "", SB_INVALID, "list 1: key `difficulty` is missing"},
+        {"\"easy\"", "\"an easy one\"", SB_INVALID, "GoToGoal-v0/an easy one: difficulty `an easy one`"},
         {"\"GoToGoal-v0\"", "\"\"", SB_INVALID, "/easy: task is empty"},
         {"\"count\": 3", "\"count\": 4", SB_INVALID, "GoToGoal-v0/easy: key `count` says 4, but there are 3 seeds"},
         {"\"count\": 3", "\"count\": -3", SB_INVALID, "GoToGoal-v0/easy: key `count` should be a whole number"},
@@ -419,7 +420,7 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
          "GoToGoal-v0/easy: key `hash` is repeated"},
         {"\"seeds\": [", "\"seeds\": [7, 7, ", SB_INVALID, "key `count` says 3, but there are 5 seeds"},
         {"\"seeds\": [", "\"seeds\": [[], ", SB_INVALID, "key `count`"},
-        {"SokobanPush-v0\", \"variant\": \"hard\"", "GoToGoal-v0\", \"variant\": \"easy\"", SB_INVALID,
+        {"SokobanPush-v0\", \"difficulty\": \"hard\"", "GoToGoal-v0\", \"difficulty\": \"easy\"", SB_INVALID,
          "GoToGoal-v0/easy: this list is there twice"},
         {"\"dev\"", "\"eval\"", SB_OK, ""}, /* what only sb_pack_verify can tell is read */
     };
@@ -623,7 +624,7 @@ static void altered_hashes_and_names_are_found(void **state) {
     pack.lists[0].left_out = 3;
     assert_unverified(&pack, "GoToGoal-v0/easy: 3 seeds left out, but `eval` leaves out 0");
     pack.lists[0].left_out = 0;
-    strcpy(pack.lists[0].variant, "hard");
+    strcpy(pack.lists[0].difficulty, "hard");
     assert_unverified(&pack, "GoToGoal-v0/hard: seed 1 is");
     sb_pack_clear(&pack);
 }
@@ -652,12 +653,12 @@ int main(void) {
         cmocka_unit_test(the_export_is_read_back_as_the_official_pack),
         cmocka_unit_test(only_evaluation_seeds_have_a_published_form),
         cmocka_unit_test(damaged_exports_are_refused_with_the_place),
-        cmocka_unit_test(repeated_tasks_and_variants_of_an_export_are_refused),
+        cmocka_unit_test(repeated_tasks_and_difficulties_of_an_export_are_refused),
         cmocka_unit_test(a_pack_reads_as_a_person_would_expect),
         cmocka_unit_test(the_hash_of_a_pack_is_what_its_header_says),
         cmocka_unit_test(a_pack_comes_back_from_a_file_byte_for_byte),
         cmocka_unit_test(large_seeds_travel_as_text),
-        cmocka_unit_test(a_list_is_found_by_task_and_variant),
+        cmocka_unit_test(a_list_is_found_by_task_and_difficulty),
         cmocka_unit_test(wrong_packs_are_refused_with_the_place),
         cmocka_unit_test(wrong_seeds_are_refused_by_their_position),
         cmocka_unit_test(errors_of_a_file_begin_with_its_name),

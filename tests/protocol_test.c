@@ -280,7 +280,7 @@ static void valid_actions_are_listed_as_wanted(void **unused) {
     sb_session_free(&session);
 }
 
-/* 1203 actions, no variants, no grid. */
+/* 1203 actions, no difficulties, no grid. */
 static void clicks_are_played_by_name(void **unused) {
     (void)unused;
     sb_session session = {0};

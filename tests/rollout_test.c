@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "engine/lookup.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 #include "tests/support.h"
 
 /* ---- Helpers ----------------------------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static bool same_end(const sb_tape *a, const sb_tape *b) {
 
 static bool same_tape(const sb_tape *a, const sb_tape *b) {
     return same_end(a, b) && strcmp(a->name.family, b->name.family) == 0 && strcmp(a->name.task, b->name.task) == 0 &&
-           strcmp(a->name.variant, b->name.variant) == 0 && a->name.seed == b->name.seed &&
+           strcmp(a->name.difficulty, b->name.difficulty) == 0 && a->name.seed == b->name.seed &&
            memcmp(a->actions, b->actions, a->n * sizeof *a->actions) == 0 && strcmp(a->rules, b->rules) == 0 &&
            strcmp(a->agent, b->agent) == 0;
 }
@@ -554,17 +554,17 @@ static void assert_published(const char *split, uint64_t count, const char *key,
     const sb_family *family = sb_families[0];
     size_t at = 0;
     for (size_t i = 0; i < family->n_tasks; i++)
-        for (size_t v = 0; v < family->n_variants; v++) {
+        for (size_t v = 0; v < family->n_difficulties; v++) {
             const cJSON *task = cJSON_GetObjectItemCaseSensitive(all, family->task(i)->name);
-            const cJSON *lists = cJSON_GetObjectItemCaseSensitive(task, family->variants[v]), *seed;
+            const cJSON *lists = cJSON_GetObjectItemCaseSensitive(task, family->difficulties[v]), *seed;
             cJSON_ArrayForEach(seed, cJSON_GetObjectItemCaseSensitive(lists, key)) {
                 char name[SB_NAME_MAX];
-                snprintf(name, sizeof name, "%s/%s#%.0f", family->task(i)->name, family->variants[v],
+                snprintf(name, sizeof name, "%s/%s#%.0f", family->task(i)->name, family->difficulties[v],
                          seed->valuedouble);
                 assert_name(sb_selection_name(&selection, at++, &(sb_name){0}), name);
             }
         }
-    assert_int_equal(at, n * family->n_tasks * family->n_variants);
+    assert_int_equal(at, n * family->n_tasks * family->n_difficulties);
     assert_int_equal(at, selection.n);
     sb_selection_free(&selection);
     cJSON_Delete(all);

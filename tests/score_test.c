@@ -73,7 +73,7 @@ static const char *category_of(const char *task) {
     size_t index;
     sb_error error;
     assert_ok(sb_task_find(NULL, sb_families[0], task, &index, &error), error);
-    return sb_families[0]->task(index)->group;
+    return sb_families[0]->task(index)->category;
 }
 
 static double task_score(const cJSON *result, const cJSON *baseline, const cJSON *expected) {

@@ -34,13 +34,13 @@ static void assert_hash(const uint64_t *seeds, size_t n, const cJSON *hash) {
     assert_string_equal(hex, hash->valuestring);
 }
 
-static void check_lists(const char *task, const char *variant, const cJSON *published) {
+static void check_lists(const char *task, const char *difficulty, const cJSON *published) {
     static uint64_t seeds[SB_TRAIN_SEEDS];
-    sb_derive_seeds(task, variant, "eval", seeds, SB_EVAL_SEEDS);
+    sb_derive_seeds(task, difficulty, "eval", seeds, SB_EVAL_SEEDS);
     assert_int_equal(cJSON_GetArraySize(member(published, "eval")), SB_EVAL_SEEDS);
     assert_begins_with(seeds, member(published, "eval"));
     assert_hash(seeds, SB_EVAL_SEEDS, member(published, "eval_sha256"));
-    sb_derive_seeds(task, variant, "train", seeds, SB_TRAIN_SEEDS);
+    sb_derive_seeds(task, difficulty, "train", seeds, SB_TRAIN_SEEDS);
     assert_begins_with(seeds, member(published, "train_first5"));
     assert_hash(seeds, SB_TRAIN_SEEDS, member(published, "train_sha256"));
 }
@@ -51,10 +51,10 @@ static void all_official_lists_are_the_published_ones(void **state) {
     assert_int_equal(cJSON_GetArraySize(published), SB_OFFICIAL_TASKS);
     for (size_t task = 0; task < SB_OFFICIAL_TASKS; task++) {
         const cJSON *of_task = member(published, sb_official_tasks[task]);
-        assert_int_equal(cJSON_GetArraySize(of_task), SB_OFFICIAL_VARIANTS);
-        for (size_t variant = 0; variant < SB_OFFICIAL_VARIANTS; variant++)
-            check_lists(sb_official_tasks[task], sb_official_variants[variant],
-                        member(of_task, sb_official_variants[variant]));
+        assert_int_equal(cJSON_GetArraySize(of_task), SB_OFFICIAL_DIFFICULTIES);
+        for (size_t difficulty = 0; difficulty < SB_OFFICIAL_DIFFICULTIES; difficulty++)
+            check_lists(sb_official_tasks[task], sb_official_difficulties[difficulty],
+                        member(of_task, sb_official_difficulties[difficulty]));
     }
     cJSON_Delete(published);
 }
@@ -76,23 +76,23 @@ static void official_bases_have_a_length_and_others_none(void **state) {
 
 /* ---- Overlaps ---------------------------------------------------------------------------------------------------- */
 
-typedef void visit_list(const sb_seed_set *eval, const char *task, const char *variant);
+typedef void visit_list(const sb_seed_set *eval, const char *task, const char *difficulty);
 
 static void for_each_list(visit_list *visit) {
     sb_error error;
     sb_seed_set eval;
     assert_ok(sb_official_eval_seeds(&eval, &error), error);
     for (size_t task = 0; task < SB_OFFICIAL_TASKS; task++)
-        for (size_t variant = 0; variant < SB_OFFICIAL_VARIANTS; variant++)
-            visit(&eval, sb_official_tasks[task], sb_official_variants[variant]);
+        for (size_t difficulty = 0; difficulty < SB_OFFICIAL_DIFFICULTIES; difficulty++)
+            visit(&eval, sb_official_tasks[task], sb_official_difficulties[difficulty]);
     sb_seed_set_free(&eval);
 }
 
-static void assert_only_the_known_seed_is_shared(const sb_seed_set *eval, const char *task, const char *variant) {
+static void assert_only_the_known_seed_is_shared(const sb_seed_set *eval, const char *task, const char *difficulty) {
     static uint64_t seeds[SB_TRAIN_SEEDS];
-    const bool has_it = strcmp(task, "DistributionShift-v0") == 0 && strcmp(variant, "easy") == 0;
+    const bool has_it = strcmp(task, "DistributionShift-v0") == 0 && strcmp(difficulty, "easy") == 0;
     size_t shared = 0;
-    sb_derive_seeds(task, variant, "train", seeds, SB_TRAIN_SEEDS);
+    sb_derive_seeds(task, difficulty, "train", seeds, SB_TRAIN_SEEDS);
     for (size_t i = 0; i < SB_TRAIN_SEEDS; i++) {
         if (!sb_seed_set_has(eval, seeds[i])) continue;
         assert_int_equal(seeds[i], 323538274);
@@ -106,13 +106,13 @@ static void one_training_seed_is_an_evaluation_seed(void **state) {
     for_each_list(assert_only_the_known_seed_is_shared);
 }
 
-static void assert_no_repetition(const sb_seed_set *eval, const char *task, const char *variant) {
+static void assert_no_repetition(const sb_seed_set *eval, const char *task, const char *difficulty) {
     static uint64_t seeds[SB_TRAIN_SEEDS];
     (void)eval;
     sb_error error;
     sb_seed_set seen;
     assert_ok(sb_seed_set_make(&seen, SB_TRAIN_SEEDS, &error), error);
-    sb_derive_seeds(task, variant, "train", seeds, SB_TRAIN_SEEDS);
+    sb_derive_seeds(task, difficulty, "train", seeds, SB_TRAIN_SEEDS);
     for (size_t i = 0; i < SB_TRAIN_SEEDS; i++) assert_true(sb_seed_set_add(&seen, seeds[i]));
     sb_seed_set_free(&seen);
 }
@@ -143,7 +143,7 @@ static void a_shorter_list_is_a_prefix(void **state) {
     assert_memory_equal(shorter, longer, sizeof shorter);
 }
 
-static void an_empty_variant_leaves_out_its_separator(void **state) {
+static void an_empty_difficulty_leaves_out_its_separator(void **state) {
     (void)state;
     uint64_t with[5], without[5];
     sb_derive_seeds("Task", "variant", "base", with, 5);
@@ -227,7 +227,7 @@ int main(void) {
         cmocka_unit_test(no_training_list_repeats_a_seed),
         cmocka_unit_test(all_evaluation_seeds_differ),
         cmocka_unit_test(a_shorter_list_is_a_prefix),
-        cmocka_unit_test(an_empty_variant_leaves_out_its_separator),
+        cmocka_unit_test(an_empty_difficulty_leaves_out_its_separator),
         cmocka_unit_test(every_part_of_the_key_matters),
         cmocka_unit_test(seeds_are_below_two_to_the_31),
         cmocka_unit_test(a_list_is_hashed_as_its_json_text),

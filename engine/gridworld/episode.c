@@ -11,10 +11,10 @@ static size_t head_size(const sb_task *task) { return offsetof(sb_episode, vars)
 
 bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficulty, uint64_t seed, sb_draw_log *log,
                       sb_error *error) {
-    const sb_level *level = &task->levels[difficulty];
+    const sb_extent *extent = &task->extents[difficulty];
     memset(e, 0, head_size(task));
     e->task = task, e->log = log, e->seed = seed, e->difficulty = (uint8_t)difficulty;
-    e->width = level->width, e->height = level->height, e->max_steps = level->max_steps;
+    e->width = extent->width, e->height = extent->height, e->max_steps = extent->max_steps;
     memset(e->cells, 0, sizeof *e->cells * (size_t)sb_n_cells(e));
     if (task->generate(e)) return true;
     return sb_fail(error, SB_INVALID, "%s/%s#%llu: no attempt made a valid instance; take another seed",
@@ -77,11 +77,11 @@ void sb_episode_copy(sb_episode *to, const sb_episode *from) {
     memcpy(to->cells, from->cells, sizeof *from->cells * (size_t)sb_n_cells(from));
 }
 
-void sb_episode_scramble(sb_episode *e) {
+void sb_episode_hide(sb_episode *e) {
     const int n = sb_n_cells(e);
     e->seed = 0;
     if (e->task->reseed) e->task->reseed(e, 0);
-    if (e->task->scramble) e->task->scramble(e);
+    if (e->task->hide) e->task->hide(e);
     for (int i = 0; i < n; i++)
         if (sb_fogged(&e->cells[i])) e->cells[i].terrain = SB_EMPTY, e->cells[i].object = SB_NONE;
 }

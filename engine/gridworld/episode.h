@@ -22,11 +22,11 @@ typedef struct sb_cell {
     int16_t metadata;       /* what it means depends on the object: metadata.h */
 } sb_cell;
 
-typedef struct sb_agent {
+typedef struct sb_grid_agent {
     sb_xy at;
     uint8_t facing; /* sb_direction */
     uint8_t n_items;
-} sb_agent;
+} sb_grid_agent;
 
 /* What the rules have decided; see sb_decide. */
 typedef enum sb_outcome { SB_PLAYING, SB_WON, SB_LOST } sb_outcome;
@@ -40,7 +40,7 @@ typedef struct sb_episode {
     uint8_t difficulty;
     int32_t paid[4]; /* memory of the dense reward, which no rule may read: outside the key */
 
-    sb_agent agent; /* the key begins here (sb_episode_key) */
+    sb_grid_agent agent; /* the key begins here (sb_episode_key) */
     uint8_t width, height;
     sb_item items[SB_ITEMS_MAX];            /* in pick-up order */
     uint8_t outcome;                        /* sb_outcome */
@@ -52,7 +52,7 @@ typedef struct sb_episode {
  * that the task declares as live. Everything else is read from the new episode, so an old grid cannot even be asked
  * for. */
 typedef struct sb_transition {
-    sb_agent before;
+    sb_grid_agent before;
     const void *live; /* the first task->live_size bytes of the variables, before the step */
     sb_action action; /* as chosen, before any remapping */
     bool success, terminated;
@@ -66,15 +66,15 @@ typedef struct sb_told sb_told;
 typedef int32_t sb_clock;
 enum { SB_CLOCK_NEVER = 0, SB_CLOCK_ABSOLUTE = -1 };
 
-typedef struct sb_level {
+typedef struct sb_extent {
     uint8_t width, height;
     int16_t max_steps;
-} sb_level;
+} sb_extent;
 
 /* A task is a constant. A NULL function means the engine's rule. */
 struct sb_task {
     sb_task_info info;
-    sb_level levels[SB_N_DIFFICULTIES];
+    sb_extent extents[SB_N_DIFFICULTIES];
     size_t vars_size; /* of the task's variables */
     size_t live_size; /* the leading part of them whose old values rewards read */
     sb_clock clock;
@@ -106,7 +106,7 @@ struct sb_task {
      * follow, with values that do not depend on them and that the functions above can read. Fogged cells and what
      * `reseed` replaces are overwritten by the engine. NULL: the agent is shown all that decides what comes next, but
      * for draws. */
-    void (*scramble)(sb_episode *e);
+    void (*hide)(sb_episode *e);
 
     void (*tell)(const sb_episode *e, sb_told *told); /* what is told beside the grid, for all observations; tell.h */
     void (*config)(const sb_episode *e, sb_config *config); /* see config.h */
@@ -123,7 +123,7 @@ void sb_episode_step(sb_episode *e, sb_action action, sb_result *result);
 void sb_episode_copy(sb_episode *to, const sb_episode *from);
 void sb_episode_key(const sb_episode *e, uint64_t key[2]);
 /* Overwrites all that the agent is not shown: what is left is what an observation tells. */
-void sb_episode_scramble(sb_episode *e);
+void sb_episode_hide(sb_episode *e);
 /* The state hash of recordings: size, layers, agent. */
 void sb_episode_digest(const sb_episode *e, uint8_t digest[32]);
 /* Bit a is set if action a is valid by the published mask: bounds, terrain and blocking objects only. */

@@ -31,8 +31,8 @@ static bool make_room(sb_env *env, sb_error *error) {
 bool sb_gridworld_start(sb_env *env, int32_t *max_steps, sb_error *error) {
     if (!make_room(env, error)) return false;
     const sb_task *task = (const sb_task *)env->task; /* its info comes first */
-    const sb_difficulty difficulty = (sb_difficulty)env->variant_index;
-    *max_steps = task->levels[difficulty].max_steps;
+    const sb_difficulty difficulty = (sb_difficulty)env->difficulty_index;
+    *max_steps = task->extents[difficulty].max_steps;
     return sb_episode_start(env->state, task, difficulty, env->name.seed, NULL, error);
 }
 
@@ -86,7 +86,7 @@ int sb_gridworld_bound(const sb_env *env) {
     return e->task->bound ? e->task->bound(e) : 0;
 }
 
-void sb_gridworld_scramble(sb_env *env) { sb_episode_scramble(env->state); }
+void sb_gridworld_hide(sb_env *env) { sb_episode_hide(env->state); }
 
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]) { sb_episode_digest(env->state, digest); }
 

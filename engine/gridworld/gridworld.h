@@ -11,7 +11,7 @@ extern const char *const sb_gridworld_dataset_modes[];
 enum { SB_N_GRIDWORLD_ARRAYS = 6 };
 extern const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS];
 
-void sb_gridworld_shape(const sb_task_info *info, size_t variant, sb_shape *shape);
+void sb_gridworld_shape(const sb_task_info *info, size_t difficulty, sb_shape *shape);
 bool sb_gridworld_start(sb_env *env, int32_t *max_steps, sb_error *error);
 void sb_gridworld_step(sb_env *env, sb_action action, sb_result *result);
 void sb_gridworld_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
@@ -23,7 +23,7 @@ bool sb_gridworld_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_gridworld_clear(sb_env *env);
 void sb_gridworld_key(const sb_env *env, uint64_t key[2]);
 int sb_gridworld_bound(const sb_env *env);
-void sb_gridworld_scramble(sb_env *env);
+void sb_gridworld_hide(sb_env *env);
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]);
 
 #endif

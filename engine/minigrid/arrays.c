@@ -13,8 +13,8 @@ const sb_array sb_mg_arrays[SB_MG_N_ARRAYS] = {
     [MISSION] = {.name = "mission", .type = SB_CHAR, .rank = 1, .constant = true},
 };
 
-void sb_minigrid_shape(const sb_task_info *task, size_t variant, sb_shape *shape) {
-    (void)variant;
+void sb_minigrid_shape(const sb_task_info *task, size_t difficulty, sb_shape *shape) {
+    (void)difficulty;
     const sb_mg_level *level = (const sb_mg_level *)task; /* its info comes first */
     shape->n_buttons = SB_MG_N_ACTIONS;
     shape->max_steps = level->most_steps(level);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "engine/minigrid/bound.h"
-#include "engine/minigrid/scramble.h"
+#include "engine/minigrid/hide.h"
 #include "engine/minigrid/step.h"
 
 static bool make_room(sb_env *env, sb_error *error) {
@@ -63,7 +63,7 @@ void sb_minigrid_key(const sb_env *env, uint64_t key[2]) { sb_mg_key(env->state,
 
 int sb_minigrid_bound(const sb_env *env) { return sb_mg_bound(env->state); }
 
-void sb_minigrid_scramble(sb_env *env) { sb_mg_scramble(env->state); }
+void sb_minigrid_hide(sb_env *env) { sb_mg_hide(env->state); }
 
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]) { sb_mg_digest(env->state, digest); }
 

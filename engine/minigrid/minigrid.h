@@ -6,7 +6,7 @@
 #include "engine/minigrid/view.h"
 #include "engine/minigrid/world.h"
 
-void sb_minigrid_shape(const sb_task_info *task, size_t variant, sb_shape *shape);
+void sb_minigrid_shape(const sb_task_info *task, size_t difficulty, sb_shape *shape);
 bool sb_minigrid_start(sb_env *env, int32_t *max_steps, sb_error *error);
 void sb_minigrid_step(sb_env *env, sb_action action, sb_result *result);
 void sb_minigrid_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
@@ -18,7 +18,7 @@ bool sb_minigrid_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_minigrid_clear(sb_env *env);
 void sb_minigrid_key(const sb_env *env, uint64_t key[2]);
 int sb_minigrid_bound(const sb_env *env);
-void sb_minigrid_scramble(sb_env *env);
+void sb_minigrid_hide(sb_env *env);
 extern const sb_fact_source sb_minigrid_facts;
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]);
 

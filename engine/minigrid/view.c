@@ -74,15 +74,15 @@ static uint32_t pass_row(uint32_t *marked, uint32_t transparent, int size) {
     return rightwards | rightwards << 1 | leftwards | leftwards >> 1;
 }
 
-void sb_mg_look(const sb_mg_world *w, int size, sb_mg_sight *sight) {
+void sb_mg_look(const sb_mg_world *w, int size, sb_mg_visibility *visibility) {
     const square s = square_of(w, size);
     uint8_t ids[SB_MG_VIEW_MAX];
     uint32_t marked = 1u << size / 2;
-    sight->size = size;
+    visibility->size = size;
     for (int j = size - 1; j >= 0; j--) {
         if (marked) read_row(w, &s, size, j, ids);
         const uint32_t above = marked ? pass_row(&marked, transparent_bits(w, ids, size), size) : 0;
-        sight->row[j] = marked;
+        visibility->row[j] = marked;
         marked = above;
     }
 }
@@ -94,9 +94,9 @@ bool sb_mg_view_cell(const sb_mg_world *w, int size, sb_xy at, int *i, int *j) {
     return *i >= 0 && *i < size && *j >= 0 && *j < size;
 }
 
-bool sb_mg_sees_cell(const sb_mg_world *w, const sb_mg_sight *sight, sb_xy at) {
+bool sb_mg_sees_cell(const sb_mg_world *w, const sb_mg_visibility *visibility, sb_xy at) {
     int i, j;
-    return sb_mg_view_cell(w, sight->size, at, &i, &j) && sb_mg_sees(sight, i, j);
+    return sb_mg_view_cell(w, visibility->size, at, &i, &j) && sb_mg_sees(visibility, i, j);
 }
 
 /* ---- Codes ------------------------------------------------------------------------------------------------------- */

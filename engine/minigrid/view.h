@@ -10,14 +10,14 @@
 enum { SB_MG_VIEW_DEFAULT = 7, SB_MG_VIEW_MAX = 31 };
 
 /* Which view cells are visible: bit i of row[j]. */
-typedef struct sb_mg_sight {
+typedef struct sb_mg_visibility {
     int size;
     uint32_t row[SB_MG_VIEW_MAX];
-} sb_mg_sight;
+} sb_mg_visibility;
 
-void sb_mg_look(const sb_mg_world *w, int size, sb_mg_sight *sight);
+void sb_mg_look(const sb_mg_world *w, int size, sb_mg_visibility *visibility);
 
-static inline bool sb_mg_sees(const sb_mg_sight *s, int i, int j) { return s->row[j] >> i & 1; }
+static inline bool sb_mg_sees(const sb_mg_visibility *s, int i, int j) { return s->row[j] >> i & 1; }
 /* The cell that a view cell shows; it may be outside of the grid, which looks like walls. */
 static inline sb_xy sb_mg_viewed(const sb_mg_world *w, int size, int i, int j) {
     return sb_mg_plus(sb_mg_plus(w->agent, sb_mg_forward(w), size - 1 - j), sb_mg_rightward(w), i - size / 2);
@@ -25,7 +25,7 @@ static inline sb_xy sb_mg_viewed(const sb_mg_world *w, int size, int i, int j) {
 /* The reverse; false if the cell is not in the square. */
 bool sb_mg_view_cell(const sb_mg_world *w, int size, sb_xy at, int *i, int *j);
 /* Whether a cell of the world is visible in a view that was looked at. */
-bool sb_mg_sees_cell(const sb_mg_world *w, const sb_mg_sight *sight, sb_xy at);
+bool sb_mg_sees_cell(const sb_mg_world *w, const sb_mg_visibility *visibility, sb_xy at);
 
 /* The published observation: size * size * 3 bytes, (type, colour, state) of view cell (i,j) at 3 * (j * size + i). The
  * agent's own cell shows what it carries. (The published array is indexed [i][j].) */

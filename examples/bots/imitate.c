@@ -15,13 +15,13 @@
 enum { ENVS = 50, LESSONS = 2000, EXAMS = 100, SITUATIONS = 1 << 16, LINE = 1 << 14 };
 
 /* What the batch shows of all environments: grids lie one behind the other. */
-typedef struct sight {
+typedef struct observation {
     int8_t terrain[ENVS * SB_CELLS_MAX], objects[ENVS * SB_CELLS_MAX];
     int16_t agent[ENVS][3]; /* x, y, facing */
     bool masks[ENVS][SB_N_ACTIONS];
     sb_result results[ENVS];
     int width, height;
-} sight;
+} observation;
 
 static uint32_t count[SITUATIONS][SB_N_ACTIONS]; /* what the expert did how often */
 
@@ -30,7 +30,7 @@ static int sign(int n) { return (n > 0) - (n < 0); }
 static uint32_t mix(uint32_t hash, int number) { return (hash ^ (uint32_t)number) * 16777619u; }
 
 /* The nine cells around the agent and the direction of the goal, as a number. */
-static uint32_t situation(const sight *s, size_t env) {
+static uint32_t state(const observation *s, size_t env) {
     const int cells = s->width * s->height, x = s->agent[env][0], y = s->agent[env][1];
     const int8_t *terrain = s->terrain + env * (size_t)cells, *objects = s->objects + env * (size_t)cells;
     uint32_t hash = 2166136261u;
@@ -46,8 +46,8 @@ static uint32_t situation(const sight *s, size_t env) {
 }
 
 /* What the expert did most often here; if it never was here, something that is on offer. */
-static sb_action choose(const sight *s, size_t env, size_t step) {
-    const uint32_t *done = count[situation(s, env)];
+static sb_action choose(const observation *s, size_t env, size_t step) {
+    const uint32_t *done = count[state(s, env)];
     sb_action best = SB_NOOP;
     for (sb_action a = 1; a < SB_N_ACTIONS; a++)
         if (done[a] > done[best]) best = a;
@@ -57,7 +57,7 @@ static sb_action choose(const sight *s, size_t env, size_t step) {
 }
 
 /* Episodes of a task with the seeds from `first` on. */
-static sb_batch *open_batch(const char *task, uint64_t first, size_t n, sight *s, sb_error *error) {
+static sb_batch *open_batch(const char *task, uint64_t first, size_t n, observation *s, sb_error *error) {
     static sb_name names[LESSONS];
     char text[SB_NAME_MAX];
     sb_shape shape;
@@ -79,7 +79,7 @@ static sb_batch *open_batch(const char *task, uint64_t first, size_t n, sight *s
 }
 
 /* The expert plays, and is watched. */
-static bool learn(const char *task, sight *s, sb_error *error) {
+static bool learn(const char *task, observation *s, sb_error *error) {
     sb_action actions[ENVS];
     sb_batch *batch = open_batch(task, EXAMS, LESSONS, s, error);
     sb_players *experts = batch ? sb_players_make(batch, "expert", error) : NULL;
@@ -87,7 +87,7 @@ static bool learn(const char *task, sight *s, sb_error *error) {
     while (ok && sb_batch_running(batch) > 0) {
         ok = sb_players_act(experts, actions, error);
         for (size_t i = 0; i < ENVS && ok; i++)
-            if (actions[i] >= 0) count[situation(s, i)][actions[i]]++;
+            if (actions[i] >= 0) count[state(s, i)][actions[i]]++;
         ok = ok && sb_batch_step(batch, actions, error);
     }
     sb_players_free(experts);
@@ -105,7 +105,7 @@ static bool write_tape(FILE *file, const sb_env *env, sb_error *error) {
 }
 
 /* Plays alone; returns how many episodes succeeded, or -1. */
-static int play(const char *task, sight *s, FILE *file, sb_error *error) {
+static int play(const char *task, observation *s, FILE *file, sb_error *error) {
     sb_action actions[ENVS];
     int successes = 0;
     sb_batch *batch = open_batch(task, 0, EXAMS, s, error);
@@ -124,7 +124,7 @@ static int play(const char *task, sight *s, FILE *file, sb_error *error) {
 }
 
 int main(int argc, char **argv) {
-    static sight s;
+    static observation s;
     const char *task = argc > 1 ? argv[1] : "GoToGoal-v0/easy", *path = argc > 2 ? argv[2] : "tapes.jsonl";
     sb_error error = {0};
     FILE *file = fopen(path, "w");

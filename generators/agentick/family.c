@@ -17,10 +17,10 @@ static const sb_task_info *task_info(size_t index) { return &tasks[index]->info;
 const sb_family sb_agentick = {
     .name = "agentick",
     .version = "1",
-    .variants = sb_difficulty_names,
-    .n_variants = SB_N_DIFFICULTIES,
+    .difficulties = sb_difficulty_names,
+    .n_difficulties = SB_N_DIFFICULTIES,
     .n_tasks = sizeof tasks / sizeof *tasks,
-    .hiding = SB_SCRAMBLES,
+    .hiding = SB_CAN_HIDE,
     .modes = sb_gridworld_modes,
     .n_modes = SB_N_GRIDWORLD_MODES,
     .dataset_modes = sb_gridworld_dataset_modes,
@@ -39,6 +39,6 @@ const sb_family sb_agentick = {
     .clear = sb_gridworld_clear,
     .key = sb_gridworld_key,
     .bound = sb_gridworld_bound,
-    .scramble = sb_gridworld_scramble,
+    .hide = sb_gridworld_hide,
     .digest = sb_gridworld_digest,
 };

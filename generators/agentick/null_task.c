@@ -41,8 +41,8 @@ static void config(const sb_episode *e, sb_config *c) {
 }
 
 const sb_task sb_null_task = {
-    .info = {.name = "Null-v0", .group = "navigation", .summary = "Walk to the goal in an empty room."},
-    .levels = {{5, 5, 20}, {7, 7, 40}, {9, 9, 60}, {11, 11, 80}},
+    .info = {.name = "Null-v0", .category = "navigation", .summary = "Walk to the goal in an empty room."},
+    .extents = {{5, 5, 20}, {7, 7, 40}, {9, 9, 60}, {11, 11, 80}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .dense = dense,

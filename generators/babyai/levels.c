@@ -18,7 +18,7 @@ static int most_steps(const sb_mg_level *level);
 
 #define SB_LEVEL_AS(published, name_, group_, recipe_, ...)                                                            \
     {.level.info.name = name_,                                                                                         \
-     .level.info.group = group_,                                                                                       \
+     .level.info.category = group_,                                                                                    \
      .level.info.alias = published,                                                                                    \
      .level.generate = generate,                                                                                       \
      .level.most_steps = most_steps,                                                                                   \

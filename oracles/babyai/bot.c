@@ -120,12 +120,13 @@ static bool is_exploratory(const sb_subgoal *s) {
 /* ---- The call ---- */
 
 static void look_around(const sb_bot_call *c) {
-    sb_mg_sight sight;
-    sb_mg_look(c->w, SB_MG_VIEW_DEFAULT, &sight);
-    for (int j = 0; j < sight.size; j++)
-        for (int i = 0; i < sight.size; i++) {
-            const sb_xy cell = sb_mg_viewed(c->w, sight.size, i, j);
-            if (sb_mg_sees(&sight, i, j) && sb_mg_inside(c->w, cell)) c->bot->known[sb_mg_index(c->w, cell)] = true;
+    sb_mg_visibility visibility;
+    sb_mg_look(c->w, SB_MG_VIEW_DEFAULT, &visibility);
+    for (int j = 0; j < visibility.size; j++)
+        for (int i = 0; i < visibility.size; i++) {
+            const sb_xy cell = sb_mg_viewed(c->w, visibility.size, i, j);
+            if (sb_mg_sees(&visibility, i, j) && sb_mg_inside(c->w, cell))
+                c->bot->known[sb_mg_index(c->w, cell)] = true;
         }
 }
 

@@ -61,7 +61,7 @@ typedef struct sb_subgoal {
 /* Why a bot stopped. It suggests `done` from then on. */
 typedef enum sb_bot_trouble {
     SB_BOT_FINE,
-    SB_BOT_MISFIT,   /* a subgoal does not fit the situation */
+    SB_BOT_MISFIT,   /* a subgoal does not fit the state */
     SB_BOT_EXPLORED, /* nothing is left to explore */
     SB_BOT_RESTLESS  /* its plan changes for ever without an action */
 } sb_bot_trouble;

@@ -29,9 +29,9 @@ static int taken_since(const memory *m, const sb_mg_world *w) {
     return was_sure_to_change(m, w) ? SB_MG_DONE : SB_BOT_NOT_TOLD;
 }
 
-static void act(memory *m, sb_bot_kind kind, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act(memory *m, sb_bot_kind kind, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent) {
-    const sb_mg_world *w = sb_mg_world_of(sight->env);
+    const sb_mg_world *w = sb_mg_world_of(observation->env);
     int taken = SB_BOT_NOT_TOLD;
     if (m->begun)
         taken = taken_since(m, w);
@@ -42,12 +42,14 @@ static void act(memory *m, sb_bot_kind kind, const sb_sight *sight, sb_budget *b
     m->begun = true, m->facing = w->facing, m->suggested = (uint8_t)*action;
 }
 
-static void act_published(void *data, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    act(data, SB_BOT_PUBLISHED, sight, budget, action, intent);
+static void act_published(void *data, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                          sb_intent *intent) {
+    act(data, SB_BOT_PUBLISHED, observation, budget, action, intent);
 }
 
-static void act_omnibot(void *data, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    act(data, SB_BOT_OMNIBOT, sight, budget, action, intent);
+static void act_omnibot(void *data, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                        sb_intent *intent) {
+    act(data, SB_BOT_OMNIBOT, observation, budget, action, intent);
 }
 
 static bool assist(const sb_env *env, const char *plan, sb_assistance *assistance, sb_error *error) {

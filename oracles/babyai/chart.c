@@ -142,13 +142,13 @@ static bool note_content(sb_chart *c, sb_xy at, const sb_mg_object *o) {
 /* True if there is anything new. */
 static bool look(sb_chart *c, const sb_mg_world *shown) {
     const sb_xy agent = c->begun ? on_chart(c, c->now.agent) : sb_at(START, START);
-    sb_mg_sight sight;
+    sb_mg_visibility visibility;
     bool is_new = false;
-    sb_mg_look(shown, SB_MG_VIEW_DEFAULT, &sight);
+    sb_mg_look(shown, SB_MG_VIEW_DEFAULT, &visibility);
     for (int i = 0; i < sb_mg_n_cells(shown); i++) {
         const sb_xy from = sb_mg_xy_of(shown, i);
         const sb_xy at = sb_at(agent.x + from.x - shown->agent.x, agent.y + from.y - shown->agent.y);
-        if (!sb_mg_sees_cell(shown, &sight, from) || !is_on_chart(at)) continue;
+        if (!sb_mg_sees_cell(shown, &visibility, from) || !is_on_chart(at)) continue;
         const sb_mg_object *o = sb_mg_object_at(shown, from);
         if (c->cells[at.y][at.x] == SB_CHART_UNSEEN) {
             draw_cell(c, at, o, sb_mg_wall(shown, from));

@@ -34,7 +34,7 @@ typedef struct sb_chart {
     sb_mg_world now; /* what was never seen is wall; the mission is tracked */
 } sb_chart;
 
-/* Takes in what is shown (a scrambled world, sb_mg_scramble) after the actions noted. */
+/* Takes in what is shown (a masked world, sb_mg_hide) after the actions noted. */
 void sb_chart_update(sb_chart *chart, const sb_mg_world *shown);
 /* Notes what the agent does now. */
 void sb_chart_act(sb_chart *chart, sb_mg_action action);

@@ -1,8 +1,9 @@
 /* The expert of all levels: plans over the whole world, and plans anew if the world is not as the plan left it. */
 #include "oracles/babyai/planner.h"
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    *action = (sb_action)sb_planner_act(memory, sb_mg_world_of(sight->env), budget, intent);
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    *action = (sb_action)sb_planner_act(memory, sb_mg_world_of(observation->env), budget, intent);
 }
 
 const sb_oracle sb_babyai_expert = {.family = "babyai",

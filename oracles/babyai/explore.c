@@ -143,18 +143,18 @@ static void guess(trip *t, const sb_chart *chart, bool border) {
 /* What comes into view from a node. */
 static int look_from(trip *t, int node) {
     sb_mg_world *w = &t->guess;
-    sb_mg_sight sight;
+    sb_mg_visibility visibility;
     int sum = 0;
     const int pose = node % POSES_MAX;
     w->agent = sb_mg_xy_of(w, pose / 4), w->facing = pose % 4;
     const int id = sb_mg_id_at(w, sb_mg_front(w));
     if (node >= POSES_MAX) w->objects[id].open = true;
-    sb_mg_look(w, SB_MG_VIEW_DEFAULT, &sight);
+    sb_mg_look(w, SB_MG_VIEW_DEFAULT, &visibility);
     if (node >= POSES_MAX) w->objects[id].open = false;
     for (int j = 0; j < SB_MG_VIEW_DEFAULT; j++)
         for (int i = 0; i < SB_MG_VIEW_DEFAULT; i++) {
             const sb_xy at = sb_mg_viewed(w, SB_MG_VIEW_DEFAULT, i, j);
-            if (sb_mg_sees(&sight, i, j) && sb_mg_inside(w, at)) sum += t->worth[sb_mg_index(w, at)];
+            if (sb_mg_sees(&visibility, i, j) && sb_mg_inside(w, at)) sum += t->worth[sb_mg_index(w, at)];
         }
     return sum;
 }

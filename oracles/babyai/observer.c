@@ -170,9 +170,10 @@ static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
     return action;
 }
 
-static void act(void *data, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *data, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = data;
-    sb_chart_update(&m->chart, sb_mg_world_of(sight->env));
+    sb_chart_update(&m->chart, sb_mg_world_of(observation->env));
     const sb_mg_action chosen = choose(m, budget, intent);
     sb_chart_act(&m->chart, chosen);
     *action = (sb_action)chosen;

@@ -31,7 +31,7 @@ static const manner manners[] = {{THE_WHOLE, SB_NEVER_TOO_MUCH, 1, 12000}, {THE_
 enum { N_MANNERS = sizeof manners / sizeof *manners };
 
 /* What no plan gains from: shutting a door that nobody asked to open, destroying a box that is asked for. */
-static bool is_foolish(const sb_planner *p, const sb_situation *s) {
+static bool is_foolish(const sb_planner *p, const sb_search_state *s) {
     const int id = sb_id_at(&p->scene, s, sb_front_cell(&p->scene, s));
     if (!sb_mg_is_object(id)) return false;
     const bool is_door = p->scene.world->objects[id].type == SB_MG_DOOR;
@@ -43,7 +43,7 @@ enum { ARRIVED = SB_MG_N_ACTIONS }; /* the last move to a single: it makes the s
 
 static void expand(void *context, const void *state, sb_search *search) {
     const sb_planner *p = context;
-    sb_situation here, next;
+    sb_search_state here, next;
     memcpy(&here, state, sizeof here);
     if (p->manner->scope == A_SINGLE && here.done != p->start.done) {
         sb_search_add(search, &here, ARRIVED, 1, true);
@@ -54,21 +54,21 @@ static void expand(void *context, const void *state, sb_search *search) {
         sb_mg_outcome outcome;
         if (action == SB_MG_TOGGLE && is_foolish(p, &here)) continue;
         if (action == SB_MG_DONE && !is_start) continue;
-        if (!sb_situation_step(&p->scene, &here, (sb_mg_action)action, &next, &outcome)) continue;
+        if (!sb_search_state_step(&p->scene, &here, (sb_mg_action)action, &next, &outcome)) continue;
         if (outcome != SB_MG_FAILED) sb_search_add(search, &next, (uint32_t)action, 1, outcome == SB_MG_SUCCEEDED);
     }
 }
 
 static int estimate(void *context, const void *state) {
     sb_planner *p = context;
-    sb_situation s;
+    sb_search_state s;
     memcpy(&s, state, sizeof s);
     const int cost = sb_relaxed_cost(&p->relaxed, &s);
     return cost == SB_UNREACHABLE ? -1 : cost;
 }
 
 static sb_verdict search(sb_planner *p, sb_budget *budget) {
-    const sb_problem problem = {.state_size = sizeof(sb_situation),
+    const sb_problem problem = {.state_size = sizeof(sb_search_state),
                                 .expand = expand,
                                 .bound = estimate,
                                 .context = p,

@@ -1,4 +1,4 @@
-/* Finds a way to fulfil a mission from a world that is wholly known: A* over situations, guided by the easy world's
+/* Finds a way to fulfil a mission from a world that is wholly known: A* over states, guided by the easy world's
  * cost (relaxed.h), first for the fewest steps, then, where that takes too much work, for a good way. Where the mission
  * as a whole is too much, the plan is made up to the next single that gets done, and from there anew. The work of all
  * that is bounded: about half a second of one core. */
@@ -23,12 +23,12 @@ typedef struct sb_planner {
     sb_mg_world stage;           /* where the plan leads as far as it has been made: the search begins there */
     const struct manner *manner; /* of the search at hand */
     sb_scene scene;
-    sb_situation start;
+    sb_search_state start;
     int n, next;          /* steps in all, and the next one */
     uint64_t expected[2]; /* key of the world in which the next one is due */
     sb_planned steps[SB_PLANNER_STEPS];
     sb_relaxed relaxed;
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_situation), SB_PLANNER_STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_search_state), SB_PLANNER_STATES)];
 } sb_planner;
 
 /* Plans from here; an empty plan if none is found. */

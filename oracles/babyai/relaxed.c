@@ -364,7 +364,7 @@ static const uint16_t *table_of(sb_relaxed *r, const stage *s) {
 
 /* ---- The estimate ---- */
 
-static stage stage_of(const sb_relaxed *r, const sb_situation *s) {
+static stage stage_of(const sb_relaxed *r, const sb_search_state *s) {
     const sb_scene *scene = r->scene;
     stage stage = {.done = s->done};
     bool start_is_moved = false;
@@ -392,7 +392,7 @@ static bool has_room(const sb_relaxed *r) {
            r->used + few * (uint32_t)(r->n_classes * r->n_poses) <= SB_RELAXED_ARENA;
 }
 
-int sb_relaxed_cost(sb_relaxed *r, const sb_situation *s) {
+int sb_relaxed_cost(sb_relaxed *r, const sb_search_state *s) {
     const stage stage = stage_of(r, s);
     const uint16_t *table = find(r, &stage);
     if (!table && !has_room(r)) r->n_tables = 0, r->used = 0;

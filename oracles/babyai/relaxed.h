@@ -10,7 +10,7 @@
 #ifndef SB_ORACLES_BABYAI_RELAXED_H
 #define SB_ORACLES_BABYAI_RELAXED_H
 
-#include "oracles/babyai/situation.h"
+#include "oracles/babyai/search_state.h"
 #include "oracles/oracle.h"
 
 enum {
@@ -56,6 +56,6 @@ typedef struct sb_relaxed {
 /* Tables are charged to the budget: a state for SB_RELAXED_NODES_A_STATE of their nodes, which take as long. */
 void sb_relaxed_begin(sb_relaxed *relaxed, const sb_scene *scene, sb_ease ease, sb_budget *budget);
 /* SB_UNREACHABLE if even the easy mission cannot be done. */
-int sb_relaxed_cost(sb_relaxed *relaxed, const sb_situation *s);
+int sb_relaxed_cost(sb_relaxed *relaxed, const sb_search_state *s);
 
 #endif

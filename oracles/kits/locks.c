@@ -4,13 +4,13 @@
 #include <string.h>
 
 /* What can change. Eight bytes, all of them used. */
-typedef struct situation {
+typedef struct packed_state {
     uint16_t cell;
     uint8_t facing, taken, open; /* sets of keys and of doors */
     uint8_t zero[3];
-} situation;
+} packed_state;
 
-_Static_assert(sizeof(situation) == 8, "sb_locks counts it");
+_Static_assert(sizeof(packed_state) == 8, "sb_locks counts it");
 
 typedef struct map {
     const sb_episode *e;
@@ -41,18 +41,18 @@ static void draw_map(map *m, const sb_episode *e) {
         if (e->items[i].kind == SB_ITEM_KEY) m->carried[e->items[i].value]++;
 }
 
-static bool holds(const map *m, const situation *s, int color) {
+static bool holds(const map *m, const packed_state *s, int color) {
     int n = m->carried[color];
     for (int i = 0; i < m->n_keys; i++) n += m->key_color[i] == color && (s->taken >> i & 1);
     for (int i = 0; i < m->n_doors; i++) n -= m->door_color[i] == color && (s->open >> i & 1);
     return n > 0;
 }
 
-static bool is_shut(const map *m, const situation *s, int cell) {
+static bool is_shut(const map *m, const packed_state *s, int cell) {
     return m->door_at[cell] >= 0 && !(s->open >> m->door_at[cell] & 1);
 }
 
-static void unlock(const map *m, situation *s) {
+static void unlock(const map *m, packed_state *s) {
     const sb_xy target = sb_beside(sb_xy_of(m->e, s->cell), (sb_direction)s->facing);
     if (!sb_inside(m->e, target)) return;
     const int cell = sb_index(m->e, target);
@@ -60,7 +60,7 @@ static void unlock(const map *m, situation *s) {
         s->open |= (uint8_t)(1u << m->door_at[cell]);
 }
 
-static void move(const map *m, situation *s, sb_direction ahead) {
+static void move(const map *m, packed_state *s, sb_direction ahead) {
     const sb_xy to = sb_beside(sb_xy_of(m->e, s->cell), ahead);
     s->facing = (uint8_t)ahead;
     if (!sb_inside(m->e, to)) return;
@@ -70,9 +70,9 @@ static void move(const map *m, situation *s, sb_direction ahead) {
     if (m->key_at[cell] >= 0) s->taken |= (uint8_t)(1u << m->key_at[cell]);
 }
 
-/* The rules on situations. */
-static situation after(const map *m, const situation *s, sb_action action) {
-    situation next = *s;
+/* The rules on states. */
+static packed_state after(const map *m, const packed_state *s, sb_action action) {
+    packed_state next = *s;
     if (action == SB_INTERACT)
         unlock(m, &next);
     else
@@ -83,7 +83,7 @@ static situation after(const map *m, const situation *s, sb_action action) {
 static void expand(void *context, const void *state, sb_search *search) {
     const map *m = context;
     for (sb_action action = SB_MOVE_UP; action <= SB_INTERACT; action++) {
-        const situation next = after(m, state, action);
+        const packed_state next = after(m, state, action);
         if (memcmp(&next, state, sizeof next) == 0) continue;
         sb_search_add(search, &next, (uint32_t)action, 1, sb_same(sb_xy_of(m->e, next.cell), m->goal));
     }
@@ -93,7 +93,7 @@ sb_verdict sb_locks_plan(sb_locks *locks, const sb_episode *e, const sb_open *fl
     map m;
     m.e = e, m.floor = floor, m.goal = goal;
     draw_map(&m, e);
-    const situation start = {.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
+    const packed_state start = {.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = &m, .max_cost = e->max_steps - e->clock};
     return sb_plan_search(&locks->plan, e, locks->search, SB_LOCKS_STATES, &problem, &start, budget);
@@ -112,9 +112,9 @@ void sb_locks_explain(const sb_locks *locks, const sb_episode *e, const char *go
     m.e = e, m.floor = &all, m.goal = goal;
     draw_map(&m, e);
     sb_open_walkable(&all, e);
-    situation s = {.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
+    packed_state s = {.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
     for (int i = locks->plan.next; i < locks->plan.n; i++) {
-        const situation next = after(&m, &s, locks->plan.actions[i]);
+        const packed_state next = after(&m, &s, locks->plan.actions[i]);
         const sb_xy at = sb_xy_of(e, next.cell), ahead = sb_beside(at, (sb_direction)next.facing);
         if (next.open != s.open) {
             intend(intent, "unlock", m.door_color[m.door_at[sb_index(e, ahead)]], "door", ahead);

@@ -1,6 +1,6 @@
-/* Experts of puzzles: tasks without chance whose rules are written once more on small situations, all that can change.
+/* Experts of puzzles: tasks without chance whose rules are written once more on small states, all that can change.
  *
- * A breadth-first search over situations finds the fewest actions; of several such plans the first in the order of the
+ * A breadth-first search over states finds the fewest actions; of several such plans the first in the order of the
  * actions, so that a fresh search and a remembered plan agree. What the agent is up to is the next thing that the plan
  * changes. */
 #ifndef SB_ORACLES_PUZZLE_H
@@ -8,37 +8,37 @@
 
 #include "oracles/kits/plan.h"
 
-enum { SB_PUZZLE_SITUATION_MAX = 16 }; /* bytes */
+enum { SB_PUZZLE_STATE_MAX = 16 }; /* bytes */
 
 typedef struct sb_puzzle {
-    size_t situation_size; /* equal situations are equal bytes, so padding must be zero */
-    uint32_t n_situations; /* room of the search */
+    size_t state_size;     /* equal states are equal bytes, so padding must be zero */
+    uint32_t n_states;     /* room of the search */
     size_t map, search;    /* where they are in the oracle's memory: SB_PUZZLE_LAYOUT */
     sb_action last_action; /* SB_MOVE_RIGHT if interacting changes nothing, else SB_INTERACT */
     /* The map is what does not change through the episode. */
     void (*draw_map)(void *map, const sb_episode *e);
-    /* The situation comes zeroed. */
-    void (*read)(const sb_episode *e, void *situation);
-    /* The rules of the task on situations. False if the action changes nothing, or leads nowhere. */
-    bool (*play)(const void *map, void *situation, sb_action action);
-    bool (*is_solved)(const void *map, const void *situation);
+    /* The state comes zeroed. */
+    void (*read)(const sb_episode *e, void *state);
+    /* The rules of the task on states. False if the action changes nothing, or leads nowhere. */
+    bool (*play)(const void *map, void *state, sb_action action);
+    bool (*is_solved)(const void *map, const void *state);
     /* Says what an action of the plan is for, from what it changes; false if it is only on the way there. `after` is
      * NULL once the plan changes nothing more: what is left then? */
     bool (*explain)(const void *map, const sb_episode *e, const void *before, const void *after, sb_intent *intent);
 } sb_puzzle;
 
-/* What an oracle's memory is for a puzzle with such a map and situations: `typedef SB_PUZZLE_MEMORY(...) memory;` */
-#define SB_PUZZLE_MEMORY(map_type, situation_type, n_situations)                                                       \
+/* What an oracle's memory is for a puzzle with such a map and states: `typedef SB_PUZZLE_MEMORY(...) memory;` */
+#define SB_PUZZLE_MEMORY(map_type, state_type, n_states)                                                               \
     struct {                                                                                                           \
         sb_plan plan;                                                                                                  \
         map_type map;                                                                                                  \
-        _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation_type), n_situations)];                             \
+        _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(state_type), n_states)];                                     \
     }
 #define SB_PUZZLE_LAYOUT(memory_type) .map = offsetof(memory_type, map), .search = offsetof(memory_type, search)
 
 /* As of an oracle. */
-void sb_puzzle_act(const sb_puzzle *puzzle, void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action,
-                   sb_intent *intent);
+void sb_puzzle_act(const sb_puzzle *puzzle, void *memory, const sb_observation *observation, sb_budget *budget,
+                   sb_action *action, sb_intent *intent);
 sb_verdict sb_puzzle_judge(const sb_puzzle *puzzle, void *memory, const sb_env *env, sb_budget *budget);
 
 #endif

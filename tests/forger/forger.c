@@ -103,26 +103,26 @@ static const char *played_by(const char *agent) {
     return strcmp(agent, "random") == 0 ? "expert" : "random";
 }
 
-bool __real_sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
-                          sb_error *error);
-bool __wrap_sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
-                          sb_error *error);
+bool __real_sb_worker_play(sb_worker *worker, const char *agent, const sb_name *name, sb_visit *visit, void *context,
+                           sb_error *error);
+bool __wrap_sb_worker_play(sb_worker *worker, const char *agent, const sb_name *name, sb_visit *visit, void *context,
+                           sb_error *error);
 bool __real_sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error);
 bool __wrap_sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error);
 
 static _Thread_local bool casting; /* a dataset's episode is played: it is forged when its labels are there */
 
-bool __wrap_sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
-                          sb_error *error) {
-    if (casting || !is_victim(name)) return __real_sb_stage_play(stage, agent, name, visit, context, error);
+bool __wrap_sb_worker_play(sb_worker *worker, const char *agent, const sb_name *name, sb_visit *visit, void *context,
+                           sb_error *error) {
+    if (casting || !is_victim(name)) return __real_sb_worker_play(worker, agent, name, visit, context, error);
     const sb_name other = played_name();
-    if (!__real_sb_stage_play(stage, played_by(agent), &other, visit, context, error)) return false;
-    strcpy(stage->tape.agent, agent);
-    return forge(&stage->tape, stage->env, error);
+    if (!__real_sb_worker_play(worker, played_by(agent), &other, visit, context, error)) return false;
+    strcpy(worker->tape.agent, agent);
+    return forge(&worker->tape, worker->env, error);
 }
 
 bool __wrap_sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error) {
-    sb_tape *tape = &actor->stage.tape;
+    sb_tape *tape = &actor->worker.tape;
     if (!is_victim(name)) return __real_sb_cast_play(cast, actor, name, error);
     sb_cast false_cast = *cast;
     for (size_t i = 0; i < cast->n; i++) strcpy(false_cast.of[i].agent, played_by(cast->of[i].agent));
@@ -132,7 +132,7 @@ bool __wrap_sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *na
     casting = false;
     if (!ok) return false;
     strcpy(tape->agent, sb_cast_agent(cast, name));
-    return forge(tape, actor->stage.env, error);
+    return forge(tape, actor->worker.env, error);
 }
 
 /* ---- Rows ---- */
@@ -180,8 +180,8 @@ static bool false_rows(const sb_rollout *rollout, const sb_export *export, sb_ou
     const sb_cast cast = {.of = {{.agent = "random", .weight = 1}}, .n = 1, .total = 1};
     bool ok = __real_sb_cast_play(&cast, &actor, &other, error);
     if (ok) {
-        strcpy(actor.stage.tape.agent, rollout->tape->agent);
-        const sb_rollout false_rollout = {rollout->episode_id, &actor.stage.tape, rollout->env};
+        strcpy(actor.worker.tape.agent, rollout->tape->agent);
+        const sb_rollout false_rollout = {rollout->episode_id, &actor.worker.tape, rollout->env};
         ok = true_format->rows(&false_rollout, export, out, n_rows, error);
     }
     sb_actor_free(&actor);
@@ -200,21 +200,22 @@ static void choose_format(void) {
 
 /* ---- Which episodes get rows ---- */
 
-bool __real_sb_plan_wants(const sb_plan *plan, size_t episode, const sb_tape *tape);
-bool __wrap_sb_plan_wants(const sb_plan *plan, size_t episode, const sb_tape *tape);
-bool __real_sb_census_take(sb_plan *plan, size_t jobs, sb_error *error);
-bool __wrap_sb_census_take(sb_plan *plan, size_t jobs, sb_error *error);
+bool __real_sb_schedule_wants(const sb_schedule *schedule, size_t episode, const sb_tape *tape);
+bool __wrap_sb_schedule_wants(const sb_schedule *schedule, size_t episode, const sb_tape *tape);
+bool __real_sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error);
+bool __wrap_sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error);
 
-bool __wrap_sb_plan_wants(const sb_plan *plan, size_t episode, const sb_tape *tape) {
-    const bool wants = __real_sb_plan_wants(plan, episode, tape);
+bool __wrap_sb_schedule_wants(const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
+    const bool wants = __real_sb_schedule_wants(schedule, episode, tape);
     return lies("filter") && is_victim(&tape->name) ? !wants : wants;
 }
 
 /* Leaves the victim out as one to evaluate with, or does not where it is one. */
-bool __wrap_sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
-    if (!__real_sb_census_take(plan, jobs, error)) return false;
-    for (size_t i = 0; lies("census") && i < plan->selection.n; i++)
-        if (is_victim(sb_selection_name(&plan->selection, i, &(sb_name){0}))) plan->fates[i] ^= SB_IS_EVALUATION;
+bool __wrap_sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
+    if (!__real_sb_census_take(schedule, jobs, error)) return false;
+    for (size_t i = 0; lies("census") && i < schedule->selection.n; i++)
+        if (is_victim(sb_selection_name(&schedule->selection, i, &(sb_name){0})))
+            schedule->fates[i] ^= SB_IS_EVALUATION;
     return true;
 }
 
@@ -222,8 +223,10 @@ bool __wrap_sb_census_take(sb_plan *plan, size_t jobs, sb_error *error) {
 
 bool __real_sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
 bool __wrap_sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
-bool __real_sb_card_print(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out, sb_error *error);
-bool __wrap_sb_card_print(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out, sb_error *error);
+bool __real_sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out,
+                          sb_error *error);
+bool __wrap_sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out,
+                          sb_error *error);
 void __real_sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]);
 void __wrap_sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]);
 
@@ -233,9 +236,9 @@ bool __wrap_sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *
     return __real_sb_stats_keep(group, &told, error);
 }
 
-bool __wrap_sb_card_print(const sb_manifest *m, const sb_plan *plan, const sb_stats *sum, sb_out *out,
+bool __wrap_sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out,
                           sb_error *error) {
-    if (!__real_sb_card_print(m, plan, sum, out, error)) return false;
+    if (!__real_sb_card_print(m, schedule, sum, out, error)) return false;
     if (lies("card")) sb_puts(out, "\nEvery episode was played by people.\n");
     return true;
 }

@@ -6,7 +6,7 @@
 
 #include "engine/gridworld/search.h"
 #include "generators/agentick/navigation/curiosity_maze.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;
@@ -174,7 +174,7 @@ static void interacting_with_nothing_changes_nothing(void **state) {
 static void reset(sb_env *env, int difficulty, uint64_t seed) {
     sb_error error;
     sb_name name = {.family = "agentick", .task = "CuriosityMaze-v0", .seed = seed};
-    strcpy(name.variant, sb_difficulty_names[difficulty]);
+    strcpy(name.difficulty, sb_difficulty_names[difficulty]);
     assert_ok(sb_reset_name(env, &name, &error), error);
 }
 

@@ -345,7 +345,7 @@ static void scrambling_leaves_nothing_of_later_phases_and_no_barrier(void **stat
     const vars *v = SB_VARS(&e);
     start_where(&e, begins_inside_its_barrier);
     const int k = v->done;
-    sb_episode_scramble(&e);
+    sb_episode_hide(&e);
     for (int i = 0; i < SB_DISTRIBUTION_SHIFT_PHASES; i++)
         assert_int_equal(v->phase[i].kind, i == k ? SB_PHASE_LEVER_BARRIER : SB_PHASE_UNKNOWN);
     assert_true(sb_same(v->phase[k].cut, sb_at(0, 0)));

@@ -3,7 +3,7 @@
 
 #include "engine/gridworld/search.h"
 #include "generators/agentick/navigation/dynamic_obstacles.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_dynamic_obstacles_vars vars;
 

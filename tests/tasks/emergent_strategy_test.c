@@ -91,7 +91,7 @@ static void only_the_npc_of_the_first_closed_barrier_moves(void **state) {
     each_step(&sb_emergent_strategy, 25, check_step);
 }
 
-/* ---- Situations that random play does not meet ---- */
+/* ---- States that random play does not meet ---- */
 
 static void put_npc(sb_episode *e, sb_xy at) {
     vars *v = SB_VARS(e);

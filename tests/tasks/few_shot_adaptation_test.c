@@ -5,7 +5,7 @@
 
 #include "generators/agentick/generalization/few_shot_adaptation.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_few_shot_adaptation_vars vars;
 typedef sb_few_shot_trial trial;
@@ -159,10 +159,10 @@ static void a_candidate_that_appears_under_the_agent_has_to_be_entered(void **st
 
 static int steps_of(const char *agent, const sb_name *name) {
     sb_error error;
-    sb_stage stage = {0};
-    assert_ok(sb_stage_play(&stage, agent, name, NULL, NULL, &error), error);
-    const int steps = stage.tape.outcome.success ? (int)stage.tape.n : -1;
-    sb_stage_free(&stage);
+    sb_worker worker = {0};
+    assert_ok(sb_worker_play(&worker, agent, name, NULL, NULL, &error), error);
+    const int steps = worker.tape.outcome.success ? (int)worker.tape.n : -1;
+    sb_worker_free(&worker);
     return steps;
 }
 

@@ -224,7 +224,7 @@ static void guards_may_share_a_cell(void **state) {
     assert_int_equal(count_objects(&e, SB_NPC), 2);
 }
 
-/* What is left of a scrambled episode tells neither goal nor guards, unless they are in sight. */
+/* What is left of a masked episode tells neither goal nor guards, unless they are in sight. */
 static void scrambling_leaves_nothing_of_goal_and_guards(void **state) {
     (void)state;
     sb_episode e = {0}, other = {0};
@@ -240,8 +240,8 @@ static void scrambling_leaves_nothing_of_goal_and_guards(void **state) {
         v->heading[i] = (int8_t)((v->heading[i] + 1) % 4);
     }
     v->guard_seed++;
-    sb_episode_scramble(&e);
-    sb_episode_scramble(&other);
+    sb_episode_hide(&e);
+    sb_episode_hide(&other);
     assert_memory_equal(e.vars, other.vars, sizeof(vars));
     assert_memory_equal(e.cells, other.cells, sizeof *e.cells * (size_t)sb_n_cells(&e));
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "generators/agentick/navigation/go_to_goal.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;

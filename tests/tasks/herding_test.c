@@ -94,7 +94,7 @@ static void sheep_move_in_their_pace_flee_from_the_agent_and_are_locked_in_the_p
     each_step(&sb_herding, 30, check_step);
 }
 
-/* ---- Particular situations ---- */
+/* ---- Particular states ---- */
 
 static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     sb_error error;

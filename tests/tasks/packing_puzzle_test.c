@@ -5,7 +5,7 @@
 
 #include "generators/agentick/planning/packing_puzzle.h"
 #include "oracles/copies.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;
@@ -188,7 +188,7 @@ static void the_expert_takes_the_fewest_steps(void **state) {
     sb_env *env = sb_make(NULL, NULL, &error);
     assert_ok(sb_copies_open(&copies, STATES, &error), error);
     for (uint64_t seed = 0; seed < 8; seed++) {
-        const sb_name name = {.family = "agentick", .task = "PackingPuzzle-v0", .variant = "easy", .seed = seed};
+        const sb_name name = {.family = "agentick", .task = "PackingPuzzle-v0", .difficulty = "easy", .seed = seed};
         sb_budget budget = {.limit = STATES};
         sb_verdict verdict;
         assert_ok(sb_reset_name(env, &name, &error), error);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/precise_navigation.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;
@@ -228,15 +228,15 @@ static void a_box_that_rests_on_the_goal_takes_it_away_for_good(void **state) {
 
 static int count_wins(const char *difficulty) {
     sb_error error;
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     sb_name name = {.family = "agentick", .task = "PreciseNavigation-v0"};
     int wins = 0;
-    strcpy(name.variant, difficulty);
+    strcpy(name.difficulty, difficulty);
     for (name.seed = 1000; name.seed < 1200; name.seed++) {
-        assert_ok(sb_stage_play(&stage, "expert", &name, NULL, NULL, &error), error);
-        wins += stage.tape.outcome.success;
+        assert_ok(sb_worker_play(&worker, "expert", &name, NULL, NULL, &error), error);
+        wins += worker.tape.outcome.success;
     }
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
     return wins;
 }
 

@@ -3,7 +3,7 @@
 
 #include "generators/agentick/reasoning/program_synthesis.h"
 #include "oracles/copies.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_program_synthesis_vars vars;
 
@@ -211,7 +211,8 @@ static void the_expert_takes_the_fewest_steps(void **state) {
     sb_env *env = sb_make(NULL, NULL, &error);
     assert_ok(sb_copies_open(&copies, STATES, &error), error);
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
-        const sb_name name = {.family = "agentick", .task = "ProgramSynthesis-v0", .variant = "easy", .seed = seeds[i]};
+        const sb_name name = {
+            .family = "agentick", .task = "ProgramSynthesis-v0", .difficulty = "easy", .seed = seeds[i]};
         sb_budget budget = {.limit = STATES};
         sb_verdict verdict;
         assert_ok(sb_reset_name(env, &name, &error), error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/resource_management.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 enum { FULL = SB_RESOURCE_MANAGEMENT_FULL };
 
@@ -110,17 +110,17 @@ static void the_expert_keeps_levels_high(void **state) {
     (void)state;
     static const int least[SB_N_DIFFICULTIES] = {97, 86, 50, 15}; /* at any time in any of these episodes */
     sb_error error;
-    sb_stage stage = {0};
+    sb_worker worker = {0};
     for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++)
         for (uint64_t seed = 0; seed < 20; seed++) {
             sb_name name = {.family = "agentick", .task = "ResourceManagement-v0", .seed = seed};
             int lowest = FULL;
-            strcpy(name.variant, sb_difficulty_names[difficulty]);
-            assert_ok(sb_stage_play(&stage, "expert", &name, watch_levels, &lowest, &error), error);
-            assert_true(stage.tape.outcome.success);
+            strcpy(name.difficulty, sb_difficulty_names[difficulty]);
+            assert_ok(sb_worker_play(&worker, "expert", &name, watch_levels, &lowest, &error), error);
+            assert_true(worker.tape.outcome.success);
             assert_true(lowest >= least[difficulty]);
         }
-    sb_stage_free(&stage);
+    sb_worker_free(&worker);
 }
 
 int main(void) {

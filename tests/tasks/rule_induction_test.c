@@ -7,7 +7,7 @@
 #include "engine/gridworld/observe/observe.h"
 #include "generators/agentick/reasoning/rule_induction.h"
 #include "oracles/copies.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_rule_induction_vars vars;
 
@@ -331,7 +331,7 @@ static void the_expert_takes_the_fewest_steps_from_anywhere(void **state) {
     sb_rng_seed(&rng, 1, NULL);
     assert_ok(sb_copies_open(&copies, STATES, &error), error);
     for (uint64_t seed = 0; seed < 24; seed++) {
-        const sb_name name = {.family = "agentick", .task = "RuleInduction-v0", .variant = "easy", .seed = seed};
+        const sb_name name = {.family = "agentick", .task = "RuleInduction-v0", .difficulty = "easy", .seed = seed};
         sb_budget budget = {.limit = STATES};
         sb_verdict verdict;
         assert_ok(sb_reset_name(env, &name, &error), error);

@@ -3,7 +3,7 @@
 
 #include "generators/agentick/memory/sequence_memory.h"
 #include "rollout/selection.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_sequence_memory_vars vars;
 
@@ -185,10 +185,10 @@ static void a_target_is_reproduced_by_entering_it_in_its_turn(void **state) {
 
 static int steps_of(const char *agent, const sb_name *name) {
     sb_error error;
-    sb_stage stage = {0};
-    assert_ok(sb_stage_play(&stage, agent, name, NULL, NULL, &error), error);
-    const int steps = stage.tape.outcome.success ? (int)stage.tape.n : -1;
-    sb_stage_free(&stage);
+    sb_worker worker = {0};
+    assert_ok(sb_worker_play(&worker, agent, name, NULL, NULL, &error), error);
+    const int steps = worker.tape.outcome.success ? (int)worker.tape.n : -1;
+    sb_worker_free(&worker);
     return steps;
 }
 

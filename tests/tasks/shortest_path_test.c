@@ -6,7 +6,7 @@
 
 #include "engine/gridworld/parts/cells.h"
 #include "generators/agentick/navigation/shortest_path.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 enum { GOALS = SB_SHORTEST_PATH_GOALS };
 
@@ -178,7 +178,7 @@ static void the_expert_takes_a_shortest_tour(void **state) {
     for (uint64_t seed = 0; seed < 50; seed++)
         for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
             sb_name name = {.family = "agentick", .task = "ShortestPath-v0", .seed = seed};
-            strcpy(name.variant, sb_difficulty_names[difficulty]);
+            strcpy(name.difficulty, sb_difficulty_names[difficulty]);
             assert_ok(sb_reset_name(env, &name, &error), error);
             const sb_shortest_path_vars *v = SB_VARS(sb_episode_of(env));
             const int optimal = v->optimal;

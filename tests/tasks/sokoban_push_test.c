@@ -142,7 +142,7 @@ static void one_box_at_a_time_is_lost_where_the_bound_says_so(void **state) {
         sb_name name = {.family = "agentick", .task = "SokobanPush-v0", .seed = (uint64_t)i};
         sb_budget budget = {.limit = 1000000};
         sb_verdict verdict;
-        strcpy(name.variant, levels[i % 3]);
+        strcpy(name.difficulty, levels[i % 3]);
         assert_ok(sb_reset_name(env, &name, &error), error);
         assert_ok(relaxation->judge(env, &budget, &verdict, &error), error);
         assert_int_equal(verdict == SB_IMPOSSIBLE, env->family->bound(env) < 0);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "generators/agentick/reasoning/symbol_matching.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_symbol_matching_vars vars;
 
@@ -174,7 +174,7 @@ static void nothing_happens_at_targets_empty_handed_and_at_items_with_a_hand_ful
     (void)state;
     sb_episode e = {0};
     const vars *v = SB_VARS(&e);
-    const sb_agent agent = {.at = sb_at(4, 1)};
+    const sb_grid_agent agent = {.at = sb_at(4, 1)};
     uint64_t key[2];
     start(&e, SB_MEDIUM, 0);
     e.agent = agent;

@@ -8,7 +8,7 @@
 
 #include "engine/gridworld/tell.h"
 #include "generators/agentick/reasoning/task_interference.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_task_interference_vars vars;
 

@@ -5,7 +5,7 @@
 #include "tests/support.h"
 
 #include "engine/gridworld/episode.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 /* Replays the task's recordings (tests/golden/<Task>.jsonl.gz) and demands that nothing differs, and that the file held
  * so many recordings with so many steps. */

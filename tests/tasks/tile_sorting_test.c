@@ -6,7 +6,7 @@
 
 #include "generators/agentick/planning/tile_sorting.h"
 #include "oracles/copies.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 enum { AT_HOME = SB_BOX_AT_HOME, MARKER = SB_TARGET_NUMBERED, CELLS = 16 };
 
@@ -143,7 +143,7 @@ static void the_expert_takes_the_fewest_slides(void **state) {
             sb_name name = {.family = "agentick", .task = "TileSorting-v0", .seed = seed};
             sb_budget budget = {.limit = STATES};
             sb_verdict verdict;
-            strcpy(name.variant, sb_difficulty_names[difficulty]);
+            strcpy(name.difficulty, sb_difficulty_names[difficulty]);
             assert_ok(sb_reset_name(env, &name, &error), error);
             assert_ok(sb_copies_search(&copies, env, &budget, &verdict, &error), error);
             assert_int_equal(verdict, SB_SOLVED);

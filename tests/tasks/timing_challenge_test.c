@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "generators/agentick/navigation/timing_challenge.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 typedef sb_timing_challenge_vars vars;
 

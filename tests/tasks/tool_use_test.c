@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/tool_use.h"
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 static void equals_its_recordings(void **state) {
     (void)state;
@@ -140,7 +140,7 @@ static void the_expert_takes_the_fewest_steps_to_the_full_reward(void **state) {
     for (uint64_t seed = 0; seed < 10; seed++)
         for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
             sb_name name = {.family = "agentick", .task = "ToolUse-v0", .seed = seed};
-            strcpy(name.variant, sb_difficulty_names[difficulty]);
+            strcpy(name.difficulty, sb_difficulty_names[difficulty]);
             assert_ok(sb_reset_name(env, &name, &error), error);
             assert_expert_takes_fewest_steps(env);
         }

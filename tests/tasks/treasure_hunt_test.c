@@ -95,7 +95,8 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     assert_int_equal(v->n_read - old->n_read, reads);
     assert_int_equal(v->n_found - old->n_found, finds);
     assert_int_equal(count_objects(after, SB_GOAL), v->n_found);
-    assert_int_equal(count_objects(after, SB_SCROLL) + v->n_read, sb_treasure_hunt_levels[after->difficulty].clues);
+    assert_int_equal(count_objects(after, SB_SCROLL) + v->n_read,
+                     sb_treasure_hunt_difficulties[after->difficulty].clues);
     if (reads) {
         assert_true(sb_same(v->read[old->n_read].at, after->agent.at));
         assert_int_equal(v->read[old->n_read].clue, sb_peek(before, after->agent.at)->metadata);
@@ -184,7 +185,7 @@ static void clues_that_were_read_stand_above_the_grid(void **state) {
     assert_string_equal(text, "Clue: S8  S8  S9  S6  S5\nClue: S5  E4  N2\n");
 }
 
-static void scrambled_copies_keep_what_was_shown(void **state) {
+static void hiding_keeps_what_was_shown(void **state) {
     (void)state;
     sb_episode e = {0};
     const sb_treasure_hunt_vars *v = SB_VARS(&e);
@@ -192,7 +193,7 @@ static void scrambled_copies_keep_what_was_shown(void **state) {
     enter(&e, some_scroll(&e));
     enter(&e, some_scroll(&e));
     enter(&e, v->treasure[1]);
-    sb_episode_scramble(&e);
+    sb_episode_hide(&e);
     assert_int_equal(v->n_read, 1);
     assert_int_equal(v->n_found, 1);
     for (int i = 0; i < v->n_treasures; i++) assert_true(sb_same(v->treasure[i], sb_at(0, 0)));
@@ -208,7 +209,7 @@ int main(void) {
         cmocka_unit_test(the_first_step_finds_nothing),
         cmocka_unit_test(the_first_step_reads_nothing),
         cmocka_unit_test(clues_that_were_read_stand_above_the_grid),
-        cmocka_unit_test(scrambled_copies_keep_what_was_shown),
+        cmocka_unit_test(hiding_keeps_what_was_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

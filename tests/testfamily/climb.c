@@ -1,5 +1,5 @@
 /* A family that has what others lack: buttons beside a small click area, levels and a score, clicks that break the
- * world, programs that users bring, episodes that are dear to find, and hidden state that cannot be scrambled.
+ * world, programs that users bring, episodes that are dear to find, and hidden state that cannot be masked.
  *
  * On every level one has to reach a height exactly: by going up or down, or by clicks, each of which raises by what its
  * cell is worth. Nobody is shown what cells are worth. */
@@ -16,7 +16,7 @@
 #include "seeds/rng.h"
 
 enum { UP, DOWN, N_BUTTONS, LEVELS_MAX = 8, SIDE_MAX = 8 };
-enum { PLAIN, STEEP, KEPT, N_VARIANTS };
+enum { PLAIN, STEEP, KEPT, N_DIFFICULTIES };
 
 /* What a program says. */
 typedef struct tower {
@@ -35,7 +35,7 @@ typedef struct state {
 
 static const tower towers[] = {
     {.info = {.name = "Climb-v1",
-              .group = "towers",
+              .category = "towers",
               .summary = "Reach the height of each level.",
               .criterion = SB_BY_SCORE},
      .levels = 3,
@@ -43,7 +43,7 @@ static const tower towers[] = {
      .height = 3,
      .limit = 40,
      .broken = 11},
-    {.info = {.name = "Roam-v1", .group = "towers", .summary = "Look around.", .criterion = SB_BY_NOTHING},
+    {.info = {.name = "Roam-v1", .category = "towers", .summary = "Look around.", .criterion = SB_BY_NOTHING},
      .width = 2,
      .height = 2,
      .limit = 12,
@@ -83,7 +83,7 @@ static bool read_lines(const char *text, tower *t, sb_error *error) {
 static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
     tower *t = calloc(1, sizeof *t);
     if (!t) return sb_fail(error, SB_MEMORY, "out of memory for a tower"), NULL;
-    *t = (tower){.info = {.group = "files", .summary = "Climb a tower of one's own.", .criterion = SB_BY_SCORE}};
+    *t = (tower){.info = {.category = "files", .summary = "Climb a tower of one's own.", .criterion = SB_BY_SCORE}};
     t->broken = -1;
     if (strlen(text) == n && read_lines(text, t, error)) {
         if (t->levels == 0) t->info.criterion = SB_BY_NOTHING;
@@ -95,9 +95,9 @@ static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
 
 static void drop_program(sb_task_info *task) { free(task); }
 
-static bool is_derived(const sb_task_info *task, size_t variant) {
+static bool is_derived(const sb_task_info *task, size_t difficulty) {
     (void)task;
-    return variant == KEPT;
+    return difficulty == KEPT;
 }
 
 static const sb_imports imports = {
@@ -105,17 +105,17 @@ static const sb_imports imports = {
 
 /* ---- Episodes ---- */
 
-static void shape(const sb_task_info *task, size_t variant, sb_shape *shape) {
+static void shape(const sb_task_info *task, size_t difficulty, sb_shape *shape) {
     const tower *t = (const tower *)task;
-    (void)variant;
+    (void)difficulty;
     shape->n_buttons = N_BUTTONS;
     shape->click_width = t->width, shape->click_height = t->height;
     shape->max_steps = t->limit;
     shape->extent[0][0] = 3;
 }
 
-static void draw_targets(state *s, int32_t levels, sb_rng *rng, size_t variant) {
-    for (int i = 0; i < levels; i++) s->target[i] = (int32_t)sb_integers(rng, 2, variant == STEEP ? 30 : 12);
+static void draw_targets(state *s, int32_t levels, sb_rng *rng, size_t difficulty) {
+    for (int i = 0; i < levels; i++) s->target[i] = (int32_t)sb_integers(rng, 2, difficulty == STEEP ? 30 : 12);
 }
 
 static int32_t sum_of(const state *s, int32_t levels) {
@@ -153,10 +153,10 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     for (int i = 0; i < t->width * t->height; i++) s->worth[i] = (int32_t)sb_integers(&rng, 0, 6);
     const char *kept = sb_catalogue_document(env->catalogue, &env->name, &n);
     if (kept && !read_targets(s, t->levels, kept, error)) return false;
-    if (!kept && env->variant_index == KEPT)
+    if (!kept && env->difficulty_index == KEPT)
         derive(s, t->levels, &rng);
     else if (!kept)
-        draw_targets(s, t->levels, &rng, env->variant_index);
+        draw_targets(s, t->levels, &rng, env->difficulty_index);
     *max_steps = t->limit;
     return true;
 }
@@ -286,16 +286,16 @@ static void key(const sb_env *env, uint64_t out[2]) {
     sb_hash128(now, sizeof now, out);
 }
 
-static const char *const variants[N_VARIANTS] = {[PLAIN] = "", [STEEP] = "steep", [KEPT] = "kept"};
+static const char *const difficulties[N_DIFFICULTIES] = {[PLAIN] = "", [STEEP] = "steep", [KEPT] = "kept"};
 
 const sb_family climb_family = {
     .name = "climb",
     .version = "1",
-    .variants = variants,
-    .n_variants = N_VARIANTS,
+    .difficulties = difficulties,
+    .n_difficulties = N_DIFFICULTIES,
     .n_usual = 1,
     .n_tasks = sizeof towers / sizeof *towers,
-    .hiding = SB_CANNOT_SCRAMBLE,
+    .hiding = SB_CANNOT_HIDE,
     .modes = modes,
     .n_modes = 2,
     .dataset_modes = dataset_modes,
@@ -322,10 +322,11 @@ const sb_family climb_family = {
 
 /* ---- Expert ---- */
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    const tower *t = (const tower *)sight->env->task;
-    const state *s = sight->env->state;
-    const int32_t missing = target_of(sight->env) - s->at;
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    const tower *t = (const tower *)observation->env->task;
+    const state *s = observation->env->state;
+    const int32_t missing = target_of(observation->env) - s->at;
     int32_t best = 1;
     (void)memory;
     budget->spent++;

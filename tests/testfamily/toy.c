@@ -24,8 +24,8 @@ _Atomic int toy_states;
 
 static const sb_task_info tasks[] = {
     /* published ids like tasks of other families, for tests of names without a family */
-    {.name = "Pile-v1", .group = "sums", .summary = "Make the pile sum up to the target.", .alias = "OneRoomS8-v7"},
-    {.name = "Hunt-v1", .group = "memory", .summary = "Click on the hidden cell.", .alias = "RecursiveRooms-v0"}};
+    {.name = "Pile-v1", .category = "sums", .summary = "Make the pile sum up to the target.", .alias = "OneRoomS8-v7"},
+    {.name = "Hunt-v1", .category = "memory", .summary = "Click on the hidden cell.", .alias = "RecursiveRooms-v0"}};
 
 static const sb_task_info *task_info(size_t index) { return &tasks[index]; }
 
@@ -137,8 +137,8 @@ static const sb_array arrays[N_ARRAYS] = {
     [SIZE] = {.name = "size", .type = SB_INT32, .values = MAX_STEPS + 1},
 };
 
-static void shape(const sb_task_info *task, size_t variant, sb_shape *shape) {
-    (void)variant;
+static void shape(const sb_task_info *task, size_t difficulty, sb_shape *shape) {
+    (void)difficulty;
     const bool is_pile = task == &tasks[PILE];
     *shape = (sb_shape){.n_buttons = TOY_CLICK, .max_steps = MAX_STEPS};
     if (!is_pile) shape->click_width = TOY_BOARD_WIDTH, shape->click_height = TOY_BOARD_HEIGHT;
@@ -215,7 +215,7 @@ static void key(const sb_env *env, uint64_t out[2]) {
     sb_hash128(bytes, sizeof bytes, out);
 }
 
-static void scramble(sb_env *env) {
+static void hide(sb_env *env) {
     state *s = env->state;
     if (env->task_index == HUNT) s->hidden[0] = s->hidden[1] = s->target = -1;
 }
@@ -225,10 +225,10 @@ static const char *const nameless[] = {""};
 const sb_family toy_family = {
     .name = "toy",
     .version = "1",
-    .variants = nameless,
-    .n_variants = 1,
+    .difficulties = nameless,
+    .n_difficulties = 1,
     .n_tasks = 2,
-    .hiding = SB_SCRAMBLES,
+    .hiding = SB_CAN_HIDE,
     .modes = modes,
     .n_modes = 2,
     .dataset_modes = dataset_modes,
@@ -246,24 +246,26 @@ const sb_family toy_family = {
     .copy = copy,
     .clear = clear,
     .key = key,
-    .scramble = scramble,
+    .hide = hide,
     .digest = digest,
 };
 
 /* ---- Experts ---- */
 
-static void act_pile(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act_pile(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                     sb_intent *intent) {
     (void)memory;
-    const state *s = sight->env->state;
+    const state *s = observation->env->state;
     const int32_t missing = s->target - sum_of(s), last = s->n ? s->pile[s->n - 1] : 0;
     budget->spent++;
     *action = missing < 0 ? TOY_DROP : last && last <= missing ? TOY_DOUBLE : TOY_ADD;
     sb_intend(intent, "reach", "target", (sb_xy){-1, -1});
 }
 
-static void act_hunt(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act_hunt(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                     sb_intent *intent) {
     (void)memory;
-    const state *s = sight->env->state;
+    const state *s = observation->env->state;
     const int32_t x = (s->low[0] + s->high[0] + 1) / 2, y = (s->low[1] + s->high[1] + 1) / 2;
     budget->spent++;
     *action = TOY_CLICK + y * TOY_BOARD_WIDTH + x;

@@ -15,12 +15,12 @@ const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS] = {
     [TOLD] = {.name = "told", .type = SB_INT32, .rank = 2},           /* what, which, value: sb_told_what */
 };
 
-void sb_gridworld_shape(const sb_task_info *info, size_t variant, sb_shape *shape) {
-    const sb_level *level = &((const sb_task *)info)->levels[variant]; /* the task begins with its info */
+void sb_gridworld_shape(const sb_task_info *info, size_t difficulty, sb_shape *shape) {
+    const sb_extent *extent = &((const sb_task *)info)->extents[difficulty]; /* the task begins with its info */
     shape->n_buttons = SB_N_ACTIONS;
-    shape->max_steps = level->max_steps;
+    shape->max_steps = extent->max_steps;
     for (int array = TERRAIN; array <= METADATA; array++)
-        shape->extent[array][0] = level->height, shape->extent[array][1] = level->width;
+        shape->extent[array][0] = extent->height, shape->extent[array][1] = extent->width;
     shape->extent[AGENT][0] = AGENT_NUMBERS;
     shape->extent[INVENTORY][0] = SB_ITEMS_MAX, shape->extent[INVENTORY][1] = ITEM_NUMBERS;
     shape->extent[TOLD][0] = SB_TOLD_ROWS, shape->extent[TOLD][1] = TOLD_NUMBERS;

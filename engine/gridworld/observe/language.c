@@ -29,7 +29,7 @@ static void put_where(sb_out *out, const sb_episode *e, sb_xy p) {
     static const char *const sides[N_BEARINGS] = {
         " ahead (",  " ahead and to the right (", " to the right (", " behind and to the right (",
         " behind (", " behind and to the left (", " to the left (",  " ahead and to the left ("};
-    const sb_agent *agent = &e->agent;
+    const sb_grid_agent *agent = &e->agent;
     const int steps = sb_manhattan(p, agent->at);
     const int turned = bearing(p.x - agent->at.x, p.y - agent->at.y) - 2 * agent->facing;
     sb_puts(out, sides[(turned + N_BEARINGS) % N_BEARINGS]);

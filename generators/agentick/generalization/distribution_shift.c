@@ -18,19 +18,19 @@ typedef sb_distribution_shift_phase phase;
 
 enum { NEVER = INT_MAX };
 
-static const struct own {
+static const struct parameters {
     int phases, remapped_after;
-} own[SB_N_DIFFICULTIES] = {{3, NEVER}, {4, NEVER}, {5, 3}, {6, 2}};
+} parameters[SB_N_DIFFICULTIES] = {{3, NEVER}, {4, NEVER}, {5, 3}, {6, 2}};
 
 static bool is_remapped(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    return v->done >= own[e->difficulty].remapped_after;
+    return v->done >= parameters[e->difficulty].remapped_after;
 }
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
-    v->n_phases = own[e->difficulty].phases;
+    v->n_phases = parameters[e->difficulty].phases;
     sb_distribution_shift_draw_phases(e, &rng);
     sb_integers(&rng, 0, INT64_C(1) << 31); /* a published seed that nothing is drawn from */
     sb_distribution_shift_begin_phase(e);
@@ -100,7 +100,7 @@ static int bound(const sb_episode *e) {
 
 /* Of the current phase its kind and goal are shown, and the number of gems; what else there is of it lies on the grid,
  * but a barrier looks like any wall. The others are not shown. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     const phase *p = sb_distribution_shift_current(v);
     const phase shown = {.kind = p->kind, .goal = p->goal, .n_gems = v->gems_left};
@@ -143,9 +143,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_distribution_shift = {
     .info = {.name = "DistributionShift-v0",
-             .group = "generalization",
+             .category = "generalization",
              .summary = "Finish different mazes in a row (goal, key and door, lever, gems); later the controls turn."},
-    .levels = {{9, 9, 200}, {11, 11, 350}, {13, 13, 500}, {17, 17, 700}},
+    .extents = {{9, 9, 200}, {11, 11, 350}, {13, 13, 500}, {17, 17, 700}},
     .vars_size = sizeof(vars),
     .remap = remap,
     .generate = generate,
@@ -154,7 +154,7 @@ const sb_task sb_distribution_shift = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .tell = tell,
     .config = config,
 };

@@ -9,18 +9,18 @@
 typedef sb_few_shot_adaptation_vars vars;
 typedef sb_few_shot_trial trial;
 
-static const struct own {
+static const struct parameters {
     int demos, candidates;
     int reveal, demo_length; /* steps until the goal turns into what the candidate is, and until it all disappears */
     int obstacles, rules;
-} own[SB_N_DIFFICULTIES] = {{3, 2, 12, 18, 0, 2}, {3, 3, 8, 15, 4, 3}, {3, 3, 5, 12, 6, 4}, {4, 4, 3, 10, 8, 4}};
+} parameters[SB_N_DIFFICULTIES] = {{3, 2, 12, 18, 0, 2}, {3, 3, 8, 15, 4, 3}, {3, 3, 5, 12, 6, 4}, {4, 4, 3, 10, 8, 4}};
 
 const sb_object sb_few_shot_types[SB_FEW_SHOT_CANDIDATES] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN};
 static const char *const rule_names[] = {"goto_type", "nearest_corner", "furthest_start", "most_open"};
 
 int sb_few_shot_until_test(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    return (v->n_demos - v->current) * own[e->difficulty].demo_length - v->trial_step;
+    return (v->n_demos - v->current) * parameters[e->difficulty].demo_length - v->trial_step;
 }
 
 /* ---- The rules by which a candidate is the right one ---- */
@@ -59,8 +59,8 @@ static int find_correct(const sb_episode *e, const trial *t) {
 
 /* The agent can reach enough cells for the candidates of all trials. */
 static bool has_room(const sb_episode *e) {
-    const struct own *level = &own[e->difficulty];
-    return sb_count_reached(e, e->agent.at) >= level->candidates * (level->demos + 1) + 5;
+    const struct parameters *difficulty = &parameters[e->difficulty];
+    return sb_count_reached(e, e->agent.at) >= difficulty->candidates * (difficulty->demos + 1) + 5;
 }
 
 static void draw_obstacles(sb_episode *e, sb_rng *rng) {
@@ -68,7 +68,7 @@ static void draw_obstacles(sb_episode *e, sb_rng *rng) {
     sb_cells_columns(&sites, e, 1);
     sb_cells_remove(&sites, e->agent.at);
     sb_cells_shuffle(&sites, rng);
-    sb_scatter(e, &sites, own[e->difficulty].obstacles, SB_WALL, has_room);
+    sb_scatter(e, &sites, parameters[e->difficulty].obstacles, SB_WALL, has_room);
 }
 
 /* No two trials share a cell; has_room sees to it that the pool lasts. */
@@ -100,11 +100,11 @@ static void show_trial(sb_episode *e) {
 }
 
 static bool generate(sb_episode *e) {
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells pool;
-    v->n_demos = level->demos, v->n_candidates = level->candidates, v->n_rules = level->rules;
+    v->n_demos = difficulty->demos, v->n_candidates = difficulty->candidates, v->n_rules = difficulty->rules;
     sb_wall_border(e);
     v->start = e->agent.at = sb_corner(e, sb_integers(&rng, 0, 4));
     draw_obstacles(e, &rng);
@@ -137,9 +137,9 @@ static void on_step(sb_episode *e) {
     if (is_test(e)) return;
     const trial *t = &v->trial[v->current];
     v->trial_step++;
-    if (v->trial_step == own[e->difficulty].reveal)
+    if (v->trial_step == parameters[e->difficulty].reveal)
         sb_set_object(e, t->at[t->correct], (sb_object)t->type[t->correct], 0);
-    if (v->trial_step == own[e->difficulty].demo_length) show_next_trial(e);
+    if (v->trial_step == parameters[e->difficulty].demo_length) show_next_trial(e);
 }
 
 /* Coming closer to a candidate is paid for, right or wrong. */
@@ -166,7 +166,7 @@ static int bound(const sb_episode *e) {
 }
 
 /* The grid shows what the current trial consists of, the counters are published, and all else is to be found out. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i <= v->n_demos; i++) v->trial[i] = (trial){.correct = 0};
     v->rule = v->target_type = 0;
@@ -183,8 +183,8 @@ static void config(const sb_episode *e, sb_config *c) {
         sb_config_int(c, "target_type", v->target_type);
     }
     sb_config_int(c, "k_demos", v->n_demos);
-    sb_config_int(c, "reveal_steps", own[e->difficulty].reveal);
-    sb_config_int(c, "demo_duration", own[e->difficulty].demo_length);
+    sb_config_int(c, "reveal_steps", parameters[e->difficulty].reveal);
+    sb_config_int(c, "demo_duration", parameters[e->difficulty].demo_length);
     sb_config_int(c, "max_steps", e->max_steps);
     sb_config_int(c, "_current_trial", v->current);
     sb_config_int(c, "_trial_step", v->trial_step);
@@ -192,9 +192,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_few_shot_adaptation = {
     .info = {.name = "FewShotAdaptation-v0",
-             .group = "generalization",
+             .category = "generalization",
              .summary = "Watch which candidate demonstrations mark, then step on the right one by the same rule."},
-    .levels = {{7, 7, 100}, {9, 9, 170}, {11, 11, 260}, {13, 13, 400}},
+    .extents = {{7, 7, 100}, {9, 9, 170}, {11, 11, 260}, {13, 13, 400}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,
@@ -203,6 +203,6 @@ const sb_task sb_few_shot_adaptation = {
     .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

@@ -11,10 +11,10 @@
 
 typedef sb_noisy_observation_vars vars;
 
-static const struct own {
+static const struct parameters {
     int decoys, walls, guards, rovers, ghosts;
     int distance; /* of the goal, at least */
-} own[SB_N_DIFFICULTIES] = {{3, 3, 0, 0, 2, 0}, {6, 5, 1, 0, 4, 0}, {10, 8, 2, 4, 6, 5}, {14, 12, 3, 6, 10, 6}};
+} parameters[SB_N_DIFFICULTIES] = {{3, 3, 0, 0, 2, 0}, {6, 5, 1, 0, 4, 0}, {10, 8, 2, 4, 6, 5}, {14, 12, 3, 6, 10, 6}};
 
 /* ---- The instance ---- */
 
@@ -28,22 +28,22 @@ static void place_goal_and_decoys(sb_episode *e, sb_cells places) {
     vars *v = SB_VARS(e);
     int first = 0;
     sb_cells_remove(&places, sb_corner(e, 3));
-    while (first < places.n && sb_manhattan(places.at[first], v->start) < own[e->difficulty].distance) first++;
+    while (first < places.n && sb_manhattan(places.at[first], v->start) < parameters[e->difficulty].distance) first++;
     sb_set_object(e, v->goal = places.at[first % places.n], SB_GOAL, 0);
-    for (int i = 1; i < places.n && v->n_decoys < own[e->difficulty].decoys; i++)
+    for (int i = 1; i < places.n && v->n_decoys < parameters[e->difficulty].decoys; i++)
         if (i != first) sb_set_object(e, v->decoy[v->n_decoys++] = places.at[i], SB_TARGET, 0);
 }
 
 static void place_walls(sb_episode *e, sb_cells places) {
     sb_cells_keep(&places, e, sb_vacant);
-    sb_scatter(e, &places, own[e->difficulty].walls, SB_WALL, leads_to_goal);
+    sb_scatter(e, &places, parameters[e->difficulty].walls, SB_WALL, leads_to_goal);
 }
 
 static void mark_sites(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < sb_n_cells(e); i++)
         if (sb_vacant(e, sb_xy_of(e, i))) sb_area_add(&v->sites, sb_xy_of(e, i));
-    for (int i = 0; i < own[e->difficulty].rovers; i++) sb_area_add(&v->sites, v->decoy[i]);
+    for (int i = 0; i < parameters[e->difficulty].rovers; i++) sb_area_add(&v->sites, v->decoy[i]);
 }
 
 static bool is_guard_post(const sb_episode *e, sb_xy p) { return sb_vacant(e, p) && sb_manhattan(p, e->agent.at) > 2; }
@@ -54,7 +54,7 @@ static void place_guards(sb_episode *e, sb_rng *rng) {
     sb_cells_reached(&posts, e, e->agent.at);
     sb_cells_keep(&posts, e, is_guard_post);
     sb_cells_shuffle(&posts, rng);
-    v->n_guards = own[e->difficulty].guards < posts.n ? own[e->difficulty].guards : posts.n;
+    v->n_guards = parameters[e->difficulty].guards < posts.n ? parameters[e->difficulty].guards : posts.n;
     for (int i = 0; i < v->n_guards; i++) sb_set_object(e, v->guard[i] = posts.at[i], SB_NPC, 0);
 }
 
@@ -68,7 +68,7 @@ static void make_generators(sb_episode *e) {
 static void set_in_motion(sb_episode *e, sb_rng *rng) {
     const int64_t seeds = INT64_C(1) << 31;
     vars *v = SB_VARS(e);
-    v->n_rovers = own[e->difficulty].rovers;
+    v->n_rovers = parameters[e->difficulty].rovers;
     for (int i = 0; i < v->n_rovers; i++) v->rover[i] = v->decoy[i];
     for (int i = 0; i < v->n_rovers; i++) v->rover_heading[i] = (int32_t)sb_integers(rng, 0, 4);
     v->rover_seed = (uint32_t)sb_integers(rng, 0, seeds);
@@ -149,7 +149,7 @@ static void flicker(sb_episode *e) {
     int64_t drawn[SB_NOISY_OBSERVATION_GHOSTS];
     for (int i = 0; i < v->n_ghosts; i++)
         if (e->cells[v->ghost[i]].object != SB_NPC) e->cells[v->ghost[i]].object = SB_NONE;
-    v->n_ghosts = (uint8_t)own[e->difficulty].ghosts; /* there is always room */
+    v->n_ghosts = (uint8_t)parameters[e->difficulty].ghosts; /* there is always room */
     sb_choices_distinct(&v->ghost_rng, list_free(e, cells), v->n_ghosts, drawn);
     for (int i = 0; i < v->n_ghosts; i++) {
         v->ghost[i] = cells[drawn[i]];
@@ -180,7 +180,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
 }
 
 /* What moves is shown as it stands: which it is and where it goes, one must find out. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_guards = v->n_rovers = 0;
     memset(v->guard, 0, sizeof v->guard);
@@ -195,9 +195,9 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_xy(c, "agent_start", v->start);
     sb_config_cells(c, "goal_positions", &v->goal, 1);
     sb_config_cells(c, "decoy_positions", v->decoy, (size_t)v->n_decoys);
-    sb_config_bool(c, "moving_decoys", own[e->difficulty].rovers > 0);
-    sb_config_int(c, "n_moving_decoys", own[e->difficulty].rovers);
-    sb_config_int(c, "n_ghosts", own[e->difficulty].ghosts);
+    sb_config_bool(c, "moving_decoys", parameters[e->difficulty].rovers > 0);
+    sb_config_int(c, "n_moving_decoys", parameters[e->difficulty].rovers);
+    sb_config_int(c, "n_ghosts", parameters[e->difficulty].ghosts);
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
     sb_config_cells(c, "_guards", v->guard, (size_t)v->n_guards);
@@ -209,9 +209,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_noisy_observation = {
     .info = {.name = "NoisyObservation-v0",
-             .group = "generalization",
+             .category = "generalization",
              .summary = "Reach the one goal among decoys, flickering ghost objects and patrolling guards, which kill."},
-    .levels = {{7, 7, 100}, {9, 9, 150}, {11, 11, 220}, {13, 13, 320}},
+    .extents = {{7, 7, 100}, {9, 9, 150}, {11, 11, 220}, {13, 13, 320}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,
@@ -219,6 +219,6 @@ const sb_task sb_noisy_observation = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

@@ -10,10 +10,10 @@ typedef sb_delayed_gratification_vars vars;
 
 enum { ATTEMPTS = 20, NEAREST_DECOY = 3 };
 
-static const struct own {
+static const struct parameters {
     int decoys, walls, hazards;
     bool in_vain; /* so many decoys always shut the start in: no attempt succeeds */
-} own[SB_N_DIFFICULTIES] = {{2, 0, 0, false}, {4, 4, 0, false}, {6, 8, 3, false}, {12, 18, 10, true}};
+} parameters[SB_N_DIFFICULTIES] = {{2, 0, 0, false}, {4, 4, 0, false}, {6, 8, 3, false}, {12, 18, 10, true}};
 
 /* ---- The instance ---- */
 
@@ -61,19 +61,19 @@ static bool is_sound(const sb_episode *e) {
     return sb_area_connects(&open, e->height, v->start, v->goal);
 }
 
-static bool draw_room(sb_episode *e, const struct own *level, sb_rng *rng) {
+static bool draw_room(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     sb_cells sites;
     sb_clear_room(e);
     if (!draw_ends(e, rng)) return false;
     sb_cells_draw(&sites, e, sb_unoccupied, rng);
-    if (level->in_vain) return false;
-    sites.n = 3 * level->walls; /* so many are tried */
-    sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
-    place_decoys(e, level->decoys);
+    if (difficulty->in_vain) return false;
+    sites.n = 3 * difficulty->walls; /* so many are tried */
+    sb_scatter(e, &sites, difficulty->walls, SB_WALL, is_sound);
+    place_decoys(e, difficulty->decoys);
     if (!is_sound(e)) return false;
     sb_cells_draw(&sites, e, sb_unoccupied, rng);
-    sites.n = 2 * level->hazards;
-    sb_scatter(e, &sites, level->hazards, SB_HAZARD, is_sound);
+    sites.n = 2 * difficulty->hazards;
+    sb_scatter(e, &sites, difficulty->hazards, SB_HAZARD, is_sound);
     return true;
 }
 
@@ -93,7 +93,7 @@ static void draw_plain_room(sb_episode *e, sb_rng *rng) {
 static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     for (int i = 0; i < ATTEMPTS; i++)
-        if (draw_room(e, &own[e->difficulty], &rng)) return true;
+        if (draw_room(e, &parameters[e->difficulty], &rng)) return true;
     draw_plain_room(e, &rng);
     return true;
 }
@@ -132,9 +132,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_delayed_gratification = {
     .info = {.name = "DelayedGratification-v0",
-             .group = "memory",
+             .category = "memory",
              .summary = "Pass by the keys around the start, which end the episode, and walk to the goal."},
-    .levels = {{7, 7, 60}, {10, 10, 100}, {13, 13, 150}, {17, 17, 160}},
+    .extents = {{7, 7, 60}, {10, 10, 100}, {13, 13, 150}, {17, 17, 160}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,

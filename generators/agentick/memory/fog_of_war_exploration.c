@@ -15,9 +15,10 @@ typedef sb_fog_of_war_exploration_vars vars;
 
 enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT, HIDDEN = SB_FOG, SHOWN = 0 };
 
-typedef sb_fog_of_war_exploration_level level;
+typedef sb_fog_of_war_exploration_parameters parameters;
 
-const level sb_fog_of_war_exploration_levels[SB_N_DIFFICULTIES] = {{0, 0, 0}, {2, 0, 0}, {3, 1, 6}, {4, 2, 7}};
+const parameters sb_fog_of_war_exploration_difficulties[SB_N_DIFFICULTIES] = {
+    {0, 0, 0}, {2, 0, 0}, {3, 1, 6}, {4, 2, 7}};
 
 /* ---- Fog ---- */
 
@@ -42,32 +43,32 @@ static sb_xy choose_goal(const sb_cells *sites, sb_xy start, int distance) {
 }
 
 /* Decoys and guards take the sites after the first, although the goal may be on one of them. */
-static void furnish(sb_episode *e, const level *own, const sb_cells *sites, sb_rng *rng) {
+static void furnish(sb_episode *e, const parameters *difficulty, const sb_cells *sites, sb_rng *rng) {
     vars *v = SB_VARS(e);
-    const sb_xy *decoy = &sites->at[1], *guard = decoy + own->decoys;
-    v->goal = choose_goal(sites, v->start, own->goal_distance);
-    v->n_guards = own->guards;
+    const sb_xy *decoy = &sites->at[1], *guard = decoy + difficulty->decoys;
+    v->goal = choose_goal(sites, v->start, difficulty->goal_distance);
+    v->n_guards = difficulty->guards;
     sb_cell_at(e, v->goal)->object = SB_GOAL;
-    for (int i = 0; i < own->decoys; i++) sb_cell_at(e, decoy[i])->object = SB_TARGET;
-    for (int i = 0; i < own->guards; i++) {
+    for (int i = 0; i < difficulty->decoys; i++) sb_cell_at(e, decoy[i])->object = SB_TARGET;
+    for (int i = 0; i < difficulty->guards; i++) {
         v->guard[i] = guard[i];
         sb_cell_at(e, guard[i])->object = SB_NPC;
     }
-    for (int i = 0; i < own->guards; i++) v->heading[i] = (int8_t)sb_integers(rng, 0, 4);
+    for (int i = 0; i < difficulty->guards; i++) v->heading[i] = (int8_t)sb_integers(rng, 0, 4);
     v->guard_seed = (uint32_t)sb_integers(rng, 0, INT64_C(1) << 31);
 }
 
 /* False if a wall stands on the agent's cell, or walls leave it too little room. */
-static bool draw_instance(sb_episode *e, const level *own, sb_rng *rng) {
+static bool draw_instance(sb_episode *e, const parameters *difficulty, sb_rng *rng) {
     const vars *v = SB_VARS(e);
     sb_cells sites;
     sb_clear_room(e);
     sb_draw_walls(e, e->width, rng);
     if (!sb_walkable(e, v->start)) return false;
     sb_cells_reached_without(&sites, e, v->start);
-    if (sites.n < own->decoys + own->guards + 1) return false;
+    if (sites.n < difficulty->decoys + difficulty->guards + 1) return false;
     sb_cells_shuffle(&sites, rng);
-    furnish(e, own, &sites, rng);
+    furnish(e, difficulty, &sites, rng);
     return true;
 }
 
@@ -85,7 +86,8 @@ static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts, and so does the corner */
     int attempt = 0;
     v->start = sb_draw_corner(e, &rng);
-    while (attempt < ATTEMPTS && !draw_instance(e, &sb_fog_of_war_exploration_levels[e->difficulty], &rng)) attempt++;
+    while (attempt < ATTEMPTS && !draw_instance(e, &sb_fog_of_war_exploration_difficulties[e->difficulty], &rng))
+        attempt++;
     if (attempt == ATTEMPTS) make_plain(e);
     v->guard_rng = sb_generator(e, v->guard_seed);
     e->agent.at = v->start;
@@ -126,7 +128,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
 }
 
 /* Guards in sight are on the grid; how many there are and where they head is not shown. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->goal = v->start;
     v->n_guards = 0;
@@ -147,9 +149,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_fog_of_war_exploration = {
     .info = {.name = "FogOfWarExploration-v0",
-             .group = "memory",
+             .category = "memory",
              .summary = "Find the goal on a grid of which only the cells around you show; avoid patrolling guards."},
-    .levels = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
+    .extents = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,
@@ -157,6 +159,6 @@ const sb_task sb_fog_of_war_exploration = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

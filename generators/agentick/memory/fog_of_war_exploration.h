@@ -6,12 +6,12 @@
 
 enum { SB_FOG_OF_WAR_EXPLORATION_GUARDS = 2, SB_FOG_OF_WAR_EXPLORATION_SIGHT = 2 };
 
-typedef struct sb_fog_of_war_exploration_level {
+typedef struct sb_fog_of_war_exploration_parameters {
     int decoys, guards;
     int goal_distance; /* the goal is so far from the start, as the crow walks, if there is such a cell */
-} sb_fog_of_war_exploration_level;
+} sb_fog_of_war_exploration_parameters;
 
-extern const sb_fog_of_war_exploration_level sb_fog_of_war_exploration_levels[SB_N_DIFFICULTIES];
+extern const sb_fog_of_war_exploration_parameters sb_fog_of_war_exploration_difficulties[SB_N_DIFFICULTIES];
 
 typedef struct sb_fog_of_war_exploration_vars {
     sb_xy start, goal;

@@ -7,14 +7,16 @@
 
 typedef sb_sequence_memory_vars vars;
 
-static const struct own {
+static const struct parameters {
     int targets, show_steps; /* show_steps: of each gem */
     int distractors, obstacles, tries;
     bool shuffle; /* published with the level, and without effect */
-} own[SB_N_DIFFICULTIES] = {
+} parameters[SB_N_DIFFICULTIES] = {
     {3, 4, 0, 0, 0, false}, {4, 3, 2, 4, 12, false}, {5, 2, 3, 6, 18, true}, {6, 1, 4, 8, 24, true}};
 
-static int show_length(const sb_episode *e) { return own[e->difficulty].targets * own[e->difficulty].show_steps; }
+static int show_length(const sb_episode *e) {
+    return parameters[e->difficulty].targets * parameters[e->difficulty].show_steps;
+}
 
 int sb_sequence_memory_left(const sb_episode *e) {
     const vars *v = SB_VARS(e);
@@ -23,15 +25,15 @@ int sb_sequence_memory_left(const sb_episode *e) {
 
 int sb_sequence_memory_shown(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    return sb_sequence_memory_left(e) > 0 ? v->show_step / own[e->difficulty].show_steps : -1;
+    return sb_sequence_memory_left(e) > 0 ? v->show_step / parameters[e->difficulty].show_steps : -1;
 }
 
 /* ---- The instance ---- */
 
 /* The agent can reach enough cells for all that is to be placed. */
 static bool has_room(const sb_episode *e) {
-    const struct own *level = &own[e->difficulty];
-    return sb_count_reached(e, e->agent.at) >= level->targets + level->distractors + 2;
+    const struct parameters *difficulty = &parameters[e->difficulty];
+    return sb_count_reached(e, e->agent.at) >= difficulty->targets + difficulty->distractors + 2;
 }
 
 static void draw_obstacles(sb_episode *e, sb_rng *rng) {
@@ -39,8 +41,8 @@ static void draw_obstacles(sb_episode *e, sb_rng *rng) {
     sb_cells_columns(&sites, e, 1);
     sb_cells_remove(&sites, e->agent.at);
     sb_cells_shuffle(&sites, rng);
-    sites.n = own[e->difficulty].tries;
-    sb_scatter(e, &sites, own[e->difficulty].obstacles, SB_WALL, has_room);
+    sites.n = parameters[e->difficulty].tries;
+    sb_scatter(e, &sites, parameters[e->difficulty].obstacles, SB_WALL, has_room);
 }
 
 static bool generate(sb_episode *e) {
@@ -49,7 +51,7 @@ static bool generate(sb_episode *e) {
     sb_cells cells;
     sb_wall_border(e);
     v->start = e->agent.at = sb_draw_corner(e, &rng);
-    v->n_targets = own[e->difficulty].targets, v->n_distractors = own[e->difficulty].distractors;
+    v->n_targets = parameters[e->difficulty].targets, v->n_distractors = parameters[e->difficulty].distractors;
     draw_obstacles(e, &rng);
     sb_cells_reached_without(&cells, e, v->start);
     sb_cells_shuffle(&cells, &rng);
@@ -122,7 +124,7 @@ static int bound(const sb_episode *e) {
 }
 
 /* What was shown is for the agent to remember; counters and phase are published. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_targets; i++) v->target[i] = sb_at(0, 0);
     for (int i = 0; i < v->n_distractors; i++) v->distractor[i] = sb_at(0, 0);
@@ -136,9 +138,9 @@ static void config(const sb_episode *e, sb_config *c) {
         sb_config_cells(c, "sequence", v->target, (size_t)v->n_targets);
         sb_config_cells(c, "distractors", v->distractor, (size_t)v->n_distractors);
     }
-    sb_config_int(c, "show_steps", own[e->difficulty].show_steps);
+    sb_config_int(c, "show_steps", parameters[e->difficulty].show_steps);
     sb_config_int(c, "total_show_steps", show_length(e));
-    sb_config_bool(c, "shuffle", own[e->difficulty].shuffle);
+    sb_config_bool(c, "shuffle", parameters[e->difficulty].shuffle);
     sb_config_int(c, "max_steps", e->max_steps);
     sb_config_text(c, "_phase", sb_sequence_memory_left(e) > 0 ? "show" : "reproduce");
     sb_config_int(c, "_show_step", v->show_step);
@@ -148,9 +150,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_sequence_memory = {
     .info = {.name = "SequenceMemory-v0",
-             .group = "memory",
+             .category = "memory",
              .summary = "Watch gems appear one at a time, then step on their cells in the same order."},
-    .levels = {{7, 7, 100}, {10, 10, 180}, {13, 13, 300}, {15, 15, 450}},
+    .extents = {{7, 7, 100}, {10, 10, 180}, {13, 13, 300}, {15, 15, 450}},
     .vars_size = sizeof(vars),
     .live_size = offsetof(vars, start), /* progress and show_step */
     .generate = generate,
@@ -159,6 +161,6 @@ const sb_task sb_sequence_memory = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

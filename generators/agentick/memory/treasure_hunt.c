@@ -7,11 +7,12 @@
 #include "engine/gridworld/tell.h"
 
 typedef sb_treasure_hunt_vars vars;
-typedef sb_treasure_hunt_level level;
+typedef sb_treasure_hunt_parameters parameters;
 
 enum { ATTEMPTS = 40, SPARE_CELLS = 5, MAX_CLUES = SB_TREASURE_HUNT_CLUES };
 
-const level sb_treasure_hunt_levels[SB_N_DIFFICULTIES] = {{2, 6, 0, 2}, {3, 8, 1, 8}, {4, 10, 3, 16}, {5, 12, 5, 30}};
+const parameters sb_treasure_hunt_difficulties[SB_N_DIFFICULTIES] = {
+    {2, 6, 0, 2}, {3, 8, 1, 8}, {4, 10, 3, 16}, {5, 12, 5, 30}};
 
 /* ---- The instance ---- */
 
@@ -46,24 +47,24 @@ static void draw_scroll(sb_episode *e, sb_xy at, bool lies, sb_rng *rng) {
     sb_set_object(e, at, SB_SCROLL, sb_clue(direction, distance));
 }
 
-static void draw_scrolls(sb_episode *e, const sb_xy *sites, const level *l, sb_rng *rng) {
+static void draw_scrolls(sb_episode *e, const sb_xy *sites, const parameters *difficulty, sb_rng *rng) {
     int64_t liars[MAX_CLUES];
     bool lies[MAX_CLUES] = {false};
-    if (l->lies > 0) sb_choices_distinct(rng, l->clues, (size_t)l->lies, liars);
-    for (int i = 0; i < l->lies; i++) lies[liars[i]] = true;
-    for (int i = 0; i < l->clues; i++) draw_scroll(e, sites[i], lies[i], rng);
+    if (difficulty->lies > 0) sb_choices_distinct(rng, difficulty->clues, (size_t)difficulty->lies, liars);
+    for (int i = 0; i < difficulty->lies; i++) lies[liars[i]] = true;
+    for (int i = 0; i < difficulty->clues; i++) draw_scroll(e, sites[i], lies[i], rng);
 }
 
-static bool draw_instance(sb_episode *e, const level *l, sb_rng *rng) {
+static bool draw_instance(sb_episode *e, const parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
-    draw_room(e, l->wall_draws, rng);
+    draw_room(e, difficulty->wall_draws, rng);
     sb_cells_reached_without(&sites, e, v->start);
-    if (sites.n < l->treasures + l->clues + SPARE_CELLS) return false;
+    if (sites.n < difficulty->treasures + difficulty->clues + SPARE_CELLS) return false;
     sb_cells_shuffle(&sites, rng);
-    v->n_treasures = l->treasures;
-    for (int i = 0; i < l->treasures; i++) v->treasure[i] = sites.at[i];
-    draw_scrolls(e, sites.at + l->treasures, l, rng);
+    v->n_treasures = difficulty->treasures;
+    for (int i = 0; i < difficulty->treasures; i++) v->treasure[i] = sites.at[i];
+    draw_scrolls(e, sites.at + difficulty->treasures, difficulty, rng);
     return true;
 }
 
@@ -81,7 +82,7 @@ static void make_plain(sb_episode *e) {
 static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     for (int i = 0; i < ATTEMPTS; i++)
-        if (draw_instance(e, &sb_treasure_hunt_levels[e->difficulty], &rng)) return true;
+        if (draw_instance(e, &sb_treasure_hunt_difficulties[e->difficulty], &rng)) return true;
     make_plain(e);
     return true;
 }
@@ -146,7 +147,7 @@ static int bound(const sb_episode *e) {
 }
 
 /* Those that were found can be seen. A corner of the grid is never entered. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_treasures; i++) v->treasure[i] = sb_at(0, 0);
 }
@@ -192,9 +193,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_treasure_hunt = {
     .info = {.name = "TreasureHunt-v0",
-             .group = "memory",
+             .category = "memory",
              .summary = "Find every hidden treasure by the directions and distances on scrolls, some of which lie."},
-    .levels = {{9, 9, 60}, {12, 12, 80}, {15, 15, 120}, {18, 18, 180}},
+    .extents = {{9, 9, 60}, {12, 12, 80}, {15, 15, 120}, {18, 18, 180}},
     .vars_size = sizeof(vars),
     .live_size = offsetof(vars, has_begun),
     .generate = generate,
@@ -203,7 +204,7 @@ const sb_task sb_treasure_hunt = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .tell = tell,
     .config = config,
 };

@@ -30,9 +30,9 @@ typedef struct sb_treasure_hunt_vars {
 extern const sb_task sb_treasure_hunt;
 
 /* How many treasures, scrolls, and scrolls that lie about the direction there are: public knowledge. */
-typedef struct sb_treasure_hunt_level {
+typedef struct sb_treasure_hunt_parameters {
     int treasures, clues, lies, wall_draws;
-} sb_treasure_hunt_level;
-extern const sb_treasure_hunt_level sb_treasure_hunt_levels[SB_N_DIFFICULTIES];
+} sb_treasure_hunt_parameters;
+extern const sb_treasure_hunt_parameters sb_treasure_hunt_difficulties[SB_N_DIFFICULTIES];
 
 #endif

@@ -9,11 +9,11 @@ typedef sb_chase_evade_vars vars;
 typedef sb_chase_evade_hunt hunt;
 
 /* The enemies are the first so many of chaser, ambusher, flanker and trapper. */
-static const struct own {
+static const struct parameters {
     int survival, enemies, walls, switches;
-} own[SB_N_DIFFICULTIES] = {{30, 1, 0, 1}, {50, 2, 3, 1}, {80, 3, 5, 1}, {100, 4, 8, 2}};
+} parameters[SB_N_DIFFICULTIES] = {{30, 1, 0, 1}, {50, 2, 3, 1}, {80, 3, 5, 1}, {100, 4, 8, 2}};
 
-int sb_chase_evade_survival(const sb_episode *e) { return own[e->difficulty].survival; }
+int sb_chase_evade_survival(const sb_episode *e) { return parameters[e->difficulty].survival; }
 
 /* ---- The instance ---- */
 
@@ -26,11 +26,11 @@ static bool is_far_and_empty(const sb_episode *e, sb_xy p) {
 static void draw_walls(sb_episode *e, sb_rng *rng) {
     sb_cells sites;
     sb_cells_draw(&sites, e, is_off_the_agent, rng); /* shuffled even where no wall is wanted */
-    for (int i = 0; i < own[e->difficulty].walls; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
+    for (int i = 0; i < parameters[e->difficulty].walls; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
 }
 
 static void draw_enemies(sb_episode *e, sb_rng *rng) {
-    const int n = own[e->difficulty].enemies;
+    const int n = parameters[e->difficulty].enemies;
     sb_cells sites;
     sb_cells_draw(&sites, e, is_far_and_empty, rng);
     for (int i = 0; i < n; i++) sb_set_object(e, sites.at[i], SB_ENEMY, SB_CHASER + i);
@@ -43,7 +43,7 @@ static void draw_switches(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
     sb_cells_draw(&sites, e, sb_unoccupied, rng);
-    for (int i = 0; i < own[e->difficulty].switches; i++) {
+    for (int i = 0; i < parameters[e->difficulty].switches; i++) {
         v->switch_at[i] = sites.at[i];
         sb_set_object(e, sites.at[i], SB_SWITCH, 0);
     }
@@ -130,7 +130,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 static int bound(const sb_episode *e) { return sb_has_lost(e) ? -1 : sb_chase_evade_survival(e) - e->clock; }
 
 /* A picture shows which way the agent looks, not which way it last got anywhere; and it shows no order of enemies. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     muster(e);
     v->hunt.heading = e->agent.facing;
@@ -141,7 +141,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_xy(c, "agent_start", sb_at(e->width / 2, e->height / 2));
     sb_config_cells(c, "goal_positions", NULL, 0);
     sb_config_int(c, "survival_steps", sb_chase_evade_survival(e));
-    sb_config_cells(c, "powerup_positions", v->switch_at, (size_t)own[e->difficulty].switches);
+    sb_config_cells(c, "powerup_positions", v->switch_at, (size_t)parameters[e->difficulty].switches);
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
     sb_config_cells(c, "_enemy_positions", v->hunt.enemy, v->hunt.n);
@@ -151,9 +151,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_chase_evade = {
     .info = {.name = "ChaseEvade-v0",
-             .group = "multi_agent",
+             .category = "multi_agent",
              .summary = "Survive for a number of steps while up to four enemies of different minds give chase."},
-    .levels = {{7, 7, 40}, {10, 10, 80}, {13, 13, 140}, {15, 15, 160}},
+    .extents = {{7, 7, 40}, {10, 10, 80}, {13, 13, 140}, {15, 15, 160}},
     .vars_size = sizeof(vars),
     .clock = SB_CLOCK_ABSOLUTE,
     .generate = generate,
@@ -162,6 +162,6 @@ const sb_task sb_chase_evade = {
     .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

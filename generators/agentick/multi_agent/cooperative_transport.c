@@ -11,7 +11,9 @@ typedef sb_cooperative_transport_vars vars;
 
 enum { MAX_BOXES = SB_COOPERATIVE_TRANSPORT_BOXES };
 
-static const struct own { int boxes, obstacles; } own[SB_N_DIFFICULTIES] = {{1, 0}, {2, 3}, {3, 6}, {4, 9}};
+static const struct parameters {
+    int boxes, obstacles;
+} parameters[SB_N_DIFFICULTIES] = {{1, 0}, {2, 3}, {3, 6}, {4, 9}};
 
 /* ---- The instance ---- */
 
@@ -33,7 +35,7 @@ static void place_boxes_and_holes(sb_episode *e, sb_rng *rng) {
     sb_cells_columns(&sites, e, 2);
     sb_cells_shuffle(&sites, rng);
     sb_cells_remove(&sites, v->start);
-    v->n = v->n_left = own[e->difficulty].boxes;
+    v->n = v->n_left = parameters[e->difficulty].boxes;
     for (int i = 0; i < v->n; i++) {
         v->box[i] = v->placed[i] = sites.at[i];
         v->hole[i] = sites.at[v->n + i];
@@ -58,7 +60,7 @@ static bool draw_room(sb_episode *e, sb_rng *rng) {
     place_boxes_and_holes(e, rng);
     place_helper(e, rng);
     sb_cells_draw(&sites, e, sb_unoccupied, rng);
-    sb_scatter(e, &sites, own[e->difficulty].obstacles, SB_WALL, is_sound);
+    sb_scatter(e, &sites, parameters[e->difficulty].obstacles, SB_WALL, is_sound);
     return is_sound(e);
 }
 
@@ -169,7 +171,7 @@ static int bound(const sb_episode *e) {
 /* ---- What is shown ---- */
 
 /* The boxes are shown, but not their order; one that is not to be seen may lie anywhere. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     int n = 0;
     for (int i = 0; i < sb_n_cells(e); i++)
@@ -190,9 +192,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_cooperative_transport = {
     .info = {.name = "CooperativeTransport-v0",
-             .group = "multi_agent",
+             .category = "multi_agent",
              .summary = "Push boxes into holes; a box gives way only while a helper stands beside it."},
-    .levels = {{9, 9, 100}, {12, 12, 200}, {15, 15, 350}, {18, 18, 500}},
+    .extents = {{9, 9, 100}, {12, 12, 200}, {15, 15, 350}, {18, 18, 500}},
     .vars_size = sizeof(vars),
     .live_size = offsetof(vars, helper),
     .clock = SB_CLOCK_ABSOLUTE,
@@ -202,6 +204,6 @@ const sb_task sb_cooperative_transport = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

@@ -152,7 +152,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
 }
 
 /* Where the agent faces tells it only until a move is refused. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->heading = SB_NOWHERE;
 }
@@ -207,10 +207,10 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_emergent_strategy = {
     .info = {.name = "EmergentStrategy-v0",
-             .group = "multi_agent",
+             .category = "multi_agent",
              .summary = "Bring NPCs with fixed behaviours onto pressure plates, each of which opens a barrier, and "
                         "reach the goal behind the last."},
-    .levels = {{9, 9, 100}, {12, 12, 200}, {15, 15, 350}, {18, 18, 500}},
+    .extents = {{9, 9, 100}, {12, 12, 200}, {15, 15, 350}, {18, 18, 500}},
     .vars_size = sizeof(vars),
     .live_size = sizeof(int32_t),
     .generate = generate,
@@ -220,6 +220,6 @@ const sb_task sb_emergent_strategy = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

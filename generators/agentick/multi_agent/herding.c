@@ -8,10 +8,10 @@
 
 typedef sb_herding_vars vars;
 
-static const struct own {
+static const struct parameters {
     int sheep, pen_side, obstacles;
     bool draws_corner;
-} own[SB_N_DIFFICULTIES] = {{2, 2, 0, false}, {3, 3, 2, true}, {4, 3, 4, true}, {5, 3, 6, true}};
+} parameters[SB_N_DIFFICULTIES] = {{2, 2, 0, false}, {3, 3, 2, true}, {4, 3, 4, true}, {5, 3, 6, true}};
 
 const int8_t sb_herding_pace[SB_N_DIFFICULTIES] = {3, 2, 2, 1};
 const double sb_herding_wanders = 0.3;
@@ -25,11 +25,11 @@ bool sb_herding_is_pen(const vars *v, sb_xy p) { return lies_within(v, p) && !sb
 
 /* ---- The instance ---- */
 
-static void draw_pen_corner(sb_episode *e, const struct own *level, sb_rng *rng) {
+static void draw_pen_corner(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
-    const int near = 1, far = e->width - 1 - level->pen_side, last = level->pen_side - 1;
+    const int near = 1, far = e->width - 1 - difficulty->pen_side, last = difficulty->pen_side - 1;
     const sb_xy origins[] = {sb_at(far, far), sb_at(near, far), sb_at(far, near), sb_at(near, near)};
-    v->pen_first = origins[level->draws_corner ? sb_integers(rng, 0, 4) : 0];
+    v->pen_first = origins[difficulty->draws_corner ? sb_integers(rng, 0, 4) : 0];
     v->pen_last = sb_at(v->pen_first.x + last, v->pen_first.y + last);
 }
 
@@ -83,16 +83,16 @@ static void draw_sheep(sb_episode *e, int count, const sb_set *pen, sb_rng *rng)
 }
 
 static bool generate(sb_episode *e) {
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     vars *v = SB_VARS(e);
     sb_set pen;
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);
-    draw_pen_corner(e, level, &rng);
+    draw_pen_corner(e, difficulty, &rng);
     draw_start(e, &rng);
     make_pen(e, &pen);
-    draw_obstacles(e, level->obstacles, &rng);
-    draw_sheep(e, level->sheep, &pen, &rng);
+    draw_obstacles(e, difficulty->obstacles, &rng);
+    draw_sheep(e, difficulty->sheep, &pen, &rng);
     v->sheep_seed = (uint32_t)sb_integers(&rng, 0, INT64_C(1) << 31);
     v->sheep_rng = sb_generator(e, v->sheep_seed);
     for (int i = 0; i < v->n_sheep; i++) sb_set_object(e, v->sheep[i], SB_SHEEP, SB_SOUTH);
@@ -212,7 +212,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
 
 /* Which places of the pen are taken is not shown, nor which sheep is which. Those that do not show are locked, all as
  * if on one cell. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     int n = 0;
     for (int i = 0; i < sb_n_cells(e); i++)
@@ -236,9 +236,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_herding = {
     .info = {.name = "Herding-v0",
-             .group = "multi_agent",
+             .category = "multi_agent",
              .summary = "Drive all sheep, which flee from you when you are near, into the pen in a corner."},
-    .levels = {{9, 9, 120}, {12, 12, 220}, {15, 15, 350}, {18, 18, 600}},
+    .extents = {{9, 9, 120}, {12, 12, 220}, {15, 15, 350}, {18, 18, 600}},
     .vars_size = sizeof(vars),
     .clock = 6, /* the least common multiple of the paces */
     .generate = generate,
@@ -247,6 +247,6 @@ const sb_task sb_herding = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

@@ -12,7 +12,9 @@
 
 typedef sb_tag_hunt_vars vars;
 
-static const struct own { int opponents, obstacles; } own[SB_N_DIFFICULTIES] = {{1, 0}, {2, 3}, {3, 5}, {4, 7}};
+static const struct parameters {
+    int opponents, obstacles;
+} parameters[SB_N_DIFFICULTIES] = {{1, 0}, {2, 3}, {3, 5}, {4, 7}};
 
 const double sb_tag_hunt_evades[SB_N_DIFFICULTIES] = {0.50, 0.65, 0.80, 0.90};
 
@@ -65,9 +67,9 @@ static bool generate(sb_episode *e) {
     e->agent.at.x = (int16_t)sb_integers(&rng, 1, 3);
     e->agent.at.y = (int16_t)sb_integers(&rng, 1, 3);
     v->start = e->agent.at;
-    draw_obstacles(e, own[e->difficulty].obstacles, &rng);
+    draw_obstacles(e, parameters[e->difficulty].obstacles, &rng);
     draw_switch(e, &rng);
-    draw_opponents(e, own[e->difficulty].opponents, &rng);
+    draw_opponents(e, parameters[e->difficulty].opponents, &rng);
     if (!sb_connected_all(e, v->start, v->live, v->n_live)) clear_obstacles(e);
     v->flight_seed = (uint32_t)sb_integers(&rng, 0, INT64_C(1) << 31);
     v->flight = sb_generator(e, v->flight_seed);
@@ -155,7 +157,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
 }
 
 /* Nobody is shown how long the freeze lasts, nor who of the opponents is who. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     int n = 0;
     for (int i = 0; i < sb_n_cells(e); i++)
@@ -166,7 +168,7 @@ static void scramble(sb_episode *e) {
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_config_xy(c, "agent_start", v->start);
-    sb_config_cells(c, "goal_positions", v->placed, (size_t)own[e->difficulty].opponents);
+    sb_config_cells(c, "goal_positions", v->placed, (size_t)parameters[e->difficulty].opponents);
     sb_config_double(c, "evade_prob", sb_tag_hunt_evades[e->difficulty]);
     sb_config_cells(c, "switch_positions", &v->button, 1);
     sb_config_int(c, "max_steps", e->max_steps);
@@ -178,9 +180,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_tag_hunt = {
     .info = {.name = "TagHunt-v0",
-             .group = "multi_agent",
+             .category = "multi_agent",
              .summary = "Tag every fleeing opponent by stepping onto it; a switch freezes them for a few steps."},
-    .levels = {{7, 7, 80}, {10, 10, 140}, {13, 13, 220}, {15, 15, 350}},
+    .extents = {{7, 7, 80}, {10, 10, 140}, {13, 13, 220}, {15, 15, 350}},
     .vars_size = sizeof(vars),
     .live_size = offsetof(vars, live),
     .generate = generate,
@@ -191,6 +193,6 @@ const sb_task sb_tag_hunt = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

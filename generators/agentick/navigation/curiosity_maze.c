@@ -8,10 +8,10 @@
 
 typedef sb_curiosity_maze_vars vars;
 
-static const struct own {
+static const struct parameters {
     int walls;           /* draws, which may repeat a cell */
     int least_reachable; /* cells */
-} own[SB_N_DIFFICULTIES] = {{7, 14}, {24, 36}, {56, 67}, {101, 108}};
+} parameters[SB_N_DIFFICULTIES] = {{7, 14}, {24, 36}, {56, 67}, {101, 108}};
 
 /* ---- The greedy explorer ---- */
 
@@ -82,7 +82,7 @@ static bool measure(sb_episode *e, int least_reachable) {
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 20 };
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
     bool sound = false;
     v->start = e->agent.at = sb_at(e->width / 2, e->height / 2);
@@ -90,9 +90,9 @@ static bool generate(sb_episode *e) {
     v->n_visited = 1;
     for (int attempt = 0; attempt < ATTEMPTS && !sound; attempt++) {
         sb_clear_room(e);
-        sb_draw_walls(e, level->walls, &rng);
+        sb_draw_walls(e, difficulty->walls, &rng);
         sb_cell_at(e, v->start)->terrain = SB_EMPTY;
-        sound = measure(e, level->least_reachable);
+        sound = measure(e, difficulty->least_reachable);
     }
     if (sound) return true;
     sb_clear_room(e); /* what the published generator falls back to; never seen in practice */
@@ -129,7 +129,7 @@ static int bound(const sb_episode *e) {
 }
 
 /* As if the agent had never moved. How many cells are needed follows from the maze. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->visited = (sb_area){0};
     sb_area_add(&v->visited, v->start);
@@ -152,9 +152,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_curiosity_maze = {
     .info = {.name = "CuriosityMaze-v0",
-             .group = "navigation",
+             .category = "navigation",
              .summary = "Visit nine tenths of a maze in limited time; nothing marks the cells already visited."},
-    .levels = {{9, 9, 80}, {13, 13, 150}, {17, 17, 280}, {21, 21, 450}},
+    .extents = {{9, 9, 80}, {13, 13, 150}, {17, 17, 280}, {21, 21, 450}},
     .vars_size = sizeof(vars),
     .live_size = sizeof(int32_t), /* n_visited */
     .generate = generate,
@@ -162,6 +162,6 @@ const sb_task sb_curiosity_maze = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

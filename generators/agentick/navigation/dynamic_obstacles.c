@@ -11,7 +11,9 @@
 
 typedef sb_dynamic_obstacles_vars vars;
 
-static const struct own { int obstacles, walls; } own[SB_N_DIFFICULTIES] = {{2, 0}, {3, 3}, {5, 6}, {7, 9}};
+static const struct parameters {
+    int obstacles, walls;
+} parameters[SB_N_DIFFICULTIES] = {{2, 0}, {3, 3}, {5, 6}, {7, 9}};
 
 const sb_dynamic_obstacles_temper sb_dynamic_obstacles_tempers[SB_N_DIFFICULTIES] = {
     {0.50, 0}, {0.75, 0}, {1.00, 0}, {0.90, 0.15}};
@@ -72,8 +74,8 @@ static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);
     draw_ends(e, &rng);
-    draw_walls(e, own[e->difficulty].walls, &rng);
-    draw_obstacles(e, own[e->difficulty].obstacles, &rng);
+    draw_walls(e, parameters[e->difficulty].walls, &rng);
+    draw_obstacles(e, parameters[e->difficulty].obstacles, &rng);
     show_obstacles(e);
     return true;
 }
@@ -149,7 +151,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
 }
 
 /* Obstacles are listed as they are seen: in the order of the rows, several on one cell as one. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_obstacles = 0;
     memset(v->obstacle, 0, sizeof v->obstacle);
@@ -178,9 +180,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_dynamic_obstacles = {
     .info = {.name = "DynamicObstacles-v0",
-             .group = "navigation",
+             .category = "navigation",
              .summary = "Cross the grid to the goal without ending a step on the cell of a wandering obstacle."},
-    .levels = {{7, 7, 60}, {10, 10, 100}, {13, 13, 150}, {15, 15, 200}},
+    .extents = {{7, 7, 60}, {10, 10, 100}, {13, 13, 150}, {15, 15, 200}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_step = on_step,
@@ -188,6 +190,6 @@ const sb_task sb_dynamic_obstacles = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

@@ -11,10 +11,10 @@
 
 typedef sb_go_to_goal_vars vars;
 
-static const struct own {
+static const struct parameters {
     double wall_density;
     int guards, hazards, decoys;
-} own[SB_N_DIFFICULTIES] = {{0.0, 0, 0, 0}, {0.12, 1, 0, 0}, {0.20, 2, 4, 2}, {0.25, 3, 8, 4}};
+} parameters[SB_N_DIFFICULTIES] = {{0.0, 0, 0, 0}, {0.12, 1, 0, 0}, {0.20, 2, 4, 2}, {0.25, 3, 8, 4}};
 
 /* ---- The instance ---- */
 
@@ -90,8 +90,8 @@ static bool draw_start(sb_episode *e, double wall_density, sb_cells *connected, 
     return connected->n > 0;
 }
 
-static void furnish(sb_episode *e, const struct own *level, const sb_cells *connected, const sb_reach *reach,
-                    sb_rng *rng) {
+static void furnish(sb_episode *e, const struct parameters *difficulty, const sb_cells *connected,
+                    const sb_reach *reach, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells drawn;
     sb_open on_path = {0};
@@ -103,11 +103,11 @@ static void furnish(sb_episode *e, const struct own *level, const sb_cells *conn
     for (int i = sb_chain(reach, e, v->goal, path) - 1; i >= 0; i--) on_path.cell[sb_index(e, path[i])] = true;
 
     draw_off_path(&drawn, connected, &on_path, e, rng);
-    for (int i = 0; i < drawn.n && i < level->hazards; i++) sb_cell_at(e, drawn.at[i])->terrain = SB_HAZARD;
+    for (int i = 0; i < drawn.n && i < difficulty->hazards; i++) sb_cell_at(e, drawn.at[i])->terrain = SB_HAZARD;
     draw_off_path(&drawn, connected, &on_path, e, rng);
-    for (int i = 0; i < drawn.n && i < level->decoys; i++) sb_cell_at(e, drawn.at[i])->object = SB_TARGET;
+    for (int i = 0; i < drawn.n && i < difficulty->decoys; i++) sb_cell_at(e, drawn.at[i])->object = SB_TARGET;
     draw_guard_posts(&drawn, connected, e, rng);
-    place_guards(e, &drawn, level->guards, rng);
+    place_guards(e, &drawn, difficulty->guards, rng);
 }
 
 /* What the published generator falls back to; never seen in practice. */
@@ -123,14 +123,14 @@ static void make_plain(sb_episode *e) {
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 10 };
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
     sb_cells connected;
     sb_reach reach;
     int attempt = 0;
-    while (attempt < ATTEMPTS && !draw_start(e, level->wall_density, &connected, &reach, &rng)) attempt++;
+    while (attempt < ATTEMPTS && !draw_start(e, difficulty->wall_density, &connected, &reach, &rng)) attempt++;
     if (attempt < ATTEMPTS)
-        furnish(e, level, &connected, &reach, &rng);
+        furnish(e, difficulty, &connected, &reach, &rng);
     else
         make_plain(e);
     v->guard_rng = sb_generator(e, v->guard_seed);
@@ -162,7 +162,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
 }
 
 /* Guards are listed as they are seen: without their headings, in the order of the rows, two on one cell as one. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_guards = 0;
     memset(v->guard, 0, sizeof v->guard);
@@ -186,15 +186,15 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_go_to_goal = {
     .info = {.name = "GoToGoal-v0",
-             .group = "navigation",
+             .category = "navigation",
              .summary = "Walk to the goal; avoid patrolling guards and deadly hazards; decoys are harmless."},
-    .levels = {{5, 5, 20}, {10, 10, 50}, {15, 15, 100}, {20, 20, 200}},
+    .extents = {{5, 5, 20}, {10, 10, 50}, {15, 15, 100}, {20, 20, 200}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
     .dense = dense,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

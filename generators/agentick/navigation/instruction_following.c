@@ -12,7 +12,9 @@
 
 typedef sb_instruction_following_vars vars;
 
-static const struct own { int distractors, doors; } own[SB_N_DIFFICULTIES] = {{3, 0}, {6, 0}, {8, 1}, {12, 2}};
+static const struct parameters {
+    int distractors, doors;
+} parameters[SB_N_DIFFICULTIES] = {{3, 0}, {6, 0}, {8, 1}, {12, 2}};
 
 enum { N_KINDS = 4 };
 static const sb_object kinds[N_KINDS] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN};
@@ -137,8 +139,8 @@ static void draw_instance(sb_episode *e, uint64_t addend) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator_plus(e, addend);
     sb_clear_room(e);
-    v->n_doors = own[e->difficulty].doors;
-    v->n_distractors = own[e->difficulty].distractors;
+    v->n_doors = parameters[e->difficulty].doors;
+    v->n_distractors = parameters[e->difficulty].distractors;
     v->start = e->agent.at = sb_corner(e, sb_integers(&rng, 0, 4));
     v->named = kinds[sb_integers(&rng, 0, N_KINDS)];
     v->target = draw_site(e, draw_doors(e, &rng), e->height - 2, &rng);
@@ -199,9 +201,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_instruction_following = {
     .info = {.name = "InstructionFollowing-v0",
-             .group = "navigation",
+             .category = "navigation",
              .summary = "Walk to the one object that the instruction names, through locked doors; touch no other."},
-    .levels = {{7, 7, 60}, {10, 10, 100}, {13, 13, 180}, {15, 15, 280}},
+    .extents = {{7, 7, 60}, {10, 10, 100}, {13, 13, 180}, {15, 15, 280}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = sb_enter_unless_door,

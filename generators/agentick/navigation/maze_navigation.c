@@ -223,9 +223,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_maze_navigation = {
     .info = {.name = "MazeNavigation-v0",
-             .group = "navigation",
+             .category = "navigation",
              .summary = "Find the way through a maze: locked doors need the key of their colour, hazards kill."},
-    .levels = {{7, 7, 60}, {11, 11, 120}, {15, 15, 250}, {21, 21, 500}},
+    .extents = {{7, 7, 60}, {11, 11, 120}, {15, 15, 250}, {21, 21, 500}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = sb_enter_unless_door,

@@ -10,9 +10,9 @@ typedef sb_shortest_path_vars vars;
 
 enum { MAX_GOALS = SB_SHORTEST_PATH_GOALS };
 
-static const struct own {
+static const struct parameters {
     int walls, goals, decoys; /* walls: draws, which may repeat a cell */
-} own[SB_N_DIFFICULTIES] = {{3, 2, 0}, {5, 3, 1}, {6, 4, 2}, {8, 5, 3}};
+} parameters[SB_N_DIFFICULTIES] = {{3, 2, 0}, {5, 3, 1}, {6, 4, 2}, {8, 5, 3}};
 
 /* ---- The instance ---- */
 
@@ -70,17 +70,17 @@ static int shortest_tour(const distances *d, int from, unsigned left) {
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;
     distances d;
 
     sb_wall_border(e);
-    sb_draw_walls(e, level->walls, &rng);
-    draw_start(e, level->goals, &sites, &rng);
+    sb_draw_walls(e, difficulty->walls, &rng);
+    draw_start(e, difficulty->goals, &sites, &rng);
     sb_cells_shuffle(&sites, &rng);
     v->start = e->agent.at;
-    v->n_goals = level->goals, v->n_decoys = level->decoys;
+    v->n_goals = difficulty->goals, v->n_decoys = difficulty->decoys;
     sb_place(e, sites.at, v->n_goals, SB_GOAL, v->goal);
     sb_place(e, sites.at + v->n_goals, v->n_decoys, SB_TARGET, v->decoy);
     measure(&d, e);
@@ -164,9 +164,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_shortest_path = {
     .info = {.name = "ShortestPath-v0",
-             .group = "navigation",
+             .category = "navigation",
              .summary = "Collect all goals on a tour that is hardly longer than the shortest; decoys are worthless."},
-    .levels = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
+    .extents = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
     .vars_size = sizeof(vars),
     .clock = SB_CLOCK_ABSOLUTE, /* success depends on the steps taken */
     .generate = generate,

@@ -7,9 +7,9 @@
 
 typedef sb_timing_challenge_vars vars;
 
-static const struct own {
+static const struct parameters {
     int gaps, blockers_per_gap, patrol_length, extra_period; /* the last: at most so much more than 1 */
-} own[SB_N_DIFFICULTIES] = {{1, 1, 3, 0}, {1, 2, 4, 0}, {2, 2, 5, 1}, {2, 3, 6, 2}};
+} parameters[SB_N_DIFFICULTIES] = {{1, 1, 3, 0}, {1, 2, 4, 0}, {2, 2, 5, 1}, {2, 3, 6, 2}};
 
 /* ---- The instance ---- */
 
@@ -34,12 +34,12 @@ static void place_ends(sb_episode *e) {
     sb_set_object(e, v->goal, SB_GOAL, 0);
 }
 
-static sb_blocker draw_blocker(const sb_episode *e, int gap, const struct own *level, sb_rng *rng) {
-    const int reach = level->patrol_length / 2, right = e->width - 2;
-    const int first = gap - reach > 1 ? gap - reach : 1, end = first + level->patrol_length - 1;
+static sb_blocker draw_blocker(const sb_episode *e, int gap, const struct parameters *difficulty, sb_rng *rng) {
+    const int reach = difficulty->patrol_length / 2, right = e->width - 2;
+    const int first = gap - reach > 1 ? gap - reach : 1, end = first + difficulty->patrol_length - 1;
     sb_blocker b = {.first = (int8_t)first, .last = (int8_t)(end < right ? end : right), .period = 1, .ahead = 1};
     b.x = (int8_t)sb_integers(rng, b.first, b.last + 1);
-    if (level->extra_period > 0) b.period = (int8_t)(1 + sb_integers(rng, 0, level->extra_period + 1));
+    if (difficulty->extra_period > 0) b.period = (int8_t)(1 + sb_integers(rng, 0, difficulty->extra_period + 1));
     return b;
 }
 
@@ -50,17 +50,17 @@ static void show(sb_episode *e, const sb_blocker *b) {
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
 
     sb_wall_border(e);
-    v->n_gaps = level->gaps;
+    v->n_gaps = difficulty->gaps;
     draw_wall(e, &rng);
     place_ends(e);
     if (v->n_gaps > 1) sb_shuffle_xy(&rng, &v->goal, 0); /* of the safe places, of which there never are any */
     for (int g = 0; g < v->n_gaps; g++)
-        for (int i = 0; i < level->blockers_per_gap; i++)
-            v->blocker[v->n_blockers++] = draw_blocker(e, v->gap[g], level, &rng);
+        for (int i = 0; i < difficulty->blockers_per_gap; i++)
+            v->blocker[v->n_blockers++] = draw_blocker(e, v->gap[g], difficulty, &rng);
     for (int i = 0; i < v->n_blockers; i++) /* inside the wall a blocker is not seen before it moves */
         if (sb_peek(e, sb_at(v->blocker[i].x, v->row))->terrain == SB_EMPTY) show(e, &v->blocker[i]);
     return true;
@@ -105,11 +105,11 @@ static int bound(const sb_episode *e) {
     return sb_manhattan(e->agent.at, v->goal);
 }
 
-int sb_timing_challenge_slowest(const sb_episode *e) { return 1 + own[e->difficulty].extra_period; }
+int sb_timing_challenge_slowest(const sb_episode *e) { return 1 + parameters[e->difficulty].extra_period; }
 
 /* Where the blockers are and how they move: what can be seen of them is in the grid. Between which columns they patrol
  * follows from the gaps. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_blockers; i++) {
         sb_blocker *b = &v->blocker[i];
@@ -140,9 +140,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_timing_challenge = {
     .info = {.name = "TimingChallenge-v0",
-             .group = "navigation",
+             .category = "navigation",
              .summary = "Slip through a gap in a wall past the blockers that patrol along it, and reach the goal."},
-    .levels = {{7, 7, 60}, {9, 9, 120}, {11, 11, 200}, {13, 13, 300}},
+    .extents = {{7, 7, 60}, {9, 9, 120}, {11, 11, 200}, {13, 13, 300}},
     .vars_size = sizeof(vars),
     .clock = SB_TIMING_CHALLENGE_CYCLE,
     .generate = generate,
@@ -150,6 +150,6 @@ const sb_task sb_timing_challenge = {
     .sparse = sparse,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

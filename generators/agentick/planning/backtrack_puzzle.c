@@ -9,7 +9,9 @@
 
 typedef sb_backtrack_puzzle_vars vars;
 
-static const struct own { int switches, dead_ends; } own[SB_N_DIFFICULTIES] = {{1, 0}, {2, 1}, {3, 2}, {4, 3}};
+static const struct parameters {
+    int switches, dead_ends;
+} parameters[SB_N_DIFFICULTIES] = {{1, 0}, {2, 1}, {3, 2}, {4, 3}};
 
 /* ---- The corridors ---- */
 
@@ -133,22 +135,22 @@ static void place_switches(sb_episode *e, const sb_xy *at, int n) {
 /* False if there are too few sites for the switches. (Without dead ends the gate cuts off every layout but the tee.) */
 static bool draw_instance(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_cells ends, sites;
     sb_open open;
     sb_reach reach;
 
     draw_corridors(e, rng);
-    draw_dead_ends(e, level->dead_ends, &ends, rng);
+    draw_dead_ends(e, difficulty->dead_ends, &ends, rng);
     v->start = e->agent.at;
     sb_open_walkable(&open, e);
     sb_reach_from(&reach, e, &open, v->start, sb_ewsn);
     set_goal_and_gate(e, &reach);
     if (sb_same(v->gate, v->start)) return false;
-    list_sites(&sites, e, &reach, level->switches, &ends);
-    if (sites.n < level->switches) return false;
+    list_sites(&sites, e, &reach, difficulty->switches, &ends);
+    if (sites.n < difficulty->switches) return false;
     sb_cells_shuffle(&sites, rng);
-    place_switches(e, sites.at, level->switches);
+    place_switches(e, sites.at, difficulty->switches);
     return true;
 }
 
@@ -232,9 +234,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_backtrack_puzzle = {
     .info = {.name = "BacktrackPuzzle-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Activate the switches at the far end of the corridors, then go back to the goal they open."},
-    .levels = {{9, 9, 80}, {11, 11, 160}, {13, 13, 280}, {15, 15, 450}},
+    .extents = {{9, 9, 80}, {11, 11, 160}, {13, 13, 280}, {15, 15, 450}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = can_enter,

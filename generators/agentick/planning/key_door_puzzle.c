@@ -203,10 +203,10 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_key_door_puzzle = {
     .info = {.name = "KeyDoorPuzzle-v0",
-             .group = "planning",
+             .category = "planning",
              .summary =
                  "Fetch colour-coded keys, one in hand at a time, and unlock every door on the way to the goal."},
-    .levels = {{9, 9, 100}, {11, 11, 200}, {15, 15, 500}, {19, 19, 800}},
+    .extents = {{9, 9, 100}, {11, 11, 200}, {15, 15, 500}, {19, 19, 800}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = sb_enter_unless_door,

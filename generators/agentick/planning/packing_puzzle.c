@@ -11,9 +11,9 @@ enum { TYPES = SB_PACKING_PUZZLE_TYPES };
 
 const int8_t sb_packing_puzzle_types[TYPES] = {SB_BOX, SB_GEM, SB_ORB, SB_SCROLL};
 
-static const struct own {
+static const struct parameters {
     int pieces, types, distractors;
-} own[SB_N_DIFFICULTIES] = {{2, 2, 0}, {3, 2, 1}, {4, 3, 1}, {5, 4, 2}};
+} parameters[SB_N_DIFFICULTIES] = {{2, 2, 0}, {3, 2, 1}, {4, 3, 1}, {5, 4, 2}};
 
 /* ---- The instance ---- */
 
@@ -26,12 +26,12 @@ static int draw_sides(sb_episode *e, sb_rng *rng) {
     return from_the_right ? left : right;
 }
 
-static void place_pieces(sb_episode *e, const struct own *level, int column, const sb_cells *sites) {
+static void place_pieces(sb_episode *e, const struct parameters *difficulty, int column, const sb_cells *sites) {
     vars *v = SB_VARS(e);
-    v->n_pieces = level->pieces;
+    v->n_pieces = difficulty->pieces;
     const int top = 1 + (e->height - 2 - v->n_pieces) / 2;
     for (int i = 0; i < v->n_pieces; i++) {
-        v->type[i] = sb_packing_puzzle_types[i % level->types];
+        v->type[i] = sb_packing_puzzle_types[i % difficulty->types];
         v->slot[i] = sb_at(column, top + i);
         v->piece[i] = sites->at[i];
         sb_set_object(e, v->slot[i], SB_TARGET, v->type[i]);
@@ -40,26 +40,26 @@ static void place_pieces(sb_episode *e, const struct own *level, int column, con
 }
 
 /* Of a type that no slot asks for, as long as there is one. */
-static void draw_distractors(sb_episode *e, const struct own *level, const sb_cells *sites, sb_rng *rng) {
+static void draw_distractors(sb_episode *e, const struct parameters *difficulty, const sb_cells *sites, sb_rng *rng) {
     vars *v = SB_VARS(e);
-    v->n_distractors = level->distractors;
+    v->n_distractors = difficulty->distractors;
     for (int i = 0; i < v->n_distractors; i++) {
-        const int64_t type = level->types < TYPES ? level->types : sb_integer_below(rng, TYPES);
+        const int64_t type = difficulty->types < TYPES ? difficulty->types : sb_integer_below(rng, TYPES);
         v->distractor[i] = sites->at[v->n_pieces + i];
         sb_set_object(e, v->distractor[i], (sb_object)sb_packing_puzzle_types[type], 0);
     }
 }
 
 static bool generate(sb_episode *e) {
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;
     sb_clear_room(e);
     const int column = draw_sides(e, &rng);
     sb_cells_columns(&sites, e, 2); /* not beside a wall, where pieces could not be pushed off */
     sb_cells_shuffle(&sites, &rng);
-    place_pieces(e, level, column, &sites);
-    draw_distractors(e, level, &sites, &rng);
+    place_pieces(e, difficulty, column, &sites);
+    draw_distractors(e, difficulty, &sites, &rng);
     return true;
 }
 
@@ -117,9 +117,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_packing_puzzle = {
     .info = {.name = "PackingPuzzle-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Push typed pieces into the slots of their type; against a wall they are hard to get away."},
-    .levels = {{7, 7, 100}, {9, 9, 180}, {11, 11, 300}, {13, 13, 500}},
+    .extents = {{7, 7, 100}, {9, 9, 180}, {11, 11, 300}, {13, 13, 500}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = can_enter,

@@ -8,10 +8,10 @@
 
 typedef sb_precise_navigation_vars vars;
 
-static const struct own {
+static const struct parameters {
     int stops, boxes, walls; /* stopping cells beside the start; pieces of wall */
     int slides;              /* the least number that has to lead to the goal while the boxes stay where they are */
-} own[SB_N_DIFFICULTIES] = {{4, 0, 2, 3}, {3, 0, 4, 5}, {3, 1, 5, 6}, {3, 2, 7, 8}};
+} parameters[SB_N_DIFFICULTIES] = {{4, 0, 2, 3}, {3, 0, 4, 5}, {3, 1, 5, 6}, {3, 2, 7, 8}};
 
 /* ---- The instance ---- */
 
@@ -145,13 +145,13 @@ static bool takes_slides(const draft *d, int least) {
 }
 
 static bool draw_instance(draft *d, const sb_episode *e, sb_rng *rng) {
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     clear(d);
     put(d->stop, d->start = turned(sb_corner(e, sb_integers(rng, 0, 4)))); /* corners count down the columns here */
-    for (int i = 0; i < level->walls; i++) draw_wall(d, rng);
-    if (!draw_stops(d, level->stops, rng)) return false;
-    if (level->boxes) draw_boxes(d, level->boxes, rng);
-    return takes_slides(d, level->slides);
+    for (int i = 0; i < difficulty->walls; i++) draw_wall(d, rng);
+    if (!draw_stops(d, difficulty->stops, rng)) return false;
+    if (difficulty->boxes) draw_boxes(d, difficulty->boxes, rng);
+    return takes_slides(d, difficulty->slides);
 }
 
 static void build(sb_episode *e, const draft *d, int n_boxes) {
@@ -187,7 +187,7 @@ static bool generate(sb_episode *e) {
     int attempt = 0;
     while (attempt < ATTEMPTS && !draw_instance(&d, e, &rng)) attempt++;
     if (attempt == ATTEMPTS) draw_plain(&d);
-    build(e, &d, attempt < ATTEMPTS ? own[e->difficulty].boxes : 0);
+    build(e, &d, attempt < ATTEMPTS ? parameters[e->difficulty].boxes : 0);
     return true;
 }
 
@@ -234,9 +234,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_precise_navigation = {
     .info = {.name = "PreciseNavigation-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Slide over ice from stop to stop until a slide ends on the goal; push boxes from a distance."},
-    .levels = {{9, 9, 50}, {11, 11, 80}, {13, 13, 120}, {15, 15, 200}},
+    .extents = {{9, 9, 50}, {11, 11, 80}, {13, 13, 120}, {15, 15, 200}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = can_enter,

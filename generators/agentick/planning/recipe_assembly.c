@@ -16,9 +16,9 @@ enum { MAX_STEPS = SB_RECIPE_ASSEMBLY_STEPS, N_KINDS = 4, STATION = 2 /* metadat
 
 static const int32_t kinds[N_KINDS] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN}; /* the published order */
 
-static const struct own {
+static const struct parameters {
     int steps, decoys, walls;
-} own[SB_N_DIFFICULTIES] = {{2, 0, 0}, {3, 2, 3}, {4, 3, 5}, {5, 4, 7}};
+} parameters[SB_N_DIFFICULTIES] = {{2, 0, 0}, {3, 2, 3}, {4, 3, 5}, {5, 4, 7}};
 
 /* ---- The instance ---- */
 
@@ -77,7 +77,7 @@ static bool is_sound(const sb_episode *e) {
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;
 
@@ -85,13 +85,13 @@ static bool generate(sb_episode *e) {
     v->start = e->agent.at = sb_corner(e, sb_integers(&rng, 0, 4));
     v->station = sb_at(e->width / 2, e->height / 2);
     sb_set_object(e, v->station, SB_NPC, STATION);
-    draw_recipe(e, level->steps, &rng);
+    draw_recipe(e, difficulty->steps, &rng);
     for (int i = 0; i < v->n_steps; i++) sb_set_object(e, slot(e, i), SB_TARGET, v->recipe[i]);
     sb_cells_draw(&sites, e, sb_unoccupied, &rng);
-    place_ingredients(e, sites.at, level->decoys);
+    place_ingredients(e, sites.at, difficulty->decoys);
     sb_cells_keep(&sites, e, sb_unoccupied);
     sb_cells_shuffle(&sites, &rng);
-    sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
+    sb_scatter(e, &sites, difficulty->walls, SB_WALL, is_sound);
     return true;
 }
 
@@ -232,9 +232,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_recipe_assembly = {
     .info = {.name = "RecipeAssembly-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Collect ingredients in the order of a recipe and bring each to the crafting station."},
-    .levels = {{9, 9, 120}, {11, 11, 220}, {14, 14, 380}, {16, 16, 600}},
+    .extents = {{9, 9, 120}, {11, 11, 220}, {14, 14, 380}, {16, 16, 600}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,

@@ -10,18 +10,18 @@ typedef sb_resource_management_vars vars;
 
 enum { FULL = SB_RESOURCE_MANAGEMENT_FULL, MAX_STATIONS = SB_RESOURCE_MANAGEMENT_STATIONS };
 
-static const struct own {
+static const struct parameters {
     int n_stations, n_obstacles, interval; /* steps from drain to drain */
     int32_t amount[MAX_STATIONS];          /* what each station loses at a drain */
-} own[SB_N_DIFFICULTIES] = {
+} parameters[SB_N_DIFFICULTIES] = {
     {2, 0, 8, {1, 1}},
     {3, 3, 5, {1, 2, 1}},
     {4, 5, 3, {1, 2, 2, 3}},
     {5, 7, 2, {1, 2, 2, 3, 3}},
 };
 
-const int32_t *sb_resource_management_amounts(const sb_episode *e) { return own[e->difficulty].amount; }
-int sb_resource_management_interval(const sb_episode *e) { return own[e->difficulty].interval; }
+const int32_t *sb_resource_management_amounts(const sb_episode *e) { return parameters[e->difficulty].amount; }
+int sb_resource_management_interval(const sb_episode *e) { return parameters[e->difficulty].interval; }
 
 /* ---- The instance ---- */
 
@@ -56,7 +56,7 @@ static bool reaches_all_stations(const sb_episode *e) {
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;
 
@@ -64,9 +64,9 @@ static bool generate(sb_episode *e) {
     v->start = e->agent.at = sb_corner(e, sb_integers(&rng, 0, 4));
     sb_cells_columns(&sites, e, 2);
     sb_cells_shuffle(&sites, &rng);
-    place_stations(e, &sites, level->n_stations);
+    place_stations(e, &sites, difficulty->n_stations);
     sb_cells_shuffle(&sites, &rng);
-    sb_scatter(e, &sites, level->n_obstacles, SB_WALL, reaches_all_stations);
+    sb_scatter(e, &sites, difficulty->n_obstacles, SB_WALL, reaches_all_stations);
     e->paid[0] = FULL;
     return true;
 }
@@ -89,10 +89,10 @@ static void on_enter(sb_episode *e) {
 /* The station just entered is drained too. */
 static void on_step(sb_episode *e) {
     const vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
-    if (e->clock % level->interval != 0) return;
+    const struct parameters *difficulty = &parameters[e->difficulty];
+    if (e->clock % difficulty->interval != 0) return;
     for (int i = 0; i < v->n_stations; i++) {
-        const int32_t left = v->level[i] - level->amount[i];
+        const int32_t left = v->level[i] - difficulty->amount[i];
         set_level(e, i, left > 0 ? left : 0);
         if (left <= 0) sb_lose(e);
     }
@@ -130,13 +130,13 @@ static double dense(sb_episode *e, const sb_transition *t) {
 
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     const size_t n = (size_t)v->n_stations;
     sb_config_xy(c, "agent_start", v->start);
     sb_config_cells(c, "goal_positions", NULL, 0);
     sb_config_cells(c, "station_positions", v->station, n);
-    sb_config_int(c, "drain_interval", level->interval);
-    sb_config_ints(c, "drain_amounts", level->amount, n);
+    sb_config_int(c, "drain_interval", difficulty->interval);
+    sb_config_ints(c, "drain_amounts", difficulty->amount, n);
     sb_config_int(c, "n_stations", v->n_stations);
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;
@@ -147,9 +147,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_resource_management = {
     .info = {.name = "ResourceManagement-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Keep every energy station above zero by stepping on it before it runs dry."},
-    .levels = {{9, 9, 100}, {12, 12, 180}, {15, 15, 300}, {18, 18, 450}},
+    .extents = {{9, 9, 100}, {12, 12, 180}, {15, 15, 300}, {18, 18, 450}},
     .vars_size = sizeof(vars),
     .live_size = sizeof(int32_t) * MAX_STATIONS, /* level */
     .clock = SB_CLOCK_ABSOLUTE,                  /* not the drain interval: only who lasts to the step limit succeeds */

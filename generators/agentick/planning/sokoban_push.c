@@ -9,9 +9,9 @@ typedef sb_sokoban_push_vars vars;
 
 enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES };
 
-static const struct own {
+static const struct parameters {
     int boxes, obstacles, hazards;
-} own[SB_N_DIFFICULTIES] = {{1, 0, 0}, {2, 3, 0}, {3, 5, 3}, {4, 8, 5}};
+} parameters[SB_N_DIFFICULTIES] = {{1, 0, 0}, {2, 3, 0}, {3, 5, 3}, {4, 8, 5}};
 
 /* What stops a box, and an agent too: a hazard is refused like a wall. */
 static bool is_solid(const sb_cell *c) { return c->terrain == SB_WALL || c->terrain == SB_HAZARD; }
@@ -54,7 +54,7 @@ static void sort(const sb_episode *e, sb_xy *cells, int n) {
 }
 
 static bool generate(sb_episode *e) {
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells inner, open; /* a box never starts beside the border */
@@ -66,15 +66,15 @@ static bool generate(sb_episode *e) {
     sb_cells_remove(&open, v->start);
     sb_cells_shuffle(&inner, &rng);
     sb_cells_shuffle(&open, &rng);
-    for (v->n = 0; v->n < level->boxes; v->n++) {
+    for (v->n = 0; v->n < difficulty->boxes; v->n++) {
         v->placed[v->n] = v->box[v->n] = place(e, &inner, SB_BOX);
         v->target[v->n] = place(e, &open, SB_TARGET);
     }
     sort(e, v->box, v->n);
     sb_cells_keep(&open, e, sb_vacant);
-    sb_scatter(e, &open, level->obstacles, SB_WALL, is_sound);
+    sb_scatter(e, &open, difficulty->obstacles, SB_WALL, is_sound);
     sb_cells_keep(&open, e, sb_vacant);
-    sb_scatter(e, &open, level->hazards, SB_HAZARD, no_box_is_cornered);
+    sb_scatter(e, &open, difficulty->hazards, SB_HAZARD, no_box_is_cornered);
     for (int i = 0; i < v->n; i++) {
         sb_cell_at(e, v->target[i])->terrain = SB_HOLE;
         e->paid[0] = e->paid[1] += sb_to_nearest(v->placed[i], v->target, v->n);
@@ -221,9 +221,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_sokoban_push = {
     .info = {.name = "SokobanPush-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Push every box onto a target; targets are pits that swallow the agent and lock the boxes."},
-    .levels = {{7, 7, 70}, {10, 10, 180}, {13, 13, 350}, {15, 15, 600}},
+    .extents = {{7, 7, 70}, {10, 10, 180}, {13, 13, 350}, {15, 15, 600}},
     .vars_size = sizeof(vars),
     .enters_anything = true,
     .generate = generate,

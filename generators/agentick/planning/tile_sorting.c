@@ -9,7 +9,9 @@
 
 typedef sb_tile_sorting_vars vars;
 
-static const struct own { int side, shuffles; } own[SB_N_DIFFICULTIES] = {{2, 5}, {3, 15}, {3, 30}, {4, 60}};
+static const struct parameters {
+    int side, shuffles;
+} parameters[SB_N_DIFFICULTIES] = {{2, 5}, {3, 15}, {3, 30}, {4, 60}};
 
 /* ---- Sliding ---- */
 
@@ -72,12 +74,12 @@ static void wall_in(sb_episode *e) {
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
-    v->side = own[e->difficulty].side;
+    v->side = parameters[e->difficulty].side;
     v->offset = (e->width - v->side) / 2;
     sb_clear_room(e);
     wall_in(e);
     lay_tiles(e);
-    for (int i = 0; i < own[e->difficulty].shuffles; i++) draw_move(e, &rng);
+    for (int i = 0; i < parameters[e->difficulty].shuffles; i++) draw_move(e, &rng);
     mark_slot(e);
     v->start = e->agent.at;
     e->paid[0] = v->n_home;
@@ -154,9 +156,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_tile_sorting = {
     .info = {.name = "TileSorting-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Slide numbered tiles into ascending order: the agent is the empty slot."},
-    .levels = {{7, 7, 100}, {9, 9, 200}, {11, 11, 350}, {13, 13, 600}},
+    .extents = {{7, 7, 100}, {9, 9, 200}, {11, 11, 350}, {13, 13, 600}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = can_enter,

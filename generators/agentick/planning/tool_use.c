@@ -7,10 +7,10 @@
 
 typedef sb_tool_use_vars vars;
 
-static const struct own {
+static const struct parameters {
     int n_scrolls, n_decoys;
     int n_rivers, river[2], river_width; /* the first row of each */
-} own[SB_N_DIFFICULTIES] = {
+} parameters[SB_N_DIFFICULTIES] = {
     {2, 0, 1, {4}, 2},
     {3, 1, 1, {5}, 3},
     {4, 2, 2, {4, 8}, 2},
@@ -19,34 +19,34 @@ static const struct own {
 
 /* ---- The instance ---- */
 
-static void flood_rivers(sb_episode *e, const struct own *level) {
-    for (int i = 0; i < level->n_rivers; i++)
-        for (int y = level->river[i]; y < level->river[i] + level->river_width; y++)
+static void flood_rivers(sb_episode *e, const struct parameters *difficulty) {
+    for (int i = 0; i < difficulty->n_rivers; i++)
+        for (int y = difficulty->river[i]; y < difficulty->river[i] + difficulty->river_width; y++)
             for (int x = 1; x < e->width - 1; x++) sb_cell_at(e, sb_at(x, y))->terrain = SB_WATER;
 }
 
 /* The agent's side of the water in random order, without its own cell. */
-static void draw_sites(const sb_episode *e, const struct own *level, sb_cells *sites, sb_rng *rng) {
+static void draw_sites(const sb_episode *e, const struct parameters *difficulty, sb_cells *sites, sb_rng *rng) {
     sites->n = 0;
     for (int x = 1; x < e->width - 1; x++)
-        for (int y = 1; y < level->river[0]; y++)
+        for (int y = 1; y < difficulty->river[0]; y++)
             if (!sb_same(sb_at(x, y), e->agent.at)) sb_cells_add(sites, sb_at(x, y));
     sb_cells_shuffle(sites, rng);
 }
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells sites;
 
     sb_clear_room(e);
-    flood_rivers(e, level);
+    flood_rivers(e, difficulty);
     v->start = e->agent.at = sb_at(1, 1);
-    v->goal = sb_at(e->width - 2, level->river[level->n_rivers - 1] + level->river_width);
+    v->goal = sb_at(e->width - 2, difficulty->river[difficulty->n_rivers - 1] + difficulty->river_width);
     sb_set_object(e, v->goal, SB_GOAL, 0);
-    v->n_scrolls = level->n_scrolls, v->n_decoys = level->n_decoys;
-    draw_sites(e, level, &sites, &rng);
+    v->n_scrolls = difficulty->n_scrolls, v->n_decoys = difficulty->n_decoys;
+    draw_sites(e, difficulty, &sites, &rng);
     sb_place(e, sites.at, v->n_scrolls, SB_SCROLL, v->scroll);
     sb_place(e, sites.at + v->n_scrolls, v->n_decoys, SB_COIN, v->decoy);
     v->orb = sites.at[v->n_scrolls + v->n_decoys];
@@ -104,9 +104,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_tool_use = {
     .info = {.name = "ToolUse-v0",
-             .group = "planning",
+             .category = "planning",
              .summary = "Collect all scrolls so that an orb appears, and carry the orb across the water to the goal."},
-    .levels = {{9, 9, 100}, {11, 11, 180}, {13, 13, 300}, {15, 15, 450}},
+    .extents = {{9, 9, 100}, {11, 11, 180}, {13, 13, 300}, {15, 15, 450}},
     .vars_size = sizeof(vars),
     .live_size = sizeof(int32_t), /* n_collected */
     .generate = generate,

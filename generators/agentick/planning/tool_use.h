@@ -15,7 +15,7 @@ typedef struct sb_tool_use_vars {
 } sb_tool_use_vars;
 
 /* Whether the agent carries the orb: nothing else can be carried. */
-static inline bool sb_tool_use_has_orb(const sb_agent *agent) { return agent->n_items > 0; }
+static inline bool sb_tool_use_has_orb(const sb_grid_agent *agent) { return agent->n_items > 0; }
 
 extern const sb_task sb_tool_use;
 

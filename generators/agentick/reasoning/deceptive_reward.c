@@ -10,13 +10,13 @@
 
 typedef sb_deceptive_reward_vars vars;
 
-static const struct own {
+static const struct parameters {
     sb_xy hub; /* its bottom right corner; the top left one is the start */
     int coins; /* a trail */
     int keys;
-} own[SB_N_DIFFICULTIES] = {{{3, 2}, 3, 0}, {{4, 3}, 5, 0}, {{4, 3}, 6, 1}, {{4, 3}, 7, 2}};
+} parameters[SB_N_DIFFICULTIES] = {{{3, 2}, 3, 0}, {{4, 3}, 5, 0}, {{4, 3}, 6, 1}, {{4, 3}, 7, 2}};
 
-sb_xy sb_deceptive_reward_gate(const sb_episode *e) { return sb_at(1, own[e->difficulty].hub.y + 1); }
+sb_xy sb_deceptive_reward_gate(const sb_episode *e) { return sb_at(1, parameters[e->difficulty].hub.y + 1); }
 
 static int least(int a, int b) { return a < b ? a : b; }
 static int clamp(int low, int value, int high) { return value < low ? low : least(value, high); }
@@ -51,7 +51,7 @@ static void place_coin(sb_episode *e, sb_xy at) {
 /* Spread over the trail from its second cell on; what is left over goes wherever there is room. */
 static void lay_coins(sb_episode *e, const sb_cells *trail) {
     const vars *v = SB_VARS(e);
-    const int wanted = own[e->difficulty].coins, all = v->n_coins + wanted;
+    const int wanted = parameters[e->difficulty].coins, all = v->n_coins + wanted;
     sb_cells sites = *trail;
     sb_cells_keep(&sites, e, sb_vacant);
     const int spacing = clamp(1, sites.n / (wanted + 1), sites.n);
@@ -81,7 +81,7 @@ static void draw_bent_decoy(sb_episode *e, int deepest, sb_rng *rng) {
     const int x = e->width - 3, y = 3;
     const int end = least(y + (int)sb_integers(rng, 2, 5), deepest);
     sb_cells trail, down;
-    sb_carve(e, sb_at(own[e->difficulty].hub.x + 1, y), sb_at(x, y), &trail);
+    sb_carve(e, sb_at(parameters[e->difficulty].hub.x + 1, y), sb_at(x, y), &trail);
     sb_carve(e, sb_at(x, y + 1), sb_at(x, end), &down);
     for (int i = 0; i < down.n; i++) sb_cells_add(&trail, down.at[i]);
     lay_bait(e, &trail);
@@ -123,7 +123,7 @@ static void lay_out_hard(sb_episode *e, sb_rng *rng) {
 
 /* The bounds leave some of the draws without effect. */
 static void lay_out_expert(sb_episode *e, sb_rng *rng) {
-    const int size = e->width, far = size - 2, trail = own[e->difficulty].coins + 2;
+    const int size = e->width, far = size - 2, trail = parameters[e->difficulty].coins + 2;
     draw_bent_decoy(e, size / 3, rng);
     const int door = clamp(7, size / 3 + (int)sb_integers(rng, 0, 2), size / 2 - 1), bend = door + 2;
     const int key = 2 + (int)sb_integers(rng, 0, 2);
@@ -145,7 +145,7 @@ static void lay_out_expert(sb_episode *e, sb_rng *rng) {
 /* The published generator tries again if the goal cannot be reached without a coin: it always can. */
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const sb_xy hub = own[e->difficulty].hub;
+    const sb_xy hub = parameters[e->difficulty].hub;
     sb_rng rng = sb_generator(e, e->seed);
     sb_fill(e, SB_WALL);
     v->start = e->agent.at = sb_at(1, 1);
@@ -218,16 +218,16 @@ static void config(const sb_episode *e, sb_config *c) {
         sb_config_xy(c, "_true_path_gate", sb_deceptive_reward_gate(e));
         sb_config_int(c, "_coins_collected", v->n_collected);
         sb_config_bool(c, "_hit_decoy", sb_has_lost(e));
-        sb_config_int(c, "_n_keys", own[e->difficulty].keys);
+        sb_config_int(c, "_n_keys", parameters[e->difficulty].keys);
     }
     sb_config_int(c, "max_steps", e->max_steps);
 }
 
 const sb_task sb_deceptive_reward = {
     .info = {.name = "DeceptiveReward-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary = "Leave the coins that lead to decoys alone and find the goal at the end of the bare path."},
-    .levels = {{9, 9, 80}, {12, 12, 140}, {14, 14, 200}, {16, 16, 300}},
+    .extents = {{9, 9, 80}, {12, 12, 140}, {14, 14, 200}, {16, 16, 300}},
     .vars_size = sizeof(vars),
     .live_size = sizeof(int32_t), /* n_collected */
     .generate = generate,

@@ -25,15 +25,15 @@ static const sb_xy squares[4][4] = {{{0, 0}, {1, 0}, {0, 1}, {1, 1}},
                                     {{0, 0}, {1, 0}, {0, -1}, {1, -1}},
                                     {{0, 0}, {-1, 0}, {0, -1}, {-1, -1}}};
 
-static const struct own {
+static const struct parameters {
     int nodes, colors;
     const uint32_t *around; /* a node: where another may be added */
     int n_cores, core;      /* how many to choose from, the center alone if none; nodes in each */
     const sb_xy *core_at;   /* n_cores rows of them */
-} own[SB_N_DIFFICULTIES] = {{4, 2, ring, 0, 1, NULL},
-                            {6, 3, disc, 8, 3, triangles[0]},
-                            {8, 3, disc, 8, 3, triangles[0]},
-                            {10, 4, disc, 4, 4, squares[0]}};
+} parameters[SB_N_DIFFICULTIES] = {{4, 2, ring, 0, 1, NULL},
+                                   {6, 3, disc, 8, 3, triangles[0]},
+                                   {8, 3, disc, 8, 3, triangles[0]},
+                                   {10, 4, disc, 4, 4, squares[0]}};
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -83,30 +83,30 @@ static void draw_node(vars *v, const sb_cells *sites, const uint32_t *around, sb
 /* Grows a graph of the size asked for. True if the colours suffice; that fewer do not is the core's doing. */
 static bool grow(sb_episode *e, const sb_cells *sites, const sb_xy *core, sb_rng *rng) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     int color[MAX_NODES];
-    for (int i = 0; i < level->core; i++) {
+    for (int i = 0; i < difficulty->core; i++) {
         if (!is_site(e, core[i])) return false;
         v->node[i] = core[i], color[i] = i + 1;
     }
-    v->n_nodes = level->core;
-    while (v->n_nodes < level->nodes) draw_node(v, sites, level->around, rng);
-    return can_be_colored(v, color, level->core);
+    v->n_nodes = difficulty->core;
+    while (v->n_nodes < difficulty->nodes) draw_node(v, sites, difficulty->around, rng);
+    return can_be_colored(v, color, difficulty->core);
 }
 
 static bool draw_graph(sb_episode *e, const sb_cells *sites, uint64_t attempt) {
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator_plus(e, 1000 * attempt);
     sb_cells centers = *sites;
     sb_cells_shuffle(&centers, &rng);
-    if (level->n_cores == 0) return grow(e, sites, &centers.at[0], &rng);
+    if (difficulty->n_cores == 0) return grow(e, sites, &centers.at[0], &rng);
     for (int i = 0; i < centers.n; i++) {
         sb_xy cores[CORES];
-        for (int k = 0; k < level->n_cores * level->core; k++)
-            cores[k] = sb_at(centers.at[i].x + level->core_at[k].x, centers.at[i].y + level->core_at[k].y);
-        sb_shuffle_rows(&rng, cores, (size_t)level->n_cores, (size_t)level->core);
-        for (int k = 0; k < level->n_cores; k++)
-            if (grow(e, sites, &cores[k * level->core], &rng)) return true;
+        for (int k = 0; k < difficulty->n_cores * difficulty->core; k++)
+            cores[k] = sb_at(centers.at[i].x + difficulty->core_at[k].x, centers.at[i].y + difficulty->core_at[k].y);
+        sb_shuffle_rows(&rng, cores, (size_t)difficulty->n_cores, (size_t)difficulty->core);
+        for (int k = 0; k < difficulty->n_cores; k++)
+            if (grow(e, sites, &cores[k * difficulty->core], &rng)) return true;
     }
     return false;
 }
@@ -120,7 +120,7 @@ static bool generate(sb_episode *e) {
     uint64_t attempt = 0;
     sb_wall_border(e);
     v->start = e->agent.at = sb_at(1, 1);
-    v->n_colors = own[e->difficulty].colors;
+    v->n_colors = parameters[e->difficulty].colors;
     list_sites(&sites, e);
     while (attempt < ATTEMPTS && !draw_graph(e, &sites, attempt)) attempt++;
     if (attempt == ATTEMPTS) memcpy(v->node, lattice, sizeof lattice);
@@ -234,9 +234,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_graph_coloring = {
     .info = {.name = "GraphColoring-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary = "Colour the nodes of a graph so that no two neighbours share a colour."},
-    .levels = {{9, 9, 120}, {11, 11, 220}, {13, 13, 380}, {15, 15, 550}},
+    .extents = {{9, 9, 120}, {11, 11, 220}, {13, 13, 380}, {15, 15, 550}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_interact = on_interact,

@@ -11,11 +11,11 @@ typedef sb_lights_out_vars vars;
 
 enum { MAX_SQUARE = 5 * 5, LIT = SB_LIGHTS_OUT_LIT, UNLIT = SB_LIGHTS_OUT_UNLIT };
 
-static const struct own {
+static const struct parameters {
     int side, offset; /* of the square of lights; its first cell in x and in y */
     int n_lit;        /* fewest random presses, twice of which are the most */
     int n_decoys, n_walls, least_complexity;
-} own[SB_N_DIFFICULTIES] = {{3, 3, 3, 0, 0, 2}, {4, 3, 5, 1, 2, 4}, {4, 3, 8, 2, 3, 6}, {5, 4, 10, 3, 4, 8}};
+} parameters[SB_N_DIFFICULTIES] = {{3, 3, 3, 0, 0, 2}, {4, 3, 5, 1, 2, 4}, {4, 3, 8, 2, 3, 6}, {5, 4, 10, 3, 4, 8}};
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -54,14 +54,15 @@ static int complexity(int side, uint32_t lit) {
 }
 
 /* Random presses from darkness; if they leave it dark, random lights. */
-static uint32_t draw_pattern(const struct own *level, sb_rng *rng) {
-    const int n = level->side * level->side, presses = (int)sb_integers(rng, level->n_lit, 2 * level->n_lit + 1);
+static uint32_t draw_pattern(const struct parameters *difficulty, sb_rng *rng) {
+    const int n = difficulty->side * difficulty->side,
+              presses = (int)sb_integers(rng, difficulty->n_lit, 2 * difficulty->n_lit + 1);
     int64_t chosen[MAX_SQUARE];
     uint32_t lit = 0;
-    for (int k = 0; k < presses; k++) lit ^= press(level->side, (int)sb_integer_below(rng, n));
+    for (int k = 0; k < presses; k++) lit ^= press(difficulty->side, (int)sb_integer_below(rng, n));
     if (lit) return lit;
-    sb_choices_distinct(rng, n, (size_t)level->n_lit, chosen);
-    for (int k = 0; k < level->n_lit; k++) lit |= UINT32_C(1) << chosen[k];
+    sb_choices_distinct(rng, n, (size_t)difficulty->n_lit, chosen);
+    for (int k = 0; k < difficulty->n_lit; k++) lit |= UINT32_C(1) << chosen[k];
     return lit;
 }
 
@@ -74,12 +75,13 @@ static void add_light(sb_episode *e, sb_xy p, bool is_lit) {
     sb_set_object(e, p, SB_SWITCH, is_lit ? LIT : UNLIT);
 }
 
-static void add_square(sb_episode *e, const struct own *level, uint32_t lit) {
+static void add_square(sb_episode *e, const struct parameters *difficulty, uint32_t lit) {
     vars *v = SB_VARS(e);
-    v->n_square = level->side * level->side;
+    v->n_square = difficulty->side * difficulty->side;
     v->first_lit = lit;
     for (int i = 0; i < v->n_square; i++)
-        add_light(e, sb_at(level->offset + i % level->side, level->offset + i / level->side), lit >> i & 1);
+        add_light(e, sb_at(difficulty->offset + i % difficulty->side, difficulty->offset + i / difficulty->side),
+                  lit >> i & 1);
 }
 
 static bool reaches_lights(const sb_episode *e) {
@@ -88,31 +90,31 @@ static bool reaches_lights(const sb_episode *e) {
 }
 
 /* Decoys, which begin lit, and walls that shut no light off. */
-static void furnish(sb_episode *e, const struct own *level, sb_rng *rng) {
+static void furnish(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     sb_cells free;
     sb_cells_columns(&free, e, 1);
     sb_cells_keep(&free, e, sb_vacant);
     sb_cells_remove(&free, e->agent.at);
     sb_cells_shuffle(&free, rng);
-    for (int i = 0; i < level->n_decoys; i++) {
+    for (int i = 0; i < difficulty->n_decoys; i++) {
         add_light(e, free.at[0], true);
         sb_cells_remove(&free, free.at[0]);
     }
-    sb_scatter(e, &free, level->n_walls, SB_WALL, reaches_lights);
+    sb_scatter(e, &free, difficulty->n_walls, SB_WALL, reaches_lights);
 }
 
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 50 }; /* the last is taken as it is */
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
     uint32_t lit = 0;
     sb_wall_border(e);
     v->start = e->agent.at = sb_at(1, 1);
-    for (int i = 0; i < ATTEMPTS && complexity(level->side, lit) < level->least_complexity; i++)
-        lit = draw_pattern(level, &rng);
-    add_square(e, level, lit);
-    furnish(e, level, &rng);
+    for (int i = 0; i < ATTEMPTS && complexity(difficulty->side, lit) < difficulty->least_complexity; i++)
+        lit = draw_pattern(difficulty, &rng);
+    add_square(e, difficulty, lit);
+    furnish(e, difficulty, &rng);
     e->paid[0] = v->n_lit;
     return true;
 }
@@ -198,9 +200,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_lights_out = {
     .info = {.name = "LightsOut-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary = "Turn all lights off: every step toggles the light that is entered and those beside it."},
-    .levels = {{7, 7, 80}, {9, 9, 150}, {11, 11, 250}, {13, 13, 400}},
+    .extents = {{7, 7, 80}, {9, 9, 150}, {11, 11, 250}, {13, 13, 400}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = can_enter,

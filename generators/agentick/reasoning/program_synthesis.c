@@ -12,10 +12,10 @@ typedef sb_program_synthesis_vars vars;
 enum { MAX_GEMS = SB_PROGRAM_SYNTHESIS_GEMS };
 
 /* Relative to a centre. */
-static const struct own {
+static const struct parameters {
     int n;
     sb_xy pattern[MAX_GEMS];
-} own[SB_N_DIFFICULTIES] = {
+} parameters[SB_N_DIFFICULTIES] = {
     {3, {{0, 0}, {1, 0}, {2, 0}}},
     {4, {{0, 0}, {1, 0}, {2, 0}, {2, 1}}},
     {5, {{0, 0}, {1, 0}, {2, 0}, {1, 1}, {1, -1}}},
@@ -55,12 +55,12 @@ static int count_matches(const sb_episode *e) {
 /* ---- The instance ---- */
 
 /* In the western half. The pattern always fits in there and never covers a corner, so the first centre will do. */
-static void draw_scrolls(sb_episode *e, const struct own *level, sb_rng *rng) {
+static void draw_scrolls(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const int x = (int)sb_integers(rng, 2, e->width / 2), y = (int)sb_integers(rng, 2, e->height - 2);
-    v->n = level->n;
+    v->n = difficulty->n;
     for (int i = 0; i < v->n; i++) {
-        v->scroll[i] = v->shape[i] = sb_at(x + level->pattern[i].x, y + level->pattern[i].y);
+        v->scroll[i] = v->shape[i] = sb_at(x + difficulty->pattern[i].x, y + difficulty->pattern[i].y);
         sb_set_object(e, v->scroll[i], SB_SCROLL, 0);
     }
     sort(v->shape, v->n);
@@ -89,7 +89,7 @@ static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     sb_wall_border(e);
     v->start = e->agent.at = sb_corner(e, sb_integers(&rng, 0, 4));
-    draw_scrolls(e, &own[e->difficulty], &rng);
+    draw_scrolls(e, &parameters[e->difficulty], &rng);
     draw_gems(e, &rng);
     e->paid[1] = count_matches(e);
     return true;
@@ -186,9 +186,9 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_program_synthesis = {
     .info = {.name = "ProgramSynthesis-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary = "Push the gems until they form the shape of the scrolls, wherever there is room for it."},
-    .levels = {{9, 9, 100}, {11, 11, 200}, {13, 13, 350}, {15, 15, 500}},
+    .extents = {{9, 9, 100}, {11, 11, 200}, {13, 13, 350}, {15, 15, 500}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .can_enter = can_enter,

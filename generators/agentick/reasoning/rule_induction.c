@@ -17,9 +17,9 @@ enum { N_KINDS = 5, N_TRIALS = SB_RULE_INDUCTION_TRIALS };
 
 static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB}; /* the published order */
 
-static const struct own {
+static const struct parameters {
     int rules, chain, walls; /* chain: rules that are meant to be found, the last of them makes the target */
-} own[SB_N_DIFFICULTIES] = {{2, 1, 3}, {3, 1, 6}, {4, 2, 9}, {5, 2, 13}};
+} parameters[SB_N_DIFFICULTIES] = {{2, 1, 3}, {3, 1, 6}, {4, 2, 9}, {5, 2, 13}};
 
 /* ---- The instance ---- */
 
@@ -106,18 +106,18 @@ static void lay_out(sb_episode *e) {
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
     int32_t order[N_KINDS] = {0, 1, 2, 3, 4}, unused[N_KINDS];
     sb_cells sites;
 
-    draw_room(e, level->walls, &rng);
+    draw_room(e, difficulty->walls, &rng);
     sb_shuffle_ints(&rng, order, N_KINDS);
     v->target = kinds[order[0]];
-    draw_chain(v, level->chain, &rng);
+    draw_chain(v, difficulty->chain, &rng);
     const int n_chain = v->n_rules; /* one less if the second rule took the place of the first */
     sb_shuffle_ints(&rng, unused, (size_t)list_kinds(0, unused)); /* published, to no purpose */
-    draw_more_rules(v, level->rules, &rng);
+    draw_more_rules(v, difficulty->rules, &rng);
     draw_sites(e, &sites, &rng);
     draw_objects(v, n_chain, &sites, &rng);
     lay_out(e);
@@ -184,7 +184,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
 }
 
 /* No rules, and nothing that the next trial would begin with. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_rules = v->n_objects = 0;
     memset(v->rule, 0, sizeof v->rule);
@@ -218,16 +218,16 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_rule_induction = {
     .info = {.name = "RuleInduction-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary = "Find out by trial which two objects combine into the one that is wanted, and collect it."},
-    .levels = {{9, 9, 150}, {11, 11, 250}, {13, 13, 400}, {15, 15, 550}},
+    .extents = {{9, 9, 150}, {11, 11, 250}, {13, 13, 400}, {15, 15, 550}},
     .vars_size = sizeof(vars),
     .live_size = offsetof(vars, trial),
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
     .dense = dense,
-    .scramble = scramble,
+    .hide = hide,
     .tell = tell,
     .config = config,
 };

@@ -19,10 +19,10 @@ typedef struct rectangle {
 } rectangle;
 
 /* Switch i is in room i; the goal is in the room after the last switch. A door is one cell of a piece of wall. */
-static const struct own {
+static const struct parameters {
     int n_doors;
     rectangle room[MAX_ROOMS], wall[MAX_DOORS];
-} own[SB_N_DIFFICULTIES] = {
+} parameters[SB_N_DIFFICULTIES] = {
     /* a row */
     {2, {{1, 3, 1, 9}, {5, 6, 1, 9}, {8, 9, 1, 9}}, {{4, 4, 1, 9}, {7, 7, 1, 9}}},
     /* a row, and the goal's room below the first */
@@ -39,10 +39,10 @@ static const struct own {
 
 /* ---- The instance ---- */
 
-static void draw_doors(sb_episode *e, const struct own *level, sb_rng *rng) {
+static void draw_doors(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_switches; i++) {
-        const rectangle *w = &level->wall[i];
+        const rectangle *w = &difficulty->wall[i];
         const bool upright = w->left == w->right;
         const int x = upright ? w->left : (int)sb_integers(rng, w->left, w->right + 1);
         const int y = upright ? (int)sb_integers(rng, w->top, w->bottom + 1) : w->top;
@@ -60,14 +60,14 @@ static sb_xy draw_site(sb_episode *e, const rectangle *room, sb_rng *rng) {
     return cells.at[0];
 }
 
-static void furnish(sb_episode *e, const struct own *level, sb_rng *rng) {
+static void furnish(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_switches; i++) {
-        v->at[i] = draw_site(e, &level->room[i], rng);
+        v->at[i] = draw_site(e, &difficulty->room[i], rng);
         sb_set_object(e, v->at[i], SB_SWITCH, SB_SWITCH_OFF);
     }
-    v->start = e->agent.at = draw_site(e, &level->room[0], rng);
-    v->goal = draw_site(e, &level->room[v->n_switches], rng);
+    v->start = e->agent.at = draw_site(e, &difficulty->room[0], rng);
+    v->goal = draw_site(e, &difficulty->room[v->n_switches], rng);
     sb_set_object(e, v->goal, SB_GOAL, 0);
 }
 
@@ -102,13 +102,13 @@ static bool is_connected(const sb_area *floor, const rectangle *r, int height) {
 }
 
 /* A wall for every 12 cells of a room, if where it is drawn it does no harm. */
-static void scatter_walls(sb_episode *e, const struct own *level, sb_rng *rng) {
+static void scatter_walls(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     const vars *v = SB_VARS(e);
     sb_area keep, floor;
     list_protected(e, &keep);
     sb_area_walkable(&floor, e);
     for (int i = 0; i < v->n_switches; i++) sb_area_set(&floor, v->at[i], false);
-    for (const rectangle *r = level->room; r <= &level->room[v->n_switches]; r++) {
+    for (const rectangle *r = difficulty->room; r <= &difficulty->room[v->n_switches]; r++) {
         const int n = (r->right - r->left + 1) * (r->bottom - r->top + 1) / 12;
         for (int i = 0; i < n; i++) {
             const int x = (int)sb_integers(rng, r->left, r->right + 1);
@@ -125,14 +125,14 @@ static void scatter_walls(sb_episode *e, const struct own *level, sb_rng *rng) {
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     sb_rng rng = sb_generator(e, e->seed);
 
     sb_fill(e, SB_WALL);
-    v->n_switches = level->n_doors;
-    draw_doors(e, level, &rng);
-    furnish(e, level, &rng);
-    scatter_walls(e, level, &rng);
+    v->n_switches = difficulty->n_doors;
+    draw_doors(e, difficulty, &rng);
+    furnish(e, difficulty, &rng);
+    scatter_walls(e, difficulty, &rng);
     return true;
 }
 
@@ -229,10 +229,10 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_switch_circuit = {
     .info = {.name = "SwitchCircuit-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary =
                  "Turn on the switch in each room: it opens a door somewhere, the last one the way to the goal."},
-    .levels = {{11, 11, 100}, {13, 13, 250}, {15, 15, 400}, {19, 19, 600}},
+    .extents = {{11, 11, 100}, {13, 13, 250}, {15, 15, 400}, {19, 19, 600}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_interact = on_interact,

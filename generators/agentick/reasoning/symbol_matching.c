@@ -15,9 +15,9 @@ enum { N_KINDS = SB_SYMBOL_MATCHING_KINDS };
 
 static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB}; /* the published order */
 
-static const struct own {
+static const struct parameters {
     int pairs, fakes, walls; /* fakes: as far as there are kinds without a pair */
-} own[SB_N_DIFFICULTIES] = {{2, 0, 0}, {3, 1, 3}, {4, 2, 5}, {5, 3, 8}};
+} parameters[SB_N_DIFFICULTIES] = {{2, 0, 0}, {3, 1, 3}, {4, 2, 5}, {5, 3, 8}};
 
 /* ---- The instance ---- */
 
@@ -30,17 +30,17 @@ static void draw_sites(const sb_episode *e, int left, int right, sb_cells *sites
 }
 
 /* The pairs get the first of the kinds in random order, the fakes the first of the rest in the published order. */
-static void draw_kinds(sb_episode *e, const struct own *level, sb_rng *rng) {
+static void draw_kinds(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
     int32_t drawn[N_KINDS] = {0, 1, 2, 3, 4};
     bool is_paired[N_KINDS] = {false};
     sb_shuffle_ints(rng, drawn, N_KINDS);
-    v->n_pairs = level->pairs;
+    v->n_pairs = difficulty->pairs;
     for (int i = 0; i < v->n_pairs; i++) {
         v->kind[i] = kinds[drawn[i]];
         is_paired[drawn[i]] = true;
     }
-    for (int k = 0; k < N_KINDS && v->n_fakes < level->fakes; k++)
+    for (int k = 0; k < N_KINDS && v->n_fakes < difficulty->fakes; k++)
         if (!is_paired[k]) v->kind[v->n_pairs + v->n_fakes++] = kinds[k];
 }
 
@@ -64,7 +64,7 @@ static bool is_sound(const sb_episode *e) {
 
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const struct own *level = &own[e->difficulty];
+    const struct parameters *difficulty = &parameters[e->difficulty];
     const int middle = e->width / 2;
     sb_rng rng = sb_generator(e, e->seed);
     sb_cells left, right, sites;
@@ -73,11 +73,11 @@ static bool generate(sb_episode *e) {
     v->start = e->agent.at = sb_at(middle, 1);
     draw_sites(e, 1, middle - 1, &left, &rng);
     draw_sites(e, middle + 1, e->width - 2, &right, &rng);
-    draw_kinds(e, level, &rng);
+    draw_kinds(e, difficulty, &rng);
     place(e, left.at, v->n_pairs + v->n_fakes, v->item);
     place(e, right.at, v->n_pairs, v->target);
     sb_cells_draw(&sites, e, sb_unoccupied, &rng);
-    sb_scatter(e, &sites, level->walls, SB_WALL, is_sound);
+    sb_scatter(e, &sites, difficulty->walls, SB_WALL, is_sound);
     return true;
 }
 
@@ -165,7 +165,7 @@ static int bound(const sb_episode *e) {
 }
 
 /* What is in hand is not shown anywhere. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->carrying = SB_NONE;
 }
@@ -204,15 +204,15 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_symbol_matching = {
     .info = {.name = "SymbolMatching-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary = "Carry each symbol to the target of its kind, one at a time; at a wrong target it is lost."},
-    .levels = {{7, 7, 100}, {10, 10, 180}, {13, 13, 300}, {15, 15, 500}},
+    .extents = {{7, 7, 100}, {10, 10, 180}, {13, 13, 300}, {15, 15, 500}},
     .vars_size = sizeof(vars),
     .generate = generate,
     .on_enter = on_enter,
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
-    .scramble = scramble,
+    .hide = hide,
     .config = config,
 };

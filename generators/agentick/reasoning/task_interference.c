@@ -16,11 +16,11 @@ enum { N = SB_NORTH, E = SB_EAST, S = SB_SOUTH, W = SB_WEST };
 
 static const double THRESHOLD = 0.5, GAIN = 0.25;
 
-static const struct own {
+static const struct parameters {
     int gems; /* and as many orbs */
     double drain;
     bool flee;
-} own[SB_N_DIFFICULTIES] = {{5, 0.05, false}, {6, 0.08, true}, {8, 0.10, true}, {10, 0.12, true}};
+} parameters[SB_N_DIFFICULTIES] = {{5, 0.05, false}, {6, 0.08, true}, {8, 0.10, true}, {10, 0.12, true}};
 
 /* ---- The instance ---- */
 
@@ -32,7 +32,7 @@ static int draw_coordinate(int side, sb_rng *rng) {
 
 static void place_items(sb_episode *e, const sb_xy *sites) {
     vars *v = SB_VARS(e);
-    v->n_gems = own[e->difficulty].gems, v->n_items = 2 * v->n_gems;
+    v->n_gems = parameters[e->difficulty].gems, v->n_items = 2 * v->n_gems;
     for (int i = 0; i < v->n_items; i++) {
         const bool is_gem = i < v->n_gems;
         v->item[i] = v->placed[i] = sites[i];
@@ -59,9 +59,9 @@ static bool generate(sb_episode *e) {
 
 /* ---- The meters ---- */
 
-bool sb_task_interference_items_flee(const sb_episode *e) { return own[e->difficulty].flee; }
+bool sb_task_interference_items_flee(const sb_episode *e) { return parameters[e->difficulty].flee; }
 
-double sb_task_interference_drain(const sb_episode *e) { return own[e->difficulty].drain; }
+double sb_task_interference_drain(const sb_episode *e) { return parameters[e->difficulty].drain; }
 
 void sb_task_interference_collect(double *meter, double *other, double drain) {
     *meter = *meter + GAIN < 1.0 ? *meter + GAIN : 1.0;
@@ -76,7 +76,7 @@ bool sb_task_interference_suffices(double gem_meter, double orb_meter) {
 
 static void on_enter(sb_episode *e) {
     vars *v = SB_VARS(e);
-    const double drain = own[e->difficulty].drain;
+    const double drain = parameters[e->difficulty].drain;
     const int object = sb_object_here(e), is_gem = object == SB_GEM;
     int i = 0;
     if (object == SB_NONE) return;
@@ -119,7 +119,7 @@ static bool draw_swap(sb_rng *rng) {
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_area taken;
-    if (e->clock % SB_TASK_INTERFERENCE_PACE != 0 || !own[e->difficulty].flee) return;
+    if (e->clock % SB_TASK_INTERFERENCE_PACE != 0 || !parameters[e->difficulty].flee) return;
     if (e->log) sb_generator(e, 0); /* published so: made at every flight and never drawn from */
     sb_task_interference_taken(&taken, e);
     for (int i = 0; i < v->n_items; i++) {
@@ -153,7 +153,7 @@ static bool can_suffice(double meter, int items) {
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     if (!can_suffice(v->gem_meter, v->n_gems) || !can_suffice(v->orb_meter, v->n_items - v->n_gems)) return -1;
-    return own[e->difficulty].flee ? v->n_items : sb_task_interference_tree(e->agent.at, v->item, v->n_items);
+    return parameters[e->difficulty].flee ? v->n_items : sb_task_interference_tree(e->agent.at, v->item, v->n_items);
 }
 
 static void reseed(sb_episode *e, uint64_t seed) {
@@ -169,7 +169,7 @@ static void list_items(sb_episode *e, int kind) {
 }
 
 /* Items are listed as they are seen: in the order of the rows, not in that in which they flee. */
-static void scramble(sb_episode *e) {
+static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_items = 0;
     list_items(e, SB_GEM);
@@ -187,16 +187,16 @@ static void tell(const sb_episode *e, sb_told *told) {
 
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
-    const size_t gems = (size_t)own[e->difficulty].gems;
+    const size_t gems = (size_t)parameters[e->difficulty].gems;
     const int collected = (int)(2 * gems) - v->n_items;
     sb_config_xy(c, "agent_start", v->start);
     sb_config_cells(c, "goal_positions", v->placed, 2 * gems);
     sb_config_cells(c, "red_positions", v->placed, gems);
     sb_config_cells(c, "blue_positions", v->placed + gems, gems);
     sb_config_double(c, "threshold", THRESHOLD);
-    sb_config_double(c, "cross_drain", own[e->difficulty].drain);
+    sb_config_double(c, "cross_drain", parameters[e->difficulty].drain);
     sb_config_double(c, "decay", 0.0); /* this and what is held: published so, without effect */
-    sb_config_bool(c, "items_move", own[e->difficulty].flee);
+    sb_config_bool(c, "items_move", parameters[e->difficulty].flee);
     sb_config_int(c, "hold_steps", 0);
     sb_config_cells(c, "hold_items", NULL, 0);
     sb_config_int(c, "max_steps", e->max_steps);
@@ -219,10 +219,10 @@ static void config(const sb_episode *e, sb_config *c) {
 
 const sb_task sb_task_interference = {
     .info = {.name = "TaskInterference-v0",
-             .group = "reasoning",
+             .category = "reasoning",
              .summary =
                  "Collect all gems and orbs, which drain each other's meters and flee, with both meters half full."},
-    .levels = {{9, 9, 100}, {11, 11, 180}, {13, 13, 300}, {15, 15, 450}},
+    .extents = {{9, 9, 100}, {11, 11, 180}, {13, 13, 300}, {15, 15, 450}},
     .vars_size = sizeof(vars),
     .live_size = offsetof(vars, start),
     .clock = SB_TASK_INTERFERENCE_PACE,
@@ -232,7 +232,7 @@ const sb_task sb_task_interference = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
-    .scramble = scramble,
+    .hide = hide,
     .tell = tell,
     .config = config,
 };

@@ -26,11 +26,11 @@ enum {
 /* Of a phase with a key or a lever; in a collection they are the gems that were collected, a bit each. */
 enum { WITH_KEY = 1, OPENED = 2 };
 
-typedef struct situation {
+typedef struct packed_state {
     uint16_t cell;
     uint8_t phase, facing, flags;
     uint8_t zero; /* no padding */
-} situation;
+} packed_state;
 
 /* What does not change through a phase. */
 typedef struct map {
@@ -48,7 +48,7 @@ typedef struct memory {
     int end; /* the first phase that is not known */
     int step_of[4];
     map map[MAX_PHASES];
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
 
 /* ---- Maps ---- */
@@ -106,18 +106,18 @@ static void draw_maps(memory *m, const sb_episode *e) {
     }
 }
 
-/* ---- Situations ---- */
+/* ---- States ---- */
 
 /* The agent's facing matters only where there is something to interact with; leaving it out makes many states one. */
-static void forget_facing(const memory *m, situation *s) {
+static void forget_facing(const memory *m, packed_state *s) {
     const map *here = &m->map[s->phase];
     if (s->phase == m->end || here->trigger == NOWHERE || s->flags != here->armed) s->facing = SB_NORTH;
 }
 
-static situation situation_of(const memory *m, const sb_episode *e) {
+static packed_state state_of(const memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const map *here = &m->map[v->done];
-    situation s = {.cell = (uint16_t)sb_index(e, e->agent.at), .phase = (uint8_t)v->done, .facing = e->agent.facing};
+    packed_state s = {.cell = (uint16_t)sb_index(e, e->agent.at), .phase = (uint8_t)v->done, .facing = e->agent.facing};
     for (int i = 0; i < here->n_gems; i++) s.flags |= (uint8_t)((e->cells[here->gem[i]].object != SB_GEM) << i);
     if (e->agent.n_items > 0) s.flags = WITH_KEY;
     if (here->armed == WITH_KEY && !sb_door_is_closed(&e->cells[here->trigger])) s.flags = OPENED;
@@ -126,14 +126,14 @@ static situation situation_of(const memory *m, const sb_episode *e) {
     return s;
 }
 
-static void interact(const memory *m, situation *s) {
+static void interact(const memory *m, packed_state *s) {
     const map *here = &m->map[s->phase];
     if (s->cell + m->step_of[s->facing] != here->trigger || s->flags != here->armed) return;
     s->flags = OPENED;
     if (here->cut == HIDDEN) s->phase = (uint8_t)m->end;
 }
 
-static void enter(const memory *m, situation *s, int to) {
+static void enter(const memory *m, packed_state *s, int to) {
     const map *here = &m->map[s->phase];
     s->cell = (uint16_t)to;
     if (to == here->key && s->flags == 0) s->flags = WITH_KEY;
@@ -142,8 +142,8 @@ static void enter(const memory *m, situation *s, int to) {
     if (to == here->goal && all) s->phase++, s->flags = 0;
 }
 
-/* The rules of the task on situations. */
-static situation after(const memory *m, situation s, sb_action action) {
+/* The rules of the task on states. */
+static packed_state after(const memory *m, packed_state s, sb_action action) {
     const map *here = &m->map[s.phase];
     action = here->does[action];
     if (action == SB_INTERACT) {
@@ -161,16 +161,16 @@ static situation after(const memory *m, situation s, sb_action action) {
 
 static void expand(void *context, const void *state, sb_search *search) {
     const memory *m = context;
-    const situation *here = state;
+    const packed_state *here = state;
     for (sb_action action = SB_MOVE_UP; action <= SB_INTERACT; action++) {
-        const situation there = after(m, *here, action);
+        const packed_state there = after(m, *here, action);
         sb_search_add(search, &there, (uint32_t)action, 1, there.phase == m->end);
     }
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     draw_maps(m, e);
-    const situation start = situation_of(m, e);
+    const packed_state start = state_of(m, e);
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps - e->clock};
     return sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
@@ -180,7 +180,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* The next thing that the plan does. */
 static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
-    situation s = situation_of(m, e), next;
+    packed_state s = state_of(m, e), next;
     for (int i = m->plan.next; i < m->plan.n; i++, s = next) {
         const map *here = &m->map[s.phase];
         const bool has_door = here->armed == WITH_KEY;
@@ -196,9 +196,10 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     }
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
@@ -234,10 +235,11 @@ static sb_xy barrier_seen(const sb_episode *e) {
     return sb_xy_of(e, HIDDEN);
 }
 
-static void observe(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void observe(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                    sb_intent *intent) {
     observer_memory *m = memory_;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
     v->barrier_open = m->pulled == v->done + 1;
     v->phase[v->done].cut = barrier_seen(e);

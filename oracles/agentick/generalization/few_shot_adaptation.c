@@ -68,9 +68,10 @@ static void take_post(const sb_reach *reach, const sb_episode *e, const sb_open 
     sb_intend(intent, "go to", "cell beside candidate", post);
 }
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     (void)memory;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     const trial *test = &v->trial[v->n_demos];
     sb_open floor;

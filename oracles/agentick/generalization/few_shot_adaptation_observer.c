@@ -176,10 +176,11 @@ static void believe_in(sb_episode *e, const memory *m, const candidates *seen) {
     if (chosen >= 0) test->correct = chosen;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     const vars *v = SB_VARS(e);
     const candidates seen = look(e);
     if (m->n_seen == 0) begin(m, e);

@@ -230,8 +230,9 @@ static void choose(foresight *f, patrol *guards, sb_action *action, sb_intent *i
 
 /* ---- The expert ---- */
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    const sb_episode *e = sb_episode_of(sight->env);
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     patrol guards = {.n = 0};
     look_around(memory, e, budget);
@@ -271,9 +272,10 @@ static void infer(const foresight *f, const watched *before, watched *now) {
         }
 }
 
-static void observe(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void observe(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                    sb_intent *intent) {
     observer *o = memory;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     watched now = {.begun = true};
     patrol guards = {.n = 0};
     look_around(&o->f, e, budget);

@@ -21,9 +21,10 @@ static sb_action move_closer(const sb_reach *from_goal, const sb_episode *e) {
     return SB_NOOP;
 }
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     (void)memory;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_delayed_gratification_vars *v = SB_VARS(e);
     sb_open floor;
     sb_reach from_goal;

@@ -104,10 +104,10 @@ typedef struct expert { /* scratch: nothing is remembered */
     guards guards;
 } expert;
 
-static void act_as_expert(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_as_expert(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
                           sb_intent *intent) {
     expert *m = memory;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     if (sb_peek(e, v->goal)->object != SB_GOAL) {
         sb_give_up(action, intent);
@@ -117,7 +117,7 @@ static void act_as_expert(void *memory, const sb_sight *sight, sb_budget *budget
     for (int i = 0; i < v->n_guards; i++) m->guards.expected[sb_index(e, v->guard[i])][v->heading[i]] = 1;
     list_patrolled(m->walk.patrolled, e, NULL);
     *action = walk_to(&m->walk, e, v->goal, v->n_guards ? &m->guards : NULL, budget);
-    intend_to_walk(intent, sight->env, *action, "go to", "goal", v->goal);
+    intend_to_walk(intent, observation->env, *action, "go to", "goal", v->goal);
 }
 
 const sb_oracle sb_fog_of_war_exploration_expert = {
@@ -190,7 +190,7 @@ static void suspect_guards(observer *m, const sb_episode *e, int unseen) {
 
 /* Nothing is expected at the beginning, so that guards may be anywhere then. */
 static void follow_guards(observer *m, const sb_episode *e) {
-    const int n = sb_fog_of_war_exploration_levels[e->difficulty].guards;
+    const int n = sb_fog_of_war_exploration_difficulties[e->difficulty].guards;
     if (n == 0) return;
     m->past = m->guards;
     patrol(e, m->walk.patrolled, &m->past, &m->guards);
@@ -256,7 +256,7 @@ static sb_xy choose_view(observer *m, const sb_episode *e) {
 
 /* Where to go next; its own cell if all has been seen and there is no goal. */
 static sb_xy choose_target(observer *m, const sb_episode *e) {
-    const int distance = sb_fog_of_war_exploration_levels[e->difficulty].goal_distance;
+    const int distance = sb_fog_of_war_exploration_difficulties[e->difficulty].goal_distance;
     for (int i = 0; i < sb_n_cells(e); i++)
         if (e->cells[i].object == SB_GOAL) return sb_xy_of(e, i);
     sb_open_walkable(&m->walk.risk.open, e);
@@ -265,11 +265,11 @@ static sb_xy choose_target(observer *m, const sb_episode *e) {
     return e->agent.at;
 }
 
-static void act_as_observer(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_as_observer(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
                             sb_intent *intent) {
     observer *m = memory;
-    sb_episode *e = sb_believe(&m->belief, sight);
-    const bool guarded = sb_fog_of_war_exploration_levels[e->difficulty].guards > 0;
+    sb_episode *e = sb_believe(&m->belief, observation);
+    const bool guarded = sb_fog_of_war_exploration_difficulties[e->difficulty].guards > 0;
     draw_map(m, e);
     list_patrolled(m->walk.patrolled, e, m->known);
     follow_guards(m, e);
@@ -277,9 +277,9 @@ static void act_as_observer(void *memory, const sb_sight *sight, sb_budget *budg
     *action = walk_to(&m->walk, e, to, guarded ? &m->guards : NULL, budget);
     budget->spent += (uint64_t)sb_n_cells(e);
     if (sb_peek(e, to)->object == SB_GOAL)
-        intend_to_walk(intent, sight->env, *action, "go to", "goal", to);
+        intend_to_walk(intent, observation->env, *action, "go to", "goal", to);
     else if (!sb_same(to, e->agent.at))
-        intend_to_walk(intent, sight->env, *action, "explore", "fog", to);
+        intend_to_walk(intent, observation->env, *action, "explore", "fog", to);
     else
         sb_intend(intent, "keep away from", "guards", sb_at(-1, -1));
 }

@@ -45,11 +45,12 @@ static sb_action move_to_distance(const sb_reach *reach, const sb_episode *e, in
     return SB_NOOP;
 }
 
-static void expert_act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void expert_act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                       sb_intent *intent) {
     static const char *const names[SB_SEQUENCE_MEMORY_TARGETS] = {"first target",  "second target", "third target",
                                                                   "fourth target", "fifth target",  "sixth target"};
     (void)memory;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     const sb_xy target = v->target[v->progress];
     sb_reach reach;
@@ -89,11 +90,11 @@ static void watch(memory *m, const sb_episode *e) {
         if (e->cells[i].object == SB_GEM) m->target[shown] = sb_xy_of(e, i);
 }
 
-static void observer_act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void observer_act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     memory *m = memory_;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
     watch(m, e);
     for (int i = 0; i < v->n_targets; i++) v->target[i] = m->target[i];

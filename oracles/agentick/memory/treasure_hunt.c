@@ -68,9 +68,10 @@ static sb_xy next_treasure(const sb_plan *plan, const sb_episode *e) {
     return at;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     if (sb_plan_next(&m->plan, e, action))
         sb_intend(intent, "go to", "treasure", next_treasure(&m->plan, e));

@@ -79,7 +79,7 @@ static void add_site(memory *m, const sb_episode *e, sb_xy at) {
 }
 
 static void look(memory *m, const sb_episode *e) {
-    const sb_treasure_hunt_level *level = &sb_treasure_hunt_levels[e->difficulty];
+    const sb_treasure_hunt_parameters *level = &sb_treasure_hunt_difficulties[e->difficulty];
     m->n_treasures = level->treasures, m->n_lies = level->lies;
     m->n_sites = 0;
     list_clues(m, e);
@@ -257,9 +257,10 @@ static sb_action go_to(const memory *m, const sb_episode *e, int target) {
     return move;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (m->has_looked) {
         learn(m, e, budget);
     } else {

@@ -1,8 +1,8 @@
 /* Expert and observer of ChaseEvade: they are never caught where that can be avoided.
  *
  * Enemies draw nothing, so all of the future follows from what the agent does. A search goes deep first, always on to
- * where the nearest enemy is furthest, until the time is survived. A situation from which it comes back is lost: then
- * it is known exactly how long one can survive from there, which holds however much time is left, so that no situation
+ * where the nearest enemy is furthest, until the time is survived. A state from which it comes back is lost: then
+ * it is known exactly how long one can survive from there, which holds however much time is left, so that no state
  * is lost twice. Few are looked at, as most lead somewhere. If all is lost, the agent survives for as long as it can.
  *
  * Of the moves that survive the first is taken, whatever was looked at before: a fresh search and a remembered plan
@@ -19,10 +19,10 @@ typedef sb_chase_evade_hunt hunt;
 
 enum { CELLS = 15 * 15, STEPS_MAX = 100, UNKNOWN = 0xff, SLOTS = 1 << 17 };
 
-typedef struct situation {
+typedef struct packed_state {
     hunt hunt;
     uint8_t switches; /* those that stand, a bit each */
-} situation;
+} packed_state;
 
 typedef struct memory {
     sb_plan plan;
@@ -31,31 +31,31 @@ typedef struct memory {
     int side;
     bool is_cut;                   /* the budget was spent */
     int n_lost;                    /* of the table */
-    uint64_t lost[SLOTS];          /* situations, and the steps to survive from there plus 1; 0: a free slot */
+    uint64_t lost[SLOTS];          /* states, and the steps to survive from there plus 1; 0: a free slot */
     sb_action path[STEPS_MAX + 1]; /* by the steps that are left */
     uint8_t ways[CELLS][CELLS];    /* by cell and target: what enemies were found to do, or UNKNOWN */
 } memory;
 
-/* ---- Lost situations ---- */
+/* ---- Lost states ---- */
 
 static int index_of(const memory *m, sb_xy p) { return p.y * m->side + p.x; }
 
 /* Never 0. */
-static uint64_t packed(const memory *m, const situation *s) {
+static uint64_t packed(const memory *m, const packed_state *s) {
     uint64_t key = (uint64_t)s->switches << 2 | s->hunt.heading;
     key = key << 8 | (uint64_t)index_of(m, s->hunt.agent);
     for (int i = 0; i < s->hunt.n; i++) key = key << 8 | (uint64_t)index_of(m, s->hunt.enemy[i]);
     return key;
 }
 
-/* Where the situation is noted, or free room for it. */
+/* Where the state is noted, or free room for it. */
 static uint64_t *slot_of(memory *m, uint64_t key) {
     uint64_t slot = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SLOTS - 1);
     while (m->lost[slot] && m->lost[slot] >> 8 != key) slot = (slot + 1) & (SLOTS - 1);
     return &m->lost[slot];
 }
 
-/* Beyond that situations are forgotten, and perhaps lost again. */
+/* Beyond that states are forgotten, and perhaps lost again. */
 static bool has_room(const memory *m) { return m->n_lost < SLOTS / 2; }
 
 /* ---- Moves ---- */
@@ -73,14 +73,14 @@ static bool stands_on(const sb_xy *those, int n, sb_xy p) {
     return false;
 }
 
-static bool is_switch(const memory *m, const situation *s, sb_xy p) {
+static bool is_switch(const memory *m, const packed_state *s, sb_xy p) {
     for (int i = 0; i < SB_CHASE_EVADE_SWITCHES; i++)
         if (s->switches >> i & 1 && sb_same(m->v->switch_at[i], p)) return true;
     return false;
 }
 
 /* False if there is no such move, or it is the last. */
-static bool survives(memory *m, const situation *s, sb_action action, situation *next) {
+static bool survives(memory *m, const packed_state *s, sb_action action, packed_state *next) {
     hunt *h = &next->hunt;
     *next = *s;
     if (action != SB_NOOP) {
@@ -96,7 +96,7 @@ static bool survives(memory *m, const situation *s, sb_action action, situation 
 }
 
 /* How far the enemies are: the nearest first of all, then all of them. */
-static int room_in(const situation *s) {
+static int room_in(const packed_state *s) {
     int nearest = 2 * SB_SIDE_MAX, sum = 0;
     for (int i = 0; i < s->hunt.n; i++) {
         const int distance = sb_manhattan(s->hunt.agent, s->hunt.enemy[i]);
@@ -109,11 +109,11 @@ static int room_in(const situation *s) {
 typedef struct choice {
     sb_action action;
     int room;
-    situation next;
+    packed_state next;
 } choice;
 
 /* The moves that survive, the roomiest first; returns how many. */
-static int list_choices(memory *m, const situation *s, choice choices[5]) {
+static int list_choices(memory *m, const packed_state *s, choice choices[5]) {
     static const sb_action actions[5] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
     int n = 0;
     for (int k = 0; k < 5; k++) {
@@ -131,7 +131,7 @@ static int list_choices(memory *m, const situation *s, choice choices[5]) {
 
 /* How many of so many steps can be survived. If all, the path tells how; if the budget is spent, it tells how far the
  * search was. */
-static int survive(memory *m, const situation *s, int steps) {
+static int survive(memory *m, const packed_state *s, int steps) {
     const uint64_t key = packed(m, s);
     choice choices[5];
     int most = 0;
@@ -162,9 +162,9 @@ static void begin_search(memory *m, const sb_episode *e, sb_budget *budget) {
     memset(m->ways, UNKNOWN, sizeof m->ways);
 }
 
-static situation situation_of(const sb_episode *e) {
+static packed_state state_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    situation s = {.hunt = v->hunt};
+    packed_state s = {.hunt = v->hunt};
     s.hunt.agent = e->agent.at;
     for (int i = 0; i < SB_CHASE_EVADE_SWITCHES; i++)
         s.switches |= (uint8_t)((sb_peek(e, v->switch_at[i])->object == SB_SWITCH) << i);
@@ -172,7 +172,7 @@ static situation situation_of(const sb_episode *e) {
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const situation start = situation_of(e);
+    const packed_state start = state_of(e);
     const int wanted = sb_has_lost(e) ? 0 : sb_chase_evade_survival(e) - e->clock;
     begin_search(m, e, budget);
     int steps = survive(m, &start, wanted);
@@ -196,9 +196,10 @@ static void explain(const sb_episode *e, sb_intent *intent) {
     sb_intend(intent, "evade", names[h->behaviour[nearest]], h->enemy[nearest]);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(e, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
@@ -240,10 +241,11 @@ static void note_enemies(hunt *seen, const hunt *shown) {
             if (seen->behaviour[i] == shown->behaviour[j]) seen->enemy[i] = shown->enemy[j];
 }
 
-static void observe(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void observe(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                    sb_intent *intent) {
     observer_memory *m = memory_;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
     if (m->seen.n == 0) {
         m->seen = v->hunt;

@@ -1,11 +1,11 @@
 /* Expert and observer of CooperativeTransport: A* over single steps. The helper's ways are part of the rules, even its
- * whims, for which only the step counter is asked: so it is played along, on situations that hold all that can change.
+ * whims, for which only the step counter is asked: so it is played along, on states that hold all that can change.
  *
  * The bound takes the boxes one after the other, in the best order, each to a hole of its own: the walk to the box, and
  * the pushes with the walks around it when they change direction. It leaves out most of the waiting for the helper, and
  * that pushes of several boxes may alternate, which hardly ever pays. With one box it is proven, and whatever the
  * number, so it is where it says that a box cannot come to a hole. With three and four boxes, the waits that it leaves
- * out make too many situations look good: there it is stretched first, and then less for as long as that finds shorter
+ * out make too many states look good: there it is stretched first, and then less for as long as that finds shorter
  * plans.
  *
  * The order of the boxes decides which one the helper comes to, and is not shown. The observer knows it from the start
@@ -48,17 +48,17 @@ static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
 static const effort last_resort = {100, 4, STATES};
 
 /* All that can change. */
-typedef struct situation {
+typedef struct packed_state {
     uint16_t clock;
     uint8_t agent, helper; /* cells */
     uint8_t filled;        /* bit j for hole j */
     uint8_t n;             /* boxes that are left */
     uint8_t box[BOXES];    /* their cells in the order of the list; then 0 */
-} situation;
+} packed_state;
 
 /* What is left to do if the agent begins with box k on that side of it. */
 typedef struct prospect {
-    uint8_t filled, box[BOXES]; /* of the situations that share it */
+    uint8_t filled, box[BOXES]; /* of the states that share it */
     bool is_known;
     int16_t steps[BOXES][4];
 } prospect;
@@ -80,7 +80,7 @@ typedef struct memory {
     sb_plan plan;
     bool is_hopeless; /* the plan is to wait for the end */
     map map;
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
 
 static sb_xy place(int cell) { return sb_at(1 + cell % ROW, 1 + cell / ROW); }
@@ -88,7 +88,7 @@ static uint8_t cell_of(sb_xy p) { return (uint8_t)((p.y - 1) * ROW + p.x - 1); }
 
 /* ---- The helper ---- */
 
-static sb_area open_to_helper(const map *m, const situation *s) {
+static sb_area open_to_helper(const map *m, const packed_state *s) {
     sb_area open = m->ground[s->filled];
     sb_area_set(&open, place(s->agent), false);
     for (int i = 0; i < s->n; i++) sb_area_set(&open, place(s->box[i]), false);
@@ -131,7 +131,7 @@ static bool follow(const map *m, const sb_area *open, sb_xy agent, sb_xy box, sb
     return n > 0;
 }
 
-static void move_helper(map *m, situation *s) {
+static void move_helper(map *m, packed_state *s) {
     const sb_area open = open_to_helper(m, s);
     const sb_xy agent = place(s->agent);
     sb_xy helper = place(s->helper);
@@ -143,25 +143,25 @@ static void move_helper(map *m, situation *s) {
 
 /* ---- Moves ---- */
 
-static int box_at(const situation *s, uint8_t cell) {
+static int box_at(const packed_state *s, uint8_t cell) {
     for (int i = 0; i < s->n; i++)
         if (s->box[i] == cell) return i;
     return -1;
 }
 
-static int open_hole_at(const map *m, const situation *s, sb_xy p) {
+static int open_hole_at(const map *m, const packed_state *s, sb_xy p) {
     for (int j = 0; j < m->n; j++)
         if (!(s->filled >> j & 1) && sb_same(m->hole[j], p)) return j;
     return -1;
 }
 
-static void deliver(situation *s, int box, int hole) {
+static void deliver(packed_state *s, int box, int hole) {
     s->filled |= (uint8_t)(1u << hole);
     for (int i = box; i + 1 < s->n; i++) s->box[i] = s->box[i + 1];
     s->box[--s->n] = 0;
 }
 
-static bool push(const map *m, situation *s, int box, sb_direction d) {
+static bool push(const map *m, packed_state *s, int box, sb_direction d) {
     const sb_xy from = place(s->box[box]), to = sb_beside(from, d), helper = place(s->helper);
     const int hole = open_hole_at(m, s, to);
     if (sb_manhattan(helper, from) != 1) return false;
@@ -180,7 +180,7 @@ static bool push(const map *m, situation *s, int box, sb_direction d) {
 }
 
 /* False if the action does no more than a noop, or hides a box under the helper, where it is lost. */
-static bool play(map *m, situation *s, sb_action action) {
+static bool play(map *m, packed_state *s, sb_action action) {
     s->clock++;
     if (action != SB_NOOP) {
         const sb_direction d = sb_direction_of(action);
@@ -196,7 +196,7 @@ static bool play(map *m, situation *s, sb_action action) {
 
 static void expand(void *context, const void *state, sb_search *search) {
     for (sb_action action = SB_NOOP; action <= SB_MOVE_RIGHT; action++) {
-        situation s = *(const situation *)state;
+        packed_state s = *(const packed_state *)state;
         if (play(context, &s, action)) sb_search_add(search, &s, (uint32_t)action, 1, s.n == 0);
     }
 }
@@ -275,7 +275,7 @@ static int walk(sb_xy from, sb_xy box, sb_direction side) {
 /* Steps from beside hole j to box k and with it to another hole. */
 typedef int16_t legs[BOXES][BOXES][BOXES];
 
-static void measure_legs(const map *m, const situation *s, legs leg) {
+static void measure_legs(const map *m, const packed_state *s, legs leg) {
     for (int j = 0; j < m->n; j++)
         for (int k = 0; k < s->n; k++)
             for (int to = 0; to < m->n; to++) {
@@ -301,7 +301,7 @@ static int finish(const map *m, legs leg, int j, unsigned boxes, unsigned holes)
 
 /* Whether boxes stand in each other's way so that none of them can be the first to move: whatever the others do, one
  * neighbour in each direction is a wall or another of them. */
-static bool is_stuck(const map *m, const situation *s) {
+static bool is_stuck(const map *m, const packed_state *s) {
     sb_area open = m->floor;
     unsigned stuck = (1u << s->n) - 1, before = 0;
     for (int i = 0; i < s->n; i++) sb_area_set(&open, place(s->box[i]), false);
@@ -320,7 +320,7 @@ static bool is_stuck(const map *m, const situation *s) {
     return stuck;
 }
 
-static void measure_prospect(const map *m, const situation *s, prospect *p) {
+static void measure_prospect(const map *m, const packed_state *s, prospect *p) {
     const unsigned boxes = (1u << s->n) - 1, holes = ((1u << m->n) - 1) & ~(unsigned)s->filled;
     legs leg;
     measure_legs(m, s, leg);
@@ -336,7 +336,7 @@ static void measure_prospect(const map *m, const situation *s, prospect *p) {
         }
 }
 
-static const prospect *prospect_of(map *m, const situation *s) {
+static const prospect *prospect_of(map *m, const packed_state *s) {
     uint32_t hash = s->filled;
     for (int i = 0; i < BOXES; i++) hash = (hash ^ s->box[i]) * UINT32_C(0x9e3779b1);
     prospect *p = &m->prospects[hash / (UINT32_MAX / PROSPECTS + 1)];
@@ -359,7 +359,7 @@ static bool can_reach(const map *m, sb_xy agent, int cell, sb_direction side) {
  * that can be reached now. */
 static int bound(void *context, const void *state) {
     map *m = context;
-    const situation *s = state;
+    const packed_state *s = state;
     const prospect *p = prospect_of(m, s);
     const sb_xy agent = place(s->agent), helper = place(s->helper);
     int least = FAR;
@@ -397,9 +397,9 @@ static void draw_map(map *m, const sb_episode *e) {
     for (int i = 0; i < PROSPECTS; i++) m->prospects[i].is_known = false;
 }
 
-static situation situation_of(const sb_episode *e) {
+static packed_state state_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    situation s = {.clock = (uint16_t)e->clock, .agent = cell_of(e->agent.at), .helper = cell_of(v->helper)};
+    packed_state s = {.clock = (uint16_t)e->clock, .agent = cell_of(e->agent.at), .helper = cell_of(v->helper)};
     for (int j = 0; j < v->n; j++) s.filled |= (uint8_t)((sb_peek(e, v->hole[j])->terrain == SB_EMPTY) << j);
     for (int i = 0; i < v->n_left; i++) s.box[s.n++] = cell_of(v->box[i]);
     return s;
@@ -407,7 +407,7 @@ static situation situation_of(const sb_episode *e) {
 
 /* True if it makes a plan, or a shorter one than there was. */
 static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget *budget) {
-    const situation start = situation_of(e);
+    const packed_state start = state_of(e);
     const sb_problem problem = {.state_size = sizeof start,
                                 .expand = expand,
                                 .bound = bound,
@@ -429,7 +429,7 @@ static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget
 
 /* Whether a box is lost, by itself or with the others. */
 static bool is_lost(memory *m, const sb_episode *e) {
-    const situation start = situation_of(e);
+    const packed_state start = state_of(e);
     return e->task->bound(e) < 0 || bound(&m->map, &start) < 0;
 }
 
@@ -459,9 +459,10 @@ static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent)
         sb_plan_explain_push(plan, e, UINT32_C(1) << SB_BOX, intent);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(&m->plan, e, intent);
     sb_plan_next(&m->plan, e, action);
@@ -511,10 +512,11 @@ static void keep_count(observer *o, const sb_episode *e) {
     o->box[o->n] = sb_at(0, 0);
 }
 
-static void observe(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void observe(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                    sb_intent *intent) {
     observer *o = memory;
     sb_belief belief;
-    vars *v = SB_VARS(sb_believe(&belief, sight));
+    vars *v = SB_VARS(sb_believe(&belief, observation));
     keep_count(o, &belief.episode);
     memcpy(v->box, o->box, sizeof v->box);
     sb_act_on_belief(&belief, &sb_cooperative_transport_expert, &o->expert, budget, action, intent);

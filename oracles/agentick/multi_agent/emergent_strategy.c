@@ -265,12 +265,13 @@ static float cost_of_action(const memory *m, const sb_episode *e, sb_action acti
     return cost_of_step(m, &m->stages[k], &taken, number_of(&m->map, v->npc), ways);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
     static const char *const verbs[STAGES] = {"lead", "chase", "steer", "place"};
     static const char *const npcs[STAGES] = {"follower", "fearful", "contrarian", "mirror"};
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     const int k = v->n_open;
     float least = LOST;
@@ -308,10 +309,11 @@ typedef struct observer_memory {
 } observer_memory;
 
 /* Between two steps the agent has moved at most once. */
-static void observe(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void observe(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                    sb_intent *intent) {
     observer_memory *m = memory_;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
     if (!m->began)
         m->began = true, m->heading = SB_NOWHERE;

@@ -316,9 +316,10 @@ static int target(const memory *m, const flock *f) {
     return best;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (e->task->bound(e) < 0) { /* more sheep than places for them */
         sb_give_up(action, intent);
         return;
@@ -346,10 +347,11 @@ typedef struct observer_memory {
     memory expert;
 } observer_memory;
 
-static void observe(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void observe(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                    sb_intent *intent) {
     observer_memory *m = memory_;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
     int n = 0;
     while (n < v->n_sheep && !v->locked[n]) n++;

@@ -53,7 +53,7 @@ typedef struct memory {
     int32_t clock;
 } memory;
 
-/* A situation. Cells are indices. */
+/* A state. Cells are indices. */
 typedef struct chase {
     int agent, freeze;
     int button; /* the switch's cell; -1: gone */
@@ -406,9 +406,10 @@ static int choose(const memory *m, const chase *c) {
 
 /* ---- The expert ---- */
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     m->budget = budget, m->clock = e->clock;
     read_map(m, e);
@@ -438,10 +439,10 @@ typedef struct observer {
     memory expert;
 } observer;
 
-static void act_as_observer(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_as_observer(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                             sb_intent *intent) {
     observer *m = memory_;
-    sb_episode *e = sb_believe(&m->belief, sight);
+    sb_episode *e = sb_believe(&m->belief, observation);
     vars *v = SB_VARS(e);
     if (m->freeze > 0) m->freeze--;
     v->freeze = m->freeze;

@@ -201,9 +201,10 @@ static sb_xy next_new_cell(const memory *m, const sb_episode *e) {
     return at;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_curiosity_maze_vars *v = SB_VARS(e);
     if (!sb_plan_next(&m->plan, e, action)) {
         survey(m, e, budget);
@@ -233,11 +234,11 @@ typedef struct notes {
     memory expert;
 } notes;
 
-static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
     sb_belief belief;
-    const sb_episode *e = sb_believe(&belief, sight);
+    const sb_episode *e = sb_believe(&belief, observation);
     sb_curiosity_maze_vars *v = SB_VARS(&belief.episode);
     sb_area_add(&n->visited, v->start);
     sb_area_add(&n->visited, e->agent.at);

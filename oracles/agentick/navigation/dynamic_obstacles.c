@@ -221,9 +221,10 @@ static sb_action choose(memory *m, const crowd *start) {
     return best;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     const crowd start = crowd_of(e);
     m->budget = budget;
@@ -322,11 +323,11 @@ static void watch(obstacles *known, const sb_episode *e) {
     memcpy(known->heading, v->heading, sizeof known->heading);
 }
 
-static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
     sb_belief belief;
-    vars *v = SB_VARS(sb_believe(&belief, sight));
+    vars *v = SB_VARS(sb_believe(&belief, observation));
     watch(&n->known, &belief.episode);
     v->n_obstacles = n->known.n;
     memcpy(v->obstacle, n->known.at, sizeof v->obstacle);

@@ -89,8 +89,9 @@ static void decide(memory *m, const sb_episode *e, headings heading, sb_budget *
         sb_intend(intent, "go to", "goal", v->goal);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    const sb_episode *e = sb_episode_of(sight->env);
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_go_to_goal_vars *v = SB_VARS(e);
     headings heading = {{0}};
     for (int g = 0; g < v->n_guards; g++) heading[g][v->heading[g]] = 1;
@@ -130,10 +131,10 @@ static void watch(notes *n, const sb_episode *e, headings heading) {
     }
 }
 
-static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     headings heading;
     watch(n, e, heading);
     decide(&n->expert, e, heading, budget, action, intent);

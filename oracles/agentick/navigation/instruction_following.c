@@ -12,9 +12,10 @@ static sb_verdict find_way(sb_locks *locks, const sb_episode *e, sb_budget *budg
     return sb_locks_plan(locks, e, &floor, v->target, budget);
 }
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     sb_locks *locks = memory;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_instruction_following_vars *v = SB_VARS(e);
     if (!sb_plan_holds(&locks->plan, e)) find_way(locks, e, budget);
     sb_locks_explain(locks, e, sb_object_names[v->named], v->target, intent);

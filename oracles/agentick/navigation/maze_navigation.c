@@ -10,9 +10,10 @@ static void find_way(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
     sb_locks_plan(locks, e, &floor, v->goal, budget);
 }
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     sb_locks *locks = memory;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_maze_navigation_vars *v = SB_VARS(e);
     if (!sb_plan_holds(&locks->plan, e)) find_way(locks, e, budget);
     sb_locks_explain(locks, e, "goal", v->goal, intent);

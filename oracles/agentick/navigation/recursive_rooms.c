@@ -3,12 +3,13 @@
 #include "oracles/oracle.h"
 #include "seedbed/gridworld.h"
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     (void)memory;
-    const sb_xy size = sb_grid_size(sight->env);
+    const sb_xy size = sb_grid_size(observation->env);
     sb_entity goal = {0};
-    sb_nearest(sight->env, SB_GOAL, &goal);
-    sb_path_to(sight->env, goal.at, action, 1); /* its first action; generation leaves no goal without a path */
+    sb_nearest(observation->env, SB_GOAL, &goal);
+    sb_path_to(observation->env, goal.at, action, 1); /* its first action; generation leaves no goal without a path */
     sb_intend(intent, "go to", "goal", goal.at);
     budget->spent += (uint64_t)(size.x * size.y); /* the cells that a path search may look at */
 }

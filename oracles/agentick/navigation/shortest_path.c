@@ -74,9 +74,10 @@ static sb_action move_towards(const memory *m, int goal, const sb_episode *e) {
     return SB_NOOP;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_shortest_path_vars *v = SB_VARS(e);
     int goals[GOALS];
     const int n = list_goals_left(e, goals);

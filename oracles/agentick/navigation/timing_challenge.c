@@ -110,8 +110,9 @@ static void follow_ways(memory *m, const sb_episode *e, int steps, sb_action *ac
     explain(m, e, steps, *action, intent);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    const sb_episode *e = sb_episode_of(sight->env);
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     gang g = {.n = v->n_blockers};
     memcpy(g.blocker, v->blocker, sizeof v->blocker);
@@ -235,10 +236,10 @@ static void look(notes *n, const sb_episode *e) {
 
 /* Only the next step has to be surely safe: before the one after it there is more to see. Where that has not helped for
  * long, a suspect may be that never shows; then any way will do that is surely safe all along. */
-static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     gang all = {0};
     look(n, e);
     for (int i = 0; i < BLOCKERS; i++)

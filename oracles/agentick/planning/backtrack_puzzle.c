@@ -9,9 +9,9 @@
 
 enum { CELLS = 15 * 15, STATES = CELLS * 4 << SB_BACKTRACK_PUZZLE_SWITCHES };
 
-typedef struct situation {
+typedef struct packed_state {
     uint8_t cell, facing, on; /* bit i of `on` set if switch i is activated */
-} situation;
+} packed_state;
 
 typedef struct map {
     bool wall[CELLS];
@@ -20,11 +20,11 @@ typedef struct map {
     unsigned all; /* the switches */
 } map;
 
-/* ---- Situations ---- */
+/* ---- States ---- */
 
-static void read_situation(const sb_episode *e, void *situation_) {
+static void read_state(const sb_episode *e, void *state_) {
     const sb_backtrack_puzzle_vars *v = SB_VARS(e);
-    situation *s = situation_;
+    packed_state *s = state_;
     s->cell = (uint8_t)sb_index(e, e->agent.at), s->facing = e->agent.facing;
     for (int i = 0; i < v->n_switches; i++)
         if (sb_switch_is_on(sb_peek(e, v->at[i])->metadata)) s->on |= (uint8_t)(1u << i);
@@ -41,14 +41,14 @@ static void draw_map(void *map_, const sb_episode *e) {
     sb_index_steps(e, m->step_of);
 }
 
-static bool is_off(const map *m, const situation *s, int cell) {
+static bool is_off(const map *m, const packed_state *s, int cell) {
     return m->switch_at[cell] >= 0 && !(s->on >> m->switch_at[cell] & 1);
 }
 
-/* The rules of the task on situations. */
-static bool play(const void *map_, void *situation_, sb_action action) {
+/* The rules of the task on states. */
+static bool play(const void *map_, void *state_, sb_action action) {
     const map *m = map_;
-    situation *s = situation_;
+    packed_state *s = state_;
     if (action == SB_INTERACT) {
         const int faced = s->cell + m->step_of[s->facing];
         if (!is_off(m, s, faced)) return false;
@@ -62,9 +62,9 @@ static bool play(const void *map_, void *situation_, sb_action action) {
     return true;
 }
 
-static bool is_solved(const void *map_, const void *situation_) {
+static bool is_solved(const void *map_, const void *state_) {
     const map *m = map_;
-    const situation *s = situation_;
+    const packed_state *s = state_;
     return s->on == m->all && s->cell == m->goal;
 }
 
@@ -72,7 +72,7 @@ static bool is_solved(const void *map_, const void *situation_) {
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_backtrack_puzzle_vars *v = SB_VARS(e);
     const map *m = map_;
-    const situation *before = before_, *after = after_;
+    const packed_state *before = before_, *after = after_;
     if (!after)
         sb_intend(intent, "go to", "goal", v->goal);
     else if (after->on != before->on)
@@ -80,22 +80,23 @@ static bool explain(const void *map_, const sb_episode *e, const void *before_, 
     return !after || after->on != before->on;
 }
 
-typedef SB_PUZZLE_MEMORY(map, situation, STATES) memory;
+typedef SB_PUZZLE_MEMORY(map, packed_state, STATES) memory;
 
 static const sb_puzzle puzzle = {
     SB_PUZZLE_LAYOUT(memory),
-    .situation_size = sizeof(situation),
-    .n_situations = STATES,
+    .state_size = sizeof(packed_state),
+    .n_states = STATES,
     .last_action = SB_INTERACT,
     .draw_map = draw_map,
-    .read = read_situation,
+    .read = read_state,
     .play = play,
     .is_solved = is_solved,
     .explain = explain,
 };
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    sb_puzzle_act(&puzzle, memory_, sight, budget, action, intent);
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    sb_puzzle_act(&puzzle, memory_, observation, budget, action, intent);
 }
 
 const sb_oracle sb_backtrack_puzzle_expert = {

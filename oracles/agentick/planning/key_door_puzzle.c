@@ -14,15 +14,15 @@
 enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, EMPTY_HAND = 0 };
 
 /* A key is 1 + its colour, 0 is no key. */
-typedef struct situation {
+typedef struct packed_state {
     uint16_t cell;
     uint8_t facing, hand;
     uint16_t sites; /* three bits for each: the key that lies there */
     uint16_t doors; /* bit i set if door i is open */
-} situation;
+} packed_state;
 
-static int key_on(const situation *s, int site) { return s->sites >> 3 * site & 7; }
-static void lay_key(situation *s, int site, int key) {
+static int key_on(const packed_state *s, int site) { return s->sites >> 3 * site & 7; }
+static void lay_key(packed_state *s, int site, int key) {
     s->sites = (uint16_t)((s->sites & ~(7u << 3 * site)) | (unsigned)key << 3 * site);
 }
 
@@ -36,11 +36,11 @@ typedef struct map {
     int goal;
 } map;
 
-/* ---- Situations ---- */
+/* ---- States ---- */
 
-static void read_situation(const sb_episode *e, void *situation_) {
+static void read_state(const sb_episode *e, void *state_) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
-    situation *s = situation_;
+    packed_state *s = state_;
     s->cell = (uint16_t)sb_index(e, e->agent.at), s->facing = e->agent.facing;
     if (e->agent.n_items) s->hand = (uint8_t)(1 + e->items[0].value);
     for (int i = 0; i < v->n_keys; i++) {
@@ -64,14 +64,14 @@ static void draw_map(void *map_, const sb_episode *e) {
     m->goal = sb_index(e, v->goal);
 }
 
-static bool is_closed(const map *m, const situation *s, int cell) {
+static bool is_closed(const map *m, const packed_state *s, int cell) {
     return m->door_at[cell] >= 0 && !(s->doors >> m->door_at[cell] & 1);
 }
 
-/* The rules of the task on situations. */
-static bool play(const void *map_, void *situation_, sb_action action) {
+/* The rules of the task on states. */
+static bool play(const void *map_, void *state_, sb_action action) {
     const map *m = map_;
-    situation *s = situation_;
+    packed_state *s = state_;
     if (action == SB_INTERACT) {
         const int target = s->cell + m->step_of[s->facing];
         if (!is_closed(m, s, target) || s->hand != 1 + m->door_at[target]) return false;
@@ -95,9 +95,9 @@ static bool play(const void *map_, void *situation_, sb_action action) {
     return true;
 }
 
-static bool is_solved(const void *map_, const void *situation_) {
+static bool is_solved(const void *map_, const void *state_) {
     const map *m = map_;
-    const situation *s = situation_;
+    const packed_state *s = state_;
     return s->cell == m->goal;
 }
 
@@ -108,7 +108,7 @@ static const char *const door_names[MAX_KEYS] = {"gold door", "red door", "blue 
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
     const map *m = map_;
-    const situation *before = before_, *after = after_;
+    const packed_state *before = before_, *after = after_;
     if (!after) {
         sb_intend(intent, "go to", "goal", v->goal);
     } else if (after->doors != before->doors) {
@@ -122,22 +122,23 @@ static bool explain(const void *map_, const sb_episode *e, const void *before_, 
 
 /* ---- Acting ---- */
 
-typedef SB_PUZZLE_MEMORY(map, situation, STATES) memory;
+typedef SB_PUZZLE_MEMORY(map, packed_state, STATES) memory;
 
 static const sb_puzzle puzzle = {
     SB_PUZZLE_LAYOUT(memory),
-    .situation_size = sizeof(situation),
-    .n_situations = STATES,
+    .state_size = sizeof(packed_state),
+    .n_states = STATES,
     .last_action = SB_INTERACT,
     .draw_map = draw_map,
-    .read = read_situation,
+    .read = read_state,
     .play = play,
     .is_solved = is_solved,
     .explain = explain,
 };
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    sb_puzzle_act(&puzzle, memory_, sight, budget, action, intent);
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    sb_puzzle_act(&puzzle, memory_, observation, budget, action, intent);
 }
 
 const sb_oracle sb_key_door_puzzle_expert = {

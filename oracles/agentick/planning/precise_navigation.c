@@ -8,21 +8,21 @@
 
 enum { MAX_BOXES = SB_PRECISE_NAVIGATION_BOXES, STATES = 1 << 13 /* hundreds are many */ };
 
-typedef struct situation {
+typedef struct packed_state {
     sb_xy agent, box[MAX_BOXES];
-} situation;
+} packed_state;
 
 typedef struct memory {
     sb_plan plan;
     sb_episode board; /* to take steps on */
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
 
-/* ---- Situations ---- */
+/* ---- States ---- */
 
-static situation situation_of(const sb_episode *e) {
+static packed_state state_of(const sb_episode *e) {
     const sb_precise_navigation_vars *v = SB_VARS(e);
-    situation s = {.agent = e->agent.at};
+    packed_state s = {.agent = e->agent.at};
     for (int i = 0; i < v->n_boxes; i++) s.box[i] = v->box[i];
     return s;
 }
@@ -32,8 +32,8 @@ static bool has_goal(const sb_episode *e) {
     return sb_peek(e, v->goal)->object == SB_GOAL;
 }
 
-/* Makes the board that of the situation, in which no box has rested on the goal. */
-static void arrange(sb_episode *board, const situation *s) {
+/* Makes the board that of the state, in which no box has rested on the goal. */
+static void arrange(sb_episode *board, const packed_state *s) {
     sb_precise_navigation_vars *v = SB_VARS(board);
     for (int i = 0; i < v->n_boxes; i++) sb_set_object(board, v->box[i], SB_NONE, 0);
     sb_set_object(board, v->goal, SB_GOAL, 0);
@@ -53,13 +53,13 @@ static void expand(void *context, const void *state, sb_search *search) {
         sb_result result;
         arrange(board, state);
         sb_episode_step(board, move, &result);
-        const situation there = situation_of(board);
+        const packed_state there = state_of(board);
         if (has_goal(board)) sb_search_add(search, &there, (uint32_t)move, 1, result.success);
     }
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const situation start = situation_of(e);
+    const packed_state start = state_of(e);
     const int max_cost = has_goal(e) ? e->max_steps : 0; /* without a goal there is no plan */
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = &m->board, .max_cost = max_cost};
@@ -76,7 +76,7 @@ static void explain(memory *m, const sb_episode *e, sb_intent *intent) {
     for (int i = m->plan.next; i < m->plan.n; i++) {
         sb_result result;
         sb_episode_step(&m->board, m->plan.actions[i], &result);
-        const situation then = situation_of(&m->board);
+        const packed_state then = state_of(&m->board);
         for (int k = 0; k < v->n_boxes; k++)
             if (!sb_same(then.box[k], v->box[k])) {
                 sb_intend(intent, "push", "box", v->box[k]);
@@ -86,9 +86,10 @@ static void explain(memory *m, const sb_episode *e, sb_intent *intent) {
     sb_intend(intent, "go to", "goal", v->goal);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);

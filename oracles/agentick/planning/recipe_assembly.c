@@ -15,10 +15,10 @@ enum {
     STATES = FLOOR * MAX_STEPS << SB_RECIPE_ASSEMBLY_SITES
 };
 
-typedef struct situation {
+typedef struct packed_state {
     uint8_t cell, step;
     uint16_t taken; /* bit i set if nothing lies at site i any more */
-} situation;
+} packed_state;
 
 typedef struct map {
     bool wall[CELLS];
@@ -28,11 +28,11 @@ typedef struct map {
     int8_t earlier[MAX_STEPS]; /* steps before it that ask for the same */
 } map;
 
-/* ---- Situations ---- */
+/* ---- States ---- */
 
-static void read_situation(const sb_episode *e, void *situation_) {
+static void read_state(const sb_episode *e, void *state_) {
     const sb_recipe_assembly_vars *v = SB_VARS(e);
-    situation *s = situation_;
+    packed_state *s = state_;
     s->cell = (uint8_t)sb_index(e, e->agent.at), s->step = (uint8_t)v->step;
     for (int i = 0; i < v->n_sites; i++)
         if (sb_peek(e, v->site[i])->object == SB_NONE) s->taken |= (uint16_t)(1u << i);
@@ -54,16 +54,16 @@ static void draw_map(void *map_, const sb_episode *e) {
 }
 
 /* Whether what the current step asks for is in hand: more of it was picked up than delivered. */
-static bool is_in_hand(const map *m, const situation *s) {
+static bool is_in_hand(const map *m, const packed_state *s) {
     int n = 0;
     for (unsigned taken = s->taken & m->sites[s->step]; taken; taken &= taken - 1) n++;
     return n > m->earlier[s->step];
 }
 
-/* The rules of the task on situations. */
-static bool play(const void *map_, void *situation_, sb_action move) {
+/* The rules of the task on states. */
+static bool play(const void *map_, void *state_, sb_action move) {
     const map *m = map_;
-    situation *s = situation_;
+    packed_state *s = state_;
     const int to = s->cell + m->step_of[sb_direction_of(move)];
     if (m->wall[to]) return false;
     s->cell = (uint8_t)to;
@@ -74,9 +74,9 @@ static bool play(const void *map_, void *situation_, sb_action move) {
     return true;
 }
 
-static bool is_solved(const void *map_, const void *situation_) {
+static bool is_solved(const void *map_, const void *state_) {
     const map *m = map_;
-    const situation *s = situation_;
+    const packed_state *s = state_;
     return s->step == m->n_steps;
 }
 
@@ -84,7 +84,7 @@ static bool is_solved(const void *map_, const void *situation_) {
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     (void)map_;
     const sb_recipe_assembly_vars *v = SB_VARS(e);
-    const situation *before = before_, *after = after_;
+    const packed_state *before = before_, *after = after_;
     const char *name = sb_object_names[v->recipe[before->step]];
     if (!after) return false;
     if (after->step != before->step)
@@ -94,22 +94,23 @@ static bool explain(const void *map_, const sb_episode *e, const void *before_, 
     return after->step != before->step || after->taken != before->taken;
 }
 
-typedef SB_PUZZLE_MEMORY(map, situation, STATES) memory;
+typedef SB_PUZZLE_MEMORY(map, packed_state, STATES) memory;
 
 static const sb_puzzle puzzle = {
     SB_PUZZLE_LAYOUT(memory),
-    .situation_size = sizeof(situation),
-    .n_situations = STATES,
+    .state_size = sizeof(packed_state),
+    .n_states = STATES,
     .last_action = SB_MOVE_RIGHT,
     .draw_map = draw_map,
-    .read = read_situation,
+    .read = read_state,
     .play = play,
     .is_solved = is_solved,
     .explain = explain,
 };
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    sb_puzzle_act(&puzzle, memory_, sight, budget, action, intent);
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    sb_puzzle_act(&puzzle, memory_, observation, budget, action, intent);
 }
 
 const sb_oracle sb_recipe_assembly_expert = {

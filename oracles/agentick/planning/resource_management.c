@@ -134,9 +134,10 @@ static bool all_are_full(const sb_resource_management_vars *v) {
     return true;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_resource_management_vars *v = SB_VARS(e);
     if (all_are_full(v)) {
         *action = SB_NOOP;

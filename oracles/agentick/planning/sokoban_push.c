@@ -25,11 +25,11 @@ enum {
     STATES = 5000000
 };
 
-typedef struct situation {
+typedef struct packed_state {
     uint8_t agent;          /* a cell */
     uint8_t covered;        /* bit t for target t */
     uint8_t box[MAX_BOXES]; /* cells of the free ones, descending; then 0 */
-} situation;
+} packed_state;
 
 /* Sets of lines: bit x for the line between columns x and x + 1, bit 16 + y for the one between rows y and y + 1. */
 typedef uint32_t lines;
@@ -55,7 +55,7 @@ typedef struct map {
 typedef struct memory {
     sb_plan plan; /* without actions: there was none in the state that it expects */
     map map;
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
 
 /* ---- The map ---- */
@@ -146,10 +146,10 @@ static void add(tally *sum, const needs *more) {
     sum->before |= more->before, sum->beyond |= more->beyond;
 }
 
-/* What the matchings of one situation share. */
+/* What the matchings of one state share. */
 typedef struct question {
     const map *map;
-    const situation *s;
+    const packed_state *s;
     lines behind; /* the agent: these it can only cross back at first */
     int n_ends, least;
     struct {
@@ -206,7 +206,7 @@ static void match(question *q, int i, unsigned open, int pushes, const tally *su
 }
 
 static int bound(void *context, const void *state) {
-    const situation *s = state;
+    const packed_state *s = state;
     const tally nothing = {0};
     question q = {.map = context, .s = s, .least = FAR};
     q.behind = q.map->passed[s->agent];
@@ -223,9 +223,9 @@ static void swap(uint8_t *a, uint8_t *b) {
     *a = *b, *b = kept;
 }
 
-/* The situation after a push of the box in a cell to the next one. */
-static situation pushed(const map *m, const situation *before, int from, int to) {
-    situation s = *before;
+/* The state after a push of the box in a cell to the next one. */
+static packed_state pushed(const map *m, const packed_state *before, int from, int to) {
+    packed_state s = *before;
     int i = 0;
     s.agent = (uint8_t)from;
     if (!m->floor[to]) s.covered |= (uint8_t)(1u << m->target_at[to]);
@@ -241,7 +241,7 @@ static uint32_t move_of(int box, sb_direction d) { return (uint32_t)box << 2 | (
 
 enum { CLOSED, OPEN, BOXED }; /* what the walk meets; `floor` is the first two */
 
-static bool may_lie(const map *m, const situation *s, const uint8_t *ground, int cell) {
+static bool may_lie(const map *m, const packed_state *s, const uint8_t *ground, int cell) {
     const int t = m->target_at[cell];
     return (m->floor[cell] && ground[cell] != BOXED) || (t >= 0 && !(s->covered >> t & 1));
 }
@@ -249,7 +249,7 @@ static bool may_lie(const map *m, const situation *s, const uint8_t *ground, int
 /* Walks to everything that can be reached, breadth-first, and pushes every box that it comes to. */
 static void expand(void *context, const void *state, sb_search *search) {
     const map *m = context;
-    const situation *s = state;
+    const packed_state *s = state;
     uint8_t ground[CELLS], queue[CELLS], steps[CELLS]; /* steps: to the cell and one more */
     int n = 0;
     memcpy(ground, m->floor, sizeof ground);
@@ -263,7 +263,7 @@ static void expand(void *context, const void *state, sb_search *search) {
                 ground[to] = CLOSED, steps[to] = (uint8_t)(steps[from] + 1);
                 queue[n++] = (uint8_t)to;
             } else if (may_lie(m, s, ground, beyond)) {
-                const situation next = pushed(m, s, to, beyond);
+                const packed_state next = pushed(m, s, to, beyond);
                 sb_search_add(search, &next, move_of(to, d), steps[from], next.covered + 1 == 1 << m->n_targets);
             }
         }
@@ -271,9 +271,9 @@ static void expand(void *context, const void *state, sb_search *search) {
 
 /* ---- Planning ---- */
 
-static situation situation_of(const sb_episode *e) {
+static packed_state state_of(const sb_episode *e) {
     const sb_sokoban_push_vars *v = SB_VARS(e);
-    situation s = {.agent = (uint8_t)sb_index(e, e->agent.at)};
+    packed_state s = {.agent = (uint8_t)sb_index(e, e->agent.at)};
     for (int t = 0; t < v->n; t++) s.covered |= (uint8_t)((sb_peek(e, v->target[t])->object == SB_BOX) << t);
     for (int i = v->n - 1, n = 0; i >= 0; i--)
         if (sb_peek(e, v->box[i])->terrain == SB_EMPTY) s.box[n++] = (uint8_t)sb_index(e, v->box[i]);
@@ -311,7 +311,7 @@ static void write_plan(memory *m, const sb_episode *e) {
 /* One search after the other on what the one before left of the budget, each less thrifty with steps. */
 static sb_verdict search(memory *m, const sb_episode *e, sb_budget *budget) {
     enum { MAX_WEIGHT = 5 };
-    const situation start = situation_of(e);
+    const packed_state start = state_of(e);
     sb_verdict verdict = SB_NOT_FOUND;
     for (int weight = 1; weight <= MAX_WEIGHT && verdict == SB_NOT_FOUND; weight++) {
         const sb_problem problem = {.state_size = sizeof start,
@@ -339,9 +339,10 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     sb_plan_explain_push(&m->plan, e, UINT32_C(1) << SB_BOX, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);

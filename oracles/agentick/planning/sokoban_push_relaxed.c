@@ -18,9 +18,9 @@ enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, STATES = 1 << 16 /* more than pairs of
 
 _Static_assert(SB_SOKOBAN_PUSH_CELLS *SB_SOKOBAN_PUSH_CELLS <= STATES, "every pair finds room");
 
-typedef struct situation {
+typedef struct packed_state {
     sb_xy agent, box;
-} situation;
+} packed_state;
 
 typedef struct board {
     sb_episode base, now; /* with one box on it */
@@ -37,7 +37,7 @@ static void remove_others(sb_episode *e, int box) {
     v->covered = 0;
 }
 
-static void arrange(board *b, const situation *s) {
+static void arrange(board *b, const packed_state *s) {
     sb_sokoban_push_vars *v = SB_VARS(&b->now);
     sb_episode_copy(&b->now, &b->base);
     sb_set_object(&b->now, v->box[b->box], SB_NONE, 0);
@@ -66,7 +66,7 @@ static void expand(void *context, const void *state, sb_search *search) {
         sb_result result;
         arrange(b, state);
         sb_episode_step(&b->now, move, &result);
-        const situation there = {b->now.agent.at, box_now(&b->now)};
+        const packed_state there = {b->now.agent.at, box_now(&b->now)};
         if (sb_peek(&b->now, there.box)->terrain == SB_HOLE)
             note_target(b, there.box);
         else if (sb_terrain_here(&b->now) != SB_HOLE)
@@ -77,7 +77,7 @@ static void expand(void *context, const void *state, sb_search *search) {
 /* The targets that the box can reach; all of them if the budget does not suffice to tell. */
 static unsigned targets_of(board *b, void *memory, const sb_episode *e, int box, sb_budget *budget) {
     const sb_sokoban_push_vars *v = SB_VARS(e);
-    const situation start = {e->agent.at, v->box[box]};
+    const packed_state start = {e->agent.at, v->box[box]};
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = b, .max_cost = e->max_steps - e->clock};
     sb_episode_copy(&b->base, e);
@@ -110,7 +110,7 @@ static bool judge(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_
     *verdict = SB_NOT_FOUND;
     if (v->covered) return true;
     board *b = calloc(1, sizeof *b);
-    void *memory = calloc(1, SB_SEARCH_SIZE(sizeof(situation), STATES));
+    void *memory = calloc(1, SB_SEARCH_SIZE(sizeof(packed_state), STATES));
     if (b && memory) *verdict = judge_boxes(b, memory, e, budget);
     const bool ok = (b && memory) || sb_fail(error, SB_MEMORY, "out of memory for a board");
     free(b), free(memory);

@@ -52,9 +52,10 @@ static sb_xy next_stop(memory *m, const sb_episode *e, sb_budget *budget) {
     return stops[route[0]];
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     const sb_tool_use_vars *v = SB_VARS(e);
     const bool has_orb = sb_tool_use_has_orb(&e->agent);
     sb_xy to = v->goal, path[SB_CELLS_MAX];

@@ -197,9 +197,10 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     return SB_SOLVED;
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     sb_intend(intent, "colour", "node", m->target);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);

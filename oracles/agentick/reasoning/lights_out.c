@@ -27,7 +27,7 @@ enum {
 /* Where the agent is (the number of a walkable cell) and, above that, which lights are lit, as the tables ask for it:
  * the lights of one pattern after the other. A light has a bit in every pattern that it belongs to, or one of the bits
  * at the top if it belongs to none. */
-typedef uint64_t situation;
+typedef uint64_t packed_state;
 
 enum { CELL_BITS = 8 }; /* 8 are left at the top; only the light in the middle of expert's square needs one */
 
@@ -43,12 +43,12 @@ typedef struct memory {
     bool is_cut;                                       /* distances of FAR and more are not told from endless ones */
     uint64_t distance[PATTERNS][CELLS][WORDS][DIGITS]; /* a binary digit of 64 distances in each word */
     uint64_t known[CELLS][WORDS], front[CELLS][WORDS], before[CELLS + 1][WORDS];
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(situation), STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
 
-static int cell_of(situation s) { return (int)(s & ((1 << CELL_BITS) - 1)); }
-static bool is_dark(situation s) { return s >> CELL_BITS == 0; }
-static unsigned lights_of(situation s, int pattern) {
+static int cell_of(packed_state s) { return (int)(s & ((1 << CELL_BITS) - 1)); }
+static bool is_dark(packed_state s) { return s >> CELL_BITS == 0; }
+static unsigned lights_of(packed_state s, int pattern) {
     return (unsigned)(s >> (CELL_BITS + pattern * LIGHTS)) & ((1 << LIGHTS) - 1);
 }
 
@@ -106,18 +106,18 @@ static void draw_map(memory *m, const sb_episode *e) {
         if (m->number[i] < m->n_cells) draw_cell(m, e, i);
 }
 
-static situation situation_of(const memory *m, const sb_episode *e) {
+static packed_state state_of(const memory *m, const sb_episode *e) {
     const sb_lights_out_vars *v = SB_VARS(e);
-    situation s = m->number[sb_index(e, e->agent.at)];
+    packed_state s = m->number[sb_index(e, e->agent.at)];
     for (int i = 0; i < v->n_lights; i++)
         if (sb_lights_out_is_lit(e, i)) s |= m->bits[i];
     return s;
 }
 
-/* The rules of the task on situations. */
-static situation after(const memory *m, situation s, sb_action move) {
+/* The rules of the task on states. */
+static packed_state after(const memory *m, packed_state s, sb_action move) {
     const int to = m->beside[cell_of(s)][sb_direction_of(move)];
-    return to == m->n_cells ? s : ((s ^ m->flips[to]) >> CELL_BITS << CELL_BITS | (situation)to);
+    return to == m->n_cells ? s : ((s ^ m->flips[to]) >> CELL_BITS << CELL_BITS | (packed_state)to);
 }
 
 /* ---- Tables ---- */
@@ -176,7 +176,7 @@ static void fill_table(memory *m, int pattern, sb_budget *budget) {
     budget->spent += (uint64_t)m->n_cells * n;
 }
 
-static int look_up(const memory *m, int pattern, situation s) {
+static int look_up(const memory *m, int pattern, packed_state s) {
     const unsigned lights = lights_of(s, pattern);
     const uint64_t *digit = m->distance[pattern][cell_of(s)][lights >> 6];
     int distance = 0;
@@ -188,7 +188,7 @@ static int look_up(const memory *m, int pattern, situation s) {
 
 static int bound(void *context, const void *state) {
     const memory *m = context;
-    const situation *s = state;
+    const packed_state *s = state;
     int most = 0;
     for (int p = 0; p < m->n_patterns; p++) {
         const int distance = look_up(m, p, *s);
@@ -198,15 +198,15 @@ static int bound(void *context, const void *state) {
 }
 
 static void expand(void *context, const void *state, sb_search *search) {
-    const situation *here = state;
+    const packed_state *here = state;
     for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++) {
-        const situation there = after(context, *here, move);
+        const packed_state there = after(context, *here, move);
         sb_search_add(search, &there, (uint32_t)move, 1, is_dark(there));
     }
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const sb_problem problem = {.state_size = sizeof(situation),
+    const sb_problem problem = {.state_size = sizeof(packed_state),
                                 .expand = expand,
                                 .bound = bound,
                                 .context = m,
@@ -214,7 +214,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     draw_map(m, e);
     m->is_cut = false;
     for (int p = 0; p < m->n_patterns; p++) fill_table(m, p, budget);
-    const situation start = situation_of(m, e);
+    const packed_state start = state_of(m, e);
     return sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
 }
 
@@ -235,9 +235,10 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     }
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);

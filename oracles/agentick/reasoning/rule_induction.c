@@ -19,18 +19,18 @@ enum {
     NEVER = 2000
 };
 
-typedef struct situation {
+typedef struct packed_state {
     int used; /* steps in the trial so far */
     int at, hand;
     bool crafted;
     int n; /* objects on the ground, row-major */
     int kind[MAX_OBJECTS], cell[MAX_OBJECTS];
-} situation;
+} packed_state;
 
 typedef struct memory {
     sb_plan plan;
-    int n_visits, waits_at;      /* waits_at: a cell, or -1 if there is nothing to wait for */
-    situation visit[MAX_VISITS]; /* what it is like after each visit of the plan */
+    int n_visits, waits_at;         /* waits_at: a cell, or -1 if there is nothing to wait for */
+    packed_state visit[MAX_VISITS]; /* what it is like after each visit of the plan */
     /* The map: constant through the episode. */
     sb_rule_induction_vars v;
     int width, trial_steps, step_of[4];
@@ -41,7 +41,7 @@ typedef struct memory {
     sb_budget *budget;
     int limit, next_limit; /* of the steps in the trial: in this round, in the next */
     int n_starts;
-    situation start[CELLS];
+    packed_state start[CELLS];
     int16_t steps[CELLS], queue[CELLS];
 } memory;
 
@@ -63,7 +63,7 @@ static void draw_map(memory *m, const sb_episode *e) {
     memset(m->is_measured, 0, sizeof m->is_measured);
 }
 
-static int object_at(const situation *s, int cell) {
+static int object_at(const packed_state *s, int cell) {
     for (int i = 0; i < s->n; i++)
         if (s->cell[i] == cell) return s->kind[i];
     return SB_NONE;
@@ -71,7 +71,7 @@ static int object_at(const situation *s, int cell) {
 
 /* Writes the steps to the goal from the cells around it, over cells without objects, until the agent's is met; returns
  * the steps from there. From the goal itself one has to leave and come back. */
-static int measure_walk(memory *m, const situation *s, int goal) {
+static int measure_walk(memory *m, const packed_state *s, int goal) {
     int n = 0;
     m->budget->spent += (uint64_t)m->n_floor;
     memset(m->steps, -1, sizeof m->steps);
@@ -106,22 +106,22 @@ static const int16_t *distances(memory *m, int goal) {
     return distance;
 }
 
-/* ---- Situations ---- */
+/* ---- States ---- */
 
-static void lay(situation *s, int kind, int cell) {
+static void lay(packed_state *s, int kind, int cell) {
     int i = s->n++;
     for (; i > 0 && s->cell[i - 1] > cell; i--) s->kind[i] = s->kind[i - 1], s->cell[i] = s->cell[i - 1];
     s->kind[i] = kind, s->cell[i] = cell;
 }
 
-static void lift(situation *s, int i) {
+static void lift(packed_state *s, int i) {
     s->n--;
     for (; i < s->n; i++) s->kind[i] = s->kind[i + 1], s->cell[i] = s->cell[i + 1];
 }
 
-static situation situation_of(const sb_episode *e) {
+static packed_state state_of(const sb_episode *e) {
     const sb_rule_induction_vars *v = SB_VARS(e);
-    situation s = {.used = v->used, .at = sb_index(e, e->agent.at), .crafted = v->crafted};
+    packed_state s = {.used = v->used, .at = sb_index(e, e->agent.at), .crafted = v->crafted};
     s.hand = e->agent.n_items > 0 ? e->items[0].value : SB_NONE;
     for (int i = 0; i < sb_n_cells(e); i++)
         if (e->cells[i].object != SB_NONE) lay(&s, e->cells[i].object, i);
@@ -129,16 +129,16 @@ static situation situation_of(const sb_episode *e) {
 }
 
 /* How a trial begins. */
-static situation fresh_situation(const memory *m, int at) {
-    situation s = {.at = at, .hand = SB_NONE};
+static packed_state fresh_state(const memory *m, int at) {
+    packed_state s = {.at = at, .hand = SB_NONE};
     for (int i = 0; i < m->v.n_objects; i++) lay(&s, m->v.kind[i], m->v.at[i].y * m->width + m->v.at[i].x);
     return s;
 }
 
-static bool is_free(const situation *s, int cell) { return cell != s->at && object_at(s, cell) == SB_NONE; }
+static bool is_free(const packed_state *s, int cell) { return cell != s->at && object_at(s, cell) == SB_NONE; }
 
 /* The agent has just combined two objects into this one. */
-static void lay_result(const memory *m, situation *s, int made) {
+static void lay_result(const memory *m, packed_state *s, int made) {
     const sb_xy here = sb_at(s->at % m->width, s->at / m->width);
     int k = sb_rule_induction_site(here, s->used - 1, m->n_floor - s->n - 1), i = 0;
     while (!is_free(s, m->floor[i]) || k-- > 0) i++;
@@ -147,7 +147,7 @@ static void lay_result(const memory *m, situation *s, int made) {
 }
 
 /* At least so many steps until the rule combines two of the objects that there are now. */
-static int steps_to_combine(memory *m, const situation *s, const sb_rule_induction_rule *rule) {
+static int steps_to_combine(memory *m, const packed_state *s, const sb_rule_induction_rule *rule) {
     int least = NEVER;
     for (int j = 0; j < s->n; j++) {
         if (s->kind[j] != rule->met) continue;
@@ -162,7 +162,7 @@ static int steps_to_combine(memory *m, const situation *s, const sb_rule_inducti
 
 /* A lower bound: the target is there, or something is combined first: into the target, which lies elsewhere, or into
  * something that has yet to be combined. */
-static int steps_left(memory *m, const situation *s) {
+static int steps_left(memory *m, const packed_state *s) {
     const int n = s->n + (s->hand != SB_NONE);
     int least = NEVER;
     for (int i = 0; i < s->n && s->crafted; i++)
@@ -177,7 +177,7 @@ static int steps_left(memory *m, const situation *s) {
 
 /* ---- Search ---- */
 
-static bool visit_all(memory *m, const situation *s, int depth);
+static bool visit_all(memory *m, const packed_state *s, int depth);
 
 /* Notes for the next round what this one leaves out. */
 static bool is_within(memory *m, int steps) {
@@ -185,33 +185,33 @@ static bool is_within(memory *m, int steps) {
     return steps <= m->limit;
 }
 
-static bool go_on(memory *m, const situation *s, int depth) {
+static bool go_on(memory *m, const packed_state *s, int depth) {
     if (!is_within(m, s->used + steps_left(m, s))) return false;
     m->visit[depth] = *s;
     return visit_all(m, s, depth + 1);
 }
 
-static bool collect(memory *m, const situation *s, int depth) {
+static bool collect(memory *m, const packed_state *s, int depth) {
     for (int i = 0; i < s->n && s->crafted; i++) {
         const int when = s->used + distances(m, s->cell[i])[s->at];
         if (s->kind[i] != m->v.target || !is_within(m, when)) continue;
-        m->visit[depth] = (situation){.used = when, .at = s->cell[i]};
+        m->visit[depth] = (packed_state){.used = when, .at = s->cell[i]};
         m->n_visits = depth + 1;
         return true;
     }
     return false;
 }
 
-static bool visit(memory *m, const situation *s, int i, int depth) {
+static bool visit(memory *m, const packed_state *s, int i, int depth) {
     const int kind = s->kind[i], made = sb_rule_induction_makes(&m->v, s->hand, kind);
-    situation next = *s;
+    packed_state next = *s;
     if (!is_within(m, s->used + distances(m, s->cell[i])[s->at])) return false;
     next.used += measure_walk(m, s, s->cell[i]);
     next.at = s->cell[i], next.hand = s->hand == SB_NONE ? kind : SB_NONE;
     lift(&next, i);
     if (made == SB_NONE) return go_on(m, &next, depth);
     for (; is_within(m, next.used + 1); next.used++) {
-        situation later = next;
+        packed_state later = next;
         lay_result(m, &later, made);
         if (go_on(m, &later, depth)) return true;
     }
@@ -219,7 +219,7 @@ static bool visit(memory *m, const situation *s, int i, int depth) {
 }
 
 /* Depth first, at most MAX_VISITS deep: everything that leads to success within the limit. */
-static bool visit_all(memory *m, const situation *s, int depth) {
+static bool visit_all(memory *m, const packed_state *s, int depth) {
     if (m->budget->spent++ >= m->budget->limit) return false;
     if (collect(m, s, depth)) return true;
     for (int i = 0; i < s->n; i++)
@@ -251,7 +251,7 @@ static void add_walk(memory *m, int at, const int16_t *steps, int n_moves, int n
     }
 }
 
-static void add_visit(memory *m, const situation *from, const situation *to) {
+static void add_visit(memory *m, const packed_state *from, const packed_state *to) {
     if (from->crafted && object_at(from, to->at) == m->v.target) {
         add_walk(m, from->at, distances(m, to->at), to->used - from->used, 0);
     } else {
@@ -261,7 +261,7 @@ static void add_visit(memory *m, const situation *from, const situation *to) {
 }
 
 /* The steps from here to the end of this trial or a later one, spent on coming to where the next is begun best. */
-static void add_wait(memory *m, const situation *here, int n_steps) {
+static void add_wait(memory *m, const packed_state *here, int n_steps) {
     const int16_t *distance = distances(m, m->waits_at);
     add_walk(m, here->at, distance, distance[here->at], 0);
     for (int n = distance[here->at]; n < n_steps; n++) sb_plan_add(&m->plan, SB_NOOP);
@@ -272,12 +272,12 @@ static int list_starts(memory *m, int at, int n_steps) {
     const int16_t *distance = distances(m, at);
     m->n_starts = 0;
     for (int i = 0; i < m->n_floor; i++)
-        if (distance[m->floor[i]] <= n_steps) m->start[m->n_starts++] = fresh_situation(m, m->floor[i]);
+        if (distance[m->floor[i]] <= n_steps) m->start[m->n_starts++] = fresh_state(m, m->floor[i]);
     return m->n_starts;
 }
 
 /* Where this trial is lost: a later one, if it can be won from a place that can be reached by then. */
-static bool plan_later_trial(memory *m, const situation *here) {
+static bool plan_later_trial(memory *m, const packed_state *here) {
     int n_steps = m->trial_steps - here->used, n_before = 0;
     for (int trial = m->v.trial + 1; trial < SB_RULE_INDUCTION_TRIALS; trial++, n_steps += m->trial_steps) {
         if (list_starts(m, here->at, n_steps) == n_before) return false;
@@ -293,7 +293,7 @@ static bool plan_later_trial(memory *m, const situation *here) {
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const situation here = situation_of(e);
+    const packed_state here = state_of(e);
     sb_plan_begin(&m->plan, e);
     draw_map(m, e);
     m->budget = budget, m->waits_at = -1;
@@ -343,9 +343,10 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
         sb_intend(intent, "get rid of", sb_object_names[held], at);
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     memory *m = memory_;
-    const sb_episode *e = sb_episode_of(sight->env);
+    const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);

@@ -335,10 +335,11 @@ static void prepare(const notes *n, const sb_episode *e, sb_action *action, sb_i
     }
 }
 
-static void act(void *memory, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
     notes *n = memory;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
     look(n, e);
     believe_beginning(n, v);

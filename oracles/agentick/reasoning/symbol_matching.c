@@ -19,10 +19,10 @@ enum {
 
 enum { NOTHING = N_KINDS };
 
-typedef struct situation {
+typedef struct packed_state {
     uint8_t cell, hand;   /* hand: an item or NOTHING */
     uint8_t ground, open; /* bit i set if item i lies on the ground, if target i is not matched yet */
-} situation;
+} packed_state;
 
 typedef struct map {
     bool wall[CELLS];
@@ -30,11 +30,11 @@ typedef struct map {
     int step_of[4];
 } map;
 
-/* ---- Situations ---- */
+/* ---- States ---- */
 
-static void read_situation(const sb_episode *e, void *situation_) {
+static void read_state(const sb_episode *e, void *state_) {
     const sb_symbol_matching_vars *v = SB_VARS(e);
-    situation *s = situation_;
+    packed_state *s = state_;
     s->cell = (uint8_t)sb_index(e, e->agent.at), s->hand = NOTHING;
     for (int i = 0; i < v->n_pairs + v->n_fakes; i++) {
         s->ground |= (uint8_t)((sb_peek(e, v->item[i])->object != SB_NONE) << i);
@@ -55,12 +55,14 @@ static void draw_map(void *map_, const sb_episode *e) {
 }
 
 /* A target is open whose item is neither on the ground nor in hand. */
-static bool is_lost(const situation *s) { return s->open & ~(s->ground | (s->hand == NOTHING ? 0u : 1u << s->hand)); }
+static bool is_lost(const packed_state *s) {
+    return s->open & ~(s->ground | (s->hand == NOTHING ? 0u : 1u << s->hand));
+}
 
-/* The rules of the task on situations. */
-static bool play(const void *map_, void *situation_, sb_action move) {
+/* The rules of the task on states. */
+static bool play(const void *map_, void *state_, sb_action move) {
     const map *m = map_;
-    situation *s = situation_;
+    packed_state *s = state_;
     const int to = s->cell + m->step_of[sb_direction_of(move)];
     if (m->wall[to]) return false;
     s->cell = (uint8_t)to;
@@ -75,9 +77,9 @@ static bool play(const void *map_, void *situation_, sb_action move) {
     return !is_lost(s);
 }
 
-static bool is_solved(const void *map_, const void *situation_) {
+static bool is_solved(const void *map_, const void *state_) {
     (void)map_;
-    const situation *s = situation_;
+    const packed_state *s = state_;
     return s->open == 0;
 }
 
@@ -85,7 +87,7 @@ static bool is_solved(const void *map_, const void *situation_) {
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     (void)map_;
     const sb_symbol_matching_vars *v = SB_VARS(e);
-    const situation *before = before_, *after = after_;
+    const packed_state *before = before_, *after = after_;
     if (!after || after->hand == before->hand) return false;
     const bool fetches = before->hand == NOTHING;
     const char *verb = fetches ? "fetch" : after->open != before->open ? "deliver" : "get rid of";
@@ -94,22 +96,23 @@ static bool explain(const void *map_, const sb_episode *e, const void *before_, 
     return true;
 }
 
-typedef SB_PUZZLE_MEMORY(map, situation, STATES) memory;
+typedef SB_PUZZLE_MEMORY(map, packed_state, STATES) memory;
 
 static const sb_puzzle puzzle = {
     SB_PUZZLE_LAYOUT(memory),
-    .situation_size = sizeof(situation),
-    .n_situations = STATES,
+    .state_size = sizeof(packed_state),
+    .n_states = STATES,
     .last_action = SB_MOVE_RIGHT,
     .draw_map = draw_map,
-    .read = read_situation,
+    .read = read_state,
     .play = play,
     .is_solved = is_solved,
     .explain = explain,
 };
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    sb_puzzle_act(&puzzle, memory_, sight, budget, action, intent);
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    sb_puzzle_act(&puzzle, memory_, observation, budget, action, intent);
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
@@ -159,11 +162,11 @@ static void watch(notes *n, const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++) n->object[i] = e->cells[i].object;
 }
 
-static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
     sb_belief belief;
-    sb_symbol_matching_vars *v = SB_VARS(sb_believe(&belief, sight));
+    sb_symbol_matching_vars *v = SB_VARS(sb_believe(&belief, observation));
     watch(n, &belief.episode);
     v->carrying = n->carrying;
     sb_act_on_belief(&belief, &sb_symbol_matching_expert, &n->expert, budget, action, intent);

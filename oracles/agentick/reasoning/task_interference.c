@@ -185,8 +185,9 @@ static sb_action gather(memory *m, const sb_episode *e, sb_budget *budget, sb_in
     return sb_move_of(toward(e->agent.at, pose[route[0]], true));
 }
 
-static void act(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action, sb_intent *intent) {
-    const sb_episode *e = sb_episode_of(sight->env);
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    const sb_episode *e = sb_episode_of(observation->env);
     *action = sb_task_interference_items_flee(e) ? hunt(memory_, e, budget, intent)
                                                  : gather(memory_, e, budget, intent);
 }
@@ -277,17 +278,17 @@ static void watch(notes *n, sb_episode *e) {
     if (sb_task_interference_items_flee(e) && e->clock % SB_TASK_INTERFERENCE_PACE == 0) follow_all(n, e);
 }
 
-static void act_on_notes(void *memory_, const sb_sight *sight, sb_budget *budget, sb_action *action,
+static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
     sb_belief belief;
-    sb_episode *e = sb_believe(&belief, sight);
+    sb_episode *e = sb_believe(&belief, observation);
     sb_task_interference_vars *v = SB_VARS(e);
     if (e->clock > 0 && e->clock == n->clock)
         watch(n, e);
     else
         n->n_lists = 0;
-    if (n->n_lists == 0) begin_list(n, sb_episode_of(sight->env));
+    if (n->n_lists == 0) begin_list(n, sb_episode_of(observation->env));
     n->clock = e->clock + 1;
     memcpy(v->item, n->list[0].item, sizeof v->item);
     sb_act_on_belief(&belief, &sb_task_interference_expert, &n->expert, budget, action, intent);

@@ -1,4 +1,4 @@
-#include "oracles/babyai/situation.h"
+#include "oracles/babyai/search_state.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void add_single(sb_scene *scene, const sb_mg_single *single, int i) {
         if (single->to.objects[k] != SB_MG_A_WALL) scene->roles[single->to.objects[k]] |= SB_ROLE_TO << 2 * i;
 }
 
-static uint8_t add_part(sb_scene *scene, const sb_mg_part *part, int turn, sb_situation *start) {
+static uint8_t add_part(sb_scene *scene, const sb_mg_part *part, int turn, sb_search_state *start) {
     uint8_t bits = 0;
     for (int i = 0; i < part->n_singles; i++) {
         add_single(scene, &part->single[i], 2 * turn + i);
@@ -22,7 +22,7 @@ static uint8_t add_part(sb_scene *scene, const sb_mg_part *part, int turn, sb_si
     return bits;
 }
 
-static bool add_doors(sb_scene *scene, const sb_mg_world *w, sb_situation *start) {
+static bool add_doors(sb_scene *scene, const sb_mg_world *w, sb_search_state *start) {
     for (int id = 1; id <= w->n_objects; id++) {
         const sb_mg_object *o = &w->objects[id];
         if (o->type != SB_MG_DOOR || !o->on_grid) continue;
@@ -45,7 +45,7 @@ static int listed_by(const sb_mg_world *w, const sb_mg_description *d, int id) {
     return 0;
 }
 
-static void recall(const sb_mg_world *w, const sb_mg_part *part, sb_situation *start) {
+static void recall(const sb_mg_world *w, const sb_mg_part *part, sb_search_state *start) {
     for (int i = 0; i < part->n_singles; i++) {
         const sb_mg_single *single = &part->single[i];
         if (start->carried && !start->listed) start->listed = (uint16_t)listed_by(w, &single->what, start->carried);
@@ -53,10 +53,10 @@ static void recall(const sb_mg_world *w, const sb_mg_part *part, sb_situation *s
     }
 }
 
-bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_situation *start) {
+bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_search_state *start) {
     const sb_mg_mission *m = &w->mission;
     *scene = (sb_scene){.world = w, .cells = sb_mg_n_cells(w), .step = {1, w->width, -1, -w->width}};
-    *start = (sb_situation){.at = (uint16_t)sb_mg_index(w, w->agent), .facing = w->facing, .carried = w->carried};
+    *start = (sb_search_state){.at = (uint16_t)sb_mg_index(w, w->agent), .facing = w->facing, .carried = w->carried};
     for (int turn = 0; turn < sb_mg_n_parts(m); turn++) {
         const sb_mg_part *part = &m->part[sb_mg_turn(m, turn)];
         scene->part[turn] = add_part(scene, part, turn, start);
@@ -68,13 +68,13 @@ bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_situation *start) 
 
 /* ---- Where things are ---- */
 
-static const sb_moved *find_moved(const sb_situation *s, int id) {
+static const sb_moved *find_moved(const sb_search_state *s, int id) {
     for (uint32_t i = 0; i < s->n_moved; i++)
         if (s->moved[i].id == id) return &s->moved[i];
     return NULL;
 }
 
-int sb_id_at(const sb_scene *scene, const sb_situation *s, int cell) {
+int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell) {
     const int id = scene->world->cells[cell];
     if (id == SB_MG_A_WALL) return id;
     for (uint32_t i = 0; i < s->n_moved; i++)
@@ -82,13 +82,13 @@ int sb_id_at(const sb_scene *scene, const sb_situation *s, int cell) {
     return s->n_moved && sb_mg_is_object(id) && find_moved(s, id) ? SB_MG_NOTHING : id;
 }
 
-int sb_cell_of(const sb_scene *scene, const sb_situation *s, int id) {
+int sb_cell_of(const sb_scene *scene, const sb_search_state *s, int id) {
     const sb_moved *moved = find_moved(s, id);
     const sb_mg_object *o = &scene->world->objects[id];
     return moved ? moved->cell : o->on_grid ? sb_mg_index(scene->world, o->at) : 0;
 }
 
-static void forget(sb_situation *s, int id) {
+static void forget(sb_search_state *s, int id) {
     uint32_t i = 0;
     while (i < s->n_moved && s->moved[i].id != id) i++;
     if (i == s->n_moved) return;
@@ -97,7 +97,7 @@ static void forget(sb_situation *s, int id) {
 }
 
 /* Notes where an object is now. False if too much has been moved. */
-static bool place(const sb_scene *scene, sb_situation *s, int id, int cell) {
+static bool place(const sb_scene *scene, sb_search_state *s, int id, int cell) {
     forget(s, id);
     if (sb_cell_of(scene, s, id) == cell) return true;
     if (s->n_moved == SB_MOVED_MAX) return false;
@@ -109,7 +109,7 @@ static bool place(const sb_scene *scene, sb_situation *s, int id, int cell) {
 
 /* ---- Acting ---- */
 
-static bool toggle(const sb_scene *scene, sb_situation *s, int cell, int id) {
+static bool toggle(const sb_scene *scene, sb_search_state *s, int cell, int id) {
     const sb_mg_object *o = &scene->world->objects[id], *held = &scene->world->objects[s->carried];
     if (o->type == SB_MG_BOX) return place(scene, s, id, 0) && (!o->content || place(scene, s, o->content, cell));
     if (o->type != SB_MG_DOOR) return false;
@@ -122,13 +122,13 @@ static bool toggle(const sb_scene *scene, sb_situation *s, int cell, int id) {
     return true;
 }
 
-static bool can_stand(const sb_scene *scene, const sb_situation *s, int id) {
+static bool can_stand(const sb_scene *scene, const sb_search_state *s, int id) {
     if (!sb_mg_is_object(id)) return id == SB_MG_NOTHING;
     return scene->world->objects[id].type == SB_MG_DOOR && s->open >> scene->door_number[id] & 1;
 }
 
 /* False if the world stays as it is. */
-static bool act(const sb_scene *scene, sb_situation *s, sb_mg_action action) {
+static bool act(const sb_scene *scene, sb_search_state *s, sb_mg_action action) {
     const int cell = sb_front_cell(scene, s), id = sb_id_at(scene, s, cell);
     switch (action) {
     case SB_MG_LEFT: s->facing = (s->facing + 3) & 3; return true;
@@ -152,7 +152,7 @@ static bool act(const sb_scene *scene, sb_situation *s, sb_mg_action action) {
 
 /* ---- Judging ---- */
 
-static bool lies_beside(const sb_scene *scene, const sb_situation *s, int cell, int single) {
+static bool lies_beside(const sb_scene *scene, const sb_search_state *s, int cell, int single) {
     for (int d = 0; d < 4; d++) {
         const int beside = cell + scene->step[d];
         if (beside < 0 || beside >= scene->cells) continue;
@@ -163,7 +163,8 @@ static bool lies_beside(const sb_scene *scene, const sb_situation *s, int cell, 
 }
 
 /* `held`: what the single saw carried before; `s`: after the action. */
-static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action action, int held, const sb_situation *s) {
+static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action action, int held,
+                                  const sb_search_state *s) {
     const int cell = sb_front_cell(scene, s), id = sb_id_at(scene, s, cell);
     const sb_aim *aim = &scene->aim[i];
     const bool is_meant = sb_mg_is_object(id) && sb_has_role(scene, id, i, SB_ROLE_WHAT);
@@ -191,7 +192,8 @@ static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action act
 }
 
 /* Judges the part with these bits; inside an `and` failures are forgotten. */
-static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_action action, int held, sb_situation *s) {
+static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_action action, int held,
+                                sb_search_state *s) {
     const bool is_and = (bits & (bits - 1)) != 0;
     for (int i = 0; i < SB_SINGLES; i++) {
         if (!(bits >> i & 1) || s->done >> i & 1) continue;
@@ -203,7 +205,7 @@ static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_actio
 }
 
 /* A last part that is judged for the first time, in the step that did the first, has seen nothing held. */
-static sb_mg_outcome judge(const sb_scene *scene, sb_mg_action action, int held, sb_situation *s) {
+static sb_mg_outcome judge(const sb_scene *scene, sb_mg_action action, int held, sb_search_state *s) {
     const bool was_first = scene->part[0] & ~s->done;
     if (was_first) {
         const sb_mg_outcome outcome = judge_part(scene, scene->part[0], action, held, s);
@@ -212,8 +214,8 @@ static sb_mg_outcome judge(const sb_scene *scene, sb_mg_action action, int held,
     return judge_part(scene, scene->part[1], action, was_first ? 0 : held, s);
 }
 
-bool sb_situation_step(const sb_scene *scene, const sb_situation *from, sb_mg_action action, sb_situation *to,
-                       sb_mg_outcome *outcome) {
+bool sb_search_state_step(const sb_scene *scene, const sb_search_state *from, sb_mg_action action, sb_search_state *to,
+                          sb_mg_outcome *outcome) {
     *to = *from;
     to->unseen = false;
     if (!act(scene, to, action) && action != SB_MG_DONE) return false;

@@ -1,4 +1,4 @@
-#include "rollout/stage.h"
+#include "rollout/worker.h"
 
 bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
                  void *context, sb_error *error) {
@@ -15,19 +15,19 @@ bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_nam
     return true;
 }
 
-bool sb_stage_open(sb_stage *stage, sb_error *error) {
-    return stage->env || (stage->env = sb_make(stage->catalogue, NULL, error));
+bool sb_worker_open(sb_worker *worker, sb_error *error) {
+    return worker->env || (worker->env = sb_make(worker->catalogue, NULL, error));
 }
 
-bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
-                   sb_error *error) {
-    if (!sb_stage_open(stage, error)) return false;
-    return sb_roll_out(stage->env, &stage->player, agent, name, &stage->tape, visit, context, error);
+bool sb_worker_play(sb_worker *worker, const char *agent, const sb_name *name, sb_visit *visit, void *context,
+                    sb_error *error) {
+    if (!sb_worker_open(worker, error)) return false;
+    return sb_roll_out(worker->env, &worker->player, agent, name, &worker->tape, visit, context, error);
 }
 
-void sb_stage_free(void *data) {
-    sb_stage *stage = data;
-    sb_free(stage->env);
-    sb_player_clear(&stage->player);
-    sb_tape_clear(&stage->tape);
+void sb_worker_free(void *data) {
+    sb_worker *worker = data;
+    sb_free(worker->env);
+    sb_player_clear(&worker->player);
+    sb_tape_clear(&worker->tape);
 }

@@ -1,4 +1,4 @@
-#include "engine/minigrid/scramble.h"
+#include "engine/minigrid/hide.h"
 
 #include <string.h>
 
@@ -39,9 +39,9 @@ static void portray_cell(sb_mg_world *shown, sb_xy to, const sb_mg_world *w, sb_
         sb_mg_put(shown, portray(shown, &w->objects[id]), to);
 }
 
-void sb_mg_scramble(sb_mg_world *w) {
+void sb_mg_hide(sb_mg_world *w) {
     enum { MIDDLE = SB_MG_SHOWN_SIDE / 2 };
-    sb_mg_sight sight;
+    sb_mg_visibility visibility;
     sb_mg_world shown = *w;
     shown.width = shown.height = SB_MG_SHOWN_SIDE;
     shown.agent = sb_at(MIDDLE, MIDDLE);
@@ -50,10 +50,10 @@ void sb_mg_scramble(sb_mg_world *w) {
     memset(shown.cells, 0, sizeof shown.cells);
     memset(shown.cells, SB_MG_A_WALL, (size_t)sb_mg_n_cells(&shown));
     forget_progress(&shown.mission);
-    sb_mg_look(w, SB_MG_VIEW_DEFAULT, &sight);
+    sb_mg_look(w, SB_MG_VIEW_DEFAULT, &visibility);
     for (int i = 0; i < sb_mg_n_cells(&shown); i++) {
         const sb_xy to = sb_mg_xy_of(&shown, i), from = sb_at(w->agent.x + to.x - MIDDLE, w->agent.y + to.y - MIDDLE);
-        if (sb_mg_sees_cell(w, &sight, from)) portray_cell(&shown, to, w, from);
+        if (sb_mg_sees_cell(w, &visibility, from)) portray_cell(&shown, to, w, from);
     }
     if (w->carried) shown.carried = (uint8_t)portray(&shown, &w->objects[w->carried]);
     *w = shown;

@@ -5,8 +5,8 @@
  * what an active single saw held is what is carried now (docs/babyai.md, "Missions"). Only the cell that a carried
  * object left is kept, which stays listed until the next drop. A destroyed box is taken for unlisted at once, which is
  * never to a planner's advantage. */
-#ifndef SB_ORACLES_BABYAI_SITUATION_H
-#define SB_ORACLES_BABYAI_SITUATION_H
+#ifndef SB_ORACLES_BABYAI_SEARCH_STATE_H
+#define SB_ORACLES_BABYAI_SEARCH_STATE_H
 
 #include "engine/minigrid/tracking.h"
 #include "engine/minigrid/world.h"
@@ -18,7 +18,7 @@ typedef struct sb_moved {
     uint8_t id, unused;
 } sb_moved;
 
-typedef struct sb_situation {
+typedef struct sb_search_state {
     uint16_t at; /* the agent's cell */
     uint8_t facing, carried;
     uint16_t listed;              /* where the carried object is still listed; 0 if nowhere */
@@ -28,7 +28,7 @@ typedef struct sb_situation {
     sb_moved moved[SB_MOVED_MAX]; /* what is no longer where it was, by id; id 0 at the end */
     uint32_t n_moved;
     uint32_t unused;
-} sb_situation;
+} sb_search_state;
 
 /* A single of the mission. In `done` the singles of the part that comes first are bits 0 and 1. */
 typedef struct sb_aim {
@@ -51,9 +51,11 @@ typedef struct sb_scene {
 } sb_scene;
 
 /* Looks at a world that must outlive the scene. False if it has too many doors. */
-bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_situation *start);
+bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_search_state *start);
 
-static inline int sb_front_cell(const sb_scene *scene, const sb_situation *s) { return s->at + scene->step[s->facing]; }
+static inline int sb_front_cell(const sb_scene *scene, const sb_search_state *s) {
+    return s->at + scene->step[s->facing];
+}
 static inline bool sb_has_role(const sb_scene *scene, int id, int single, int role) {
     return scene->roles[id] >> 2 * single & role;
 }
@@ -63,13 +65,13 @@ static inline uint8_t sb_active(const sb_scene *scene, uint8_t done) {
     return (uint8_t)(((scene->part[0] & ~done) ? scene->part[0] : scene->part[1]) & ~done);
 }
 /* 0, an id, or SB_MG_A_WALL. */
-int sb_id_at(const sb_scene *scene, const sb_situation *s, int cell);
+int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell);
 /* Where an object lies; 0 if it is carried, inside a box or destroyed. */
-int sb_cell_of(const sb_scene *scene, const sb_situation *s, int id);
+int sb_cell_of(const sb_scene *scene, const sb_search_state *s, int id);
 
-/* What an action makes of a situation, by the rules. False if it changes nothing that matters, or more than a situation
+/* What an action makes of a state, by the rules. False if it changes nothing that matters, or more than a state
  * can hold. */
-bool sb_situation_step(const sb_scene *scene, const sb_situation *from, sb_mg_action action, sb_situation *to,
-                       sb_mg_outcome *outcome);
+bool sb_search_state_step(const sb_scene *scene, const sb_search_state *from, sb_mg_action action, sb_search_state *to,
+                          sb_mg_outcome *outcome);
 
 #endif

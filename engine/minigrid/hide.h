@@ -1,6 +1,6 @@
 /* What an agent is shown, as a world. */
-#ifndef SB_MINIGRID_SCRAMBLE_H
-#define SB_MINIGRID_SCRAMBLE_H
+#ifndef SB_MINIGRID_HIDE_H
+#define SB_MINIGRID_HIDE_H
 
 #include "engine/minigrid/world.h"
 
@@ -9,6 +9,6 @@
  * and the visible objects numbered in the order of cells (then the carried one); boxes are empty, nothing is tracked,
  * nothing was done. Rooms keep the level's side and number. What is left is safe to read and to step. */
 enum { SB_MG_SHOWN_SIDE = 15 };
-void sb_mg_scramble(sb_mg_world *w);
+void sb_mg_hide(sb_mg_world *w);
 
 #endif

@@ -1,6 +1,6 @@
 /* Playing episodes to their end: from a name and an agent to a tape. */
-#ifndef SB_ROLLOUT_STAGE_H
-#define SB_ROLLOUT_STAGE_H
+#ifndef SB_ROLLOUT_WORKER_H
+#define SB_ROLLOUT_WORKER_H
 
 #include "oracles/player.h"
 #include "rollout/tape.h"
@@ -11,18 +11,18 @@ bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_nam
                  void *context, sb_error *error);
 
 /* What a worker needs to play one episode after another. Starts zeroed but for the catalogue. */
-typedef struct sb_stage {
+typedef struct sb_worker {
     const sb_catalogue *catalogue; /* where names are looked up; set before the first episode */
     sb_env *env;                   /* NULL until the first episode */
     sb_player player;
     sb_tape tape; /* of the last episode */
-} sb_stage;
+} sb_worker;
 
 /* Makes the environment, if there is none yet. */
-bool sb_stage_open(sb_stage *stage, sb_error *error);
-/* sb_roll_out with what the stage holds. */
-bool sb_stage_play(sb_stage *stage, const char *agent, const sb_name *name, sb_visit *visit, void *context,
-                   sb_error *error);
-void sb_stage_free(void *data); /* of a stage; takes void * to serve as sb_pool.free_scratch */
+bool sb_worker_open(sb_worker *worker, sb_error *error);
+/* sb_roll_out with what the worker holds. */
+bool sb_worker_play(sb_worker *worker, const char *agent, const sb_name *name, sb_visit *visit, void *context,
+                    sb_error *error);
+void sb_worker_free(void *data); /* of a worker; takes void * to serve as sb_pool.free_scratch */
 
 #endif
