@@ -14,7 +14,7 @@ typedef struct run {
     const sb_build *build;
     sb_part part;
     const sb_schedule *schedule;
-    const sb_target *target;
+    const sb_destination *destination;
     sb_shard *shards;
     sb_out head;  /* of the journal */
     bool journal; /* it is there */
@@ -24,13 +24,13 @@ typedef struct run {
 
 static bool save_journal(run *r, sb_error *error) {
     r->journal = true;
-    return sb_journal_save(r->target, SB_JOURNAL_NAME, r->head.data, r->schedule, r->shards, error);
+    return sb_journal_save(r->destination, SB_JOURNAL_NAME, r->head.data, r->schedule, r->shards, error);
 }
 
 /* The journal comes into being with the first shard: before that there is nothing to go on with. */
 static bool finished(void *context, size_t shard, sb_error *error) {
     run *r = context;
-    return r->journal ? sb_journal_append(r->target, SB_JOURNAL_NAME, r->schedule, &r->shards[shard], shard, error)
+    return r->journal ? sb_journal_append(r->destination, SB_JOURNAL_NAME, r->schedule, &r->shards[shard], shard, error)
                       : save_journal(r, error);
 }
 
@@ -76,7 +76,7 @@ static bool make_shards(run *r, sb_error *error) {
     for (size_t i = 0; i < schedule->n_shards; i++)
         if (!r->shards[i].done && i % r->part.of == r->part.number - 1) todo[n++] = i;
     const sb_pipeline pipeline = {.order = {.schedule = schedule, .reads = schedule->cast.recorded != NULL},
-                                  .target = r->target,
+                                  .destination = r->destination,
                                   .jobs = r->build->jobs,
                                   .tapes = schedule->cast.recorded,
                                   .shards = r->shards,
@@ -100,15 +100,15 @@ static bool count_done(const run *r) {
 /* Into a folder that holds nothing but finished shards and their journal. */
 static bool build_in_folder(run *r, sb_error *error) {
     if (r->build->resume && !load_journal(r, error)) return false;
-    if (!sb_folder_clear(r->target, r->shards, r->schedule->n_shards, r->schedule->n_exports, error)) return false;
+    if (!sb_folder_clear(r->destination, r->shards, r->schedule->n_shards, r->schedule->n_exports, error)) return false;
     return (!count_done(r) || save_journal(r, error)) && make_shards(r, error);
 }
 
 /* The manifest, and nothing else that tells of the work; of a part the journal. */
 static bool finish(run *r, sb_manifest *made, sb_error *error) {
     if (r->build->part.of) return r->journal || save_journal(r, error);
-    return sb_manifest_finish(made, r->schedule, r->shards, r->target, error) &&
-           sb_target_remove(r->target, SB_JOURNAL_NAME, error);
+    return sb_manifest_finish(made, r->schedule, r->shards, r->destination, error) &&
+           sb_destination_remove(r->destination, SB_JOURNAL_NAME, error);
 }
 
 static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
@@ -153,37 +153,38 @@ static bool check_source(const sb_schedule *schedule, const char *folder, sb_err
                    "the tapes, %.80s, are in the folder that would be written, %.80s; choose another", tapes, folder);
 }
 
-static bool build_plan(const sb_build *build, const sb_target *target, sb_manifest *made, sb_error *error) {
+static bool build_plan(const sb_build *build, const sb_destination *destination, sb_manifest *made, sb_error *error) {
     sb_schedule schedule;
     const sb_part all = {1, 1};
     const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
-    run r = {.build = build, .target = target, .schedule = &schedule, .part = build->part.of ? build->part : all};
+    run r = {
+        .build = build, .destination = destination, .schedule = &schedule, .part = build->part.of ? build->part : all};
     bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
-              check_source(&schedule, build->folder, error) && sb_folder_prepare(target, use, error) &&
+              check_source(&schedule, build->folder, error) && sb_folder_prepare(destination, use, error) &&
               sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
     sb_schedule_free(&schedule);
     return ok;
 }
 
-static bool build_in(const sb_build *build, const sb_target *target, sb_manifest *made, sb_error *error) {
+static bool build_in(const sb_build *build, const sb_destination *destination, sb_manifest *made, sb_error *error) {
     bool there;
     if (!is_there(build, made, &there, error)) return false;
-    if (there) return sb_target_remove(target, SB_JOURNAL_NAME, error); /* killed just before its end */
+    if (there) return sb_destination_remove(destination, SB_JOURNAL_NAME, error); /* killed just before its end */
     made->recipe = borrow(build->recipe);
-    const bool ok = build_plan(build, target, made, error);
+    const bool ok = build_plan(build, destination, made, error);
     made->recipe.selection.names = NULL; /* which sb_manifest_free would free */
     made->recipe.selection.n_names = 0;
     return ok;
 }
 
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
-    sb_target target;
+    sb_destination destination;
     *made = (sb_manifest){0};
     if (build->part.of && (build->part.number == 0 || build->part.number > build->part.of))
         return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: they count from 1", build->part.number,
                        build->part.of);
-    if (!sb_target_open(&target, build->folder, build->note, build->context, error)) return false;
-    const bool ok = build_in(build, &target, made, error);
-    sb_target_close(&target);
+    if (!sb_destination_open(&destination, build->folder, build->note, build->context, error)) return false;
+    const bool ok = build_in(build, &destination, made, error);
+    sb_destination_close(&destination);
     return ok;
 }

@@ -71,15 +71,16 @@ static bool is_ours(const char *name) {
     return sb_is_shard_name(name);
 }
 
-bool sb_folder_clear(const sb_target *target, const sb_shard *done, size_t n_shards, size_t n_formats,
+bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, size_t n_shards, size_t n_formats,
                      sb_error *error) {
-    if (!sb_target_remove(target, SB_MANIFEST_NAME, error) || !sb_target_sync(target, error)) return false;
-    DIR *directory = opendir(target->folder);
-    if (!directory) return sb_fail_errno(error, "cannot read folder %s", target->folder);
+    if (!sb_destination_remove(destination, SB_MANIFEST_NAME, error) || !sb_destination_sync(destination, error))
+        return false;
+    DIR *directory = opendir(destination->folder);
+    if (!directory) return sb_fail_errno(error, "cannot read folder %s", destination->folder);
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
         ok = !is_ours(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
-             sb_target_remove(target, entry->d_name, error);
+             sb_destination_remove(destination, entry->d_name, error);
     closedir(directory);
     return ok;
 }
@@ -124,8 +125,8 @@ static bool check_shards(const char *folder, sb_error *error) {
     return ok;
 }
 
-bool sb_folder_prepare(const sb_target *target, sb_folder_use use, sb_error *error) {
-    const char *folder = target->folder;
+bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_error *error) {
+    const char *folder = destination->folder;
     if (use == SB_FOLDER_REPLACED) return true;
     if (!check_documents(folder, error)) return false;
     if (use == SB_FOLDER_RESUMED) return true;

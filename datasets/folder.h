@@ -19,10 +19,11 @@ typedef enum sb_folder_use {
 
 /* Fails if something in the folder is in the way; unless all is replaced, also a README.md, stats.json or
  * croissant.json of somebody else. */
-bool sb_folder_prepare(const sb_target *target, sb_folder_use use, sb_error *error);
+bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_error *error);
 /* Removes what is a dataset's by its name, but for the shards that are done. A manifest goes first: from then on this
  * is no dataset. */
-bool sb_folder_clear(const sb_target *target, const sb_shard *done, size_t n_shards, size_t n_formats, sb_error *error);
+bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, size_t n_shards, size_t n_formats,
+                     sb_error *error);
 /* Fails if an interrupted rendering left the dataset half-way. */
 bool sb_folder_check_rendering(const char *folder, sb_error *error);
 

@@ -58,22 +58,22 @@ static void print_shard(const sb_schedule *schedule, const sb_shard *shard, size
     sb_puts(out, "}\n");
 }
 
-bool sb_journal_save(const sb_target *target, const char *name, const char *head, const sb_schedule *schedule,
+bool sb_journal_save(const sb_destination *destination, const char *name, const char *head, const sb_schedule *schedule,
                      const sb_shard *shards, sb_error *error) {
     sb_out out = sb_out_growing();
     sb_puts(&out, head), sb_puts(&out, "\n");
     for (size_t i = 0; i < schedule->n_shards; i++)
         if (shards[i].done) print_shard(schedule, &shards[i], i, &out);
-    const bool ok = sb_target_save(target, name, &out, error);
+    const bool ok = sb_destination_save(destination, name, &out, error);
     sb_out_free(&out);
     return ok;
 }
 
-bool sb_journal_append(const sb_target *target, const char *name, const sb_schedule *schedule, const sb_shard *shard,
-                       size_t index, sb_error *error) {
+bool sb_journal_append(const sb_destination *destination, const char *name, const sb_schedule *schedule,
+                       const sb_shard *shard, size_t index, sb_error *error) {
     sb_out out = sb_out_growing();
     print_shard(schedule, shard, index, &out);
-    const bool ok = sb_target_append(target, name, &out, error);
+    const bool ok = sb_destination_append(destination, name, &out, error);
     sb_out_free(&out);
     return ok;
 }

@@ -20,11 +20,11 @@ typedef struct sb_part {
 void sb_journal_head(const sb_schedule *schedule, const sb_recipe *recipe, sb_part part, sb_out *out);
 
 /* Writes a journal of this name with all shards that are done. */
-bool sb_journal_save(const sb_target *target, const char *name, const char *head, const sb_schedule *schedule,
+bool sb_journal_save(const sb_destination *destination, const char *name, const char *head, const sb_schedule *schedule,
                      const sb_shard *shards, sb_error *error);
 /* Adds a shard to a journal that is there. */
-bool sb_journal_append(const sb_target *target, const char *name, const sb_schedule *schedule, const sb_shard *shard,
-                       size_t index, sb_error *error);
+bool sb_journal_append(const sb_destination *destination, const char *name, const sb_schedule *schedule,
+                       const sb_shard *shard, size_t index, sb_error *error);
 
 /* A journal that was found. */
 typedef struct sb_journal {

@@ -214,40 +214,41 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
 /* The documents and the manifest: written under other names first, then renamed, the manifest last. */
 enum { MANIFEST = SB_DOCUMENTS, N_FILES };
 
-static bool write_file(const sb_target *target, const char *name, const sb_out *text, sb_file *file, sb_error *error) {
+static bool write_file(const sb_destination *destination, const char *name, const sb_out *text, sb_file *file,
+                       sb_error *error) {
     return (sb_out_ok(text) || sb_fail(error, SB_MEMORY, "out of memory for %s", name)) &&
-           sb_target_create(target, name, file, error) && sb_file_write(file, text->data, text->size, error) &&
-           sb_file_flush(file, error);
+           sb_destination_create(destination, name, file, error) &&
+           sb_file_write(file, text->data, text->size, error) && sb_file_flush(file, error);
 }
 
-static bool write_files(sb_manifest *m, const sb_schedule *schedule, const sb_target *target, sb_file files[N_FILES],
-                        sb_out *text, sb_error *error) {
+static bool write_files(sb_manifest *m, const sb_schedule *schedule, const sb_destination *destination,
+                        sb_file files[N_FILES], sb_out *text, sb_error *error) {
     for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
         sb_out_clear(text);
         if (!sb_document_print(which, m, schedule, &m->stats, text, error)) return false;
         m->documents[which].bytes = text->size;
         sb_sha256_hex(text->data, text->size, m->documents[which].sha256);
-        if (!write_file(target, sb_document_name(which), text, &files[which], error)) return false;
+        if (!write_file(destination, sb_document_name(which), text, &files[which], error)) return false;
     }
     sb_out_clear(text);
     sb_manifest_print(m, text);
-    return write_file(target, SB_MANIFEST_NAME, text, &files[MANIFEST], error);
+    return write_file(destination, SB_MANIFEST_NAME, text, &files[MANIFEST], error);
 }
 
-static bool save(sb_manifest *m, const sb_schedule *schedule, const sb_target *target, sb_error *error) {
+static bool save(sb_manifest *m, const sb_schedule *schedule, const sb_destination *destination, sb_error *error) {
     sb_file files[N_FILES] = {0};
     sb_out text = sb_out_growing();
-    bool ok = write_files(m, schedule, target, files, &text, error);
+    bool ok = write_files(m, schedule, destination, files, &text, error);
     for (int i = 0; ok && i < N_FILES; i++) ok = sb_file_commit(&files[i], NULL, error);
     for (int i = 0; i < N_FILES; i++) sb_file_discard(&files[i]);
     sb_out_free(&text);
     return ok;
 }
 
-bool sb_manifest_finish(sb_manifest *m, const sb_schedule *schedule, const sb_shard *shards, const sb_target *target,
-                        sb_error *error) {
+bool sb_manifest_finish(sb_manifest *m, const sb_schedule *schedule, const sb_shard *shards,
+                        const sb_destination *destination, sb_error *error) {
     return sum_stats(shards, schedule->n_shards, &m->stats, error) && assemble(m, schedule, shards, &m->stats, error) &&
-           save(m, schedule, target, error);
+           save(m, schedule, destination, error);
 }
 
 /* ---- Reading ---- */

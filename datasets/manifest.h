@@ -3,8 +3,8 @@
 #ifndef SB_DATASETS_MANIFEST_H
 #define SB_DATASETS_MANIFEST_H
 
+#include "datasets/destination.h"
 #include "datasets/stats.h"
-#include "datasets/target.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
@@ -80,7 +80,7 @@ bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_
  * manifest: with that the dataset is one. None of them gets its name before all of them are on the disk. The manifest
  * is freed by the caller, also after a failure. */
 bool sb_manifest_finish(sb_manifest *manifest, const sb_schedule *schedule, const sb_shard *shards,
-                        const sb_target *target, sb_error *error);
+                        const sb_destination *destination, sb_error *error);
 
 /* The document, with its seal. */
 void sb_manifest_print(const sb_manifest *manifest, sb_out *out);

@@ -17,7 +17,7 @@ typedef struct merge {
     sb_shard *shards;  /* of the whole, in the journals' memory but for the array itself */
     size_t *from;      /* which folder holds each of them */
     sb_schedule schedule;
-    sb_target target;
+    sb_destination destination;
 } merge;
 
 /* ---- Which parts there are ---- */
@@ -80,7 +80,7 @@ static bool copy_file(const merge *m, size_t shard, const sb_shard_file *facts, 
     if (!sb_file_check(source.text, facts->bytes, facts->sha256, error)) return false;
     FILE *from = sb_file_stream(source.text, NULL, error);
     if (!from) return false;
-    bool ok = sb_target_create(&m->target, facts->name, &file, error);
+    bool ok = sb_destination_create(&m->destination, facts->name, &file, error);
     if (ok) {
         ok = copy_bytes(from, &file, source.text, error) && sb_file_commit(&file, NULL, error);
         if (!ok) sb_file_discard(&file);
@@ -138,12 +138,12 @@ static bool audit(const merge *m, sb_error *error) {
 
 /* Parts stay as they are: nothing is written into one, nor around one, where old files are removed. */
 static bool check_apart(const merge *m, sb_error *error) {
-    const char *target = m->what->folder;
+    const char *destination = m->what->folder;
     for (size_t i = 0; i < m->what->n_parts; i++) {
         const char *source = m->what->parts[i];
-        if (sb_is_within(target, source) || sb_is_within(source, target))
+        if (sb_is_within(destination, source) || sb_is_within(source, destination))
             return sb_fail(error, SB_INVALID, "the whole needs a folder of its own: %.80s is, holds or is in %.80s",
-                           target, source);
+                           destination, source);
     }
     return true;
 }
@@ -151,10 +151,10 @@ static bool check_apart(const merge *m, sb_error *error) {
 /* Whether they are apart is asked again when the folder is there: a path through folders that were not may lead
  * anywhere. */
 static bool prepare(merge *m, sb_error *error) {
-    return sb_target_open(&m->target, m->what->folder, m->what->note, m->what->context, error) &&
+    return sb_destination_open(&m->destination, m->what->folder, m->what->note, m->what->context, error) &&
            check_apart(m, error) &&
-           sb_folder_prepare(&m->target, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) &&
-           sb_folder_clear(&m->target, NULL, 0, 0, error);
+           sb_folder_prepare(&m->destination, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) &&
+           sb_folder_clear(&m->destination, NULL, 0, 0, error);
 }
 
 static bool join(merge *m, sb_manifest *made, sb_error *error) {
@@ -165,7 +165,7 @@ static bool join(merge *m, sb_manifest *made, sb_error *error) {
     made->recipe = m->parts[0].recipe; /* and with it the document that it points into */
     m->parts[0].recipe = (sb_recipe){0};
     m->schedule.recipe = &made->recipe;
-    return sb_manifest_finish(made, &m->schedule, m->shards, &m->target, error);
+    return sb_manifest_finish(made, &m->schedule, m->shards, &m->destination, error);
 }
 
 bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {
@@ -173,7 +173,7 @@ bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {
     *made = (sb_manifest){0};
     const bool ok = m.parts ? join(&m, made, error) : sb_fail(error, SB_MEMORY, "out of memory for the parts");
     for (size_t i = 0; m.parts && i < what->n_parts; i++) sb_journal_free(&m.parts[i]);
-    sb_target_close(&m.target);
+    sb_destination_close(&m.destination);
     free(m.parts), free(m.shards), free(m.from);
     sb_schedule_free(&m.schedule);
     return ok;

@@ -16,8 +16,8 @@ typedef struct sb_output {
 } sb_output;
 
 /* Starts zeroed. Facts are filled while the file grows. */
-bool sb_output_open(sb_output *output, const sb_target *target, const sb_export *export, size_t shard, size_t n_shards,
-                    sb_shard_file *facts, sb_error *error);
+bool sb_output_open(sb_output *output, const sb_destination *destination, const sb_export *export, size_t shard,
+                    size_t n_shards, sb_shard_file *facts, sb_error *error);
 /* `k`: which of the bundle's formats; whatever for tapes. */
 bool sb_output_add(sb_output *output, const sb_bundle *bundle, size_t k, sb_error *error);
 bool sb_output_close(sb_output *output, sb_error *error);

@@ -86,15 +86,15 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 static bool open_shard(run *r, size_t shard, sb_error *error) {
     const sb_schedule *schedule = r->schedule;
     const sb_order *order = &r->pipeline->order;
-    const sb_target *target = r->pipeline->target;
+    const sb_destination *destination = r->pipeline->destination;
     sb_shard *facts = &r->pipeline->shards[shard];
     sb_stats_clear(&facts->stats);
     for (size_t k = order->first_kept; k < schedule->n_exports; k++)
-        if (!sb_output_open(&r->formats[k], target, &schedule->exports[k], shard, schedule->n_shards, &facts->files[k],
-                            error))
+        if (!sb_output_open(&r->formats[k], destination, &schedule->exports[k], shard, schedule->n_shards,
+                            &facts->files[k], error))
             return false;
     return order->reads_only ||
-           sb_output_open(&r->tapes, target, NULL, shard, schedule->n_shards, &facts->tapes, error);
+           sb_output_open(&r->tapes, destination, NULL, shard, schedule->n_shards, &facts->tapes, error);
 }
 
 static bool add(run *r, size_t shard, const sb_bundle *bundle, sb_error *error) {

@@ -7,7 +7,7 @@
 
 typedef struct sb_pipeline {
     sb_order order;
-    const sb_target *target;
+    const sb_destination *destination;
     size_t jobs; /* workers; 0: one a processor */
     /* Where tapes are read from: the path of each shard's, or one file for all episodes. Both NULL: they are played. */
     const char *const *tapes_of_shards;

@@ -48,7 +48,7 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
 
 typedef struct rendering {
     const sb_render *what;
-    sb_target target;
+    sb_destination destination;
     sb_manifest old; /* as it was loaded; its recipe is that of the new one */
     sb_schedule schedule;
     sb_shard *shards;
@@ -103,7 +103,8 @@ static bool remove_new(const rendering *r, const sb_schedule *schedule, sb_error
         for (size_t i = 0; i < schedule->n_shards; i++) {
             const sb_export *export = &schedule->exports[k];
             const sb_shard_name name = sb_shard_of(export->name, i, schedule->n_shards, export->exporter->suffix);
-            if (!(i < r->old.n_shards && r->shards[i].done) && !sb_target_remove(&r->target, name.text, error))
+            if (!(i < r->old.n_shards && r->shards[i].done) &&
+                !sb_destination_remove(&r->destination, name.text, error))
                 return false;
         }
     return true;
@@ -185,13 +186,13 @@ static bool begin(rendering *r, sb_journal *journal, sb_error *error) {
         if (!check_head(r, journal, error)) return false;
         take_over(r, journal);
     }
-    return sb_journal_save(&r->target, SB_RENDERING_NAME, r->head.data, &r->schedule, r->shards, error) &&
+    return sb_journal_save(&r->destination, SB_RENDERING_NAME, r->head.data, &r->schedule, r->shards, error) &&
            remove_new(r, &r->schedule, error);
 }
 
 static bool finished(void *context, size_t shard, sb_error *error) {
     const rendering *r = context;
-    return sb_journal_append(&r->target, SB_RENDERING_NAME, &r->schedule, &r->shards[shard], shard, error);
+    return sb_journal_append(&r->destination, SB_RENDERING_NAME, &r->schedule, &r->shards[shard], shard, error);
 }
 
 static bool make_shards(rendering *r, sb_error *error) {
@@ -200,7 +201,7 @@ static bool make_shards(rendering *r, sb_error *error) {
         if (!r->shards[i].done) r->todo[n++] = i;
     const sb_pipeline pipeline = {
         .order = {.schedule = &r->schedule, .reads = true, .reads_only = true, .first_kept = r->old.n_formats},
-        .target = &r->target,
+        .destination = &r->destination,
         .jobs = r->what->jobs,
         .tapes_of_shards = r->tapes,
         .shards = r->shards,
@@ -217,8 +218,8 @@ static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
     made->recipe = r->old.recipe;
     r->old.recipe = (sb_recipe){0};
     r->schedule.recipe = &made->recipe;
-    return sb_manifest_finish(made, &r->schedule, r->shards, &r->target, error) &&
-           sb_target_remove(&r->target, SB_RENDERING_NAME, error);
+    return sb_manifest_finish(made, &r->schedule, r->shards, &r->destination, error) &&
+           sb_destination_remove(&r->destination, SB_RENDERING_NAME, error);
 }
 
 /* Whether the old documents are still there, and with them the old dataset. */
@@ -237,7 +238,7 @@ static void undo(rendering *r) {
     sb_error ignored;
     if (!is_untouched(r)) return;
     for (size_t i = 0; i < r->schedule.n_shards; i++) r->shards[i].done = false;
-    if (remove_new(r, &r->schedule, &ignored)) sb_target_remove(&r->target, SB_RENDERING_NAME, &ignored);
+    if (remove_new(r, &r->schedule, &ignored)) sb_destination_remove(&r->destination, SB_RENDERING_NAME, &ignored);
 }
 
 static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_error *error) {
@@ -245,7 +246,7 @@ static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_erro
     if (r->goes_on && sb_recipe_same(&r->old.recipe, &journal->recipe)) { /* killed just before its end */
         *made = r->old;
         r->old = (sb_manifest){.n_shards = made->n_shards};
-        return sb_target_remove(&r->target, SB_RENDERING_NAME, error);
+        return sb_destination_remove(&r->destination, SB_RENDERING_NAME, error);
     }
     if (journal->head && !r->goes_on && !throw_away(r, journal, error)) return false;
     if (!make_plan(r, journal, error) || !sb_census_take(&r->schedule, r->what->jobs, error)) return false;
@@ -272,9 +273,9 @@ bool sb_render_run(const sb_render *what, sb_manifest *made, sb_error *error) {
     sb_journal journal = {0};
     *made = (sb_manifest){0};
     if (!sb_is_folder(what->folder)) return sb_fail(error, SB_IO, "%s is no dataset: it is no folder", what->folder);
-    if (!sb_target_open(&r.target, what->folder, what->note, what->context, error)) return false;
+    if (!sb_destination_open(&r.destination, what->folder, what->note, what->context, error)) return false;
     const bool ok = find_journal(&r, &journal, error) && render(&r, &journal, made, error);
-    sb_target_close(&r.target);
+    sb_destination_close(&r.destination);
     sb_shards_free(r.shards, r.old.n_shards);
     free(r.paths), free(r.tapes), free(r.todo);
     sb_out_free(&r.head);

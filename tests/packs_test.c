@@ -303,7 +303,7 @@ static void a_pack_reads_as_a_person_would_expect(void **state) {
         "  \"base\": \"dev\",\n"
         "  \"hash\": \"1ebd353b733e7d6d4459c18911ff66193f6b216f66e585b7f6fba0d8dae9a49b\",\n"
         "  \"lists\": [\n"
-        "    {\"task\": \"BossLevel\", \"difficulty\": \"\", \"count\": 3, \"left_out\": 0, \"hash\": "
+        "    {\"task\": \"BossLevel\", \"variant\": \"\", \"count\": 3, \"left_out\": 0, \"hash\": "
         "\"8ceab378757270e81a783da378f53b2c3fb6fa967a18b83222d4910ec5af415c\", \"seeds\": [1341806155, 735752121, "
         "370510887]}\n"
         "  ]\n"
@@ -407,8 +407,8 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"lists\": [", "\"lists\": 5, \"x\": [", SB_INVALID, "key `x` is not known"},
         {"{\"task\"", "7, {\"task\"", SB_INVALID, "list 1: key `task` is missing"},
         {"\"SokobanPush-v0\"", "null", SB_INVALID, "list 2: key `task` should be a text"},
-        {"\"difficulty\": \"easy\", ", "", SB_INVALID, "list 1: key `difficulty` is missing"},
-        {"\"easy\"", "\"an easy one\"", SB_INVALID, "GoToGoal-v0/an easy one: difficulty `an easy one`"},
+        {"\"variant\": \"easy\", ", "", SB_INVALID, "list 1: key `variant` is missing"},
+        {"\"easy\"", "\"an easy one\"", SB_INVALID, "GoToGoal-v0/an easy one: variant `an easy one`"},
         {"\"GoToGoal-v0\"", "\"\"", SB_INVALID, "/easy: task is empty"},
         {"\"count\": 3", "\"count\": 4", SB_INVALID, "GoToGoal-v0/easy: key `count` says 4, but there are 3 seeds"},
         {"\"count\": 3", "\"count\": -3", SB_INVALID, "GoToGoal-v0/easy: key `count` should be a whole number"},
@@ -420,7 +420,7 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
          "GoToGoal-v0/easy: key `hash` is repeated"},
         {"\"seeds\": [", "\"seeds\": [7, 7, ", SB_INVALID, "key `count` says 3, but there are 5 seeds"},
         {"\"seeds\": [", "\"seeds\": [[], ", SB_INVALID, "key `count`"},
-        {"SokobanPush-v0\", \"difficulty\": \"hard\"", "GoToGoal-v0\", \"difficulty\": \"easy\"", SB_INVALID,
+        {"SokobanPush-v0\", \"variant\": \"hard\"", "GoToGoal-v0\", \"variant\": \"easy\"", SB_INVALID,
          "GoToGoal-v0/easy: this list is there twice"},
         {"\"dev\"", "\"eval\"", SB_OK, ""}, /* what only sb_pack_verify can tell is read */
     };

@@ -69,11 +69,13 @@ bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal) 
  */
 sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to) {
     sb_area near = {{0}};
+    int top = to.y, bottom = to.y; /* rows that hold members, and those that get some next */
     sb_area_add(&near, to);
     do {
         for (int i = 0; i < 4; i++)
             if (sb_area_has(&near, sb_beside(from, sb_ewsn[i]))) return sb_ewsn[i];
-    } while (sb_area_grow(&near, open, height));
+        top -= top > 1, bottom += bottom < height - 2;
+    } while (sb_area_grow(&near, open, top, bottom));
     return SB_NOWHERE;
 }
 

@@ -27,10 +27,11 @@ int sb_count_reached(const sb_episode *e, sb_xy start);
 /* Whether sb_area_flood would reach the goal; stops as soon as it does. */
 bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal);
 
-/* Adds the open cells beside members; true if there were any. The border is never open. */
-static inline bool sb_area_grow(sb_area *area, const sb_area *open, int height) {
-    uint32_t above = 0, gained = 0; /* above: as it was */
-    for (int y = 1; y < height - 1; y++) {
+/* Adds the open cells of these rows that are beside members; true if there were any. No row
+ * above `top` holds members, and the border is never open. */
+static inline bool sb_area_grow(sb_area *area, const sb_area *open, int top, int bottom) {
+    uint32_t above = 0, gained = 0; /* above: the row above as it was before */
+    for (int y = top; y <= bottom; y++) {
         const uint32_t row = area->row[y];
         area->row[y] |= (row << 1 | row >> 1 | above | area->row[y + 1]) & open->row[y];
         gained |= area->row[y] ^ row;

@@ -74,11 +74,14 @@ void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb
     cells->n = kept;
 }
 
-void sb_cells_keep_in(sb_cells *cells, const sb_area *area) {
-    int kept = 0;
-    for (int i = 0; i < cells->n; i++)
-        if (sb_area_has(area, cells->at[i])) cells->at[kept++] = cells->at[i];
-    cells->n = kept;
+void sb_cells_within(sb_cells *members, const sb_cells *cells, const sb_area *area) {
+    int n = 0;
+    for (int i = 0; i < cells->n; i++) {
+        const sb_xy p = cells->at[i];
+        members->at[n] = p; /* without a branch: whether it is a member is as good as random */
+        n += sb_area_has(area, p);
+    }
+    members->n = n;
 }
 
 void sb_cells_remove(sb_cells *cells, sb_xy p) {

@@ -49,8 +49,8 @@ void sb_cells_reached_without(sb_cells *cells, const sb_episode *e, sb_xy from);
 void sb_reached_set(sb_set *set, const sb_episode *e, const sb_open *open, sb_xy from, const sb_direction order[4]);
 /* Keeps those that pass, in their order. */
 void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p));
-/* Keeps the members of the area, in their order. */
-void sb_cells_keep_in(sb_cells *cells, const sb_area *area);
+/* Lists the cells that are members of the area, in their order. `members` may be `cells`. */
+void sb_cells_within(sb_cells *members, const sb_cells *cells, const sb_area *area);
 /* Takes a cell out, if it is there; the others stay in order. */
 void sb_cells_remove(sb_cells *cells, sb_xy p);
 

@@ -146,7 +146,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_int(c, "_upper_bound", v->upper_bound);
     sb_cells visited;
     sb_cells_rows(&visited, e, 0);
-    sb_cells_keep_in(&visited, &v->visited);
+    sb_cells_within(&visited, &visited, &v->visited);
     sb_config_cells(c, "_visited", visited.at, (size_t)visited.n);
 }
 

@@ -167,7 +167,7 @@ static void draw_key(sb_episode *e, int colour, sb_rng *rng) {
     for (int i = 0; i < v->n_doors; i++) sb_area_set(&open, v->door[i], false);
     sb_area_flood(&reached, &open, e->height, v->start);
     sb_cells_rows(&sites, e, 1);
-    sb_cells_keep_in(&sites, &reached);
+    sb_cells_within(&sites, &sites, &reached);
     sb_cells_keep(&sites, e, sb_unoccupied);
     ends = sites;
     sb_cells_keep(&ends, e, is_dead_end);

@@ -22,7 +22,7 @@ static void draw_start(sb_episode *e, int n_goals, sb_cells *sites, sb_rng *rng)
     sb_cells_interior_empty(sites, e);
     e->agent.at = sites->at[sb_choice(rng, sites->n)];
     sb_area_reached(&reached, e, e->agent.at);
-    sb_cells_keep_in(sites, &reached);
+    sb_cells_within(sites, sites, &reached);
     sb_cells_remove(sites, e->agent.at);
     if (sites->n >= n_goals) return;
     sb_clear_room(e); /* the agent is walled in */
@@ -40,7 +40,7 @@ static int steps_between(const sb_area *open, int height, sb_xy from, sb_xy to) 
     sb_area reached = {0};
     int steps = 0;
     sb_area_add(&reached, from);
-    for (; !sb_area_has(&reached, to); steps++) sb_area_grow(&reached, open, height);
+    for (; !sb_area_has(&reached, to); steps++) sb_area_grow(&reached, open, 1, height - 2);
     return steps;
 }
 

@@ -74,8 +74,7 @@ static void draw_node(vars *v, const sb_cells *sites, const uint32_t *around, sb
     for (int i = 0; i < v->n_nodes; i++)
         for (int k = 0; k < ACROSS; k++) area.row[v->node[i].y - REACH + k] |= around[k] << (v->node[i].x - REACH);
     for (int i = 0; i < v->n_nodes; i++) sb_area_set(&area, v->node[i], false);
-    frontier = *sites;
-    sb_cells_keep_in(&frontier, &area);
+    sb_cells_within(&frontier, sites, &area);
     sb_cells_shuffle(&frontier, rng);
     v->node[v->n_nodes++] = frontier.at[0];
 }

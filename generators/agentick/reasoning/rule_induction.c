@@ -78,7 +78,7 @@ static void draw_sites(const sb_episode *e, sb_cells *sites, sb_rng *rng) {
     sb_area_reached(&reached, e, e->agent.at);
     sb_area_set(&reached, e->agent.at, false);
     sb_cells_columns(sites, e, 1);
-    sb_cells_keep_in(sites, &reached);
+    sb_cells_within(sites, sites, &reached);
     sb_cells_shuffle(sites, rng);
 }
 
