@@ -21,7 +21,7 @@ static void assert_shows_the_same(const sb_env *env, const sb_env *masked) {
         assert_true(sb_observe(env, mode, text, sizeof text) < sizeof text);
         assert_true(sb_observe(masked, mode, other, sizeof other) < sizeof other);
         if (strcmp(text, other) != 0)
-            fail_msg("%s/%s#%llu, step %d: %s tells what is hidden:\n%s\nscrambled:\n%s", env->name.task,
+            fail_msg("%s/%s#%llu, step %d: %s tells what is hidden:\n%s\nmasked:\n%s", env->name.task,
                      env->name.difficulty, (unsigned long long)env->name.seed, env->status.steps, mode->name, text,
                      other);
     }

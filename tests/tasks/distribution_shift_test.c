@@ -339,7 +339,7 @@ static void each_phase_is_paid_for_and_the_last_one_more(void **state) {
 }
 
 /* What is left shows: the current phase can be played on, the later ones not. */
-static void scrambling_leaves_nothing_of_later_phases_and_no_barrier(void **state) {
+static void hiding_leaves_nothing_of_later_phases_and_no_barrier(void **state) {
     (void)state;
     sb_episode e = {0};
     const vars *v = SB_VARS(&e);
@@ -367,7 +367,7 @@ int main(void) {
         cmocka_unit_test(idling_changes_nothing),
         cmocka_unit_test(the_goal_appears_with_the_last_gem),
         cmocka_unit_test(each_phase_is_paid_for_and_the_last_one_more),
-        cmocka_unit_test(scrambling_leaves_nothing_of_later_phases_and_no_barrier),
+        cmocka_unit_test(hiding_leaves_nothing_of_later_phases_and_no_barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

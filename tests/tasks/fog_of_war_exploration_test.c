@@ -225,7 +225,7 @@ static void guards_may_share_a_cell(void **state) {
 }
 
 /* What is left of a masked episode tells neither goal nor guards, unless they are in sight. */
-static void scrambling_leaves_nothing_of_goal_and_guards(void **state) {
+static void hiding_leaves_nothing_of_goal_and_guards(void **state) {
     (void)state;
     sb_episode e = {0}, other = {0};
     start(&e, SB_EXPERT, 0);
@@ -257,7 +257,7 @@ int main(void) {
         cmocka_unit_test(a_guard_catches_who_is_on_its_cell_after_the_step),
         cmocka_unit_test(a_guard_treads_on_decoys_but_never_on_the_goal),
         cmocka_unit_test(guards_may_share_a_cell),
-        cmocka_unit_test(scrambling_leaves_nothing_of_goal_and_guards),
+        cmocka_unit_test(hiding_leaves_nothing_of_goal_and_guards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
