@@ -1,0 +1,417 @@
+#include "python/core/look.h"
+
+#include "engine/environment.h"
+
+/* ---- Reading `obs` ---- */
+
+/* Names that MiniGrid's own wrappers suggest. */
+static const struct published {
+    const char *name, *ours;
+} published[] = {{"minigrid", "values"},
+                 {"minigrid3", "view3.values"},
+                 {"minigrid5", "view5.values"},
+                 {"minigrid9", "view9.values"},
+                 {"minigrid_full", "full.values"}};
+
+static const char *ours_of(const char *text) {
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++)
+        if (strcmp(published[i].name, text) == 0) return published[i].ours;
+    return text;
+}
+
+static const struct whole {
+    const char *name;
+    core_kind kind;
+} wholes[] = {
+    {"arrays", CORE_ARRAYS}, {"values", CORE_VALUES}, {"flat", CORE_FLAT}, {"none", CORE_NOTHING}};
+
+/* The mode whose name stands before a suffix, if it is one of documents; NULL if the text has no such suffix. */
+static const sb_mode *document_with(const sb_family *family, const char *text, const char *suffix) {
+    char name[64];
+    sb_error error;
+    const size_t n = strlen(text), n_suffix = strlen(suffix);
+    if (n <= n_suffix || n - n_suffix >= sizeof name || strcmp(text + n - n_suffix, suffix) != 0) return NULL;
+    memcpy(name, text, n - n_suffix);
+    name[n - n_suffix] = '\0';
+    const sb_mode *mode = sb_mode_find(family, name, &error);
+    return mode && mode->document ? mode : NULL;
+}
+
+static bool read_part(const core_look *look, const char *said, core_part *part) {
+    const char *text = ours_of(said);
+    sb_error error;
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
+        if (strcmp(wholes[i].name, text) == 0) return part->kind = wholes[i].kind, true;
+    for (size_t i = 0; i < look->n_arrays; i++)
+        if (strcmp(look->array[i].array->name, text) == 0)
+            return part->kind = CORE_ARRAY, part->array = i, true;
+    if ((part->mode = document_with(look->family, text, ".json"))) return part->kind = CORE_TEXT, true;
+    if ((part->mode = document_with(look->family, text, ".values")))
+        return part->kind = CORE_VALUES_OF_DOCUMENT, true;
+    part->mode = sb_mode_find(look->family, text, &error);
+    if (!part->mode) {
+        core_refuse(look->core, "InvalidError", "obs: %s; also `arrays`, `values`, `flat`, `none`, and documents as text (`....json`)",
+                    error.text);
+        return false;
+    }
+    return part->kind = part->mode->document ? CORE_DOCUMENT : CORE_TEXT, true;
+}
+
+static bool add_part(core_look *look, PyObject *said) {
+    const char *text = PyUnicode_Check(said) ? PyUnicode_AsUTF8AndSize(said, NULL) : NULL;
+    if (!text) {
+        if (!PyErr_Occurred()) core_refuse(look->core, "InvalidError", "obs is the name of a mode, or a list of such names");
+        return false;
+    }
+    if (look->n_parts == CORE_PARTS) {
+        core_refuse(look->core, "InvalidError", "obs: at most %d modes", CORE_PARTS);
+        return false;
+    }
+    core_part *part = &look->part[look->n_parts];
+    if (!read_part(look, text, part)) return false;
+    part->key = Py_NewRef(said);
+    look->n_parts++;
+    return true;
+}
+
+static bool read_list(core_look *look, PyObject *obs) {
+    PyObject *items = PySequence_List(obs);
+    if (!items) return false;
+    const Py_ssize_t n = PyList_Size(items);
+    look->several = true;
+    bool ok = true;
+    for (Py_ssize_t i = 0; ok && i < n; i++) ok = add_part(look, PyList_GetItem(items, i));
+    Py_DECREF(items);
+    if (ok && n == 0) core_refuse(look->core, "InvalidError", "obs: the list of modes is empty");
+    return ok && n > 0;
+}
+
+static bool read_obs(core_look *look, PyObject *obs) {
+    if (obs != Py_None) return PyUnicode_Check(obs) ? add_part(look, obs) : read_list(look, obs);
+    PyObject *usual = PyUnicode_FromString(sb_mode_at(look->family, 0)->name);
+    const bool ok = usual && add_part(look, usual);
+    Py_XDECREF(usual);
+    return ok;
+}
+
+/* ---- Arrays ---- */
+
+/* Whether the array is as large as the grid: those whose two first dimensions differ from task to task. `largest` gets
+ * the largest of each. */
+static bool follows_the_grid(const sb_family *family, size_t array, int32_t largest[SB_ARRAY_RANK]) {
+    bool differs = false;
+    int32_t first[2] = {0};
+    memset(largest, 0, sizeof(int32_t) * SB_ARRAY_RANK);
+    for (size_t t = 0; t < family->n_tasks; t++)
+        for (size_t d = 0; d < family->n_difficulties; d++) {
+            sb_shape shape = {0};
+            family->shape(family->task(t), d, &shape);
+            const int32_t *extent = shape.extent[array];
+            for (int i = 0; i < SB_ARRAY_RANK; i++)
+                if (extent[i] > largest[i]) largest[i] = extent[i];
+            if (t == 0 && d == 0) memcpy(first, extent, sizeof first);
+            differs |= memcmp(first, extent, sizeof first) != 0;
+        }
+    return differs && family->arrays[array].rank >= 2;
+}
+
+static bool read_size(core_look *look, PyObject *pad, int32_t size[2]) {
+    for (Py_ssize_t i = 0; i < 2; i++) {
+        PyObject *item = PySequence_Check(pad) && PySequence_Size(pad) == 2 ? PySequence_GetItem(pad, i) : NULL;
+        const long number = item && PyLong_Check(item) ? PyLong_AsLong(item) : -1;
+        Py_XDECREF(item);
+        PyErr_Clear();
+        if (number < 1 || number > 4096) {
+            core_refuse(look->core, "InvalidError", "pad is None, \"family\", or (height, width) in cells");
+            return false;
+        }
+        size[i] = (int32_t)number;
+    }
+    return true;
+}
+
+/* The tuple (shape, type) for numpy.empty. */
+static PyObject *arguments_for(int rank, const int32_t *extent, const char *type) {
+    PyObject *shape = PyTuple_New(rank);
+    for (int i = 0; shape && i < rank; i++) PyTuple_SetItem(shape, i, PyLong_FromLong(extent[i]));
+    return shape ? Py_BuildValue("(Ns)", shape, type) : NULL;
+}
+
+static bool is_single(const core_array *a) { return a->array->rank == 0; }
+static bool is_text(const core_array *a) { return a->array->type == SB_CHAR; }
+
+static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
+    const bool to_family = PyUnicode_Check(pad) && PyUnicode_CompareWithASCIIString(pad, "family") == 0;
+    int32_t size[2];
+    if (pad != Py_None && !to_family && !read_size(look, pad, size)) return false;
+    for (size_t i = 0; i < look->family->n_arrays; i++) {
+        core_array *a = &look->array[look->n_arrays++];
+        int32_t largest[SB_ARRAY_RANK];
+        a->array = &look->family->arrays[i];
+        memcpy(a->extent, shape->extent[i], sizeof a->extent);
+        if (pad != Py_None && follows_the_grid(look->family, i, largest)) {
+            memcpy(a->extent, to_family ? largest : size, sizeof size);
+            a->padded = look->has_size = true;
+        }
+        a->name = PyUnicode_FromString(a->array->name);
+        a->arguments = arguments_for(a->array->rank, a->extent, core_scalar_name(a->array->type));
+        if (!a->name || !a->arguments) return false;
+        if (!is_text(a)) look->flat_length += (int32_t)(sb_numbers_size(a->array->type, a->array->rank, a->extent) /
+                                                        sb_scalar_size(a->array->type));
+    }
+    look->size_name = PyUnicode_FromString("size");
+    look->size_arguments = arguments_for(1, (int32_t[]){2}, "int16");
+    look->flat_arguments = arguments_for(1, &look->flat_length, "float32");
+    if (!look->size_name || !look->size_arguments || !look->flat_arguments) return false;
+    if (core_look_fits(look, shape)) return true;
+    core_refuse(look->core, "InvalidError", "pad: the task's grid is larger");
+    return false;
+}
+
+bool core_look_fits(const core_look *look, const sb_shape *shape) {
+    for (size_t i = 0; i < look->n_arrays; i++)
+        for (int k = 0; k < look->array[i].array->rank; k++) {
+            const int32_t own = shape->extent[i][k], room = look->array[i].extent[k];
+            if (look->array[i].padded ? own > room : own != room) return false;
+        }
+    return true;
+}
+
+core_look *core_look_make(core *c, const sb_family *family, const sb_shape *shape, PyObject *obs, PyObject *pad,
+                          bool copies) {
+    core_look *look = PyMem_Calloc(1, sizeof *look);
+    if (!look) return PyErr_NoMemory(), NULL;
+    look->core = c, look->family = family, look->copies = copies;
+    look->text = sb_out_growing();
+    if (make_arrays(look, shape, pad) && read_obs(look, obs)) return look;
+    core_look_free(look);
+    return NULL;
+}
+
+void core_look_free(core_look *look) {
+    if (!look) return;
+    for (size_t i = 0; i < look->n_parts; i++) Py_XDECREF(look->part[i].key);
+    for (size_t i = 0; i < look->n_arrays; i++) {
+        Py_XDECREF(look->array[i].name);
+        Py_XDECREF(look->array[i].arguments);
+        Py_XDECREF(look->array[i].kept);
+    }
+    Py_XDECREF(look->size_name), Py_XDECREF(look->size_arguments), Py_XDECREF(look->size_kept);
+    Py_XDECREF(look->flat_arguments), Py_XDECREF(look->flat_kept);
+    sb_out_free(&look->text);
+    PyMem_Free(look);
+}
+
+/* ---- Looking ---- */
+
+/* Room for n bytes that are written next, or NULL with an exception. */
+static char *scratch_for(core_look *look, size_t n) {
+    sb_out_clear(&look->text);
+    char *room = sb_out_reserve(&look->text, n);
+    if (!room) PyErr_NoMemory();
+    return room;
+}
+
+/* The mode's text is in look->text; false with an exception. */
+static bool write_text(core_look *look, const sb_env *env, const sb_mode *mode) {
+    sb_out_clear(&look->text);
+    env->family->observe(env, mode, &look->text);
+    return sb_out_ok(&look->text) || (PyErr_NoMemory(), false);
+}
+
+/* Fills an array of the episode, in the upper left corner where it is padded. */
+static bool fill(core_look *look, const sb_env *env, size_t array, void *to) {
+    const core_array *a = &look->array[array];
+    const int32_t *own = env->shape.extent[array];
+    const int rank = a->array->rank;
+    const size_t n = sb_numbers_size(a->array->type, rank, a->extent);
+    if (!a->padded || memcmp(own, a->extent, sizeof *own * (size_t)rank) == 0) {
+        env->family->fill(env, array, to);
+        return true;
+    }
+    char *numbers = scratch_for(look, sb_numbers_size(a->array->type, rank, own));
+    if (!numbers) return false;
+    env->family->fill(env, array, numbers);
+    memset(to, 0, n);
+    sb_put_corner(a->array->type, rank, own, a->extent, numbers, to);
+    return true;
+}
+
+/* An array to be filled: a new one, or the one that is kept. */
+static PyObject *array_for(core_look *look, PyObject *arguments, PyObject **kept) {
+    if (look->copies) return core_empty(look->core, arguments);
+    if (!*kept) *kept = core_empty(look->core, arguments);
+    return Py_XNewRef(*kept);
+}
+
+static PyObject *look_at_array(core_look *look, const sb_env *env, size_t array) {
+    core_array *a = &look->array[array];
+    Py_buffer memory;
+    PyObject *made = array_for(look, a->arguments, &a->kept);
+    if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
+    const bool ok = fill(look, env, array, memory.buf);
+    PyBuffer_Release(&memory);
+    if (!ok) Py_CLEAR(made);
+    return made;
+}
+
+/* The grid's own width and height. */
+static PyObject *look_at_size(core_look *look, const sb_env *env) {
+    Py_buffer memory;
+    PyObject *made = array_for(look, look->size_arguments, &look->size_kept);
+    if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
+    for (size_t i = 0; i < look->n_arrays; i++)
+        if (look->array[i].padded) {
+            const int16_t size[2] = {(int16_t)env->shape.extent[i][1], (int16_t)env->shape.extent[i][0]};
+            memcpy(memory.buf, size, sizeof size);
+            break;
+        }
+    PyBuffer_Release(&memory);
+    return made;
+}
+
+/* A single number as int, a text as str. */
+static PyObject *look_at_value(core_look *look, const sb_env *env, size_t array) {
+    const core_array *a = &look->array[array];
+    if (is_text(a)) {
+        const size_t n = (size_t)a->extent[0];
+        char *text = scratch_for(look, n);
+        if (!text) return NULL;
+        env->family->fill(env, array, text);
+        return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strnlen(text, n), NULL);
+    }
+    int64_t number = 0; /* little-endian: its first bytes are any smaller number, which are not below 0 */
+    env->family->fill(env, array, &number);
+    return PyLong_FromLongLong(number);
+}
+
+static PyObject *look_at_all(core_look *look, const sb_env *env, bool values) {
+    PyObject *all = PyDict_New();
+    for (size_t i = 0; all && i < look->n_arrays; i++) {
+        const core_array *a = &look->array[i];
+        PyObject *item = values && (is_single(a) || is_text(a)) ? look_at_value(look, env, i) : look_at_array(look, env, i);
+        if (!item || PyDict_SetItem(all, a->name, item) < 0) Py_CLEAR(all);
+        Py_XDECREF(item);
+    }
+    if (all && look->has_size) {
+        PyObject *size = look_at_size(look, env);
+        if (!size || PyDict_SetItem(all, look->size_name, size) < 0) Py_CLEAR(all);
+        Py_XDECREF(size);
+    }
+    return all;
+}
+
+static float *put_floats(float *to, sb_scalar type, const char *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++) switch (type) {
+        case SB_BOOL:
+        case SB_UINT8: *to++ = ((const uint8_t *)numbers)[i]; break;
+        case SB_INT8: *to++ = ((const int8_t *)numbers)[i]; break;
+        case SB_INT16: *to++ = ((const int16_t *)numbers)[i]; break;
+        case SB_INT32: *to++ = (float)((const int32_t *)numbers)[i]; break;
+        case SB_INT64: *to++ = (float)((const int64_t *)numbers)[i]; break;
+        case SB_UINT64: *to++ = (float)((const uint64_t *)numbers)[i]; break;
+        default: *to++ = (float)((const double *)numbers)[i]; break;
+        }
+    return to;
+}
+
+static PyObject *look_flatly(core_look *look, const sb_env *env) {
+    Py_buffer memory;
+    PyObject *made = array_for(look, look->flat_arguments, &look->flat_kept);
+    if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
+    float *to = memory.buf;
+    bool ok = true;
+    for (size_t i = 0; ok && i < look->n_arrays; i++) {
+        const core_array *a = &look->array[i];
+        const size_t size = sb_numbers_size(a->array->type, a->array->rank, a->extent);
+        if (is_text(a)) continue;
+        char *numbers = PyMem_Malloc(size);
+        ok = numbers ? fill(look, env, i, numbers) : (PyErr_NoMemory(), false);
+        if (ok) to = put_floats(to, a->array->type, numbers, size / sb_scalar_size(a->array->type));
+        PyMem_Free(numbers);
+    }
+    PyBuffer_Release(&memory);
+    if (!ok) Py_CLEAR(made);
+    return made;
+}
+
+/* Lists of numbers become arrays, in place; of the type that images have. */
+static PyObject *with_arrays(core *c, PyObject *document) {
+    PyObject *numpy = document ? PyImport_ImportModule("numpy") : NULL, *key, *value;
+    Py_ssize_t at = 0;
+    (void)c;
+    while (numpy && PyDict_Next(document, &at, &key, &value)) {
+        if (!PyList_Check(value)) continue;
+        PyObject *array = PyObject_CallMethod(numpy, "array", "Os", value, "uint8");
+        const int code = array ? PyDict_SetItem(document, key, array) : -1;
+        Py_XDECREF(array);
+        if (code < 0) Py_CLEAR(numpy);
+    }
+    if (!numpy) Py_CLEAR(document);
+    Py_XDECREF(numpy);
+    return document;
+}
+
+static PyObject *look_at_part(core_look *look, const sb_env *env, const core_part *part) {
+    switch (part->kind) {
+    case CORE_ARRAYS: return look_at_all(look, env, false);
+    case CORE_VALUES: return look_at_all(look, env, true);
+    case CORE_ARRAY: return look_at_array(look, env, part->array);
+    case CORE_FLAT: return look_flatly(look, env);
+    case CORE_NOTHING: return PyLong_FromLong(0);
+    default: break;
+    }
+    if (!write_text(look, env, part->mode)) return NULL;
+    if (part->kind == CORE_TEXT)
+        return PyUnicode_DecodeUTF8(look->text.data, (Py_ssize_t)look->text.size, NULL);
+    PyObject *document = core_document(look->core, look->text.data, look->text.size);
+    return part->kind == CORE_DOCUMENT ? document : with_arrays(look->core, document);
+}
+
+PyObject *core_observe(core_look *look, const sb_env *env) {
+    if (!look->several) return look_at_part(look, env, &look->part[0]);
+    PyObject *all = PyDict_New();
+    for (size_t i = 0; all && i < look->n_parts; i++) {
+        PyObject *item = look_at_part(look, env, &look->part[i]);
+        if (!item || PyDict_SetItem(all, look->part[i].key, item) < 0) Py_CLEAR(all);
+        Py_XDECREF(item);
+    }
+    return all;
+}
+
+/* ---- For spaces ---- */
+
+static PyObject *describe_array(const core_array *a) {
+    PyObject *shape = PyTuple_GetItem(a->arguments, 0), *type = PyTuple_GetItem(a->arguments, 1);
+    return Py_BuildValue("(OOOi)", a->name, is_text(a) ? Py_None : type, shape, (int)a->array->values);
+}
+
+static PyObject *describe_arrays(const core_look *look) {
+    const Py_ssize_t n = (Py_ssize_t)look->n_arrays;
+    PyObject *all = PyTuple_New(n + look->has_size);
+    for (Py_ssize_t i = 0; all && i < n; i++) {
+        PyObject *one = describe_array(&look->array[i]);
+        if (!one || PyTuple_SetItem(all, i, one) < 0) Py_CLEAR(all);
+    }
+    if (all && look->has_size) {
+        PyObject *size = Py_BuildValue("(Os(i)i)", look->size_name, "int16", 2, 0);
+        if (!size || PyTuple_SetItem(all, n, size) < 0) Py_CLEAR(all);
+    }
+    return all;
+}
+
+PyObject *core_look_describe(const core_look *look) {
+    static const char *const kinds[] = {"text", "document", "values_of_document", "arrays",
+                                        "values", "array",  "flat",               "nothing"};
+    PyObject *arrays = describe_arrays(look), *all = PyTuple_New((Py_ssize_t)look->n_parts);
+    for (size_t i = 0; arrays && all && i < look->n_parts; i++) {
+        const core_part *part = &look->part[i];
+        const char *what = part->mode                 ? part->mode->name
+                           : part->kind == CORE_ARRAY ? look->array[part->array].array->name
+                                                      : "";
+        PyObject *one = Py_BuildValue("(OssO)", part->key, kinds[part->kind], what, arrays);
+        if (!one || PyTuple_SetItem(all, (Py_ssize_t)i, one) < 0) Py_CLEAR(all);
+    }
+    Py_XDECREF(arrays);
+    return all;
+}

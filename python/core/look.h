@@ -1,0 +1,68 @@
+/* What observations are made of: the argument `obs` of make, read for a family and for the shape of its arrays. */
+#ifndef SB_PYTHON_LOOK_H
+#define SB_PYTHON_LOOK_H
+
+#include "python/core/core.h"
+
+enum { CORE_PARTS = 16 };
+
+typedef enum core_kind {
+    CORE_TEXT,     /* str: the mode's text, also that of a document */
+    CORE_DOCUMENT, /* dict: the mode's document */
+    CORE_VALUES_OF_DOCUMENT, /* dict: the same, in which lists of numbers are arrays */
+    CORE_ARRAYS,   /* dict of arrays */
+    CORE_VALUES,   /* the same, but single numbers are int and texts are str */
+    CORE_ARRAY,    /* one array */
+    CORE_FLAT,     /* float32: all arrays but texts, one behind the other */
+    CORE_NOTHING   /* 0 */
+} core_kind;
+
+/* An array as it is made. */
+typedef struct core_array {
+    const sb_array *array;
+    int32_t extent[SB_ARRAY_RANK]; /* larger than the episode's own where arrays are padded */
+    bool padded;
+    PyObject *name;
+    PyObject *arguments; /* of numpy.empty; NULL in a single number or a text */
+    PyObject *kept;      /* the array that is filled again and again; NULL: a new one each time */
+} core_array;
+
+typedef struct core_part {
+    core_kind kind;
+    const sb_mode *mode;
+    size_t array; /* of CORE_ARRAY: which */
+    PyObject *key;
+} core_part;
+
+/* How arrays are padded. */
+typedef enum core_pad { CORE_NOT_PADDED, CORE_PADDED_TO_FAMILY, CORE_PADDED_TO_SIZE } core_pad;
+
+typedef struct core_look {
+    core *core;
+    const sb_family *family;
+    core_part part[CORE_PARTS];
+    size_t n_parts, n_arrays;
+    core_array array[SB_ARRAYS_MAX];
+    bool several; /* a list was given: observations are dicts by mode, also of one */
+    bool copies;  /* new arrays at every observation */
+    bool has_size; /* padded: arrays come with `size`, the grid's own width and height */
+    PyObject *size_name, *size_arguments, *size_kept, *flat_arguments, *flat_kept;
+    int32_t flat_length;
+    sb_out text; /* scratch */
+} core_look;
+
+/* Reads `obs` (a str, a sequence of str, or None for the family's default) and `pad` (None, "family" or (height,
+ * width)). The shape is that of the task. NULL with an exception. */
+core_look *core_look_make(core *c, const sb_family *family, const sb_shape *shape, PyObject *obs, PyObject *pad,
+                          bool copies);
+void core_look_free(core_look *look);
+/* Whether episodes of this shape fit the arrays. */
+bool core_look_fits(const core_look *look, const sb_shape *shape);
+
+/* The observation of the environment as it is now. */
+PyObject *core_observe(core_look *look, const sb_env *env);
+/* What the parts are, for spaces: a tuple of (key, kind, mode or array name, arrays) with arrays a tuple of
+ * (name, type, shape, number of values or 0). */
+PyObject *core_look_describe(const core_look *look);
+
+#endif

@@ -1,0 +1,53 @@
+/* The module seedbed._seedbed: what there is, names, and the types. */
+#include "engine/lookup.h"
+#include "python/core/objects.h"
+
+static int begin(PyObject *module) {
+    core *c = PyModule_GetState(module);
+    c->errors = PyImport_ImportModule("seedbed._errors");
+    c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
+    if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
+    return PyModule_AddStringConstant(module, "__version__", sb_version());
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg) {
+    core *c = PyModule_GetState(module);
+    Py_VISIT(c->errors);
+    Py_VISIT(c->empty);
+    Py_VISIT(c->env_type);
+    return 0;
+}
+
+static int clear(PyObject *module) {
+    core *c = PyModule_GetState(module);
+    Py_CLEAR(c->errors);
+    Py_CLEAR(c->empty);
+    Py_CLEAR(c->env_type);
+    for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->names[i]);
+    return 0;
+}
+
+static void drop(void *module) { clear(module); }
+
+core *core_of_type(PyTypeObject *type) {
+    for (; type; type = (PyTypeObject *)PyType_GetSlot(type, Py_tp_base)) {
+        core *c = PyType_GetModuleState(type);
+        if (c) return c;
+        PyErr_Clear(); /* a class of Python's: its base may be ours */
+    }
+    PyErr_SetString(PyExc_SystemError, "a type of seedbed without its module");
+    return NULL;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, begin}, {0, NULL}};
+
+static PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
+                                 .m_name = "seedbed._seedbed",
+                                 .m_doc = "The part of seedbed that is written in C.",
+                                 .m_size = sizeof(core),
+                                 .m_slots = slots,
+                                 .m_traverse = traverse,
+                                 .m_clear = clear,
+                                 .m_free = drop};
+
+PyMODINIT_FUNC PyInit__seedbed(void) { return PyModuleDef_Init(&definition); }

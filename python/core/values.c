@@ -1,0 +1,165 @@
+/* From the library's values to Python's. */
+#include <stdlib.h>
+
+#include "base/json_visit.h"
+#include "python/core/core.h"
+
+/* ---- Texts that come again ---- */
+
+static size_t slot_of(const char *text, size_t n) {
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash % CORE_TEXTS;
+}
+
+static bool is_text(PyObject *known, const char *text, size_t n) {
+    Py_ssize_t length;
+    const char *bytes = PyUnicode_AsUTF8AndSize(known, &length);
+    return bytes && (size_t)length == n && memcmp(bytes, text, n) == 0;
+}
+
+PyObject *core_text(core *c, const char *text, size_t n) {
+    PyObject **slot = &c->names[slot_of(text, n)];
+    if (n > CORE_TEXT_MAX) return PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
+    if (*slot && is_text(*slot, text, n)) return Py_NewRef(*slot);
+    PyObject *made = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
+    if (!made) return NULL;
+    PyObject *old = *slot;
+    *slot = Py_NewRef(made);
+    Py_XDECREF(old);
+    return made;
+}
+
+/* ---- Documents ---- */
+
+enum { DEEPEST = 32 };
+
+/* Containers that are open, the outermost first; `made` is the document once its first value is there. */
+typedef struct building {
+    core *core;
+    PyObject *open[DEEPEST], *key[DEEPEST]; /* the key in each of them that waits for its value, or NULL */
+    int depth;
+    PyObject *made;
+} building;
+
+static bool failed(sb_error *error) {
+    error->code = SB_INVALID;
+    error->text[0] = '\0'; /* the exception says it */
+    return false;
+}
+
+/* Puts the value where it belongs, and takes its reference. */
+static bool put(building *b, PyObject *value, sb_error *error) {
+    if (!value) return failed(error);
+    if (b->depth == 0) return b->made = value, true;
+    const int at = b->depth - 1;
+    const int code =
+        b->key[at] ? PyDict_SetItem(b->open[at], b->key[at], value) : PyList_Append(b->open[at], value);
+    Py_CLEAR(b->key[at]);
+    Py_DECREF(value);
+    return code == 0 || failed(error);
+}
+
+static bool begin(void *context, bool is_object, sb_error *error) {
+    building *b = context;
+    PyObject *container = is_object ? PyDict_New() : PyList_New(0);
+    if (container && b->depth == DEEPEST) {
+        Py_CLEAR(container);
+        PyErr_SetString(PyExc_RecursionError, "a document is nested too deeply");
+    }
+    if (!container) return failed(error);
+    b->open[b->depth] = container, b->key[b->depth++] = NULL;
+    return true;
+}
+
+static bool end(void *context, bool is_object, sb_error *error) {
+    building *b = context;
+    (void)is_object;
+    return put(b, b->open[--b->depth], error);
+}
+
+static bool put_key(void *context, const char *text, size_t n, sb_error *error) {
+    building *b = context;
+    b->key[b->depth - 1] = core_text(b->core, text, n);
+    return b->key[b->depth - 1] || failed(error);
+}
+
+static bool put_string(void *context, const char *text, size_t n, sb_error *error) {
+    building *b = context;
+    return put(b, core_text(b->core, text, n), error);
+}
+
+static bool put_integer(void *context, int64_t value, sb_error *error) {
+    return put(context, PyLong_FromLongLong(value), error);
+}
+static bool put_large(void *context, uint64_t value, sb_error *error) {
+    return put(context, PyLong_FromUnsignedLongLong(value), error);
+}
+static bool put_real(void *context, double value, sb_error *error) {
+    return put(context, PyFloat_FromDouble(value), error);
+}
+static bool put_boolean(void *context, bool value, sb_error *error) {
+    return put(context, PyBool_FromLong(value), error);
+}
+static bool put_null(void *context, sb_error *error) { return put(context, Py_NewRef(Py_None), error); }
+
+static const sb_json_events events = {.begin = begin,
+                                      .end = end,
+                                      .key = put_key,
+                                      .string = put_string,
+                                      .integer = put_integer,
+                                      .large = put_large,
+                                      .real = put_real,
+                                      .boolean = put_boolean,
+                                      .null = put_null};
+
+PyObject *core_document(core *c, const char *text, size_t n) {
+    enum { SHORT = 1024 };
+    char some[SHORT], *scratch = n <= SHORT ? some : PyMem_Malloc(n); /* for strings with escapes */
+    building b = {.core = c};
+    sb_error error;
+    if (!scratch) return PyErr_NoMemory();
+    const bool ok = sb_json_visit(text, n, &events, &b, scratch, n <= SHORT ? SHORT : n, &error);
+    if (scratch != some) PyMem_Free(scratch);
+    if (ok) return b.made;
+    while (b.depth > 0) {
+        b.depth--;
+        Py_XDECREF(b.open[b.depth]);
+        Py_XDECREF(b.key[b.depth]);
+    }
+    Py_XDECREF(b.made);
+    return PyErr_Occurred() ? NULL : core_raise(c, &error);
+}
+
+/* ---- Numbers ---- */
+
+bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
+    PyObject *number = PyNumber_Index(value);
+    if (number) {
+        *seed = PyLong_AsUnsignedLongLong(number);
+        Py_DECREF(number);
+        if (!PyErr_Occurred()) return true;
+    }
+    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+    PyErr_Clear();
+    core_refuse(c, "InvalidError", "%s is a whole number from 0 to 2**64 - 1", what);
+    return false;
+}
+
+PyObject *core_empty(core *c, PyObject *arguments) {
+    if (!c->empty) {
+        PyObject *numpy = PyImport_ImportModule("numpy");
+        c->empty = numpy ? PyObject_GetAttrString(numpy, "empty") : NULL;
+        Py_XDECREF(numpy);
+        if (!c->empty) return NULL;
+    }
+    return PyObject_CallObject(c->empty, arguments);
+}
+
+const char *core_scalar_name(sb_scalar type) {
+    static const char *const names[SB_N_SCALARS] = {[SB_BOOL] = "bool",     [SB_CHAR] = "uint8",   [SB_INT8] = "int8",
+                                                    [SB_UINT8] = "uint8",   [SB_INT16] = "int16",  [SB_INT32] = "int32",
+                                                    [SB_INT64] = "int64",   [SB_UINT64] = "uint64",
+                                                    [SB_DOUBLE] = "float64"};
+    return names[type];
+}
