@@ -21,6 +21,16 @@ typedef struct sb_imports {
     const char *how_to_derive; /* what a user does to get a pack of them: a command */
 } sb_imports;
 
+/* What the published environments of a family tell with every step beside the observation. */
+typedef struct sb_info_source {
+    bool by_default; /* they tell it unless less is asked for */
+    /* What they tell beside steps, rewards and ends, which every family has: a JSON object. */
+    void (*tell)(const sb_env *env, sb_out *out);
+    /* JSON has no tuples. A list of exactly two whole numbers stands for a tuple, but not at these paths: `TASK PATH`
+     * with `[]` for each item of a list and `*` for any key; NULL-terminated. NULL: there are no lists of two. */
+    const char *const *lists;
+} sb_info_source;
+
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */
     const char *version; /* of the rules; in manifests, packs and tapes: other rules, other episodes */
@@ -63,6 +73,7 @@ struct sb_family {
     /* Overwrites all of the state that no observation has shown, which leaves observations as they are (but those of
      * privileged modes). There if and only if `hiding` says SB_CAN_HIDE. */
     void (*hide)(sb_env *env);
+    const sb_info_source *info;                            /* NULL: the published ones tell nothing of their own */
     const sb_fact_source *facts;                           /* engine/facts.h; NULL: it has none */
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of what is visible, as recordings hold it */
     const sb_imports *imports;                             /* what users may bring; NULL: nothing */

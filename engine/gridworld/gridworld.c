@@ -86,6 +86,8 @@ int sb_gridworld_bound(const sb_env *env) {
     return e->task->bound ? e->task->bound(e) : 0;
 }
 
+void sb_gridworld_tell_info(const sb_env *env, sb_out *out) { sb_observe_info(env->state, out); }
+
 void sb_gridworld_hide(sb_env *env) { sb_episode_hide(env->state); }
 
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]) { sb_episode_digest(env->state, digest); }

@@ -65,6 +65,16 @@ int sb_minigrid_bound(const sb_env *env) { return sb_mg_bound(env->state); }
 
 void sb_minigrid_hide(sb_env *env) { sb_mg_hide(env->state); }
 
+static void tell_info(const sb_env *env, sb_out *out) {
+    const sb_mg_world *w = env->state;
+    sb_putf(out, "{\"agent_position\": [%d, %d], \"task_name\": \"%s\", \"mission\": \"", w->agent.x, w->agent.y,
+            env->task->name);
+    sb_mg_put_mission(out, &w->mission); /* letters, blanks and commas only */
+    sb_puts(out, "\"}");
+}
+
+const sb_info_source sb_minigrid_info = {.tell = tell_info};
+
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]) { sb_mg_digest(env->state, digest); }
 
 const sb_mg_world *sb_mg_world_of(const sb_env *env) {

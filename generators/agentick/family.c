@@ -14,6 +14,32 @@ static const sb_task *const tasks[] = {
 
 static const sb_task_info *task_info(size_t index) { return &tasks[index]->info; }
 
+/* Published configurations hold coordinates as tuples, and these pairs as lists (found in all tasks and difficulties,
+ * three seeds each). */
+static const char *const lists[] = {"CooperativeTransport-v0 box_positions[]",
+                                    "CooperativeTransport-v0 hole_positions[]",
+                                    "CooperativeTransport-v0 npc_start",
+                                    "EmergentStrategy-v0 barrier_rows",
+                                    "EmergentStrategy-v0 npc_data[].pos",
+                                    "EmergentStrategy-v0 plate_barrier_map",
+                                    "GraphColoring-v0 adjacency.*",
+                                    "PackingPuzzle-v0 piece_types",
+                                    "RecipeAssembly-v0 ingredient_positions.*[]",
+                                    "RecipeAssembly-v0 recipe",
+                                    "ResourceManagement-v0 drain_amounts",
+                                    "SwitchCircuit-v0 barriers[].cells[]",
+                                    "SymbolMatching-v0 pair_info[].item_pos",
+                                    "SymbolMatching-v0 pair_info[].target_pos",
+                                    "SymbolMatching-v0 target_positions[]",
+                                    "TileSorting-v0 goal_map.*",
+                                    "TimingChallenge-v0 gap_cols",
+                                    "ToolUse-v0 decoy_positions[]",
+                                    "ToolUse-v0 orb_spawn_pos",
+                                    "ToolUse-v0 scroll_positions[]",
+                                    NULL};
+
+static const sb_info_source info = {.by_default = true, .tell = sb_gridworld_tell_info, .lists = lists};
+
 const sb_family sb_agentick = {
     .name = "agentick",
     .version = "1",
@@ -40,5 +66,6 @@ const sb_family sb_agentick = {
     .key = sb_gridworld_key,
     .bound = sb_gridworld_bound,
     .hide = sb_gridworld_hide,
+    .info = &info,
     .digest = sb_gridworld_digest,
 };

@@ -33,6 +33,7 @@ const sb_family sb_babyai = {
     .key = sb_minigrid_key,
     .bound = sb_minigrid_bound,
     .hide = sb_minigrid_hide,
+    .info = &sb_minigrid_info,
     .facts = &sb_minigrid_facts,
     .digest = sb_minigrid_digest,
 };

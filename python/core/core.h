@@ -13,8 +13,8 @@ enum { CORE_TEXTS = 1024, CORE_TEXT_MAX = 24 };
 
 /* The state of the module. */
 typedef struct core {
-    PyObject *errors; /* the module seedbed._errors, which defines the exceptions */
-    PyObject *empty;  /* numpy.empty; NULL until an array is wanted */
+    PyObject *errors;            /* the module seedbed._errors, which defines the exceptions */
+    PyObject *empty;             /* numpy.empty; NULL until an array is wanted */
     PyObject *names[CORE_TEXTS]; /* short texts that documents repeat, by hash; see core_text */
     PyTypeObject *env_type;
 } core;
@@ -35,6 +35,9 @@ PyObject *core_refuse(core *c, const char *exception, const char *format, ...);
 PyObject *core_text(core *c, const char *text, size_t n);
 /* A JSON document as dicts, lists, texts, numbers, booleans and None. */
 PyObject *core_document(core *c, const char *text, size_t n);
+/* Replaces, in place, each list of exactly two whole numbers by a tuple, but not at the paths that are listed for the
+ * task (sb_info_source.lists). The value is a dict or a list. False with an exception. */
+bool core_make_pairs(PyObject *value, const char *task, const char *const *lists);
 /* An integer in 0 .. 2^64 - 1. False with an InvalidError that begins with `what`. */
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed);
 /* numpy.empty(shape, type), for arrays that are filled in place. `arguments`: the tuple (shape, type). */

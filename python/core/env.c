@@ -16,10 +16,9 @@
 typedef enum core_info { CORE_INFO_NONE, CORE_INFO_LEAN, CORE_INFO_FULL } core_info;
 
 typedef struct core_env {
-    PyObject_HEAD
-    core *core;
-    sb_env *env;       /* NULL: not made yet, or closed */
-    sb_name name;      /* task and difficulty; the seed of one that is pinned */
+    PyObject_HEAD core *core;
+    sb_env *env;               /* NULL: not made yet, or closed */
+    sb_name name;              /* task and difficulty; the seed of one that is pinned */
     core_look *look, *picture; /* observations; what render gives, NULL: nothing */
     core_info info;
     bool dense, pinned, prints, busy;
@@ -61,7 +60,9 @@ static bool read_name(core_env *self, const char *text, const char *difficulty) 
     char said[64] = "";
     if (slash) snprintf(said, sizeof said, "%.*s", (int)(n - (size_t)(slash - text) - 1), slash + 1);
     if (slash && difficulty && strcmp(said, difficulty) != 0)
-        return core_refuse(self->core, "InvalidError", "the name says `%s`, difficulty= says `%.40s`", said, difficulty), false;
+        return core_refuse(self->core, "InvalidError", "the name says `%s`, difficulty= says `%.40s`", said,
+                           difficulty),
+               false;
     const char *chosen = slash ? said : difficulty ? difficulty : usual;
     snprintf(whole, sizeof whole, "%s%s%s%s", task, *chosen ? "/" : "", chosen, seed ? seed : "#0");
     if (!sb_name_parse(NULL, whole, &self->name, &error)) return core_raise(self->core, &error), false;
@@ -72,8 +73,8 @@ static bool read_name(core_env *self, const char *text, const char *difficulty) 
 static bool read_word(core_env *self, const char *what, const char *text, const char *const *words, int *index) {
     for (*index = 0; words[*index]; ++*index)
         if (strcmp(words[*index], text) == 0) return true;
-    core_refuse(self->core, "InvalidError", "%s=\"%.40s\": known are \"%s\", \"%s\"%s%s%s", what, text, words[0], words[1],
-                words[2] ? ", \"" : "", words[2] ? words[2] : "", words[2] ? "\"" : "");
+    core_refuse(self->core, "InvalidError", "%s=\"%.40s\": known are \"%s\", \"%s\"%s%s%s", what, text, words[0],
+                words[1], words[2] ? ", \"" : "", words[2] ? words[2] : "", words[2] ? "\"" : "");
     return false;
 }
 
@@ -115,7 +116,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!read_word(self, "reward", reward, rewards, &index)) return -1;
     self->dense = index == 1;
     if (!read_name(self, name, difficulty) || !make_looks(self, obs, pad, render_mode, copies)) return -1;
-    if (!info) info = self->look->family->facts ? "lean" : "full"; /* MiniGrid's environments tell nothing */
+    const sb_info_source *source = self->look->family->info;
+    if (!info) info = source && source->by_default ? "full" : "lean";
     if (!read_word(self, "info", info, infos, &index)) return -1;
     self->info = (core_info)index;
     if (seed != Py_None && !core_seed(self->core, seed, "seed", &number)) return -1;
@@ -195,6 +197,28 @@ static PyObject *valid_names(core_env *self) {
     return list;
 }
 
+/* Adds what the family's published environments tell of their own. */
+static bool add_own_info(core_env *self, PyObject *info) {
+    const sb_info_source *source = self->look->family->info;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    if (!source) return true;
+    sb_out *text = &self->look->text;
+    sb_out_clear(text);
+    source->tell(self->env, text);
+    PyObject *told = sb_out_ok(text) ? core_document(self->core, text->data, text->size) : PyErr_NoMemory();
+    bool ok = told != NULL;
+    while (ok && PyDict_Next(told, &at, &key, &value)) {
+        const bool is_cell = PyList_Check(value); /* at the top there are single cells only */
+        PyObject *item = is_cell ? PyList_AsTuple(value) : Py_NewRef(value);
+        ok = item && (is_cell || core_make_pairs(item, self->env->task->name, source->lists)) &&
+             PyDict_SetItem(info, key, item) == 0;
+        Py_XDECREF(item);
+    }
+    Py_XDECREF(told);
+    return ok;
+}
+
 /* `result` NULL: after a reset. */
 static PyObject *info_of(core_env *self, const sb_result *result) {
     PyObject *info = PyDict_New();
@@ -206,8 +230,7 @@ static PyObject *info_of(core_env *self, const sb_result *result) {
              set_item(info, "step", PyLong_FromLong(status->steps)) &&
              set_item(info, "max_steps", PyLong_FromLong(status->max_steps)) &&
              set_item(info, "episode_reward", PyFloat_FromDouble(self->dense ? status->dense_total : status->total)) &&
-             set_item(info, "valid_actions", valid_names(self)) &&
-             set_item(info, "task_name", core_text(self->core, self->env->task->name, strlen(self->env->task->name)));
+             set_item(info, "valid_actions", valid_names(self)) && add_own_info(self, info);
     if (ok && result) ok = set_item(info, "success", PyBool_FromLong(status->success));
     if (ok && result && result->truncated && self->info == CORE_INFO_FULL)
         ok = set_item(info, "truncated_reason", PyUnicode_FromString("max_steps_reached"));
@@ -266,11 +289,12 @@ static bool read_options(core_env *self, PyObject *options, sb_name *name, bool 
                 return core_raise(self->core, &error), false;
             if (strcmp(name->family, self->name.family) != 0 || !core_look_fits(self->look, &shape))
                 return core_refuse(self->core, "InvalidError",
-                                   "options[\"name\"]: observations of %.60s do not fit this environment's spaces", text),
+                                   "options[\"name\"]: observations of %.60s do not fit this environment's spaces",
+                                   text),
                        false;
         } else {
-            return core_refuse(self->core, "InvalidError", "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"",
-                               word ? word : "?"),
+            return core_refuse(self->core, "InvalidError",
+                               "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"", word ? word : "?"),
                    false;
         }
         *is_said = true;
@@ -434,8 +458,10 @@ static PyObject *copy_from(PyObject *object, PyObject *other) {
     if (is_env < 0) return NULL;
     if (!is_env) return core_refuse(self->core, "InvalidError", "copy_from takes another Env");
     if (!enter(self) || !enter(from)) return NULL;
-    if (from->env->family && (from->env->family != self->look->family || !core_look_fits(self->look, &from->env->shape)))
-        return core_refuse(self->core, "InvalidError", "the other environment's observations do not fit this one's spaces");
+    if (from->env->family &&
+        (from->env->family != self->look->family || !core_look_fits(self->look, &from->env->shape)))
+        return core_refuse(self->core, "InvalidError",
+                           "the other environment's observations do not fit this one's spaces");
     if (!sb_copy(self->env, from->env, &error)) return core_raise(self->core, &error);
     self->name = from->name, self->pinned = from->pinned, self->last_dense = from->last_dense;
     self->has_chain = from->has_chain, self->chain_seed = from->chain_seed, self->chain = from->chain;
@@ -470,18 +496,17 @@ static bool ask(core_env *self, const char *agent, sb_action *action) {
         return core_refuse(self->core, "FinishedError", "the episode is over or none has begun: call reset"), false;
     bool ok = true;
     self->busy = true;
-    Py_BEGIN_ALLOW_THREADS
-    if (!self->is_asked || strcmp(self->player.own, agent) != 0) {
+    Py_BEGIN_ALLOW_THREADS if (!self->is_asked || strcmp(self->player.own, agent) != 0) {
         snprintf(self->player.own, sizeof self->player.own, "%s", agent);
         ok = self->is_asked = sb_player_begin_as(&self->player, self->player.own, self->env, &error);
     }
     if (ok) *action = sb_player_act(&self->player, self->env);
-    Py_END_ALLOW_THREADS
-    self->busy = false;
+    Py_END_ALLOW_THREADS self->busy = false;
     return ok || (core_raise(self->core, &error), false);
 }
 
-static bool read_agent(core_env *self, PyObject *positional, PyObject *keywords, const char *format, sb_action *action) {
+static bool read_agent(core_env *self, PyObject *positional, PyObject *keywords, const char *format,
+                       sb_action *action) {
     static char *names[] = {"agent", NULL};
     const char *agent = "expert";
     return PyArg_ParseTupleAndKeywords(positional, keywords, format, names, &agent) && enter(self) &&
@@ -592,8 +617,7 @@ static PyObject *get_chain(PyObject *object, void *closure) {
     if (!self->has_chain) Py_RETURN_NONE;
     return Py_BuildValue("(Ky#y#ii)", (unsigned long long)self->chain_seed, (const char *)&self->chain.state,
                          (Py_ssize_t)sizeof self->chain.state, (const char *)&self->chain.increment,
-                         (Py_ssize_t)sizeof self->chain.increment, (int)self->chain.buffered,
-                         (int)self->chain.buffer);
+                         (Py_ssize_t)sizeof self->chain.increment, (int)self->chain.buffered, (int)self->chain.buffer);
 }
 
 static PyObject *get_generator(PyObject *object, void *closure) {
@@ -620,9 +644,11 @@ static PyMethodDef methods[] = {
      "step($self, action, /)\n--\n\nTakes an action and returns (observation, reward, terminated, truncated, info)."},
     {"render", render, METH_NOARGS, "render($self, /)\n--\n\nWhat render_mode says, or None."},
     {"close", close_env, METH_NOARGS, "close($self, /)\n--\n\nFrees the episode. Closing twice is fine."},
-    {"observe", KEYWORDS(observe), "observe($self, mode=None)\n--\n\nThe state in any observation mode, without a step."},
+    {"observe", KEYWORDS(observe),
+     "observe($self, mode=None)\n--\n\nThe state in any observation mode, without a step."},
     {"action_mask", action_mask, METH_NOARGS, "action_mask($self, /)\n--\n\nWhich actions are on offer, as booleans."},
-    {"valid_actions", valid_actions, METH_NOARGS, "valid_actions($self, /)\n--\n\nWhich actions are on offer, as numbers."},
+    {"valid_actions", valid_actions, METH_NOARGS,
+     "valid_actions($self, /)\n--\n\nWhich actions are on offer, as numbers."},
     {"valid_action_names", valid_action_names, METH_NOARGS,
      "valid_action_names($self, /)\n--\n\nWhich actions are on offer, as names."},
     {"parse_action", parse_action, METH_O, "parse_action($self, text, /)\n--\n\nThe number of an action by its name."},
@@ -635,7 +661,8 @@ static PyMethodDef methods[] = {
     {"_hint", KEYWORDS(hint), "_hint($self, agent='expert')\n--\n\nThe fields of a Hint."},
     {NULL, NULL, 0, NULL}};
 
-#define STATUS(name, which) {name, get_status, NULL, NULL, (void *)(intptr_t)(which)}
+#define STATUS(name, which)                                                                                            \
+    { name, get_status, NULL, NULL, (void *)(intptr_t)(which) }
 
 static PyGetSetDef attributes[] = {{"name", get_name, NULL, "The running episode's name; None before the first.", NULL},
                                    {"family", get_family, NULL, NULL, NULL},

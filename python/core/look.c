@@ -22,8 +22,7 @@ static const char *ours_of(const char *text) {
 static const struct whole {
     const char *name;
     core_kind kind;
-} wholes[] = {
-    {"arrays", CORE_ARRAYS}, {"values", CORE_VALUES}, {"flat", CORE_FLAT}, {"none", CORE_NOTHING}};
+} wholes[] = {{"arrays", CORE_ARRAYS}, {"values", CORE_VALUES}, {"flat", CORE_FLAT}, {"none", CORE_NOTHING}};
 
 /* The mode whose name stands before a suffix, if it is one of documents; NULL if the text has no such suffix. */
 static const sb_mode *document_with(const sb_family *family, const char *text, const char *suffix) {
@@ -43,15 +42,13 @@ static bool read_part(const core_look *look, const char *said, core_part *part) 
     for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
         if (strcmp(wholes[i].name, text) == 0) return part->kind = wholes[i].kind, true;
     for (size_t i = 0; i < look->n_arrays; i++)
-        if (strcmp(look->array[i].array->name, text) == 0)
-            return part->kind = CORE_ARRAY, part->array = i, true;
+        if (strcmp(look->array[i].array->name, text) == 0) return part->kind = CORE_ARRAY, part->array = i, true;
     if ((part->mode = document_with(look->family, text, ".json"))) return part->kind = CORE_TEXT, true;
-    if ((part->mode = document_with(look->family, text, ".values")))
-        return part->kind = CORE_VALUES_OF_DOCUMENT, true;
+    if ((part->mode = document_with(look->family, text, ".values"))) return part->kind = CORE_VALUES_OF_DOCUMENT, true;
     part->mode = sb_mode_find(look->family, text, &error);
     if (!part->mode) {
-        core_refuse(look->core, "InvalidError", "obs: %s; also `arrays`, `values`, `flat`, `none`, and documents as text (`....json`)",
-                    error.text);
+        core_refuse(look->core, "InvalidError",
+                    "obs: %s; also `arrays`, `values`, `flat`, `none`, and documents as text (`....json`)", error.text);
         return false;
     }
     return part->kind = part->mode->document ? CORE_DOCUMENT : CORE_TEXT, true;
@@ -60,7 +57,8 @@ static bool read_part(const core_look *look, const char *said, core_part *part) 
 static bool add_part(core_look *look, PyObject *said) {
     const char *text = PyUnicode_Check(said) ? PyUnicode_AsUTF8AndSize(said, NULL) : NULL;
     if (!text) {
-        if (!PyErr_Occurred()) core_refuse(look->core, "InvalidError", "obs is the name of a mode, or a list of such names");
+        if (!PyErr_Occurred())
+            core_refuse(look->core, "InvalidError", "obs is the name of a mode, or a list of such names");
         return false;
     }
     if (look->n_parts == CORE_PARTS) {
@@ -156,8 +154,9 @@ static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
         a->name = PyUnicode_FromString(a->array->name);
         a->arguments = arguments_for(a->array->rank, a->extent, core_scalar_name(a->array->type));
         if (!a->name || !a->arguments) return false;
-        if (!is_text(a)) look->flat_length += (int32_t)(sb_numbers_size(a->array->type, a->array->rank, a->extent) /
-                                                        sb_scalar_size(a->array->type));
+        if (!is_text(a))
+            look->flat_length += (int32_t)(sb_numbers_size(a->array->type, a->array->rank, a->extent) /
+                                           sb_scalar_size(a->array->type));
     }
     look->size_name = PyUnicode_FromString("size");
     look->size_arguments = arguments_for(1, (int32_t[]){2}, "int16");
@@ -289,7 +288,8 @@ static PyObject *look_at_all(core_look *look, const sb_env *env, bool values) {
     PyObject *all = PyDict_New();
     for (size_t i = 0; all && i < look->n_arrays; i++) {
         const core_array *a = &look->array[i];
-        PyObject *item = values && (is_single(a) || is_text(a)) ? look_at_value(look, env, i) : look_at_array(look, env, i);
+        PyObject *item = values && (is_single(a) || is_text(a)) ? look_at_value(look, env, i)
+                                                                : look_at_array(look, env, i);
         if (!item || PyDict_SetItem(all, a->name, item) < 0) Py_CLEAR(all);
         Py_XDECREF(item);
     }
@@ -362,8 +362,7 @@ static PyObject *look_at_part(core_look *look, const sb_env *env, const core_par
     default: break;
     }
     if (!write_text(look, env, part->mode)) return NULL;
-    if (part->kind == CORE_TEXT)
-        return PyUnicode_DecodeUTF8(look->text.data, (Py_ssize_t)look->text.size, NULL);
+    if (part->kind == CORE_TEXT) return PyUnicode_DecodeUTF8(look->text.data, (Py_ssize_t)look->text.size, NULL);
     PyObject *document = core_document(look->core, look->text.data, look->text.size);
     return part->kind == CORE_DOCUMENT ? document : with_arrays(look->core, document);
 }
@@ -401,8 +400,8 @@ static PyObject *describe_arrays(const core_look *look) {
 }
 
 PyObject *core_look_describe(const core_look *look) {
-    static const char *const kinds[] = {"text", "document", "values_of_document", "arrays",
-                                        "values", "array",  "flat",               "nothing"};
+    static const char *const kinds[] = {"text", "document", "values_of_document", "arrays", "values", "array",
+                                        "flat", "nothing"};
     PyObject *arrays = describe_arrays(look), *all = PyTuple_New((Py_ssize_t)look->n_parts);
     for (size_t i = 0; arrays && all && i < look->n_parts; i++) {
         const core_part *part = &look->part[i];

@@ -7,14 +7,14 @@
 enum { CORE_PARTS = 16 };
 
 typedef enum core_kind {
-    CORE_TEXT,     /* str: the mode's text, also that of a document */
-    CORE_DOCUMENT, /* dict: the mode's document */
+    CORE_TEXT,               /* str: the mode's text, also that of a document */
+    CORE_DOCUMENT,           /* dict: the mode's document */
     CORE_VALUES_OF_DOCUMENT, /* dict: the same, in which lists of numbers are arrays */
-    CORE_ARRAYS,   /* dict of arrays */
-    CORE_VALUES,   /* the same, but single numbers are int and texts are str */
-    CORE_ARRAY,    /* one array */
-    CORE_FLAT,     /* float32: all arrays but texts, one behind the other */
-    CORE_NOTHING   /* 0 */
+    CORE_ARRAYS,             /* dict of arrays */
+    CORE_VALUES,             /* the same, but single numbers are int and texts are str */
+    CORE_ARRAY,              /* one array */
+    CORE_FLAT,               /* float32: all arrays but texts, one behind the other */
+    CORE_NOTHING             /* 0 */
 } core_kind;
 
 /* An array as it is made. */
@@ -43,8 +43,8 @@ typedef struct core_look {
     core_part part[CORE_PARTS];
     size_t n_parts, n_arrays;
     core_array array[SB_ARRAYS_MAX];
-    bool several; /* a list was given: observations are dicts by mode, also of one */
-    bool copies;  /* new arrays at every observation */
+    bool several;  /* a list was given: observations are dicts by mode, also of one */
+    bool copies;   /* new arrays at every observation */
     bool has_size; /* padded: arrays come with `size`, the grid's own width and height */
     PyObject *size_name, *size_arguments, *size_kept, *flat_arguments, *flat_kept;
     int32_t flat_length;

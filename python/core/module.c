@@ -1,12 +1,15 @@
 /* The module seedbed._seedbed: what there is, names, and the types. */
-#include "engine/lookup.h"
 #include "python/core/objects.h"
+
+static PyMethodDef *const functions[] = {core_list_functions};
 
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
     c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
     if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (PyModule_AddFunctions(module, functions[i]) < 0) return -1;
     return PyModule_AddStringConstant(module, "__version__", sb_version());
 }
 

@@ -6,4 +6,7 @@
 
 extern PyType_Spec core_env_spec;
 
+/* Functions of the module, a list for each file that has some; each ends with a NULL name. */
+extern PyMethodDef core_list_functions[];
+
 #endif

@@ -1,4 +1,5 @@
 /* From the library's values to Python's. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json_visit.h"
@@ -53,8 +54,7 @@ static bool put(building *b, PyObject *value, sb_error *error) {
     if (!value) return failed(error);
     if (b->depth == 0) return b->made = value, true;
     const int at = b->depth - 1;
-    const int code =
-        b->key[at] ? PyDict_SetItem(b->open[at], b->key[at], value) : PyList_Append(b->open[at], value);
+    const int code = b->key[at] ? PyDict_SetItem(b->open[at], b->key[at], value) : PyList_Append(b->open[at], value);
     Py_CLEAR(b->key[at]);
     Py_DECREF(value);
     return code == 0 || failed(error);
@@ -131,6 +131,67 @@ PyObject *core_document(core *c, const char *text, size_t n) {
     return PyErr_Occurred() ? NULL : core_raise(c, &error);
 }
 
+/* ---- Pairs ---- */
+
+enum { PATH_MAX_BYTES = 128 };
+
+/* Whether a path of a document is one of the task's. */
+static bool is_listed(const char *task, const char *path, const char *const *lists) {
+    const size_t n = strlen(task);
+    for (; lists && *lists; lists++)
+        if (strncmp(*lists, task, n) == 0 && (*lists)[n] == ' ' && strcmp(*lists + n + 1, path) == 0) return true;
+    return false;
+}
+
+static bool is_pair(PyObject *value) {
+    if (!PyList_Check(value) || PyList_Size(value) != 2) return false;
+    for (Py_ssize_t i = 0; i < 2; i++) {
+        PyObject *item = PyList_GetItem(value, i);
+        if (!PyLong_Check(item) || PyBool_Check(item)) return false;
+    }
+    return true;
+}
+
+/* A key as paths have it: numbers and cells (`3,4`) are `*`. */
+static const char *key_in_path(PyObject *key) {
+    const char *text = PyUnicode_AsUTF8AndSize(key, NULL);
+    return text && (*text == '-' || (*text >= '0' && *text <= '9')) ? "*" : text;
+}
+
+static bool make_pairs_at(PyObject *value, const char *path, const char *task, const char *const *lists);
+
+/* The value that is to stand in place of this one: a new reference. */
+static PyObject *paired(PyObject *value, const char *path, const char *task, const char *const *lists) {
+    if (is_pair(value) && !is_listed(task, path, lists)) return PyList_AsTuple(value);
+    return make_pairs_at(value, path, task, lists) ? Py_NewRef(value) : NULL;
+}
+
+static bool make_pairs_at(PyObject *value, const char *path, const char *task, const char *const *lists) {
+    char deeper[PATH_MAX_BYTES];
+    PyObject *key, *item;
+    Py_ssize_t at = 0;
+    if (PyList_Check(value)) {
+        snprintf(deeper, sizeof deeper, "%s[]", path);
+        for (Py_ssize_t i = 0, n = PyList_Size(value); i < n; i++) {
+            PyObject *changed = paired(PyList_GetItem(value, i), deeper, task, lists);
+            if (!changed || PyList_SetItem(value, i, changed) < 0) return false;
+        }
+    }
+    while (PyDict_Check(value) && PyDict_Next(value, &at, &key, &item)) {
+        const char *word = key_in_path(key);
+        snprintf(deeper, sizeof deeper, "%s%s%s", path, *path ? "." : "", word ? word : "");
+        PyObject *changed = word ? paired(item, deeper, task, lists) : NULL;
+        const int code = changed ? PyDict_SetItem(value, key, changed) : -1;
+        Py_XDECREF(changed);
+        if (code < 0) return false;
+    }
+    return true;
+}
+
+bool core_make_pairs(PyObject *value, const char *task, const char *const *lists) {
+    return make_pairs_at(value, "", task, lists);
+}
+
 /* ---- Numbers ---- */
 
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
@@ -157,9 +218,9 @@ PyObject *core_empty(core *c, PyObject *arguments) {
 }
 
 const char *core_scalar_name(sb_scalar type) {
-    static const char *const names[SB_N_SCALARS] = {[SB_BOOL] = "bool",     [SB_CHAR] = "uint8",   [SB_INT8] = "int8",
-                                                    [SB_UINT8] = "uint8",   [SB_INT16] = "int16",  [SB_INT32] = "int32",
-                                                    [SB_INT64] = "int64",   [SB_UINT64] = "uint64",
-                                                    [SB_DOUBLE] = "float64"};
+    static const char *const names[SB_N_SCALARS] = {
+        [SB_BOOL] = "bool",   [SB_CHAR] = "uint8",    [SB_INT8] = "int8",
+        [SB_UINT8] = "uint8", [SB_INT16] = "int16",   [SB_INT32] = "int32",
+        [SB_INT64] = "int64", [SB_UINT64] = "uint64", [SB_DOUBLE] = "float64"};
     return names[type];
 }

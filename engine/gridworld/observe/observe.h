@@ -11,6 +11,8 @@ void sb_observe_ascii(const sb_episode *e, bool color, sb_out *out);
 void sb_observe_structured(const sb_episode *e, sb_out *out);
 /* The published `state_dict`: a JSON object. The status gives step count and rewards of its info record. */
 void sb_observe_state(const sb_episode *e, const sb_status *status, sb_out *out);
+/* Of its info record, what an episode itself knows: agent_position, task_name, task_config. */
+void sb_observe_info(const sb_episode *e, sb_out *out);
 /* One paragraph in our own words: the published facts in the published order. */
 void sb_observe_language(const sb_episode *e, sb_out *out);
 

@@ -146,6 +146,14 @@ static void put_annotations(sb_out *out, const sb_episode *e) {
 
 /* ---- The info record ---- */
 
+static void put_own_info(sb_out *out, const sb_episode *e) {
+    sb_put_key(out, "agent_position");
+    sb_put_xy(out, e->agent.at);
+    sb_member_text(out, "task_name", e->task->info.name);
+    sb_put_key(out, "task_config");
+    sb_put_config(out, e, false);
+}
+
 /* How the episode came out is not in it: a published step returns that beside the observation. */
 static void put_info(sb_out *out, const sb_episode *e, const sb_status *status) {
     sb_put_key(out, "info");
@@ -156,11 +164,13 @@ static void put_info(sb_out *out, const sb_episode *e, const sb_status *status) 
     sb_put_key(out, "episode_reward");
     sb_put_double(out, status->total);
     sb_put_valid_actions(out, e);
-    sb_put_key(out, "agent_position");
-    sb_put_xy(out, e->agent.at);
-    sb_member_text(out, "task_name", e->task->info.name);
-    sb_put_key(out, "task_config");
-    sb_put_config(out, e, false);
+    put_own_info(out, e);
+    sb_putc(out, '}');
+}
+
+void sb_observe_info(const sb_episode *e, sb_out *out) {
+    sb_putc(out, '{');
+    put_own_info(out, e);
     sb_putc(out, '}');
 }
 

@@ -1,0 +1,87 @@
+/* What there is: families, tasks, modes, names. */
+#include "engine/lookup.h"
+#include "python/core/objects.h"
+#include "seedbed/player.h"
+
+static PyObject *families(PyObject *module, PyObject *none) {
+    (void)module, (void)none;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && sb_families[i]; i++) {
+        PyObject *item = Py_BuildValue("(ss)", sb_families[i]->name, sb_families[i]->version);
+        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* The names of those who can play a task. */
+static PyObject *agents_of(const sb_family *family, const sb_task_info *task) {
+    const char *names[SB_AGENTS_MAX];
+    const size_t n = sb_agents_of(family, task, names, SB_AGENTS_MAX);
+    PyObject *list = PyTuple_New((Py_ssize_t)n);
+    for (size_t i = 0; list && i < n; i++)
+        if (PyTuple_SetItem(list, (Py_ssize_t)i, PyUnicode_FromString(names[i])) < 0) Py_CLEAR(list);
+    return list;
+}
+
+static PyObject *tuple_of_difficulties(const sb_family *family) {
+    const char *names[SB_DIFFICULTIES_MAX];
+    const size_t n = sb_named_difficulties(family, names);
+    PyObject *list = PyTuple_New((Py_ssize_t)n);
+    for (size_t i = 0; list && i < n; i++)
+        if (PyTuple_SetItem(list, (Py_ssize_t)i, PyUnicode_FromString(names[i])) < 0) Py_CLEAR(list);
+    return list;
+}
+
+/* (family, name, category, summary, alias or None, difficulties, rules, agents) of each task. */
+static PyObject *tasks(PyObject *module, PyObject *none) {
+    (void)module, (void)none;
+    PyObject *list = PyList_New(0);
+    for (size_t f = 0; list && sb_families[f]; f++)
+        for (size_t t = 0; list && t < sb_families[f]->n_tasks; t++) {
+            const sb_family *family = sb_families[f];
+            const sb_task_info *task = family->task(t);
+            PyObject *item = Py_BuildValue("(sssszNsN)", family->name, task->name, task->category, task->summary,
+                                           task->alias, tuple_of_difficulties(family),
+                                           task->rules ? task->rules : family->version, agents_of(family, task));
+            if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
+            Py_XDECREF(item);
+        }
+    return list;
+}
+
+static core *core_of(PyObject *module) { return PyModule_GetState(module); }
+
+/* (name, alias or None, document, privileged, schema or None) of each mode of a family. */
+static PyObject *modes(PyObject *module, PyObject *name) {
+    sb_error error;
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : "";
+    const sb_family *family = text ? sb_family_find(text, &error) : NULL;
+    if (!family) return text ? core_raise(core_of(module), &error) : NULL;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < family->n_modes; i++) {
+        const sb_mode *mode = &family->modes[i];
+        PyObject *item = Py_BuildValue("(szNNz)", mode->name, mode->alias, PyBool_FromLong(mode->document),
+                                       PyBool_FromLong(mode->privileged), mode->schema);
+        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* (family, task, difficulty, seed) of a name. */
+static PyObject *parse_name(PyObject *module, PyObject *name) {
+    sb_name parsed;
+    sb_error error;
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    if (!text) return PyErr_Occurred() ? NULL : core_refuse(core_of(module), "InvalidError", "a name is a str");
+    if (!sb_name_parse(NULL, text, &parsed, &error)) return core_raise(core_of(module), &error);
+    return Py_BuildValue("(sssK)", parsed.family, parsed.task, parsed.difficulty, (unsigned long long)parsed.seed);
+}
+
+PyMethodDef core_list_functions[] = {
+    {"_families", families, METH_NOARGS, "The families with the versions of their rules."},
+    {"_tasks", tasks, METH_NOARGS, "All tasks, in the library's order."},
+    {"_modes", modes, METH_O, "The observation modes of a family."},
+    {"_parse_name", parse_name, METH_O, "The fields of a Name."},
+    {NULL, NULL, 0, NULL}};
