@@ -131,30 +131,30 @@ def _array(array: _Array, values: bool) -> spaces.Space[Any]:
 
 
 def _flat(arrays: Iterable[_Array]) -> spaces.Box:
-    numbers = sum(int(numpy.prod(shape, dtype=int)) for name, kind, shape, _ in arrays if kind is not None and name != "size")
-    return spaces.Box(-numpy.inf, numpy.inf, (numbers,), numpy.float32)
+    boxes = [_box(kind, shape, n) for name, kind, shape, n in arrays if kind is not None and name != "size"]
+    low, high = (numpy.concatenate([bound.ravel().astype(numpy.float32) for bound in bounds])
+                 for bounds in ([box.low for box in boxes], [box.high for box in boxes]))
+    return spaces.Box(low, high, dtype=numpy.float32)
 
 
-def _values_of_document(family: str, mode: str) -> spaces.Dict:
-    """Like the document, but with arrays in place of lists of numbers."""
-    example, _ = _seedbed.EnvCore(_example_of(family), obs=f"{mode}.values", info="none").reset(seed=0)
-    arrays = {a[0]: a for a in _seedbed.EnvCore(_example_of(family), obs="arrays")._parts[0][3]}
-    return spaces.Dict({key: _box("uint8", value.shape, 0) if isinstance(value, numpy.ndarray) else _array(arrays[key], True)
+def _values_of_document(env: _seedbed.EnvCore, mode: str, arrays: Iterable[_Array]) -> spaces.Dict:
+    """Like the document, but with arrays in place of lists of numbers, as large as they are in the task."""
+    task = f"{env.family}:{env.task}" + (f"/{env.difficulty}" if env.difficulty else "")
+    example, _ = _seedbed.EnvCore(task, obs=f"{mode}.values", info="none").reset(seed=0)
+    kinds = {array[0]: array for array in arrays}
+    return spaces.Dict({key: _box("uint8", value.shape, 0) if isinstance(value, numpy.ndarray) else _array(kinds[key], True)
                         for key, value in example.items()})
 
 
-def _example_of(family: str) -> str:
-    return next(f"{task[0]}:{task[1]}" for task in _seedbed._tasks() if task[0] == family)
-
-
-def _part(family: str, part: tuple[str, str, str, tuple[_Array, ...]]) -> spaces.Space[Any]:
+def _part(env: _seedbed.EnvCore, part: tuple[str, str, str, tuple[_Array, ...]]) -> spaces.Space[Any]:
     _, kind, what, arrays = part
+    family = env.family
     if kind == "text":
         return spaces.Text(_LONGEST_TEXT, min_length=1, charset=_PRINTABLE + ("\x1b" if what.endswith("_color") else ""))
     if kind == "document":
         return Document(family, what)
     if kind == "values_of_document":
-        return _values_of_document(family, what)
+        return _values_of_document(env, what, arrays)
     if kind in ("arrays", "values"):
         return spaces.Dict({array[0]: _array(array, kind == "values") for array in arrays})
     if kind == "array":
@@ -164,10 +164,9 @@ def _part(family: str, part: tuple[str, str, str, tuple[_Array, ...]]) -> spaces
 
 def space_of(env: _seedbed.EnvCore) -> spaces.Space[Any]:
     """The space of an environment's observations."""
-    family, parts = env.family, env._parts
     if not env._several:
-        return _part(family, parts[0])
-    return spaces.Dict({part[0]: _part(family, part) for part in parts})
+        return _part(env, env._parts[0])
+    return spaces.Dict({part[0]: _part(env, part) for part in env._parts})
 
 
 __all__ = ["Document", "space_of"]
