@@ -63,6 +63,7 @@ struct sb_family {
     /* Clicks that are worth trying, ascending: every other click does what one of these or a button does, so that a
      * search may leave it out. NULL: each click is worth trying. */
     size_t (*clicks)(const sb_env *env, sb_action *out, size_t capacity);
+    /* Names depend on the task, the difficulty and the shape alone; there need not be an episode. */
     void (*print_action)(const sb_env *env, sb_action action, sb_out *out);
     bool (*parse_action)(const sb_env *env, const char *text, sb_action *action); /* names; numbers are parsed above */
     bool (*copy)(sb_env *to, const sb_env *from, sb_error *error); /* the state only; `to` is empty or of this family */

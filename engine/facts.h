@@ -22,6 +22,8 @@ typedef struct sb_facts {
     const char *direction_name;
     bool has_target;
     sb_xy target; /* the first thing on the grid, column by column, of those that the mission asks for first */
+    bool carries;
+    sb_fact carried; /* if it carries something */
     char mission[SB_FACTS_MISSION];
     size_t n_things;
     sb_fact things[SB_FACTS_THINGS]; /* on the grid, row by row; what is carried or inside others is left out */

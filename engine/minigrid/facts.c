@@ -2,17 +2,20 @@
 #include "engine/facts.h"
 #include "engine/minigrid/minigrid.h"
 
+static sb_fact fact_of(const sb_mg_object *o) {
+    return (sb_fact){.type = sb_mg_type_names[o->type],
+                     .colour = sb_mg_colour_names[o->colour],
+                     .at = o->at,
+                     .has_lock = o->type == SB_MG_DOOR,
+                     .locked = o->locked};
+}
+
 static void list_things(const sb_mg_world *w, sb_facts *facts) {
     facts->n_things = 0;
     for (int i = 0; i < sb_mg_n_cells(w); i++) {
         const int id = w->cells[i];
         if (!sb_mg_is_object(id)) continue;
-        const sb_mg_object *o = &w->objects[id];
-        facts->things[facts->n_things++] = (sb_fact){.type = sb_mg_type_names[o->type],
-                                                     .colour = sb_mg_colour_names[o->colour],
-                                                     .at = o->at,
-                                                     .has_lock = o->type == SB_MG_DOOR,
-                                                     .locked = o->locked};
+        facts->things[facts->n_things++] = fact_of(&w->objects[id]);
     }
 }
 
@@ -38,6 +41,8 @@ static void tell(const sb_env *env, sb_facts *facts) {
     facts->size = sb_at(w->width, w->height);
     facts->agent = w->agent, facts->front = sb_mg_front(w);
     facts->direction = w->facing, facts->direction_name = sb_mg_direction_names[w->facing];
+    facts->carries = w->carried;
+    if (facts->carries) facts->carried = fact_of(sb_mg_carrying(w));
     sb_mg_put_mission(&mission, &w->mission);
     sb_out_finish(&mission);
     find_target(w, facts);

@@ -11,12 +11,17 @@
 
 enum { CORE_TEXTS = 1024, CORE_TEXT_MAX = 24 };
 
+/* Named tuples of seedbed.api. */
+typedef enum core_named { CORE_HINT, CORE_ENTITY, CORE_THING, CORE_N_NAMED } core_named;
+
 /* The state of the module. */
 typedef struct core {
     PyObject *errors;            /* the module seedbed._errors, which defines the exceptions */
     PyObject *empty;             /* numpy.empty; NULL until an array is wanted */
     PyObject *names[CORE_TEXTS]; /* short texts that documents repeat, by hash; see core_text */
-    PyTypeObject *env_type;
+    PyObject *named[CORE_N_NAMED]; /* classes of named tuples of seedbed.api, once one is wanted */
+    PyTypeObject *env_type, *player_type, *api_type;
+    uint64_t n_episodes; /* that were begun in environments, so that each has a number of its own */
 } core;
 
 /* Of a type that this module made, or of a subclass of one. NULL with an exception if there is none. */
@@ -38,6 +43,9 @@ PyObject *core_document(core *c, const char *text, size_t n);
 /* Replaces, in place, each list of exactly two whole numbers by a tuple, but not at the paths that are listed for the
  * task (sb_info_source.lists). The value is a dict or a list. False with an exception. */
 bool core_make_pairs(PyObject *value, const char *task, const char *const *lists);
+/* Such a named tuple. Takes the tuple of its fields, which may be NULL after an exception. */
+PyObject *core_named_tuple(core *c, core_named which, PyObject *fields);
+PyObject *core_actions(const sb_action *actions, size_t n);
 /* An integer in 0 .. 2^64 - 1. False with an InvalidError that begins with `what`. */
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed);
 /* numpy.empty(shape, type), for arrays that are filled in place. `arguments`: the tuple (shape, type). */

@@ -4,41 +4,57 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#include "engine/environment.h"
+#include "api/env.h"
 #include "engine/lookup.h"
-#include "oracles/player.h"
-#include "python/core/look.h"
+#include "python/core/env.h"
 #include "python/core/objects.h"
-#include "seedbed/player.h"
 #include "seedbed/tape.h"
-#include "seeds/rng.h"
-
-typedef enum core_info { CORE_INFO_NONE, CORE_INFO_LEAN, CORE_INFO_FULL } core_info;
-
-typedef struct core_env {
-    PyObject_HEAD core *core;
-    sb_env *env;               /* NULL: not made yet, or closed */
-    sb_name name;              /* task and difficulty; the seed of one that is pinned */
-    core_look *look, *picture; /* observations; what render gives, NULL: nothing */
-    core_info info;
-    bool dense, pinned, prints, busy;
-    double last_dense;
-    bool has_chain; /* of the seeds of episodes */
-    uint64_t chain_seed;
-    sb_rng chain;
-    PyObject *generator; /* NumPy's for the chain, once somebody has looked at it; then it draws */
-    PyObject *obs, *pad; /* as given, for copies */
-    sb_player player;    /* who was asked for hints last */
-    bool is_asked;       /* the player began with this episode */
-} core_env;
 
 /* ---- Taking part in a call ---- */
 
-/* False with an exception if the environment is closed or another thread is in it. */
-static bool enter(core_env *self) {
-    if (self->busy) return core_refuse(self->core, "Error", "another thread is using this environment"), false;
+static bool is_free(const core_env *self) {
+    if (self->busy) PyErr_SetString(PyExc_RuntimeError, "this environment is in use by another thread");
+    return !self->busy;
+}
+
+bool core_env_enter(core_env *self) {
+    if (!is_free(self)) return false;
     if (!self->env) return core_refuse(self->core, "FinishedError", "the environment is closed"), false;
-    return true;
+    return self->busy = true;
+}
+
+PyObject *core_env_leave(core_env *self, PyObject *result) {
+    self->busy = false;
+    return result;
+}
+
+bool core_env_is_running(core_env *self) {
+    if (!self->env->family)
+        return core_refuse(self->core, "FinishedError", "no episode has begun: call reset"), false;
+    if (!self->env->status.done) return true;
+    core_refuse(self->core, "FinishedError", "the episode is over after %d steps: call reset",
+                (int)self->env->status.steps);
+    return false;
+}
+
+void core_env_begun(core_env *self) {
+    self->episode = ++self->core->n_episodes;
+    self->is_asked = false;
+}
+
+core_env *core_env_of(core *c, PyObject *object) {
+    PyObject *env = Py_NewRef(object);
+    int is_env = PyObject_IsInstance(env, (PyObject *)c->env_type);
+    if (is_env == 0) { /* a wrapper */
+        Py_DECREF(env);
+        env = PyObject_GetAttrString(object, "unwrapped");
+        is_env = env ? PyObject_IsInstance(env, (PyObject *)c->env_type) : 0;
+        if (!env && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+    }
+    if (is_env > 0) return (core_env *)env;
+    Py_XDECREF(env);
+    if (!PyErr_Occurred()) core_refuse(c, "InvalidError", "this takes an environment of seedbed");
+    return NULL;
 }
 
 /* ---- Making ---- */
@@ -79,7 +95,8 @@ static bool read_word(core_env *self, const char *what, const char *text, const 
 }
 
 static void start_chain(core_env *self, uint64_t seed) {
-    self->has_chain = true, self->chain_seed = seed;
+    self->has_chain = true, self->is_waiting = self->is_foreign = false;
+    self->chain_seed = seed;
     sb_rng_seed(&self->chain, seed, NULL);
     Py_CLEAR(self->generator);
 }
@@ -112,7 +129,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpO:Env", names, &name, &difficulty, &obs, &reward,
                                      &info, &render_mode, &seed, &copies, &pad))
         return -1;
-    if (self->env) return core_refuse(self->core, "Error", "an environment is made once"), -1;
+    if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
+    self->is_made = true;
     if (!read_word(self, "reward", reward, rewards, &index)) return -1;
     self->dense = index == 1;
     if (!read_name(self, name, difficulty) || !make_looks(self, obs, pad, render_mode, copies)) return -1;
@@ -123,8 +141,7 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (seed != Py_None && !core_seed(self->core, seed, "seed", &number)) return -1;
     self->env = sb_make(NULL, NULL, &error);
     if (!self->env || !sb_record(self->env, true, &error)) return core_raise(self->core, &error), -1;
-    if (seed != Py_None) start_chain(self, number);
-    self->obs = Py_NewRef(obs), self->pad = Py_NewRef(pad);
+    if (seed != Py_None) start_chain(self, number), self->is_waiting = true;
     return 0;
 }
 
@@ -146,16 +163,12 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
     core_env *self = (core_env *)object;
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->generator);
-    Py_VISIT(self->obs);
-    Py_VISIT(self->pad);
     return 0;
 }
 
 static int clear(PyObject *object) {
     core_env *self = (core_env *)object;
     Py_CLEAR(self->generator);
-    Py_CLEAR(self->obs);
-    Py_CLEAR(self->pad);
     return 0;
 }
 
@@ -248,7 +261,7 @@ static bool show(core_env *self) {
     return written != NULL;
 }
 
-/* ---- Gymnasium's methods ---- */
+/* ---- The chain of episodes ---- */
 
 static uint64_t entropy(void) {
     uint64_t seed;
@@ -256,8 +269,7 @@ static uint64_t entropy(void) {
     return seed >> 1; /* as large as NumPy's own seeds may be */
 }
 
-/* The seed of the next episode of the chain. */
-static bool draw_seed(core_env *self, uint64_t *seed) {
+static bool draw(core_env *self, uint64_t *seed) {
     if (!self->generator) return *seed = (uint64_t)sb_integers(&self->chain, 0, INT64_C(1) << 31), true;
     PyObject *drawn = PyObject_CallMethod(self->generator, "integers", "iL", 0, (long long)INT64_C(1) << 31);
     const bool ok = drawn && core_seed(self->core, drawn, "a draw", seed);
@@ -265,10 +277,109 @@ static bool draw_seed(core_env *self, uint64_t *seed) {
     return ok;
 }
 
+/* The seed of the next episode of the chain, which begins if there is none. */
+static bool next_seed(core_env *self, uint64_t *seed) {
+    if (!self->has_chain) start_chain(self, entropy());
+    if (!self->is_waiting) return draw(self, seed);
+    *seed = self->chain_seed;
+    self->is_waiting = false;
+    return true;
+}
+
+/* (seed, state, increment, whether half a draw is buffered, that half) */
+static PyObject *chain_of(const core_env *self) {
+    return Py_BuildValue("(Ky#y#II)", (unsigned long long)self->chain_seed, (const char *)&self->chain.state,
+                         (Py_ssize_t)sizeof self->chain.state, (const char *)&self->chain.increment,
+                         (Py_ssize_t)sizeof self->chain.increment, (unsigned)self->chain.buffered,
+                         (unsigned)self->chain.buffer);
+}
+
+static bool read_chain(core_env *self, PyObject *tuple) {
+    unsigned long long seed;
+    unsigned buffered, buffer;
+    const char *state, *increment;
+    Py_ssize_t n_state, n_increment;
+    if (!PyTuple_Check(tuple)) return core_refuse(self->core, "InvalidError", "a chain is a tuple"), false;
+    if (!PyArg_ParseTuple(tuple, "Ky#y#II", &seed, &state, &n_state, &increment, &n_increment, &buffered, &buffer))
+        return false;
+    sb_rng chain = {.buffered = buffered != 0, .buffer = buffer};
+    if (n_state != sizeof chain.state || n_increment != sizeof chain.increment)
+        return core_refuse(self->core, "InvalidError", "a chain's state has 16 bytes"), false;
+    memcpy(&chain.state, state, sizeof chain.state), memcpy(&chain.increment, increment, sizeof chain.increment);
+    start_chain(self, seed);
+    self->chain = chain;
+    return true;
+}
+
+static PyObject *get_chain(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
+    (void)closure;
+    if (!self->has_chain) start_chain(self, entropy());
+    return chain_of(self);
+}
+
+static PyObject *get_chain_seed(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
+    (void)closure;
+    if (!self->has_chain) start_chain(self, entropy());
+    return self->is_foreign ? PyLong_FromLong(-1) : PyLong_FromUnsignedLongLong(self->chain_seed);
+}
+
+/* Gymnasium says that a generator which was set has the seed -1, as it has here in any case. */
+static int set_chain_seed(PyObject *object, PyObject *value, void *closure) {
+    (void)object, (void)value, (void)closure;
+    return 0;
+}
+
+static PyObject *get_generator(PyObject *object, void *closure) {
+    (void)closure;
+    PyObject *generator = ((core_env *)object)->generator;
+    return Py_NewRef(generator ? generator : Py_None);
+}
+
+static void hold_generator(core_env *self, PyObject *generator) {
+    PyObject *old = self->generator;
+    self->generator = Py_XNewRef(generator);
+    Py_XDECREF(old);
+}
+
+/* Draws come from this generator from now on. `foreign`: it is not the chain's own; None: there is no chain any more. */
+static PyObject *draw_from(PyObject *object, PyObject *positional, PyObject *keywords) {
+    static char *names[] = {"generator", "foreign", NULL};
+    core_env *self = (core_env *)object;
+    PyObject *generator;
+    int foreign = 0;
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O|p:_draw_from", names, &generator, &foreign)) return NULL;
+    if (!is_free(self)) return NULL;
+    hold_generator(self, generator == Py_None ? NULL : generator);
+    if (foreign) {
+        self->has_chain = self->is_foreign = generator != Py_None;
+        self->is_waiting = false;
+    }
+    Py_RETURN_NONE;
+}
+
+/* ---- Gymnasium's methods ---- */
+
 static bool begin(core_env *self, const sb_name *name) {
     sb_error error;
-    self->is_asked = false, self->last_dense = 0;
+    self->last_dense = 0;
+    core_env_begun(self);
     return sb_reset_name(self->env, name, &error) || (core_raise(self->core, &error), false);
+}
+
+/* False with an exception unless episodes of this task and difficulty look as the environment's spaces say. */
+static bool fits(core_env *self, const sb_name *name, const char *what) {
+    sb_error error;
+    sb_shape shape, own;
+    if (!sb_name_shape(NULL, name, &shape, &error) || !sb_name_shape(NULL, &self->name, &own, &error))
+        return core_raise(self->core, &error), false;
+    if (strcmp(name->family, self->name.family) == 0 && sb_n_actions(&shape) == sb_n_actions(&own) &&
+        core_look_fits(self->look, &shape))
+        return true;
+    return core_refuse(self->core, "InvalidError", "%s: %s%s%s does not fit this environment's spaces", what,
+                       name->task, *name->difficulty ? "/" : "", name->difficulty),
+           false;
 }
 
 /* What `options` say: another episode by name, or a seed that leaves the chain alone. */
@@ -276,7 +387,6 @@ static bool read_options(core_env *self, PyObject *options, sb_name *name, bool 
     PyObject *key, *value;
     Py_ssize_t at = 0;
     sb_error error;
-    sb_shape shape;
     if (!PyDict_Check(options)) return core_refuse(self->core, "InvalidError", "options is a dict or None"), false;
     while (PyDict_Next(options, &at, &key, &value)) {
         const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
@@ -285,13 +395,8 @@ static bool read_options(core_env *self, PyObject *options, sb_name *name, bool 
         if (word && strcmp(word, "seed") == 0) {
             if (!core_seed(self->core, value, "options[\"seed\"]", &name->seed)) return false;
         } else if (word && strcmp(word, "name") == 0 && text) {
-            if (!sb_name_parse(NULL, text, name, &error) || !sb_name_shape(NULL, name, &shape, &error))
-                return core_raise(self->core, &error), false;
-            if (strcmp(name->family, self->name.family) != 0 || !core_look_fits(self->look, &shape))
-                return core_refuse(self->core, "InvalidError",
-                                   "options[\"name\"]: observations of %.60s do not fit this environment's spaces",
-                                   text),
-                       false;
+            if (!sb_name_parse(NULL, text, name, &error)) return core_raise(self->core, &error), false;
+            if (!fits(self, name, "options[\"name\"]")) return false;
         } else {
             return core_refuse(self->core, "InvalidError",
                                "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"", word ? word : "?"),
@@ -302,12 +407,7 @@ static bool read_options(core_env *self, PyObject *options, sb_name *name, bool 
     return true;
 }
 
-static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"seed", "options", NULL};
-    core_env *self = (core_env *)object;
-    PyObject *seed = Py_None, *options = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$OO:reset", names, &seed, &options) || !enter(self))
-        return NULL;
+static PyObject *begin_episode(core_env *self, PyObject *seed, PyObject *options) {
     sb_name name = self->name;
     uint64_t number = 0;
     bool is_said = self->pinned && seed == Py_None;
@@ -316,17 +416,20 @@ static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keyword
         if (!core_seed(self->core, seed, "seed", &number)) return NULL;
         start_chain(self, number);
         if (!is_said) name.seed = number;
-    } else if (!is_said) {
-        const bool is_first = self->has_chain && !self->env->name.task[0] && !self->generator;
-        if (!self->has_chain) start_chain(self, entropy());
-        if (is_first)
-            name.seed = self->chain_seed; /* of make(seed=...) */
-        else if (!draw_seed(self, &name.seed))
-            return NULL;
+    } else if (!is_said && !next_seed(self, &name.seed)) {
+        return NULL;
     }
     if (!begin(self, &name) || (self->prints && !show(self))) return NULL;
     PyObject *observation = core_observe(self->look, self->env);
     return observation ? Py_BuildValue("(NN)", observation, info_of(self, NULL)) : NULL;
+}
+
+static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keywords) {
+    static char *names[] = {"seed", "options", NULL};
+    core_env *self = (core_env *)object;
+    PyObject *seed = Py_None, *options = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$OO:reset", names, &seed, &options)) return NULL;
+    return core_env_enter(self) ? core_env_leave(self, begin_episode(self, seed, options)) : NULL;
 }
 
 /* A number or a name. */
@@ -354,12 +457,11 @@ static bool read_action(core_env *self, PyObject *value, sb_action *action) {
            false;
 }
 
-static PyObject *step(PyObject *object, PyObject *value) {
-    core_env *self = (core_env *)object;
+static PyObject *take_step(core_env *self, PyObject *value) {
     sb_result result;
     sb_action action;
     sb_error error;
-    if (!enter(self) || !read_action(self, value, &action)) return NULL;
+    if (!read_action(self, value, &action)) return NULL;
     if (!sb_step(self->env, action, &result, &error)) return core_raise(self->core, &error);
     self->last_dense = result.dense;
     if (self->prints && !show(self)) return NULL;
@@ -369,29 +471,33 @@ static PyObject *step(PyObject *object, PyObject *value) {
                          PyBool_FromLong(result.truncated), info);
 }
 
+static PyObject *step(PyObject *object, PyObject *value) {
+    core_env *self = (core_env *)object;
+    return core_env_enter(self) ? core_env_leave(self, take_step(self, value)) : NULL;
+}
+
+static PyObject *picture_of(core_env *self) {
+    if (!self->picture || self->prints || !self->env->family) Py_RETURN_NONE;
+    return core_observe(self->picture, self->env);
+}
+
 static PyObject *render(PyObject *object, PyObject *none) {
     core_env *self = (core_env *)object;
     (void)none;
-    if (!enter(self)) return NULL;
-    if (!self->picture || self->prints || !self->env->family) Py_RETURN_NONE;
-    return core_observe(self->picture, self->env);
+    return core_env_enter(self) ? core_env_leave(self, picture_of(self)) : NULL;
 }
 
 static PyObject *close_env(PyObject *object, PyObject *none) {
     core_env *self = (core_env *)object;
     (void)none;
-    if (self->busy) return core_refuse(self->core, "Error", "another thread is using this environment");
+    if (!is_free(self)) return NULL;
     release(self);
     Py_RETURN_NONE;
 }
 
 /* ---- More ---- */
 
-static PyObject *observe(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"mode", NULL};
-    core_env *self = (core_env *)object;
-    PyObject *mode = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|O:observe", names, &mode) || !enter(self)) return NULL;
+static PyObject *observe_as(core_env *self, PyObject *mode) {
     if (!self->env->family) return core_refuse(self->core, "FinishedError", "no episode has begun: call reset");
     if (mode == Py_None) return core_observe(self->look, self->env);
     core_look *look = core_look_make(self->core, self->look->family, &self->env->shape, mode, Py_None, true);
@@ -400,11 +506,16 @@ static PyObject *observe(PyObject *object, PyObject *positional, PyObject *keywo
     return observation;
 }
 
-static PyObject *action_mask(PyObject *object, PyObject *none) {
+static PyObject *observe(PyObject *object, PyObject *positional, PyObject *keywords) {
+    static char *names[] = {"mode", NULL};
     core_env *self = (core_env *)object;
+    PyObject *mode = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|O:observe", names, &mode)) return NULL;
+    return core_env_enter(self) ? core_env_leave(self, observe_as(self, mode)) : NULL;
+}
+
+static PyObject *mask_of(core_env *self) {
     Py_buffer memory;
-    (void)none;
-    if (!enter(self)) return NULL;
     const size_t n = sb_valid_mask(self->env, NULL, 0);
     PyObject *arguments = Py_BuildValue("((n)s)", (Py_ssize_t)n, "bool");
     PyObject *mask = arguments ? core_empty(self->core, arguments) : NULL;
@@ -415,67 +526,117 @@ static PyObject *action_mask(PyObject *object, PyObject *none) {
     return mask;
 }
 
+static PyObject *action_mask(PyObject *object, PyObject *none) {
+    core_env *self = (core_env *)object;
+    (void)none;
+    return core_env_enter(self) ? core_env_leave(self, mask_of(self)) : NULL;
+}
+
 static PyObject *valid_actions(PyObject *object, PyObject *none) {
     core_env *self = (core_env *)object;
     sb_action actions[SB_MASK_MAX];
     (void)none;
-    if (!enter(self)) return NULL;
-    const size_t n = sb_valid_actions(self->env, actions, SB_MASK_MAX);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        PyObject *item = PyLong_FromLong(actions[i]);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    if (!core_env_enter(self)) return NULL;
+    return core_env_leave(self, core_actions(actions, sb_valid_actions(self->env, actions, SB_MASK_MAX)));
 }
 
 static PyObject *valid_action_names(PyObject *object, PyObject *none) {
+    core_env *self = (core_env *)object;
     (void)none;
-    return enter((core_env *)object) ? valid_names((core_env *)object) : NULL;
+    return core_env_enter(self) ? core_env_leave(self, valid_names(self)) : NULL;
+}
+
+static PyObject *number_of_action(core_env *self, PyObject *value) {
+    sb_action action;
+    return read_action(self, value, &action) ? PyLong_FromLong(action) : NULL;
 }
 
 static PyObject *parse_action(PyObject *object, PyObject *text) {
     core_env *self = (core_env *)object;
-    sb_action action;
-    if (!enter(self) || !read_action(self, text, &action)) return NULL;
-    return PyLong_FromLong(action);
+    return core_env_enter(self) ? core_env_leave(self, number_of_action(self, text)) : NULL;
 }
 
-static PyObject *action_name(PyObject *object, PyObject *value) {
-    core_env *self = (core_env *)object;
+static PyObject *name_of_action(core_env *self, PyObject *value) {
     sb_action action;
     char text[64];
-    if (!enter(self) || !read_action(self, value, &action)) return NULL;
+    if (!read_action(self, value, &action)) return NULL;
     const size_t n = sb_action_name(self->env, action, text, sizeof text);
     return core_text(self->core, text, n < sizeof text ? n : sizeof text - 1);
 }
 
-static PyObject *copy_from(PyObject *object, PyObject *other) {
-    core_env *self = (core_env *)object, *from = (core_env *)other;
+static PyObject *action_name(PyObject *object, PyObject *value) {
+    core_env *self = (core_env *)object;
+    return core_env_enter(self) ? core_env_leave(self, name_of_action(self, value)) : NULL;
+}
+
+static PyObject *bound_of(core_env *self) {
+    if (!core_env_is_running(self)) return NULL;
+    if (!self->env->family->bound) Py_RETURN_NONE;
+    return PyLong_FromLong(self->env->family->bound(self->env));
+}
+
+static PyObject *bound(PyObject *object, PyObject *none) {
+    core_env *self = (core_env *)object;
+    (void)none;
+    return core_env_enter(self) ? core_env_leave(self, bound_of(self)) : NULL;
+}
+
+static PyObject *key_of(core_env *self) {
+    uint64_t key[2];
+    char digits[40];
+    if (!self->env->family) Py_RETURN_NONE;
+    sb_key(self->env, key);
+    snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)key[1], (unsigned long long)key[0]);
+    return PyLong_FromString(digits, NULL, 16);
+}
+
+static PyObject *get_key(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
+    (void)closure;
+    return core_env_enter(self) ? core_env_leave(self, key_of(self)) : NULL;
+}
+
+/* ---- Copies ---- */
+
+/* NumPy's generators know how to copy themselves. */
+static PyObject *copy_of(PyObject *generator) {
+    PyObject *module = PyImport_ImportModule("copy");
+    PyObject *made = module ? PyObject_CallMethod(module, "deepcopy", "O", generator) : NULL;
+    Py_XDECREF(module);
+    return made;
+}
+
+static PyObject *copy_all(core_env *self, core_env *from) {
     sb_error error;
-    const int is_env = PyObject_IsInstance(other, (PyObject *)self->core->env_type);
-    if (is_env < 0) return NULL;
-    if (!is_env) return core_refuse(self->core, "InvalidError", "copy_from takes another Env");
-    if (!enter(self) || !enter(from)) return NULL;
-    if (from->env->family &&
-        (from->env->family != self->look->family || !core_look_fits(self->look, &from->env->shape)))
-        return core_refuse(self->core, "InvalidError",
-                           "the other environment's observations do not fit this one's spaces");
-    if (!sb_copy(self->env, from->env, &error)) return core_raise(self->core, &error);
+    if (!fits(self, &from->name, "copy_from") || (from->env->family && !fits(self, &from->env->name, "copy_from")))
+        return NULL;
+    PyObject *generator = from->generator ? copy_of(from->generator) : NULL;
+    if (from->generator && !generator) return NULL;
+    core_env_begun(self);
+    if (!sb_copy(self->env, from->env, &error)) return Py_XDECREF(generator), core_raise(self->core, &error);
     self->name = from->name, self->pinned = from->pinned, self->last_dense = from->last_dense;
-    self->has_chain = from->has_chain, self->chain_seed = from->chain_seed, self->chain = from->chain;
-    self->is_asked = false;
-    Py_CLEAR(self->generator);
+    self->has_chain = from->has_chain, self->is_waiting = from->is_waiting, self->is_foreign = from->is_foreign;
+    self->chain_seed = from->chain_seed, self->chain = from->chain;
+    hold_generator(self, generator);
+    Py_XDECREF(generator);
     Py_RETURN_NONE;
 }
 
-static PyObject *tape(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"agent", NULL};
-    core_env *self = (core_env *)object;
-    const char *agent = "python";
+static PyObject *copy_entered(core_env *self, core_env *from) {
+    if (from == self) Py_RETURN_NONE;
+    return core_env_enter(from) ? core_env_leave(from, copy_all(self, from)) : NULL;
+}
+
+static PyObject *copy_from(PyObject *object, PyObject *other) {
+    core_env *self = (core_env *)object, *from = core_env_of(self->core, other);
+    if (!from) return NULL;
+    PyObject *done = core_env_enter(self) ? core_env_leave(self, copy_entered(self, from)) : NULL;
+    Py_DECREF(from);
+    return done;
+}
+
+static PyObject *tape_of(core_env *self, const char *agent) {
     sb_error error;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|s:tape", names, &agent) || !enter(self)) return NULL;
     sb_tape *made = sb_tape_of(self->env, agent, &error);
     if (!made) return core_raise(self->core, &error);
     const size_t n = sb_tape_print(made, NULL, 0);
@@ -487,50 +648,79 @@ static PyObject *tape(PyObject *object, PyObject *positional, PyObject *keywords
     return text;
 }
 
-/* ---- Hints ---- */
-
-/* What the agent would do here. Lets other Python threads run meanwhile. */
-static bool ask(core_env *self, const char *agent, sb_action *action) {
-    sb_error error;
-    if (!self->env->family || self->env->status.done)
-        return core_refuse(self->core, "FinishedError", "the episode is over or none has begun: call reset"), false;
-    bool ok = true;
-    self->busy = true;
-    Py_BEGIN_ALLOW_THREADS if (!self->is_asked || strcmp(self->player.own, agent) != 0) {
-        snprintf(self->player.own, sizeof self->player.own, "%s", agent);
-        ok = self->is_asked = sb_player_begin_as(&self->player, self->player.own, self->env, &error);
-    }
-    if (ok) *action = sb_player_act(&self->player, self->env);
-    Py_END_ALLOW_THREADS self->busy = false;
-    return ok || (core_raise(self->core, &error), false);
-}
-
-static bool read_agent(core_env *self, PyObject *positional, PyObject *keywords, const char *format,
-                       sb_action *action) {
+static PyObject *tape(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"agent", NULL};
-    const char *agent = "expert";
-    return PyArg_ParseTupleAndKeywords(positional, keywords, format, names, &agent) && enter(self) &&
-           ask(self, agent, action);
-}
-
-static PyObject *expert_action(PyObject *object, PyObject *positional, PyObject *keywords) {
-    sb_action action;
-    return read_agent((core_env *)object, positional, keywords, "|s:expert_action", &action) ? PyLong_FromLong(action)
-                                                                                             : NULL;
-}
-
-static PyObject *hint(PyObject *object, PyObject *positional, PyObject *keywords) {
     core_env *self = (core_env *)object;
-    sb_action action;
-    char name[64];
-    if (!read_agent(self, positional, keywords, "|s:hint", &action)) return NULL;
-    const sb_intent *intent = &self->player.intent;
-    sb_action_name(self->env, action, name, sizeof name);
-    PyObject *at = intent->verb && intent->at.x >= 0 ? Py_BuildValue("(ii)", intent->at.x, intent->at.y)
-                                                     : Py_NewRef(Py_None);
-    return at ? Py_BuildValue("(isszzN)", action, name, self->player.own, intent->verb,
-                              intent->verb ? intent->object : NULL, at)
-              : NULL;
+    const char *agent = "python";
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|s:tape", names, &agent)) return NULL;
+    return core_env_enter(self) ? core_env_leave(self, tape_of(self, agent)) : NULL;
+}
+
+/* What `_load` takes: (tape, key, last dense reward, chain, whether the chain waits, whether its generator is foreign,
+ * generator), with None for what there is not. */
+static PyObject *saved(core_env *self) {
+    const bool is_begun = self->env->family != NULL;
+    PyObject *line = is_begun ? tape_of(self, "python") : Py_NewRef(Py_None);
+    PyObject *key = line ? key_of(self) : NULL;
+    PyObject *chain = !key ? NULL : self->has_chain ? chain_of(self) : Py_NewRef(Py_None);
+    if (!chain) return Py_XDECREF(line), Py_XDECREF(key), NULL;
+    return Py_BuildValue("(NNdNOOO)", line, key, self->last_dense, chain, self->is_waiting ? Py_True : Py_False,
+                         self->is_foreign ? Py_True : Py_False, self->generator ? self->generator : Py_None);
+}
+
+static PyObject *save(PyObject *object, PyObject *none) {
+    core_env *self = (core_env *)object;
+    (void)none;
+    return core_env_enter(self) ? core_env_leave(self, saved(self)) : NULL;
+}
+
+static bool replay(core_env *self, const char *line, Py_ssize_t n) {
+    sb_error error;
+    sb_tape *played = sb_tape_load(NULL, line, (size_t)n, &error);
+    if (!played) return core_raise(self->core, &error), false;
+    bool ok = fits(self, sb_tape_name(played), "the saved episode");
+    if (ok && !sb_tape_replay(played, self->env, NULL, NULL, &error)) {
+        ok = false;
+        sb_empty(self->env);
+        core_raise(self->core, &error);
+    }
+    sb_tape_free(played);
+    return ok;
+}
+
+static bool is_key(core_env *self, PyObject *key) {
+    PyObject *own = key_of(self);
+    const int same = own ? PyObject_RichCompareBool(own, key, Py_EQ) : -1;
+    Py_XDECREF(own);
+    if (same == 0) {
+        sb_empty(self->env);
+        core_refuse(self->core, "MismatchError", "the saved episode ends in another state when it is replayed");
+    }
+    return same > 0;
+}
+
+static PyObject *loaded(core_env *self, PyObject *saved) {
+    if (!PyTuple_Check(saved)) return core_refuse(self->core, "InvalidError", "_load takes what _save gave");
+    const char *line;
+    Py_ssize_t n;
+    PyObject *key, *chain, *generator;
+    double last_dense;
+    int is_waiting, is_foreign;
+    if (!PyArg_ParseTuple(saved, "z#OdOppO:_load", &line, &n, &key, &last_dense, &chain, &is_waiting, &is_foreign,
+                          &generator))
+        return NULL;
+    core_env_begun(self);
+    if (line && (!replay(self, line, n) || !is_key(self, key))) return NULL;
+    if (chain != Py_None && !read_chain(self, chain)) return NULL;
+    self->last_dense = last_dense, self->is_waiting = is_waiting, self->is_foreign = is_foreign;
+    self->has_chain = chain != Py_None;
+    hold_generator(self, generator == Py_None ? NULL : generator);
+    Py_RETURN_NONE;
+}
+
+static PyObject *load(PyObject *object, PyObject *saved) {
+    core_env *self = (core_env *)object;
+    return core_env_enter(self) ? core_env_leave(self, loaded(self, saved)) : NULL;
 }
 
 /* ---- Attributes ---- */
@@ -593,27 +783,17 @@ static PyObject *get_status(PyObject *object, void *closure) {
     }
 }
 
-static PyObject *get_key(PyObject *object, void *closure) {
-    core_env *self = (core_env *)object;
-    uint64_t key[2];
-    char digits[40];
-    (void)closure;
-    if (!enter(self)) return NULL;
-    if (!self->env->family) Py_RETURN_NONE;
-    sb_key(self->env, key);
-    snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)key[1], (unsigned long long)key[0]);
-    return PyLong_FromString(digits, NULL, 16);
-}
-
-/* For the glue: how observations are made, the chain, and what copies are made from. */
+/* For the glue: how observations are made. */
 static PyObject *get_parts(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
     (void)closure;
-    return core_look_describe(((core_env *)object)->look);
+    return self->look ? core_look_describe(self->look) : PyTuple_New(0);
 }
 
 static PyObject *get_several(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
     (void)closure;
-    return PyBool_FromLong(((core_env *)object)->look->several);
+    return PyBool_FromLong(self->look && self->look->several);
 }
 
 /* The task's, also before the first episode. */
@@ -626,28 +806,42 @@ static PyObject *get_n_actions(PyObject *object, void *closure) {
     return PyLong_FromLong(sb_n_actions(&shape));
 }
 
-static PyObject *get_chain(PyObject *object, void *closure) {
+static PyObject *get_action_names(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
+    sb_env plain = {0}; /* as much of an environment as names of actions depend on */
+    size_t task;
+    sb_error error;
     (void)closure;
-    if (!self->has_chain) Py_RETURN_NONE;
-    return Py_BuildValue("(Ky#y#ii)", (unsigned long long)self->chain_seed, (const char *)&self->chain.state,
-                         (Py_ssize_t)sizeof self->chain.state, (const char *)&self->chain.increment,
-                         (Py_ssize_t)sizeof self->chain.increment, (int)self->chain.buffered, (int)self->chain.buffer);
+    plain.family = sb_pair_find(NULL, name_of(self), &task, &plain.difficulty_index, &error);
+    if (!plain.family) return core_raise(self->core, &error);
+    plain.task = plain.family->task(task), plain.task_index = task, plain.name = *name_of(self);
+    plain.family->shape(plain.task, plain.difficulty_index, &plain.shape);
+    plain.n_actions = sb_n_actions(&plain.shape);
+    PyObject *list = PyTuple_New(plain.n_actions);
+    for (sb_action i = 0; list && i < plain.n_actions; i++) {
+        char text[64];
+        sb_out out = sb_out_fixed(text, sizeof text);
+        plain.family->print_action(&plain, i, &out);
+        sb_out_finish(&out);
+        if (PyTuple_SetItem(list, i, core_text(self->core, text, strlen(text))) < 0) Py_CLEAR(list);
+    }
+    return list;
 }
 
-static PyObject *get_generator(PyObject *object, void *closure) {
-    (void)closure;
-    PyObject *generator = ((core_env *)object)->generator;
-    return Py_NewRef(generator ? generator : Py_None);
-}
+enum { SUMMARY, CATEGORY, RULES };
 
-static int set_generator(PyObject *object, PyObject *value, void *closure) {
+static PyObject *get_about(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
-    (void)closure;
-    PyObject *old = self->generator;
-    self->generator = value && value != Py_None ? Py_NewRef(value) : NULL;
-    Py_XDECREF(old);
-    return 0;
+    size_t task, difficulty;
+    sb_error error;
+    const sb_family *family = sb_pair_find(NULL, name_of(self), &task, &difficulty, &error);
+    if (!family) return core_raise(self->core, &error);
+    const sb_task_info *info = family->task(task);
+    switch ((int)(intptr_t)closure) {
+    case SUMMARY: return PyUnicode_FromString(info->summary);
+    case CATEGORY: return PyUnicode_FromString(info->category);
+    default: return PyUnicode_FromString(info->rules ? info->rules : family->version);
+    }
 }
 
 #define KEYWORDS(function) ((PyCFunction)(void (*)(void))(function)), METH_VARARGS | METH_KEYWORDS
@@ -671,9 +865,18 @@ static PyMethodDef methods[] = {
     {"copy_from", copy_from, METH_O,
      "copy_from($self, other, /)\n--\n\nMakes this environment's episode a copy of another one's."},
     {"tape", KEYWORDS(tape), "tape($self, agent='python')\n--\n\nWhat was played so far, as a line that replays."},
-    {"expert_action", KEYWORDS(expert_action),
-     "expert_action($self, agent='expert')\n--\n\nWhat an oracle would do in this state."},
-    {"_hint", KEYWORDS(hint), "_hint($self, agent='expert')\n--\n\nThe fields of a Hint."},
+    {"expert_action", KEYWORDS(core_env_expert_action),
+     "expert_action($self, agent='expert', budget=None)\n--\n\nWhat an oracle would do in this state. Changes nothing."},
+    {"hint", KEYWORDS(core_env_hint),
+     "hint($self, agent='expert', budget=None)\n--\n\nThe same with what the oracle is up to, as a Hint."},
+    {"facts", core_env_facts, METH_NOARGS,
+     "facts($self, /)\n--\n\nWhat can be told of rooms, things and the target, also what is not shown."},
+    {"bound", bound, METH_NOARGS,
+     "bound($self, /)\n--\n\nNo more steps are needed to success than this many; negative: proven to be out of "
+     "reach; None: unknown."},
+    {"_draw_from", KEYWORDS(draw_from), NULL},
+    {"_save", save, METH_NOARGS, NULL},
+    {"_load", load, METH_O, NULL},
     {NULL, NULL, 0, NULL}};
 
 #define STATUS(name, which)                                                                                            \
@@ -698,8 +901,18 @@ static PyGetSetDef attributes[] = {{"name", get_name, NULL, "The running episode
                                    {"_parts", get_parts, NULL, NULL, NULL},
                                    {"_several", get_several, NULL, NULL, NULL},
                                    {"n_actions", get_n_actions, NULL, NULL, NULL},
+                                   {"action_names", get_action_names, NULL, NULL, NULL},
+                                   {"summary", get_about, NULL, NULL, (void *)(intptr_t)SUMMARY},
+                                   {"category", get_about, NULL, NULL, (void *)(intptr_t)CATEGORY},
+                                   {"rules", get_about, NULL, NULL, (void *)(intptr_t)RULES},
+                                   {"mission", core_env_fact, NULL, NULL, (void *)(intptr_t)CORE_MISSION},
+                                   {"agent_pos", core_env_fact, NULL, NULL, (void *)(intptr_t)CORE_AGENT_POS},
+                                   {"agent_dir", core_env_fact, NULL, NULL, (void *)(intptr_t)CORE_AGENT_DIR},
+                                   {"carrying", core_env_fact, NULL, NULL, (void *)(intptr_t)CORE_CARRYING},
+                                   {"api", core_env_api, NULL, "The coding API.", NULL},
                                    {"_chain", get_chain, NULL, NULL, NULL},
-                                   {"_generator", get_generator, set_generator, NULL, NULL},
+                                   {"_np_random_seed", get_chain_seed, set_chain_seed, NULL, NULL},
+                                   {"_generator", get_generator, NULL, NULL, NULL},
                                    {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slots[] = {{Py_tp_new, make},

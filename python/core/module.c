@@ -8,6 +8,10 @@ static int begin(PyObject *module) {
     c->errors = PyImport_ImportModule("seedbed._errors");
     c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
     if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
+    c->player_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_player_spec, NULL);
+    if (!c->player_type || PyModule_AddType(module, c->player_type) < 0) return -1;
+    c->api_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_api_spec, NULL);
+    if (!c->api_type || PyModule_AddType(module, c->api_type) < 0) return -1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0) return -1;
     return PyModule_AddStringConstant(module, "__version__", sb_version());
@@ -18,6 +22,9 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(c->errors);
     Py_VISIT(c->empty);
     Py_VISIT(c->env_type);
+    Py_VISIT(c->player_type);
+    Py_VISIT(c->api_type);
+    for (size_t i = 0; i < CORE_N_NAMED; i++) Py_VISIT(c->named[i]);
     return 0;
 }
 
@@ -26,6 +33,9 @@ static int clear(PyObject *module) {
     Py_CLEAR(c->errors);
     Py_CLEAR(c->empty);
     Py_CLEAR(c->env_type);
+    Py_CLEAR(c->player_type);
+    Py_CLEAR(c->api_type);
+    for (size_t i = 0; i < CORE_N_NAMED; i++) Py_CLEAR(c->named[i]);
     for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->names[i]);
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "python/core/core.h"
 
-extern PyType_Spec core_env_spec;
+extern PyType_Spec core_env_spec, core_player_spec, core_api_spec;
 
 /* Functions of the module, a list for each file that has some; each ends with a NULL name. */
 extern PyMethodDef core_list_functions[];

@@ -192,6 +192,27 @@ bool core_make_pairs(PyObject *value, const char *task, const char *const *lists
     return make_pairs_at(value, "", task, lists);
 }
 
+/* ---- Tuples and lists ---- */
+
+PyObject *core_named_tuple(core *c, core_named which, PyObject *fields) {
+    static const char *const names[CORE_N_NAMED] = {"Hint", "Entity", "Thing"};
+    if (fields && !c->named[which]) {
+        PyObject *module = PyImport_ImportModule("seedbed.api");
+        c->named[which] = module ? PyObject_GetAttrString(module, names[which]) : NULL;
+        Py_XDECREF(module);
+    }
+    PyObject *made = fields && c->named[which] ? PyObject_CallObject(c->named[which], fields) : NULL;
+    Py_XDECREF(fields);
+    return made;
+}
+
+PyObject *core_actions(const sb_action *actions, size_t n) {
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (size_t i = 0; list && i < n; i++)
+        if (PyList_SetItem(list, (Py_ssize_t)i, PyLong_FromLong(actions[i])) < 0) Py_CLEAR(list);
+    return list;
+}
+
 /* ---- Numbers ---- */
 
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {

@@ -1,14 +1,29 @@
 """Environments for Gymnasium."""
 from __future__ import annotations
 
-from typing import Any
+import copy
+import enum
+import functools
+import sys
+from typing import TYPE_CHECKING, Any, Callable
 
 import gymnasium
+import numpy
 from gymnasium import spaces
 
 from . import ids
 from ._seedbed import EnvCore, _modes
 from .spaces import space_of
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+@functools.cache
+def _actions(names: tuple[str, ...]) -> Any:
+    """Actions as an IntEnum: `move_up`, and `MOVE_UP` for the same."""
+    members = [*((name, i) for i, name in enumerate(names)), *((name.upper(), i) for i, name in enumerate(names))]
+    return enum.IntEnum("Actions", members, module=__name__)
 
 
 class Env(EnvCore, gymnasium.Env[Any, int]):
@@ -19,11 +34,70 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
 
     def __init__(self, name: str, **options: Any) -> None:
         """See `make`."""
-        super().__init__(name, **options)
+        self._begin(name, {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()})
+
+    def _begin(self, name: str, options: dict[str, Any]) -> None:
+        EnvCore.__init__(self, name, **options)
+        self._arguments = name, options
         self.render_mode = options.get("render_mode")
         self.metadata = {"render_modes": ["ansi", "human", *(mode[0] for mode in _modes(self.family))], "render_fps": 10}
         self.observation_space = space_of(self)
         self.action_space = spaces.Discrete(self.n_actions)
+        self._made = {key: self.__dict__[key] for key in ("metadata", "observation_space", "action_space")}
+
+    @property
+    def actions(self) -> type[enum.IntEnum]:
+        """The actions as an IntEnum."""
+        return _actions(self.action_names)
+
+    # Gymnasium's `np_random` asks for `_np_random`. The chain of episodes is drawn in C; NumPy's generator is made in the
+    # state that the chain has when somebody looks at it, and draws from then on.
+    @property
+    def _np_random(self) -> numpy.random.Generator:
+        if self._generator is None:
+            _, state, increment, buffered, half = self._chain
+            generator = numpy.random.Generator(numpy.random.PCG64(0))
+            generator.bit_generator.state = {
+                "bit_generator": "PCG64", "has_uint32": buffered, "uinteger": half,
+                "state": {"state": int.from_bytes(state, sys.byteorder), "inc": int.from_bytes(increment, sys.byteorder)}}
+            self._draw_from(generator)
+        return self._generator
+
+    @_np_random.setter
+    def _np_random(self, generator: numpy.random.Generator | None) -> None:
+        self._draw_from(generator, foreign=True)
+
+    def clone(self) -> Self:
+        """An exact copy of the episode, the options and the chain of episodes."""
+        return copy.copy(self)
+
+    def _copy(self, copied: Callable[[Any], Any]) -> Self:
+        other = type(self).__new__(type(self))
+        EnvCore.__init__(other, self._arguments[0], **self._arguments[1])
+        for key, value in self.__dict__.items():
+            is_plain_space = isinstance(value, spaces.Space) and value._np_random is None
+            other.__dict__[key] = value if key in ("_arguments", "_made") else copy.copy(value) if is_plain_space else copied(value)
+        other.copy_from(self)
+        return other
+
+    def __copy__(self) -> Self:
+        return self._copy(lambda value: copy.deepcopy(value) if isinstance(value, spaces.Space) else value)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self._copy(lambda value: copy.deepcopy(value, memo))
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        # What is as it was made is made again; a space that somebody has drawn from is not.
+        kept = {key: value for key, value in self.__dict__.items() if key not in ("_arguments", "_made")
+                and not (value is self._made.get(key) and getattr(value, "_np_random", None) is None)}
+        return self._arguments, self._save(), kept
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Replays what was played. MismatchError if that comes out otherwise, VersionError under other rules."""
+        arguments, saved, kept = state
+        self._begin(*arguments)
+        self.__dict__.update(kept)
+        self._load(saved)
 
 
 def make(name: str, **options: Any) -> Env:

@@ -1,0 +1,213 @@
+/* Oracles as policies: hints of an environment, and players, which remember what they were shown. */
+#include <stdio.h>
+
+#include "python/core/env.h"
+#include "python/core/objects.h"
+
+/* None: the default. */
+static bool read_budget(core *c, PyObject *value, uint64_t *states) {
+    *states = 0;
+    if (value == Py_None) return true;
+    if (!core_seed(c, value, "budget", states)) return false;
+    if (*states > 0) return true;
+    core_refuse(c, "InvalidError", "budget is a number of states, 1 at least");
+    return false;
+}
+
+static bool read_agent_name(core *c, const char *agent) {
+    if (strlen(agent) < sizeof((sb_player *)0)->own) return true;
+    core_refuse(c, "UnknownError", "there is no agent `%.40s`", agent);
+    return false;
+}
+
+/* What the player has just said, with what it is up to, as a Hint. */
+static PyObject *hint_of(core *c, const sb_env *env, const sb_player *player, sb_action action) {
+    char name[64];
+    const sb_intent *intent = &player->intent;
+    const size_t n = sb_action_name(env, action, name, sizeof name);
+    PyObject *at = intent->verb && intent->at.x >= 0 ? Py_BuildValue("(ii)", intent->at.x, intent->at.y)
+                                                     : Py_NewRef(Py_None);
+    PyObject *text = core_text(c, name, n < sizeof name ? n : sizeof name - 1);
+    return core_named_tuple(c, CORE_HINT,
+                            Py_BuildValue("(iNszzN)", action, text, player->own, intent->verb,
+                                          intent->verb && *intent->object ? intent->object : NULL, at));
+}
+
+/* ---- Hints ---- */
+
+/* The player of the hints is kept from one to the next in the same episode, so that who plans an episode plans it once.
+ * Who remembers begins anew for every hint: it has not seen what was played. */
+static bool begin_asked(core_env *self, const char *agent, uint64_t budget, sb_error *error) {
+    sb_player *player = &self->player;
+    const bool is_same = self->is_asked && strcmp(player->own, agent) == 0 && self->budget == budget;
+    const bool is_fit = player->random ? self->drawn <= self->env->status.steps
+                                       : !player->oracle || !player->oracle->remembers;
+    if (is_same && is_fit) return true;
+    snprintf(player->own, sizeof player->own, "%s", agent);
+    self->is_asked = false, self->drawn = 0;
+    self->budget = player->states = budget;
+    return self->is_asked = sb_player_begin_as(player, player->own, self->env, error);
+}
+
+/* The random agent says what it would take in this step if it had played from the beginning. */
+static sb_action act_as_asked(core_env *self) {
+    while (self->player.random && self->drawn++ < self->env->status.steps) sb_player_act(&self->player, self->env);
+    return sb_player_act(&self->player, self->env);
+}
+
+/* Lets other Python threads run meanwhile. */
+static bool ask(core_env *self, const char *agent, uint64_t budget, sb_action *action) {
+    sb_error error;
+    if (!core_env_is_running(self)) return false;
+    PyThreadState *thread = PyEval_SaveThread();
+    const bool ok = begin_asked(self, agent, budget, &error);
+    if (ok) *action = act_as_asked(self);
+    PyEval_RestoreThread(thread);
+    if (!ok) core_raise(self->core, &error);
+    return ok;
+}
+
+static bool read_question(core_env *self, PyObject *positional, PyObject *keywords, const char *format,
+                          const char **agent, uint64_t *budget) {
+    static char *names[] = {"agent", "budget", NULL};
+    PyObject *states = Py_None;
+    *agent = "expert";
+    return PyArg_ParseTupleAndKeywords(positional, keywords, format, names, agent, &states) &&
+           read_agent_name(self->core, *agent) && read_budget(self->core, states, budget);
+}
+
+PyObject *core_env_expert_action(PyObject *object, PyObject *positional, PyObject *keywords) {
+    core_env *self = (core_env *)object;
+    const char *agent;
+    uint64_t budget;
+    sb_action action;
+    if (!read_question(self, positional, keywords, "|sO:expert_action", &agent, &budget) || !core_env_enter(self))
+        return NULL;
+    return core_env_leave(self, ask(self, agent, budget, &action) ? PyLong_FromLong(action) : NULL);
+}
+
+PyObject *core_env_hint(PyObject *object, PyObject *positional, PyObject *keywords) {
+    core_env *self = (core_env *)object;
+    const char *agent;
+    uint64_t budget;
+    sb_action action;
+    if (!read_question(self, positional, keywords, "|sO:hint", &agent, &budget) || !core_env_enter(self)) return NULL;
+    const bool ok = ask(self, agent, budget, &action);
+    return core_env_leave(self, ok ? hint_of(self->core, self->env, &self->player, action) : NULL);
+}
+
+/* ---- Player ---- */
+
+typedef struct core_player {
+    PyObject_HEAD core *core;
+    sb_player player;
+    uint64_t episode; /* that it began with; 0: none */
+    bool busy;
+} core_player;
+
+static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
+    static char *names[] = {"agent", "budget", NULL};
+    core *c = core_of_type(type);
+    const char *agent = "expert";
+    PyObject *states = Py_None;
+    uint64_t budget;
+    if (!c || !PyArg_ParseTupleAndKeywords(positional, keywords, "|sO:Player", names, &agent, &states) ||
+        !read_agent_name(c, agent) || !read_budget(c, states, &budget))
+        return NULL;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    core_player *self = (core_player *)allocate(type, 0);
+    if (!self) return NULL;
+    self->core = c;
+    self->player.states = budget;
+    memcpy(self->player.own, agent, strlen(agent) + 1);
+    return (PyObject *)self;
+}
+
+static void dealloc(PyObject *object) {
+    core_player *self = (core_player *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    sb_player_clear(&self->player);
+    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    drop(object);
+    Py_DECREF(type);
+}
+
+/* sb_player_begin clears nothing that was set when it was made. */
+static PyObject *begin_in(core_player *self, core_env *env) {
+    sb_error error;
+    if (!core_env_is_running(env)) return NULL;
+    self->episode = 0;
+    PyThreadState *thread = PyEval_SaveThread();
+    const bool ok = sb_player_begin(&self->player, env->env, &error);
+    PyEval_RestoreThread(thread);
+    if (!ok) return core_raise(self->core, &error);
+    self->episode = env->episode;
+    Py_RETURN_NONE;
+}
+
+static bool act_in(core_player *self, core_env *env, sb_action *action) {
+    if (!core_env_is_running(env)) return false;
+    if (self->episode != env->episode)
+        return core_refuse(self->core, "InvalidError", "the player has not begun with this episode: call begin"), false;
+    PyThreadState *thread = PyEval_SaveThread();
+    *action = sb_player_act(&self->player, env->env);
+    PyEval_RestoreThread(thread);
+    return true;
+}
+
+static PyObject *action_in(core_player *self, core_env *env) {
+    sb_action action;
+    return act_in(self, env, &action) ? PyLong_FromLong(action) : NULL;
+}
+
+static PyObject *hint_in(core_player *self, core_env *env) {
+    sb_action action;
+    return act_in(self, env, &action) ? hint_of(self->core, env->env, &self->player, action) : NULL;
+}
+
+/* Calls a function with the environment that the argument is; both are in use meanwhile. */
+static PyObject *with_env(PyObject *object, PyObject *argument, PyObject *(*function)(core_player *, core_env *)) {
+    core_player *self = (core_player *)object;
+    core_env *env = core_env_of(self->core, argument);
+    PyObject *result = NULL;
+    if (!env) return NULL;
+    if (self->busy)
+        PyErr_SetString(PyExc_RuntimeError, "this player is in use by another thread");
+    else if (core_env_enter(env)) {
+        self->busy = true;
+        result = core_env_leave(env, function(self, env));
+        self->busy = false;
+    }
+    Py_DECREF(env);
+    return result;
+}
+
+static PyObject *begin(PyObject *object, PyObject *env) { return with_env(object, env, begin_in); }
+static PyObject *act(PyObject *object, PyObject *env) { return with_env(object, env, action_in); }
+static PyObject *hint(PyObject *object, PyObject *env) { return with_env(object, env, hint_in); }
+
+static PyObject *get_agent(PyObject *object, void *closure) {
+    (void)closure;
+    return PyUnicode_FromString(((core_player *)object)->player.own);
+}
+
+static PyMethodDef methods[] = {
+    {"begin", begin, METH_O, "begin($self, env, /)\n--\n\nGets ready for the episode in an environment, as it stands."},
+    {"act", act, METH_O,
+     "act($self, env, /)\n--\n\nWhat it does here. Ask it in every state, if it is to remember all that was shown."},
+    {"hint", hint, METH_O, "hint($self, env, /)\n--\n\nThe same with what it is up to, as a Hint."},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef attributes[] = {{"agent", get_agent, NULL, "Its name.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot slots[] = {{Py_tp_new, make},
+                              {Py_tp_dealloc, dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, attributes},
+                              {Py_tp_doc, "Player(agent='expert', budget=None)\n--\n\nAn oracle, or random actions, with "
+                                          "a memory of the episode.\n\nbudget: how many states it may look at in an "
+                                          "episode."},
+                              {0, NULL}};
+
+PyType_Spec core_player_spec = {
+    .name = "seedbed._seedbed.Player", .basicsize = sizeof(core_player), .flags = Py_TPFLAGS_DEFAULT, .slots = slots};
