@@ -138,6 +138,15 @@ static PyObject *arguments_for(int rank, const int32_t *extent, const char *type
 static bool is_single(const core_array *a) { return a->array->rank == 0; }
 static bool is_text(const core_array *a) { return a->array->type == SB_CHAR; }
 
+static bool array_fits(const core_look *look, const sb_shape *shape, size_t array) {
+    const core_array *a = &look->array[array];
+    for (int k = 0; k < a->array->rank; k++) {
+        const int32_t own = shape->extent[array][k], room = a->extent[k];
+        if (a->padded ? own > room : own != room) return false;
+    }
+    return true;
+}
+
 static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
     const bool to_family = PyUnicode_Check(pad) && PyUnicode_CompareWithASCIIString(pad, "family") == 0;
     int32_t size[2];
@@ -162,17 +171,29 @@ static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
     look->size_arguments = arguments_for(1, (int32_t[]){2}, "int16");
     look->flat_arguments = arguments_for(1, &look->flat_length, "float32");
     if (!look->size_name || !look->size_arguments || !look->flat_arguments) return false;
-    if (core_look_fits(look, shape)) return true;
-    core_refuse(look->core, "InvalidError", "pad: the task's grid is larger");
+    for (size_t i = 0; i < look->n_arrays; i++)
+        if (!array_fits(look, shape, i))
+            return core_refuse(look->core, "InvalidError", "pad: the task's grid is larger"), false;
+    return true;
+}
+
+static bool shows(const core_look *look, size_t array) {
+    for (size_t i = 0; i < look->n_parts; i++)
+        switch (look->part[i].kind) {
+        case CORE_TEXT:
+        case CORE_DOCUMENT:
+        case CORE_NOTHING: break;
+        case CORE_ARRAY:
+            if (look->part[i].array == array) return true;
+            break;
+        default: return true;
+        }
     return false;
 }
 
 bool core_look_fits(const core_look *look, const sb_shape *shape) {
     for (size_t i = 0; i < look->n_arrays; i++)
-        for (int k = 0; k < look->array[i].array->rank; k++) {
-            const int32_t own = shape->extent[i][k], room = look->array[i].extent[k];
-            if (look->array[i].padded ? own > room : own != room) return false;
-        }
+        if (shows(look, i) && !array_fits(look, shape, i)) return false;
     return true;
 }
 

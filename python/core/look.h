@@ -56,7 +56,7 @@ typedef struct core_look {
 core_look *core_look_make(core *c, const sb_family *family, const sb_shape *shape, PyObject *obs, PyObject *pad,
                           bool copies);
 void core_look_free(core_look *look);
-/* Whether episodes of this shape fit the arrays. */
+/* Whether episodes of this shape fit the arrays that are shown. */
 bool core_look_fits(const core_look *look, const sb_shape *shape);
 
 /* The observation of the environment as it is now. */

@@ -43,6 +43,7 @@ static bool begin_asked(core_env *self, const char *agent, uint64_t budget, sb_e
     const bool is_fit = player->random ? self->drawn <= self->env->status.steps
                                        : !player->oracle || !player->oracle->remembers;
     if (is_same && is_fit) return true;
+    if (self->budget != budget) sb_player_clear(player); /* a plan that it kept was made with the other budget */
     snprintf(player->own, sizeof player->own, "%s", agent);
     self->is_asked = false, self->drawn = 0;
     self->budget = player->states = budget;

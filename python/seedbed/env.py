@@ -71,20 +71,22 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
         """An exact copy of the episode, the options and the chain of episodes."""
         return copy.copy(self)
 
-    def _copy(self, copied: Callable[[Any], Any]) -> Self:
+    def _copy(self, copied: Callable[[Any], Any], memo: dict[int, Any]) -> Self:
         other = type(self).__new__(type(self))
+        memo[id(self)] = other
         EnvCore.__init__(other, self._arguments[0], **self._arguments[1])
         for key, value in self.__dict__.items():
             is_plain_space = isinstance(value, spaces.Space) and value._np_random is None
             other.__dict__[key] = value if key in ("_arguments", "_made") else copy.copy(value) if is_plain_space else copied(value)
+        other._made = {key: other.__dict__.get(key) if self.__dict__.get(key) is value else value for key, value in self._made.items()}
         other.copy_from(self)
         return other
 
     def __copy__(self) -> Self:
-        return self._copy(lambda value: copy.deepcopy(value) if isinstance(value, spaces.Space) else value)
+        return self._copy(lambda value: copy.deepcopy(value) if isinstance(value, spaces.Space) else value, {})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self._copy(lambda value: copy.deepcopy(value, memo))
+        return self._copy(lambda value: copy.deepcopy(value, memo), memo)
 
     def __getstate__(self) -> tuple[Any, ...]:
         # What is as it was made is made again; a space that somebody has drawn from is not.

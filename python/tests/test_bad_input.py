@@ -1,0 +1,307 @@
+"""Random calls with random arguments: exceptions, never crashes; and nothing leaks."""
+import gc
+import random
+import sys
+import threading
+import time
+import unittest
+
+import numpy
+
+import seedbed
+from seedbed import _seedbed
+
+CALLS = 10_000
+
+
+class Odd:
+    """An object that tries what it can while others look at it."""
+
+    def __init__(self, env, rng):
+        self.env, self.rng = env, rng
+
+    def mischief(self):
+        for method in ("close", "reset", "expert_action", "observe"):
+            if self.rng.random() < 0.5:
+                try:
+                    getattr(self.env, method)()
+                except Exception:
+                    pass
+
+    def __index__(self):
+        self.mischief()
+        return self.rng.choice([0, 1, -1, 2**70, 3])
+
+    def __bool__(self):
+        self.mischief()
+        return self.rng.random() < 0.5
+
+    def __iter__(self):
+        self.mischief()
+        yield from ("ascii", 3, self)[:self.rng.randrange(4)]
+
+    def __len__(self):
+        self.mischief()
+        return 2
+
+    def __getitem__(self, i):
+        self.mischief()
+        if i > 2:
+            raise IndexError
+        return ["arrays", 1, self][i]
+
+    def integers(self, *_):
+        self.mischief()
+        return self.rng.choice([1, -1, "x", None])
+
+    def __deepcopy__(self, memo):
+        self.mischief()
+        return self
+
+
+class Broken:
+    def __getattr__(self, name):
+        raise ZeroDivisionError(name)
+
+    def __index__(self):
+        raise ZeroDivisionError
+
+    def __iter__(self):
+        raise ZeroDivisionError
+
+
+def argument(rng, env, objects):
+    kind = rng.randrange(12)
+    if kind == 0:
+        return rng.choice([0, 1, 2, 5, -1, 6, 2**31, 2**63, 2**64, -2**70, 10**30])
+    if kind == 1:
+        return rng.choice(["", "ascii", "arrays", "flat", "move_up", "left", "expert", "observer", "random", "\0", "\ud800", "é" * 300, "key", "GoTo#1",
+                           "KeyDoorPuzzle/easy#3", "babyai:GoToLocal", "family", "dense", "full", "x" * 5000, "#", "/", "a/b#c"])
+    if kind == 2:
+        return rng.choice([None, True, False, 1.5, float("nan"), b"bytes", ..., NotImplemented, int, object()])
+    if kind == 3:
+        return [argument(rng, env, objects) for _ in range(rng.randrange(4))]
+    if kind == 4:
+        return tuple(argument(rng, env, objects) for _ in range(rng.randrange(8)))
+    if kind == 5:
+        return {rng.choice(["seed", "name", "x", 1, None]): argument(rng, env, objects) for _ in range(rng.randrange(3))}
+    if kind == 6:
+        return rng.choice([numpy.int64(3), numpy.array(2), numpy.arange(4), numpy.float32(1), numpy.array("ascii")])
+    if kind == 7:
+        return Odd(env, rng)
+    if kind == 8:
+        return rng.choice([Broken(), lambda: None, {(1, 1), (2, 2)}, range(3)])
+    if kind == 9:
+        return (rng.randrange(-2, 20), rng.randrange(-2, 20))
+    if kind == 10:
+        return rng.randrange(8)
+    return rng.choice(objects)
+
+
+KEYWORDS = ("seed", "options", "mode", "agent", "budget", "x", "y", "start", "goal", "avoid", "extra_passable", "terrain_ok", "obs", "info", "reward",
+            "pad", "copy", "difficulty", "render_mode", "name", "generator", "foreign", "env")
+
+
+def call(rng, target, arguments, keywords):
+    try:
+        return target(*arguments, **keywords)
+    except Exception as error:
+        # A call without the object that it needs, or with what it cannot take; never an error of the interpreter's.
+        assert not isinstance(error, SystemError), error
+        return None
+
+
+class Anything(unittest.TestCase):
+    def objects(self):
+        env, world = seedbed.make("KeyDoorPuzzle/easy"), seedbed.make("babyai:GoToLocal", obs=["values", "arrays"])
+        env.reset(seed=1), world.reset(seed=1)
+        player = seedbed.Player("observer")
+        player.begin(env)
+        return [env, world, env.api, world.api, player, seedbed.make("GoToGoal/easy"), _seedbed.EnvCore.__new__(_seedbed.EnvCore),
+                seedbed.Env.__new__(seedbed.Env), _seedbed.EnvCore("GoToGoal/hard", obs="flat", pad="family"), seedbed.Player("random")]
+
+    def test_random_calls(self):
+        rng, began = random.Random(7), time.perf_counter()
+        objects, names = self.objects(), {}
+        done = 0
+        while done < CALLS:
+            if done % 200 == 0:
+                objects = self.objects()
+            target = rng.choice([*objects, _seedbed])
+            kind = type(target)
+            if kind not in names:
+                names[kind] = [name for name in dir(target) if hasattr(kind, name) or not name.startswith("__")]
+                names[kind] = [name for name in names[kind] if name not in ("main", "_main") and not (name.startswith("__") and name not in (
+                    "__init__", "__new__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__", "__reduce_ex__", "__repr__", "__eq__", "__hash__"))]
+            if kind is type(_seedbed) and not rng.random() < 0.3:
+                continue
+            name = rng.choice(names[kind])
+            if rng.random() < 0.1:
+                call(rng, setattr, (target, name, argument(rng, objects[0], objects)), {}) if kind is not type(_seedbed) and not name.startswith("__") else None
+            else:
+                found = call(rng, getattr, (target, name), {})
+                if callable(found):
+                    arguments = [argument(rng, objects[0], objects) for _ in range(rng.choice([0, 0, 1, 1, 1, 2, 3, 5]))]
+                    keywords = {rng.choice(KEYWORDS): argument(rng, objects[0], objects) for _ in range(rng.choice([0, 0, 0, 1, 2]))}
+                    call(rng, found, arguments, keywords)
+            done += 1
+        self.assertLess(time.perf_counter() - began, 60)
+
+    def test_while_something_is_done(self):
+        """What Python code does in the middle of a call finds the environment in use."""
+        env = seedbed.make("KeyDoorPuzzle/easy", obs="arrays")
+        env.reset(seed=1)
+        found = []
+
+        class Spoiler:
+            def __index__(self):
+                for method in (env.close, env.reset, lambda: env.step(0), env.clone, env.expert_action, lambda: env.key, lambda: env.copy_from(env)):
+                    try:
+                        method()
+                    except RuntimeError as error:
+                        found.append(str(error))
+                return 2
+
+        before = env.step_count
+        env.step(Spoiler())
+        self.assertEqual(env.step_count, before + 1)
+        env.reset(seed=Spoiler())
+        self.assertEqual((env.seed, len(found), set(found)), (2, 14, {"this environment is in use by another thread"}))
+
+    def test_made_once(self):
+        env = seedbed.make("GoToGoal/easy")
+        for _ in range(2):
+            self.assertRaises(seedbed.Error, _seedbed.EnvCore.__init__, env, "GoTo")
+            env.close()
+        empty = _seedbed.EnvCore.__new__(_seedbed.EnvCore)
+        self.assertRaises(seedbed.UnknownError, empty.__init__, "Nope")
+        self.assertRaises(seedbed.Error, empty.__init__, "GoTo")
+
+    def test_after_close(self):
+        for env in (seedbed.make("KeyDoorPuzzle/easy", render_mode="ansi"), seedbed.make("GoTo")):
+            env.reset(seed=0)
+            api = env.api
+            env.close()
+            for name in ("render", "action_mask", "valid_actions", "valid_action_names", "tape", "expert_action", "hint", "bound", "clone", "observe", "reset"):
+                self.assertRaises(seedbed.FinishedError, getattr(env, name))
+            for name in ("step", "parse_action", "action_name"):
+                self.assertRaises(seedbed.FinishedError, getattr(env, name), 0)
+            self.assertRaises(seedbed.FinishedError, api.get_entities)
+            self.assertTrue(env.done)
+            self.assertIsNone(env.name)
+            self.assertEqual(len(env.action_names), env.n_actions)
+            repr(env), env.summary, env.task, env.np_random, env.np_random_seed
+
+    def test_two_threads_in_one_environment(self):
+        env = seedbed.make("KeyDoorPuzzle/expert", obs=["ascii", "arrays"])
+        env.reset(seed=0)
+        refused, until = [0], time.perf_counter() + 1
+
+        def run(seed):
+            rng = random.Random(seed)
+            while time.perf_counter() < until:
+                try:
+                    rng.choice([lambda: env.step(rng.randrange(6)), lambda: env.reset(seed=rng.randrange(99)), env.expert_action, env.hint, env.clone, env.tape,
+                                lambda: env.expert_action("clairvoyant", budget=20_000), lambda: env.api.get_entities(), env.observe, env.action_mask])()
+                except seedbed.FinishedError:
+                    pass
+                except RuntimeError:
+                    refused[0] += 1
+
+        threads = [threading.Thread(target=run, args=(seed,)) for seed in range(2)]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        self.assertGreater(refused[0], 0)
+        env.reset(seed=3)
+        other = seedbed.make("KeyDoorPuzzle/expert", obs=["ascii", "arrays"])
+        other.reset(seed=3)
+        self.assertEqual(env.key, other.key)
+
+
+class Leaks(unittest.TestCase):
+    def grown(self, work, n=2000):
+        """Blocks of memory that n more calls leave behind."""
+        for _ in range(200):
+            work()
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(n):
+            work()
+        gc.collect()
+        return sys.getallocatedblocks() - before
+
+    def check(self, name, work, n=2000):
+        with self.subTest(name):
+            self.assertLess(self.grown(work, n), 60)
+
+    def failing(self, function, *arguments, **keywords):
+        def work():
+            try:
+                function(*arguments, **keywords)
+            except Exception:
+                pass
+        return work
+
+    def test_calls(self):
+        for task, more in (("KeyDoorPuzzle/easy", ["ascii", "state", "arrays", "flat"]), ("babyai:GoToLocal", ["values", "arrays", "view5.values"])):
+            for obs in (*more, more):
+                env = seedbed.make(task, obs=obs, info="full")
+                env.reset(seed=0)
+
+                def step():
+                    if env.done:
+                        env.reset()
+                    env.step(1)
+
+                self.check(f"{obs} step", step)
+            env = seedbed.make(task, info="full", render_mode="ansi")
+            env.reset(seed=0)
+            env.step(0)
+            scratch = env.clone()
+            for name in ("observe", "render", "action_mask", "valid_actions", "valid_action_names", "tape", "expert_action", "hint", "bound", "_save", "reset"):
+                self.check(name, getattr(env, name))
+            env.reset(seed=0)
+            for name in ("key", "name", "action_names", "summary", "rules", "_chain", "_parts", "np_random_seed", "api", "done", "last_dense", "n_actions"):
+                self.check(name, lambda: getattr(env, name))
+            self.check("copy_from", lambda: scratch.copy_from(env))
+            self.check("load", lambda: scratch._load(env._save()))
+            self.check("clone", env.clone)
+            self.check("new generator", lambda: (env.reset(seed=1), env.np_random), 500)
+            self.check("step wrong", self.failing(env.step, 99))
+            self.check("reset wrong", self.failing(env.reset, seed=-1))
+            self.check("observe wrong", self.failing(env.observe, ["ascii", "x"]))
+            self.check("hint wrong", self.failing(env.hint, "nobody"))
+            self.check("load wrong", self.failing(scratch._load, (env._save()[0], 3, *env._save()[2:])))
+            self.check("make", lambda: _seedbed.EnvCore(task, obs="arrays"))
+            self.check("make wrong", self.failing(_seedbed.EnvCore, task, obs=["arrays", "x"]))
+            self.check("make wrong", self.failing(_seedbed.EnvCore, task, obs="arrays", pad=(1, 1)))
+
+    def test_facts(self):
+        env = seedbed.make("PutNextS6N3Carrying")
+        env.reset(seed=0)
+        for name in ("mission", "agent_pos", "agent_dir", "carrying"):
+            self.check(name, lambda: getattr(env, name))
+        self.check("facts", env.facts)
+
+    def test_players(self):
+        env, player = seedbed.make("KeyDoorPuzzle/easy"), seedbed.Player("observer")
+        env.reset(seed=0)
+        self.check("player", lambda: (player.begin(env), player.act(env), player.hint(env)))
+        self.check("new player", lambda: seedbed.Player("expert").begin(env))
+        self.check("wrong", self.failing(player.begin, 3))
+
+    def test_coding(self):
+        env = seedbed.make("KeyDoorPuzzle/easy")
+        env.reset(seed=0)
+        env.step(env.expert_action())
+        api = env.api
+        for name in dir(api):
+            if not name.startswith("_"):
+                found = getattr(type(api), name)
+                work = (lambda: getattr(api, name)) if not callable(found) else lambda: [self.failing(getattr(api, name), *a)() for a in ((), (2, 3), ("key",), ((1, 1), (3, 3)), ([(1, 1), (1, 2)],))]
+                self.check(name, work, 500)
+        self.check("path", lambda: api.bfs_path_positions((1, 1), (5, 5), {(1, 2)}, [(2, 2)], ["empty", 2]))
+        self.check("wrong path", self.failing(api.bfs_path_positions, (1, 1), (5, 5), {(1, 2)}, [(2, 2)], ["mud"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,333 @@
+"""Environments: Gymnasium's rules, seeds, info, errors."""
+import contextlib
+import gzip
+import io
+import json
+import os
+import sys
+import unittest
+import warnings
+
+import gymnasium
+import numpy
+from gymnasium.utils import seeding
+from gymnasium.utils.env_checker import check_env
+
+import seedbed
+
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 2, "tests", "golden")
+DIFFICULTIES = ("easy", "medium", "hard", "expert")
+
+
+def every_observation(family):
+    modes = [mode.name for mode in seedbed.modes(family)]
+    return [*modes, *(f"{mode.name}.json" for mode in seedbed.modes(family) if mode.document), "arrays", "values", "flat", "none"]
+
+
+def play(env, steps, choose=lambda env: env.valid_actions()[-1]):
+    """Up to so many steps; yields what they return."""
+    for _ in range(steps):
+        if env.done:
+            return
+        yield env.step(choose(env))
+
+
+class Rules(unittest.TestCase):
+    def check(self, env):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            check_env(env, skip_render_check=True)
+
+    def test_every_id(self):
+        seedbed.register()
+        ids = [id for id in gymnasium.registry if id.startswith("seedbed/")]
+        self.assertGreater(len(ids), 37 * 5)
+        for id in ids:
+            with self.subTest(id):
+                self.check(gymnasium.make(id, disable_env_checker=True).unwrapped)
+
+    def test_every_observation(self):
+        for task in ("KeyDoorPuzzle-v0/easy", "TaskInterference-v0/hard", "PackingPuzzle-v0/expert", "GoTo", "PutNextS6N3Carrying"):
+            family = seedbed.make(task).family
+            for obs in [*every_observation(family), every_observation(family)[:2]]:
+                with self.subTest(task=task, obs=obs):
+                    self.check(seedbed.make(task, obs=obs))
+
+    def test_rendering(self):
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("error")
+            check_env(seedbed.make("GoToGoal/easy", render_mode="ascii"))
+        env = seedbed.make("GoToGoal/easy", render_mode="human")
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            observation, _ = env.reset(seed=0)
+            self.assertIsNone(env.render())
+            env.step(0)
+        self.assertNotIn("\x1b", observation)
+        self.assertGreater(printed.getvalue().count("\n"), 10)
+        self.assertIsNone(seedbed.make("GoToGoal/easy").render())
+
+    def test_spec(self):
+        self.assertEqual(gymnasium.make("seedbed/GoToGoal-easy-v0").spec.id, seedbed.make("GoToGoal/easy").spec.id)
+        self.assertEqual(seedbed.make("GoTo").spec.id, "seedbed/BabyAI-GoTo-v0")
+        self.assertIsNone(seedbed.make("GoTo").spec.max_episode_steps)
+
+
+class Seeds(unittest.TestCase):
+    def names(self, env, n):
+        for _ in range(n):
+            env.reset()
+            yield env.seed
+
+    def test_chain_is_numpys(self):
+        for task in ("GoToGoal/easy", "babyai:GoToLocal"):
+            for seed in (0, 1, 42, 2**31, 2**63 + 5, 2**64 - 1):
+                env = seedbed.make(task, obs="none")
+                env.reset(seed=seed)
+                self.assertEqual(env.seed, seed)
+                expected = numpy.random.default_rng(seed).integers(0, 2**31, 7)
+                self.assertEqual([*self.names(env, 7)], expected.tolist())
+
+    def test_looking_at_the_generator_moves_nothing(self):
+        for looks in range(4):
+            env = seedbed.make("GoToGoal/easy", obs="none")
+            env.reset(seed=5)
+            seeds = [*self.names(env, looks)]
+            states = [generator.bit_generator.state for generator in (env.np_random, self.moved(5, looks))]
+            self.assertEqual(*[(state["state"], state["has_uint32"], state["has_uint32"] and state["uinteger"]) for state in states])
+            seeds += self.names(env, 3)
+            self.assertEqual(seeds, numpy.random.default_rng(5).integers(0, 2**31, looks + 3).tolist())
+
+    @staticmethod
+    def moved(seed, draws):
+        generator = numpy.random.default_rng(seed)
+        for _ in range(draws):
+            generator.integers(0, 2**31)
+        return generator
+
+    def test_whoever_draws_moves_the_chain(self):
+        env, generator = seedbed.make("GoToGoal/easy"), numpy.random.default_rng(9)
+        env.reset(seed=9)
+        self.assertEqual(env.np_random.random(), generator.random())
+        env.reset()
+        self.assertEqual(env.seed, generator.integers(0, 2**31))
+
+    def test_first_episode_of_make(self):
+        env = seedbed.make("GoToGoal/easy", seed=7)
+        self.assertEqual(env.np_random_seed, 7)
+        env.np_random  # to look is not to begin
+        self.assertEqual([*self.names(env, 3)], [7, *numpy.random.default_rng(7).integers(0, 2**31, 2)])
+
+    def test_without_a_seed(self):
+        env = seedbed.make("GoToGoal/easy")
+        start = env.np_random_seed
+        self.assertEqual([*self.names(env, 2)], numpy.random.default_rng(start).integers(0, 2**31, 2).tolist())
+        other = seedbed.make("GoToGoal/easy")
+        self.assertNotEqual(other.np_random_seed, start)
+
+    def test_a_generator_that_is_set_is_the_chain(self):
+        for begun in (False, True):
+            env = seedbed.make("GoToGoal/easy")
+            if begun:
+                env.reset(seed=1)
+            env.np_random = numpy.random.default_rng(3)
+            self.assertEqual(env.np_random_seed, -1)
+            self.assertEqual([*self.names(env, 2)], numpy.random.default_rng(3).integers(0, 2**31, 2).tolist())
+            env.reset(seed=4)
+            self.assertEqual(env.np_random_seed, 4)
+            self.assertEqual([*self.names(env, 1)], numpy.random.default_rng(4).integers(0, 2**31, 1).tolist())
+        env.np_random, env._np_random_seed = seeding.np_random(6)
+        self.assertEqual([*self.names(env, 1)], numpy.random.default_rng(6).integers(0, 2**31, 1).tolist())
+
+    def test_pinned_and_said_episodes_do_not_draw(self):
+        env = seedbed.make("GoToGoal/easy#8", seed=2)
+        self.assertEqual([*self.names(env, 3)], [8, 8, 8])
+        env = seedbed.make("GoToGoal/easy", seed=2)
+        env.reset(options={"seed": 99})
+        self.assertEqual(env.seed, 99)
+        env.reset(options={"name": "KeyDoorPuzzle/easy#4"})
+        self.assertEqual(env.name, "KeyDoorPuzzle-v0/easy#4")
+        self.assertEqual([*self.names(env, 2)], [2, *numpy.random.default_rng(2).integers(0, 2**31, 1)])
+        self.assertEqual(env.task, "GoToGoal-v0")
+
+    def test_another_episode_has_to_fit(self):
+        env = seedbed.make("GoToGoal/easy", obs="arrays")
+        env.reset(seed=1)
+        for name in ("KeyDoorPuzzle/expert#4", "GoTo#1"):
+            with self.assertRaisesRegex(seedbed.InvalidError, "fit"):
+                env.reset(options={"name": name})
+        padded = seedbed.make("GoToGoal/easy", obs="arrays", pad="family")
+        self.assertIn(padded.reset(options={"name": "KeyDoorPuzzle/expert#4"})[0], padded.observation_space)
+
+
+class Info(unittest.TestCase):
+    KEYS = ["step_count", "step", "max_steps", "episode_reward", "valid_actions", "agent_position", "task_name"]
+
+    def test_as_recorded(self):
+        for file in sorted(os.listdir(GOLDEN)):
+            if not file.endswith(".jsonl.gz") or file.startswith("babyai"):
+                continue
+            with gzip.open(os.path.join(GOLDEN, file), "rt") as lines:
+                recordings = [json.loads(line) for _, line in zip(range(3), lines)]
+            for recording in recordings:
+                if "reset" not in recording or "difficulty" not in recording:
+                    continue
+                with self.subTest(file=file, seed=recording["seed"], difficulty=recording["difficulty"]):
+                    self.compare(recording)
+
+    def compare(self, recording):
+        name = f"{recording['task']}/{recording['difficulty']}#{recording['seed']}"
+        for reward in ("sparse", "dense"):
+            env = seedbed.make(name, reward=reward, obs="none")
+            for rollout in recording["rollouts"]:
+                _, info = env.reset()
+                self.assertEqual([*info], [*self.KEYS, "task_config"])
+                self.assertEqual(info["agent_position"], tuple(recording["reset"]["agent"][:2]))
+                self.assertEqual(info["max_steps"], recording["reset"]["max_steps"])
+                self.assertEqual(info["task_name"], env.task)
+                total, sparse = 0.0, dict(rollout["sparse"])
+                positions = {i: step[0][:2] for i, step in enumerate(rollout.get("steps", []))}
+                for i, action in enumerate(rollout["actions"]):
+                    _, gained, terminated, truncated, info = env.step(int(action))
+                    expected = sparse.get(i, 0.0) if reward == "sparse" else rollout["dense"][i]
+                    self.assertEqual(gained, expected)
+                    total += expected
+                    self.assertEqual((info["step_count"], info["step"], info["episode_reward"]), (i + 1, i + 1, total))
+                    if i in positions:
+                        self.assertEqual(info["agent_position"], tuple(positions[i]))
+                    self.assertEqual("truncated_reason" in info, truncated)
+                self.assertEqual((terminated, truncated, info["success"]), (rollout["terminated"], rollout["truncated"], rollout["success"]))
+
+    def test_public_configuration(self):
+        with open(os.path.join(GOLDEN, "public-config.json")) as file:
+            recorded = json.load(file)
+        self.assertEqual(len(recorded), 37)
+        for task, difficulties in recorded.items():
+            for difficulty, said in difficulties.items():
+                _, info = seedbed.make(f"{task}/{difficulty}#{said['seed']}", obs="none").reset()
+                self.assertEqual(json.loads(json.dumps(info["task_config"])), said["config"], task)
+
+    def test_kinds(self):
+        for task in ("KeyDoorPuzzle/easy", "GoTo"):
+            for kind, keys in (("none", []), ("lean", ["success"])):
+                env = seedbed.make(task, info=kind, obs="none")
+                self.assertEqual(env.reset(seed=0)[1], {})
+                self.assertEqual([*env.step(0)[4]], keys)
+        env = seedbed.make("GoTo", info="full")
+        self.assertEqual([*env.reset(seed=0)[1]], [*self.KEYS, "mission"])
+        self.assertEqual(seedbed.make("GoTo").reset(seed=0)[1], {})
+
+    def test_nothing_is_shared(self):
+        env = seedbed.make("KeyDoorPuzzle/easy")
+        one, other = env.reset(seed=0)[1], env.reset(seed=0)[1]
+        self.assertEqual(one, other)
+        one["valid_actions"].clear(), one["task_config"].clear()
+        self.assertTrue(other["valid_actions"] and other["task_config"])
+
+
+class Steps(unittest.TestCase):
+    def test_types_and_actions(self):
+        env = seedbed.make("GoToGoal/easy")
+        env.reset(seed=0)
+        for action in (0, numpy.int64(1), numpy.array(2), "noop", "Move Up", " move_down ", True, env.actions.move_up):
+            _, reward, terminated, truncated, _ = env.step(action)
+            self.assertEqual([type(value) for value in (reward, terminated, truncated)], [float, bool, bool])
+        self.assertEqual(env.step_count, 8)
+
+    def test_errors_change_nothing(self):
+        for task in ("KeyDoorPuzzle/easy", "GoTo"):
+            env = seedbed.make(task)
+            for call in (lambda: env.step(0), lambda: env.observe("ascii" if env.family == "agentick" else "mission"),
+                         env.expert_action, env.hint, env.tape, env.bound):
+                self.assertRaises(seedbed.FinishedError, call)
+            env.reset(seed=3)
+            env.step(1)
+            before = env.key, env.name, env.step_count, env.episode_reward, env.tape(), env._chain
+            wrong = [lambda a=a: env.step(a) for a in (-1, env.n_actions, 2**70, -2**70, 1.0, None, "fly", "", [], numpy.bool_(True))]
+            wrong += [lambda s=s: env.reset(seed=s) for s in (-1, 2**64, "1", 1.5, [])]
+            wrong += [lambda o=o: env.reset(options=o) for o in ({"x": 1}, {"seed": -1}, {"name": "Nope#1"}, {"name": 3}, [], {1: 2})]
+            wrong += [lambda m=m: env.observe(m) for m in ("x", 3, [], ["ascii", 3])]
+            wrong += [lambda: env.expert_action("nobody"), lambda: env.hint("x" * 99), lambda: env.expert_action(budget=-1),
+                      lambda: env.expert_action(budget=0), lambda: env.copy_from(3), lambda: env.tape("not a name")]
+            for call in wrong:
+                self.assertRaises((ValueError, TypeError), call)
+                self.assertEqual(before, (env.key, env.name, env.step_count, env.episode_reward, env.tape(), env._chain))
+            self.assertRaises(seedbed.ActionError, env.step, 99)
+            self.assertRaises(KeyError, env.step, 99)
+
+    def test_the_end(self):
+        env = seedbed.make("GoToGoal/easy#0")
+        env.reset()
+        *_, (_, _, terminated, _, info) = play(env, 1000, lambda env: env.expert_action())
+        self.assertTrue(terminated and info["success"] and env.success and env.done)
+        before = env.key, env.step_count
+        self.assertRaises(seedbed.FinishedError, env.step, 0)
+        self.assertRaises(RuntimeError, env.step, 99)
+        self.assertEqual(before, (env.key, env.step_count))
+        env.close(), env.close()
+        self.assertRaises(seedbed.FinishedError, env.step, 0)
+        self.assertRaises(seedbed.FinishedError, env.reset)
+
+    def test_both_rewards_are_kept(self):
+        for reward in ("sparse", "dense"):
+            env = seedbed.make("KeyDoorPuzzle/easy#1", reward=reward)
+            env.reset()
+            sums, dense = 0.0, 0.0
+            for _, gained, *_ in play(env, 500, lambda env: env.expert_action()):
+                sums += gained
+                dense += env.last_dense
+            self.assertEqual((env.episode_reward, env.dense_total), (sums, dense))
+            self.assertEqual(env.episode_reward, env.total if reward == "sparse" else env.dense_total)
+
+    def test_attributes(self):
+        for task in seedbed.tasks():
+            env = seedbed.make(f"{task.family}:{task.name}", obs="none")
+            self.assertEqual((env.summary, env.category, env.rules, env.family, env.task),
+                             (task.summary, task.category, task.rules, task.family, task.name))
+            before = env.action_names
+            self.assertEqual([action.name for action in env.actions], [*before])
+            self.assertEqual(len(before), env.n_actions)
+            env.reset(seed=0)
+            self.assertEqual(before, env.action_names)
+            self.assertEqual([env.action_name(i) for i in range(env.n_actions)], [*before])
+            self.assertEqual([env.parse_action(name) for name in before], [*range(env.n_actions)])
+            self.assertEqual([i for i, valid in enumerate(env.action_mask()) if valid], env.valid_actions())
+            self.assertEqual([before[i] for i in env.valid_actions()], env.valid_action_names())
+        self.assertEqual([*seedbed.make("GoTo").actions.__members__][:7], "left right forward pickup drop toggle done".split())
+
+    def test_bounds_hold(self):
+        for name in ("GoToGoal/easy#1", "MazeNavigation/medium#2", "babyai:GoToLocal#3"):
+            env = seedbed.make(name, obs="none")
+            env.reset()
+            bounds = []
+            while not env.done:
+                bounds.append(env.bound())
+                env.step(env.expert_action())
+            for taken, bound in enumerate(bounds):
+                self.assertTrue(bound is None or 0 <= bound <= len(bounds) - taken)
+
+
+class Facts(unittest.TestCase):
+    def test_as_shown(self):
+        env = seedbed.make("PutNextS5N2Carrying", obs="values")
+        self.assertIsNone(env.mission)
+        shown, _ = env.reset(seed=1)
+        self.assertEqual(env.mission, shown["mission"])
+        self.assertEqual(env.agent_dir, shown["direction"])
+        self.assertEqual((env.carrying.position, env.carrying.locked), (None, None))
+        self.assertIn(f"{env.carrying.color} {env.carrying.type}", env.mission)
+        things = env.facts()["things"]
+        env.step("drop")
+        if env.carrying is None:
+            self.assertEqual(len(env.facts()["things"]), len(things) + 1)
+        self.assertEqual(env.agent_pos, env.facts()["agent"])
+
+    def test_not_everywhere(self):
+        env = seedbed.make("GoToGoal/easy")
+        env.reset(seed=0)
+        for name in ("mission", "agent_pos", "agent_dir", "carrying"):
+            self.assertFalse(hasattr(env, name))
+        self.assertRaises(AttributeError, env.facts)
+
+
+if __name__ == "__main__":
+    unittest.main()
