@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import copyreg
 import enum
 import functools
 import sys
@@ -93,6 +94,9 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
         kept = {key: value for key, value in self.__dict__.items() if key not in ("_arguments", "_made")
                 and not (value is self._made.get(key) and getattr(value, "_np_random", None) is None)}
         return self._arguments, self._save(), kept
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return copyreg.__newobj__, (type(self),), self.__getstate__()  # type: ignore[attr-defined]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Replays what was played. MismatchError if that comes out otherwise, VersionError under other rules."""

@@ -186,7 +186,7 @@ class Pickles(unittest.TestCase):
         env = played("KeyDoorPuzzle/easy", steps=5)
         arguments, (line, key, *rest), kept = env.__getstate__()
         for wrong, error in (((line, key ^ 1, *rest), seedbed.MismatchError),
-                             ((line.replace('"return":0', '"return":1'), key, *rest), seedbed.MismatchError),
+                             ((line.replace('"return": 0', '"return": 1'), key, *rest), seedbed.MismatchError),
                              ((line.replace('agentick 1', 'agentick 0'), key, *rest), seedbed.VersionError),
                              (("{", key, *rest), seedbed.Error), ((line, key, 0.0, (1, b"", b"", 0, 0), *rest[2:]), seedbed.Error)):
             self.assertNotEqual(wrong, (line, key, *rest))
