@@ -79,8 +79,7 @@ static PyObject *dict_of_actions(const question *q, bool by_name) {
         char text[64];
         const size_t n = sb_action_name(q->env, i, text, sizeof text);
         PyObject *name = core_text(q->core, text, n < sizeof text ? n : sizeof text - 1), *number = PyLong_FromLong(i);
-        const bool ok =
-            name && number && PyDict_SetItem(dict, by_name ? name : number, by_name ? number : name) == 0;
+        const bool ok = name && number && PyDict_SetItem(dict, by_name ? name : number, by_name ? number : name) == 0;
         Py_XDECREF(name), Py_XDECREF(number);
         if (!ok) Py_CLEAR(dict);
     }
@@ -497,10 +496,13 @@ static void dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
-#define NOTHING(name, text) {#name, name##_asked, METH_NOARGS, #name "($self, /)\n--\n\n" text}
-#define WORD(name, text) {#name, name##_asked, METH_O, #name "($self, name, /)\n--\n\n" text}
+#define NOTHING(name, text)                                                                                            \
+    { #name, name##_asked, METH_NOARGS, #name "($self, /)\n--\n\n" text }
+#define WORD(name, text)                                                                                               \
+    { #name, name##_asked, METH_O, #name "($self, name, /)\n--\n\n" text }
 #define KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
-#define CELL(name, text) {#name, KEYWORDS(name##_asked), #name "($self, x, y)\n--\n\n" text}
+#define CELL(name, text)                                                                                               \
+    { #name, KEYWORDS(name##_asked), #name "($self, x, y)\n--\n\n" text }
 
 static PyMethodDef methods[] = {
     NOTHING(get_entities, "Every cell that holds an object, row by row, as Entity."),
@@ -543,28 +545,22 @@ static PyMethodDef methods[] = {
     {"update", KEYWORDS(update), "update($self, obs=None, info=None)\n--\n\nDoes nothing: all is read as it is."},
     {NULL, NULL, 0, NULL}};
 
-#define ATTRIBUTE(name) {#name, get, NULL, NULL, (void *)(name)}
+#define ATTRIBUTE(name)                                                                                                \
+    { #name, get, NULL, NULL, (void *)(name) }
 
-static PyGetSetDef attributes[] = {ATTRIBUTE(agent_position),
-                                   ATTRIBUTE(agent_direction),
-                                   ATTRIBUTE(grid_size),
-                                   ATTRIBUTE(current_step),
-                                   ATTRIBUTE(max_steps),
-                                   ATTRIBUTE(total_reward),
-                                   ATTRIBUTE(is_done),
-                                   ATTRIBUTE(valid_actions),
-                                   ATTRIBUTE(action_names),
-                                   ATTRIBUTE(action_name_to_int),
-                                   ATTRIBUTE(task_config),
-                                   {NULL, NULL, NULL, NULL, NULL}};
+static PyGetSetDef attributes[] = {
+    ATTRIBUTE(agent_position), ATTRIBUTE(agent_direction),    ATTRIBUTE(grid_size),   ATTRIBUTE(current_step),
+    ATTRIBUTE(max_steps),      ATTRIBUTE(total_reward),       ATTRIBUTE(is_done),     ATTRIBUTE(valid_actions),
+    ATTRIBUTE(action_names),   ATTRIBUTE(action_name_to_int), ATTRIBUTE(task_config), {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slots[] = {{Py_tp_new, make},
                               {Py_tp_dealloc, dealloc},
                               {Py_tp_traverse, traverse},
                               {Py_tp_methods, methods},
                               {Py_tp_getset, attributes},
-                              {Py_tp_doc, "API(env)\n--\n\nWhere things are and how to get there. Privileged: fog hides "
-                                          "nothing."},
+                              {Py_tp_doc,
+                               "API(env)\n--\n\nWhere things are and how to get there. Privileged: fog hides "
+                               "nothing."},
                               {0, NULL}};
 
 PyType_Spec core_api_spec = {.name = "seedbed._seedbed.API",

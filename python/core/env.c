@@ -29,8 +29,7 @@ PyObject *core_env_leave(core_env *self, PyObject *result) {
 }
 
 bool core_env_is_running(core_env *self) {
-    if (!self->env->family)
-        return core_refuse(self->core, "FinishedError", "no episode has begun: call reset"), false;
+    if (!self->env->family) return core_refuse(self->core, "FinishedError", "no episode has begun: call reset"), false;
     if (!self->env->status.done) return true;
     core_refuse(self->core, "FinishedError", "the episode is over after %d steps: call reset",
                 (int)self->env->status.steps);
@@ -343,7 +342,8 @@ static void hold_generator(core_env *self, PyObject *generator) {
     Py_XDECREF(old);
 }
 
-/* Draws come from this generator from now on. `foreign`: it is not the chain's own; None: there is no chain any more. */
+/* Draws come from this generator from now on. `foreign`: it is not the chain's own; None: there is no chain any more.
+ */
 static PyObject *draw_from(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"generator", "foreign", NULL};
     core_env *self = (core_env *)object;
@@ -866,7 +866,8 @@ static PyMethodDef methods[] = {
      "copy_from($self, other, /)\n--\n\nMakes this environment's episode a copy of another one's."},
     {"tape", KEYWORDS(tape), "tape($self, agent='python')\n--\n\nWhat was played so far, as a line that replays."},
     {"expert_action", KEYWORDS(core_env_expert_action),
-     "expert_action($self, agent='expert', budget=None)\n--\n\nWhat an oracle would do in this state. Changes nothing."},
+     "expert_action($self, agent='expert', budget=None)\n--\n\nWhat an oracle would do in this state. Changes "
+     "nothing."},
     {"hint", KEYWORDS(core_env_hint),
      "hint($self, agent='expert', budget=None)\n--\n\nThe same with what the oracle is up to, as a Hint."},
     {"facts", core_env_facts, METH_NOARGS,
@@ -915,15 +916,18 @@ static PyGetSetDef attributes[] = {{"name", get_name, NULL, "The running episode
                                    {"_generator", get_generator, NULL, NULL, NULL},
                                    {NULL, NULL, NULL, NULL, NULL}};
 
-static PyType_Slot slots[] = {{Py_tp_new, make},
-                              {Py_tp_init, init},
-                              {Py_tp_dealloc, dealloc},
-                              {Py_tp_traverse, traverse},
-                              {Py_tp_clear, clear},
-                              {Py_tp_methods, methods},
-                              {Py_tp_getset, attributes},
-                              {Py_tp_doc, "One environment: gymnasium.Env's methods in C, and more."},
-                              {0, NULL}};
+static PyType_Slot slots[] = {
+    {Py_tp_new, make},
+    {Py_tp_init, init},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_traverse, traverse},
+    {Py_tp_clear, clear},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {Py_tp_doc, "EnvCore(name, *, difficulty=None, obs=None, reward='sparse', info=None, render_mode=None, "
+                "seed=None, copy=True, pad=None)\n--\n\nOne environment: "
+                "gymnasium.Env's methods in C, and more."},
+    {0, NULL}};
 
 PyType_Spec core_env_spec = {.name = "seedbed._seedbed.EnvCore",
                              .basicsize = sizeof(core_env),

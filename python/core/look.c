@@ -178,8 +178,7 @@ static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
 }
 
 static bool shows(const core_look *look, size_t array) {
-    for (size_t i = 0; i < look->n_parts; i++)
-        switch (look->part[i].kind) {
+    for (size_t i = 0; i < look->n_parts; i++) switch (look->part[i].kind) {
         case CORE_TEXT:
         case CORE_DOCUMENT:
         case CORE_NOTHING: break;

@@ -205,9 +205,10 @@ static PyType_Slot slots[] = {{Py_tp_new, make},
                               {Py_tp_dealloc, dealloc},
                               {Py_tp_methods, methods},
                               {Py_tp_getset, attributes},
-                              {Py_tp_doc, "Player(agent='expert', budget=None)\n--\n\nAn oracle, or random actions, with "
-                                          "a memory of the episode.\n\nbudget: how many states it may look at in an "
-                                          "episode."},
+                              {Py_tp_doc,
+                               "Player(agent='expert', budget=None)\n--\n\nAn oracle, or random actions, with "
+                               "a memory of the episode.\n\nbudget: how many states it may look at in an "
+                               "episode."},
                               {0, NULL}};
 
 PyType_Spec core_player_spec = {
