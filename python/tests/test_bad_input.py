@@ -1,7 +1,9 @@
 """Random calls with random arguments: exceptions, never crashes; and nothing leaks."""
 import gc
 import inspect
+import pickle
 import random
+import resource
 import sys
 import threading
 import time
@@ -323,6 +325,22 @@ class Leaks(unittest.TestCase):
             self.check("make", lambda: _seedbed.EnvCore(task, obs="arrays"))
             self.check("make wrong", self.failing(_seedbed.EnvCore, task, obs=["arrays", "x"]))
             self.check("make wrong", self.failing(_seedbed.EnvCore, task, obs="arrays", pad=(1, 1)))
+
+    def test_memory_of_c(self):
+        """What Python's own allocator does not count."""
+        def work():
+            env = seedbed.make("KeyDoorPuzzle/easy", obs="arrays")
+            env.reset(seed=1)
+            env.hint("observer")
+            env.clone().copy_from(env)
+            pickle.loads(pickle.dumps(env))
+            seedbed.Player("clairvoyant").begin(env)
+            self.failing(env._load, ("{", 1, 0.0, None, 0, 0, None))()
+
+        self.grown(work, 200)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.grown(work, 1000)
+        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 3000)
 
     def test_facts(self):
         env = seedbed.make("PutNextS6N3Carrying")
