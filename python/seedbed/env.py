@@ -43,26 +43,28 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
         self.render_mode = options.get("render_mode")
         self.metadata = {"render_modes": ["ansi", "human", *(mode[0] for mode in _modes(self.family))], "render_fps": 10}
         self.observation_space = space_of(self)
-        self.action_space = spaces.Discrete(self.n_actions)
+        self.action_space: Any = spaces.Discrete(self.n_actions)
         self._made = {key: self.__dict__[key] for key in ("metadata", "observation_space", "action_space")}
 
     @property
     def actions(self) -> type[enum.IntEnum]:
         """The actions as an IntEnum."""
-        return _actions(self.action_names)
+        found: type[enum.IntEnum] = _actions(self.action_names)
+        return found
 
     # Gymnasium's `np_random` asks for `_np_random`. The chain of episodes is drawn in C; NumPy's generator is made in the
     # state that the chain has when somebody looks at it, and draws from then on.
     @property
     def _np_random(self) -> numpy.random.Generator:
-        if self._generator is None:
+        made = self._generator
+        if made is None:
             _, state, increment, buffered, half = self._chain
-            generator = numpy.random.Generator(numpy.random.PCG64(0))
-            generator.bit_generator.state = {
+            made = numpy.random.Generator(numpy.random.PCG64(0))
+            made.bit_generator.state = {
                 "bit_generator": "PCG64", "has_uint32": buffered, "uinteger": half,
                 "state": {"state": int.from_bytes(state, sys.byteorder), "inc": int.from_bytes(increment, sys.byteorder)}}
-            self._draw_from(generator)
-        return self._generator
+            self._draw_from(made)
+        return made
 
     @_np_random.setter
     def _np_random(self, generator: numpy.random.Generator | None) -> None:

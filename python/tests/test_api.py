@@ -1,5 +1,8 @@
 """The coding API: rules of docs/coding-api.md, checked against answers that are worked out here."""
+import ast
+import inspect
 import json
+import os
 import unittest
 from collections import deque
 
@@ -7,6 +10,7 @@ import gymnasium
 import numpy
 
 import seedbed
+from seedbed import _seedbed
 
 TERRAIN = ("empty", "wall", "hazard", "water", "ice", "hole")
 OBJECTS = ("none goal key door switch box target tool resource breadcrumb npc enemy sheep blocker gem lever potion scroll coin orb").split()
@@ -236,6 +240,25 @@ class Nothing(unittest.TestCase):
             self.assertRaises(seedbed.InvalidError, call)
         self.assertRaises(KeyError, api.action_int, "fly")
         self.assertRaises(TypeError, api.path_to, 1)
+
+
+class Stubs(unittest.TestCase):
+    def test_stubs_say_what_there_is(self):
+        """Classes of _seedbed.pyi: the same members, and of methods the same parameters."""
+        stub = os.path.join(os.path.dirname(_seedbed.__file__), "_seedbed.pyi")
+        with open(stub) as file:
+            classes = [node for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef) and node.name in ("EnvCore", "Player", "API")]
+        self.assertEqual(len(classes), 3)
+        for node in classes:
+            kind = getattr(_seedbed, node.name)
+            functions = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef) and each.name != "__init__"}
+            self.assertEqual({*functions}, {name for name in vars(kind) if not name.startswith("__")} - {"_np_random_seed"})
+            for name, function in functions.items():
+                member = getattr(kind, name)
+                self.assertEqual(callable(member), not function.decorator_list, name)
+                if callable(member) and not name.startswith("_"):
+                    said = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+                    self.assertEqual([*inspect.signature(member).parameters], said, name)
 
 
 class Bots(unittest.TestCase):
