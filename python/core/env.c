@@ -873,8 +873,8 @@ static PyMethodDef methods[] = {
     {"facts", core_env_facts, METH_NOARGS,
      "facts($self, /)\n--\n\nWhat can be told of rooms, things and the target, also what is not shown."},
     {"bound", bound, METH_NOARGS,
-     "bound($self, /)\n--\n\nNo more steps are needed to success than this many; negative: proven to be out of "
-     "reach; None: unknown."},
+     "bound($self, /)\n--\n\nAt least so many steps are left to success; negative: proven to be out of reach; "
+     "None: unknown."},
     {"_draw_from", KEYWORDS(draw_from), NULL},
     {"_save", save, METH_NOARGS, NULL},
     {"_load", load, METH_O, NULL},
