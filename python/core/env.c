@@ -1,19 +1,17 @@
 /* EnvCore: one environment. Its methods are those of gymnasium.Env and more; seedbed.Env inherits from both, so that a
  * step is one call of a C function. */
 #include <errno.h>
-#include <sodium.h>
 #include <stdlib.h>
 
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
-#include "python/core/look.h"
+#include "python/core/info.h"
+#include "python/core/making.h"
 #include "python/core/objects.h"
 #include "seedbed/player.h"
 #include "seedbed/tape.h"
 #include "seeds/rng.h"
-
-typedef enum core_info { CORE_INFO_NONE, CORE_INFO_LEAN, CORE_INFO_FULL } core_info;
 
 typedef struct core_env {
     PyObject_HEAD core *core;
@@ -42,41 +40,6 @@ static bool enter(core_env *self) {
 }
 
 /* ---- Making ---- */
-
-/* The task and difficulty that a name and the argument `difficulty` say, and the seed, if the name has one. */
-static bool read_name(core_env *self, const char *text, const char *difficulty) {
-    const char *seed = strchr(text, '#');
-    const size_t n = seed ? (size_t)(seed - text) : strlen(text);
-    const char *slash = memchr(text, '/', n);
-    char task[128], whole[256];
-    const sb_family *family;
-    size_t index;
-    sb_error error;
-    if (n >= sizeof task || (seed && strlen(seed) > 30))
-        return core_refuse(self->core, "UnknownError", "`%.40s...` is no name of an episode", text), false;
-    memcpy(task, text, n), task[slash ? slash - text : (ptrdiff_t)n] = '\0';
-    if (!sb_task_resolve(NULL, task, &family, &index, &error)) return core_raise(self->core, &error), false;
-    const char *usual = sb_difficulty_find(family, "medium", &index, &error) ? "medium" : family->difficulties[0];
-    char said[64] = "";
-    if (slash) snprintf(said, sizeof said, "%.*s", (int)(n - (size_t)(slash - text) - 1), slash + 1);
-    if (slash && difficulty && strcmp(said, difficulty) != 0)
-        return core_refuse(self->core, "InvalidError", "the name says `%s`, difficulty= says `%.40s`", said,
-                           difficulty),
-               false;
-    const char *chosen = slash ? said : difficulty ? difficulty : usual;
-    snprintf(whole, sizeof whole, "%s%s%s%s", task, *chosen ? "/" : "", chosen, seed ? seed : "#0");
-    if (!sb_name_parse(NULL, whole, &self->name, &error)) return core_raise(self->core, &error), false;
-    self->pinned = seed != NULL;
-    return true;
-}
-
-static bool read_word(core_env *self, const char *what, const char *text, const char *const *words, int *index) {
-    for (*index = 0; words[*index]; ++*index)
-        if (strcmp(words[*index], text) == 0) return true;
-    core_refuse(self->core, "InvalidError", "%s=\"%.40s\": known are \"%s\", \"%s\"%s%s%s", what, text, words[0],
-                words[1], words[2] ? ", \"" : "", words[2] ? words[2] : "", words[2] ? "\"" : "");
-    return false;
-}
 
 static void start_chain(core_env *self, uint64_t seed) {
     self->has_chain = true, self->chain_seed = seed;
@@ -113,12 +76,14 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
                                      &info, &render_mode, &seed, &copies, &pad))
         return -1;
     if (self->env) return core_refuse(self->core, "Error", "an environment is made once"), -1;
-    if (!read_word(self, "reward", reward, rewards, &index)) return -1;
+    if (!core_read_word(self->core, "reward", reward, rewards, &index)) return -1;
     self->dense = index == 1;
-    if (!read_name(self, name, difficulty) || !make_looks(self, obs, pad, render_mode, copies)) return -1;
+    if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) ||
+        !make_looks(self, obs, pad, render_mode, copies))
+        return -1;
     const sb_info_source *source = self->look->family->info;
     if (!info) info = source && source->by_default ? "full" : "lean";
-    if (!read_word(self, "info", info, infos, &index)) return -1;
+    if (!core_read_word(self->core, "info", info, infos, &index)) return -1;
     self->info = (core_info)index;
     if (seed != Py_None && !core_seed(self->core, seed, "seed", &number)) return -1;
     self->env = sb_make(NULL, NULL, &error);
@@ -177,65 +142,9 @@ static double reward_of(const core_env *self, const sb_result *result) {
     return self->dense ? result->dense : result->reward;
 }
 
-static bool set_item(PyObject *dict, const char *key, PyObject *value) {
-    const int code = value ? PyDict_SetItemString(dict, key, value) : -1;
-    Py_XDECREF(value);
-    return code == 0;
-}
-
-static PyObject *valid_names(core_env *self) {
-    sb_action actions[SB_MASK_MAX];
-    const size_t n = sb_valid_actions(self->env, actions, SB_MASK_MAX);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        char text[64];
-        const size_t length = sb_action_name(self->env, actions[i], text, sizeof text);
-        PyObject *item = core_text(self->core, text, length < sizeof text ? length : sizeof text - 1);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
-}
-
-/* Adds what the family's published environments tell of their own. */
-static bool add_own_info(core_env *self, PyObject *info) {
-    const sb_info_source *source = self->look->family->info;
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    if (!source) return true;
-    sb_out *text = &self->look->text;
-    sb_out_clear(text);
-    source->tell(self->env, text);
-    PyObject *told = sb_out_ok(text) ? core_document(self->core, text->data, text->size) : PyErr_NoMemory();
-    bool ok = told != NULL;
-    while (ok && PyDict_Next(told, &at, &key, &value)) {
-        const bool is_cell = PyList_Check(value); /* at the top there are single cells only */
-        PyObject *item = is_cell ? PyList_AsTuple(value) : Py_NewRef(value);
-        ok = item && (is_cell || core_make_pairs(item, self->env->task->name, source->lists)) &&
-             PyDict_SetItem(info, key, item) == 0;
-        Py_XDECREF(item);
-    }
-    Py_XDECREF(told);
-    return ok;
-}
-
 /* `result` NULL: after a reset. */
 static PyObject *info_of(core_env *self, const sb_result *result) {
-    PyObject *info = PyDict_New();
-    const sb_status *status = &self->env->status;
-    if (!info || self->info == CORE_INFO_NONE) return info;
-    bool ok = true;
-    if (self->info == CORE_INFO_FULL)
-        ok = set_item(info, "step_count", PyLong_FromLong(status->steps)) &&
-             set_item(info, "step", PyLong_FromLong(status->steps)) &&
-             set_item(info, "max_steps", PyLong_FromLong(status->max_steps)) &&
-             set_item(info, "episode_reward", PyFloat_FromDouble(self->dense ? status->dense_total : status->total)) &&
-             set_item(info, "valid_actions", valid_names(self)) && add_own_info(self, info);
-    if (ok && result) ok = set_item(info, "success", PyBool_FromLong(status->success));
-    if (ok && result && result->truncated && self->info == CORE_INFO_FULL)
-        ok = set_item(info, "truncated_reason", PyUnicode_FromString("max_steps_reached"));
-    if (!ok) Py_CLEAR(info);
-    return info;
+    return core_info_of(self->look, self->env, self->info, self->dense, result);
 }
 
 /* Prints the picture, for people who watch. */
@@ -249,12 +158,6 @@ static bool show(core_env *self) {
 }
 
 /* ---- Gymnasium's methods ---- */
-
-static uint64_t entropy(void) {
-    uint64_t seed;
-    randombytes_buf(&seed, sizeof seed);
-    return seed >> 1; /* as large as NumPy's own seeds may be */
-}
 
 /* The seed of the next episode of the chain. */
 static bool draw_seed(core_env *self, uint64_t *seed) {
@@ -271,37 +174,6 @@ static bool begin(core_env *self, const sb_name *name) {
     return sb_reset_name(self->env, name, &error) || (core_raise(self->core, &error), false);
 }
 
-/* What `options` say: another episode by name, or a seed that leaves the chain alone. */
-static bool read_options(core_env *self, PyObject *options, sb_name *name, bool *is_said) {
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    sb_error error;
-    sb_shape shape;
-    if (!PyDict_Check(options)) return core_refuse(self->core, "InvalidError", "options is a dict or None"), false;
-    while (PyDict_Next(options, &at, &key, &value)) {
-        const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
-        const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
-        PyErr_Clear();
-        if (word && strcmp(word, "seed") == 0) {
-            if (!core_seed(self->core, value, "options[\"seed\"]", &name->seed)) return false;
-        } else if (word && strcmp(word, "name") == 0 && text) {
-            if (!sb_name_parse(NULL, text, name, &error) || !sb_name_shape(NULL, name, &shape, &error))
-                return core_raise(self->core, &error), false;
-            if (strcmp(name->family, self->name.family) != 0 || !core_look_fits(self->look, &shape))
-                return core_refuse(self->core, "InvalidError",
-                                   "options[\"name\"]: observations of %.60s do not fit this environment's spaces",
-                                   text),
-                       false;
-        } else {
-            return core_refuse(self->core, "InvalidError",
-                               "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"", word ? word : "?"),
-                   false;
-        }
-        *is_said = true;
-    }
-    return true;
-}
-
 static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"seed", "options", NULL};
     core_env *self = (core_env *)object;
@@ -311,14 +183,14 @@ static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keyword
     sb_name name = self->name;
     uint64_t number = 0;
     bool is_said = self->pinned && seed == Py_None;
-    if (options != Py_None && !read_options(self, options, &name, &is_said)) return NULL;
+    if (options != Py_None && !core_read_options(self->look, options, NULL, &name, &is_said)) return NULL;
     if (seed != Py_None) {
         if (!core_seed(self->core, seed, "seed", &number)) return NULL;
         start_chain(self, number);
         if (!is_said) name.seed = number;
     } else if (!is_said) {
         const bool is_first = self->has_chain && !self->env->name.task[0] && !self->generator;
-        if (!self->has_chain) start_chain(self, entropy());
+        if (!self->has_chain) start_chain(self, core_entropy());
         if (is_first)
             name.seed = self->chain_seed; /* of make(seed=...) */
         else if (!draw_seed(self, &name.seed))
@@ -431,8 +303,9 @@ static PyObject *valid_actions(PyObject *object, PyObject *none) {
 }
 
 static PyObject *valid_action_names(PyObject *object, PyObject *none) {
+    core_env *self = (core_env *)object;
     (void)none;
-    return enter((core_env *)object) ? valid_names((core_env *)object) : NULL;
+    return enter(self) ? core_valid_names(self->core, self->env) : NULL;
 }
 
 static PyObject *parse_action(PyObject *object, PyObject *text) {
@@ -468,6 +341,29 @@ static PyObject *copy_from(PyObject *object, PyObject *other) {
     self->is_asked = false;
     Py_CLEAR(self->generator);
     Py_RETURN_NONE;
+}
+
+static core_env *env_core(core *c, PyObject *object) {
+    const int is_env = PyObject_IsInstance(object, (PyObject *)c->env_type);
+    if (is_env > 0) return enter((core_env *)object) ? (core_env *)object : NULL;
+    if (is_env == 0) core_refuse(c, "InvalidError", "an Env is needed here");
+    return NULL;
+}
+
+const sb_env *core_env_look_into(core *c, PyObject *object) {
+    core_env *self = env_core(c, object);
+    return self ? self->env : NULL;
+}
+
+bool core_env_take(core *c, PyObject *object, const sb_env *from, const core_chain *chain, double last_dense) {
+    core_env *self = env_core(c, object);
+    sb_error error;
+    if (!self) return false;
+    if (from && !sb_copy(self->env, from, &error)) return core_raise(c, &error), false;
+    self->has_chain = chain->begun, self->chain_seed = chain->seed, self->chain = chain->rng;
+    self->last_dense = last_dense, self->is_asked = false;
+    Py_CLEAR(self->generator);
+    return true;
 }
 
 static PyObject *tape(PyObject *object, PyObject *positional, PyObject *keywords) {
