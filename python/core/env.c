@@ -1,6 +1,7 @@
 /* EnvCore: one environment. Its methods are those of gymnasium.Env and more; seedbed.Env inherits from both, so that a
  * step is one call of a C function. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/environment.h"
