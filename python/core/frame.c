@@ -154,9 +154,10 @@ bool core_frame_open(core_frame *frame) {
     frame->failed = false;
     for (size_t k = 0; k < frame->n_fields; k++) {
         core_field *f = &frame->fields[k];
-        if (!is_of_numbers(f) || core_memory_open(frame->look->core, &f->memory, frame->copies, frame->turn)) continue;
-        core_frame_drop(frame);
-        return false;
+        if (!is_of_numbers(f)) continue;
+        if (!core_memory_open(frame->look->core, &f->memory, frame->copies, frame->turn))
+            return core_frame_drop(frame), false;
+        if (f->kind == CORE_FIELD_NOTHING) memset(f->memory.view.buf, 0, frame->n * f->memory.item);
     }
     return true;
 }
@@ -168,6 +169,7 @@ static void fill_numbers(const core_frame *frame, const core_field *f, size_t i,
         core_fill(frame->look, env, f->array, to, scratch);
         return;
     }
+    if (f->kind == CORE_FIELD_NOTHING) return; /* zeros since it was opened */
     memset(to, 0, f->memory.item);
     if (!env->state) return;
     if (f->kind == CORE_FIELD_NUMBER) core_fill(frame->look, env, f->array, to, scratch);

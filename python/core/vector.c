@@ -38,11 +38,9 @@ bool core_vec_index(core_vec *self, PyObject *value, size_t *index) {
     return false;
 }
 
-PyObject *core_vec_array(core_vec *self, PyObject *shape, const char *type, const void *bytes, size_t size) {
-    PyObject *arguments = shape ? Py_BuildValue("(Ns)", shape, type) : NULL;
-    PyObject *array = arguments ? core_empty(self->core, arguments) : NULL;
+PyObject *core_vec_array(core_vec *self, PyObject *arguments, const void *bytes, size_t size) {
+    PyObject *array = core_empty(self->core, arguments);
     Py_buffer memory;
-    Py_XDECREF(arguments);
     if (!array || PyObject_GetBuffer(array, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(array), NULL;
     memcpy(memory.buf, bytes, size);
     PyBuffer_Release(&memory);
@@ -296,6 +294,14 @@ static PyObject *names(PyObject *object, PyObject *none) {
     return all;
 }
 
+/* Numbers of the environments, `columns` for each. */
+static PyObject *table_of(core_vec *self, size_t columns, const char *type, const void *bytes, size_t size) {
+    PyObject *arguments = Py_BuildValue("((nn)s)", (Py_ssize_t)self->n, (Py_ssize_t)columns, type);
+    PyObject *array = arguments ? core_vec_array(self, arguments, bytes, size) : NULL;
+    Py_XDECREF(arguments);
+    return array;
+}
+
 static PyObject *action_masks(PyObject *object, PyObject *none) {
     core_vec *self = (core_vec *)object;
     (void)none;
@@ -305,8 +311,7 @@ static PyObject *action_masks(PyObject *object, PyObject *none) {
     if (!masks) return PyErr_NoMemory();
     for (size_t i = 0; i < self->n; i++)
         sb_valid_mask(sb_batch_env(self->batch, i), masks + i * self->mask_size, self->mask_size);
-    PyObject *array = core_vec_array(self, Py_BuildValue("(nn)", (Py_ssize_t)self->n, (Py_ssize_t)self->mask_size),
-                                     "bool", masks, size);
+    PyObject *array = table_of(self, self->mask_size, "bool", masks, size);
     free(masks);
     return array;
 }
@@ -318,8 +323,7 @@ static PyObject *keys(PyObject *object, PyObject *none) {
     uint64_t(*all)[2] = calloc(self->n, sizeof *all);
     if (!all) return PyErr_NoMemory();
     for (size_t i = 0; i < self->n; i++) sb_key(sb_batch_env(self->batch, i), all[i]);
-    PyObject *array = core_vec_array(self, Py_BuildValue("(nn)", (Py_ssize_t)self->n, (Py_ssize_t)2), "uint64", all,
-                                     self->n * sizeof *all);
+    PyObject *array = table_of(self, 2, "uint64", all, self->n * sizeof *all);
     free(all);
     return array;
 }

@@ -61,8 +61,8 @@ bool core_vec_enter(core_vec *self);
 bool core_vec_enter_begun(core_vec *self);
 /* An index of an environment. False with an exception. */
 bool core_vec_index(core_vec *self, PyObject *value, size_t *index);
-/* numpy.empty of this shape with a copy of the bytes. `shape`: a new reference, which is taken. */
-PyObject *core_vec_array(core_vec *self, PyObject *shape, const char *type, const void *bytes, size_t size);
+/* numpy.empty(*arguments) with a copy of the bytes. */
+PyObject *core_vec_array(core_vec *self, PyObject *arguments, const void *bytes, size_t size);
 
 /* Whether episodes of this name can be among those of the vector. False with an exception. */
 bool core_vec_fits(const core_vec *self, const sb_name *name);

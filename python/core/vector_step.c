@@ -302,7 +302,7 @@ static bool put(PyObject *dict, const char *key, PyObject *value) {
 }
 
 static PyObject *flags_of(core_vec *self, const bool *flags) {
-    return core_vec_array(self, Py_BuildValue("(n)", (Py_ssize_t)self->n), "bool", flags, self->n);
+    return core_vec_array(self, self->terminations.arguments, flags, self->n);
 }
 
 /* {"success": ..., "_success": ...} of those that are marked; nothing if none is. */
