@@ -80,13 +80,21 @@ static bool read_seed_list(core_vec *self, PyObject *seed, request *r) {
     return ok;
 }
 
+/* Arrays, too, say that they can be an index, but only some are. */
+static bool is_number(PyObject *value) {
+    PyObject *number = PyIndex_Check(value) ? PyNumber_Index(value) : NULL;
+    Py_XDECREF(number);
+    PyErr_Clear();
+    return number != NULL;
+}
+
 static bool read_seeds(core_vec *self, PyObject *seed, request *r) {
     uint64_t first;
     if (seed == Py_None) return true;
     if (self->then == CORE_THEN_NEXT)
         return core_refuse(self->core, "InvalidError", "the episodes are those of the selection: reset takes no seed"),
                false;
-    if (!PyIndex_Check(seed)) return read_seed_list(self, seed, r);
+    if (!is_number(seed)) return read_seed_list(self, seed, r);
     if (!core_seed(self->core, seed, "seed", &first)) return false;
     if (first > UINT64_MAX - (self->n - 1))
         return core_refuse(self->core, "InvalidError", "seed is a whole number from 0 to 2**64 - num_envs"), false;

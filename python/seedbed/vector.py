@@ -18,7 +18,7 @@ from .env import Env
 _CHANGES = ("reset", "step", "close", "copy_from")
 
 
-class VecEnv(VecCore, VectorEnv[Any, Any, Any]):
+class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_random_seed: a tuple, as SyncVectorEnv has it
     """Many environments, stepped together in threads of their own. `seedbed.make_vec` makes it.
 
     `step`, `reset` and most others are C functions of VecCore; Gymnasium's class comes second.
@@ -30,7 +30,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):
         mode = _mode_of(autoreset)
         super().__init__(names, num_envs, obs=obs, difficulty=difficulty, autoreset=mode.value, **options)
         parts = [part[0] for part in self._parts]
-        self._made_with = {key: options[key] for key in ("reward", "render_mode", "pad") if key in options}
+        self._made_with: dict[str, Any] = {key: options[key] for key in ("reward", "render_mode", "pad") if key in options}
         self._made_with |= {"obs": parts if self._several else parts[0], "info": options.get("info", "lean")}
         single = Env(self._name_at(0), **self._made_with)
         self.num_envs = num_envs
@@ -62,7 +62,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):
         """Always InvalidError: the attributes of environments say how their episodes stand."""
         raise InvalidError(f"`{name}` of the environments cannot be set")
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> Any:
         """The generators of the chains of episodes, as copies."""
         return self.call("np_random")
@@ -86,7 +86,8 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):
                 chosen.append((at, None if value is None else _view(value, shape, numpy.dtype(kind), path[-1])))
         wrong = sorted(path for path in _paths(arrays) if path not in ends and not (path in ways and _take(arrays, path)[1] is None))
         if wrong:
-            raise InvalidError(f"bind: there is no array `{'/'.join(wrong[0])}`; known are {', '.join('/'.join(path) for path in sorted(ends))}")
+            known = ", ".join("/".join(path) for path in sorted(ends))
+            raise InvalidError(f"bind: there is no array `{'/'.join(wrong[0])}`; known are {known}")
         for at, array in chosen:
             self._set_array(at, array)
 
@@ -96,7 +97,8 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):
         if self._several:
             assert isinstance(space, gymnasium.spaces.Dict)
             space = space[key]
-        return concatenate(space, items, create_empty_array(space, self.num_envs))
+        out: Any = create_empty_array(space, self.num_envs)
+        return concatenate(space, items, out)
 
     def _merge(self, infos: list[dict[str, Any] | None], finals: list[tuple[Any, dict[str, Any]] | None]) -> dict[str, Any]:
         """Infos of single environments as those of all; `finals`: last observations and infos of episodes that ended."""

@@ -79,8 +79,8 @@ class Equal(Case):
 
     def test_every_kind_of_observation(self):
         agentick = ["ascii", "ascii_color", "structured", "state.json", "arrays", "flat", "none", "agent", ["ascii", "arrays", "state"]]
-        babyai = ["language", "view7", "full.values", "minigrid3", "minigrid_full", "values", "image", "direction", "mission", "flat", "none",
-                  ["minigrid", "ascii"], ["image"]]
+        babyai = ["language", "view7", "full.values", "minigrid3", "minigrid_full", "values", "image", "direction", "mission", "flat",
+                  "none", ["minigrid", "ascii"], ["image"]]
         for name, kinds in ((SHORT, agentick), (LEVEL, babyai)):
             for obs in kinds:
                 with self.subTest(name, obs=obs):
@@ -121,7 +121,8 @@ class Equal(Case):
     def test_resets_go_on_with_the_chains(self):
         ours, theirs = make_vec(SHORT, 3), SyncVectorEnv([lambda: Env(SHORT, obs="arrays", info="lean")] * 3)
         mask = numpy.array([False, True, False])
-        for arguments in ({"seed": 3}, {}, {"seed": [1, None, 2**64 - 1]}, {"options": {"reset_mask": mask}}, {"options": {"seed": 77}}, {},
+        for arguments in ({"seed": 3}, {}, {"seed": numpy.arange(3)}, {}, {"seed": [1, None, 2**64 - 1]},
+                          {"options": {"reset_mask": mask}}, {"options": {"seed": 77}}, {},
                           {"seed": 8, "options": {"seed": 4}}, {}, {"options": {"name": "GoToGoal/easy#12"}}, {},
                           {"seed": 5, "options": {"reset_mask": mask}}, {}):
             again = {key: dict(value) if isinstance(value, dict) else value for key, value in arguments.items()}
