@@ -448,13 +448,13 @@ static void who_is_asked_names_what_follows(void **unused) {
 }
 
 typedef struct watcher {
-    uint64_t keys[N][2], final[N][2];
+    uint64_t keys[N][2];
     size_t seen[N], ends[N];
 } watcher;
 
 static void look(void *context, size_t index, const sb_env *env, bool final) {
     watcher *w = context;
-    sb_key(env, final ? w->final[index] : w->keys[index]);
+    if (!final) sb_key(env, w->keys[index]);
     ++*(final ? &w->ends[index] : &w->seen[index]);
     assert_true(!final || sb_status_of(env)->done);
 }
@@ -481,7 +481,6 @@ static void who_watches_sees_every_state(void **unused) {
             ends[i] += a.begun[i];
             assert_memory_equal(w.keys[i], a.keys[i], sizeof w.keys[i]);
             assert_true(w.seen[i] == step && w.ends[i] == ends[i]);
-            assert_true(!a.begun[i] || memcmp(w.final[i], a.keys[i], sizeof w.final[i]) != 0);
         }
     }
     assert_true(ends[0] && ends[1] && ends[2]);
