@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/env.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
@@ -172,6 +173,10 @@ static bool draw_seed(core_env *self, uint64_t *seed) {
 static bool begin(core_env *self, const sb_name *name) {
     sb_error error;
     self->is_asked = false, self->last_dense = 0;
+    if (!self->env->log) { /* after a copy of what was not recorded */
+        sb_empty(self->env);
+        if (!sb_record(self->env, true, &error)) return core_raise(self->core, &error), false;
+    }
     return sb_reset_name(self->env, name, &error) || (core_raise(self->core, &error), false);
 }
 

@@ -147,8 +147,8 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"names", "num_envs", "difficulty", "obs", "reward",      "info", "autoreset",
-                            "then",  "threads",  "copy",       "pad", "render_mode", NULL};
+    static char *names[] = {"names", "num_envs", "difficulty", "obs", "reward",      "info",   "autoreset",
+                            "then",  "threads",  "copy",       "pad", "render_mode", "record", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL},
                              *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
                              *const thens[] = {"chain", "same", "next", "stop", NULL};
@@ -156,10 +156,10 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     const char *difficulty = NULL, *reward = "sparse", *info = "lean", *autoreset = "NextStep", *then = "chain";
     PyObject *list, *obs = Py_None, *pad = Py_None, *render_mode = Py_None;
     Py_ssize_t n, threads = 1;
-    int copies = 1, which[4];
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOO:VecEnv", names, &PyList_Type, &list, &n,
+    int copies = 1, records = 0, which[4];
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOp:VecEnv", names, &PyList_Type, &list, &n,
                                      &difficulty, &obs, &reward, &info, &autoreset, &then, &threads, &copies, &pad,
-                                     &render_mode))
+                                     &render_mode, &records))
         return -1;
     if (self->look) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     if (threads < 0 || threads > 1024)
@@ -170,6 +170,7 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
         !core_read_word(self->core, "then", then, thens, &which[3]))
         return -1;
     self->dense = which[0] == 1, self->info = (core_info)which[1], self->threads = (size_t)threads;
+    self->records = records;
     self->autoreset = (sb_autoreset)which[2], self->then = (core_then)which[3];
     if (PyList_Size(list) == 0)
         return core_refuse(self->core, "InvalidError", "there are no names to make environments of"), -1;

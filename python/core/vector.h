@@ -26,7 +26,7 @@ typedef struct core_vec {
     core_frame frame;
     core_memory rewards, terminations, truncations;
     core_info info;
-    bool dense, closed, busy;
+    bool dense, records, closed, busy;
     sb_autoreset autoreset;
     core_then then;
     size_t threads, n, mask_size;

@@ -181,7 +181,7 @@ static bool make_batch(core_vec *self, sb_error *error) {
                                 .autoreset = self->autoreset,
                                 .next = next_name,
                                 .context = self,
-                                .record = true};
+                                .record = self->records};
     const sb_batch_arrays arrays = {.results = self->results, .begun = self->begun, .idle = self->idle};
     if (!make_finals(self, error) || !(self->batch = sb_batch_make(&plan, &arrays, error))) return false;
     sb_batch_set_watch(self->batch, watch, self);

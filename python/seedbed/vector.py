@@ -161,6 +161,7 @@ def make_vec(name: str | Sequence[str], num_envs: int | None = None, **options: 
     then: with what: "chain", the next episode of its seeds; "same", that episode again; "next" of the list; "stop".
     threads: how many work, the caller's included; 0: one for each processor.
     copy: False lets two sets of arrays be used in turn.
+    record: True keeps the actions, for the tapes of copies that `env` gives.
 
     Raises UnknownError for a task that is not there, InvalidError for anything else that cannot be.
     """
