@@ -129,8 +129,9 @@ static bool make_part(core_frame *frame, const core_part *part) {
 bool core_frame_make(core_frame *frame, core_look *look, size_t n, bool copies) {
     frame->look = look, frame->n = n, frame->copies = copies;
     frame->fields = calloc(look->n_parts * (look->n_arrays + 2), sizeof *frame->fields);
+    frame->lines = calloc(look->n_parts * (look->n_arrays + 2), sizeof *frame->lines);
     frame->scratch = malloc(n * core_scratch_size(look) + 1);
-    if (!frame->fields || !frame->scratch) return PyErr_NoMemory(), false;
+    if (!frame->fields || !frame->lines || !frame->scratch) return PyErr_NoMemory(), false;
     for (size_t i = 0; i < look->n_parts; i++)
         if (!make_part(frame, &look->part[i])) return false;
     return true;
@@ -144,19 +145,27 @@ void core_frame_free(core_frame *frame) {
         for (size_t i = 0; f->words && i < frame->n; i++) Py_CLEAR(f->words[i]);
         free(f->texts), free(f->words), free(f->episodes);
     }
-    free(frame->fields), free(frame->scratch);
+    free(frame->fields), free(frame->lines), free(frame->scratch);
     *frame = (core_frame){0};
 }
 
 /* ---- A step ---- */
 
+/* Whether its numbers are those of the episode, as they lie there. */
+static bool is_line(const core_frame *frame, const core_field *f) {
+    return f->kind == CORE_FIELD_ARRAY && !frame->look->array[f->array].padded;
+}
+
 bool core_frame_open(core_frame *frame) {
-    frame->failed = false;
+    frame->n_lines = 0;
     for (size_t k = 0; k < frame->n_fields; k++) {
         core_field *f = &frame->fields[k];
         if (!is_of_numbers(f)) continue;
         if (!core_memory_open(frame->look->core, &f->memory, frame->copies, frame->turn))
             return core_frame_drop(frame), false;
+        if (is_line(frame, f))
+            frame->lines[frame->n_lines++] = (core_line){
+                .to = f->memory.view.buf, .item = f->memory.item, .array = f->array};
         if (f->kind == CORE_FIELD_NOTHING) memset(f->memory.view.buf, 0, frame->n * f->memory.item);
     }
     return true;
@@ -165,22 +174,30 @@ bool core_frame_open(core_frame *frame) {
 static void fill_numbers(const core_frame *frame, const core_field *f, size_t i, const sb_env *env) {
     char *to = (char *)f->memory.view.buf + i * f->memory.item;
     char *scratch = frame->scratch + i * core_scratch_size(frame->look);
-    if (f->kind == CORE_FIELD_ARRAY && env->state) {
-        core_fill(frame->look, env, f->array, to, scratch);
-        return;
-    }
     if (f->kind == CORE_FIELD_NOTHING) return; /* zeros since it was opened */
     memset(to, 0, f->memory.item);
     if (!env->state) return;
-    if (f->kind == CORE_FIELD_NUMBER) core_fill(frame->look, env, f->array, to, scratch);
+    if (f->kind == CORE_FIELD_NUMBER || f->kind == CORE_FIELD_ARRAY) core_fill(frame->look, env, f->array, to, scratch);
     if (f->kind == CORE_FIELD_SIZE) core_fill_size(frame->look, env, (int16_t *)(void *)to);
     if (f->kind == CORE_FIELD_FLAT) core_fill_flat(frame->look, env, (float *)(void *)to, scratch);
 }
 
+static void fill_lines(const core_frame *frame, size_t i, const sb_env *env) {
+    for (const core_line *line = frame->lines, *end = line + frame->n_lines; line < end; line++) {
+        char *to = line->to + i * line->item;
+        if (env->state)
+            env->family->fill(env, line->array, to);
+        else
+            memset(to, 0, line->item);
+    }
+}
+
 void core_frame_fill(core_frame *frame, size_t i, const sb_env *env) {
+    fill_lines(frame, i, env);
+    if (frame->n_lines == frame->n_fields) return;
     for (size_t k = 0; k < frame->n_fields; k++) {
         core_field *f = &frame->fields[k];
-        if (is_of_numbers(f)) fill_numbers(frame, f, i, env);
+        if (is_of_numbers(f) && !is_line(frame, f)) fill_numbers(frame, f, i, env);
         if (f->kind != CORE_FIELD_TEXT) continue;
         sb_out_clear(&f->texts[i]);
         if (env->state) env->family->observe(env, f->part->mode, &f->texts[i]);

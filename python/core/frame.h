@@ -45,12 +45,19 @@ typedef struct core_field {
     uint64_t *episodes; /* n: in which those were read */
 } core_field;
 
+/* What every step needs of an array that is filled as it is: so little that it stays in the cache. */
+typedef struct core_line {
+    char *to;
+    size_t item, array;
+} core_line;
+
 typedef struct core_frame {
     core_look *look;
-    size_t n, n_fields;
-    core_field *fields;
-    char *scratch; /* of each environment */
-    bool copies, failed;
+    size_t n, n_fields, n_lines;
+    core_field *fields; /* n_fields */
+    core_line *lines;   /* n_lines: of this step */
+    char *scratch;      /* of each environment */
+    bool copies;
     int turn; /* which of two arrays, unless they are new */
 } core_frame;
 
