@@ -335,7 +335,7 @@ static PyObject *keys(PyObject *object, PyObject *none) {
 static const sb_env *source_of(core_vec *self, PyObject *source) {
     size_t index;
     if (!PyIndex_Check(source)) return core_env_look_into(self->core, source);
-    return core_vec_index(self, source, &index) ? sb_batch_env(self->batch, index) : NULL;
+    return core_vec_index(self, source, &index) && core_vec_enter_begun(self) ? sb_batch_env(self->batch, index) : NULL;
 }
 
 static PyObject *copy_env(PyObject *object, PyObject *arguments) {
@@ -343,8 +343,8 @@ static PyObject *copy_env(PyObject *object, PyObject *arguments) {
     PyObject *to, *source;
     size_t index;
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "OO:copy_env", &to, &source) || !core_vec_enter_begun(self) ||
-        !core_vec_index(self, to, &index))
+    if (!PyArg_ParseTuple(arguments, "OO:copy_env", &to, &source) || !core_vec_index(self, to, &index) ||
+        !core_vec_enter_begun(self))
         return NULL;
     const sb_env *from = source_of(self, source);
     if (!from) return NULL;
@@ -428,11 +428,12 @@ static PyObject *expert_actions(PyObject *object, PyObject *positional, PyObject
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|sO:expert_actions", arguments, &agent, &out) ||
         !core_vec_enter_begun(self))
         return NULL;
-    sb_players *players = players_of(self, agent);
-    PyObject *array = players ? answers_for(self, out, &view) : NULL;
+    PyObject *array = answers_for(self, out, &view);
     if (!array) return NULL;
-    sb_action *actions = calloc(self->n, sizeof *actions);
-    const bool ok = actions ? ask(self, players, actions) : (PyErr_NoMemory(), false);
+    sb_players *players = core_vec_enter_begun(self) ? players_of(self, agent) : NULL;
+    sb_action *actions = players ? calloc(self->n, sizeof *actions) : NULL;
+    if (players && !actions) PyErr_NoMemory();
+    const bool ok = actions && ask(self, players, actions);
     for (size_t i = 0; ok && i < self->n; i++) ((int64_t *)view.buf)[i] = actions[i];
     free(actions);
     PyBuffer_Release(&view);

@@ -208,10 +208,8 @@ static PyObject *reset_to(core_vec *self, const request *r) {
     if (!core_frame_open(&self->frame)) return NULL;
     draw_seeds(self, r);
     memset(self->ended, 0, self->n);
-    self->busy = true;
     Py_BEGIN_ALLOW_THREADS ok = reset_batch(self, r->which, &error);
-    Py_END_ALLOW_THREADS self->busy = false;
-    if (!ok) return core_frame_drop(&self->frame), core_raise(self->core, &error);
+    Py_END_ALLOW_THREADS if (!ok) return core_frame_drop(&self->frame), core_raise(self->core, &error);
     PyObject *observation = core_frame_close(&self->frame, self->batch, (PyObject *)self);
     PyObject *infos = observation ? infos_of(self, r->which, false) : NULL;
     return infos ? Py_BuildValue("(NN)", observation, infos) : (Py_XDECREF(observation), NULL);
@@ -225,6 +223,7 @@ PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywo
         !core_vec_enter(self))
         return NULL;
     request r = {.has_seed = calloc(self->n, 1), .seeds = calloc(self->n, sizeof *r.seeds), .said = calloc(self->n, 1)};
+    self->busy = true; /* also while arguments are read: that may call whatever they bring */
     if (!r.has_seed || !r.seeds || !r.said)
         PyErr_NoMemory();
     else if (read_seeds(self, seed, &r) && read_options(self, options, &r)) {
@@ -233,6 +232,7 @@ PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywo
         else
             result = reset_to(self, &r);
     }
+    self->busy = false;
     free(r.has_seed), free(r.seeds), free(r.said);
     return result;
 }
@@ -411,8 +411,11 @@ static bool open_memory(core_vec *self) {
     return false;
 }
 
+/* The vector is in use from here until the step is delivered. */
 static bool prepare(core_vec *self, PyObject *actions) {
-    if (!core_vec_enter_begun(self) || !read_actions(self, actions) || !open_memory(self)) return false;
+    if (!core_vec_enter_begun(self)) return false;
+    self->busy = true;
+    if (!read_actions(self, actions) || !open_memory(self)) return self->busy = false;
     memset(self->ended, 0, self->n);
     atomic_store(&self->failed, false);
     return true;
@@ -429,8 +432,7 @@ static void fill_results(core_vec *self) {
     }
 }
 
-/* What a step returns, or its error. */
-static PyObject *deliver(core_vec *self, bool ok, const sb_error *error) {
+static PyObject *outcome_of(core_vec *self, bool ok, const sb_error *error) {
     if (ok && atomic_load(&self->failed)) {
         drop_memory(self);
         return PyErr_NoMemory();
@@ -446,15 +448,20 @@ static PyObject *deliver(core_vec *self, bool ok, const sb_error *error) {
     return NULL;
 }
 
+/* What a step returns, or its error. */
+static PyObject *deliver(core_vec *self, bool ok, const sb_error *error) {
+    PyObject *outcome = outcome_of(self, ok, error);
+    self->busy = false;
+    return outcome;
+}
+
 PyObject *core_vec_step(PyObject *object, PyObject *actions) {
     core_vec *self = (core_vec *)object;
     sb_error error;
     bool ok;
     if (!prepare(self, actions)) return NULL;
-    self->busy = true;
     Py_BEGIN_ALLOW_THREADS ok = sb_batch_step(self->batch, self->actions, &error);
-    Py_END_ALLOW_THREADS self->busy = false;
-    return deliver(self, ok, &error);
+    Py_END_ALLOW_THREADS return deliver(self, ok, &error);
 }
 
 void core_vec_join(core_vec *self) {
@@ -480,6 +487,7 @@ PyObject *core_vec_step_async(PyObject *object, PyObject *actions) {
     if (!prepare(self, actions)) return NULL;
     self->process = getpid();
     self->is_stepping = true;
+    self->busy = false; /* but for step_wait nobody gets in */
     self->has_thread = pthread_create(&self->thread, NULL, step_alone, self) == 0;
     if (!self->has_thread) step_alone(self); /* no thread is to be had: then now */
     Py_RETURN_NONE;
@@ -496,6 +504,6 @@ PyObject *core_vec_step_wait(PyObject *object, PyObject *none) {
     }
     self->busy = true;
     core_vec_join(self);
-    self->busy = self->is_stepping = false;
+    self->is_stepping = false;
     return deliver(self, self->ok, &self->error);
 }

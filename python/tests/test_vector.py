@@ -303,6 +303,30 @@ class Steps(Case):
         del vec
         gc.collect()
 
+    def test_arguments_that_call_back(self):
+        vec = self.vec
+
+        class Actions:
+            def __init__(self, call):
+                self.call = call
+
+            def __array__(self, dtype=None, copy=None):
+                self.call()
+                return numpy.array([0, 0, 0, 99])
+
+            def __index__(self):
+                self.call()
+                return 1
+
+        for call in (vec.close, vec.reset, lambda: vec.step([0] * 4), lambda: vec.step_async([0] * 4), vec.expert_actions):
+            with self.assertRaises(RuntimeError):
+                vec.step(Actions(call))
+            with self.assertRaises(RuntimeError):
+                vec.reset(seed=[0, 1, 2, Actions(call)])
+        vec.step([0] * 4)
+        with self.assertRaises((seedbed.FinishedError, RuntimeError)):
+            vec.copy_env(0, Actions(vec.close))
+
     def test_closed(self):
         self.vec.close()
         self.vec.close()
