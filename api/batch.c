@@ -63,12 +63,18 @@ struct sb_batch {
     const sb_action *actions; /* of this step */
     char *scratch;            /* of each environment: room for the largest array that is not as the caller's */
     size_t scratch_size;
+    sb_batch_watch *watch;
+    void *watcher;
 };
 
 size_t sb_batch_size(const sb_batch *batch) { return batch->plan.n; }
 uint64_t sb_batch_episode(const sb_batch *batch, size_t index) { return batch->starts[index].episode; }
 sb_team *sb_batch_team(const sb_batch *batch) { return batch->team; }
 size_t sb_batch_running(const sb_batch *batch) { return batch->running; }
+
+void sb_batch_set_watch(sb_batch *batch, sb_batch_watch *watch, void *context) {
+    batch->watch = watch, batch->watcher = context;
+}
 
 const sb_env *sb_batch_env(const sb_batch *batch, size_t index) {
     return index < batch->plan.n ? batch->envs[index] : NULL;
@@ -114,6 +120,7 @@ static void show(const sb_batch *batch, size_t i, bool begun) {
     if (to->idle) to->idle[i] = batch->slots[i].idle;
     if (to->keys) sb_key(batch->envs[i], to->keys[i]);
     if (batch->now.is_wanted) show_view(batch, i, &batch->now);
+    if (batch->watch) batch->watch(batch->watcher, i, batch->envs[i], false);
 }
 
 static void show_no_result(const sb_batch *batch, size_t i) {
@@ -178,6 +185,7 @@ static void step_and_show(sb_batch *batch, size_t i) {
     s->over = batch->envs[i]->status.done;
     if (batch->plan.autoreset == SB_SAME_STEP && s->over) {
         if (batch->final.is_wanted) show_view(batch, i, &batch->final);
+        if (batch->watch) batch->watch(batch->watcher, i, batch->envs[i], true);
         s->deed = BEGIN; /* in the second round */
         return;
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/batch.h"
 #include "engine/environment.h"
 #include "seedbed/player.h"
 #include "tests/support.h"
@@ -446,12 +447,56 @@ static void who_is_asked_names_what_follows(void **unused) {
     sb_batch_free(batch);
 }
 
+typedef struct watcher {
+    uint64_t keys[N][2];
+    size_t seen[N], ends[N];
+} watcher;
+
+static void look(void *context, size_t index, const sb_env *env, bool final) {
+    watcher *w = context;
+    if (!final) sb_key(env, w->keys[index]);
+    ++*(final ? &w->ends[index] : &w->seen[index]);
+    assert_true(!final || sb_status_of(env)->done);
+}
+
+/* Whoever watches is shown what the caller's arrays show, each state once, and the ends that SAME_STEP passes over. */
+static void who_watches_sees_every_state(void **unused) {
+    (void)unused;
+    static arrays a;
+    sb_error error;
+    sb_name names[N];
+    watcher w = {0};
+    parse_names((const char *const[]){"toy:Pile-v1#1", "toy:Hunt-v1#2", "toy:Pile-v1#3"}, N, names);
+    const sb_batch_plan plan = {
+        .names = names, .n_names = N, .n = N, .threads = 2, .then = SB_THEN_SAME, .autoreset = SB_SAME_STEP};
+    const sb_batch_arrays where = all_of(&a, mode_of(names, "text"));
+    sb_batch *batch = sb_batch_make(&plan, &where, &error);
+    assert_ok(batch != NULL, error);
+    sb_batch_set_watch(batch, look, &w);
+    size_t ends[N] = {0};
+    for (size_t step = 1; step <= 200; step++) {
+        const sb_action actions[N] = {(sb_action)(step % 3), (sb_action)(3 + step % 7), (sb_action)(step % 2)};
+        assert_ok(sb_batch_step(batch, actions, &error), error);
+        for (size_t i = 0; i < N; i++) {
+            ends[i] += a.begun[i];
+            assert_memory_equal(w.keys[i], a.keys[i], sizeof w.keys[i]);
+            assert_true(w.seen[i] == step && w.ends[i] == ends[i]);
+        }
+    }
+    assert_true(ends[0] && ends[1] && ends[2]);
+    sb_batch_set_watch(batch, NULL, NULL);
+    assert_ok(sb_batch_step(batch, (sb_action[N]){0, 3, 0}, &error), error);
+    assert_int_equal(w.seen[0], 200);
+    sb_batch_free(batch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(same_step_shows_the_end_and_the_next_beginning),
         cmocka_unit_test(players_of_a_batch_play_what_they_play_alone),
         cmocka_unit_test(who_is_asked_names_what_follows),
+        cmocka_unit_test(who_watches_sees_every_state),
         cmocka_unit_test(episodes_in_step_are_those_one_by_one),
         cmocka_unit_test(arrays_that_are_not_wanted_are_not_written),
         cmocka_unit_test(long_texts_are_cut_and_say_so),

@@ -20,7 +20,7 @@ typedef struct core {
     PyObject *empty;               /* numpy.empty; NULL until an array is wanted */
     PyObject *names[CORE_TEXTS];   /* short texts that documents repeat, by hash; see core_text */
     PyObject *named[CORE_N_NAMED]; /* classes of named tuples of seedbed.api, once one is wanted */
-    PyTypeObject *env_type, *player_type, *api_type;
+    PyTypeObject *env_type, *vec_type, *player_type, *api_type;
     uint64_t n_episodes; /* that were begun in environments, so that each has a number of its own */
 } core;
 

@@ -1,12 +1,13 @@
 /* EnvCore: one environment. Its methods are those of gymnasium.Env and more; seedbed.Env inherits from both, so that a
  * step is one call of a C function. */
 #include <errno.h>
-#include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/env.h"
 #include "engine/lookup.h"
 #include "python/core/env.h"
+#include "python/core/info.h"
 #include "python/core/objects.h"
 #include "seedbed/tape.h"
 
@@ -58,41 +59,6 @@ core_env *core_env_of(core *c, PyObject *object) {
 
 /* ---- Making ---- */
 
-/* The task and difficulty that a name and the argument `difficulty` say, and the seed, if the name has one. */
-static bool read_name(core_env *self, const char *text, const char *difficulty) {
-    const char *seed = strchr(text, '#');
-    const size_t n = seed ? (size_t)(seed - text) : strlen(text);
-    const char *slash = memchr(text, '/', n);
-    char task[128], whole[256];
-    const sb_family *family;
-    size_t index;
-    sb_error error;
-    if (n >= sizeof task || (seed && strlen(seed) > 30))
-        return core_refuse(self->core, "UnknownError", "`%.40s...` is no name of an episode", text), false;
-    memcpy(task, text, n), task[slash ? slash - text : (ptrdiff_t)n] = '\0';
-    if (!sb_task_resolve(NULL, task, &family, &index, &error)) return core_raise(self->core, &error), false;
-    const char *usual = sb_difficulty_find(family, "medium", &index, &error) ? "medium" : family->difficulties[0];
-    char said[64] = "";
-    if (slash) snprintf(said, sizeof said, "%.*s", (int)(n - (size_t)(slash - text) - 1), slash + 1);
-    if (slash && difficulty && strcmp(said, difficulty) != 0)
-        return core_refuse(self->core, "InvalidError", "the name says `%s`, difficulty= says `%.40s`", said,
-                           difficulty),
-               false;
-    const char *chosen = slash ? said : difficulty ? difficulty : usual;
-    snprintf(whole, sizeof whole, "%s%s%s%s", task, *chosen ? "/" : "", chosen, seed ? seed : "#0");
-    if (!sb_name_parse(NULL, whole, &self->name, &error)) return core_raise(self->core, &error), false;
-    self->pinned = seed != NULL;
-    return true;
-}
-
-static bool read_word(core_env *self, const char *what, const char *text, const char *const *words, int *index) {
-    for (*index = 0; words[*index]; ++*index)
-        if (strcmp(words[*index], text) == 0) return true;
-    core_refuse(self->core, "InvalidError", "%s=\"%.40s\": known are \"%s\", \"%s\"%s%s%s", what, text, words[0],
-                words[1], words[2] ? ", \"" : "", words[2] ? words[2] : "", words[2] ? "\"" : "");
-    return false;
-}
-
 static void start_chain(core_env *self, uint64_t seed) {
     self->has_chain = true, self->is_waiting = self->is_foreign = false;
     self->chain_seed = seed;
@@ -130,12 +96,14 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
     self->is_made = true;
-    if (!read_word(self, "reward", reward, rewards, &index)) return -1;
+    if (!core_read_word(self->core, "reward", reward, rewards, &index)) return -1;
     self->dense = index == 1;
-    if (!read_name(self, name, difficulty) || !make_looks(self, obs, pad, render_mode, copies)) return -1;
+    if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) ||
+        !make_looks(self, obs, pad, render_mode, copies))
+        return -1;
     const sb_info_source *source = self->look->family->info;
     if (!info) info = source && source->by_default ? "full" : "lean";
-    if (!read_word(self, "info", info, infos, &index)) return -1;
+    if (!core_read_word(self->core, "info", info, infos, &index)) return -1;
     self->info = (core_info)index;
     if (seed != Py_None && !core_seed(self->core, seed, "seed", &number)) return -1;
     self->env = sb_make(NULL, NULL, &error);
@@ -189,65 +157,9 @@ static double reward_of(const core_env *self, const sb_result *result) {
     return self->dense ? result->dense : result->reward;
 }
 
-static bool set_item(PyObject *dict, const char *key, PyObject *value) {
-    const int code = value ? PyDict_SetItemString(dict, key, value) : -1;
-    Py_XDECREF(value);
-    return code == 0;
-}
-
-static PyObject *valid_names(core_env *self) {
-    sb_action actions[SB_MASK_MAX];
-    const size_t n = sb_valid_actions(self->env, actions, SB_MASK_MAX);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        char text[64];
-        const size_t length = sb_action_name(self->env, actions[i], text, sizeof text);
-        PyObject *item = core_text(self->core, text, length < sizeof text ? length : sizeof text - 1);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
-}
-
-/* Adds what the family's published environments tell of their own. */
-static bool add_own_info(core_env *self, PyObject *info) {
-    const sb_info_source *source = self->look->family->info;
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    if (!source) return true;
-    sb_out *text = &self->look->text;
-    sb_out_clear(text);
-    source->tell(self->env, text);
-    PyObject *told = sb_out_ok(text) ? core_document(self->core, text->data, text->size) : PyErr_NoMemory();
-    bool ok = told != NULL;
-    while (ok && PyDict_Next(told, &at, &key, &value)) {
-        const bool is_cell = PyList_Check(value); /* at the top there are single cells only */
-        PyObject *item = is_cell ? PyList_AsTuple(value) : Py_NewRef(value);
-        ok = item && (is_cell || core_make_pairs(item, self->env->task->name, source->lists)) &&
-             PyDict_SetItem(info, key, item) == 0;
-        Py_XDECREF(item);
-    }
-    Py_XDECREF(told);
-    return ok;
-}
-
 /* `result` NULL: after a reset. */
 static PyObject *info_of(core_env *self, const sb_result *result) {
-    PyObject *info = PyDict_New();
-    const sb_status *status = &self->env->status;
-    if (!info || self->info == CORE_INFO_NONE) return info;
-    bool ok = true;
-    if (self->info == CORE_INFO_FULL)
-        ok = set_item(info, "step_count", PyLong_FromLong(status->steps)) &&
-             set_item(info, "step", PyLong_FromLong(status->steps)) &&
-             set_item(info, "max_steps", PyLong_FromLong(status->max_steps)) &&
-             set_item(info, "episode_reward", PyFloat_FromDouble(self->dense ? status->dense_total : status->total)) &&
-             set_item(info, "valid_actions", valid_names(self)) && add_own_info(self, info);
-    if (ok && result) ok = set_item(info, "success", PyBool_FromLong(status->success));
-    if (ok && result && result->truncated && self->info == CORE_INFO_FULL)
-        ok = set_item(info, "truncated_reason", PyUnicode_FromString("max_steps_reached"));
-    if (!ok) Py_CLEAR(info);
-    return info;
+    return core_info_of(self->look, self->env, self->info, self->dense, result);
 }
 
 /* Prints the picture, for people who watch. */
@@ -262,12 +174,6 @@ static bool show(core_env *self) {
 
 /* ---- The chain of episodes ---- */
 
-static uint64_t entropy(void) {
-    uint64_t seed;
-    randombytes_buf(&seed, sizeof seed);
-    return seed >> 1; /* as large as NumPy's own seeds may be */
-}
-
 static bool draw(core_env *self, uint64_t *seed) {
     if (!self->generator) return *seed = (uint64_t)sb_integers(&self->chain, 0, INT64_C(1) << 31), true;
     PyObject *drawn = PyObject_CallMethod(self->generator, "integers", "iL", 0, (long long)INT64_C(1) << 31);
@@ -278,7 +184,7 @@ static bool draw(core_env *self, uint64_t *seed) {
 
 /* The seed of the next episode of the chain, which begins if there is none. */
 static bool next_seed(core_env *self, uint64_t *seed) {
-    if (!self->has_chain) start_chain(self, entropy());
+    if (!self->has_chain) start_chain(self, core_entropy());
     if (!self->is_waiting) return draw(self, seed);
     *seed = self->chain_seed;
     self->is_waiting = false;
@@ -313,14 +219,14 @@ static bool read_chain(core_env *self, PyObject *tuple) {
 static PyObject *get_chain(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     (void)closure;
-    if (!self->has_chain) start_chain(self, entropy());
+    if (!self->has_chain) start_chain(self, core_entropy());
     return chain_of(self);
 }
 
 static PyObject *get_chain_seed(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     (void)closure;
-    if (!self->has_chain) start_chain(self, entropy());
+    if (!self->has_chain) start_chain(self, core_entropy());
     return self->is_foreign ? PyLong_FromLong(-1) : PyLong_FromUnsignedLongLong(self->chain_seed);
 }
 
@@ -365,53 +271,22 @@ static bool begin(core_env *self, const sb_name *name) {
     sb_error error;
     self->last_dense = 0;
     core_env_begun(self);
+    if (!self->env->log) { /* after a copy of what was not recorded */
+        sb_empty(self->env);
+        if (!sb_record(self->env, true, &error)) return core_raise(self->core, &error), false;
+    }
     return sb_reset_name(self->env, name, &error) || (core_raise(self->core, &error), false);
 }
 
-/* False with an exception unless episodes of this task and difficulty look as the environment's spaces say. */
 static bool fits(core_env *self, const sb_name *name, const char *what) {
-    sb_error error;
-    sb_shape shape, own;
-    if (!sb_name_shape(NULL, name, &shape, &error) || !sb_name_shape(NULL, &self->name, &own, &error))
-        return core_raise(self->core, &error), false;
-    if (strcmp(name->family, self->name.family) == 0 && sb_n_actions(&shape) == sb_n_actions(&own) &&
-        core_look_fits(self->look, &shape))
-        return true;
-    return core_refuse(self->core, "InvalidError", "%s: %s%s%s does not fit this environment's spaces", what,
-                       name->task, *name->difficulty ? "/" : "", name->difficulty),
-           false;
-}
-
-/* What `options` say: another episode by name, or a seed that leaves the chain alone. */
-static bool read_options(core_env *self, PyObject *options, sb_name *name, bool *is_said) {
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    sb_error error;
-    if (!PyDict_Check(options)) return core_refuse(self->core, "InvalidError", "options is a dict or None"), false;
-    while (PyDict_Next(options, &at, &key, &value)) {
-        const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
-        const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
-        PyErr_Clear();
-        if (word && strcmp(word, "seed") == 0) {
-            if (!core_seed(self->core, value, "options[\"seed\"]", &name->seed)) return false;
-        } else if (word && strcmp(word, "name") == 0 && text) {
-            if (!sb_name_parse(NULL, text, name, &error)) return core_raise(self->core, &error), false;
-            if (!fits(self, name, "options[\"name\"]")) return false;
-        } else {
-            return core_refuse(self->core, "InvalidError",
-                               "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"", word ? word : "?"),
-                   false;
-        }
-        *is_said = true;
-    }
-    return true;
+    return core_fits(self->look, &self->name, name, what);
 }
 
 static PyObject *begin_episode(core_env *self, PyObject *seed, PyObject *options) {
     sb_name name = self->name;
     uint64_t number = 0;
     bool is_said = self->pinned && seed == Py_None;
-    if (options != Py_None && !read_options(self, options, &name, &is_said)) return NULL;
+    if (options != Py_None && !core_read_options(self->look, options, NULL, &name, &is_said)) return NULL;
     if (seed != Py_None) {
         if (!core_seed(self->core, seed, "seed", &number)) return NULL;
         start_chain(self, number);
@@ -543,7 +418,7 @@ static PyObject *valid_actions(PyObject *object, PyObject *none) {
 static PyObject *valid_action_names(PyObject *object, PyObject *none) {
     core_env *self = (core_env *)object;
     (void)none;
-    return core_env_enter(self) ? core_env_leave(self, valid_names(self)) : NULL;
+    return core_env_enter(self) ? core_env_leave(self, core_valid_names(self->core, self->env)) : NULL;
 }
 
 static PyObject *number_of_action(core_env *self, PyObject *value) {
@@ -633,6 +508,30 @@ static PyObject *copy_from(PyObject *object, PyObject *other) {
     PyObject *done = core_env_enter(self) ? core_env_leave(self, copy_entered(self, from)) : NULL;
     Py_DECREF(from);
     return done;
+}
+
+const sb_env *core_env_look_into(core *c, PyObject *object) {
+    core_env *self = core_env_of(c, object);
+    const bool ok = self && core_env_enter(self);
+    const sb_env *env = ok ? self->env : NULL;
+    if (ok) core_env_leave(self, NULL);
+    Py_XDECREF((PyObject *)self); /* the caller holds the object */
+    return env;
+}
+
+bool core_env_take(core *c, PyObject *object, const sb_env *from, const core_chain *chain, double last_dense) {
+    core_env *self = core_env_of(c, object);
+    sb_error error;
+    if (!self || !core_env_enter(self)) return Py_XDECREF((PyObject *)self), false;
+    const bool ok = !from || sb_copy(self->env, from, &error) || (core_raise(c, &error), false);
+    if (ok) {
+        start_chain(self, chain->seed);
+        self->has_chain = chain->begun, self->chain = chain->rng, self->last_dense = last_dense;
+        core_env_begun(self);
+    }
+    core_env_leave(self, NULL);
+    Py_DECREF((PyObject *)self);
+    return ok;
 }
 
 static PyObject *tape_of(core_env *self, const char *agent) {

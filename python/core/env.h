@@ -4,9 +4,8 @@
 
 #include "engine/environment.h"
 #include "oracles/player.h"
-#include "python/core/look.h"
-
-typedef enum core_info { CORE_INFO_NONE, CORE_INFO_LEAN, CORE_INFO_FULL } core_info;
+#include "python/core/info.h"
+#include "python/core/making.h"
 
 typedef struct core_env {
     PyObject_HEAD core *core;

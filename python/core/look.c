@@ -135,8 +135,7 @@ static PyObject *arguments_for(int rank, const int32_t *extent, const char *type
     return shape ? Py_BuildValue("(Ns)", shape, type) : NULL;
 }
 
-static bool is_single(const core_array *a) { return a->array->rank == 0; }
-static bool is_text(const core_array *a) { return a->array->type == SB_CHAR; }
+size_t core_array_size(const core_array *a) { return sb_numbers_size(a->array->type, a->array->rank, a->extent); }
 
 static bool array_fits(const core_look *look, const sb_shape *shape, size_t array) {
     const core_array *a = &look->array[array];
@@ -163,9 +162,9 @@ static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
         a->name = PyUnicode_FromString(a->array->name);
         a->arguments = arguments_for(a->array->rank, a->extent, core_scalar_name(a->array->type));
         if (!a->name || !a->arguments) return false;
-        if (!is_text(a))
-            look->flat_length += (int32_t)(sb_numbers_size(a->array->type, a->array->rank, a->extent) /
-                                           sb_scalar_size(a->array->type));
+        const size_t size = core_array_size(a);
+        if (size > look->largest) look->largest = (size + 15) / 16 * 16;
+        if (!core_is_text(a)) look->flat_length += (int32_t)(size / sb_scalar_size(a->array->type));
     }
     look->size_name = PyUnicode_FromString("size");
     look->size_arguments = arguments_for(1, (int32_t[]){2}, "int16");
@@ -238,22 +237,20 @@ static bool write_text(core_look *look, const sb_env *env, const sb_mode *mode) 
     return sb_out_ok(&look->text) || (PyErr_NoMemory(), false);
 }
 
-/* Fills an array of the episode, in the upper left corner where it is padded. */
-static bool fill(core_look *look, const sb_env *env, size_t array, void *to) {
+/* Those of an array that is padded, and of the array itself, for one that is to become flat. */
+size_t core_scratch_size(const core_look *look) { return 2 * look->largest; }
+
+void core_fill(const core_look *look, const sb_env *env, size_t array, void *to, char *scratch) {
     const core_array *a = &look->array[array];
     const int32_t *own = env->shape.extent[array];
     const int rank = a->array->rank;
-    const size_t n = sb_numbers_size(a->array->type, rank, a->extent);
     if (!a->padded || memcmp(own, a->extent, sizeof *own * (size_t)rank) == 0) {
         env->family->fill(env, array, to);
-        return true;
+        return;
     }
-    char *numbers = scratch_for(look, sb_numbers_size(a->array->type, rank, own));
-    if (!numbers) return false;
-    env->family->fill(env, array, numbers);
-    memset(to, 0, n);
-    sb_put_corner(a->array->type, rank, own, a->extent, numbers, to);
-    return true;
+    env->family->fill(env, array, scratch);
+    memset(to, 0, core_array_size(a));
+    sb_put_corner(a->array->type, rank, own, a->extent, scratch, to);
 }
 
 /* An array to be filled: a new one, or the one that is kept. */
@@ -268,23 +265,26 @@ static PyObject *look_at_array(core_look *look, const sb_env *env, size_t array)
     Py_buffer memory;
     PyObject *made = array_for(look, a->arguments, &a->kept);
     if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
-    const bool ok = fill(look, env, array, memory.buf);
+    char *scratch = scratch_for(look, core_scratch_size(look));
+    if (scratch) core_fill(look, env, array, memory.buf, scratch);
     PyBuffer_Release(&memory);
-    if (!ok) Py_CLEAR(made);
+    if (!scratch) Py_CLEAR(made);
     return made;
 }
 
-/* The grid's own width and height. */
+void core_fill_size(const core_look *look, const sb_env *env, int16_t size[2]) {
+    for (size_t i = 0; i < look->n_arrays; i++)
+        if (look->array[i].padded) {
+            size[0] = (int16_t)env->shape.extent[i][1], size[1] = (int16_t)env->shape.extent[i][0];
+            return;
+        }
+}
+
 static PyObject *look_at_size(core_look *look, const sb_env *env) {
     Py_buffer memory;
     PyObject *made = array_for(look, look->size_arguments, &look->size_kept);
     if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
-    for (size_t i = 0; i < look->n_arrays; i++)
-        if (look->array[i].padded) {
-            const int16_t size[2] = {(int16_t)env->shape.extent[i][1], (int16_t)env->shape.extent[i][0]};
-            memcpy(memory.buf, size, sizeof size);
-            break;
-        }
+    core_fill_size(look, env, memory.buf);
     PyBuffer_Release(&memory);
     return made;
 }
@@ -292,7 +292,7 @@ static PyObject *look_at_size(core_look *look, const sb_env *env) {
 /* A single number as int, a text as str. */
 static PyObject *look_at_value(core_look *look, const sb_env *env, size_t array) {
     const core_array *a = &look->array[array];
-    if (is_text(a)) {
+    if (core_is_text(a)) {
         const size_t n = (size_t)a->extent[0];
         char *text = scratch_for(look, n);
         if (!text) return NULL;
@@ -308,8 +308,8 @@ static PyObject *look_at_all(core_look *look, const sb_env *env, bool values) {
     PyObject *all = PyDict_New();
     for (size_t i = 0; all && i < look->n_arrays; i++) {
         const core_array *a = &look->array[i];
-        PyObject *item = values && (is_single(a) || is_text(a)) ? look_at_value(look, env, i)
-                                                                : look_at_array(look, env, i);
+        PyObject *item = values && (core_is_single(a) || core_is_text(a)) ? look_at_value(look, env, i)
+                                                                          : look_at_array(look, env, i);
         if (!item || PyDict_SetItem(all, a->name, item) < 0) Py_CLEAR(all);
         Py_XDECREF(item);
     }
@@ -335,23 +335,24 @@ static float *put_floats(float *to, sb_scalar type, const char *numbers, size_t 
     return to;
 }
 
+void core_fill_flat(const core_look *look, const sb_env *env, float *to, char *scratch) {
+    char *numbers = scratch + look->largest;
+    for (size_t i = 0; i < look->n_arrays; i++) {
+        const core_array *a = &look->array[i];
+        if (core_is_text(a)) continue;
+        core_fill(look, env, i, numbers, scratch);
+        to = put_floats(to, a->array->type, numbers, core_array_size(a) / sb_scalar_size(a->array->type));
+    }
+}
+
 static PyObject *look_flatly(core_look *look, const sb_env *env) {
     Py_buffer memory;
     PyObject *made = array_for(look, look->flat_arguments, &look->flat_kept);
     if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
-    float *to = memory.buf;
-    bool ok = true;
-    for (size_t i = 0; ok && i < look->n_arrays; i++) {
-        const core_array *a = &look->array[i];
-        const size_t size = sb_numbers_size(a->array->type, a->array->rank, a->extent);
-        if (is_text(a)) continue;
-        char *numbers = PyMem_Malloc(size);
-        ok = numbers ? fill(look, env, i, numbers) : (PyErr_NoMemory(), false);
-        if (ok) to = put_floats(to, a->array->type, numbers, size / sb_scalar_size(a->array->type));
-        PyMem_Free(numbers);
-    }
+    char *scratch = scratch_for(look, core_scratch_size(look));
+    if (scratch) core_fill_flat(look, env, memory.buf, scratch);
     PyBuffer_Release(&memory);
-    if (!ok) Py_CLEAR(made);
+    if (!scratch) Py_CLEAR(made);
     return made;
 }
 
@@ -372,6 +373,12 @@ static PyObject *with_arrays(core *c, PyObject *document) {
     return document;
 }
 
+PyObject *core_part_of_text(core_look *look, const core_part *part, const char *text, size_t n) {
+    if (part->kind == CORE_TEXT) return PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
+    PyObject *document = core_document(look->core, text, n);
+    return part->kind == CORE_DOCUMENT ? document : with_arrays(look->core, document);
+}
+
 static PyObject *look_at_part(core_look *look, const sb_env *env, const core_part *part) {
     switch (part->kind) {
     case CORE_ARRAYS: return look_at_all(look, env, false);
@@ -382,9 +389,7 @@ static PyObject *look_at_part(core_look *look, const sb_env *env, const core_par
     default: break;
     }
     if (!write_text(look, env, part->mode)) return NULL;
-    if (part->kind == CORE_TEXT) return PyUnicode_DecodeUTF8(look->text.data, (Py_ssize_t)look->text.size, NULL);
-    PyObject *document = core_document(look->core, look->text.data, look->text.size);
-    return part->kind == CORE_DOCUMENT ? document : with_arrays(look->core, document);
+    return core_part_of_text(look, part, look->text.data, look->text.size);
 }
 
 PyObject *core_observe(core_look *look, const sb_env *env) {
@@ -402,7 +407,7 @@ PyObject *core_observe(core_look *look, const sb_env *env) {
 
 static PyObject *describe_array(const core_array *a) {
     PyObject *shape = PyTuple_GetItem(a->arguments, 0), *type = PyTuple_GetItem(a->arguments, 1);
-    return Py_BuildValue("(OOOi)", a->name, is_text(a) ? Py_None : type, shape, (int)a->array->values);
+    return Py_BuildValue("(OOOi)", a->name, core_is_text(a) ? Py_None : type, shape, (int)a->array->values);
 }
 
 static PyObject *describe_arrays(const core_look *look) {

@@ -48,7 +48,8 @@ typedef struct core_look {
     bool has_size; /* padded: arrays come with `size`, the grid's own width and height */
     PyObject *size_name, *size_arguments, *size_kept, *flat_arguments, *flat_kept;
     int32_t flat_length;
-    sb_out text; /* scratch */
+    sb_out text;    /* scratch */
+    size_t largest; /* bytes of the largest array */
 } core_look;
 
 /* Reads `obs` (a str, a sequence of str, or None for the family's default) and `pad` (None, "family" or (height,
@@ -61,6 +62,19 @@ bool core_look_fits(const core_look *look, const sb_shape *shape);
 
 /* The observation of the environment as it is now. */
 PyObject *core_observe(core_look *look, const sb_env *env);
+
+static inline bool core_is_single(const core_array *a) { return a->array->rank == 0; }
+static inline bool core_is_text(const core_array *a) { return a->array->type == SB_CHAR; }
+size_t core_array_size(const core_array *a);
+/* Numbers of the episode, in any thread. An array stands in the upper left corner where it is padded; `scratch` has
+ * room for core_scratch_size bytes. */
+size_t core_scratch_size(const core_look *look);
+void core_fill(const core_look *look, const sb_env *env, size_t array, void *to, char *scratch);
+void core_fill_flat(const core_look *look, const sb_env *env, float *to, char *scratch);
+/* The grid's own width and height, in looks that have a size. */
+void core_fill_size(const core_look *look, const sb_env *env, int16_t size[2]);
+/* What a part of texts or documents makes of its mode's text. */
+PyObject *core_part_of_text(core_look *look, const core_part *part, const char *text, size_t n);
 /* What the parts are, for spaces: a tuple of (key, kind, mode or array name, arrays) with arrays a tuple of
  * (name, type, shape, number of values or 0). */
 PyObject *core_look_describe(const core_look *look);

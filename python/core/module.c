@@ -7,11 +7,13 @@ static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
     c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
+    c->vec_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_vec_spec, NULL);
     if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
     c->player_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_player_spec, NULL);
     if (!c->player_type || PyModule_AddType(module, c->player_type) < 0) return -1;
     c->api_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_api_spec, NULL);
     if (!c->api_type || PyModule_AddType(module, c->api_type) < 0) return -1;
+    if (!c->vec_type || PyModule_AddType(module, c->vec_type) < 0) return -1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0) return -1;
     return PyModule_AddStringConstant(module, "__version__", sb_version());
@@ -25,6 +27,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(c->player_type);
     Py_VISIT(c->api_type);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_VISIT(c->named[i]);
+    Py_VISIT(c->vec_type);
     return 0;
 }
 
@@ -36,6 +39,7 @@ static int clear(PyObject *module) {
     Py_CLEAR(c->player_type);
     Py_CLEAR(c->api_type);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_CLEAR(c->named[i]);
+    Py_CLEAR(c->vec_type);
     for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->names[i]);
     return 0;
 }

@@ -18,7 +18,7 @@ from .ids import from_gym_id, gym_id, register, register_minigrid_ids
 from .listing import ModeInfo, Name, TaskInfo, families, list_tasks, modes, oracles, parse_name, rules, tasks
 
 # Where the rest is: imported when it is first touched.
-_LAZY = {"Env": "env", "make": "env", "spaces": "", "API": "api", "Entity": "api", "Hint": "api", "Player": "api"}
+_LAZY = {"Env": "env", "make": "env", "VecEnv": "vector", "make_vec": "vector", "spaces": "", "API": "api", "Entity": "api", "Hint": "api", "Player": "api"}
 
 
 def __getattr__(name: str) -> Any:

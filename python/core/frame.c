@@ -1,0 +1,294 @@
+#include "python/core/frame.h"
+
+#include <stdlib.h>
+
+/* ---- Arrays ---- */
+
+/* The tuple (n, *shape). */
+static PyObject *batched(size_t n, PyObject *shape) {
+    PyObject *first = Py_BuildValue("(n)", (Py_ssize_t)n);
+    PyObject *all = first ? PySequence_Concat(first, shape) : NULL;
+    Py_XDECREF(first);
+    return all;
+}
+
+bool core_memory_make(core_memory *memory, size_t n, PyObject *shape, const char *type, size_t item) {
+    PyObject *whole = batched(n, shape);
+    memory->item = item;
+    return whole && (memory->arguments = Py_BuildValue("(Ns)", whole, type));
+}
+
+void core_memory_free(core_memory *memory) {
+    Py_CLEAR(memory->arguments);
+    Py_CLEAR(memory->kept[0]);
+    Py_CLEAR(memory->kept[1]);
+    Py_CLEAR(memory->bound);
+    Py_XDECREF(core_memory_close(memory));
+}
+
+static PyObject *array_for(core *c, core_memory *memory, bool copies, int turn) {
+    if (memory->bound) return Py_NewRef(memory->bound);
+    if (copies) return core_empty(c, memory->arguments);
+    if (!memory->kept[turn]) memory->kept[turn] = core_empty(c, memory->arguments);
+    return Py_XNewRef(memory->kept[turn]);
+}
+
+bool core_memory_open(core *c, core_memory *memory, bool copies, int turn) {
+    PyObject *array = array_for(c, memory, copies, turn);
+    if (array && PyObject_GetBuffer(array, &memory->view, PyBUF_WRITABLE) == 0) return memory->now = array, true;
+    Py_XDECREF(array);
+    return false;
+}
+
+PyObject *core_memory_close(core_memory *memory) {
+    PyObject *array = memory->now;
+    memory->now = NULL;
+    if (array) PyBuffer_Release(&memory->view);
+    return array;
+}
+
+int core_memory_traverse(core_memory *memory, visitproc visit, void *arg) {
+    Py_VISIT(memory->kept[0]);
+    Py_VISIT(memory->kept[1]);
+    Py_VISIT(memory->bound);
+    Py_VISIT(memory->now);
+    return 0;
+}
+
+/* ---- Making ---- */
+
+static bool is_of_numbers(const core_field *field) {
+    return field->kind != CORE_FIELD_WORDS && field->kind != CORE_FIELD_TEXT;
+}
+
+static bool make_numbers(const core_frame *frame, core_field *field) {
+    const core_look *look = frame->look;
+    const core_array *a = &look->array[field->array];
+    PyObject *shape = NULL;
+    const char *type = "int64";
+    size_t item = sizeof(int64_t);
+    if (field->kind == CORE_FIELD_ARRAY) {
+        shape = PyTuple_GetItem(a->arguments, 0);
+        type = core_scalar_name(a->array->type), item = core_array_size(a);
+    } else if (field->kind == CORE_FIELD_FLAT) {
+        shape = PyTuple_GetItem(look->flat_arguments, 0);
+        type = "float32", item = (size_t)look->flat_length * sizeof(float);
+    } else if (field->kind == CORE_FIELD_SIZE) {
+        shape = PyTuple_GetItem(look->size_arguments, 0);
+        type = "int16", item = 2 * sizeof(int16_t);
+    }
+    shape = shape ? Py_NewRef(shape) : PyTuple_New(0);
+    const bool ok = shape && core_memory_make(&field->memory, frame->n, shape, type, item);
+    Py_XDECREF(shape);
+    return ok;
+}
+
+static bool make_field(core_frame *frame, core_field field) {
+    core_field *f = &frame->fields[frame->n_fields++];
+    *f = field;
+    if (is_of_numbers(f)) return make_numbers(frame, f);
+    if (f->kind == CORE_FIELD_TEXT) {
+        f->texts = calloc(frame->n, sizeof *f->texts);
+        for (size_t i = 0; f->texts && i < frame->n; i++) f->texts[i] = sb_out_growing();
+        return f->texts || (PyErr_NoMemory(), false);
+    }
+    f->words = calloc(frame->n, sizeof *f->words);
+    f->episodes = calloc(frame->n, sizeof *f->episodes);
+    return (f->words && f->episodes) || (PyErr_NoMemory(), false);
+}
+
+/* All arrays, as numbers or as values. */
+static bool make_dict(core_frame *frame, const core_part *part) {
+    const core_look *look = frame->look;
+    if (look->n_arrays == 0)
+        return core_refuse(look->core, "InvalidError", "obs: %s has no arrays", look->family->name), false;
+    for (size_t i = 0; i < look->n_arrays; i++) {
+        const core_array *a = &look->array[i];
+        const bool values = part->kind == CORE_VALUES;
+        const core_field_kind kind = values && core_is_text(a)     ? CORE_FIELD_WORDS
+                                     : values && core_is_single(a) ? CORE_FIELD_NUMBER
+                                                                   : CORE_FIELD_ARRAY;
+        if (!make_field(frame, (core_field){.kind = kind, .part = part, .array = i, .name = a->name})) return false;
+    }
+    return !look->has_size ||
+           make_field(frame, (core_field){.kind = CORE_FIELD_SIZE, .part = part, .name = look->size_name});
+}
+
+static bool make_part(core_frame *frame, const core_part *part) {
+    switch (part->kind) {
+    case CORE_ARRAYS:
+    case CORE_VALUES: return make_dict(frame, part);
+    case CORE_ARRAY:
+        return make_field(frame, (core_field){.kind = CORE_FIELD_ARRAY, .part = part, .array = part->array});
+    case CORE_FLAT: return make_field(frame, (core_field){.kind = CORE_FIELD_FLAT, .part = part});
+    case CORE_NOTHING: return make_field(frame, (core_field){.kind = CORE_FIELD_NOTHING, .part = part});
+    default: return make_field(frame, (core_field){.kind = CORE_FIELD_TEXT, .part = part});
+    }
+}
+
+bool core_frame_make(core_frame *frame, core_look *look, size_t n, bool copies) {
+    frame->look = look, frame->n = n, frame->copies = copies;
+    frame->fields = calloc(look->n_parts * (look->n_arrays + 2), sizeof *frame->fields);
+    frame->lines = calloc(look->n_parts * (look->n_arrays + 2), sizeof *frame->lines);
+    frame->scratch = malloc(n * core_scratch_size(look) + 1);
+    if (!frame->fields || !frame->lines || !frame->scratch) return PyErr_NoMemory(), false;
+    for (size_t i = 0; i < look->n_parts; i++)
+        if (!make_part(frame, &look->part[i])) return false;
+    return true;
+}
+
+void core_frame_free(core_frame *frame) {
+    for (size_t k = 0; k < frame->n_fields; k++) {
+        core_field *f = &frame->fields[k];
+        core_memory_free(&f->memory);
+        for (size_t i = 0; f->texts && i < frame->n; i++) sb_out_free(&f->texts[i]);
+        for (size_t i = 0; f->words && i < frame->n; i++) Py_CLEAR(f->words[i]);
+        free(f->texts), free(f->words), free(f->episodes);
+    }
+    free(frame->fields), free(frame->lines), free(frame->scratch);
+    *frame = (core_frame){0};
+}
+
+/* ---- A step ---- */
+
+/* Whether its numbers are those of the episode, as they lie there. */
+static bool is_line(const core_frame *frame, const core_field *f) {
+    return f->kind == CORE_FIELD_ARRAY && !frame->look->array[f->array].padded;
+}
+
+bool core_frame_open(core_frame *frame) {
+    frame->n_lines = 0;
+    for (size_t k = 0; k < frame->n_fields; k++) {
+        core_field *f = &frame->fields[k];
+        if (!is_of_numbers(f)) continue;
+        if (!core_memory_open(frame->look->core, &f->memory, frame->copies, frame->turn))
+            return core_frame_drop(frame), false;
+        if (is_line(frame, f))
+            frame->lines[frame->n_lines++] = (core_line){
+                .to = f->memory.view.buf, .item = f->memory.item, .array = f->array};
+        if (f->kind == CORE_FIELD_NOTHING) memset(f->memory.view.buf, 0, frame->n * f->memory.item);
+    }
+    return true;
+}
+
+static void fill_numbers(const core_frame *frame, const core_field *f, size_t i, const sb_env *env) {
+    char *to = (char *)f->memory.view.buf + i * f->memory.item;
+    char *scratch = frame->scratch + i * core_scratch_size(frame->look);
+    if (f->kind == CORE_FIELD_NOTHING) return; /* zeros since it was opened */
+    memset(to, 0, f->memory.item);
+    if (!env->state) return;
+    if (f->kind == CORE_FIELD_NUMBER || f->kind == CORE_FIELD_ARRAY) core_fill(frame->look, env, f->array, to, scratch);
+    if (f->kind == CORE_FIELD_SIZE) core_fill_size(frame->look, env, (int16_t *)(void *)to);
+    if (f->kind == CORE_FIELD_FLAT) core_fill_flat(frame->look, env, (float *)(void *)to, scratch);
+}
+
+static void fill_lines(const core_frame *frame, size_t i, const sb_env *env) {
+    for (const core_line *line = frame->lines, *end = line + frame->n_lines; line < end; line++) {
+        char *to = line->to + i * line->item;
+        if (env->state)
+            env->family->fill(env, line->array, to);
+        else
+            memset(to, 0, line->item);
+    }
+}
+
+void core_frame_fill(core_frame *frame, size_t i, const sb_env *env) {
+    fill_lines(frame, i, env);
+    if (frame->n_lines == frame->n_fields) return;
+    for (size_t k = 0; k < frame->n_fields; k++) {
+        core_field *f = &frame->fields[k];
+        if (is_of_numbers(f) && !is_line(frame, f)) fill_numbers(frame, f, i, env);
+        if (f->kind != CORE_FIELD_TEXT) continue;
+        sb_out_clear(&f->texts[i]);
+        if (env->state) env->family->observe(env, f->part->mode, &f->texts[i]);
+    }
+}
+
+void core_frame_drop(core_frame *frame) {
+    for (size_t k = 0; k < frame->n_fields; k++) Py_XDECREF(core_memory_close(&frame->fields[k].memory));
+}
+
+/* ---- What was shown ---- */
+
+static PyObject *read_words(const core_frame *frame, const core_field *f, size_t i, const sb_env *env) {
+    char *text = frame->scratch + i * core_scratch_size(frame->look);
+    const size_t n = core_array_size(&frame->look->array[f->array]);
+    if (!env->state) return PyUnicode_FromString("");
+    env->family->fill(env, f->array, text);
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strnlen(text, n), NULL);
+}
+
+/* Texts that do not change in an episode are made once in it. */
+static PyObject *words_of(const core_frame *frame, core_field *f, const sb_batch *batch) {
+    const bool constant = frame->look->array[f->array].array->constant;
+    PyObject *all = PyTuple_New((Py_ssize_t)frame->n);
+    for (size_t i = 0; all && i < frame->n; i++) {
+        const uint64_t episode = sb_batch_episode(batch, i);
+        if (!constant || !f->words[i] || f->episodes[i] != episode) {
+            PyObject *made = read_words(frame, f, i, sb_batch_env(batch, i)), *old = f->words[i];
+            f->words[i] = made, f->episodes[i] = episode;
+            Py_XDECREF(old);
+        }
+        if (!f->words[i])
+            Py_CLEAR(all);
+        else
+            PyTuple_SetItem(all, (Py_ssize_t)i, Py_NewRef(f->words[i]));
+    }
+    return all;
+}
+
+static PyObject *texts_of(core_frame *frame, const core_field *f) {
+    PyObject *all = PyTuple_New((Py_ssize_t)frame->n);
+    for (size_t i = 0; all && i < frame->n; i++) {
+        const sb_out *text = &f->texts[i];
+        PyObject *one = !sb_out_ok(text) ? PyErr_NoMemory()
+                        : text->size || f->part->kind == CORE_TEXT
+                            ? core_part_of_text(frame->look, f->part, text->size ? text->data : "", text->size)
+                            : PyDict_New();
+        if (!one)
+            Py_CLEAR(all);
+        else
+            PyTuple_SetItem(all, (Py_ssize_t)i, one);
+    }
+    return all;
+}
+
+static PyObject *value_of(core_frame *frame, core_field *f, const sb_batch *batch, PyObject *owner) {
+    if (is_of_numbers(f)) return core_memory_close(&f->memory);
+    if (f->kind == CORE_FIELD_WORDS) return words_of(frame, f, batch);
+    PyObject *texts = texts_of(frame, f);
+    if (!texts || f->part->kind != CORE_VALUES_OF_DOCUMENT) return texts;
+    PyObject *stacked = PyObject_CallMethod(owner, "_stack", "OO", f->part->key, texts);
+    Py_DECREF(texts);
+    return stacked;
+}
+
+static bool put(PyObject *dict, PyObject *key, PyObject *value) {
+    const int code = value ? PyDict_SetItem(dict, key, value) : -1;
+    Py_XDECREF(value);
+    return code == 0;
+}
+
+/* That of a part, whose fields follow each other; `k` goes to those of the next part. */
+static PyObject *part_of(core_frame *frame, size_t *k, const sb_batch *batch, PyObject *owner) {
+    core_field *first = &frame->fields[*k];
+    if (!first->name) return value_of(frame, &frame->fields[(*k)++], batch, owner);
+    PyObject *dict = PyDict_New();
+    for (; *k < frame->n_fields && frame->fields[*k].part == first->part; ++*k)
+        if (dict && !put(dict, frame->fields[*k].name, value_of(frame, &frame->fields[*k], batch, owner)))
+            Py_CLEAR(dict);
+    return dict;
+}
+
+PyObject *core_frame_close(core_frame *frame, const sb_batch *batch, PyObject *owner) {
+    size_t k = 0;
+    const core_look *look = frame->look;
+    PyObject *all = look->several ? PyDict_New() : part_of(frame, &k, batch, owner);
+    while (look->several && all && k < frame->n_fields) {
+        PyObject *key = frame->fields[k].part->key;
+        if (!put(all, key, part_of(frame, &k, batch, owner))) Py_CLEAR(all);
+    }
+    core_frame_drop(frame); /* what a failure left */
+    frame->turn = !frame->turn;
+    return all;
+}

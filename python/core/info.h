@@ -1,0 +1,14 @@
+/* What is told beside observations: the argument `info` of make. */
+#ifndef SB_PYTHON_INFO_H
+#define SB_PYTHON_INFO_H
+
+#include "python/core/look.h"
+
+typedef enum core_info { CORE_INFO_NONE, CORE_INFO_LEAN, CORE_INFO_FULL } core_info;
+
+/* A new dict. `dense`: which reward is summed up. `result` NULL: after a reset. */
+PyObject *core_info_of(core_look *look, const sb_env *env, core_info info, bool dense, const sb_result *result);
+/* The names of the actions that are on offer, as a list. */
+PyObject *core_valid_names(core *c, const sb_env *env);
+
+#endif

@@ -1,0 +1,86 @@
+#include "python/core/making.h"
+
+#include <sodium.h>
+#include <stdio.h>
+
+#include "engine/environment.h"
+#include "engine/lookup.h"
+
+bool core_read_name(core *c, const char *text, const char *difficulty, sb_name *name, bool *pinned) {
+    const char *seed = strchr(text, '#');
+    const size_t n = seed ? (size_t)(seed - text) : strlen(text);
+    const char *slash = memchr(text, '/', n);
+    char task[128], whole[256];
+    const sb_family *family;
+    size_t index;
+    sb_error error;
+    if (n >= sizeof task || (seed && strlen(seed) > 30))
+        return core_refuse(c, "UnknownError", "`%.40s...` is no name of an episode", text), false;
+    memcpy(task, text, n), task[slash ? slash - text : (ptrdiff_t)n] = '\0';
+    if (!sb_task_resolve(NULL, task, &family, &index, &error)) return core_raise(c, &error), false;
+    const char *usual = sb_difficulty_find(family, "medium", &index, &error) ? "medium" : family->difficulties[0];
+    char said[64] = "";
+    if (slash) snprintf(said, sizeof said, "%.*s", (int)(n - (size_t)(slash - text) - 1), slash + 1);
+    if (slash && difficulty && strcmp(said, difficulty) != 0)
+        return core_refuse(c, "InvalidError", "the name says `%s`, difficulty= says `%.40s`", said, difficulty), false;
+    const char *chosen = slash ? said : difficulty ? difficulty : usual;
+    snprintf(whole, sizeof whole, "%s%s%s%s", task, *chosen ? "/" : "", chosen, seed ? seed : "#0");
+    if (!sb_name_parse(NULL, whole, name, &error)) return core_raise(c, &error), false;
+    *pinned = seed != NULL;
+    return true;
+}
+
+bool core_read_word(core *c, const char *what, const char *text, const char *const *words, int *index) {
+    char known[128] = "";
+    for (*index = 0; words[*index]; ++*index)
+        if (strcmp(words[*index], text) == 0) return true;
+    for (size_t i = 0, n = 0; words[i] && n < sizeof known; i++)
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s\"%s\"", i ? ", " : "", words[i]);
+    return core_refuse(c, "InvalidError", "%s=\"%.40s\": known are %s", what, text, known), false;
+}
+
+uint64_t core_entropy(void) {
+    uint64_t seed;
+    randombytes_buf(&seed, sizeof seed);
+    return seed >> 1; /* as large as NumPy's own seeds may be */
+}
+
+bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, const char *what) {
+    sb_error error;
+    sb_shape shape, own_shape;
+    if (!sb_name_shape(NULL, name, &shape, &error) || !sb_name_shape(NULL, own, &own_shape, &error))
+        return core_raise(look->core, &error), false;
+    if (strcmp(name->family, own->family) == 0 && sb_n_actions(&shape) == sb_n_actions(&own_shape) &&
+        core_look_fits(look, &shape))
+        return true;
+    return core_refuse(look->core, "InvalidError", "%s: %s%s%s does not fit this environment's spaces", what,
+                       name->task, *name->difficulty ? "/" : "", name->difficulty),
+           false;
+}
+
+bool core_read_options(const core_look *look, PyObject *options, const char *but, sb_name *name, bool *is_said) {
+    core *c = look->core;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    sb_error error;
+    const sb_name own = *name;
+    if (!PyDict_Check(options)) return core_refuse(c, "InvalidError", "options is a dict or None"), false;
+    while (PyDict_Next(options, &at, &key, &value)) {
+        const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
+        const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+        PyErr_Clear();
+        if (word && but && strcmp(word, but) == 0) continue;
+        if (word && strcmp(word, "seed") == 0) {
+            if (!core_seed(c, value, "options[\"seed\"]", &name->seed)) return false;
+        } else if (word && strcmp(word, "name") == 0 && text) {
+            if (!sb_name_parse(NULL, text, name, &error)) return core_raise(c, &error), false;
+            if (!core_fits(look, &own, name, "options[\"name\"]")) return false;
+        } else {
+            return core_refuse(c, "InvalidError", "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"",
+                               word ? word : "?"),
+                   false;
+        }
+        *is_said = true;
+    }
+    return true;
+}

@@ -1,0 +1,81 @@
+/* The inside of VecCore, for the files that it is made of. */
+#ifndef SB_PYTHON_VECTOR_H
+#define SB_PYTHON_VECTOR_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "python/core/frame.h"
+#include "python/core/info.h"
+#include "python/core/making.h"
+#include "seedbed/player.h"
+
+typedef enum core_then { CORE_THEN_CHAIN, CORE_THEN_SAME, CORE_THEN_NEXT, CORE_THEN_STOP } core_then;
+
+enum { CORE_AGENTS = 4 /* of expert_actions, that are remembered */ };
+
+typedef struct core_experts {
+    char agent[24];
+    sb_players *players;
+} core_experts;
+
+typedef struct core_vec {
+    PyObject_HEAD core *core;
+    core_look *look, *picture; /* of single environments; what render gives, NULL: nothing */
+    core_frame frame;
+    core_memory rewards, terminations, truncations;
+    core_info info;
+    bool dense, records, closed, busy;
+    sb_autoreset autoreset;
+    core_then then;
+    size_t threads, n, mask_size;
+    int32_t n_actions;
+
+    sb_name *names; /* n, or the episodes of CORE_THEN_NEXT */
+    bool *pinned;   /* each has a seed */
+    size_t n_names, next_name;
+    core_chain *chains;
+
+    sb_batch *batch; /* NULL until the first reset */
+    sb_action *actions;
+    sb_result *results;
+    bool *begun, *idle, *ended; /* ended: in the last step, and another episode followed at once */
+    bool *flags[2];             /* scratch */
+    sb_name *starts;            /* of a reset: what it begins */
+    sb_env **finals;            /* of SB_SAME_STEP: copies of the environments as their episodes ended */
+    atomic_bool failed;         /* a copy could not be made */
+
+    core_experts experts[CORE_AGENTS];
+    size_t next_expert;
+
+    pthread_t thread; /* of step_async */
+    pid_t process;
+    bool is_stepping, has_thread, ok;
+    sb_error error;
+} core_vec;
+
+/* False with an exception if the vector is closed or in use. */
+bool core_vec_enter(core_vec *self);
+/* The same, and an episode must have begun. */
+bool core_vec_enter_begun(core_vec *self);
+/* An index of an environment. False with an exception. */
+bool core_vec_index(core_vec *self, PyObject *value, size_t *index);
+/* numpy.empty(*arguments) with a copy of the bytes. */
+PyObject *core_vec_array(core_vec *self, PyObject *arguments, const void *bytes, size_t size);
+
+/* Whether episodes of this name can be among those of the vector. False with an exception. */
+bool core_vec_fits(const core_vec *self, const sb_name *name);
+
+/* ---- vector_step.c ---- */
+
+PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywords);
+PyObject *core_vec_step(PyObject *object, PyObject *actions);
+PyObject *core_vec_step_async(PyObject *object, PyObject *actions);
+PyObject *core_vec_step_wait(PyObject *object, PyObject *none);
+/* Waits for the thread of step_async. */
+void core_vec_join(core_vec *self);
+/* Of a step that a fork left behind there is no thread, and nobody knows how far it is. */
+bool core_vec_is_lost(const core_vec *self);
+
+#endif

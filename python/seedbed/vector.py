@@ -1,0 +1,188 @@
+"""Many environments at once, for Gymnasium."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
+
+from . import ids
+from ._errors import InvalidError
+from ._seedbed import VecCore
+from .env import Env
+
+# They would change a copy that nobody sees.
+_CHANGES = ("reset", "step", "close", "copy_from")
+
+
+class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_random_seed: a tuple, as SyncVectorEnv has it
+    """Many environments, stepped together in threads of their own. `seedbed.make_vec` makes it.
+
+    `step`, `reset` and most others are C functions of VecCore; Gymnasium's class comes second.
+    """
+
+    def __init__(self, names: list[str], num_envs: int, *, autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+                 obs: str | Sequence[str] | None = None, difficulty: str | None = None, **options: Any) -> None:
+        """See `make_vec`. names: of all environments, or (then="next") of the episodes to play."""
+        mode = _mode_of(autoreset)
+        super().__init__(names, num_envs, obs=obs, difficulty=difficulty, autoreset=mode.value, **options)
+        parts = [part[0] for part in self._parts]
+        self._made_with: dict[str, Any] = {key: options[key] for key in ("reward", "render_mode", "pad") if key in options}
+        self._made_with |= {"obs": parts if self._several else parts[0], "info": options.get("info", "lean")}
+        single = Env(self._name_at(0), **self._made_with)
+        self.num_envs = num_envs
+        self.render_mode = options.get("render_mode")
+        self.metadata = {**single.metadata, "autoreset_mode": mode}
+        self.single_observation_space = single.observation_space
+        self.single_action_space = single.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def env(self, index: int) -> Env:
+        """A copy of an environment as it is now, with what its resets will begin. IndexError if there is none of that index."""
+        env = Env(self._name_at(index), **self._made_with)
+        self._copy_to(index, env)
+        return env
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Calls a method of (a copy of) each environment, or reads an attribute. InvalidError for methods that change it."""
+        if name in _CHANGES:
+            raise InvalidError(f"call(\"{name}\") would change copies: use {name} of the vector, or copy_env")
+        values = (getattr(self.env(i), name) for i in range(self.num_envs))
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in values)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute of each environment."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Always InvalidError: the attributes of environments say how their episodes stand."""
+        raise InvalidError(f"`{name}` of the environments cannot be set")
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> Any:
+        """The generators of the chains of episodes, as copies."""
+        return self.call("np_random")
+
+    def bind(self, **arrays: Any) -> None:
+        """Has results written into memory of the caller's, from the next reset or step on.
+
+        obs: a buffer, or a dict of buffers by name for observations that are dicts; None: no more.
+        rewards, terminations, truncations: buffers, or None.
+
+        Buffers are writable, C-contiguous, and have the type and the size of what is written; bytes of any type of numbers will
+        do, such as those of shared memory. InvalidError if one does not fit; then nothing is bound.
+        """
+        chosen, ends, ways = [], set(), set()
+        for at, (key, name, (shape, kind)) in enumerate(self._arrays):
+            path = (key,) if at < 3 else ("obs", *((key,) if self._several else ()), *((name,) if name else ()))
+            ends.add(path)
+            ways |= {path[:n] for n in range(1, len(path))}
+            found, value = _take(arrays, path)
+            if found:
+                chosen.append((at, None if value is None else _view(value, shape, numpy.dtype(kind), path[-1])))
+        wrong = sorted(path for path in _paths(arrays) if path not in ends and not (path in ways and _take(arrays, path)[1] is None))
+        if wrong:
+            known = ", ".join("/".join(path) for path in sorted(ends))
+            raise InvalidError(f"bind: there is no array `{'/'.join(wrong[0])}`; known are {known}")
+        for at, array in chosen:
+            self._set_array(at, array)
+
+    def _stack(self, key: str, items: tuple[Any, ...]) -> Any:
+        """Observations of single environments as one of all."""
+        space = self.single_observation_space
+        if self._several:
+            assert isinstance(space, gymnasium.spaces.Dict)
+            space = space[key]
+        out: Any = create_empty_array(space, self.num_envs)
+        return concatenate(space, items, out)
+
+    def _merge(self, infos: list[dict[str, Any] | None], finals: list[tuple[Any, dict[str, Any]] | None]) -> dict[str, Any]:
+        """Infos of single environments as those of all; `finals`: last observations and infos of episodes that ended."""
+        merged: dict[str, Any] = {}
+        for i, (info, final) in enumerate(zip(infos, finals)):
+            if final is not None:
+                merged = self._add_info(merged, {"final_obs": final[0], "final_info": final[1]}, i)
+            if info is not None:
+                merged = self._add_info(merged, info, i)
+        return merged
+
+
+def _mode_of(autoreset: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(autoreset)
+    except ValueError:
+        known = ", ".join(f'"{mode.value}"' for mode in AutoresetMode)
+        raise InvalidError(f"autoreset={autoreset!r}: known are {known}") from None
+
+
+def _take(arrays: Any, path: tuple[str, ...]) -> tuple[bool, Any]:
+    """Whether the path leads anywhere, and what is there. None at its beginning means None everywhere below."""
+    for key in path:
+        if arrays is None:
+            return True, None
+        if not isinstance(arrays, dict) or key not in arrays:
+            return False, None
+        arrays = arrays[key]
+    return True, arrays
+
+
+def _paths(arrays: dict[str, Any], above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    paths: list[tuple[str, ...]] = []
+    for key, value in arrays.items():
+        paths += _paths(value, (*above, key)) if isinstance(value, dict) else [(*above, key)]
+    return paths
+
+
+def _view(value: Any, shape: tuple[int, ...], kind: numpy.dtype[Any], what: str) -> numpy.ndarray[Any, Any]:
+    """The buffer as an array of that shape and type."""
+    try:
+        memory = memoryview(value)
+        fits = not memory.readonly and memory.c_contiguous and memory.nbytes == int(numpy.prod(shape, dtype=int)) * kind.itemsize
+        if fits and (memory.format == "B" or numpy.dtype(memory.format) == kind):
+            return numpy.frombuffer(memory.cast("B"), kind).reshape(shape)
+    except TypeError:
+        pass
+    raise InvalidError(f"{what} takes a writable, C-contiguous buffer of {kind.name} with the shape {shape}")
+
+
+def make_vec(name: str | Sequence[str], num_envs: int | None = None, **options: Any) -> VecEnv:
+    """Makes many environments that are stepped together.
+
+    name: a task for all, as in `make`; a list with one for each environment, of one family; or a selection of episodes to be
+        played one after the other (then="next").
+    num_envs: how many; by default 1, or as many as the list has, or at most 64 for a selection.
+    difficulty, obs, reward, info, render_mode, pad: as in `make`, but obs="values" (arrays, and single values where there are
+        some) and info="lean" by default.
+    autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
+    then: with what: "chain", the next episode of its seeds; "same", that episode again; "next" of the list; "stop".
+    threads: how many work, the caller's included; 0: one for each processor.
+    copy: False lets two sets of arrays be used in turn.
+    record: True keeps the actions, for the tapes of copies that `env` gives.
+
+    Raises UnknownError for a task that is not there, InvalidError for anything else that cannot be.
+    """
+    if hasattr(name, "selection"):
+        name = name.selection()
+    if isinstance(name, str):
+        names = [name] * (1 if num_envs is None else max(num_envs, 0))
+    else:
+        names = list(name)
+        if not isinstance(name, (list, tuple)):
+            options.setdefault("then", "next")
+    if num_envs is None:
+        num_envs = min(len(names), 64) if options.get("then") == "next" else len(names)
+    env = VecEnv(names, num_envs, **options)
+    if isinstance(name, str):
+        ids.register()
+        single = env.env(0)
+        env.spec = gymnasium.spec(ids.gym_id(f"{single.family}:{single.task}" + (f"/{single.difficulty}" if single.difficulty else "")))
+    return env
+
+
+def _from_id(name: str, num_envs: int, **options: Any) -> VecEnv:
+    """What `gymnasium.make_vec` calls for a registered id."""
+    return VecEnv([name] * num_envs, num_envs, **options)
