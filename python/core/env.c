@@ -7,6 +7,7 @@
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
+#include "python/core/actions.h"
 #include "python/core/look.h"
 #include "python/core/objects.h"
 #include "seedbed/player.h"
@@ -183,20 +184,6 @@ static bool set_item(PyObject *dict, const char *key, PyObject *value) {
     return code == 0;
 }
 
-static PyObject *valid_names(core_env *self) {
-    sb_action actions[SB_MASK_MAX];
-    const size_t n = sb_valid_actions(self->env, actions, SB_MASK_MAX);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        char text[64];
-        const size_t length = sb_action_name(self->env, actions[i], text, sizeof text);
-        PyObject *item = core_text(self->core, text, length < sizeof text ? length : sizeof text - 1);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
-}
-
 /* Adds what the family's published environments tell of their own. */
 static bool add_own_info(core_env *self, PyObject *info) {
     const sb_info_source *source = self->look->family->info;
@@ -230,7 +217,7 @@ static PyObject *info_of(core_env *self, const sb_result *result) {
              set_item(info, "step", PyLong_FromLong(status->steps)) &&
              set_item(info, "max_steps", PyLong_FromLong(status->max_steps)) &&
              set_item(info, "episode_reward", PyFloat_FromDouble(self->dense ? status->dense_total : status->total)) &&
-             set_item(info, "valid_actions", valid_names(self)) && add_own_info(self, info);
+             set_item(info, "valid_actions", core_valid_names(self->core, self->env)) && add_own_info(self, info);
     if (ok && result) ok = set_item(info, "success", PyBool_FromLong(status->success));
     if (ok && result && result->truncated && self->info == CORE_INFO_FULL)
         ok = set_item(info, "truncated_reason", PyUnicode_FromString("max_steps_reached"));
@@ -329,29 +316,8 @@ static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keyword
     return observation ? Py_BuildValue("(NN)", observation, info_of(self, NULL)) : NULL;
 }
 
-/* A number or a name. */
 static bool read_action(core_env *self, PyObject *value, sb_action *action) {
-    sb_error error;
-    if (PyUnicode_Check(value)) {
-        const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
-        if (!text) return false;
-        if (sb_action_parse(self->env, text, action, &error)) return true;
-        return core_refuse(self->core, "ActionError", "%s", error.text), false;
-    }
-    PyObject *number = PyNumber_Index(value);
-    int overflow = 0;
-    const long index = number ? PyLong_AsLongAndOverflow(number, &overflow) : -1;
-    Py_XDECREF(number);
-    if (!number && PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyErr_Clear();
-        return core_refuse(self->core, "ActionError", "an action is a whole number or a name"), false;
-    }
-    if (PyErr_Occurred()) return false;
-    if (!overflow && index >= 0 && (index < self->env->n_actions || self->env->status.done))
-        return *action = (sb_action)(index < INT32_MAX ? index : INT32_MAX), true;
-    return core_refuse(self->core, "ActionError", "action %s%ld is not in 0..%d", overflow ? "beyond " : "", index,
-                       (int)self->env->n_actions - 1),
-           false;
+    return core_read_action(self->core, self->env, value, action);
 }
 
 static PyObject *step(PyObject *object, PyObject *value) {
@@ -417,22 +383,14 @@ static PyObject *action_mask(PyObject *object, PyObject *none) {
 
 static PyObject *valid_actions(PyObject *object, PyObject *none) {
     core_env *self = (core_env *)object;
-    sb_action actions[SB_MASK_MAX];
     (void)none;
-    if (!enter(self)) return NULL;
-    const size_t n = sb_valid_actions(self->env, actions, SB_MASK_MAX);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        PyObject *item = PyLong_FromLong(actions[i]);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return enter(self) ? core_valid_actions(self->env) : NULL;
 }
 
 static PyObject *valid_action_names(PyObject *object, PyObject *none) {
+    core_env *self = (core_env *)object;
     (void)none;
-    return enter((core_env *)object) ? valid_names((core_env *)object) : NULL;
+    return enter(self) ? core_valid_names(self->core, self->env) : NULL;
 }
 
 static PyObject *parse_action(PyObject *object, PyObject *text) {

@@ -1,13 +1,22 @@
 /* The module seedbed._seedbed: what there is, names, and the types. */
 #include "python/core/objects.h"
 
-static PyMethodDef *const functions[] = {core_list_functions};
+static PyMethodDef *const functions[] = {core_list_functions, core_results_functions};
+
+/* A type that no file but its own needs to know. */
+static bool add_type(PyObject *module, PyType_Spec *spec) {
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    const bool ok = type && PyModule_AddType(module, (PyTypeObject *)type) == 0;
+    Py_XDECREF(type);
+    return ok;
+}
 
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
     c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
     if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
+    if (!add_type(module, &core_evaluation_spec)) return -1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0) return -1;
     return PyModule_AddStringConstant(module, "__version__", sb_version());

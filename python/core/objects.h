@@ -4,9 +4,9 @@
 
 #include "python/core/core.h"
 
-extern PyType_Spec core_env_spec;
+extern PyType_Spec core_env_spec, core_evaluation_spec;
 
 /* Functions of the module, a list for each file that has some; each ends with a NULL name. */
-extern PyMethodDef core_list_functions[];
+extern PyMethodDef core_list_functions[], core_results_functions[];
 
 #endif
