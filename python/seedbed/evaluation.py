@@ -408,28 +408,31 @@ class _Playing:
 def _in_threads(run: Any, jobs: Iterable[Callable[[], None]], report: Callable[[], None]) -> None:
     """Does the jobs, each in a thread. This one waits, so that an interruption stops them all, and reports."""
     failed: list[BaseException] = []
+    ends: list[threading.Event] = []
 
-    def work(job: Callable[[], None]) -> None:
+    def work(job: Callable[[], None], end: threading.Event) -> None:
         try:
             job()
         except BaseException as error:
             failed.append(error)
             run.stop()
+        finally:
+            end.set()
 
-    threads = [threading.Thread(target=work, args=(job,), daemon=True) for job in jobs]
     try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(0.05)
+        for job in jobs:
+            end = threading.Event()
+            threading.Thread(target=work, args=(job, end), daemon=True).start()
+            ends.append(end)
+        for end in ends:
+            while not end.wait(0.05):  # an interrupted Thread.join() of Python 3.11 takes the thread for ended
                 report()
     except BaseException:
         run.stop()
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join()
+        for end in ends:
+            end.wait()
         raise
+    report()
     if failed:
         raise failed[0]
 
@@ -478,7 +481,6 @@ def _play_agent(run: Any, spec: str, jobs: int, salt: str | None, steps: int, re
     if steps and not spec.startswith("exec:"):
         raise InvalidError("max_steps is for programs and for functions of Python; oracles and tapes play to the end")
     _in_threads(run, [lambda: run.play(spec, jobs, salt, steps)], report)
-    report()
 
 
 def _raise_first_loss(result: Result) -> None:
@@ -494,7 +496,6 @@ def _play_policy(run: Any, policy: Any, batch: int, jobs: int, raises: bool, sev
         playing = _Playing(run, raises, lambda: None)
         each: Iterator[tuple[int, Any]] = enumerate(_policies(policy, jobs))
         _in_threads(run, [lambda slot=slot, one=one: playing.each(one, slot) for slot, one in each], report)  # type: ignore[misc]
-        report()
     else:
         _Playing(run, raises, report).each(policy, 0)
 
