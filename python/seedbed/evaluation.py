@@ -300,6 +300,8 @@ def _selection(episodes: Any) -> str:
     """
     if episodes is None:
         return "{}"
+    if getattr(episodes, "pack", None) is not None:  # a Selection that is the whole of one
+        episodes = episodes.pack
     if hasattr(episodes, "to_json"):
         return str(episodes.to_json())
     if isinstance(episodes, Mapping):

@@ -160,8 +160,12 @@ class SameAsTheCommand(Case):
             def to_json(pack):
                 return self.bytes_at("pack.json").decode()
 
-        result = self.compare("random", Pack(), ["--pack", self.path("pack.json")])
-        self.assertEqual(len(result.episodes), 8)
+        class Whole:
+            pack = Pack()
+
+        for episodes in (Pack(), Whole()):
+            result = self.compare("random", episodes, ["--pack", self.path("pack.json")])
+            self.assertEqual(len(result.episodes), 8)
 
     def test_what_to_json_says_is_asked_for(self):
         class Selection:
