@@ -3,20 +3,17 @@
 
 static PyMethodDef *const functions[] = {core_list_functions, core_results_functions};
 
-/* A type that no file but its own needs to know. */
-static bool add_type(PyObject *module, PyType_Spec *spec) {
-    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
-    const bool ok = type && PyModule_AddType(module, (PyTypeObject *)type) == 0;
-    Py_XDECREF(type);
-    return ok;
+static bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
+    *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    return *type && PyModule_AddType(module, *type) == 0;
 }
 
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
-    c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
-    if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
-    if (!add_type(module, &core_evaluation_spec)) return -1;
+    if (!c->errors || !add_type(module, &core_env_spec, &c->env_type) ||
+        !add_type(module, &core_evaluation_spec, &c->evaluation_type))
+        return -1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0) return -1;
     return PyModule_AddStringConstant(module, "__version__", sb_version());
@@ -27,6 +24,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(c->errors);
     Py_VISIT(c->empty);
     Py_VISIT(c->env_type);
+    Py_VISIT(c->evaluation_type);
     return 0;
 }
 
@@ -35,6 +33,7 @@ static int clear(PyObject *module) {
     Py_CLEAR(c->errors);
     Py_CLEAR(c->empty);
     Py_CLEAR(c->env_type);
+    Py_CLEAR(c->evaluation_type);
     for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->names[i]);
     return 0;
 }
