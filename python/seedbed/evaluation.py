@@ -150,7 +150,7 @@ class Result:
     """
 
     def __init__(self, document: bytes, baseline: Path | None = None, title: str | None = None) -> None:
-        """For `evaluate` and `load_result`. The title is what reports call the document."""
+        """For `evaluate` and `load_result`. The title is the name of the file that it was read from: then nothing in it is believed."""
         self._document, self._baseline, self._title = document, baseline, title
 
     @cached_property
@@ -159,8 +159,8 @@ class Result:
 
     @cached_property
     def families(self) -> dict[str, FamilyResult]:
-        """What the episodes come to, family by family; computed from the episodes."""
-        read = json.loads(_seedbed._result_families(self._document, self._baseline))
+        """What the episodes come to, family by family. Of a result that was loaded it is computed anew."""
+        read = self._read if self._title is None else json.loads(_seedbed._result_families(self._document, self._baseline))
         return {family["name"]: _family(family) for family in read["families"]}
 
     @cached_property
@@ -381,7 +381,7 @@ class _Playing:
         act = getattr(policy, "act", policy)
         running: list[int] = []
         while True:
-            running = sorted(running + self.run.begin([slot for slot in range(slots) if slot not in running]))
+            running = sorted(running + self.run.begin(sorted(set(range(slots)) - set(running))))
             if not running:
                 return
             running = self.all_once(act, running, several)
