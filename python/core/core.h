@@ -40,6 +40,10 @@ PyObject *core_document(core *c, const char *text, size_t n);
 bool core_make_pairs(PyObject *value, const char *task, const char *const *lists);
 /* An integer in 0 .. 2^64 - 1. False with an InvalidError that begins with `what`. */
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed);
+/* A path (str, bytes or os.PathLike) as bytes, or NULL for None. False with an exception. */
+bool core_read_path(PyObject *value, PyObject **bytes);
+/* What such bytes hold; NULL for NULL. */
+const char *core_bytes_text(PyObject *bytes);
 /* numpy.empty(shape, type), for arrays that are filled in place. `arguments`: the tuple (shape, type). */
 PyObject *core_empty(core *c, PyObject *arguments);
 /* How NumPy calls a type of numbers: `int8`. */

@@ -89,19 +89,11 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 
 /* ---- Making ---- */
 
-/* A path as bytes, or NULL for None. False with an exception. */
-static bool read_path(PyObject *value, PyObject **bytes) {
-    *bytes = NULL;
-    return value == Py_None || PyUnicode_FSConverter(value, bytes);
-}
-
-static const char *text_of(PyObject *bytes) { return bytes ? PyBytes_AsString(bytes) : NULL; }
-
 /* What would fail in the end fails before hours of play. */
 static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *baseline, sb_error *error) {
     sb_results none = {0};
     return read_selection(self, selection, n, error) && sb_baseline_load(&self->baseline, baseline, error) &&
-           sb_results_certify(&none, text_of(self->certificates), error);
+           sb_results_certify(&none, core_bytes_text(self->certificates), error);
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
@@ -116,11 +108,14 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
         return -1;
     if (self->selected.size) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
     if (label && !*label) return core_refuse(self->core, "InvalidError", "name is empty"), -1;
-    if (!read_path(baseline, &path) || !read_path(certificates, &self->certificates)) return Py_XDECREF(path), -1;
+    if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates))
+        return Py_XDECREF(path), -1;
     if (label) sb_copy_plain(self->label, sizeof self->label, label);
     bool ok;
-    Py_BEGIN_ALLOW_THREADS ok = read_all(self, selection, (size_t)n, text_of(path), &error);
-    Py_END_ALLOW_THREADS Py_XDECREF(path);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = read_all(self, selection, (size_t)n, core_bytes_text(path), &error);
+    Py_END_ALLOW_THREADS;
+    Py_XDECREF(path);
     return ok ? 0 : (core_raise(self->core, &error), -1);
 }
 
@@ -182,8 +177,8 @@ static bool note_agent(core_evaluation *self, const char *spec, const char *salt
     self->spec = PyBytes_FromString(spec);
     self->salt_text = salt ? PyBytes_FromString(salt) : NULL;
     if (!self->spec || (salt && !self->salt_text)) return false;
-    self->options = (sb_agent_options){.spec = text_of(self->spec),
-                                       .salt = text_of(self->salt_text),
+    self->options = (sb_agent_options){.spec = core_bytes_text(self->spec),
+                                       .salt = core_bytes_text(self->salt_text),
                                        .start_seconds = SB_AGENT_START_SECONDS,
                                        .reply_seconds = SB_AGENT_REPLY_SECONDS,
                                        .steps = steps,
@@ -243,8 +238,10 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
         return NULL;
     self->jobs = (size_t)jobs;
     bool ok;
-    Py_BEGIN_ALLOW_THREADS ok = play_without_signals(self, &error);
-    Py_END_ALLOW_THREADS if (!ok) return core_raise(self->core, &error);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = play_without_signals(self, &error);
+    Py_END_ALLOW_THREADS;
+    if (!ok) return core_raise(self->core, &error);
     Py_RETURN_NONE;
 }
 
@@ -480,8 +477,10 @@ static PyObject *begin(PyObject *object, PyObject *list) {
         some.slots[n++]->index = self->next++;
     some.n = n;
     bool ok;
-    Py_BEGIN_ALLOW_THREADS ok = work_on_all(&some, begin_episode, &error);
-    Py_END_ALLOW_THREADS if (!ok) core_raise(self->core, &error);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = work_on_all(&some, begin_episode, &error);
+    Py_END_ALLOW_THREADS;
+    if (!ok) core_raise(self->core, &error);
     for (size_t i = 0; ok && i < n; i++) ok = prepare(self, some.slots[i]);
     PyObject *numbers = ok ? numbers_of_running(&some) : NULL;
     PyMem_Free(some.slots);
@@ -572,8 +571,10 @@ static PyObject *step(PyObject *object, PyObject *arguments) {
     if (ok && some.n == 1) {
         ok = step_episode(self, some.slots[0], &error) || (core_raise(self->core, &error), false);
     } else if (ok) {
-        Py_BEGIN_ALLOW_THREADS ok = work_on_all(&some, step_episode, &error);
-        Py_END_ALLOW_THREADS if (!ok) core_raise(self->core, &error);
+        Py_BEGIN_ALLOW_THREADS;
+        ok = work_on_all(&some, step_episode, &error);
+        Py_END_ALLOW_THREADS;
+        if (!ok) core_raise(self->core, &error);
     }
     for (size_t i = 0; ok && i < some.n; i++)
         if (!some.slots[i]->runs) keep(self, some.slots[i]);
@@ -615,7 +616,7 @@ static bool print_document(core_evaluation *self, sb_out *out, sb_error *error) 
                                                                                                   : NULL,
                                        .selection = self->selected.data,
                                        .baseline = &self->baseline};
-    return sb_results_certify(&self->results, text_of(self->certificates), error) &&
+    return sb_results_certify(&self->results, core_bytes_text(self->certificates), error) &&
            sb_result_print(&self->results, &context, true, out, error);
 }
 
@@ -627,9 +628,10 @@ static PyObject *document(PyObject *object, PyObject *none) {
     if (!self->spec || atomic_load(&self->done) < self->selection.n)
         return core_refuse(self->core, "Error", "not all episodes were played");
     bool ok;
-    Py_BEGIN_ALLOW_THREADS ok = print_document(self, &out, &error);
-    Py_END_ALLOW_THREADS PyObject *bytes = ok ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size)
-                                              : core_raise(self->core, &error);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = print_document(self, &out, &error);
+    Py_END_ALLOW_THREADS;
+    PyObject *bytes = ok ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size) : core_raise(self->core, &error);
     sb_out_free(&out);
     return bytes;
 }

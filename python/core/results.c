@@ -35,26 +35,19 @@ static bool make_text(making *m, printing *print, sb_error *error) {
     return ok;
 }
 
-/* NULL for None; the bytes are the caller's to release. False with an exception. */
-static bool read_path(PyObject *value, PyObject **bytes, const char **path) {
-    *bytes = NULL, *path = NULL;
-    if (value == Py_None) return true;
-    if (!PyUnicode_FSConverter(value, bytes)) return false;
-    *path = PyBytes_AsString(*bytes);
-    return true;
-}
-
 /* Of (document, baseline). */
 static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print) {
     making m = {.out = sb_out_growing()};
     PyObject *baseline, *path;
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTuple(arguments, "y#O", &m.text, &m.n, &baseline) || !read_path(baseline, &path, &m.baseline))
-        return NULL;
-    Py_BEGIN_ALLOW_THREADS ok = make_text(&m, print, &error);
-    Py_END_ALLOW_THREADS PyObject *text = ok ? PyUnicode_DecodeUTF8(m.out.data, (Py_ssize_t)m.out.size, NULL)
-                                             : core_raise(core_of(module), &error);
+    if (!PyArg_ParseTuple(arguments, "y#O", &m.text, &m.n, &baseline) || !core_read_path(baseline, &path)) return NULL;
+    m.baseline = core_bytes_text(path);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = make_text(&m, print, &error);
+    Py_END_ALLOW_THREADS;
+    PyObject *text = ok ? PyUnicode_DecodeUTF8(m.out.data, (Py_ssize_t)m.out.size, NULL)
+                        : core_raise(core_of(module), &error);
     sb_out_free(&m.out);
     Py_XDECREF(path);
     return text;
@@ -72,9 +65,10 @@ static PyObject *load(PyObject *module, PyObject *value) {
     bool ok;
     if (!PyUnicode_FSConverter(value, &bytes)) return NULL;
     const char *path = PyBytes_AsString(bytes);
-    Py_BEGIN_ALLOW_THREADS ok = sb_file_load(path, SB_RESULT_BYTES, &text, &error);
-    Py_END_ALLOW_THREADS document = ok ? PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size)
-                                       : core_raise(core_of(module), &error);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_file_load(path, SB_RESULT_BYTES, &text, &error);
+    Py_END_ALLOW_THREADS;
+    document = ok ? PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size) : core_raise(core_of(module), &error);
     sb_out_free(&text);
     Py_DECREF(bytes);
     return document;
@@ -88,8 +82,10 @@ static PyObject *save(PyObject *module, PyObject *arguments) {
     bool ok;
     if (!PyArg_ParseTuple(arguments, "Oy#", &value, &text, &n) || !PyUnicode_FSConverter(value, &bytes)) return NULL;
     const char *path = PyBytes_AsString(bytes);
-    Py_BEGIN_ALLOW_THREADS ok = sb_file_save(path, text, (size_t)n, &error);
-    Py_END_ALLOW_THREADS Py_DECREF(bytes);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_file_save(path, text, (size_t)n, &error);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(bytes);
     if (!ok) return core_raise(core_of(module), &error);
     Py_RETURN_NONE;
 }
@@ -134,13 +130,14 @@ static PyObject *page(PyObject *module, PyObject *arguments) {
     sb_error error;
     bool ok;
     if (!PyArg_ParseTuple(arguments, "OOzK", &list, &baseline, &options.published, &replays) ||
-        !read_path(baseline, &path, &options.baseline))
+        !core_read_path(baseline, &path))
         return NULL;
-    options.replays = replays;
+    options.baseline = core_bytes_text(path), options.replays = replays;
     if (read_results(c, list, names, texts, &n)) {
-        Py_BEGIN_ALLOW_THREADS ok = make_page(&options, names, n, &out, &error);
-        Py_END_ALLOW_THREADS bytes = ok ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size)
-                                        : core_raise(c, &error);
+        Py_BEGIN_ALLOW_THREADS;
+        ok = make_page(&options, names, n, &out, &error);
+        Py_END_ALLOW_THREADS;
+        bytes = ok ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size) : core_raise(c, &error);
     }
     sb_out_free(&out);
     Py_XDECREF(path);

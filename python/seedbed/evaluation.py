@@ -510,7 +510,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
         and an info that returns an action; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
-        when an episode begins. With `batch`, the function gets several observations and infos, and returns as many actions.
+        when an episode begins. With `batch`, the function gets several observations and infos, and returns as many actions; `reset`
+        is not called then.
     episodes: a Selection, a Pack, names, or a dict of the arguments of `select`; None: the official evaluation episodes.
     obs: what is observed, as in `make`.
     batch: how many episodes run at once. Arrays are stacked; of all other observations there is a list. info["slot"] says which
