@@ -25,6 +25,8 @@ extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `ta
 /* Whether such an agent can do something wrong and so lose an episode: no oracle can. */
 bool sb_agent_can_fail(sb_agent_kind kind);
 
+enum { SB_AGENT_START_SECONDS = 300, SB_AGENT_REPLY_SECONDS = 60 }; /* what programs usually get */
+
 typedef struct sb_agent_options {
     const char *spec;   /* as above */
     const char *log;    /* file for what programs write to their standard error; NULL: ours */

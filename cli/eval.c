@@ -121,7 +121,12 @@ static size_t count_failures(const sb_results *results) {
     return failures;
 }
 
-enum { START_SECONDS = 300, REPLY_SECONDS = 60, LOG_MIB = 64, LOG_MIB_MAX = 1 << 20 };
+enum {
+    START_SECONDS = SB_AGENT_START_SECONDS,
+    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
+    LOG_MIB = 64,
+    LOG_MIB_MAX = 1 << 20
+};
 
 /* What is wrong with the options beside one another; NULL: nothing. */
 static const char *contradiction(const evaluating *what) {

@@ -23,6 +23,24 @@ void sb_results_free(sb_results *results) {
     *results = (sb_results){0};
 }
 
+bool sb_results_begin(sb_results *results, const sb_selection *selection, const char *label, sb_agent_kind kind,
+                      sb_error *error) {
+    *results = (sb_results){.catalogue = selection->catalogue, .kind = kind};
+    sb_copy_plain(results->agent, sizeof results->agent, label);
+    results->episodes = calloc(selection->n + 1, sizeof *results->episodes);
+    return results->episodes ||
+           sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", selection->n);
+}
+
+void sb_results_put(sb_results *results, size_t index, sb_tape *tape, const sb_failure *failure) {
+    sb_played *played = &results->episodes[index];
+    sb_action *actions = realloc(tape->actions, (tape->n + 1) * sizeof *actions);
+    if (actions) tape->actions = actions, tape->capacity = tape->n + 1;
+    *played = (sb_played){.tape = *tape, .failure = *failure};
+    *tape = (sb_tape){0};
+    if (results->n <= index) results->n = index + 1;
+}
+
 /* The tape goes from the worker to the slot, and from there to the results. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const sb_evaluation *evaluation = ((run *)context)->evaluation;
@@ -40,26 +58,19 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 }
 
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
-    (void)error;
     run *r = context;
     sb_played *played = slot;
-    sb_tape *tape = &played->tape;
-    sb_action *actions = realloc(tape->actions, (tape->n + 1) * sizeof *actions);
-    if (actions) tape->actions = actions, tape->capacity = tape->n + 1;
-    r->results->episodes[r->results->n++] = *played;
-    *played = (sb_played){0};
     const sb_evaluation *evaluation = r->evaluation;
+    sb_results_put(r->results, index, &played->tape, &played->failure);
     if (evaluation->progress) evaluation->progress(evaluation->context, index + 1, evaluation->selection->n);
-    return true;
+    return !evaluation->goes_on || evaluation->goes_on(evaluation->context, error);
 }
 
 bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
     const size_t n = evaluation->selection->n;
-    *results = (sb_results){.catalogue = evaluation->selection->catalogue, .kind = evaluation->agent->kind};
-    strcpy(results->agent, evaluation->agent->label);
+    if (!sb_results_begin(results, evaluation->selection, evaluation->agent->label, evaluation->agent->kind, error))
+        return false;
     if (results->kind == SB_AGENT_EXEC) sb_salt_print(&evaluation->agent->rules.salt, results->salt);
-    results->episodes = malloc((n + 1) * sizeof *results->episodes);
-    if (!results->episodes) return sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", n);
     run r = {.evaluation = evaluation, .results = results};
     const sb_pool pool = {.workers = evaluation->jobs,
                           .context = &r,

@@ -42,11 +42,18 @@ typedef struct sb_evaluation {
     sb_agent *agent;
     size_t jobs;                                                    /* 0: one a processor */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL */
+    bool (*goes_on)(void *context, sb_error *error); /* may be NULL; after every episode: false stops everything */
     void *context;
 } sb_evaluation;
 
 /* The caller frees the results, also after a failure. */
 bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error);
 void sb_results_free(sb_results *results);
+
+/* For whoever lets the agent play by other means: room for the results of the selection's episodes, then each of them
+ * at its place in the selection. The tape's actions become the results'. */
+bool sb_results_begin(sb_results *results, const sb_selection *selection, const char *label, sb_agent_kind kind,
+                      sb_error *error);
+void sb_results_put(sb_results *results, size_t index, sb_tape *tape, const sb_failure *failure);
 
 #endif

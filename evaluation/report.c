@@ -44,10 +44,13 @@ static bool load_published(sb_report *r, sb_error *error) {
 }
 
 static bool load_entry(sb_report *r, const char *path, sb_error *error) {
+    const sb_json_part *text = r->options->texts ? &r->options->texts[r->n] : NULL;
     sb_report_entry *entry = &r->entries[r->n];
     *entry = (sb_report_entry){0};
     r->n++;
-    return sb_result_load(r->options->catalogue, path, &entry->results, error);
+    if (!text) return sb_result_load(r->options->catalogue, path, &entry->results, error);
+    return sb_result_parse(r->options->catalogue, text->at, text->n, &entry->results, error) ||
+           sb_fail_at(error, "%.100s", path);
 }
 
 static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {

@@ -13,6 +13,9 @@ typedef struct sb_report_options {
     const char *published;         /* `all` (also NULL), `none`, or parts of names, separated by commas */
     uint64_t replays;              /* episodes that the page shows, per task and result */
     bool verify;                   /* replay every episode of every result, too */
+    /* The documents themselves, one for each path, which then says no more than what people call it; NULL: they are
+     * read from the files. */
+    const sb_json_part *texts;
 } sb_report_options;
 
 /* One of the results, and what it comes to. */

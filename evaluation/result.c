@@ -215,17 +215,18 @@ static void put_baseline(const sb_baseline *baseline, sb_out *out) {
 
 static void put_agent(const sb_results *results, const sb_result_context *context, sb_out *out) {
     const sb_agent_options *limits = context->limits;
+    const bool is_program = results->kind == SB_AGENT_EXEC;
     sb_put_key(out, "agent");
     sb_puts(out, "{");
     sb_member_text(out, "name", results->agent);
     sb_member_text(out, "kind", sb_agent_kinds[results->kind]);
     sb_member_text(out, "spec", context->spec);
-    if (limits) {
+    if (limits && is_program) {
         sb_member_uint(out, "start_seconds", limits->start_seconds);
         sb_member_uint(out, "reply_seconds", limits->reply_seconds);
-        if (limits->steps) sb_member_uint(out, "steps", limits->steps);
-        sb_member_bool(out, "fresh", limits->fresh);
     }
+    if (limits && limits->steps) sb_member_uint(out, "steps", limits->steps);
+    if (limits && is_program) sb_member_bool(out, "fresh", limits->fresh);
     if (*results->salt) sb_member_text(out, "salt", results->salt);
     sb_puts(out, "}");
 }

@@ -17,7 +17,7 @@ enum {
 /* What the document says beside the results. */
 typedef struct sb_result_context {
     const char *spec;               /* of the agent */
-    const sb_agent_options *limits; /* of a program; NULL if it was none */
+    const sb_agent_options *limits; /* of a program; of a function the steps alone; NULL of others */
     const char *selection;          /* which episodes were asked for: a JSON object (evaluation/selected.h) */
     const sb_baseline *baseline;
 } sb_result_context;

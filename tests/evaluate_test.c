@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/error.h"
 #include "engine/lookup.h"
 #include "evaluation/report.h"
 #include "evaluation/result_check.h"
@@ -351,6 +352,84 @@ static void the_shipped_baseline_covers_every_pair_of_both_families(void **state
     sb_baseline_free(&baseline);
 }
 
+static bool goes_on_until_third(void *context, sb_error *error) {
+    size_t *calls = context;
+    return ++*calls < 3 || sb_fail(error, SB_INVALID, "enough");
+}
+
+static void an_evaluation_ends_when_it_is_told_to(void **state) {
+    (void)state;
+    const sb_agent_options options = {.spec = "random"};
+    for (size_t jobs = 1; jobs < 4; jobs++) {
+        sb_selection selection;
+        sb_agent agent;
+        sb_results results;
+        sb_error error;
+        size_t calls = 0;
+        assert_ok(sb_select(&few[0], &selection, &error), error);
+        assert_ok(sb_agent_open(&agent, &options, &selection, &error), error);
+        const sb_evaluation evaluation = {
+            .selection = &selection, .agent = &agent, .jobs = jobs, .goes_on = goes_on_until_third, .context = &calls};
+        assert_false(sb_evaluate(&evaluation, &results, &error));
+        assert_string_equal(error.text, "enough");
+        assert_int_equal(results.n, 3);
+        sb_results_free(&results);
+        sb_agent_close(&agent);
+        sb_selection_free(&selection);
+    }
+}
+
+static sb_out report(const sb_json_part *text, const char *path) {
+    const sb_report_options options = {.texts = text};
+    sb_report report;
+    sb_error error;
+    sb_out out = sb_out_growing();
+    assert_ok(sb_report_open(&report, &options, &path, 1, &error), error);
+    assert_ok(sb_report_print(&report, SB_REPORT_JSON, &out, &error), error);
+    sb_report_close(&report);
+    return out;
+}
+
+static void a_report_of_a_text_is_that_of_the_file(void **state) {
+    (void)state;
+    sb_results results = evaluate("expert", &few[0], 1);
+    sb_error error;
+    char path[512];
+    snprintf(path, sizeof path, "%s/result.json", scratch_folder("evaluate"));
+    sb_out document = print(&results, &few[0]);
+    assert_ok(sb_file_save(path, document.data, document.size, &error), error);
+    const sb_json_part text = sb_json_whole(document.data, document.size);
+    sb_out one = report(NULL, path), other = report(&text, path), unnamed = report(&text, "no such file");
+    assert_int_equal(one.size, other.size);
+    assert_memory_equal(one.data, other.data, one.size);
+    assert_int_equal(one.size, unnamed.size);
+    assert_memory_equal(one.data, unnamed.data, one.size);
+    sb_out_free(&one), sb_out_free(&other), sb_out_free(&unnamed), sb_out_free(&document);
+    sb_results_free(&results);
+}
+
+/* Of a function the steps are told, and the salt; the limits of programs are not its own. */
+static void a_functions_result_tells_its_steps_and_salt(void **state) {
+    (void)state;
+    sb_results results = evaluate("random", &few[0], 1);
+    sb_baseline baseline;
+    sb_error error;
+    sb_out document = sb_out_growing();
+    const sb_agent_options limits = {.steps = 7, .start_seconds = 1, .reply_seconds = 2, .fresh = true};
+    const sb_result_context context = {
+        .spec = "python:x.y", .limits = &limits, .selection = "{}", .baseline = &baseline};
+    results.kind = SB_AGENT_PYTHON;
+    strcpy(results.salt, "00112233445566778899aabbccddeeff");
+    assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
+    assert_ok(sb_result_print(&results, &context, false, &document, &error), error);
+    sb_putc(&document, '\0');
+    assert_non_null(strstr(document.data, "\"kind\": \"python\", \"spec\": \"python:x.y\", \"steps\": 7, "
+                                          "\"salt\": \"00112233445566778899aabbccddeeff\"}"));
+    sb_out_free(&document);
+    sb_baseline_free(&baseline);
+    sb_results_free(&results);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_the_same_for_any_number_of_workers),
@@ -365,6 +444,9 @@ int main(void) {
         cmocka_unit_test(what_is_said_before_the_question_is_no_answer),
         cmocka_unit_test(what_was_evaluated_is_right_and_its_beginning_incomplete),
         cmocka_unit_test(a_complete_evaluation_has_every_score),
+        cmocka_unit_test(an_evaluation_ends_when_it_is_told_to),
+        cmocka_unit_test(a_report_of_a_text_is_that_of_the_file),
+        cmocka_unit_test(a_functions_result_tells_its_steps_and_salt),
         cmocka_unit_test(the_shipped_baseline_covers_every_pair_of_both_families),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ typedef struct core {
     PyObject *empty;               /* numpy.empty; NULL until an array is wanted */
     PyObject *names[CORE_TEXTS];   /* short texts that documents repeat, by hash; see core_text */
     PyObject *named[CORE_N_NAMED]; /* classes of named tuples of seedbed.api, once one is wanted */
-    PyTypeObject *env_type, *vec_type, *player_type, *api_type;
+    PyTypeObject *env_type, *vec_type, *player_type, *api_type, *evaluation_type;
     uint64_t n_episodes; /* that were begun in environments, so that each has a number of its own */
 } core;
 
@@ -48,6 +48,10 @@ PyObject *core_named_tuple(core *c, core_named which, PyObject *fields);
 PyObject *core_actions(const sb_action *actions, size_t n);
 /* An integer in 0 .. 2^64 - 1. False with an InvalidError that begins with `what`. */
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed);
+/* A path (str, bytes or os.PathLike) as bytes, or NULL for None. False with an exception. */
+bool core_read_path(PyObject *value, PyObject **bytes);
+/* What such bytes hold; NULL for NULL. */
+const char *core_bytes_text(PyObject *bytes);
 /* numpy.empty(shape, type), for arrays that are filled in place. `arguments`: the tuple (shape, type). */
 PyObject *core_empty(core *c, PyObject *arguments);
 /* How NumPy calls a type of numbers: `int8`. */

@@ -6,6 +6,7 @@
 
 #include "api/env.h"
 #include "engine/lookup.h"
+#include "python/core/actions.h"
 #include "python/core/env.h"
 #include "python/core/info.h"
 #include "python/core/objects.h"
@@ -307,29 +308,8 @@ static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keyword
     return core_env_enter(self) ? core_env_leave(self, begin_episode(self, seed, options)) : NULL;
 }
 
-/* A number or a name. */
 static bool read_action(core_env *self, PyObject *value, sb_action *action) {
-    sb_error error;
-    if (PyUnicode_Check(value)) {
-        const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
-        if (!text) return false;
-        if (sb_action_parse(self->env, text, action, &error)) return true;
-        return core_refuse(self->core, "ActionError", "%s", error.text), false;
-    }
-    PyObject *number = PyNumber_Index(value);
-    int overflow = 0;
-    const long index = number ? PyLong_AsLongAndOverflow(number, &overflow) : -1;
-    Py_XDECREF(number);
-    if (!number && PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyErr_Clear();
-        return core_refuse(self->core, "ActionError", "an action is a whole number or a name"), false;
-    }
-    if (PyErr_Occurred()) return false;
-    if (!overflow && index >= 0 && (index < self->env->n_actions || self->env->status.done))
-        return *action = (sb_action)(index < INT32_MAX ? index : INT32_MAX), true;
-    return core_refuse(self->core, "ActionError", "action %s%ld is not in 0..%d", overflow ? "beyond " : "", index,
-                       (int)self->env->n_actions - 1),
-           false;
+    return core_read_action(self->core, self->env, value, action);
 }
 
 static PyObject *take_step(core_env *self, PyObject *value) {
@@ -409,10 +389,9 @@ static PyObject *action_mask(PyObject *object, PyObject *none) {
 
 static PyObject *valid_actions(PyObject *object, PyObject *none) {
     core_env *self = (core_env *)object;
-    sb_action actions[SB_MASK_MAX];
     (void)none;
     if (!core_env_enter(self)) return NULL;
-    return core_env_leave(self, core_actions(actions, sb_valid_actions(self->env, actions, SB_MASK_MAX)));
+    return core_env_leave(self, core_valid_actions(self->env));
 }
 
 static PyObject *valid_action_names(PyObject *object, PyObject *none) {

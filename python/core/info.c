@@ -1,4 +1,5 @@
 #include "python/core/info.h"
+#include "python/core/actions.h"
 
 #include "engine/environment.h"
 
@@ -6,20 +7,6 @@ static bool set_item(PyObject *dict, const char *key, PyObject *value) {
     const int code = value ? PyDict_SetItemString(dict, key, value) : -1;
     Py_XDECREF(value);
     return code == 0;
-}
-
-PyObject *core_valid_names(core *c, const sb_env *env) {
-    sb_action actions[SB_MASK_MAX];
-    const size_t n = sb_valid_actions(env, actions, SB_MASK_MAX);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        char text[64];
-        const size_t length = sb_action_name(env, actions[i], text, sizeof text);
-        PyObject *item = core_text(c, text, length < sizeof text ? length : sizeof text - 1);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
 }
 
 /* Adds what the family's published environments tell of their own. */

@@ -8,7 +8,5 @@ typedef enum core_info { CORE_INFO_NONE, CORE_INFO_LEAN, CORE_INFO_FULL } core_i
 
 /* A new dict. `dense`: which reward is summed up. `result` NULL: after a reset. */
 PyObject *core_info_of(core_look *look, const sb_env *env, core_info info, bool dense, const sb_result *result);
-/* The names of the actions that are on offer, as a list. */
-PyObject *core_valid_names(core *c, const sb_env *env);
 
 #endif

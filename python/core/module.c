@@ -1,7 +1,12 @@
 /* The module seedbed._seedbed: what there is, names, and the types. */
 #include "python/core/objects.h"
 
-static PyMethodDef *const functions[] = {core_list_functions};
+static PyMethodDef *const functions[] = {core_list_functions, core_results_functions};
+
+static bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
+    *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    return *type && PyModule_AddType(module, *type) == 0;
+}
 
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);

@@ -228,6 +228,13 @@ bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
     return false;
 }
 
+bool core_read_path(PyObject *value, PyObject **bytes) {
+    *bytes = NULL;
+    return value == Py_None || PyUnicode_FSConverter(value, bytes);
+}
+
+const char *core_bytes_text(PyObject *bytes) { return bytes ? PyBytes_AsString(bytes) : NULL; }
+
 PyObject *core_empty(core *c, PyObject *arguments) {
     if (!c->empty) {
         PyObject *numpy = PyImport_ImportModule("numpy");

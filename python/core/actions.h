@@ -1,0 +1,15 @@
+/* Actions from Python and to it. */
+#ifndef SB_PYTHON_ACTIONS_H
+#define SB_PYTHON_ACTIONS_H
+
+#include "engine/environment.h"
+#include "python/core/core.h"
+
+/* A whole number (anything with __index__) or a name. False with an ActionError if the episode has no such action; of
+ * an episode that is over any number passes, since stepping says what is wrong. */
+bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *action);
+/* Lists of the actions on offer: as numbers, and as names. */
+PyObject *core_valid_actions(const sb_env *env);
+PyObject *core_valid_names(core *c, const sb_env *env);
+
+#endif

@@ -1,0 +1,194 @@
+/* Functions on the documents of evaluations: reading, saving, tables, pages, and normalised returns. */
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/scores.h"
+#include "engine/lookup.h"
+#include "evaluation/report.h"
+#include "python/core/objects.h"
+
+static core *core_of(PyObject *module) { return PyModule_GetState(module); }
+
+/* What a function makes of a document, as text; it runs without the GIL. */
+typedef struct making {
+    const char *text, *baseline;
+    Py_ssize_t n;
+    sb_out out;
+} making;
+
+typedef bool printing(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error);
+
+static bool print_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+    sb_puts(out, "{");
+    if (!sb_result_print_families(results, baseline, out, error)) return false;
+    sb_puts(out, "}");
+    return true;
+}
+
+static bool make_text(making *m, printing *print, sb_error *error) {
+    sb_results results = {0};
+    sb_baseline baseline = {0};
+    const bool ok = sb_result_parse(NULL, m->text, (size_t)m->n, &results, error) &&
+                    sb_baseline_load(&baseline, m->baseline, error) && print(&results, &baseline, &m->out, error) &&
+                    (sb_out_ok(&m->out) || sb_fail(error, SB_MEMORY, "out of memory for a text"));
+    sb_baseline_free(&baseline);
+    sb_results_free(&results);
+    return ok;
+}
+
+/* Of (document, baseline). */
+static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print) {
+    making m = {.out = sb_out_growing()};
+    PyObject *baseline, *path;
+    sb_error error;
+    bool ok;
+    if (!PyArg_ParseTuple(arguments, "y#O", &m.text, &m.n, &baseline) || !core_read_path(baseline, &path)) return NULL;
+    m.baseline = core_bytes_text(path);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = make_text(&m, print, &error);
+    Py_END_ALLOW_THREADS;
+    PyObject *text = ok ? PyUnicode_DecodeUTF8(m.out.data, (Py_ssize_t)m.out.size, NULL)
+                        : core_raise(core_of(module), &error);
+    sb_out_free(&m.out);
+    Py_XDECREF(path);
+    return text;
+}
+
+static PyObject *families(PyObject *module, PyObject *arguments) { return text_of(module, arguments, print_families); }
+static PyObject *table(PyObject *module, PyObject *arguments) { return text_of(module, arguments, cli_print_scores); }
+
+/* ---- Files ---- */
+
+static PyObject *load(PyObject *module, PyObject *value) {
+    sb_out text = sb_out_growing();
+    PyObject *bytes, *document;
+    sb_error error;
+    bool ok;
+    if (!PyUnicode_FSConverter(value, &bytes)) return NULL;
+    const char *path = PyBytes_AsString(bytes);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_file_load(path, SB_RESULT_BYTES, &text, &error);
+    Py_END_ALLOW_THREADS;
+    document = ok ? PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size) : core_raise(core_of(module), &error);
+    sb_out_free(&text);
+    Py_DECREF(bytes);
+    return document;
+}
+
+static PyObject *save(PyObject *module, PyObject *arguments) {
+    PyObject *value, *bytes;
+    const char *text;
+    Py_ssize_t n;
+    sb_error error;
+    bool ok;
+    if (!PyArg_ParseTuple(arguments, "Oy#", &value, &text, &n) || !PyUnicode_FSConverter(value, &bytes)) return NULL;
+    const char *path = PyBytes_AsString(bytes);
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_file_save(path, text, (size_t)n, &error);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(bytes);
+    if (!ok) return core_raise(core_of(module), &error);
+    Py_RETURN_NONE;
+}
+
+/* ---- Reports ---- */
+
+static bool make_page(const sb_report_options *options, const char *const *names, size_t n, sb_out *out,
+                      sb_error *error) {
+    sb_report report;
+    const bool ok = sb_report_open(&report, options, names, n, error) &&
+                    sb_report_print(&report, SB_REPORT_HTML, out, error);
+    sb_report_close(&report);
+    return ok;
+}
+
+enum { RESULTS_MAX = 1000 };
+
+/* From a list of (name, document). */
+static bool read_results(core *c, PyObject *list, const char **names, sb_json_part *texts, size_t *n) {
+    const Py_ssize_t length = PyList_Size(list);
+    if (length < 0) return false;
+    if (length > RESULTS_MAX) return core_refuse(c, "InvalidError", "at most %d results", RESULTS_MAX), false;
+    for (*n = 0; *n < (size_t)length; ++*n) {
+        Py_ssize_t bytes;
+        sb_json_part *text = &texts[*n];
+        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)*n), "sy#", &names[*n], &text->at, &bytes)) return false;
+        text->n = (size_t)bytes, text->document = text->at;
+    }
+    return true;
+}
+
+/* The page of HTML, of ([(name, document)], baseline, published, replays). */
+static PyObject *page(PyObject *module, PyObject *arguments) {
+    core *c = core_of(module);
+    const char *names[RESULTS_MAX];
+    sb_json_part texts[RESULTS_MAX];
+    sb_report_options options = {.texts = texts};
+    sb_out out = sb_out_growing();
+    PyObject *list, *baseline, *path, *bytes = NULL;
+    unsigned long long replays;
+    size_t n;
+    sb_error error;
+    bool ok;
+    if (!PyArg_ParseTuple(arguments, "OOzK", &list, &baseline, &options.published, &replays) ||
+        !core_read_path(baseline, &path))
+        return NULL;
+    options.baseline = core_bytes_text(path), options.replays = replays;
+    if (read_results(c, list, names, texts, &n)) {
+        Py_BEGIN_ALLOW_THREADS;
+        ok = make_page(&options, names, n, &out, &error);
+        Py_END_ALLOW_THREADS;
+        bytes = ok ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size) : core_raise(c, &error);
+    }
+    sb_out_free(&out);
+    Py_XDECREF(path);
+    return bytes;
+}
+
+/* ---- Numbers ---- */
+
+/* Of (total, task, difficulty). */
+static PyObject *normalise(PyObject *module, PyObject *arguments) {
+    core *c = core_of(module);
+    double total;
+    const char *name, *said;
+    const sb_family *family;
+    size_t task, difficulty;
+    sb_baseline baseline = {0};
+    sb_error error;
+    if (!PyArg_ParseTuple(arguments, "dss", &total, &name, &said)) return NULL;
+    bool ok = sb_task_resolve(NULL, name, &family, &task, &error) &&
+              sb_difficulty_find(family, said, &difficulty, &error) && sb_baseline_load(&baseline, NULL, &error);
+    const char *found = ok ? family->task(task)->name : "";
+    const sb_bounds *bounds = ok ? sb_baseline_find(&baseline, family, found, family->difficulties[difficulty]) : NULL;
+    if (ok && !bounds) ok = sb_fail(&error, SB_UNKNOWN, "the baseline lacks %s%s%s", found, *said ? "/" : "", said);
+    const double value = ok ? sb_normalised(total, bounds) : 0;
+    sb_baseline_free(&baseline);
+    return ok ? PyFloat_FromDouble(value) : core_raise(c, &error);
+}
+
+/* Of a text as results have it. */
+static PyObject *actions(PyObject *module, PyObject *text) {
+    const char *said = PyUnicode_AsUTF8AndSize(text, NULL);
+    sb_tape tape = {0};
+    sb_error error;
+    if (!said) return NULL;
+    const bool ok = sb_actions_parse(said, SB_RESULT_MORE_STEPS, &tape, &error);
+    PyObject *list = ok ? PyList_New(0) : core_raise(core_of(module), &error);
+    for (size_t i = 0; list && i < tape.n; i++) {
+        PyObject *item = PyLong_FromLong(tape.actions[i]);
+        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    sb_tape_clear(&tape);
+    return list;
+}
+
+PyMethodDef core_results_functions[] = {
+    {"_result_families", families, METH_VARARGS, "What a result's episodes come to, as JSON."},
+    {"_result_table", table, METH_VARARGS, "What `seedbed eval` prints of a result."},
+    {"_result_load", load, METH_O, "A result's document, unpacked."},
+    {"_result_save", save, METH_VARARGS, "Writes a document whole, or not at all."},
+    {"_result_page", page, METH_VARARGS, "What `seedbed report --html` writes."},
+    {"_result_actions", actions, METH_O, "The numbers of a result's text of actions."},
+    {"_normalise", normalise, METH_VARARGS, "A return as a share of the way from random to optimal."},
+    {NULL, NULL, 0, NULL}};

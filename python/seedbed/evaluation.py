@@ -1,0 +1,548 @@
+"""How well a policy does: every episode of a selection played, and the three scores."""
+from __future__ import annotations
+
+import copy
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Union
+
+from . import _seedbed
+from ._errors import Error, InvalidError
+
+Path = Union[str, "os.PathLike[str]"]
+
+# ---- Results ----
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score, or a category's part in one. `score` is None where something lacks, and `missing` says what."""
+
+    score: float | None
+    interval: tuple[float, float] | None = None
+    categories: Mapping[str, Score] = field(default_factory=dict)
+    tasks: int | None = None
+    of: int | None = None
+    missing: str | None = None
+
+
+@dataclass(frozen=True)
+class Solvable:
+    """What certificates say of some episodes: how many can be won, and how many of these were."""
+
+    episodes: int
+    successes: int
+    impossible: int
+    uncertified: int
+    success_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What some episodes come to. What does not apply to them is None."""
+
+    episodes: int
+    successes: int
+    errors: int
+    success_rate: float | None
+    success_interval: tuple[float, float] | None
+    mean_return: float
+    return_deviation: float
+    mean_dense_return: float
+    mean_steps: float
+    mean_steps_of_successes: float
+    faults: int = 0
+    judged: int | None = None
+    scored: int | None = None
+    mean_score: float | None = None
+    score_interval: tuple[float, float] | None = None
+    solvable: Solvable | None = None
+    category: str | None = None
+    normalised: float | None = None
+    normalised_interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Why an episode was lost. `kind` is a word, `crash` for instance, and `text` a line."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """An episode of a result. `success` is None where nobody can win; `certificate` says whether anybody can."""
+
+    name: str
+    success: bool | None
+    total: float
+    dense_total: float
+    steps: int
+    terminated: bool
+    truncated: bool
+    digest: str
+    certificate: str | None
+    error: Loss | None
+    score: float | None
+    actions_text: str = field(repr=False)
+
+    @cached_property
+    def actions(self) -> list[int]:
+        """The numbers of the actions."""
+        return list(_seedbed._result_actions(self.actions_text))
+
+
+@dataclass(frozen=True)
+class FamilyResult:
+    """What the episodes of one family come to. `by_task` goes by task and difficulty ("" where there are none)."""
+
+    name: str
+    rules: str
+    leaderboard: Score
+    ons_pairs: Score
+    capability: Score
+    all: Tally
+    by_category: Mapping[str, Tally]
+    by_difficulty: Mapping[str, Tally]
+    by_task: Mapping[tuple[str, str], Tally]
+
+
+def _pair(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _score(read: Mapping[str, Any]) -> Score:
+    parts = {part["name"]: Score(part["score"], _pair(part.get("interval"))) for part in read.get("categories", ())}
+    return Score(read["score"], _pair(read.get("interval")), parts, read.get("tasks"), read.get("of"), read.get("missing"))
+
+
+def _tally(read: Mapping[str, Any]) -> Tally:
+    known = {key: _pair(value) for key, value in read.items() if key in Tally.__dataclass_fields__}
+    if "solvable" in known:
+        known["solvable"] = Solvable(**known["solvable"])
+    return Tally(**known)
+
+
+def _family(read: Mapping[str, Any]) -> FamilyResult:
+    return FamilyResult(
+        read["name"], read["rules"], **{name: _score(score) for name, score in read["scores"].items()}, all=_tally(read["all"]),
+        by_category={group["name"]: _tally(group) for group in read["categories"]},
+        by_difficulty={group["name"]: _tally(group) for group in read["difficulties"]},
+        by_task={(pair["task"], pair["difficulty"]): _tally(pair) for pair in read["tasks"]})
+
+
+def _played(read: Mapping[str, Any]) -> Played:
+    return Played(read["episode"], read["success"], read["return"], read["dense_return"], read["steps"], read["terminated"],
+                  read["truncated"], read["digest"], read.get("certificate"), Loss(**read["error"]) if "error" in read else None,
+                  read.get("score"), read["actions"])
+
+
+class Result:
+    """What `evaluate` and `load_result` return: the document of `seedbed eval -o`, and what it comes to.
+
+    Scores and tallies are those of the family of the first episode; `families` has them for every family.
+    """
+
+    def __init__(self, document: bytes, baseline: Path | None = None, title: str | None = None) -> None:
+        """For `evaluate` and `load_result`. The title is the name of the file that it was read from: then nothing in it is believed."""
+        self._document, self._baseline, self._title = document, baseline, title
+
+    @cached_property
+    def _read(self) -> dict[str, Any]:
+        return self.to_dict()
+
+    @cached_property
+    def families(self) -> dict[str, FamilyResult]:
+        """What the episodes come to, family by family. Of a result that was loaded it is computed anew."""
+        read = self._read if self._title is None else json.loads(_seedbed._result_families(self._document, self._baseline))
+        return {family["name"]: _family(family) for family in read["families"]}
+
+    @cached_property
+    def _first(self) -> FamilyResult:
+        return self.families[_seedbed._parse_name(self._read["episodes"][0]["episode"])[0]]
+
+    @property
+    def agent(self) -> str:
+        """What the agent is called."""
+        return str(self._read["agent"]["name"])
+
+    @property
+    def kind(self) -> str:
+        """`oracle`, `random`, `tape`, `exec` or `python`."""
+        return str(self._read["agent"]["kind"])
+
+    @property
+    def salt(self) -> str | None:
+        """What the numbers `random_seed` were made from; `evaluate(..., salt=...)` tells the same ones again."""
+        salt: str | None = self._read["agent"].get("salt")
+        return salt
+
+    @property
+    def leaderboard(self) -> Score:
+        """The score of the published table."""
+        return self._first.leaderboard
+
+    @property
+    def ons_pairs(self) -> Score:
+        """Normalised returns, averaged over the pairs of task and difficulty."""
+        return self._first.ons_pairs
+
+    @property
+    def capability(self) -> Score:
+        """Normalised returns, averaged over tasks and then over categories."""
+        return self._first.capability
+
+    @property
+    def solvable(self) -> Solvable | None:
+        """Success among the episodes that can be won by certificate; None if none is certified."""
+        return self._first.all.solvable
+
+    @property
+    def all(self) -> Tally:
+        """All episodes."""
+        return self._first.all
+
+    @property
+    def by_category(self) -> Mapping[str, Tally]:
+        """Tallies by category."""
+        return self._first.by_category
+
+    @property
+    def by_difficulty(self) -> Mapping[str, Tally]:
+        """Tallies by difficulty."""
+        return self._first.by_difficulty
+
+    @property
+    def by_task(self) -> Mapping[tuple[str, str], Tally]:
+        """Tallies by task and difficulty ("" where there are none)."""
+        return self._first.by_task
+
+    @cached_property
+    def episodes(self) -> list[Played]:
+        """The episodes, in the order of the selection."""
+        return [_played(episode) for episode in self._read["episodes"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document (docs/evaluation.md), as a new dict."""
+        document: dict[str, Any] = json.loads(self._document)
+        return document
+
+    def save(self, path: Path) -> None:
+        """Writes the document, which `seedbed report` and `seedbed verify` read. OSError if it cannot be written."""
+        _seedbed._result_save(path, self._document)
+
+    def table(self) -> str:
+        """What `seedbed eval` prints."""
+        return str(_seedbed._result_table(self._document, self._baseline))
+
+    def report(self, path: Path, *others: Result | Path, published: str | Iterable[str] = "all", replays: int = 1) -> None:
+        """Writes a page of HTML that compares this result with others and with the agents that were published.
+
+        path: the page's file.
+        others: results, or their files.
+        published: "all", "none", or parts of names.
+        replays: how many episodes the page shows for each task and result.
+
+        Raises MismatchError if an episode that is shown does not come out as its result says, OSError if the page cannot be written.
+        """
+        results = [self, *(other if isinstance(other, Result) else load_result(other) for other in others)]
+        texts = [(result._title or f"result {i}", result._document) for i, result in enumerate(results, 1)]
+        wanted = published if isinstance(published, str) else ",".join(published)
+        _seedbed._result_save(path, _seedbed._result_page(texts, self._baseline, wanted, replays))
+
+    def __repr__(self) -> str:
+        return f"<seedbed.Result: {self.agent}, {self.all.successes} of {self.all.episodes} episodes won>"
+
+
+def load_result(path: Path, *, baseline: Path | None = None) -> Result:
+    """Reads a result, packed by gzip or not.
+
+    path: what `Result.save` or `seedbed eval -o` wrote.
+    baseline: a file, or the number of a frozen baseline, for the normalised scores, which are computed anew.
+
+    Raises InvalidError if it is none, VersionError if it was played under other rules, OSError if it cannot be read.
+    """
+    result = Result(_seedbed._result_load(path), baseline, os.path.basename(os.fspath(path)))
+    result.families
+    return result
+
+
+def normalise(total: float, task: str, difficulty: str = "") -> float:
+    """A return as a share, 0 to 1, of the way from what random actions get to what the best known policy gets.
+
+    total: the return (sparse rewards).
+    task, difficulty: of the episode; there is no difficulty in families without them.
+
+    Raises UnknownError if there is no such task or difficulty, or if the baseline lacks it.
+    """
+    return float(_seedbed._normalise(total, task, difficulty))
+
+
+# ---- Which episodes ----
+
+
+def _list(value: Any) -> Any:
+    """As the command has lists: texts separated by commas."""
+    return value if isinstance(value, (str, int)) or value is None else ",".join(map(str, value))
+
+
+def _selection(episodes: Any) -> str:
+    """The text of what was asked for, as results have it in `selection`.
+
+    Whatever has `to_json()` (a Selection, a Pack) says it itself: the members of the request, or a pack's document. A dict has
+    the arguments of `select`; anything else is a name or a list of names.
+    """
+    if episodes is None:
+        return "{}"
+    if getattr(episodes, "pack", None) is not None:  # a Selection that is the whole of one
+        episodes = episodes.pack
+    if hasattr(episodes, "to_json"):
+        return str(episodes.to_json())
+    if isinstance(episodes, Mapping):
+        asked = {key: list(value) if key == "names" else _list(value) for key, value in episodes.items() if value is not None}
+        return json.dumps(asked)
+    return json.dumps({"names": [episodes] if isinstance(episodes, str) else list(episodes)})
+
+
+# ---- Playing ----
+
+
+def _stacked(items: list[Any]) -> Any:
+    """Observations in one: arrays are stacked, also those in dicts that hold nothing else; of all others there is a list."""
+    first, numpy = items[0], sys.modules.get("numpy")
+    if numpy is None:  # then nobody made an array
+        return items
+    if isinstance(first, numpy.ndarray):
+        return numpy.stack(items)
+    if isinstance(first, dict) and first and all(isinstance(value, numpy.ndarray) for value in first.values()):
+        return {key: numpy.stack([item[key] for item in items]) for key in first}
+    return items
+
+
+def _batch(observations: list[Any], several: bool) -> Any:
+    if several:
+        return {mode: _stacked([observation[mode] for observation in observations]) for mode in observations[0]}
+    return _stacked(observations)
+
+
+class _Playing:
+    """A function's play: what it is asked, and what becomes of what it answers."""
+
+    def __init__(self, run: Any, raises: bool, report: Callable[[], None]) -> None:
+        self.run, self.raises, self.report = run, raises, report
+
+    def lose(self, slots: list[int], kind: str, error: Exception) -> None:
+        """Ends these episodes. Raises the error, if that is what was asked for."""
+        if self.raises:
+            error.add_note(self.run.place(slots[0]))
+            raise error
+        text = str(error) if kind == "nonsense" else f"{type(error).__name__}: {error}".removesuffix(": ")
+        for slot in slots:
+            self.run.lose(slot, kind, text.encode("utf-8", "replace"))
+
+    def read(self, slot: int, answer: Any) -> int | None:
+        """The action; None: the episode was lost."""
+        try:
+            return int(self.run.read(slot, answer))
+        except Exception as error:
+            self.lose([slot], "nonsense", error)
+            return None
+
+    def each(self, policy: Any, slot: int) -> None:
+        """Plays one episode after another."""
+        act, reset = getattr(policy, "act", policy), getattr(policy, "reset", None)
+        while self.run.begin([slot]):
+            playing = True
+            while playing:
+                playing = self.once(act, reset, slot)
+            self.report()
+
+    def once(self, act: Callable[..., Any], reset: Callable[..., Any] | None, slot: int) -> bool:
+        """Takes a step; whether the episode goes on."""
+        observation, info = self.run.show(slot)
+        try:
+            if reset is not None and info["begins"]:
+                reset(observation, info)
+            answer = act(observation, info)
+        except Exception as error:
+            self.lose([slot], "crash", error)
+            return False
+        action = self.read(slot, answer)
+        return action is not None and bool(self.run.step([slot], [action]))
+
+    def together(self, policy: Any, slots: int, several: bool) -> None:
+        """Plays up to so many episodes at once."""
+        act = getattr(policy, "act", policy)
+        running: list[int] = []
+        while True:
+            running = sorted(running + self.run.begin(sorted(set(range(slots)) - set(running))))
+            if not running:
+                return
+            running = self.all_once(act, running, several)
+            self.report()
+
+    def all_once(self, act: Callable[..., Any], running: list[int], several: bool) -> list[int]:
+        """Takes a step in each of the episodes; the slots of those that go on."""
+        shown = [self.run.show(slot) for slot in running]
+        try:
+            answer = act(_batch([observation for observation, _ in shown], several), [info for _, info in shown])
+        except Exception as error:
+            self.lose(running, "crash", error)
+            return []
+        try:
+            answers = list(answer)
+            if len(answers) != len(running):
+                raise InvalidError(f"{len(answers)} actions for {len(running)} observations")
+        except Exception as error:
+            self.lose(running, "nonsense", error)
+            return []
+        actions = {slot: self.read(slot, one) for slot, one in zip(running, answers)}
+        playing = [slot for slot in running if actions[slot] is not None]
+        return list(self.run.step(playing, [actions[slot] for slot in playing]))
+
+
+def _in_threads(run: Any, jobs: Iterable[Callable[[], None]], report: Callable[[], None]) -> None:
+    """Does the jobs, each in a thread. This one waits, so that an interruption stops them all, and reports."""
+    failed: list[BaseException] = []
+    ends: list[threading.Event] = []
+
+    def work(job: Callable[[], None], end: threading.Event) -> None:
+        try:
+            job()
+        except BaseException as error:
+            failed.append(error)
+            run.stop()
+        finally:
+            end.set()
+
+    try:
+        for job in jobs:
+            end = threading.Event()
+            threading.Thread(target=work, args=(job, end), daemon=True).start()
+            ends.append(end)
+        for end in ends:
+            while not end.wait(0.05):  # an interrupted Thread.join() of Python 3.11 takes the thread for ended
+                report()
+    except BaseException:
+        run.stop()
+        for end in ends:
+            end.wait()
+        raise
+    report()
+    if failed:
+        raise failed[0]
+
+
+def _reporter(run: Any, progress: Callable[[int, int], None] | None) -> Callable[[], None]:
+    """Tells of every episode that was played since the last time."""
+    told = 0
+
+    def report() -> None:
+        nonlocal told
+        while progress is not None and told < run.done:
+            told += 1
+            progress(told, run.total)
+
+    return report
+
+
+def _policies(policy: Any, n: int) -> list[Any]:
+    """One for each thread: who is told that an episode begins remembers it, so each gets a copy of its own."""
+    if not hasattr(policy, "reset"):
+        return [policy] * n
+    try:
+        return [policy, *(copy.deepcopy(policy) for _ in range(n - 1))]
+    except Exception as error:
+        raise InvalidError(f"the policy has reset(), so jobs={n} needs a copy for each thread, and none can be made: {error}") from error
+
+
+def _check(policy: Any, batch: int, jobs: int, on_error: str) -> None:
+    if batch < 1 or jobs < 0:
+        raise InvalidError("batch is 1 or more, jobs 0 (one a processor) or more")
+    if on_error not in ("lost", "raise"):
+        raise InvalidError(f'on_error is "lost" or "raise", not {on_error!r}')
+    if isinstance(policy, type):
+        raise InvalidError(f"the policy is the class {policy.__name__}: give an instance of it")
+    if not isinstance(policy, str) and not callable(getattr(policy, "act", policy)):
+        raise InvalidError("a policy is an agent's name, a function of (obs, info), or an object that has act(obs, info)")
+
+
+def _name_of(policy: Any) -> tuple[str, str]:
+    """What to call it, and where it is defined."""
+    named = policy if hasattr(policy, "__qualname__") else type(policy)
+    return named.__name__, f"python:{named.__module__}.{named.__qualname__}"
+
+
+def _play_agent(run: Any, spec: str, jobs: int, salt: str | None, steps: int, report: Callable[[], None]) -> None:
+    if steps and not spec.startswith("exec:"):
+        raise InvalidError("max_steps is for programs and for functions of Python; oracles and tapes play to the end")
+    _in_threads(run, [lambda: run.play(spec, jobs, salt, steps)], report)
+
+
+def _raise_first_loss(result: Result) -> None:
+    for played in result.episodes:
+        if played.error is not None:
+            raise Error(f"{played.name}, step {played.steps}: {played.error.text}")
+
+
+def _play_policy(run: Any, policy: Any, batch: int, jobs: int, raises: bool, several: bool, report: Callable[[], None]) -> None:
+    if batch > 1:
+        _Playing(run, raises, report).together(policy, batch, several)
+    elif jobs > 1:
+        playing = _Playing(run, raises, lambda: None)
+        each: Iterator[tuple[int, Any]] = enumerate(_policies(policy, jobs))
+        _in_threads(run, [lambda slot=slot, one=one: playing.each(one, slot) for slot, one in each], report)  # type: ignore[misc]
+    else:
+        _Playing(run, raises, report).each(policy, 0)
+
+
+def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | None = None, batch: int = 1, jobs: int = 1,
+             name: str | None = None, baseline: Path | None = None, certificates: Path | None = None, max_steps: int | None = None,
+             on_error: Literal["lost", "raise"] = "lost", progress: Callable[[int, int], None] | None = None,
+             pad: Any = None, salt: str | None = None) -> Result:
+    """Lets a policy play every episode of a selection, once.
+
+    policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
+        and an info that returns an action; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
+        when an episode begins. With `batch`, the function gets several observations and infos, and returns as many actions; `reset`
+        is not called then.
+    episodes: a Selection, a Pack, names, or a dict of the arguments of `select`; None: the official evaluation episodes.
+    obs: what is observed, as in `make`.
+    batch: how many episodes run at once. Arrays are stacked; of all other observations there is a list. info["slot"] says which
+        conversation it is, and info["begins"] that a new episode begins there.
+    jobs: threads; 0: one a processor. An object with `reset` is copied for each.
+    name: what reports call the agent.
+    baseline: a file, or the number of a frozen one, for the normalised scores.
+    certificates: a file of `seedbed certify`, for episodes that are not official.
+    max_steps: the most steps of an episode, for programs and functions; who needs more loses it.
+    on_error: "lost": a wrong action or an exception loses the episode; "raise": it is raised.
+    progress: called with the number of episodes that were played, and of all.
+    pad: as in `make`, for batches of arrays from several tasks.
+    salt: of another result: the numbers `random_seed` of that one.
+
+    Raises InvalidError or UnknownError for what cannot be, OSError for files; and KeyboardInterrupt, which loses no episode.
+    """
+    _check(policy, batch, jobs, on_error)
+    if max_steps is not None and max_steps < 1:
+        raise InvalidError("max_steps is 1 or more")
+    steps, raises = max_steps or 0, on_error == "raise"
+    label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
+    run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name)
+    report = _reporter(run, progress)
+    if isinstance(policy, str):
+        _play_agent(run, policy, jobs, salt, steps, report)
+    else:
+        jobs = min(jobs or os.cpu_count() or 1, run.total)
+        wanted = obs if obs is None or isinstance(obs, str) else list(obs)
+        run.seat(spec, batch if batch > 1 else jobs, jobs, batch > 1, wanted, pad, salt, steps)
+        _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
+    result = Result(run.document(), baseline)
+    if raises and isinstance(policy, str):
+        _raise_first_loss(result)
+    return result
