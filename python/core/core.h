@@ -16,7 +16,7 @@ typedef struct core {
     PyObject *errors;            /* the module seedbed._errors, which defines the exceptions */
     PyObject *empty;             /* numpy.empty; NULL until an array is wanted */
     PyObject *names[CORE_TEXTS]; /* short texts that documents repeat, by hash; see core_text */
-    PyTypeObject *env_type;
+    PyTypeObject *env_type, *selection_type, *pack_type, *plan_type, *rows_type, *rollouts_type;
 } core;
 
 /* Of a type that this module made, or of a subclass of one. NULL with an exception if there is none. */

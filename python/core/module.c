@@ -1,13 +1,22 @@
 /* The module seedbed._seedbed: what there is, names, and the types. */
 #include "python/core/objects.h"
 
-static PyMethodDef *const functions[] = {core_list_functions};
+static PyMethodDef *const functions[] = {core_list_functions, core_select_functions, core_pack_functions,
+                                         core_rows_functions, core_data_functions};
+
+static bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
+    *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    return *type && PyModule_AddType(module, *type) == 0;
+}
 
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
-    c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
-    if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
+    if (!c->errors || !add_type(module, &core_env_spec, &c->env_type) ||
+        !add_type(module, &core_selection_spec, &c->selection_type) ||
+        !add_type(module, &core_pack_spec, &c->pack_type) || !add_type(module, &core_plan_spec, &c->plan_type) ||
+        !add_type(module, &core_rows_spec, &c->rows_type) || !add_type(module, &core_rollouts_spec, &c->rollouts_type))
+        return -1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0) return -1;
     return PyModule_AddStringConstant(module, "__version__", sb_version());
@@ -18,6 +27,11 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(c->errors);
     Py_VISIT(c->empty);
     Py_VISIT(c->env_type);
+    Py_VISIT(c->selection_type);
+    Py_VISIT(c->pack_type);
+    Py_VISIT(c->plan_type);
+    Py_VISIT(c->rows_type);
+    Py_VISIT(c->rollouts_type);
     return 0;
 }
 
@@ -26,6 +40,11 @@ static int clear(PyObject *module) {
     Py_CLEAR(c->errors);
     Py_CLEAR(c->empty);
     Py_CLEAR(c->env_type);
+    Py_CLEAR(c->selection_type);
+    Py_CLEAR(c->pack_type);
+    Py_CLEAR(c->plan_type);
+    Py_CLEAR(c->rows_type);
+    Py_CLEAR(c->rollouts_type);
     for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->names[i]);
     return 0;
 }

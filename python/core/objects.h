@@ -4,9 +4,11 @@
 
 #include "python/core/core.h"
 
-extern PyType_Spec core_env_spec;
+extern PyType_Spec core_env_spec, core_selection_spec, core_pack_spec, core_plan_spec, core_rows_spec,
+    core_rollouts_spec;
 
 /* Functions of the module, a list for each file that has some; each ends with a NULL name. */
-extern PyMethodDef core_list_functions[];
+extern PyMethodDef core_list_functions[], core_select_functions[], core_pack_functions[], core_rows_functions[],
+    core_data_functions[];
 
 #endif
