@@ -611,6 +611,21 @@ static PyObject *get_parts(PyObject *object, void *closure) {
     return core_look_describe(((core_env *)object)->look);
 }
 
+static PyObject *get_several(PyObject *object, void *closure) {
+    (void)closure;
+    return PyBool_FromLong(((core_env *)object)->look->several);
+}
+
+/* The task's, also before the first episode. */
+static PyObject *get_n_actions(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
+    sb_shape shape;
+    sb_error error;
+    (void)closure;
+    if (!sb_name_shape(NULL, name_of(self), &shape, &error)) return core_raise(self->core, &error);
+    return PyLong_FromLong(sb_n_actions(&shape));
+}
+
 static PyObject *get_chain(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     (void)closure;
@@ -681,6 +696,8 @@ static PyGetSetDef attributes[] = {{"name", get_name, NULL, "The running episode
                                    STATUS("success", SUCCESS),
                                    {"key", get_key, NULL, "128 bits: equal keys, equal futures.", NULL},
                                    {"_parts", get_parts, NULL, NULL, NULL},
+                                   {"_several", get_several, NULL, NULL, NULL},
+                                   {"n_actions", get_n_actions, NULL, NULL, NULL},
                                    {"_chain", get_chain, NULL, NULL, NULL},
                                    {"_generator", get_generator, set_generator, NULL, NULL},
                                    {NULL, NULL, NULL, NULL, NULL}};

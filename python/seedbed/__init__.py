@@ -1,3 +1,38 @@
-"""Seedbed: hashed seeds become episodes of small worlds."""
+"""Seedbed: hashed seeds become episodes of small worlds.
+
+    import seedbed
+    env = seedbed.make("KeyDoorPuzzle-v0/medium#42")
+    observation, info = env.reset()
+
+NumPy and Gymnasium are imported when something that needs them is first touched, not before.
+"""
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from . import ids as _ids
 from ._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError, VersionError
-from ._seedbed import EnvCore, __version__
+from ._seedbed import __version__
+from .ids import from_gym_id, gym_id, register, register_minigrid_ids
+from .listing import ModeInfo, Name, TaskInfo, families, list_tasks, modes, oracles, parse_name, rules, tasks
+
+# Where the rest is: imported when it is first touched.
+_LAZY = {"Env": "env", "make": "env", "spaces": ""}
+
+
+def __getattr__(name: str) -> Any:
+    home = _LAZY.get(name)
+    if home is None:
+        raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
+    module = importlib.import_module(f".{home or name}", __name__)
+    value = getattr(module, name) if home else module
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY} - {"Any", "annotations", "importlib"})
+
+
+_ids._register_if_loaded()

@@ -1,0 +1,82 @@
+"""Ids for Gymnasium: `seedbed/KeyDoorPuzzle-medium-v0`, `seedbed/BabyAI-GoTo-v0`."""
+from __future__ import annotations
+
+import re
+import sys
+
+from ._errors import UnknownError
+from ._seedbed import _parse_name, _tasks
+
+NAMESPACE = "seedbed"
+_names: dict[str, str] = {}  # name of an environment by id, without namespace
+_registered: set[str] = set()
+
+
+def _id_of(task: str, alias: str | None, difficulty: str) -> str:
+    """`KeyDoorPuzzle-v0` and `medium` give `KeyDoorPuzzle-medium-v0`; a name without a version gets `-v0`."""
+    found = re.fullmatch(r"(.*?)(-v\d+)?", alias or task)
+    assert found
+    return f"{found[1]}{'-' + difficulty if difficulty else ''}{found[2] or '-v0'}"
+
+
+def _known() -> dict[str, str]:
+    """All ids, each with the name of its environment."""
+    if not _names:
+        for family, task, _, _, alias, difficulties, _, _ in _tasks():
+            _names[_id_of(task, alias, "")] = f"{family}:{task}"
+            for difficulty in difficulties:
+                _names[_id_of(task, alias, difficulty)] = f"{family}:{task}/{difficulty}"
+    return _names
+
+
+def gym_id(name: str) -> str:
+    """The id of a name: `seedbed/KeyDoorPuzzle-medium-v0` for `KeyDoorPuzzle/medium`. UnknownError if there is no such task."""
+    base = name.partition("#")[0]
+    if "/" not in base:
+        for family, task, _, _, alias, difficulties, _, _ in _tasks():
+            if base in (task, f"{family}:{task}", alias, task.rpartition("-v")[0], f"{family}:{task.rpartition('-v')[0]}"):
+                return f"{NAMESPACE}/{_id_of(task, alias, '')}"
+    family, task, difficulty, _ = _parse_name(f"{base}#0")
+    alias = next(t[4] for t in _tasks() if t[0] == family and t[1] == task)
+    return f"{NAMESPACE}/{_id_of(task, alias, difficulty)}"
+
+
+def from_gym_id(id: str) -> str:
+    """The name of an id, with or without namespace. UnknownError if there is no such id."""
+    name = _known().get(id.removeprefix(NAMESPACE + "/"))
+    if name is None:
+        raise UnknownError(f"no id of seedbed is `{id}`")
+    return name
+
+
+def _register(id: str, name: str) -> None:
+    import gymnasium
+
+    gymnasium.register(id, entry_point="seedbed.env:_from_id", vector_entry_point="seedbed.vector:_from_id",
+                       nondeterministic=False, order_enforce=True, kwargs={"name": name})
+
+
+def register() -> None:
+    """Registers all ids with Gymnasium. Needed only where Gymnasium was imported after seedbed; calling it again does nothing."""
+    for id, name in _known().items():
+        if id not in _registered:
+            _registered.add(id)
+            _register(f"{NAMESPACE}/{id}", name)
+
+
+def register_minigrid_ids(override: bool = False) -> None:
+    """Registers BabyAI's levels under MiniGrid's own ids, too: `BabyAI-GoTo-v0`.
+
+    override: also ids that somebody, such as MiniGrid, has registered before.
+    """
+    import gymnasium
+
+    for _, task, _, _, alias, difficulties, _, _ in _tasks():
+        if alias and alias.startswith("BabyAI-") and (override or alias not in gymnasium.registry):
+            gymnasium.registry.pop(alias, None)
+            _register(alias, from_gym_id(alias))
+
+
+def _register_if_loaded() -> None:
+    if "gymnasium" in sys.modules:
+        register()

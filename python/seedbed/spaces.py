@@ -1,0 +1,172 @@
+"""Spaces: what observations of an environment may be."""
+from __future__ import annotations
+
+import json
+from typing import Any, Iterable, Sequence
+
+import gymnasium
+import numpy
+from gymnasium import spaces
+
+from . import _seedbed
+from ._errors import InvalidError
+
+_PRINTABLE = "\n" + "".join(map(chr, range(32, 127)))
+_LONGEST_TEXT = 65536
+
+# Keywords of JSON Schema that say nothing about the value.
+_NOTES = {"$schema", "$id", "$defs", "title", "description"}
+_TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list,), "string": (str,), "integer": (int,), "number": (int, float),
+                                       "boolean": (bool,), "null": (type(None),)}
+
+
+class Document(spaces.Space[Any]):
+    """The documents of an observation mode: dicts, lists, texts and numbers that fit the mode's JSON Schema."""
+
+    def __init__(self, family: str, mode: str, seed: int | numpy.random.Generator | None = None) -> None:
+        """`family` and `mode` as `seedbed.modes` lists them. InvalidError if the mode's text is no document."""
+        found = [m for m in _seedbed._modes(family) if mode in (m[0], m[1])]
+        if not found or not found[0][4]:
+            raise InvalidError(f"{family} has no mode `{mode}` of documents")
+        self.family, self.mode = family, found[0][0]
+        self._schema: dict[str, Any] = json.loads(found[0][4])
+        super().__init__(None, None, seed)
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        return False
+
+    def contains(self, x: Any) -> bool:
+        """Whether the value fits the schema."""
+        return self._fits(x, self._schema)
+
+    def _fits(self, x: Any, schema: dict[str, Any]) -> bool:
+        return all(keyword in _NOTES or self._fits_keyword(x, keyword, schema) for keyword in schema)
+
+    def _fits_keyword(self, x: Any, keyword: str, schema: dict[str, Any]) -> bool:
+        says = schema[keyword]
+        if keyword == "$ref":
+            return self._fits(x, self._schema["$defs"][says.rpartition("/")[2]])
+        if keyword == "type":
+            kinds = [says] if isinstance(says, str) else says
+            return any(isinstance(x, _TYPES[kind]) and (kind == "boolean" or not isinstance(x, bool)) for kind in kinds)
+        if keyword == "enum":
+            return x in says
+        if keyword == "oneOf":
+            return sum(self._fits(x, option) for option in says) == 1
+        if keyword in ("minimum", "maximum"):
+            return not isinstance(x, (int, float)) or (x >= says if keyword == "minimum" else x <= says)
+        if isinstance(x, dict):
+            return self._fits_object(x, keyword, says, schema)
+        return not isinstance(x, list) or self._fits_array(x, keyword, says, schema)
+
+    def _fits_object(self, x: dict[str, Any], keyword: str, says: Any, schema: dict[str, Any]) -> bool:
+        known = schema.get("properties", {})
+        if keyword == "required":
+            return all(key in x for key in says)
+        if keyword == "properties":
+            return all(self._fits(x[key], says[key]) for key in says if key in x)
+        if keyword == "additionalProperties":
+            others = [value for key, value in x.items() if key not in known]
+            return not others if says is False else says is True or all(self._fits(value, says) for value in others)
+        return True
+
+    def _fits_array(self, x: list[Any], keyword: str, says: Any, schema: dict[str, Any]) -> bool:
+        first = len(schema.get("prefixItems", ()))
+        if keyword == "prefixItems":
+            return all(self._fits(item, says[i]) for i, item in enumerate(x[:first]))
+        if keyword == "items":
+            return not x[first:] if says is False else all(self._fits(item, says) for item in x[first:])
+        if keyword in ("minItems", "maxItems"):
+            return len(x) >= says if keyword == "minItems" else len(x) <= says
+        return True
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """An observation of an episode, drawn together with its task, its difficulty and the actions before it."""
+        tasks = [task for task in _seedbed._tasks() if task[0] == self.family]
+        task = tasks[int(self.np_random.integers(len(tasks)))]
+        difficulty = task[5][int(self.np_random.integers(len(task[5])))] if task[5] else None
+        env = _seedbed.EnvCore(f"{task[0]}:{task[1]}", difficulty=difficulty, obs=self.mode, info="none")
+        observation, _ = env.reset(seed=int(self.np_random.integers(2**31)))
+        for _ in range(int(self.np_random.integers(20))):
+            if env.done:
+                break
+            valid = env.valid_actions()
+            observation = env.step(valid[int(self.np_random.integers(len(valid)))])[0]
+        return observation
+
+    def to_jsonable(self, sample_n: Sequence[Any]) -> list[Any]:
+        return list(sample_n)
+
+    def from_jsonable(self, sample_n: list[Any]) -> list[Any]:
+        return sample_n
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Document) and (self.family, self.mode) == (other.family, other.mode)
+
+    def __repr__(self) -> str:
+        return f"Document({self.family!r}, {self.mode!r})"
+
+
+def _box(kind: str, shape: tuple[int, ...], values: int) -> spaces.Box:
+    """An array of numbers 0..values-1, or (values = 0) of whatever the type holds."""
+    dtype = numpy.dtype(kind)
+    if numpy.issubdtype(dtype, numpy.floating):
+        return spaces.Box(-numpy.inf, numpy.inf, shape, dtype.type)
+    limits = numpy.iinfo(dtype)
+    return spaces.Box(*((0, values - 1) if values else (limits.min, limits.max)), shape, dtype.type)
+
+
+_Array = tuple[str, str | None, tuple[int, ...], int]
+
+
+def _array(array: _Array, values: bool) -> spaces.Space[Any]:
+    """An array; or as a value: a single number as int, a text as str."""
+    _, kind, shape, n = array
+    if values and kind is None:
+        return spaces.Text(shape[0] - 1, min_length=0, charset=_PRINTABLE)
+    if values and not shape:
+        return spaces.Discrete(n)
+    return _box(kind or "uint8", shape, n)
+
+
+def _flat(arrays: Iterable[_Array]) -> spaces.Box:
+    boxes = [_box(kind, shape, n) for name, kind, shape, n in arrays if kind is not None and name != "size"]
+    low, high = (numpy.concatenate([bound.ravel().astype(numpy.float32) for bound in bounds])
+                 for bounds in ([box.low for box in boxes], [box.high for box in boxes]))
+    return spaces.Box(low, high, dtype=numpy.float32)
+
+
+def _values_of_document(env: _seedbed.EnvCore, mode: str, arrays: Iterable[_Array]) -> spaces.Dict:
+    """Like the document, but with arrays in place of lists of numbers, as large as they are in the task."""
+    task = f"{env.family}:{env.task}" + (f"/{env.difficulty}" if env.difficulty else "")
+    example, _ = _seedbed.EnvCore(task, obs=f"{mode}.values", info="none").reset(seed=0)
+    kinds = {array[0]: array for array in arrays}
+    return spaces.Dict({key: _box("uint8", value.shape, 0) if isinstance(value, numpy.ndarray) else _array(kinds[key], True)
+                        for key, value in example.items()})
+
+
+def _part(env: _seedbed.EnvCore, part: tuple[str, str, str, tuple[_Array, ...]]) -> spaces.Space[Any]:
+    _, kind, what, arrays = part
+    family = env.family
+    if kind == "text":
+        return spaces.Text(_LONGEST_TEXT, min_length=1, charset=_PRINTABLE + ("\x1b" if what.endswith("_color") else ""))
+    if kind == "document":
+        return Document(family, what)
+    if kind == "values_of_document":
+        return _values_of_document(env, what, arrays)
+    if kind in ("arrays", "values"):
+        return spaces.Dict({array[0]: _array(array, kind == "values") for array in arrays})
+    if kind == "array":
+        return _array(next(array for array in arrays if array[0] == what), False)
+    return _flat(arrays) if kind == "flat" else spaces.Discrete(1)
+
+
+def space_of(env: _seedbed.EnvCore) -> spaces.Space[Any]:
+    """The space of an environment's observations."""
+    if not env._several:
+        return _part(env, env._parts[0])
+    return spaces.Dict({part[0]: _part(env, part) for part in env._parts})
+
+
+__all__ = ["Document", "space_of"]
