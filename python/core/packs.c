@@ -5,6 +5,7 @@
 #include "engine/lookup.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
+#include "python/core/stream.h"
 #include "rollout/digests.h"
 #include "rollout/packs.h"
 
@@ -45,15 +46,15 @@ static PyObject *derive(PyObject *module, PyObject *arguments) {
     const char *json;
     Py_ssize_t n;
     int digests, ok;
-    Py_ssize_t jobs;
+    PyObject *jobs;
     sb_request request = {0};
     sb_pack pack = {0};
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "s#pn", &json, &n, &digests, &jobs)) return NULL;
-    if (jobs < 0) return core_refuse(c, "InvalidError", "jobs: 0 (one a processor) or more");
-    cJSON *document = core_json(c, json, (size_t)n);
+    if (!PyArg_ParseTuple(arguments, "s#pO", &json, &n, &digests, &jobs)) return NULL;
+    const Py_ssize_t workers = core_jobs(c, jobs);
+    cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
     if (!document) return NULL;
-    const sb_digesting how = {.jobs = (size_t)jobs};
+    const sb_digesting how = {.jobs = (size_t)workers};
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_request_read(NULL, document, &request, &error) && sb_pack_select(&pack, &request, &error) &&
          (!digests || sb_pack_make_digests(&pack, &how, &error));
@@ -183,12 +184,13 @@ static PyObject *diff(PyObject *object, PyObject *other) {
 static PyObject *verify(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"jobs", NULL};
     core_pack *self = (core_pack *)object;
-    Py_ssize_t jobs = 0;
+    PyObject *jobs = NULL;
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$n:verify", names, &jobs)) return NULL;
-    if (jobs < 0) return core_refuse(self->core, "InvalidError", "jobs: 0 (one a processor) or more");
-    const sb_digesting how = {.jobs = (size_t)jobs};
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$O:verify", names, &jobs)) return NULL;
+    const Py_ssize_t workers = jobs ? core_jobs(self->core, jobs) : 0;
+    if (workers < 0) return NULL;
+    const sb_digesting how = {.jobs = (size_t)workers};
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_pack_verify(&self->pack, &error) &&
          (!*self->pack.rules || sb_pack_check_digests(&self->pack, &how, &error));

@@ -225,7 +225,7 @@ typedef struct row_stream {
     PyObject_HEAD core_plan *plan;
     core_stream stream;
     sb_order order;
-    size_t first, end, step; /* the episodes of the plan: as a range of Python's */
+    size_t first, end, step; /* the episodes of the plan: as a range of Python's, which may end beyond them */
     /* Recorded tapes, which are read in order. */
     sb_lines lines;
     bool reads;
@@ -266,7 +266,8 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 static bool begin(row_stream *s, size_t jobs) {
     core *c = s->plan->core;
     const sb_schedule *schedule = &s->plan->schedule;
-    const size_t n = s->first < s->end ? (s->end - s->first - 1) / s->step + 1 : 0;
+    const size_t end = s->end < schedule->selection.n ? s->end : schedule->selection.n;
+    const size_t n = s->first < end ? (end - s->first - 1) / s->step + 1 : 0;
     const sb_pool pool = {.workers = jobs,
                           .context = s,
                           .give = give,
@@ -307,7 +308,7 @@ static PyObject *new_rows(PyTypeObject *type, PyObject *positional, PyObject *ke
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs), all = (Py_ssize_t)((core_plan *)plan)->schedule.selection.n;
     if (workers < 0 || !check_format((core_plan *)plan)) return NULL;
-    if (first < 0 || step < 1 || skip < 0 || end > all)
+    if (first < 0 || step < 1 || skip < 0 || end < 0)
         return core_refuse(c, "InvalidError", "episodes are numbered from 0 to %zd", all - 1);
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     row_stream *self = (row_stream *)allocate(type, 0);

@@ -2,14 +2,16 @@
 
 #include <unistd.h>
 
+enum { MOST_JOBS = 1024 }; /* what nobody means by mistake, and every machine can begin */
+
 Py_ssize_t core_jobs(core *c, PyObject *jobs) {
     const Py_ssize_t n = PyNumber_AsSsize_t(jobs, PyExc_OverflowError);
-    if (n >= 0) return n;
+    if (n >= 0 && n <= MOST_JOBS) return n;
     if (PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError)) return -1;
         PyErr_Clear();
     }
-    core_refuse(c, "InvalidError", "jobs is a whole number: 0 (a worker for each processor) or more");
+    core_refuse(c, "InvalidError", "jobs is a whole number from 0 (a worker for each processor) to %d", MOST_JOBS);
     return -1;
 }
 
