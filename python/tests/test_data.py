@@ -47,6 +47,13 @@ def name_of(recipe):
     return item if isinstance(item, str) else item["format"]
 
 
+def plain(value):
+    """A value in which arrays are bytes, so that == compares it."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return (str(value.dtype), value.shape, value.tobytes()) if hasattr(value, "tobytes") else value
+
+
 class Rows(unittest.TestCase):
     def test_are_those_of_a_build_in_its_order(self):
         for recipe in RECIPES:
@@ -254,10 +261,8 @@ class Rows(unittest.TestCase):
 
 class Rollouts(unittest.TestCase):
     def same(self, a, b):
-        import numpy
-
         for field in Episode.__dataclass_fields__:
-            numpy.testing.assert_equal(getattr(a, field), getattr(b, field), field)
+            self.assertEqual(plain(getattr(a, field)), plain(getattr(b, field)), field)
 
     def test_come_in_order_and_do_not_depend_on_jobs(self):
         chosen = select(**TRAIN)
@@ -285,14 +290,12 @@ class Rollouts(unittest.TestCase):
                 for mode, seen in episode.observations.items():
                     self.assertEqual(seen, [row[f"{mode}_render"] for row in mine] + [mine[-1][f"final_{mode}_render"]])
                 if "label" in options or "epsilon" in options:
-                    key = next(key for key in mine[0] if key.endswith("action_int") and key != "action_int")
+                    key = "label_int"
                     self.assertEqual(episode.labels.tolist(), [row[key] for row in mine])
                 else:
                     self.assertIsNone(episode.labels)
 
     def test_observations_are_those_of_an_environment(self):
-        import numpy
-
         from seedbed.env import make
 
         for names, obs in ((["KeyDoorPuzzle/medium#3", "KeyDoorPuzzle/easy#3", "GoToGoal/hard#4"], ["ascii", "state", "arrays", "terrain"]),
@@ -304,7 +307,7 @@ class Rollouts(unittest.TestCase):
                     for mode in obs:
                         mine = episode.observations[mode]
                         mine = {key: value[i] for key, value in mine.items()} if mode == "arrays" else mine[i]
-                        numpy.testing.assert_equal(mine, seen[mode])
+                        self.assertEqual(plain(mine), plain(seen[mode]))
                     if action is not None:
                         seen, reward, *_ = env.step(action)
                         self.assertEqual(reward, episode.rewards[i])
@@ -353,7 +356,7 @@ class Rollouts(unittest.TestCase):
     def test_wrong_arguments_are_errors(self):
         chosen = select(**TRAIN)
         for error, options in [(UnknownError, {"agent": "nix"}), (UnknownError, {"label": "nix"}), (InvalidError, {"reward": "x"}),
-                               (InvalidError, {"keep": "x"}), (InvalidError, {"epsilon": 2}), (InvalidError, {"obs": "flat"}), (UnknownError, {"obs": "nix"}),
+                               (InvalidError, {"keep": "x"}), (InvalidError, {"epsilon": 2}), (InvalidError, {"obs": "flat"}), (InvalidError, {"obs": "nix"}),
                                (InvalidError, {"jobs": -1}), (TypeError, {"nix": 1}), (InvalidError, {"agent": "tapes:x"}), (TypeError, {"obs": 5})]:
             with self.subTest(options=options), self.assertRaises(error):
                 list(rollouts(chosen, **options))
