@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .data import Rows
 
 
-class TorchRows(IterableDataset):  # type: ignore[misc, type-arg]
+class TorchRows(IterableDataset):  # type: ignore[misc, type-arg, unused-ignore]
     """The rows of a recipe; in a DataLoader each worker makes those of every n-th episode."""
 
     def __init__(self, rows: Rows) -> None:

@@ -103,6 +103,7 @@ def rollouts(selection: Selection | Pack, *, agent: str | Any = "expert", obs: O
     """
     chosen = selection.selection() if isinstance(selection, Pack) else selection
     dense, only = _choice("reward", reward, "sparse", "dense"), _choice("keep", keep, "all", "success")
+    made: Iterator[Episode]
     if isinstance(agent, str):
         made = map(_episode, _seedbed.Rollouts(chosen, agent, obs, dense, label, epsilon, intents, jobs))
     elif epsilon:
