@@ -96,11 +96,10 @@ static PyObject *verify(PyObject *module, PyObject *arguments) {
 
 /* ---- The command ---- */
 
-/* Bytes of the arguments, which stay the list's. */
-static char **arguments_of(PyObject *list, Py_ssize_t n) {
+/* The program's name and the bytes of the arguments, which stay the list's. */
+static char **arguments_of(char *program, PyObject *list, Py_ssize_t n) {
     char **argv = PyMem_Calloc((size_t)n + 2, sizeof *argv);
     if (!argv) return PyErr_NoMemory(), NULL;
-    static char program[] = "seedbed";
     argv[0] = program;
     for (Py_ssize_t i = 0; i < n; i++) argv[i + 1] = PyBytes_AsString(PyList_GetItem(list, i));
     return argv;
@@ -109,6 +108,7 @@ static char **arguments_of(PyObject *list, Py_ssize_t n) {
 static PyObject *command(PyObject *module, PyObject *arguments) {
     PyObject *list = PySequence_List(arguments);
     const Py_ssize_t n = list ? PyList_Size(list) : -1;
+    char program[] = "seedbed";
     int status;
     (void)module;
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -116,7 +116,7 @@ static PyObject *command(PyObject *module, PyObject *arguments) {
         if (!PyUnicode_FSConverter(PyList_GetItem(list, i), &bytes) || PyList_SetItem(list, i, bytes) < 0)
             return Py_DECREF(list), NULL;
     }
-    char **argv = list ? arguments_of(list, n) : NULL;
+    char **argv = list ? arguments_of(program, list, n) : NULL;
     if (!argv) return Py_XDECREF(list), NULL;
     Py_BEGIN_ALLOW_THREADS;
     status = cli_main((int)n + 1, argv);
