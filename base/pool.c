@@ -17,21 +17,26 @@ typedef struct slot {
     void *data;
 } slot;
 
-typedef struct run {
-    const sb_pool *pool;
-    size_t n, next, n_slots; /* next: the first item that nobody has begun */
-    slot *slots;             /* item i uses slot i modulo n_slots */
-    bool stop;
-    pthread_mutex_t mutex;
-    pthread_cond_t freed, ready;
-} run;
-
 typedef struct worker {
-    run *run;
+    struct sb_pool_results *run;
     void *scratch;
     pthread_t thread;
     bool started;
 } worker;
+
+struct sb_pool_results {
+    sb_pool pool;
+    size_t n, next, n_slots; /* next: the first item that nobody has begun */
+    slot *slots;             /* item i uses slot i modulo n_slots */
+    worker *workers;
+    size_t n_workers;
+    size_t taken; /* results that the caller came for; of the last of them it has the slot */
+    bool over;    /* the caller was told that there is nothing more */
+    bool stop;
+    pthread_mutex_t mutex;
+    pthread_cond_t freed, ready;
+};
+typedef struct sb_pool_results run;
 
 static void *work(void *argument) {
     worker *self = argument;
@@ -44,9 +49,9 @@ static void *work(void *argument) {
         size_t index = r->next++;
         slot *s = &r->slots[index % r->n_slots];
         s->state = BUSY;
-        s->ok = !r->pool->give || r->pool->give(r->pool->context, index, s->data, &s->error);
+        s->ok = !r->pool.give || r->pool.give(r->pool.context, index, s->data, &s->error);
         pthread_mutex_unlock(&r->mutex);
-        s->ok = s->ok && r->pool->work(r->pool->context, self->scratch, index, s->data, &s->error);
+        s->ok = s->ok && r->pool.work(r->pool.context, self->scratch, index, s->data, &s->error);
         pthread_mutex_lock(&r->mutex);
         s->state = READY;
         pthread_cond_signal(&r->ready);
@@ -56,19 +61,23 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static bool take_all(run *r, sb_error *error) {
-    for (size_t index = 0; index < r->n; index++) {
-        slot *s = &r->slots[index % r->n_slots];
-        pthread_mutex_lock(&r->mutex);
-        while (s->state != READY) pthread_cond_wait(&r->ready, &r->mutex);
-        pthread_mutex_unlock(&r->mutex);
-        if (!s->ok) return *error = s->error, false;
-        if (!r->pool->take(r->pool->context, index, s->data, error)) return false;
-        pthread_mutex_lock(&r->mutex);
-        s->state = FREE;
-        pthread_cond_broadcast(&r->freed);
-        pthread_mutex_unlock(&r->mutex);
-    }
+static void give_back(run *r, slot *s) {
+    pthread_mutex_lock(&r->mutex);
+    s->state = FREE;
+    pthread_cond_broadcast(&r->freed);
+    pthread_mutex_unlock(&r->mutex);
+}
+
+bool sb_pool_next(sb_pool_results *r, void **data, sb_error *error) {
+    if (r->taken > 0 && !r->over) give_back(r, &r->slots[(r->taken - 1) % r->n_slots]);
+    if (r->over || r->taken == r->n) return r->over = true, error->code = SB_OK, false;
+    slot *s = &r->slots[r->taken % r->n_slots];
+    pthread_mutex_lock(&r->mutex);
+    while (s->state != READY) pthread_cond_wait(&r->ready, &r->mutex);
+    pthread_mutex_unlock(&r->mutex);
+    r->taken++;
+    if (!s->ok) return r->over = true, *error = s->error, false;
+    *data = s->data;
     return true;
 }
 
@@ -77,52 +86,72 @@ size_t sb_processors(void) {
     return n > 0 ? (size_t)n : 1;
 }
 
-static void join_and_free(run *r, worker *workers, size_t n_workers) {
+void sb_pool_end(sb_pool_results *r) {
+    if (!r) return;
     pthread_mutex_lock(&r->mutex);
     r->stop = true;
     pthread_cond_broadcast(&r->freed);
     pthread_mutex_unlock(&r->mutex);
-    for (size_t i = 0; i < n_workers; i++) {
-        if (workers[i].started) pthread_join(workers[i].thread, NULL);
-        if (workers[i].scratch && r->pool->free_scratch) r->pool->free_scratch(workers[i].scratch);
-        free(workers[i].scratch);
+    for (size_t i = 0; r->workers && i < r->n_workers; i++) {
+        worker *w = &r->workers[i];
+        if (w->started) pthread_join(w->thread, NULL);
+        if (w->scratch && r->pool.free_scratch) r->pool.free_scratch(w->scratch);
+        free(w->scratch);
     }
-    for (size_t i = 0; i < r->n_slots; i++) {
-        if (r->slots[i].data && r->pool->free_slot) r->pool->free_slot(r->slots[i].data);
+    for (size_t i = 0; r->slots && i < r->n_slots; i++) {
+        if (r->slots[i].data && r->pool.free_slot) r->pool.free_slot(r->slots[i].data);
         free(r->slots[i].data);
     }
     pthread_mutex_destroy(&r->mutex);
     pthread_cond_destroy(&r->freed);
     pthread_cond_destroy(&r->ready);
+    free(r->slots), free(r->workers), free(r);
+}
+
+static bool make_rooms(run *r) {
+    r->slots = calloc(r->n_slots + 1, sizeof *r->slots);
+    r->workers = calloc(r->n_workers + 1, sizeof *r->workers);
+    bool ok = r->slots && r->workers;
+    for (size_t i = 0; ok && i < r->n_slots; i++) ok = (r->slots[i].data = calloc(1, r->pool.slot_size + 1)) != NULL;
+    for (size_t i = 0; ok && i < r->n_workers; i++)
+        ok = (r->workers[i].scratch = calloc(1, r->pool.scratch_size + 1)) != NULL;
+    return ok;
+}
+
+/* However few threads the system gives, as long as it is one. */
+static bool start_threads(run *r) {
+    size_t running = 0;
+    for (size_t i = 0; i < r->n_workers; i++) {
+        r->workers[i].run = r;
+        r->workers[i].started = pthread_create(&r->workers[i].thread, NULL, work, &r->workers[i]) == 0;
+        running += r->workers[i].started;
+    }
+    return running > 0 || r->n_workers == 0;
+}
+
+sb_pool_results *sb_pool_begin(const sb_pool *pool, size_t n, sb_error *error) {
+    size_t n_workers = pool->workers ? pool->workers : sb_processors();
+    if (n_workers > n) n_workers = n;
+    run *r = calloc(1, sizeof *r);
+    if (!r) return sb_fail(error, SB_MEMORY, "out of memory for %zu workers", n_workers), NULL;
+    r->pool = *pool, r->n = n, r->n_workers = n_workers, r->n_slots = n_workers * SLOTS_PER_WORKER;
+    pthread_mutex_init(&r->mutex, NULL);
+    pthread_cond_init(&r->freed, NULL);
+    pthread_cond_init(&r->ready, NULL);
+    const bool has_room = make_rooms(r);
+    if (has_room && start_threads(r)) return r;
+    sb_pool_end(r);
+    if (has_room) sb_fail(error, SB_MEMORY, "cannot start a thread");
+    if (!has_room) sb_fail(error, SB_MEMORY, "out of memory for %zu workers", n_workers);
+    return NULL;
 }
 
 bool sb_pool_run(const sb_pool *pool, size_t n, sb_error *error) {
-    size_t n_workers = pool->workers ? pool->workers : sb_processors();
-    if (n_workers > n) n_workers = n;
-    if (n == 0) return true;
-    run r = {.pool = pool, .n = n, .n_slots = n_workers * SLOTS_PER_WORKER};
-    r.slots = calloc(r.n_slots, sizeof *r.slots);
-    worker *workers = calloc(n_workers, sizeof *workers);
-    if (!r.slots || !workers) {
-        free(r.slots), free(workers);
-        return sb_fail(error, SB_MEMORY, "out of memory for %zu workers", n_workers);
-    }
-    pthread_mutex_init(&r.mutex, NULL);
-    pthread_cond_init(&r.freed, NULL);
-    pthread_cond_init(&r.ready, NULL);
-    bool ok = true;
-    for (size_t i = 0; i < r.n_slots; i++) ok &= (r.slots[i].data = calloc(1, pool->slot_size + 1)) != NULL;
-    for (size_t i = 0; i < n_workers; i++) ok &= (workers[i].scratch = calloc(1, pool->scratch_size + 1)) != NULL;
-    if (!ok) sb_fail(error, SB_MEMORY, "out of memory for %zu workers", n_workers);
-    size_t running = 0;
-    for (size_t i = 0; ok && i < n_workers; i++) {
-        workers[i].run = &r;
-        workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
-        running += workers[i].started;
-    }
-    if (ok && running == 0) ok = sb_fail(error, SB_MEMORY, "cannot start a thread");
-    ok = ok && take_all(&r, error);
-    join_and_free(&r, workers, n_workers);
-    free(r.slots), free(workers);
+    void *data;
+    sb_pool_results *r = sb_pool_begin(pool, n, error);
+    bool ok = r != NULL;
+    for (size_t index = 0; ok && index < n; index++)
+        ok = sb_pool_next(r, &data, error) && pool->take(pool->context, index, data, error);
+    sb_pool_end(r);
     return ok;
 }

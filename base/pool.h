@@ -25,6 +25,16 @@ typedef struct sb_pool {
  * held at a time, whatever n. */
 bool sb_pool_run(const sb_pool *pool, size_t n, sb_error *error);
 
+/* The same for a caller who comes for each result when it wants it, while the workers go on by themselves; `take` is
+ * not used. What is begun is ended by the same process. */
+typedef struct sb_pool_results sb_pool_results;
+sb_pool_results *sb_pool_begin(const sb_pool *pool, size_t n, sb_error *error);
+/* Waits for the next item's result. The slot is the caller's until the next call. False after the last item (then
+ * error->code is SB_OK), and on a failure, after which there is nothing more. */
+bool sb_pool_next(sb_pool_results *results, void **slot, sb_error *error);
+/* Waits for items that are being worked on, not for those that nobody has begun. NULL is fine. */
+void sb_pool_end(sb_pool_results *results);
+
 size_t sb_processors(void);
 
 #endif

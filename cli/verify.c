@@ -1,4 +1,6 @@
 /* seedbed verify: check anything that this program writes. */
+#include "cli/verify.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -6,20 +8,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "certificates/certify.h"
-#include "cli/cli.h"
 #include "datasets/verify.h"
 #include "evaluation/result_check.h"
 #include "rollout/digests.h"
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
-typedef struct wish {
-    const cli_common *common;
-    uint64_t sample;
-    bool again;
-    const char *pack, *baseline, *certificates; /* files that results name and do not hold */
-    sb_out *notes;                              /* what is no fault and worth knowing: texts, each with its NUL */
-} wish;
+typedef cli_wish wish;
 
 static void take_note(void *notes, const char *text) { sb_put(notes, text, strlen(text) + 1); }
 
@@ -181,7 +176,7 @@ static bool begins_with(const char *path, const char *words) {
     return yes;
 }
 
-static bool verify(const char *path, const wish *wish, sb_out *said, sb_error *error) {
+bool cli_check(const char *path, const cli_wish *wish, sb_out *said, sb_error *error) {
     const bool folder = sb_is_folder(path);
     if (wish->again && !folder) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
     if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(path, wish, said, error);
@@ -248,7 +243,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         sb_error error;
         sb_out said = sb_out_fixed(text, sizeof text);
         sb_out_clear(&notes);
-        const bool ok = verify(argv[i], &wish, &said, &error);
+        const bool ok = cli_check(argv[i], &wish, &said, &error);
         if (sb_is_link(argv[i])) take_note(&notes, "it is a symbolic link, which was followed");
         sb_out_finish(&said);
         if (!ok) status = CLI_FOUND;

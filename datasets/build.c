@@ -84,6 +84,7 @@ static bool make_shards(run *r, sb_error *error) {
                                   .n_todo = n,
                                   .finished = finished,
                                   .progress = r->build->progress,
+                                  .stops = r->build->stops,
                                   .context = r,
                                   .progress_context = r->build->context};
     const bool ok = sb_pipeline_run(&pipeline, error);

@@ -12,7 +12,8 @@ typedef struct sb_build {
     bool resume;        /* go on with what an interrupted build of the same recipe left; if it is done, do nothing */
     sb_part part;       /* which part to build; zeroed: the whole */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
-    sb_note *note;                                                  /* may be NULL */
+    bool (*stops)(void *context); /* asked now and then, true: stop here and fail; may be NULL */
+    sb_note *note;                /* may be NULL */
     void *context;
 } sb_build;
 

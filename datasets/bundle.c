@@ -99,7 +99,7 @@ static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t
     if (!group) return false;
     if (!sb_schedule_has_tape(schedule, episode)) return true;
     if (!play_or_read(order, worker, episode, at, error)) return false;
-    if (!order->reads_only) sb_tape_put_line(&worker->actor.worker.tape, &worker->tapes);
+    if (!order->reads_only && !order->rows_only) sb_tape_put_line(&worker->actor.worker.tape, &worker->tapes);
     bundle->n_tapes++;
     return !sb_schedule_wants(schedule, episode, &worker->actor.worker.tape) ||
            render(schedule, worker, episode, group, bundle, error);
@@ -115,11 +115,11 @@ static bool pack(sb_bundle_worker *worker, int level, const sb_out *text, sb_pac
     return sb_gzip_member(&worker->gzip, level, text->data, text->size, &packed->bytes, error);
 }
 
-/* The writer gets the rows as they are. */
-static bool hand_over(sb_out *rows, sb_packed *packed, sb_error *error) {
+/* The writer, or whoever reads in memory, gets the rows as they are. */
+static bool hand_over(const sb_order *order, sb_out *rows, sb_packed *packed, sb_error *error) {
     if (!sb_out_ok(rows)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
     const sb_out used = packed->bytes;
-    sb_blake2b_of(rows->data, rows->size, packed->digest);
+    if (!order->rows_only) sb_blake2b_of(rows->data, rows->size, packed->digest);
     packed->bytes = *rows;
     *rows = used;
     return true;
@@ -128,11 +128,12 @@ static bool hand_over(sb_out *rows, sb_packed *packed, sb_error *error) {
 static bool pack_all(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error) {
     const sb_schedule *schedule = order->schedule;
     for (size_t k = order->first_kept; k < schedule->n_exports; k++)
-        if (!(schedule->exports[k].exporter->begin
-                  ? hand_over(&worker->rows[k], &bundle->formats[k], error)
+        if (!(order->rows_only || schedule->exports[k].exporter->begin
+                  ? hand_over(order, &worker->rows[k], &bundle->formats[k], error)
                   : pack(worker, schedule->level, &worker->rows[k], &bundle->formats[k], error)))
             return false;
-    return order->reads_only || pack(worker, schedule->level, &worker->tapes, &bundle->tapes, error);
+    return order->reads_only || order->rows_only ||
+           pack(worker, schedule->level, &worker->tapes, &bundle->tapes, error);
 }
 
 bool sb_bundle_make(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error) {

@@ -17,7 +17,7 @@ typedef struct sb_bundle_worker {
 void sb_bundle_worker_free(void *data); /* of a worker; takes void * to serve as sb_pool.free_scratch */
 
 typedef struct sb_packed {
-    sb_out bytes;       /* a gzip member; of a format with a writer the rows as they are */
+    sb_out bytes;       /* a gzip member; of a format with a writer, or with rows_only, the rows as they are */
     uint8_t digest[32]; /* BLAKE2b of the uncompressed bytes */
 } sb_packed;
 
@@ -47,6 +47,7 @@ typedef struct sb_order {
     bool reads;        /* tapes come from bundle->lines instead of being played */
     bool reads_only;   /* and are there already: none are packed */
     size_t first_kept; /* formats before this one are rendered for the counts and thrown away */
+    bool rows_only;    /* for readers in memory: no tapes, rows of all formats as they are, and no digests of them */
 } sb_order;
 
 bool sb_bundle_make(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error);

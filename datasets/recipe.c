@@ -36,16 +36,16 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
     return sb_json_array(object, "formats", &recipe->formats, error);
 }
 
+const char *const sb_recipe_keys[] = {
+    "name",       "license", "description", "family", "tasks",   "category", "difficulty",     "split",  "seeds",
+    "count",      "names",   "oracle",      "agent",  "epsilon", "intents",  "labels",         "filter", "evaluation",
+    "duplicates", "format",  "formats",     "modes",  "reward",  "level",    "shard_episodes", NULL};
+
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
-    static const char *const keys[] = {"name",           "license", "description", "family", "tasks",  "category",
-                                       "difficulty",     "split",   "seeds",       "count",  "names",  "oracle",
-                                       "agent",          "epsilon", "intents",     "labels", "filter", "evaluation",
-                                       "duplicates",     "format",  "formats",     "modes",  "reward", "level",
-                                       "shard_episodes", NULL};
     *recipe = sb_recipe_default();
     recipe->document = document;
     if (!cJSON_IsObject(document)) return sb_fail(error, SB_INVALID, "a recipe should be a JSON object");
-    return sb_json_known_keys(document, keys, error) &&
+    return sb_json_known_keys(document, sb_recipe_keys, error) &&
            sb_json_optional_string(document, "name", &recipe->name, error) &&
            sb_json_optional_string(document, "license", &recipe->license, error) &&
            sb_json_optional_string(document, "description", &recipe->description, error) &&

@@ -35,6 +35,8 @@ static inline sb_recipe sb_recipe_default(void) {
     return (sb_recipe){.casting.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES};
 }
 
+extern const char *const sb_recipe_keys[]; /* NULL-terminated */
+
 /* Reads a recipe document, whose tasks are looked up in the catalogue; errors name the key. The recipe takes the
  * document and sb_recipe_free frees it. */
 bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error);

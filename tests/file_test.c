@@ -585,7 +585,61 @@ static bool run(job *j, sb_error *error) {
     return ok;
 }
 
+static sb_pool fetching(job *j) {
+    current = j;
+    return (sb_pool){.workers = j->workers,
+                     .context = j,
+                     .give = give,
+                     .work = work,
+                     .slot_size = sizeof(owner),
+                     .scratch_size = sizeof(owner),
+                     .free_slot = free_slot,
+                     .free_scratch = free_scratch};
+}
+
 static const size_t worker_counts[] = {1, 2, 7};
+
+static void results_can_be_fetched_and_left_at_any_time(void **state) {
+    (void)state;
+    for (size_t w = 0; w < 3; w++)
+        for (size_t n = 0; n <= 40; n += 8)
+            for (size_t left = 0; left <= n; left += 1 + n / 5) {
+                sb_error error;
+                void *slot;
+                job j = {.n = n, .workers = worker_counts[w], .fail_work = {NOWHERE, NOWHERE}};
+                const sb_pool pool = fetching(&j);
+                sb_pool_results *results = sb_pool_begin(&pool, n, &error);
+                assert_non_null(results);
+                for (size_t i = 0; i < left; i++) {
+                    assert_ok(sb_pool_next(results, &slot, &error), error);
+                    assert_int_equal(*number_of(slot), 3 * i);
+                }
+                for (int again = 0; left == n && again < 3; again++) {
+                    assert_false(sb_pool_next(results, &slot, &error));
+                    assert_int_equal(error.code, SB_OK);
+                }
+                sb_pool_end(results);
+                assert_int_equal(j.scratches_freed, j.workers < n ? j.workers : n);
+                assert_true(j.worked <= left + 4 * j.workers);
+            }
+}
+
+static void behind_a_failure_nothing_more_is_fetched(void **state) {
+    (void)state;
+    for (size_t w = 0; w < 3; w++)
+        for (size_t at = 0; at < 40; at += 13) {
+            sb_error error;
+            void *slot;
+            job j = {.n = 40, .workers = worker_counts[w], .fail_work = {at, NOWHERE}};
+            const sb_pool pool = fetching(&j);
+            sb_pool_results *results = sb_pool_begin(&pool, j.n, &error);
+            for (size_t i = 0; i < at; i++) assert_ok(sb_pool_next(results, &slot, &error), error);
+            assert_error(sb_pool_next(results, &slot, &error), &error, SB_INVALID, "item");
+            assert_false(sb_pool_next(results, &slot, &error));
+            assert_int_equal(error.code, SB_OK);
+            sb_pool_end(results);
+        }
+}
 
 static void results_come_in_order_whatever_the_number_of_workers(void **state) {
     (void)state;
@@ -653,6 +707,8 @@ int main(void) {
         cmocka_unit_test(results_come_in_order_whatever_the_number_of_workers),
         cmocka_unit_test(the_first_failure_in_order_is_reported),
         cmocka_unit_test(a_failure_to_take_stops_the_run),
+        cmocka_unit_test(results_can_be_fetched_and_left_at_any_time),
+        cmocka_unit_test(behind_a_failure_nothing_more_is_fetched),
     };
     return cmocka_run_group_tests(tests, fresh_folder, NULL);
 }

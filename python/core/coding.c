@@ -478,7 +478,7 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
 PyObject *core_env_api(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     (void)closure;
-    return make_for(self->core->api_type, self->core, self);
+    return make_for(self->core->type[CORE_TYPE_API], self->core, self);
 }
 
 static int traverse(PyObject *object, visitproc visit, void *arg) {

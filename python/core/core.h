@@ -14,13 +14,28 @@ enum { CORE_TEXTS = 1024, CORE_TEXT_MAX = 24 };
 /* Named tuples of seedbed.api. */
 typedef enum core_named { CORE_HINT, CORE_ENTITY, CORE_THING, CORE_N_NAMED } core_named;
 
+/* Types of the module. */
+typedef enum core_type {
+    CORE_TYPE_ENV,
+    CORE_TYPE_VEC,
+    CORE_TYPE_PLAYER,
+    CORE_TYPE_API,
+    CORE_TYPE_SELECTION,
+    CORE_TYPE_PACK,
+    CORE_TYPE_PLAN,
+    CORE_TYPE_ROWS,
+    CORE_TYPE_ROLLOUTS,
+    CORE_TYPE_EVALUATION,
+    CORE_N_TYPES
+} core_type;
+
 /* The state of the module. */
 typedef struct core {
     PyObject *errors;              /* the module seedbed._errors, which defines the exceptions */
     PyObject *empty;               /* numpy.empty; NULL until an array is wanted */
     PyObject *names[CORE_TEXTS];   /* short texts that documents repeat, by hash; see core_text */
     PyObject *named[CORE_N_NAMED]; /* classes of named tuples of seedbed.api, once one is wanted */
-    PyTypeObject *env_type, *vec_type, *player_type, *api_type, *evaluation_type;
+    PyTypeObject *type[CORE_N_TYPES];
     uint64_t n_episodes; /* that were begun in environments, so that each has a number of its own */
 } core;
 

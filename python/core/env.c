@@ -45,11 +45,11 @@ void core_env_begun(core_env *self) {
 
 core_env *core_env_of(core *c, PyObject *object) {
     PyObject *env = Py_NewRef(object);
-    int is_env = PyObject_IsInstance(env, (PyObject *)c->env_type);
+    int is_env = PyObject_IsInstance(env, (PyObject *)c->type[CORE_TYPE_ENV]);
     if (is_env == 0) { /* a wrapper */
         Py_DECREF(env);
         env = PyObject_GetAttrString(object, "unwrapped");
-        is_env = env ? PyObject_IsInstance(env, (PyObject *)c->env_type) : 0;
+        is_env = env ? PyObject_IsInstance(env, (PyObject *)c->type[CORE_TYPE_ENV]) : 0;
         if (!env && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
     }
     if (is_env > 0) return (core_env *)env;

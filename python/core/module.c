@@ -1,24 +1,30 @@
-/* The module seedbed._seedbed: what there is, names, and the types. */
+/* The module seedbed._seedbed: its functions, its types and its state. */
 #include "python/core/objects.h"
 
-static PyMethodDef *const functions[] = {core_list_functions, core_results_functions};
+static PyMethodDef *const functions[] = {core_list_functions, core_select_functions, core_pack_functions,
+                                         core_rows_functions, core_data_functions,   core_results_functions};
 
-static bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
-    *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
-    return *type && PyModule_AddType(module, *type) == 0;
-}
+static PyType_Spec *const specs[CORE_N_TYPES] = {
+    [CORE_TYPE_ENV] = &core_env_spec,
+    [CORE_TYPE_VEC] = &core_vec_spec,
+    [CORE_TYPE_PLAYER] = &core_player_spec,
+    [CORE_TYPE_API] = &core_api_spec,
+    [CORE_TYPE_SELECTION] = &core_selection_spec,
+    [CORE_TYPE_PACK] = &core_pack_spec,
+    [CORE_TYPE_PLAN] = &core_plan_spec,
+    [CORE_TYPE_ROWS] = &core_rows_spec,
+    [CORE_TYPE_ROLLOUTS] = &core_rollouts_spec,
+    [CORE_TYPE_EVALUATION] = &core_evaluation_spec,
+};
 
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
-    c->env_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_env_spec, NULL);
-    c->vec_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_vec_spec, NULL);
-    if (!c->errors || !c->env_type || PyModule_AddType(module, c->env_type) < 0) return -1;
-    c->player_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_player_spec, NULL);
-    if (!c->player_type || PyModule_AddType(module, c->player_type) < 0) return -1;
-    c->api_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_api_spec, NULL);
-    if (!c->api_type || PyModule_AddType(module, c->api_type) < 0) return -1;
-    if (!c->vec_type || PyModule_AddType(module, c->vec_type) < 0) return -1;
+    if (!c->errors) return -1;
+    for (size_t i = 0; i < CORE_N_TYPES; i++) {
+        c->type[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, specs[i], NULL);
+        if (!c->type[i] || PyModule_AddType(module, c->type[i]) < 0) return -1;
+    }
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0) return -1;
     return PyModule_AddStringConstant(module, "__version__", sb_version());
@@ -28,11 +34,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     core *c = PyModule_GetState(module);
     Py_VISIT(c->errors);
     Py_VISIT(c->empty);
-    Py_VISIT(c->env_type);
-    Py_VISIT(c->player_type);
-    Py_VISIT(c->api_type);
+    for (size_t i = 0; i < CORE_N_TYPES; i++) Py_VISIT(c->type[i]);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_VISIT(c->named[i]);
-    Py_VISIT(c->vec_type);
     return 0;
 }
 
@@ -40,11 +43,8 @@ static int clear(PyObject *module) {
     core *c = PyModule_GetState(module);
     Py_CLEAR(c->errors);
     Py_CLEAR(c->empty);
-    Py_CLEAR(c->env_type);
-    Py_CLEAR(c->player_type);
-    Py_CLEAR(c->api_type);
+    for (size_t i = 0; i < CORE_N_TYPES; i++) Py_CLEAR(c->type[i]);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_CLEAR(c->named[i]);
-    Py_CLEAR(c->vec_type);
     for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->names[i]);
     return 0;
 }

@@ -4,7 +4,8 @@
 
 #include "python/core/making.h"
 
-extern PyType_Spec core_env_spec, core_vec_spec, core_player_spec, core_api_spec, core_evaluation_spec;
+extern PyType_Spec core_env_spec, core_vec_spec, core_player_spec, core_api_spec, core_selection_spec, core_pack_spec,
+    core_plan_spec, core_rows_spec, core_rollouts_spec, core_evaluation_spec;
 
 /* The environment of an EnvCore; NULL with an exception if it is none, is closed or is in use. It has no family before
  * its first episode. */
@@ -13,6 +14,7 @@ const sb_env *core_env_look_into(core *c, PyObject *object);
 bool core_env_take(core *c, PyObject *object, const sb_env *from, const core_chain *chain, double last_dense);
 
 /* Functions of the module, a list for each file that has some; each ends with a NULL name. */
-extern PyMethodDef core_list_functions[], core_results_functions[];
+extern PyMethodDef core_list_functions[], core_select_functions[], core_pack_functions[], core_rows_functions[],
+    core_data_functions[], core_results_functions[];
 
 #endif

@@ -18,7 +18,16 @@ from .ids import from_gym_id, gym_id, register, register_minigrid_ids
 from .listing import ModeInfo, Name, TaskInfo, families, list_tasks, modes, oracles, parse_name, rules, tasks
 
 # Where the rest is: imported when it is first touched.
-_LAZY = {"Env": "env", "make": "env", "VecEnv": "vector", "make_vec": "vector", "spaces": "", "API": "api", "Entity": "api", "Hint": "api", "Player": "api"}
+_HOMES = {
+    "env": "Env make",
+    "vector": "VecEnv make_vec",
+    "api": "API Entity Hint Player Thing",
+    "selection": "Pack Selection derive_pack eval_seeds load_pack official_pack seeds select train_seeds",
+    "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
+    "parquet": "to_parquet",
+    "evaluation": "FamilyResult Loss Played Result Score Solvable Tally evaluate load_result normalise",
+}
+_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": ""}
 
 
 def __getattr__(name: str) -> Any:

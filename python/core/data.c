@@ -1,0 +1,133 @@
+/* Datasets as files, checks, and the command itself. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli/verify.h"
+#include "datasets/build.h"
+#include "python/core/objects.h"
+#include "python/core/selection.h"
+#include "python/core/stream.h"
+
+/* ---- Building ---- */
+
+/* Work that goes on without the interpreter, and reports to it now and then. */
+typedef struct reporting {
+    PyThreadState *thread; /* while the interpreter is left alone */
+    PyObject *progress;    /* a callable, or None */
+    bool failed;           /* it has raised, or somebody interrupts */
+} reporting;
+
+static void report(void *context, size_t episodes, size_t total) {
+    reporting *r = context;
+    PyEval_RestoreThread(r->thread);
+    if (!r->failed && PyErr_CheckSignals() < 0) r->failed = true;
+    if (!r->failed && r->progress != Py_None) {
+        PyObject *answer = PyObject_CallFunction(r->progress, "nn", (Py_ssize_t)episodes, (Py_ssize_t)total);
+        r->failed = answer == NULL;
+        Py_XDECREF(answer);
+    }
+    r->thread = PyEval_SaveThread();
+}
+
+static bool has_failed(void *context) { return ((reporting *)context)->failed; }
+
+/* (recipe, folder, jobs, resume, force, progress) */
+static PyObject *build(PyObject *module, PyObject *arguments) {
+    core *c = PyModule_GetState(module);
+    const char *json;
+    Py_ssize_t n;
+    PyObject *folder, *jobs, *progress;
+    int resume, force;
+    sb_recipe recipe = {0};
+    sb_manifest made = {0};
+    sb_error error;
+    if (!PyArg_ParseTuple(arguments, "s#O&OppO", &json, &n, PyUnicode_FSConverter, &folder, &jobs, &resume, &force,
+                          &progress))
+        return NULL;
+    const Py_ssize_t workers = core_jobs(c, jobs);
+    cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
+    if (!document) return Py_DECREF(folder), NULL;
+    reporting r = {.progress = progress};
+    const sb_build work = {.recipe = &recipe,
+                           .folder = PyBytes_AsString(folder),
+                           .jobs = (size_t)workers,
+                           .overwrite = force,
+                           .resume = resume,
+                           .progress = report,
+                           .stops = has_failed,
+                           .context = &r};
+    r.thread = PyEval_SaveThread();
+    const bool ok = sb_recipe_read(NULL, document, &recipe, &error) &&
+                    sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(document, "formats"), &error) &&
+                    sb_build_run(&work, &made, &error);
+    PyEval_RestoreThread(r.thread);
+    sb_manifest_free(&made);
+    sb_recipe_free(&recipe);
+    Py_DECREF(folder);
+    if (PyErr_Occurred()) return NULL;
+    if (!ok) return core_raise(c, &error);
+    Py_RETURN_NONE;
+}
+
+/* ---- Checking ---- */
+
+/* (path, again, jobs) */
+static PyObject *verify(PyObject *module, PyObject *arguments) {
+    core *c = PyModule_GetState(module);
+    PyObject *path, *jobs;
+    int again;
+    bool ok;
+    char text[1024];
+    sb_error error;
+    sb_out notes = sb_out_growing(), said = sb_out_fixed(text, sizeof text);
+    if (!PyArg_ParseTuple(arguments, "O&pO", PyUnicode_FSConverter, &path, &again, &jobs)) return NULL;
+    const Py_ssize_t workers = core_jobs(c, jobs);
+    if (workers < 0) return Py_DECREF(path), NULL;
+    const cli_common common = {.quiet = true, .jobs = (uint64_t)workers};
+    const cli_wish wish = {.common = &common, .again = again, .notes = &notes};
+    Py_BEGIN_ALLOW_THREADS;
+    ok = cli_check(PyBytes_AsString(path), &wish, &said, &error);
+    Py_END_ALLOW_THREADS;
+    sb_out_free(&notes);
+    Py_DECREF(path);
+    if (!ok) return core_raise(c, &error);
+    Py_RETURN_NONE;
+}
+
+/* ---- The command ---- */
+
+/* The program's name and the bytes of the arguments, which stay the list's. */
+static char **arguments_of(char *program, PyObject *list, Py_ssize_t n) {
+    char **argv = PyMem_Calloc((size_t)n + 2, sizeof *argv);
+    if (!argv) return PyErr_NoMemory(), NULL;
+    argv[0] = program;
+    for (Py_ssize_t i = 0; i < n; i++) argv[i + 1] = PyBytes_AsString(PyList_GetItem(list, i));
+    return argv;
+}
+
+static PyObject *command(PyObject *module, PyObject *arguments) {
+    PyObject *list = PySequence_List(arguments);
+    const Py_ssize_t n = list ? PyList_Size(list) : -1;
+    char program[] = "seedbed";
+    int status;
+    (void)module;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *bytes;
+        if (!PyUnicode_FSConverter(PyList_GetItem(list, i), &bytes) || PyList_SetItem(list, i, bytes) < 0)
+            return Py_DECREF(list), NULL;
+    }
+    char **argv = list ? arguments_of(program, list, n) : NULL;
+    if (!argv) return Py_XDECREF(list), NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    status = cli_main((int)n + 1, argv);
+    Py_END_ALLOW_THREADS;
+    PyMem_Free(argv);
+    Py_DECREF(list);
+    return PyLong_FromLong(status);
+}
+
+PyMethodDef core_data_functions[] = {
+    {"_build", build, METH_VARARGS, "Builds the dataset of a recipe."},
+    {"_verify", verify, METH_VARARGS, "Checks anything that the library writes."},
+    {"_command", command, METH_O, "The command's main, with arguments behind the program's name."},
+    {NULL, NULL, 0, NULL}};

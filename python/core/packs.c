@@ -1,0 +1,288 @@
+/* Pack: lists of seeds that others can check. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "engine/lookup.h"
+#include "python/core/objects.h"
+#include "python/core/selection.h"
+#include "python/core/stream.h"
+#include "rollout/digests.h"
+#include "rollout/packs.h"
+
+const core_pack *core_pack_of(core *c, PyObject *object) {
+    const int is_one = PyObject_IsInstance(object, (PyObject *)c->type[CORE_TYPE_PACK]);
+    if (is_one == 0) core_refuse(c, "InvalidError", "a Pack is wanted: seedbed.load_pack(path) makes one");
+    return is_one > 0 ? (core_pack *)object : NULL;
+}
+
+PyObject *core_pack_make(core *c, sb_pack *pack) {
+    allocfunc allocate = (allocfunc)PyType_GetSlot(c->type[CORE_TYPE_PACK], Py_tp_alloc);
+    core_pack *self = (core_pack *)allocate(c->type[CORE_TYPE_PACK], 0);
+    if (!self) return sb_pack_clear(pack), NULL;
+    self->core = c;
+    self->pack = *pack;
+    *pack = (sb_pack){0};
+    return (PyObject *)self;
+}
+
+static void dealloc(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    sb_pack_clear(&((core_pack *)object)->pack);
+    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    drop(object);
+    Py_DECREF(type);
+}
+
+/* ---- Deriving and reading ---- */
+
+static PyObject *finish(core *c, bool ok, sb_pack *pack, const sb_error *error) {
+    if (ok) return core_pack_make(c, pack);
+    sb_pack_clear(pack);
+    return core_raise(c, error);
+}
+
+static PyObject *derive(PyObject *module, PyObject *arguments) {
+    core *c = PyModule_GetState(module);
+    const char *json;
+    Py_ssize_t n;
+    int digests, ok;
+    PyObject *jobs;
+    sb_request request = {0};
+    sb_pack pack = {0};
+    sb_error error;
+    if (!PyArg_ParseTuple(arguments, "s#pO", &json, &n, &digests, &jobs)) return NULL;
+    const Py_ssize_t workers = core_jobs(c, jobs);
+    cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
+    if (!document) return NULL;
+    const sb_digesting how = {.jobs = (size_t)workers};
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_request_read(NULL, document, &request, &error) && sb_pack_select(&pack, &request, &error) &&
+         (!digests || sb_pack_make_digests(&pack, &how, &error));
+    Py_END_ALLOW_THREADS;
+    free((void *)(uintptr_t)request.names);
+    cJSON_Delete(document);
+    return finish(c, ok, &pack, &error);
+}
+
+static PyObject *load(PyObject *module, PyObject *path) {
+    PyObject *bytes;
+    sb_pack pack = {0};
+    sb_error error;
+    bool ok;
+    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_pack_read_file(&pack, PyBytes_AsString(bytes), &error);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(bytes);
+    return finish(PyModule_GetState(module), ok, &pack, &error);
+}
+
+static PyObject *parse(PyObject *module, PyObject *text) {
+    core *c = PyModule_GetState(module);
+    Py_ssize_t n;
+    const char *json = PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, &n) : NULL;
+    sb_pack pack = {0};
+    sb_error error;
+    if (!json) return PyErr_Occurred() ? NULL : core_refuse(c, "InvalidError", "a pack's document is a str");
+    const bool ok = sb_pack_read_text(&pack, json, (size_t)n, &error);
+    return finish(c, ok, &pack, &error);
+}
+
+/* ---- What it says ---- */
+
+enum { FAMILY, BASE, HASH, RULES };
+
+static PyObject *get_text(PyObject *object, void *closure) {
+    const sb_pack *pack = &((core_pack *)object)->pack;
+    switch ((int)(intptr_t)closure) {
+    case FAMILY: return PyUnicode_FromString(pack->family);
+    case BASE: return PyUnicode_FromString(pack->base);
+    case HASH: return PyUnicode_FromString(pack->hash);
+    default: break;
+    }
+    if (!*pack->rules) Py_RETURN_NONE;
+    return PyUnicode_FromString(pack->rules);
+}
+
+static PyObject *seeds_of(const sb_seed_list *list) {
+    PyObject *seeds = PyTuple_New((Py_ssize_t)list->n);
+    for (size_t i = 0; seeds && i < list->n; i++) {
+        PyObject *seed = PyLong_FromUnsignedLongLong(list->seeds[i]);
+        if (!seed || PyTuple_SetItem(seeds, (Py_ssize_t)i, seed) < 0) Py_CLEAR(seeds);
+    }
+    return seeds;
+}
+
+/* A new dict at each look, so that nobody changes the pack by it. */
+static PyObject *get_lists(PyObject *object, void *closure) {
+    const sb_pack *pack = &((core_pack *)object)->pack;
+    PyObject *lists = PyDict_New();
+    (void)closure;
+    for (size_t i = 0; lists && i < pack->n_lists; i++) {
+        PyObject *key = Py_BuildValue("(ss)", pack->lists[i].task, pack->lists[i].difficulty);
+        PyObject *seeds = key ? seeds_of(&pack->lists[i]) : NULL;
+        if (!seeds || PyDict_SetItem(lists, key, seeds) < 0) Py_CLEAR(lists);
+        Py_XDECREF(key), Py_XDECREF(seeds);
+    }
+    return lists;
+}
+
+static PyObject *text_of(sb_out *out) {
+    PyObject *text = sb_out_ok(out) ? PyUnicode_DecodeUTF8(out->data, (Py_ssize_t)out->size, NULL) : PyErr_NoMemory();
+    sb_out_free(out);
+    return text;
+}
+
+static PyObject *to_json(PyObject *object, PyObject *none) {
+    sb_out out = sb_out_growing();
+    (void)none;
+    sb_pack_put(&((core_pack *)object)->pack, &out);
+    return text_of(&out);
+}
+
+static Py_ssize_t length(PyObject *object) { return (Py_ssize_t)((core_pack *)object)->pack.n_seeds; }
+
+static PyObject *repr(PyObject *object) {
+    const sb_pack *pack = &((core_pack *)object)->pack;
+    return PyUnicode_FromFormat("<seedbed.Pack %s %s: %zu seeds in %zu lists>", pack->family, pack->base, pack->n_seeds,
+                                pack->n_lists);
+}
+
+/* ---- Comparing ---- */
+
+static PyObject *compare(PyObject *object, PyObject *other, int how) {
+    core_pack *self = (core_pack *)object;
+    const int is_one = PyObject_IsInstance(other, (PyObject *)self->core->type[CORE_TYPE_PACK]);
+    sb_out differences = sb_out_growing();
+    if (is_one < 0) return NULL;
+    if (!is_one || (how != Py_EQ && how != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+    const bool same = sb_pack_compare(&self->pack, &((core_pack *)other)->pack, &differences);
+    sb_out_free(&differences);
+    return PyBool_FromLong(same == (how == Py_EQ));
+}
+
+/* Of what equal packs share. */
+static Py_hash_t hash(PyObject *object) {
+    const sb_pack *pack = &((core_pack *)object)->pack;
+    PyObject *facts = Py_BuildValue("(ssn)", pack->family, pack->base, (Py_ssize_t)pack->n_seeds);
+    const Py_hash_t made = facts ? PyObject_Hash(facts) : -1;
+    Py_XDECREF(facts);
+    return made;
+}
+
+static PyObject *diff(PyObject *object, PyObject *other) {
+    core_pack *self = (core_pack *)object;
+    const core_pack *theirs = core_pack_of(self->core, other);
+    sb_out out = sb_out_growing();
+    if (!theirs) return NULL;
+    sb_pack_compare(&self->pack, &theirs->pack, &out);
+    PyObject *text = text_of(&out), *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
+    Py_XDECREF(text);
+    return lines;
+}
+
+static PyObject *verify(PyObject *object, PyObject *positional, PyObject *keywords) {
+    static char *names[] = {"jobs", NULL};
+    core_pack *self = (core_pack *)object;
+    PyObject *jobs = NULL;
+    sb_error error;
+    bool ok;
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$O:verify", names, &jobs)) return NULL;
+    const Py_ssize_t workers = jobs ? core_jobs(self->core, jobs) : 0;
+    if (workers < 0) return NULL;
+    const sb_digesting how = {.jobs = (size_t)workers};
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_pack_verify(&self->pack, &error) &&
+         (!*self->pack.rules || sb_pack_check_digests(&self->pack, &how, &error));
+    Py_END_ALLOW_THREADS;
+    if (!ok) return core_raise(self->core, &error);
+    Py_RETURN_NONE;
+}
+
+/* ---- The rest ---- */
+
+static PyObject *selection(PyObject *object, PyObject *none) {
+    core_pack *self = (core_pack *)object;
+    sb_selection made = {0};
+    sb_error error;
+    (void)none;
+    if (sb_select_pack(NULL, &self->pack, &made, &error)) return core_selection_make(self->core, &made, NULL, object);
+    sb_selection_free(&made);
+    return core_raise(self->core, &error);
+}
+
+static PyObject *save(PyObject *object, PyObject *positional, PyObject *keywords) {
+    static char *names[] = {"path", "published", NULL};
+    core_pack *self = (core_pack *)object;
+    PyObject *path;
+    int published = 0;
+    sb_file file = {0};
+    sb_error error;
+    bool ok;
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O&|p:save", names, PyUnicode_FSConverter, &path,
+                                     &published))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_file_create(&file, PyBytes_AsString(path), &error) &&
+         (published ? sb_pack_write_published : sb_pack_write)(&self->pack, &file, &error);
+    sb_file_discard(&file);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(path);
+    if (!ok) return core_raise(self->core, &error);
+    Py_RETURN_NONE;
+}
+
+static PyObject *reduce(PyObject *object, PyObject *none) {
+    PyObject *glue = PyImport_ImportModule("seedbed._seedbed");
+    PyObject *again = glue ? PyObject_GetAttrString(glue, "_parse_pack") : NULL;
+    PyObject *text = again ? to_json(object, none) : NULL;
+    Py_XDECREF(glue);
+    if (!text) return Py_XDECREF(again), NULL;
+    return Py_BuildValue("(N(N))", again, text);
+}
+
+#define KEYWORDS(function) ((PyCFunction)(void (*)(void))(function)), METH_VARARGS | METH_KEYWORDS
+
+static PyMethodDef methods[] = {
+    {"selection", selection, METH_NOARGS, "selection($self, /)\n--\n\nIts episodes, list by list."},
+    {"verify", KEYWORDS(verify),
+     "verify($self, *, jobs=0)\n--\n\nChecks hashes, official lists and digests. MismatchError names the first "
+     "difference."},
+    {"diff", diff, METH_O, "diff($self, other, /)\n--\n\nA line for everything in which two packs differ."},
+    {"save", KEYWORDS(save),
+     "save($self, path, published=False)\n--\n\nWrites the document; compressed if the path ends in .gz."},
+    {"to_json", to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe document."},
+    {"__reduce__", reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+#define TEXT(name, which, what)                                                                                        \
+    { name, get_text, NULL, what, (void *)(intptr_t)(which) }
+
+static PyGetSetDef attributes[] = {
+    TEXT("family", FAMILY, NULL),
+    TEXT("base", BASE, "What the seeds are derived from."),
+    TEXT("hash", HASH, "SHA-256 over the lists, as the document says."),
+    TEXT("rules", RULES, "Under which rules its digests were made; None if it has none."),
+    {"lists", get_lists, NULL, "By (task, difficulty): a tuple of seeds.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},
+                              {Py_sq_length, length},
+                              {Py_tp_richcompare, compare},
+                              {Py_tp_hash, hash},
+                              {Py_tp_repr, repr},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, attributes},
+                              {Py_tp_doc, "Lists of seeds, one for each task and difficulty, that others can check."},
+                              {0, NULL}};
+
+PyType_Spec core_pack_spec = {.name = "seedbed._seedbed.Pack",
+                              .basicsize = sizeof(core_pack),
+                              .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              .slots = slots};
+
+PyMethodDef core_pack_functions[] = {
+    {"_derive_pack", derive, METH_VARARGS, "The pack of a request, a JSON object; with digests; by so many workers."},
+    {"_load_pack", load, METH_O, "The pack in a file."},
+    {"_parse_pack", parse, METH_O, "The pack of a document."},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,415 @@
+/* Rollouts: episodes that workers play, with what was observed in every state, as values of Python. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "datasets/cast.h"
+#include "python/core/look.h"
+#include "python/core/objects.h"
+#include "python/core/selection.h"
+#include "python/core/stream.h"
+
+/* An episode on its way: made by a worker, then handed out. */
+typedef struct played {
+    sb_tape tape;
+    sb_shape shape;
+    sb_out rewards;                /* of double */
+    sb_out texts[CORE_PARTS];      /* of each mode: a text a state, each with its NUL */
+    sb_out arrays[SB_ARRAYS_MAX];  /* numbers, state by state */
+    sb_out names;                  /* with intents: of what should have been done, each with its NUL */
+    const struct rollouts *wanted; /* while it is played */
+} played;
+
+typedef struct rollouts {
+    PyObject_HEAD core *core;
+    core_stream stream;
+    core_selection *selection; /* NULL: a single tape, in `line` */
+    PyObject *line;
+    sb_cast cast;
+    char *agent, *labeller; /* the cast's, as they were given */
+    core_look *look;        /* what is observed */
+    bool wants_array[SB_ARRAYS_MAX], dense;
+} rollouts;
+
+/* ---- Working, in any thread ---- */
+
+static void free_played(void *data) {
+    played *p = data;
+    sb_tape_clear(&p->tape);
+    sb_out_free(&p->rewards), sb_out_free(&p->names);
+    for (size_t i = 0; i < CORE_PARTS; i++) sb_out_free(&p->texts[i]);
+    for (size_t i = 0; i < SB_ARRAYS_MAX; i++) sb_out_free(&p->arrays[i]);
+}
+
+static void free_actor(void *data) { sb_actor_free(data); }
+
+static bool is_text(const core_part *part) { return part->kind == CORE_TEXT || part->kind == CORE_DOCUMENT; }
+
+static void clear(sb_out *out) {
+    out->grows = true;
+    sb_out_clear(out);
+}
+
+static void begin(played *p, const rollouts *wanted) {
+    p->wanted = wanted;
+    clear(&p->rewards), clear(&p->names);
+    for (size_t i = 0; i < CORE_PARTS; i++) clear(&p->texts[i]);
+    for (size_t i = 0; i < SB_ARRAYS_MAX; i++) clear(&p->arrays[i]);
+}
+
+static bool put_array(const sb_env *env, size_t i, sb_out *out) {
+    const sb_array *array = &env->family->arrays[i];
+    const size_t n = sb_numbers_size(array->type, array->rank, env->shape.extent[i]);
+    char *room = sb_out_reserve(out, n);
+    if (!room) return false;
+    env->family->fill(env, i, room);
+    sb_out_advance(out, n);
+    return true;
+}
+
+static bool has_intents(const rollouts *r, const sb_tape *tape) {
+    return r->cast.intents || (r->line && tape->n_purposes > 0);
+}
+
+/* What should be done in this state, by its name, if there is a next step. */
+static void put_name(played *p, const sb_env *env) {
+    const size_t step = (size_t)env->status.steps;
+    char name[64] = "";
+    if (!has_intents(p->wanted, &p->tape) || step >= p->tape.n) return;
+    sb_action_name(env, sb_tape_label(&p->tape, step), name, sizeof name);
+    sb_put(&p->names, name, strnlen(name, sizeof name - 1) + 1);
+}
+
+static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
+    played *p = context;
+    const rollouts *wanted = p->wanted;
+    bool ok = true;
+    (void)action;
+    if (result) {
+        const double reward = wanted->dense ? result->dense : result->reward;
+        sb_put(&p->rewards, (const char *)&reward, sizeof reward);
+    }
+    put_name(p, env);
+    for (size_t i = 0; i < wanted->look->n_parts; i++) {
+        const core_part *part = &wanted->look->part[i];
+        if (!is_text(part)) continue;
+        env->family->observe(env, part->mode, &p->texts[i]);
+        sb_putc(&p->texts[i], '\0');
+        ok &= sb_out_ok(&p->texts[i]);
+    }
+    for (size_t i = 0; i < wanted->look->n_arrays; i++)
+        if (wanted->wants_array[i]) ok &= put_array(env, i, &p->arrays[i]);
+    ok &= sb_out_ok(&p->rewards) && sb_out_ok(&p->names);
+    return ok || sb_fail(error, SB_MEMORY, "out of memory for observations");
+}
+
+/* The tape that was given is read, and labelled if somebody does that. */
+static bool read_tape(const rollouts *r, sb_actor *actor, sb_error *error) {
+    const char *line = PyBytes_AsString(r->line); /* touches no reference, so no lock is needed */
+    return sb_tape_parse(NULL, line, strlen(line), &actor->worker.tape, error) &&
+           sb_worker_open(&actor->worker, error) &&
+           sb_tape_replay(&actor->worker.tape, actor->worker.env, NULL, NULL, error) &&
+           sb_cast_label(&r->cast, actor, error);
+}
+
+static bool play(const rollouts *r, sb_actor *actor, size_t index, sb_error *error) {
+    sb_name name;
+    char text[SB_NAME_MAX];
+    if (r->line) return read_tape(r, actor, error);
+    actor->worker.catalogue = r->selection->selection.catalogue;
+    sb_selection_name(&r->selection->selection, index, &name);
+    if (sb_cast_can(&r->cast, &name, error) && sb_cast_play(&r->cast, actor, &name, error)) return true;
+    sb_name_print(&name, text, sizeof text);
+    return strstr(error->text, text) ? false : sb_fail_at(error, "%s", text);
+}
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    const rollouts *r = context;
+    sb_actor *actor = scratch;
+    played *p = slot;
+    begin(p, r);
+    if (!play(r, actor, index, error)) return false;
+    const sb_tape tape = actor->worker.tape;
+    actor->worker.tape = p->tape, p->tape = tape;
+    if (!sb_tape_replay(&p->tape, actor->worker.env, visit, p, error)) return false;
+    p->shape = actor->worker.env->shape;
+    return true;
+}
+
+/* ---- Beginning ---- */
+
+static bool read_obs(rollouts *self, PyObject *obs, const sb_name *name) {
+    sb_error error;
+    sb_shape shape;
+    const sb_family *family = sb_family_find(name->family, &error);
+    if (!family || !sb_name_shape(NULL, name, &shape, &error)) return core_raise(self->core, &error), false;
+    PyObject *usual = obs == Py_None ? PyList_New(0) : NULL;
+    for (const char *const *mode = family->dataset_modes; usual && *mode; mode++) {
+        PyObject *item = PyUnicode_FromString(*mode);
+        if (!item || PyList_Append(usual, item) < 0) Py_CLEAR(usual);
+        Py_XDECREF(item);
+    }
+    if (obs == Py_None && !usual) return false;
+    self->look = core_look_make(self->core, family, &shape, usual ? usual : obs, Py_None, true);
+    Py_XDECREF(usual);
+    for (size_t i = 0; self->look && i < self->look->n_parts; i++) {
+        const core_part *part = &self->look->part[i];
+        const bool all = part->kind == CORE_ARRAYS;
+        if (!all && !is_text(part) && part->kind != CORE_ARRAY && part->kind != CORE_NOTHING) {
+            const char *text = PyUnicode_AsUTF8AndSize(part->key, NULL);
+            core_refuse(self->core, "InvalidError",
+                        "obs: episodes keep modes, \"arrays\" and single arrays, not \"%.40s\"", text ? text : "?");
+            return false;
+        }
+        for (size_t k = 0; all && k < self->look->n_arrays; k++) self->wants_array[k] = true;
+        if (part->kind == CORE_ARRAY) self->wants_array[part->array] = true;
+    }
+    return self->look != NULL;
+}
+
+static char *copy_text(const char *text) {
+    const size_t n = text ? strlen(text) + 1 : 0;
+    char *copy = text ? PyMem_Malloc(n) : NULL;
+    if (copy) memcpy(copy, text, n);
+    return copy;
+}
+
+static bool read_cast(rollouts *self, const char *agent, const char *label, double epsilon, bool intents) {
+    sb_error error;
+    self->agent = copy_text(agent), self->labeller = copy_text(label);
+    if (!self->agent || (label && !self->labeller)) return PyErr_NoMemory(), false;
+    const sb_casting casting = {.agent = self->agent, .labels = self->labeller, .epsilon = epsilon, .intents = intents};
+    if (sb_casting_is_recorded(&casting) && !self->line)
+        return core_refuse(self->core, "InvalidError", "agent: recorded tapes are replayed by seedbed.replay"), false;
+    return sb_cast_make(&self->cast, &casting, &error) || (core_raise(self->core, &error), false);
+}
+
+/* The first of the episodes; all have to be of its family. */
+static bool read_first(rollouts *self, sb_name *name) {
+    sb_error error;
+    if (self->line) {
+        sb_tape tape = {0};
+        const char *line = PyBytes_AsString(self->line);
+        const bool ok = sb_tape_parse(NULL, line, strlen(line), &tape, &error);
+        *name = tape.name;
+        sb_tape_clear(&tape);
+        return ok || (core_raise(self->core, &error), false);
+    }
+    const sb_selection *all = &self->selection->selection;
+    for (size_t i = 1; i < all->n; i++)
+        if (all->episodes[i].family != all->episodes[0].family)
+            return core_refuse(self->core, "InvalidError", "episodes of one family at a time, not of %s and %s",
+                               sb_selection_family(all, 0)->name, sb_selection_family(all, i)->name),
+                   false;
+    sb_selection_name(all, 0, name);
+    return true;
+}
+
+static bool start(rollouts *self, size_t jobs) {
+    const sb_pool pool = {.workers = jobs,
+                          .context = self,
+                          .work = work,
+                          .slot_size = sizeof(played),
+                          .scratch_size = sizeof(sb_actor),
+                          .free_slot = free_played,
+                          .free_scratch = free_actor};
+    return core_stream_begin(self->core, &self->stream, &pool, self->line ? 1 : self->selection->selection.n);
+}
+
+/* Rollouts(selection or bytes of a tape, agent, obs, dense, label, epsilon, intents, jobs) */
+static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
+    PyObject *source, *obs, *jobs;
+    const char *agent, *label;
+    int dense, intents;
+    double epsilon;
+    sb_name name;
+    (void)keywords;
+    core *c = core_of_type(type);
+    if (!c || !PyArg_ParseTuple(positional, "OsOpzdpO:Rollouts", &source, &agent, &obs, &dense, &label, &epsilon,
+                                &intents, &jobs))
+        return NULL;
+    const Py_ssize_t workers = core_jobs(c, jobs);
+    const bool is_tape = PyBytes_Check(source);
+    if (workers < 0 || (!is_tape && !core_selection_of(c, source))) return NULL;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    rollouts *self = (rollouts *)allocate(type, 0);
+    if (!self) return NULL;
+    self->core = c, self->dense = dense;
+    if (is_tape)
+        self->line = Py_NewRef(source);
+    else
+        self->selection = (core_selection *)Py_NewRef(source);
+    if (!is_tape && !self->selection->selection.n) return (PyObject *)self; /* nothing will come */
+    if (read_first(self, &name) && read_obs(self, obs, &name) && read_cast(self, agent, label, epsilon, intents) &&
+        start(self, (size_t)workers))
+        return (PyObject *)self;
+    Py_DECREF(self);
+    return NULL;
+}
+
+static void dealloc(PyObject *object) {
+    rollouts *self = (rollouts *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    core_stream_end(&self->stream);
+    core_look_free(self->look);
+    PyMem_Free(self->agent), PyMem_Free(self->labeller);
+    Py_XDECREF((PyObject *)self->selection), Py_XDECREF(self->line);
+    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    drop(object);
+    Py_DECREF(type);
+}
+
+/* ---- Values ---- */
+
+/* An array of n items (or rows of the extent) with a copy of these numbers. */
+static PyObject *array_of(core *c, const char *type, size_t n, int rank, const int32_t *extent, const void *numbers,
+                          size_t size) {
+    Py_buffer memory;
+    PyObject *shape = PyTuple_New(rank + 1), *array = NULL;
+    if (!shape) return NULL;
+    PyTuple_SetItem(shape, 0, PyLong_FromSize_t(n));
+    for (int i = 0; i < rank; i++) PyTuple_SetItem(shape, i + 1, PyLong_FromLong(extent[i]));
+    PyObject *arguments = Py_BuildValue("(Ns)", shape, type);
+    if (arguments && !PyErr_Occurred()) array = core_empty(c, arguments);
+    Py_XDECREF(arguments);
+    if (!array || PyObject_GetBuffer(array, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(array), NULL;
+    if (size) memcpy(memory.buf, numbers, size);
+    PyBuffer_Release(&memory);
+    return array;
+}
+
+/* A list of n texts, or of the documents that they are. */
+static PyObject *texts_of(core *c, const sb_out *texts, size_t n, bool are_documents) {
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    const char *at = texts->data;
+    for (size_t i = 0; list && i < n; i++) {
+        const size_t length = strlen(at);
+        PyObject *item = are_documents ? core_document(c, at, length)
+                                       : PyUnicode_DecodeUTF8(at, (Py_ssize_t)length, NULL);
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
+        at += length + 1;
+    }
+    return list;
+}
+
+static PyObject *stack(const rollouts *r, const played *p, size_t i) {
+    const sb_array *array = r->look->array[i].array;
+    return array_of(r->core, core_scalar_name(array->type), p->tape.n + 1, array->rank, p->shape.extent[i],
+                    p->arrays[i].data, p->arrays[i].size);
+}
+
+static PyObject *stack_all(const rollouts *r, const played *p) {
+    PyObject *all = PyDict_New();
+    for (size_t i = 0; all && i < r->look->n_arrays; i++) {
+        PyObject *one = stack(r, p, i);
+        if (!one || PyDict_SetItem(all, r->look->array[i].name, one) < 0) Py_CLEAR(all);
+        Py_XDECREF(one);
+    }
+    return all;
+}
+
+static PyObject *observations_of(const rollouts *r, const played *p) {
+    PyObject *all = PyDict_New();
+    for (size_t i = 0; all && i < r->look->n_parts; i++) {
+        const core_part *part = &r->look->part[i];
+        PyObject *seen;
+        if (part->kind == CORE_NOTHING) continue;
+        if (is_text(part))
+            seen = texts_of(r->core, &p->texts[i], p->tape.n + 1, part->kind == CORE_DOCUMENT);
+        else
+            seen = part->kind == CORE_ARRAY ? stack(r, p, part->array) : stack_all(r, p);
+        if (!seen || PyDict_SetItem(all, part->key, seen) < 0) Py_CLEAR(all);
+        Py_XDECREF(seen);
+    }
+    return all;
+}
+
+static PyObject *labels_of(const rollouts *r, const played *p) {
+    const size_t n = p->tape.n;
+    if (!r->cast.labels && !(r->line && p->tape.n_corrections > 0)) Py_RETURN_NONE;
+    int32_t *labels = PyMem_Calloc(n + 1, sizeof *labels);
+    if (!labels) return PyErr_NoMemory();
+    for (size_t i = 0; i < n; i++) labels[i] = sb_tape_label(&p->tape, i);
+    PyObject *array = array_of(r->core, "int32", n, 0, NULL, labels, n * sizeof *labels);
+    PyMem_Free(labels);
+    return array;
+}
+
+/* (action, its name, who says so, verb, object, place) of a step. */
+static PyObject *hint_of(const rollouts *r, const played *p, size_t step, const char *name) {
+    const sb_purpose *purpose = sb_tape_purpose(&p->tape, step);
+    const char *agent = r->cast.labeller[0] ? r->cast.labeller : p->tape.agent;
+    const bool has_verb = purpose && purpose->verb[0];
+    PyObject *at = has_verb && purpose->at.x >= 0 ? Py_BuildValue("(ii)", purpose->at.x, purpose->at.y)
+                                                  : Py_NewRef(Py_None);
+    if (!at) return NULL;
+    return Py_BuildValue("(isszzN)", (int)sb_tape_label(&p->tape, step), name, agent, has_verb ? purpose->verb : NULL,
+                         has_verb ? purpose->object : NULL, at);
+}
+
+static PyObject *intents_of(const rollouts *r, const played *p) {
+    const char *name = p->names.data;
+    if (!has_intents(r, &p->tape)) Py_RETURN_NONE;
+    PyObject *list = PyList_New((Py_ssize_t)p->tape.n);
+    for (size_t i = 0; list && i < p->tape.n; i++, name += strlen(name) + 1)
+        if (PyList_SetItem(list, (Py_ssize_t)i, hint_of(r, p, i, name)) < 0 || PyErr_Occurred()) Py_CLEAR(list);
+    return list;
+}
+
+static PyObject *line_of(const sb_tape *tape) {
+    sb_out out = sb_out_growing();
+    sb_tape_put_line(tape, &out);
+    PyObject *line = sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size - 1, NULL)
+                                     : PyErr_NoMemory();
+    sb_out_free(&out);
+    return line;
+}
+
+/* The fields of an Episode. */
+static PyObject *episode_of(const rollouts *r, const played *p) {
+    const sb_status *end = &p->tape.outcome;
+    const size_t n = p->tape.n;
+    core *c = r->core;
+    PyObject *fields[14] = {
+        core_name(&p->tape.name),
+        PyUnicode_FromString(p->tape.agent),
+        sb_has_success(p->tape.criterion) ? PyBool_FromLong(end->success) : Py_NewRef(Py_None),
+        PyFloat_FromDouble(end->total),
+        PyFloat_FromDouble(end->dense_total),
+        PyBool_FromLong(end->terminated),
+        PyBool_FromLong(end->truncated),
+        PyLong_FromSize_t(n),
+        array_of(c, "int32", n, 0, NULL, p->tape.actions, n * sizeof *p->tape.actions),
+        array_of(c, "float64", n, 0, NULL, p->rewards.data, p->rewards.size),
+        observations_of(r, p),
+        labels_of(r, p),
+        intents_of(r, p),
+        line_of(&p->tape),
+    };
+    PyObject *all = PyTuple_New(14);
+    for (int i = 0; i < 14; i++) {
+        if (!fields[i]) Py_CLEAR(all);
+        if (all)
+            PyTuple_SetItem(all, i, fields[i]);
+        else
+            Py_XDECREF(fields[i]);
+    }
+    return all;
+}
+
+static PyObject *next(PyObject *object) {
+    rollouts *self = (rollouts *)object;
+    const played *p = core_stream_next(self->core, &self->stream);
+    return p ? episode_of(self, p) : NULL;
+}
+
+static PyObject *itself(PyObject *object) { return Py_NewRef(object); }
+
+static PyType_Slot slots[] = {{Py_tp_new, make},
+                              {Py_tp_dealloc, dealloc},
+                              {Py_tp_iter, itself},
+                              {Py_tp_iternext, next},
+                              {Py_tp_doc, "Episodes as tuples, while workers play."},
+                              {0, NULL}};
+
+PyType_Spec core_rollouts_spec = {
+    .name = "seedbed._seedbed.Rollouts", .basicsize = sizeof(rollouts), .flags = Py_TPFLAGS_DEFAULT, .slots = slots};

@@ -1,0 +1,443 @@
+/* Plan: a recipe worked out. RowStream: the rows that a build of it would write, while workers make them. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "datasets/bundle.h"
+#include "datasets/census.h"
+#include "exporters/arrays.h"
+#include "python/core/objects.h"
+#include "python/core/selection.h"
+#include "python/core/stream.h"
+
+typedef struct core_plan {
+    PyObject_HEAD core *core;
+    sb_recipe recipe;
+    sb_schedule schedule;
+    bool busy; /* a thread takes the census */
+} core_plan;
+
+/* ---- Recipes ---- */
+
+/* Reads a recipe, with the files that it names. The recipe is freed by the caller, also after a failure. */
+static bool read_recipe(core *c, const char *json, size_t n, sb_recipe *recipe) {
+    sb_error error;
+    *recipe = (sb_recipe){0};
+    cJSON *document = core_json(c, json, n);
+    if (!document) return false;
+    return (sb_recipe_read(NULL, document, recipe, &error) &&
+            sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), &error)) ||
+           (core_raise(c, &error), false);
+}
+
+static PyObject *print_recipe(const sb_recipe *recipe) {
+    sb_out out = sb_out_growing();
+    sb_recipe_print(recipe, &out);
+    PyObject *text = sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size, NULL) : PyErr_NoMemory();
+    sb_out_free(&out);
+    return text;
+}
+
+static PyObject *load_recipe(PyObject *module, PyObject *path) {
+    PyObject *bytes;
+    sb_recipe recipe;
+    sb_error error;
+    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    const bool ok = sb_recipe_load(NULL, PyBytes_AsString(bytes), &recipe, &error);
+    PyObject *text = ok ? print_recipe(&recipe) : core_raise(PyModule_GetState(module), &error);
+    sb_recipe_free(&recipe);
+    Py_DECREF(bytes);
+    return text;
+}
+
+static PyObject *recipe_keys(PyObject *module, PyObject *none) {
+    PyObject *keys = PyList_New(0);
+    (void)module, (void)none;
+    for (const char *const *key = sb_recipe_keys; keys && *key; key++) {
+        PyObject *item = PyUnicode_FromString(*key);
+        if (!item || PyList_Append(keys, item) < 0) Py_CLEAR(keys);
+        Py_XDECREF(item);
+    }
+    return keys;
+}
+
+/* ---- Plan ---- */
+
+/* The texts of a sequence of str; NULL with an exception. The caller frees the list. */
+static const char **texts_of(core *c, PyObject *list, size_t *n) {
+    *n = (size_t)PyList_Size(list);
+    const char **texts = calloc(*n + 1, sizeof *texts);
+    if (!texts) return PyErr_NoMemory(), NULL;
+    for (size_t i = 0; i < *n; i++) {
+        PyObject *item = PyList_GetItem(list, (Py_ssize_t)i);
+        texts[i] = PyUnicode_Check(item) ? PyUnicode_AsUTF8AndSize(item, NULL) : NULL;
+        if (texts[i]) continue;
+        if (!PyErr_Occurred()) core_refuse(c, "InvalidError", "paths of tapes are str");
+        return free(texts), NULL;
+    }
+    return texts;
+}
+
+static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tapes) {
+    size_t n_tapes;
+    sb_error error;
+    bool ok;
+    if (!read_recipe(self->core, json, n, &self->recipe)) return false;
+    const char **paths = texts_of(self->core, tapes, &n_tapes);
+    if (!paths) return false;
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_schedule_make(&self->recipe, paths, n_tapes, &self->schedule, &error);
+    Py_END_ALLOW_THREADS;
+    free(paths);
+    return ok || (core_raise(self->core, &error), false);
+}
+
+/* Plan(recipe, tapes): with recorded tapes they are in these files, or else in the one that the recipe names. */
+static PyObject *new_plan(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
+    const char *json;
+    Py_ssize_t n;
+    PyObject *tapes;
+    (void)keywords;
+    core *c = core_of_type(type);
+    if (!c || !PyArg_ParseTuple(positional, "s#O!:Plan", &json, &n, &PyList_Type, &tapes)) return NULL;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    core_plan *self = (core_plan *)allocate(type, 0);
+    if (!self) return NULL;
+    self->core = c;
+    if (make_plan(self, json, (size_t)n, tapes)) return (PyObject *)self;
+    Py_DECREF(self);
+    return NULL;
+}
+
+static void free_object(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    drop(object);
+    Py_DECREF(type);
+}
+
+static void dealloc_plan(PyObject *object) {
+    core_plan *self = (core_plan *)object;
+    sb_schedule_free(&self->schedule);
+    sb_recipe_free(&self->recipe);
+    free_object(object);
+}
+
+/* Takes the census if that is still to be done. */
+static bool take_census(core_plan *self, size_t jobs) {
+    sb_error error;
+    bool ok;
+    if (self->busy) return core_refuse(self->core, "Error", "another thread is planning the same rows"), false;
+    if (self->schedule.fates) return true;
+    self->busy = true;
+    Py_BEGIN_ALLOW_THREADS;
+    ok = sb_census_take(&self->schedule, jobs, &error);
+    if (!ok) free(self->schedule.fates), self->schedule.fates = NULL;
+    Py_END_ALLOW_THREADS;
+    self->busy = false;
+    return ok || (core_raise(self->core, &error), false);
+}
+
+/* (evaluation, duplicates, across): how many of the episodes of a range are left out, each for one of these. */
+static PyObject *left_out(PyObject *object, PyObject *arguments) {
+    core_plan *self = (core_plan *)object;
+    Py_ssize_t first, end, step, n[3] = {0};
+    PyObject *jobs;
+    if (!PyArg_ParseTuple(arguments, "nnnO", &first, &end, &step, &jobs)) return NULL;
+    const Py_ssize_t workers = core_jobs(self->core, jobs);
+    if (workers < 0 || !take_census(self, (size_t)workers)) return NULL;
+    for (Py_ssize_t i = first; i >= 0 && step > 0 && i < end && i < (Py_ssize_t)self->schedule.selection.n; i += step) {
+        if (!sb_schedule_leaves_out(&self->schedule, (size_t)i)) continue;
+        const unsigned fate = self->schedule.fates[i];
+        const bool is_evaluation = (fate & SB_IS_EVALUATION) && !self->recipe.keep_evaluation;
+        n[is_evaluation ? 0 : fate & SB_IS_DUPLICATE ? 1 : 2]++;
+    }
+    return Py_BuildValue("(nnn)", n[0], n[1], n[2]);
+}
+
+static PyObject *get_episodes(PyObject *object, void *closure) {
+    (void)closure;
+    return PyLong_FromSize_t(((core_plan *)object)->schedule.selection.n);
+}
+
+static PyObject *get_recipe(PyObject *object, void *closure) {
+    (void)closure;
+    return print_recipe(&((core_plan *)object)->recipe);
+}
+
+/* Seeds are numbers up to 2^64 - 1, whatever else a column may hold. */
+static const char *type_of(const sb_column *column) {
+    static const char *const types[SB_COLUMN_TYPES] = {[SB_COLUMN_TEXT] = "string",
+                                                       [SB_COLUMN_INTEGER] = "int64",
+                                                       [SB_COLUMN_NUMBER] = "float64",
+                                                       [SB_COLUMN_BOOLEAN] = "bool",
+                                                       [SB_COLUMN_MESSAGE] = "message"};
+    return strcmp(column->name, "seed") == 0 ? "uint64" : types[column->type];
+}
+
+/* (name, type, is_list, what) of each column; None where rows have none. */
+static PyObject *columns_of(const sb_export *export) {
+    sb_columns columns = {0};
+    if (!export->exporter->columns || export->exporter->begin) Py_RETURN_NONE;
+    export->exporter->columns(export, &columns);
+    PyObject *all = PyTuple_New((Py_ssize_t)columns.n);
+    for (size_t i = 0; all && i < columns.n; i++) {
+        const sb_column *column = &columns.of[i];
+        PyObject *one = Py_BuildValue("(ssNz)", column->name, type_of(column), PyBool_FromLong(column->is_list),
+                                      column->what);
+        if (!one || PyTuple_SetItem(all, (Py_ssize_t)i, one) < 0) Py_CLEAR(all);
+    }
+    return all;
+}
+
+/* (name, format, suffix, columns) of each format. */
+static PyObject *get_formats(PyObject *object, void *closure) {
+    const sb_schedule *schedule = &((core_plan *)object)->schedule;
+    PyObject *all = PyTuple_New((Py_ssize_t)schedule->n_exports);
+    (void)closure;
+    for (size_t k = 0; all && k < schedule->n_exports; k++) {
+        const sb_export *export = &schedule->exports[k];
+        PyObject *one = Py_BuildValue("(sssN)", export->name, export->exporter->name, export->exporter->suffix,
+                                      columns_of(export));
+        if (!one || PyTuple_SetItem(all, (Py_ssize_t)k, one) < 0) Py_CLEAR(all);
+    }
+    return all;
+}
+
+static PyMethodDef plan_methods[] = {
+    {"left_out", left_out, METH_VARARGS, "Why how many of the episodes of a range have no rows."},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef plan_attributes[] = {{"episodes", get_episodes, NULL, NULL, NULL},
+                                        {"recipe", get_recipe, NULL, NULL, NULL},
+                                        {"formats", get_formats, NULL, NULL, NULL},
+                                        {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot plan_slots[] = {
+    {Py_tp_new, new_plan},           {Py_tp_dealloc, dealloc_plan},       {Py_tp_methods, plan_methods},
+    {Py_tp_getset, plan_attributes}, {Py_tp_doc, "A recipe worked out."}, {0, NULL}};
+
+PyType_Spec core_plan_spec = {
+    .name = "seedbed._seedbed.Plan", .basicsize = sizeof(core_plan), .flags = Py_TPFLAGS_DEFAULT, .slots = plan_slots};
+
+/* ---- RowStream ---- */
+
+typedef struct row_stream {
+    PyObject_HEAD core_plan *plan;
+    core_stream stream;
+    sb_order order;
+    size_t first, end, step; /* the episodes of the plan: as a range of Python's, which may end beyond them */
+    /* Recorded tapes, which are read in order. */
+    sb_lines lines;
+    bool reads;
+    size_t next_line;
+    /* What is handed out. */
+    bool has_begun;
+    size_t episode, row, skip; /* whose rows; how many of them were given; how many are passed over, of the first */
+    size_t n_rows, at;         /* of the episode; where in the text the next one is */
+    sb_out text;
+} row_stream;
+
+static size_t episode_of(const row_stream *s, size_t index) { return s->first + index * s->step; }
+
+/* The tape of the episode, which is the line of that number. */
+static bool read_line(row_stream *s, size_t episode, sb_bundle *bundle, sb_error *error) {
+    for (; s->next_line <= episode; s->next_line++) {
+        if (sb_lines_next(&s->lines, error)) continue;
+        if (error->code == SB_OK) sb_fail(error, SB_MISMATCH, "%s holds too few tapes", s->lines.path);
+        return false;
+    }
+    sb_bundle_add_line(bundle, &s->lines);
+    return sb_bundle_end(bundle, error);
+}
+
+static bool give(void *context, size_t index, void *slot, sb_error *error) {
+    row_stream *s = context;
+    sb_bundle *bundle = slot;
+    sb_bundle_begin(bundle);
+    bundle->episodes[bundle->n++] = episode_of(s, index);
+    return !s->reads || read_line(s, episode_of(s, index), bundle, error);
+}
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    (void)index;
+    return sb_bundle_make(&((row_stream *)context)->order, scratch, slot, error);
+}
+
+static bool begin(row_stream *s, size_t jobs) {
+    core *c = s->plan->core;
+    const sb_schedule *schedule = &s->plan->schedule;
+    const size_t end = s->end < schedule->selection.n ? s->end : schedule->selection.n;
+    const size_t n = s->first < end ? (end - s->first - 1) / s->step + 1 : 0;
+    const sb_pool pool = {.workers = jobs,
+                          .context = s,
+                          .give = give,
+                          .work = work,
+                          .slot_size = sizeof(sb_bundle),
+                          .scratch_size = sizeof(sb_bundle_worker),
+                          .free_slot = sb_bundle_free,
+                          .free_scratch = sb_bundle_worker_free};
+    sb_error error;
+    if (!take_census(s->plan, jobs)) return false;
+    s->reads = schedule->cast.recorded != NULL;
+    s->order = (sb_order){.schedule = schedule, .reads = s->reads, .rows_only = true};
+    if (s->reads && !sb_lines_open(&s->lines, schedule->cast.recorded, SB_TAPE_BYTES, &error))
+        return core_raise(c, &error), false;
+    return core_stream_begin(c, &s->stream, &pool, n);
+}
+
+/* Rows that are JSON, one a line, or arrays of an episode; others exist only as files. */
+static bool is_archive(const sb_export *export) { return strcmp(export->exporter->name, "npz") == 0; }
+
+static bool check_format(const core_plan *plan) {
+    const sb_schedule *schedule = &plan->schedule;
+    const sb_exporter *exporter = schedule->exports[0].exporter;
+    if (schedule->n_exports != 1) return core_refuse(plan->core, "InvalidError", "rows are of one format"), false;
+    if (is_archive(&schedule->exports[0]) || (!exporter->begin && exporter->columns)) return true;
+    return core_refuse(plan->core, "InvalidError", "format %s is a file and has no rows: build it", exporter->name),
+           false;
+}
+
+/* RowStream(plan, first, end, step, skip, jobs) */
+static PyObject *new_rows(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
+    PyObject *plan, *jobs;
+    Py_ssize_t first, end, step, skip;
+    (void)keywords;
+    core *c = core_of_type(type);
+    if (!c || !PyArg_ParseTuple(positional, "O!nnnnO:RowStream", c->type[CORE_TYPE_PLAN], &plan, &first, &end, &step,
+                                &skip, &jobs))
+        return NULL;
+    const Py_ssize_t workers = core_jobs(c, jobs), all = (Py_ssize_t)((core_plan *)plan)->schedule.selection.n;
+    if (workers < 0 || !check_format((core_plan *)plan)) return NULL;
+    if (first < 0 || step < 1 || skip < 0 || end < 0)
+        return core_refuse(c, "InvalidError", "episodes are numbered from 0 to %zd", all - 1);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    row_stream *self = (row_stream *)allocate(type, 0);
+    if (!self) return NULL;
+    self->plan = (core_plan *)Py_NewRef(plan);
+    self->first = (size_t)first, self->end = end > first ? (size_t)end : (size_t)first, self->step = (size_t)step;
+    self->episode = self->first, self->row = self->skip = (size_t)skip;
+    self->text = sb_out_growing();
+    if (begin(self, (size_t)workers)) return (PyObject *)self;
+    Py_DECREF(self);
+    return NULL;
+}
+
+static void dealloc_rows(PyObject *object) {
+    row_stream *self = (row_stream *)object;
+    core_stream_end(&self->stream);
+    if (self->reads) sb_lines_close(&self->lines);
+    sb_out_free(&self->text);
+    Py_XDECREF((PyObject *)self->plan);
+    free_object(object);
+}
+
+/* ---- Arrays of an episode ---- */
+
+static PyObject *empty_array(core *c, const sb_field *field, size_t n_rows) {
+    const int rank = field->type == SB_CHAR ? 0 : field->rank;
+    char type[24];
+    PyObject *shape = PyTuple_New(rank + field->by_step), *array = NULL;
+    snprintf(type, sizeof type, "S%d", (int)field->shape[0]);
+    if (shape && field->by_step) PyTuple_SetItem(shape, 0, PyLong_FromSize_t(n_rows));
+    for (int i = 0; shape && i < rank; i++)
+        PyTuple_SetItem(shape, i + field->by_step, PyLong_FromLong(field->shape[i]));
+    PyObject *arguments = Py_BuildValue("(Ns)", shape, field->type == SB_CHAR ? type : core_scalar_name(field->type));
+    if (arguments && !PyErr_Occurred()) array = core_empty(c, arguments);
+    Py_XDECREF(arguments);
+    return array;
+}
+
+static PyObject *arrays_of(row_stream *s) {
+    const sb_fields *fields = s->plan->schedule.exports[0].own;
+    PyObject *all = PyDict_New();
+    const char *bytes = s->text.data;
+    for (size_t i = 0; all && i < fields->n; i++) {
+        const sb_field *field = &fields->of[i];
+        const size_t size = sb_field_size(field, s->n_rows);
+        Py_buffer memory;
+        PyObject *array = empty_array(s->plan->core, field, s->n_rows);
+        if (!array || PyObject_GetBuffer(array, &memory, PyBUF_WRITABLE) < 0) {
+            Py_XDECREF(array);
+            Py_CLEAR(all);
+            break;
+        }
+        if (size) memcpy(memory.buf, bytes, size);
+        bytes += size;
+        PyBuffer_Release(&memory);
+        if (PyDict_SetItemString(all, field->name, array) < 0) Py_CLEAR(all);
+        Py_DECREF(array);
+    }
+    s->at = s->text.size;
+    return all;
+}
+
+/* ---- Handing out ---- */
+
+static bool has_rows(const row_stream *s) { return s->at < s->text.size; }
+
+static void pass_over(row_stream *s, size_t n) {
+    for (; n > 0 && has_rows(s); n--) {
+        const char *end = memchr(s->text.data + s->at, '\n', s->text.size - s->at);
+        s->at = end ? (size_t)(end - s->text.data) + 1 : s->text.size;
+    }
+}
+
+/* Goes to the next episode that has rows. False at the end, or with an exception. */
+static bool next_episode(row_stream *s) {
+    const bool archive = is_archive(&s->plan->schedule.exports[0]);
+    while (!has_rows(s)) {
+        const size_t next = s->has_begun ? s->episode + s->step : s->first;
+        sb_bundle *bundle = core_stream_next(s->plan->core, &s->stream);
+        if (!bundle) {
+            if (!PyErr_Occurred()) s->episode = s->end, s->row = 0;
+            return false;
+        }
+        const sb_out used = s->text;
+        s->text = bundle->formats[0].bytes, bundle->formats[0].bytes = used;
+        s->n_rows = bundle->n_kept ? (size_t)bundle->rows[0][0] : 0, s->at = 0;
+        s->episode = next, s->row = s->skip, s->has_begun = true;
+        if (archive && s->skip) s->at = s->text.size;
+        pass_over(s, archive ? 0 : s->skip);
+        s->skip = 0;
+    }
+    return true;
+}
+
+static PyObject *next_row(PyObject *object) {
+    row_stream *s = (row_stream *)object;
+    if (!next_episode(s)) return NULL;
+    s->row++;
+    if (is_archive(&s->plan->schedule.exports[0])) return arrays_of(s);
+    const char *line = s->text.data + s->at;
+    pass_over(s, 1);
+    return core_document(s->plan->core, line, (size_t)(s->text.data + s->at - line));
+}
+
+static PyObject *itself(PyObject *object) { return Py_NewRef(object); }
+
+/* (episode, row): where the next row is. */
+static PyObject *get_place(PyObject *object, void *closure) {
+    const row_stream *s = (row_stream *)object;
+    (void)closure;
+    return Py_BuildValue("(nn)", (Py_ssize_t)s->episode, (Py_ssize_t)s->row);
+}
+
+static PyGetSetDef rows_attributes[] = {{"place", get_place, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot rows_slots[] = {{Py_tp_new, new_rows},
+                                   {Py_tp_dealloc, dealloc_rows},
+                                   {Py_tp_iter, itself},
+                                   {Py_tp_iternext, next_row},
+                                   {Py_tp_getset, rows_attributes},
+                                   {Py_tp_doc, "Rows, while workers make them."},
+                                   {0, NULL}};
+
+PyType_Spec core_rows_spec = {.name = "seedbed._seedbed.RowStream",
+                              .basicsize = sizeof(row_stream),
+                              .flags = Py_TPFLAGS_DEFAULT,
+                              .slots = rows_slots};
+
+PyMethodDef core_rows_functions[] = {
+    {"_load_recipe", load_recipe, METH_O, "The recipe in a file, and in the files that it names, as one JSON object."},
+    {"_recipe_keys", recipe_keys, METH_NOARGS, "The keys of a recipe."},
+    {NULL, NULL, 0, NULL}};

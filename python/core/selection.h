@@ -1,0 +1,40 @@
+/* Selections and packs, for the functions that take them. */
+#ifndef SB_PYTHON_SELECTION_H
+#define SB_PYTHON_SELECTION_H
+
+#include "python/core/core.h"
+#include "rollout/selection.h"
+#include "seeds/pack.h"
+
+/* An immutable sequence of names. */
+typedef struct core_selection {
+    PyObject_HEAD core *core;
+    sb_selection selection;
+    PyObject *request; /* str: the JSON object that was asked for; NULL in parts, sums and orders of others */
+    PyObject *pack;    /* that it is the whole of; or NULL */
+} core_selection;
+
+typedef struct core_pack {
+    PyObject_HEAD core *core;
+    sb_pack pack;
+} core_pack;
+
+/* What such an object holds; NULL with an exception if it is another one. They live as long as the object. */
+const core_selection *core_selection_of(core *c, PyObject *object);
+const core_pack *core_pack_of(core *c, PyObject *object);
+
+/* A new Selection, which takes what the selection holds, also on failure. `request` and `pack` may be NULL. */
+PyObject *core_selection_make(core *c, sb_selection *selection, PyObject *request, PyObject *pack);
+/* A new Pack in the same way. */
+PyObject *core_pack_make(core *c, sb_pack *pack);
+
+/* The selection as a JSON object with the members of a request, which selects it again: what was asked for, or else all
+ * names. A new str. */
+PyObject *core_selection_request(const core_selection *selection);
+/* A document that a request can be read from, for sb_request_read; NULL with an exception. */
+cJSON *core_json(core *c, const char *text, size_t n);
+
+/* A name as str. */
+PyObject *core_name(const sb_name *name);
+
+#endif

@@ -1,0 +1,137 @@
+"""Which episodes: selections, packs, lists of seeds."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import _seedbed
+from ._errors import InvalidError
+from ._seedbed import Pack, Selection
+
+Sequence.register(Selection)
+
+Texts = str | Iterable[str] | None
+
+
+def _listed(what: str, texts: Texts) -> str | None:
+    """A list as the library takes it: separated by commas."""
+    if texts is None or isinstance(texts, str):
+        return texts
+    items = list(texts)
+    if not all(isinstance(item, str) for item in items):
+        raise InvalidError(f"{what}: a str, or a sequence of str")
+    return ",".join(items)
+
+
+def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
+    if seeds is None or isinstance(seeds, str):
+        return seeds
+    try:
+        items = [seeds.__index__()] if hasattr(seeds, "__index__") else [seed.__index__() for seed in seeds]
+    except (AttributeError, TypeError):
+        raise InvalidError('seeds: whole numbers, or a str such as "0..24,42"') from None
+    return ",".join(map(str, items))
+
+
+def _count(count: int | None) -> int | None:
+    if count is None:
+        return None
+    if not hasattr(count, "__index__") or count.__index__() < 1:
+        raise InvalidError("count: a whole number, 1 or more")
+    return count.__index__()
+
+
+def _request(**parts: Any) -> str:
+    return json.dumps({key: value for key, value in parts.items() if value is not None})
+
+
+def select(names: Texts = None, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
+           split: str | None = None, seeds: str | int | Iterable[int] | None = None, count: int | None = None,
+           pack: Pack | str | os.PathLike[str] | None = None) -> Selection:
+    """Chooses episodes, as the command does: by task, then difficulty, then seed in the order of its list.
+
+    names: episodes by name; nothing else may be given with them. Lists may be texts separated by commas.
+    family: default: the one that has the first of `tasks` or of `category`; else the first one.
+    tasks, category, difficulty: only these.
+    split: `eval` (default), `train`, or a base text of your own, which needs a count.
+    seeds: explicit ones, as a text such as "0..24,42" or as integers; not together with split and count.
+    count: seeds for each task and difficulty; default: all of the published list.
+    pack: the episodes of a Pack, or of a file with one; nothing else may be given with it.
+
+    InvalidError or UnknownError says which part is wrong.
+    """
+    request = _request(names=names.split(",") if isinstance(names, str) else None if names is None else list(names),
+                       family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
+                       difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=_count(count))
+    if pack is None:
+        return _seedbed._select(request)
+    if request != "{}":
+        raise InvalidError("pack: a pack says itself which episodes it has: give nothing else with it")
+    return (pack if isinstance(pack, Pack) else load_pack(pack)).selection()
+
+
+def _again(request: str | None, pack: Pack | None) -> Selection:
+    """What a pickled Selection is made from."""
+    if pack is not None:
+        return pack.selection()
+    return _seedbed._select_nothing() if request is None else _seedbed._select(request)
+
+
+def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
+                count: int | None = None, digests: bool = False, jobs: int = 0) -> Pack:
+    """Derives lists of seeds from a base text.
+
+    base: `eval` and `train` give the published lists; any other text lists of your own, without official evaluation seeds.
+    family, tasks, category, difficulty: for which tasks, as in `select`.
+    count: seeds in each list; needed for a base of your own.
+    digests: say what each episode is, so that others can check that theirs are the same; `jobs` workers start them all.
+
+    InvalidError or UnknownError says which part is wrong.
+    """
+    request = _request(family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
+                       difficulty=_listed("difficulty", difficulty), split=base, count=_count(count))
+    return _seedbed._derive_pack(request, digests, jobs)
+
+
+def load_pack(path: str | os.PathLike[str]) -> Pack:
+    """Reads a pack, or the published export of seeds, from a file that may be compressed.
+
+    Hashes are read and not checked: `Pack.verify` does that. InvalidError names the place of what cannot be; OSError.
+    """
+    return _seedbed._load_pack(path)
+
+
+def official_pack() -> Pack:
+    """The official evaluation seeds of all tasks that have some, with the digests of their episodes.
+
+    It is a file beside the package. Where that was not installed, the same pack is derived, which starts every episode.
+    """
+    path = Path(__file__).parent / "share" / "official.json.gz"
+    return load_pack(path) if path.exists() else derive_pack("eval", digests=True)
+
+
+def seeds(task: str, difficulty: str | None = None, split: str = "eval", count: int | None = None) -> tuple[int, ...]:
+    """The seeds of one task and difficulty.
+
+    difficulty: needed in families that have difficulties.
+    split, count: as in `select`. Seeds of a base of your own are never official evaluation seeds.
+
+    InvalidError or UnknownError says which part is wrong.
+    """
+    lists = list(derive_pack(split, tasks=task, difficulty=difficulty, count=count).lists.values())
+    if len(lists) != 1:
+        raise InvalidError(f"{task} has {len(lists)} lists of seeds: say which task and difficulty")
+    return lists[0]
+
+
+def eval_seeds(task: str, difficulty: str | None = None) -> tuple[int, ...]:
+    """The published evaluation seeds of a task and difficulty. InvalidError or UnknownError if there is no such list."""
+    return seeds(task, difficulty, "eval")
+
+
+def train_seeds(task: str, difficulty: str | None = None, count: int = 2000) -> tuple[int, ...]:
+    """The first `count` published training seeds of a task and difficulty. InvalidError or UnknownError as in `seeds`."""
+    return seeds(task, difficulty, "train", count)
