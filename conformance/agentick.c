@@ -1,6 +1,6 @@
-/* Recordings of Agentick (format: docs/compatibility.md, "Recordings"). Compared is everything that a recording has:
- * reset hash, layers, draws, structured, ASCII plain and coloured, and of every step hash, position, inventory, changed
- * cells, draws, ASCII and both rewards, and the end. */
+/* Recordings of Agentick (format: docs/compatibility.md, "Recordings"). Compares everything that a recording holds. For
+ * the reset: hash, layers, draws, structured observation, ASCII plain and coloured. For every step: hash, position,
+ * inventory, changed cells, draws, ASCII, both rewards. Then the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static int layer_value(const sb_cell *cell, char layer) {
     case 't': return cell->terrain;
     case 'o': return cell->object;
     case 'm': return cell->metadata;
-    default: return 0; /* agents: always empty */
+    default: return 0; /* the agents layer is always empty */
     }
 }
 
@@ -80,7 +80,7 @@ static bool equal_layers(comparison *c, const cJSON *layers) {
     return true;
 }
 
-/* The log holds one line a draw. */
+/* The log holds one line for each draw. */
 static bool equal_draws(comparison *c, const cJSON *draws) {
     const cJSON *draw;
     int n = 0;
@@ -150,7 +150,7 @@ static bool compare_reset(comparison *c, const cJSON *recording, sb_error *error
 
 /* ---- Rollouts ---- */
 
-/* What a rollout holds, checked for shape; hashes and ascii have eight digits a step. */
+/* What a rollout holds, checked for its form. Hashes and ascii have eight digits for each step. */
 typedef struct rollout {
     const char *policy, *actions, *hashes, *ascii;
     const cJSON *dense, *sparse, *steps; /* dense and steps point at the items of the current step */
@@ -182,7 +182,7 @@ static bool read_rollout(const cJSON *object, rollout *r, sb_error *error) {
     return true;
 }
 
-/* Every recorded change is there, and nothing else changed. */
+/* Checks that every recorded change happened and that nothing else changed. */
 static bool equal_changes(comparison *c, const cJSON *changes) {
     static const char layers[] = "tom";
     const sb_episode *e = &c->episode;
@@ -193,7 +193,8 @@ static bool equal_changes(comparison *c, const cJSON *changes) {
         const char name = cJSON_IsString(layer) ? layer->valuestring[0] : '?';
         const double x = sb_recorded_number(change, 1), y = sb_recorded_number(change, 2);
         char what[48];
-        if (!(x >= 0 && x < e->width && y >= 0 && y < e->height)) return sb_differ(&c->at, "a change outside our grid");
+        if (!(x >= 0 && x < e->width && y >= 0 && y < e->height))
+            return sb_differ(&c->at, "a recorded change lies outside our grid");
         const sb_xy at = sb_at((int)x, (int)y);
         snprintf(what, sizeof what, "changed cell, layer %c at (%d,%d)", name, at.x, at.y);
         if (!sb_equal_int(&c->at, SB_ASPECT_STATES, what, sb_recorded_number(change, 3),
@@ -238,7 +239,7 @@ static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *resu
     sb_episode *e = &c->episode;
     memcpy(c->previous, e->cells, sizeof *e->cells * (size_t)sb_n_cells(e));
     sb_out_clear(&c->log.text);
-    c->log.hide_shuffled = true; /* recordings have the shuffled lists of generation only */
+    c->log.hide_shuffled = true; /* recordings list the shuffled items only for generation */
     sb_episode_step(e, r->actions[step] - '0', result);
     c->at.found->steps++;
 
@@ -269,7 +270,7 @@ static void compare_rollout(comparison *c, const char *name, rollout *r) {
         }
     }
     if (r->sparse) {
-        sb_differ(&c->at, "a sparse reward is recorded for step %g, which never comes",
+        sb_differ(&c->at, "a sparse reward is recorded for step %g, after the last step",
                   sb_recorded_number(r->sparse, 0));
         return;
     }

@@ -1,7 +1,7 @@
-/* Recordings of BabyAI (format: docs/babyai.md, "Recordings"). Compared is everything that a recording has: of the
- * reset mission text, instruction with tracked positions, sizes, step limit, agent, hands, every cell, boxes, state
- * hash, abandoned attempts, generator and views; of every rollout the state hash and view after each step, rewards, and
- * the end. */
+/* Recordings of BabyAI (format: docs/babyai.md, "Recordings"). Compares everything that a recording holds. For the
+ * reset: mission text, instruction with tracked positions, sizes, step limit, agent, carried object, every cell, boxes,
+ * state hash, abandoned attempts, generator and views. For every rollout: the state hash and the view after each step,
+ * the rewards, and the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,9 @@ static bool equal_digest(comparison *c, sb_aspect aspect, const char *recorded, 
     return sb_equal_hash(&c->at, aspect, "state hash", recorded, n, hex);
 }
 
-/* ---- The instruction, as recordings spell it -----------------------------------------------------------------------
- */
+/* ---- The instruction in the form of recordings ------------------------------------------------------------------- */
 
-/* null if it is not given. */
+/* Writes a word, or null if there is none. */
 static void put_word(sb_out *out, const char *word, const char *after) {
     if (word)
         sb_put_json_string(out, word);
@@ -99,8 +98,7 @@ static bool equal_mission(comparison *c, const char *recorded) {
     return sb_equal_text(&c->at, SB_ASPECT_RESET, "mission", recorded, text);
 }
 
-/* ---- Reset ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Reset ------------------------------------------------------------------------------------------------------- */
 
 static bool equal_ints(comparison *c, const char *what, const cJSON *recorded, const int *ours, int n) {
     for (int i = 0; i < n; i++)
@@ -114,7 +112,7 @@ static bool equal_hands(comparison *c, const cJSON *recorded) {
     return equal_ints(c, "carried type and colour", recorded, (int[]){o ? o->type : 0, o ? o->colour : 0}, 2);
 }
 
-/* Rows of three digits a cell. */
+/* Each row has three digits for each cell. */
 static bool equal_grid(comparison *c, const cJSON *rows) {
     const sb_mg_world *w = &c->reset;
     const cJSON *row;
@@ -133,7 +131,7 @@ static bool equal_grid(comparison *c, const cJSON *rows) {
     return true;
 }
 
-/* `[x, y, type, colour]` of what each box holds; absent if none holds anything. */
+/* `[x, y, type, colour]` for each full box; absent if there is none. */
 static bool equal_boxes(comparison *c, const cJSON *boxes) {
     const sb_mg_world *w = &c->reset;
     const cJSON *box;
@@ -144,7 +142,8 @@ static bool equal_boxes(comparison *c, const cJSON *boxes) {
     cJSON_ArrayForEach(box, boxes) {
         const double x = sb_recorded_number(box, 0), y = sb_recorded_number(box, 1);
         const cJSON *type = cJSON_GetArrayItem(box, 2), *colour = cJSON_GetArrayItem(box, 3);
-        if (!(x >= 0 && x < w->width && y >= 0 && y < w->height)) return sb_differ(&c->at, "a box outside our grid");
+        if (!(x >= 0 && x < w->width && y >= 0 && y < w->height))
+            return sb_differ(&c->at, "a recorded box lies outside our grid");
         const sb_mg_object *o = sb_mg_object_at(w, sb_at((int)x, (int)y));
         const sb_mg_object *content = o && o->content ? &w->objects[o->content] : NULL;
         if (!content) return sb_differ(&c->at, "our box at (%g,%g) is empty", x, y);
@@ -157,7 +156,8 @@ static bool equal_boxes(comparison *c, const cJSON *boxes) {
     return true;
 }
 
-/* The generator's state stands for all draws. Its buffer counts only if it is full: numpy keeps an old word there. */
+/* The generator's state stands for all draws. Its buffer counts only if it is full, because numpy leaves an old word in
+ * it. */
 static bool equal_generator(comparison *c, const char *state, double buffered, double word) {
     const sb_rng *rng = &c->birth.rng;
     char hex[33];
@@ -169,8 +169,7 @@ static bool equal_generator(comparison *c, const char *state, double buffered, d
             sb_differ(&c->at, "generator's buffer\n  recorded %.0f\n  ours     %u", word, rng->buffer));
 }
 
-/* ---- Views ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Views ------------------------------------------------------------------------------------------------------- */
 
 enum { VIEW_BYTES = 3 * 9 * 9 };
 
@@ -183,7 +182,7 @@ static bool equal_view(comparison *c, int size, const char *recorded) {
     return sb_equal_text(&c->at, SB_ASPECT_VIEWS, what, recorded, ours);
 }
 
-/* An object with a member for each size. */
+/* `views` is an object with a member for each size. */
 static bool equal_views(comparison *c, const cJSON *views) {
     for (int size = 3; size <= 9; size += 2) {
         const cJSON *view = cJSON_GetObjectItemCaseSensitive(views, (char[]){(char)('0' + size), '\0'});
@@ -192,7 +191,8 @@ static bool equal_views(comparison *c, const cJSON *views) {
     return true;
 }
 
-/* What reset returned: in Carrying levels from before the object came into the hands. */
+/* Compares what reset returned. In Carrying levels the image shows the world before the object came into the agent's
+ * hand. */
 static bool equal_first_image(comparison *c, const cJSON *image) {
     uint8_t bytes[VIEW_BYTES];
     sb_mg_world before = c->reset;
@@ -208,8 +208,7 @@ static bool equal_first_image(comparison *c, const cJSON *image) {
     return true;
 }
 
-/* ---- What a recording holds of its reset
- * ------------------------------------------------------------------------------ */
+/* ---- What a recording holds of its reset ------------------------------------------------------------------------- */
 
 typedef struct recorded_reset {
     const char *mission, *hash, *rng_state;
@@ -251,14 +250,13 @@ static void compare_reset(comparison *c, const cJSON *recording, const recorded_
            equal_first_image(c, r->image) && equal_views(c, r->views));
 }
 
-/* ---- Rollouts -------------------------------------------------------------------------------------------------------
- */
+/* ---- Rollouts ---------------------------------------------------------------------------------------------------- */
 
-/* What a rollout holds, checked for shape; the lists point at the items of the current step. */
+/* What a rollout holds, checked for its form. The lists point at the items of the current step. */
 typedef struct rollout {
     const char *policy, *actions;
     const cJSON *hashes, *rewards, *images; /* images: NULL if they were not recorded */
-    const cJSON *views;                     /* by step, or NULL */
+    const cJSON *views;                     /* by step, or NULL if they were not recorded */
     size_t n;
     bool terminated, truncated, success;
 } rollout;
@@ -330,7 +328,7 @@ static void compare_rollout(comparison *c, const char *name, rollout *r) {
         }
     }
     if (r->rewards) {
-        sb_differ(&c->at, "a reward is recorded for step %g, which never comes", sb_recorded_number(r->rewards, 0));
+        sb_differ(&c->at, "a reward is recorded for step %g, after the last step", sb_recorded_number(r->rewards, 0));
         return;
     }
     (void)(sb_equal_bool(&c->at, SB_ASPECT_ENDS, "terminated at the end", r->terminated, result.terminated) &&
@@ -338,8 +336,7 @@ static void compare_rollout(comparison *c, const char *name, rollout *r) {
            sb_equal_bool(&c->at, SB_ASPECT_ENDS, "success at the end", r->success, result.success));
 }
 
-/* ---- The recording --------------------------------------------------------------------------------------------------
- */
+/* ---- The recording ----------------------------------------------------------------------------------------------- */
 
 static bool compare_episode(comparison *c, const cJSON *recording, sb_error *error) {
     const char *id;

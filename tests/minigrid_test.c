@@ -1,4 +1,4 @@
-/* MiniGrid worlds: the rules by properties, BabyAI's verifier quirk by quirk, views, and the recorded episodes. */
+/* MiniGrid worlds: the rules by properties, each quirk of BabyAI's verifier, views, and the recorded episodes. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static sb_mg_world world_of(const char *level_name, uint64_t seed) {
     return w;
 }
 
-/* Any number, always the same ones. */
+/* Returns a pseudo-random number below n; the sequence is always the same. */
 static unsigned drawn(uint64_t *state, unsigned n) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(*state >> 33) % n;
@@ -74,8 +74,8 @@ static sb_mg_world sketch(const char *mission, const char *const rows[]) {
     return w;
 }
 
-/* Takes a step for each letter (l r f, p pickup, d drop, t toggle, . done); the outcome of the last. Earlier ones must
- * not end the episode. */
+/* Takes a step for each letter (l r f, p pickup, d drop, t toggle, . done). Returns the outcome of the last; earlier
+ * ones must not end the episode. */
 static sb_result play(sb_mg_world *w, const char *letters) {
     sb_result result = {0};
     for (; *letters; letters++) {
@@ -101,8 +101,7 @@ static void assert_fails(sb_mg_world *w, const char *letters) {
 
 static void make_strict(sb_mg_world *w) { w->mission.part[0].single[0].strict = true; }
 
-/* ---- Rules --------------------------------------------------------------------------------------------------------
- */
+/* ---- Rules ------------------------------------------------------------------------------------------------------- */
 
 static int cells_with(const sb_mg_world *w, int id) {
     int n = 0;
@@ -154,7 +153,7 @@ static void test_an_action_that_is_not_valid_does_not_matter(void **state) {
                 tried = w;
                 sb_mg_step(&tried, (sb_mg_action)a, &result);
                 assert_false(result.terminated);
-                if (a != SB_MG_DROP) assert_same_key(&w, &tried); /* which forgets cells that things have left */
+                if (a != SB_MG_DROP) assert_same_key(&w, &tried); /* a drop forgets cells that objects have left */
             }
             sb_mg_step(&w, (sb_mg_action)drawn(&random, SB_MG_N_ACTIONS), &result);
         }
@@ -202,7 +201,7 @@ static void test_a_locked_door_needs_the_key_of_its_colour(void **state) {
                                        "## Kr ^^ Kb ##", //
                                        "## .. .. .. ##", //
                                        "## ## ## ## ##"};
-    sb_mg_world w = sketch("go to the ball", rows), other = w; /* there is none */
+    sb_mg_world w = sketch("go to the ball", rows), other = w; /* there is no ball */
     const sb_mg_object *door = sb_mg_object_at(&w, sb_at(2, 0));
     assert_continues(&w, "ft"), assert_true(door->locked && !door->open);
     w = other;
@@ -241,8 +240,7 @@ static void test_success_in_the_last_step_is_paid(void **state) {
     assert_true(play(&w, "..").truncated);
 }
 
-/* ---- The verifier -------------------------------------------------------------------------------------------------
- */
+/* ---- The verifier ------------------------------------------------------------------------------------------------ */
 
 static void test_facing_the_cell_a_thing_was_taken_from_counts_until_the_next_drop(void **state) {
     (void)state;
@@ -250,9 +248,9 @@ static void test_facing_the_cell_a_thing_was_taken_from_counts_until_the_next_dr
     assert_succeeds(&w, "p");
     w = sketch("go to the red ball, then go to the blue key", things);
     assert_continues(&w, "pl");
-    assert_succeeds(&w, "r"); /* the key is in the hands */
+    assert_succeeds(&w, "r"); /* the key is in hand */
     w = sketch("go to the red ball, then go to the blue key", things);
-    assert_continues(&w, "pldr"); /* the drop was refused, but refreshed */
+    assert_continues(&w, "pldr"); /* the drop was refused, but it refreshed the positions */
     assert_int_equal(w.mission.part[1].single[0].what.n_positions, 0);
 }
 
@@ -262,7 +260,7 @@ static void test_even_a_refused_drop_refreshes(void **state) {
     const sb_mg_description *key = &w.mission.part[1].single[0].what;
     assert_continues(&w, "pl");
     assert_int_equal(key->n_positions, 1);
-    assert_continues(&w, "d"); /* the ball is in the way */
+    assert_continues(&w, "d"); /* the ball blocks the drop */
     assert_int_equal(key->n_positions, 0);
     assert_true(w.carried);
     assert_int_equal(key->n_objects, 1);
@@ -273,7 +271,7 @@ static void test_even_a_refused_drop_refreshes(void **state) {
 
 static void test_held_is_what_was_carried_when_last_judged(void **state) {
     (void)state;
-    /* The ball is taken before its turn: when the turn comes with a pickup action, nothing was held. */
+    /* The ball is picked up before its turn. When its turn comes with a pickup action, nothing was held before. */
     static const char *const rows[] = {"## ## ## ## ##", //
                                        "## .. Or .. ##", //
                                        "## .. >> .. ##", //
@@ -281,11 +279,11 @@ static void test_held_is_what_was_carried_when_last_judged(void **state) {
                                        "## ## ## ## ##"};
     sb_mg_world w = sketch("go to the blue key, then pick up the red ball", rows), other;
     assert_continues(&w, "lprfr"), assert_true(w.carried);
-    other = w; /* now facing the key: the turn itself was the action */
+    other = w; /* now facing the key: the turn was the action that counted */
     assert_true(w.mission.part[0].done);
     assert_continues(&other, "p");
-    /* With a pickup action it succeeds: the key is reached by a drop that refreshes its place under the agent's eyes.
-     */
+    /* With a pickup action it succeeds. The key's position is set to the cell in front of the agent, as a refresh by a
+     * drop would do. */
     w = sketch("go to the blue key, then pick up the red ball", rows);
     assert_continues(&w, "lp");
     w.mission.part[0].single[0].what.positions[0] = sb_mg_front(&w);
@@ -306,7 +304,7 @@ static void test_one_action_may_finish_both_parts(void **state) {
 static void test_the_later_part_is_not_looked_at_before_its_turn(void **state) {
     (void)state;
     sb_mg_world w = sketch("go to the red ball, then go to the blue key", things);
-    assert_continues(&w, ".l"); /* faced the key at first */
+    assert_continues(&w, ".l"); /* the key was in front at the start */
     assert_succeeds(&w, "r");
     w = sketch("go to the red ball after you go to the blue key", things);
     assert_continues(&w, "l"); /* the key is no longer faced */
@@ -330,7 +328,7 @@ static void test_a_location_is_meant_from_the_start(void **state) {
     const sb_mg_description *d = &w.mission.part[0].single[0].what;
     assert_true(d->several); /* the walls ahead and behind are on the left as well */
     w = sketch("go to the red ball on your left", things);
-    assert_continues(&w, "rr"); /* now it is on the right, and still the one */
+    assert_continues(&w, "rr"); /* now it is on the right, but it is still the one that is meant */
     assert_succeeds(&w, "r");
     w = sketch("go to the red ball on your right", things);
     assert_int_equal(w.mission.part[0].single[0].what.n_objects, 0);
@@ -357,15 +355,15 @@ static void test_opening_means_to_see_the_door_open_after_a_toggle(void **state)
                                        "## .. .. .. ##", //
                                        "## ## ## ## ##"};
     sb_mg_world w = sketch("open the blue door", rows);
-    assert_continues(&w, "f.pd"); /* it is open: not enough */
+    assert_continues(&w, "f.pd"); /* it is open already, which is not enough */
     assert_continues(&w, "t");
     assert_succeeds(&w, "t");
     w = sketch("open the blue door", rows), make_strict(&w);
     assert_continues(&w, "f");
-    assert_fails(&w, "t"); /* strict: closed */
+    assert_fails(&w, "t"); /* strict: the toggle closed it */
     w = sketch("open the blue door", rows), make_strict(&w);
     assert_continues(&w, "ltf");
-    assert_fails(&w, "t"); /* strict: another door */
+    assert_fails(&w, "t"); /* strict: this is another door */
     w = sketch("open the red door", rows), make_strict(&w);
     assert_continues(&w, "lf");
     assert_succeeds(&w, "t");
@@ -399,18 +397,18 @@ static void test_putting_next_needs_a_drop_of_what_was_held(void **state) {
                                        "## .. .. .. ##", //
                                        "## ## ## ## ##"};
     sb_mg_world w = sketch("put the blue key next to the red ball", rows);
-    assert_continues(&w, ".d"); /* they are side by side: not enough */
+    assert_continues(&w, ".d"); /* they are side by side already, which is not enough */
     assert_succeeds(&w, "pld"); /* still side by side */
     w = sketch("put the blue key next to the red ball", rows);
     assert_continues(&w, "p");
     assert_succeeds(&w, "d");
     w = sketch("put the blue key next to the red ball", rows);
-    assert_continues(&w, "prd"); /* elsewhere */
+    assert_continues(&w, "prd"); /* dropped elsewhere */
     assert_continues(&w, "pl");
     assert_succeeds(&w, "d");
     w = sketch("put the blue key next to the red ball", rows);
-    assert_continues(&w, "plf"); /* beneath the ball, facing a wall */
-    assert_continues(&w, "d");   /* refused */
+    assert_continues(&w, "plf"); /* below the ball, facing a wall */
+    assert_continues(&w, "d");   /* the drop is refused */
 }
 
 static void test_navigations_are_counted(void **state) {
@@ -433,9 +431,9 @@ static void test_unfair_missions_are_told(void **state) {
                                        "## Kb ^^ .. ##", //
                                        "## .. .. Kr ##", //
                                        "## ## ## ## ##"};
-    sb_mg_world w = sketch("put the red ball next to a ball", rows); /* itself */
+    sb_mg_world w = sketch("put the red ball next to a ball", rows); /* the red ball itself */
     assert_false(sb_mg_mission_is_fair(&w, false));
-    w = sketch("put the blue key next to the red ball", rows); /* is there already */
+    w = sketch("put the blue key next to the red ball", rows); /* it is there already */
     assert_false(sb_mg_mission_is_fair(&w, false));
     w = sketch("put the red key next to the red ball, then go to the blue key", rows);
     assert_true(sb_mg_mission_is_fair(&w, false));
@@ -444,8 +442,7 @@ static void test_unfair_missions_are_told(void **state) {
     assert_true(sb_mg_mission_is_fair(&w, true));
 }
 
-/* ---- Text ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Text -------------------------------------------------------------------------------------------------------- */
 
 static void print_mission(const sb_mg_mission *m, char text[512]) {
     sb_out out = sb_out_fixed(text, 512);
@@ -470,7 +467,7 @@ static void test_recorded_missions_are_read_and_printed_alike(void **state) {
     assert_true(each_vector("babyai/other.jsonl.gz", check_mission_text) > 0);
 }
 
-/* What was read has nothing tracked and is never strict; all else is as it was generated. */
+/* A mission that was read tracks nothing and is never strict. Everything else is as it was generated. */
 static void test_a_mission_is_read_as_it_was_meant(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -512,8 +509,7 @@ static void test_nonsense_is_refused_with_its_place(void **state) {
     }
 }
 
-/* ---- Views --------------------------------------------------------------------------------------------------------
- */
+/* ---- Views ------------------------------------------------------------------------------------------------------- */
 
 static void check_views(const sb_mg_world *w) {
     uint8_t bytes[3 * 9 * 9];
@@ -609,10 +605,9 @@ static void test_modes_show_what_there_is(void **state) {
     }
 }
 
-/* ---- What is hidden ------------------------------------------------------------------------------------------------
- */
+/* ---- What is hidden ---------------------------------------------------------------------------------------------- */
 
-/* Moves everything that is not seen, as far as there is anything: what the agent is shown stays. */
+/* Moves all objects that the agent does not see. What it is shown stays. */
 static void shuffle_unseen(sb_mg_world *w, uint64_t *random) {
     sb_mg_visibility visibility;
     sb_mg_look(w, SB_MG_VIEW_DEFAULT, &visibility);
@@ -656,8 +651,7 @@ static void test_a_world_with_hidden_parts_can_be_stepped(void **state) {
     }
 }
 
-/* ---- Recordings and names -------------------------------------------------------------------------------------------
- */
+/* ---- Recordings and names ---------------------------------------------------------------------------------------- */
 
 static size_t steps_replayed;
 
@@ -678,10 +672,10 @@ static void test_recorded_episodes_are_ours(void **state) {
     assert_int_equal(steps_replayed, 62928);
 }
 
-/* Puts one member of another recording at a time into one; each must be found. */
+/* Replaces one member of a recording at a time by that of another one. Each change must be found. */
 static void test_a_changed_recording_differs(void **state) {
     (void)state;
-    enum { OTHER_LEVEL = 13 }; /* the line: GoToLocal, which is unlike BossLevel in everything */
+    enum { OTHER_LEVEL = 13 }; /* line number: GoToLocal, which differs from BossLevel in everything */
     static const char *const keys[] = {"mission", "instr", "size",     "rooms", "max_steps", "agent", "carrying",
                                        "grid",    "hash",  "rejected", "rng",   "image7",    "views"};
     sb_error error;

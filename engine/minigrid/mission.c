@@ -55,7 +55,7 @@ void sb_mg_put_mission(sb_out *out, const sb_mg_mission *m) {
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct reader {
-    const char *text, *at; /* what is not read yet */
+    const char *text, *at; /* start of the part that is not read yet */
     sb_error *error;
 } reader;
 
@@ -71,7 +71,7 @@ static bool take(reader *r, const char *words) {
     return true;
 }
 
-/* The index of the word that comes next, or n. */
+/* Returns the index of the next word, or n if it is none of them. */
 static int take_one_of(reader *r, const char *const words[], int n) {
     for (int i = 0; i < n; i++)
         if (words[i] && *words[i] && take(r, words[i])) return i;
