@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* How wide the columns of names are, and which others there are. */
+/* The widths of the columns of names, and which optional columns are shown. */
 typedef struct columns {
     int task, difficulty; /* 0: there are no difficulties */
-    bool solvable;        /* certificates tell of some episode */
-    bool score;           /* some task is judged by one */
+    bool solvable;        /* there are certificates for some episode */
+    bool score;           /* some task is judged by a score */
 } columns;
 
 static int wider(int width, const char *text) { return (int)strlen(text) > width ? (int)strlen(text) : width; }
@@ -41,7 +41,7 @@ static void put_solvable(sb_out *out, const columns *c, const sb_tally *t) {
         sb_putf(out, " %8s", "-");
 }
 
-/* Numbers of tasks that are judged in another way are a dash. */
+/* Puts the success rate; a dash for tasks that are not judged by success. */
 static void put_rate(sb_out *out, const sb_tally *t) {
     if (t->judged)
         sb_putf(out, " %8.3f", t->success_rate);

@@ -31,9 +31,9 @@ typedef struct sb_recipe {
     cJSON *document;         /* what the texts point into, if the recipe was parsed */
 } sb_recipe;
 
-static inline sb_recipe sb_recipe_default(void) {
-    return (sb_recipe){.casting.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES};
-}
+#define SB_RECIPE_DEFAULT                                                                                              \
+    { .casting.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES }
+static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DEFAULT; }
 
 /* Reads a recipe document, whose tasks are looked up in the catalogue; errors name the key. The recipe takes the
  * document and sb_recipe_free frees it. */

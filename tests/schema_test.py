@@ -201,7 +201,7 @@ class Schemas(unittest.TestCase):
                     if (name, mode) not in SCHEMAS:
                         done = run("tasks", "--family", name, "--schema", mode)
                         self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
-                        self.assertIn(f"mode `{mode}` of {name} is a text and no JSON document", done.stderr)
+                        self.assertIn(f"observations in mode `{mode}` of {name} are plain text, not JSON", done.stderr)
 
     def test_published_names_and_the_first_family_are_understood(self):
         self.assertEqual(said("tasks", "--schema", "state_dict"), said("tasks", "--family", "agentick", "--schema", "state"))

@@ -112,7 +112,7 @@ class Packs(unittest.TestCase):
         same = self.make("a.json.gz", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
         done = run("seeds", "diff", first, same)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("say the same", done.stdout)
+        self.assertIn("hold the same pack", done.stdout)
         pack = self.read(first)
         pack["lists"][0]["digests"][3] = "0" * 16
         del pack["lists"][3]

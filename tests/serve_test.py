@@ -383,8 +383,8 @@ class Served(unittest.TestCase):
         for options, words in (([], "--socket PATH"), (["--stdio", "--socket", "x"], "--socket PATH"),
                                (["--socket", "x" * 200], "choose a shorter one"),
                                (["--socket", "/no/such/folder/socket"], "cannot open the folder"),
-                               (["--socket", "x", "--clients", "0"], "--clients is 1 to"),
-                               (["--stdio", "--envs", "5000"], "--envs is 1 to 4096")):
+                               (["--socket", "x", "--clients", "0"], "--clients wants a whole number from 1 to"),
+                               (["--stdio", "--envs", "5000"], "--envs wants a whole number from 1 to 4096")):
             with self.subTest(options=options):
                 done = subprocess.run([BINARY, "serve", *options], capture_output=True, text=True, timeout=60)
                 self.assertIn(done.returncode, (1, 2))

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/command.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -344,9 +345,34 @@ static void calls_are_like_new_processes(void **state) {
     for (size_t i = 0; i < N_EXAMPLES; i++) outcome_free(&fresh[i]);
 }
 
+/* What the tables promise to those who read them: the parser, help, manual pages and completion. */
+static void assert_sound(const cli_command *command, const cli_option *o, size_t index) {
+    size_t n_words = 0;
+    while (o->words && o->words[n_words]) n_words++;
+    const bool is_flag = o->kind == CLI_IS_FLAG, has_only_words = o->kind == CLI_WORD || o->kind == CLI_IS_SWITCH;
+    const bool fits = o->at < command->size && o->given < command->size && o->kind != CLI_NOTHING;
+    if (!fits || is_flag != !o->argument || (has_only_words && n_words < 2) || (o->most && o->most < o->least))
+        fail_msg("--%s of `%s` contradicts itself", o->name, command->name);
+    for (size_t i = 0; i < index; i++) {
+        const cli_option *other = cli_option_at(command, i);
+        if (strcmp(other->name, o->name) == 0 || (o->letter && other->letter == o->letter))
+            fail_msg("--%s and --%s of `%s` are called alike", other->name, o->name, command->name);
+    }
+}
+
+static void tables_of_options_are_sound(void **state) {
+    (void)state;
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        const cli_option *option;
+        for (size_t i = 0; (option = cli_option_at(*command, i)); i++) assert_sound(*command, option, i);
+        assert_true((*command)->arguments.least <= (*command)->arguments.most);
+        assert_true(((*command)->arguments.kind == CLI_NOTHING) == ((*command)->arguments.most == 0));
+    }
+}
+
 static void help_and_unknown_options_of_every_command(void **state) {
     (void)state;
-    static const char *const options[] = {"--help", "--help=man", "--no-such-option", "-o"};
+    static const char *const options[] = {"--help", "-j4x", "--no-such-option", "-o"};
     for (const cli_command *const *command = cli_commands; *command; command++)
         for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
             char words[64];
@@ -517,6 +543,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_has_an_example),
         cmocka_unit_test(calls_are_like_new_processes),
+        cmocka_unit_test(tables_of_options_are_sound),
         cmocka_unit_test(help_and_unknown_options_of_every_command),
         cmocka_unit_test(calls_keep_no_memory),
         cmocka_unit_test(output_that_cannot_be_written_leaves_no_trace),

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "datasets/card.h"
 #include "datasets/census.h"
 #include "engine/lookup.h"
