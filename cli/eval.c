@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/scores.h"
+#include "cli/score_tables.h"
 #include "evaluation/result.h"
 #include "evaluation/selected.h"
 
@@ -140,7 +140,7 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
     if (ok && (piped || o->common.json))
         ok = sb_result_print(&e->results, &context, piped, out, error);
     else if (ok && !(o->output && o->common.quiet))
-        ok = cli_print_scores(&e->results, &e->baseline, out, error);
+        ok = cli_put_score_tables(&e->results, &e->baseline, out, error);
     sb_out_free(&document);
     return ok;
 }

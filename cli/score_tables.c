@@ -1,4 +1,4 @@
-#include "cli/scores.h"
+#include "cli/score_tables.h"
 #include "engine/lookup.h"
 
 #include <string.h>
@@ -134,7 +134,7 @@ static void print_faults(sb_out *out, size_t faults) {
                 faults == 1 ? "" : "s");
 }
 
-bool cli_print_scores(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     sb_putf(out, "agent %s\n", results->agent);
     if (*results->salt) sb_putf(out, "salt  %s\n", results->salt);
     for (const sb_family *const *family = sb_families; *family; family++) {
