@@ -39,27 +39,27 @@ size_t sb_json_number_length(const char *text, const char *end) {
 
 static bool is_hex(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
 
-/* An escape in a JSON string: how far to go on. */
+/* Returns the length of an escape in a JSON string. */
 static size_t escape_length(const char *at, size_t n, sb_error *error) {
     if (n < 2 || (unsigned char)at[1] < 0x20 || at[1] & 0x80) return 1;
     if (at[1] != 'u') return 2;
     size_t digits = 0;
     while (digits < 4 && digits + 2 < n && is_hex(at[digits + 2])) digits++;
-    if (digits < 4) return sb_fail(error, SB_INVALID, "\\u is followed by four hexadecimal digits in JSON");
-    if (strncmp(at, "\\u0000", 6) == 0) return sb_fail(error, SB_INVALID, "no text may hold a NUL character");
+    if (digits < 4) return sb_fail(error, SB_INVALID, "\\u must be followed by four hexadecimal digits");
+    if (strncmp(at, "\\u0000", 6) == 0) return sb_fail(error, SB_INVALID, "a text must not contain a NUL character");
     return 6;
 }
 
 size_t sb_json_character_length(const char *at, const char *end, bool quoted, sb_error *error) {
-    if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all there is */
+    if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all characters */
     const size_t n = (size_t)(end - at), length = sb_utf8_length(at, n);
     if (length == 0) return sb_fail(error, SB_INVALID, "not UTF-8");
     if ((unsigned char)*at < 0x20 && (quoted || !is_space(*at)))
-        return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not JSON", *at);
+        return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not valid in JSON", *at);
     if (quoted && *at == '\\') return escape_length(at, n, error);
     if (quoted || (*at != '-' && !is_digit(*at))) return length;
     const size_t digits = sb_json_number_length(at, end);
-    if (digits == 0) sb_fail(error, SB_INVALID, "not a number as JSON has them");
+    if (digits == 0) sb_fail(error, SB_INVALID, "not a number in JSON syntax");
     return digits;
 }
 
@@ -75,7 +75,7 @@ bool sb_json_check(const char *text, size_t n, sb_error *error) {
         else if (!quoted)
             depth += (c == '{' || c == '[') - (c == '}' || c == ']');
         if (depth > SB_JSON_NESTING)
-            return sb_fail(error, SB_INVALID, "more than %d lists and objects inside one another", SB_JSON_NESTING);
+            return sb_fail(error, SB_INVALID, "lists and objects are nested more than %d deep", SB_JSON_NESTING);
     }
     return true;
 }
@@ -91,7 +91,7 @@ bool sb_json_fail_at_byte(const char *document, const char *byte, sb_error *erro
 
 /* ---- Parts ---- */
 
-/* Behind the string whose first quote is at `at`; the end if it is never closed. */
+/* Returns the place after the string whose first quote is at `at`; the end if the string is not closed. */
 static const char *skip_string(const char *at, const char *end) {
     for (at++; at < end && *at != '"'; at++)
         if (*at == '\\') at++;
@@ -99,7 +99,7 @@ static const char *skip_string(const char *at, const char *end) {
 }
 
 sb_json_part sb_json_whole(const char *text, size_t n) {
-    if (n == 0) return (sb_json_part){"", 0, ""}; /* there may be no text at all */
+    if (n == 0) return (sb_json_part){"", 0, ""}; /* `text` may be NULL */
     const char *at = skip_spaces(text, text + n);
     return (sb_json_part){at, (size_t)(text + n - at), text};
 }
@@ -120,7 +120,7 @@ sb_json_part sb_json_part_at(const char *at, const char *end, const char *docume
     return (sb_json_part){at, (size_t)(stop - at), document};
 }
 
-/* A value stands behind every comma, and in every list or object that is not empty. */
+/* There is a value after every comma, and one more in every list or object that is not empty. */
 size_t sb_json_part_values(const sb_json_part *part) {
     const char *end = part->at + part->n;
     size_t values = 1;
@@ -150,12 +150,12 @@ static bool fail_here(const sb_json_walk *walk, sb_error *error) {
     return sb_json_fail_at_byte(walk->value.document, walk->next, error);
 }
 
-/* The end of the list or object is the end of the part. */
+/* Ends the walk: the end of the list or object must be the end of the part. */
 static bool end_walk(const sb_json_walk *walk, sb_error *error) {
     return skip_spaces(walk->next + 1, walk->end) != walk->end && fail_here(walk, error);
 }
 
-/* A key and its colon. */
+/* Reads a key and its colon. */
 static bool take_key(sb_json_walk *walk, sb_error *error) {
     const char *end = walk->end;
     if (walk->next >= end || *walk->next != '"') return fail_here(walk, error);
@@ -198,7 +198,7 @@ sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
     sb_json_part inner = {text, n, text}, key = {text, 0, text};
     while (holds(&inner, text + byte) && (sb_json_part_is_list(&inner) || sb_json_part_is_object(&inner))) {
         sb_json_walk walk = sb_json_walk_of(&inner);
-        inner.n = 0; /* of all that begin at or before the byte the last one */
+        inner.n = 0; /* the last of all that begin at or before the byte */
         while (sb_json_walk_next(&walk, &ignored) && (walk.key.n ? walk.key.at : walk.value.at) <= text + byte) {
             inner = walk.value;
             if (walk.key.n) key = walk.key;
@@ -210,7 +210,7 @@ sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
 /* ---- Numbers ---- */
 
 bool sb_json_next_number(const char **at, const char *end, sb_json_part *number, bool *is_long) {
-    enum { DIGITS = 15 }; /* a double holds every whole number of so many */
+    enum { DIGITS = 15 }; /* a double holds every whole number of so many digits */
     const char *from = *at;
     while (from < end && *from != '-' && !is_digit(*from)) from = *from == '"' ? skip_string(from, end) : from + 1;
     if (from >= end) return false;

@@ -19,7 +19,7 @@ typedef struct slot {
 
 typedef struct run {
     const sb_pool *pool;
-    size_t n, next, n_slots; /* next: the first item that nobody has begun */
+    size_t n, next, n_slots; /* next: the first item that no worker has begun */
     slot *slots;             /* item i uses slot i modulo n_slots */
     bool stop;
     pthread_mutex_t mutex;

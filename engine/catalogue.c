@@ -22,11 +22,11 @@ typedef struct document {
     size_t n;
 } document;
 
-/* Programs are pointers: what was given out stays where it is. */
+/* Programs are kept by pointer, so that pointers given to callers stay valid. */
 struct sb_catalogue {
-    program **programs;  /* as they were added */
-    program **by_name;   /* the same programs: the order of tasks does not depend on who was added first */
-    document *documents; /* by name */
+    program **programs; /* in the order in which they were added */
+    program **by_name; /* the same programs sorted by name: the order of tasks does not depend on the order of adding */
+    document *documents; /* sorted by name */
     size_t n_programs, n_documents;
 };
 
@@ -60,7 +60,7 @@ static char *copy_of(const char *text, size_t n) {
     return copy;
 }
 
-/* Makes room for one more. Few are added, one by one. */
+/* Makes room for one more item. One at a time is enough, because catalogues are small. */
 static bool make_room(void **items, size_t n, size_t size, sb_error *error) {
     void *more = realloc(*items, (n + 1) * size);
     if (!more) return sb_fail(error, SB_MEMORY, "out of memory for a catalogue");
@@ -87,7 +87,7 @@ static bool read_program(program *p, sb_error *error) {
     return true;
 }
 
-/* There is room. */
+/* Adds a program; the caller has made room for it. */
 static void add(sb_catalogue *catalogue, program *p) {
     size_t place = catalogue->n_programs;
     catalogue->programs[catalogue->n_programs++] = p;
@@ -136,7 +136,7 @@ const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_fa
 
 /* ---- Documents of derived tasks ---- */
 
-/* Where the name is, or would be put. */
+/* Returns the index where the name is, or where it would be inserted. */
 static size_t place_of(const sb_catalogue *catalogue, const sb_name *name) {
     size_t low = 0, high = catalogue->n_documents;
     while (low < high) {
@@ -173,9 +173,10 @@ bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, cons
     if (!family) return false;
     sb_name_print(name, printed, sizeof printed);
     if (!sb_is_derived(family, sb_task_at(catalogue, family, task), difficulty))
-        return sb_fail(error, SB_INVALID, "%s is not an episode that is kept: it is made from its seed", printed);
+        return sb_fail(error, SB_INVALID, "%s cannot be stored: episodes of this kind are made from their seeds",
+                       printed);
     const size_t place = place_of(catalogue, name);
-    if (is_at(catalogue, place, name)) return sb_fail(error, SB_INVALID, "%s is there twice", printed);
+    if (is_at(catalogue, place, name)) return sb_fail(error, SB_INVALID, "%s is already in the catalogue", printed);
     if (!make_room((void **)&catalogue->documents, catalogue->n_documents, sizeof *catalogue->documents, error))
         return false;
     char *copy = copy_of(text, n);

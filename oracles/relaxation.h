@@ -1,5 +1,6 @@
-/* Relaxations: an episode with something left out that can only be in the way. If what remains cannot be won, the
- * episode cannot either. Each is a proof of its own beside the task's bound and the searches (docs/certificates.md). */
+/* Relaxations: versions of an episode without something that can only be an obstacle. If the relaxed episode cannot be
+ * won, the original cannot be won either. This proof is independent of the task's bound and of the searches
+ * (docs/certificates.md). */
 #ifndef SB_RELAXATION_H
 #define SB_RELAXATION_H
 
@@ -7,11 +8,12 @@
 
 typedef struct sb_relaxation {
     const char *family, *task;
-    /* IMPOSSIBLE is a proof; NOT_FOUND says nothing. False, with the error, if memory ran out. */
+    /* Judges the episode: IMPOSSIBLE is a proof, NOT_FOUND says nothing. Returns false with an error if memory ran out.
+     */
     bool (*judge)(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error);
 } sb_relaxation;
 
-/* NULL if the task has none. */
+/* Finds the relaxation of a task; NULL if it has none. */
 const sb_relaxation *sb_relaxation_find(const char *family, const char *task);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include "seeds/rng.h"
 
-/* Recordings are compact: a comma without a space. */
+/* Puts a comma without a space, as recordings do. */
 static void separate(sb_out *out) {
     if (out->last != '[') sb_putc(out, ',');
 }
 
-/* Writes `[number,"operation",[` and leaves the arguments open. */
+/* Puts `[number,"operation",[` and leaves the arguments open. */
 static sb_out *open_draw(sb_draw_log *log, int number, const char *operation) {
     sb_putf(&log->text, "[%d,\"%s\",[", number, operation);
     return &log->text;
@@ -95,7 +95,7 @@ void sb_log_choices(const sb_rng *rng, int64_t n, size_t k, bool replace, const 
     close_draw(out);
 }
 
-/* Writes all of a shuffle but its result; NULL if that is done already because the result is to be hidden. */
+/* Puts a shuffle without its result; returns NULL if the result is to be hidden, because then the line is complete. */
 static sb_out *open_shuffle(const sb_rng *rng, size_t n) {
     sb_out *out = open_of(rng, "shuffle");
     sb_put_uint(out, n);

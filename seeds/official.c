@@ -53,7 +53,7 @@ size_t sb_official_length(const char *base) {
 
 static void add_text(sb_sha256 *hash, const char *text) { sb_sha256_add(hash, text, strlen(text)); }
 
-/* The first eight bytes of the key's SHA-256, big-endian. */
+/* Returns the first eight bytes of the key's SHA-256, big-endian. */
 static uint64_t seed_of_key(const char *task, const char *difficulty, const char *base) {
     sb_sha256 hash;
     uint8_t digest[32];

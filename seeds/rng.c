@@ -10,7 +10,7 @@ static_assert(sizeof(sb_rng) == 2 * sizeof(sb_uint128) + 8 + sizeof(void *), "pa
 
 enum { POOL = 4 };
 
-/* Each word that goes in or comes out meets another constant of a running sequence. */
+/* Each word that goes in or comes out is mixed with another constant of a running sequence. */
 typedef struct hash_sequence {
     uint32_t constant, multiplier;
 } hash_sequence;
@@ -89,8 +89,8 @@ uint32_t sb_next32(sb_rng *rng) {
     return (uint32_t)both;
 }
 
-/* Lemire's method: the high half of draw * range, where the few low halves that would favour some results are drawn
- * again. The remainder is computed only if it can matter. */
+/* Lemire's method: takes the high half of draw * range, and draws again for the few low halves that would favour some
+ * results. The remainder is computed only if it can matter. */
 static uint32_t bounded32(sb_rng *rng, uint32_t r) {
     const uint32_t range = r + 1;
     uint64_t product = (uint64_t)sb_next32(rng) * range;
@@ -181,7 +181,7 @@ static bool holds(const int64_t *items, size_t n, int64_t item) {
     return false;
 }
 
-/* Floyd's method, then a shuffle of its own kind: by Lemire's draws. */
+/* Floyd's method, followed by a shuffle with Lemire's draws. */
 static void choose_by_floyd(sb_rng *rng, int64_t n, size_t k, int64_t *out) {
     for (size_t i = 0; i < k; i++) {
         const int64_t last = n - (int64_t)(k - i), drawn = below(rng, last + 1);
@@ -214,10 +214,9 @@ static inline void swap_words(char *a, char *b, size_t width) {
     }
 }
 
-/* A cell and an int are both one 32-bit word, a row is several: all shuffles are this one: Fisher and Yates', by masked
- * rejection. A draw that is rejected swaps an item with itself instead of being branched over: no processor can foresee
- * it. The generator is copied, because the
- * items might be a part of it for all that the compiler knows. */
+/* All shuffles are this one, by Fisher and Yates with masked rejection: a cell and an int are one 32-bit word, a row is
+ * several. A rejected draw swaps an item with itself, because the processor cannot predict a branch here. The generator
+ * is copied to a local variable, because the compiler must assume that `items` may overlap it. */
 static inline void shuffle_words(sb_rng *rng, void *items, size_t n, size_t width) {
     char *bytes = items;
     const size_t size = 4 * width;

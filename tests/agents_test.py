@@ -226,7 +226,7 @@ class Results(WithAgents):
         reader = os.open(self.path("fifo"), os.O_RDONLY | os.O_NONBLOCK)  # else it could not be opened for writing
         self.addCleanup(os.close, reader)
         os.mkdir(self.path("folder"))
-        for name, words in (("link", "is a link"), ("fifo", "is no regular file"), ("folder", "Is a directory")):
+        for name, words in (("link", "is a link"), ("fifo", "is not a regular file"), ("folder", "Is a directory")):
             done = self.run_eval(self.agent(), "--agent-log", self.path(name))
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, done.stderr)

@@ -210,7 +210,7 @@ static void wrong_names_are_refused_with_advice(void **state) {
                  {" GoToGoal-v0/easy#1", SB_UNKNOWN, "unknown task ` GoToGoal-v0`"},
                  {"Nothing/easy#1", SB_UNKNOWN, "`seedbed tasks` lists them"},
                  {"#1", SB_UNKNOWN, "unknown task ``"},
-                 {"maze:Large#1", SB_UNKNOWN, "unknown family `maze`; there is: agentick, babyai, toy"},
+                 {"maze:Large#1", SB_UNKNOWN, "unknown family `maze`; known families: agentick, babyai, toy"},
                  {":GoToGoal-v0/easy#1", SB_UNKNOWN, "unknown family ``"},
                  {"agentick:toy:Pile#5", SB_UNKNOWN, "unknown task `toy:Pile`"},
                  {"toy:Pile-v1/easy#5", SB_UNKNOWN, "family toy has no difficulties"},
@@ -444,9 +444,10 @@ static void unknown_modes_are_refused_with_what_there_is(void **state) {
     sb_env *env = made("GoToGoal/easy#1");
     const sb_mode *ascii = sb_mode_find(sb_family_of(env), "ascii", &error);
     assert_error(sb_mode_find(sb_family_of(env), "smell", &error), &error, SB_UNKNOWN,
-                 "`smell`; agentick has: ascii, ascii_color, language, structured, state");
+                 "`smell`; modes of agentick: ascii, ascii_color, language, structured, state");
     reset(env, "toy:Pile#1");
-    assert_error(sb_mode_find(sb_family_of(env), "ascii", &error), &error, SB_UNKNOWN, "`ascii`; toy has: text, data");
+    assert_error(sb_mode_find(sb_family_of(env), "ascii", &error), &error, SB_UNKNOWN,
+                 "`ascii`; modes of toy: text, data");
     assert_int_equal(sb_observe(env, ascii, NULL, 0), 0); /* a mode of another family shows nothing */
     sb_free(env);
 }
@@ -510,7 +511,7 @@ static void what_is_no_action_is_refused(void **state) {
             sb_action action;
             if (strcmp(wrong[k], "6") == 0 && env->n_actions > 6) continue;
             const bool ok = sb_action_parse(env, wrong[k], &action, &error);
-            assert_error(ok, &error, SB_INVALID, "is no action of ");
+            assert_error(ok, &error, SB_INVALID, "is not an action of ");
             assert_non_null(strstr(error.text, sb_name_of(env)->task));
         }
         char text[8];

@@ -285,23 +285,24 @@ static void test_a_bad_plan_is_refused_with_its_line_and_the_reason(void **state
     (void)state;
     static const struct {
         const char *plan, *words;
-    } bad[] = {{"", "empty"},
-               {" \n\n ", "empty"},
-               {"(OpenSubgoal)\n(JumpSubgoal)", "line 2 of the plan: there is no `JumpSubgoal`; there are GoNextTo"},
-               {"(OpenSubgoal", "line 1 of the plan, column 13: `)` expected"},
-               {"OpenSubgoal)", "column 12: nothing more expected"},
-               {"OpenSubgoal, (1,2)", "nothing more expected"},
-               {"OpenSubgoal\n\nDropSubgoal", "line 2 of the plan, column 1: the name of a subgoal expected"},
-               {"GoNextToSubgoal", "`,` expected"},
-               {"GoNextToSubgoal, 4,4", "`(` expected"},
-               {"GoNextToSubgoal, (4,)", "whole number"},
-               {"GoNextToSubgoal, (4,99999)", "from -9999 to 9999"},
-               {"GoNextToSubgoal, (4,4", "`)` expected"}};
+    } bad[] = {
+        {"", "empty"},
+        {" \n\n ", "empty"},
+        {"(OpenSubgoal)\n(JumpSubgoal)", "line 2 of the plan: unknown subgoal `JumpSubgoal`; known subgoals: GoNextTo"},
+        {"(OpenSubgoal", "line 1 of the plan, column 13: `)` expected"},
+        {"OpenSubgoal)", "column 12: the end of the line expected"},
+        {"OpenSubgoal, (1,2)", "the end of the line expected"},
+        {"OpenSubgoal\n\nDropSubgoal", "line 2 of the plan, column 1: the name of a subgoal expected"},
+        {"GoNextToSubgoal", "`,` expected"},
+        {"GoNextToSubgoal, 4,4", "`(` expected"},
+        {"GoNextToSubgoal, (4,)", "whole number"},
+        {"GoNextToSubgoal, (4,99999)", "from -9999 to 9999"},
+        {"GoNextToSubgoal, (4,4", "`)` expected"}};
     static sb_bot bot;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sb_error error = {0};
         const bool ok = sb_bot_begin_with_plan(&bot, SB_BOT_OMNIBOT, bad[i].plan, &error);
-        assert_error(ok, &error, strstr(bad[i].words, "there is no") ? SB_UNKNOWN : SB_INVALID, bad[i].words);
+        assert_error(ok, &error, strstr(bad[i].words, "unknown") ? SB_UNKNOWN : SB_INVALID, bad[i].words);
     }
 }
 

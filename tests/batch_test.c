@@ -163,21 +163,22 @@ static void wrong_calls_say_what_is_wrong(void **unused) {
     const sb_batch_arrays where = all_of(&a, mode_of(names, "ascii"));
     const sb_batch_view *now = &where.now;
     assert_error(refused(names, 1, 2, now, &error), &error, SB_INVALID, "as many names");
-    assert_error(refused(names, 1, 0, now, &error), &error, SB_INVALID, "one at least");
+    assert_error(refused(names, 1, 0, now, &error), &error, SB_INVALID, "at least one");
     assert_error(refused(names, 2, 1, now, &error), &error, SB_INVALID, "one family");
     const sb_batch_view other = {.mode = mode_of(names + 1, "text"), .texts = a.texts[0], .text_size = TEXT};
-    assert_error(refused(names, 1, 1, &other, &error), &error, SB_INVALID, "mode text is not one of agentick");
+    assert_error(refused(names, 1, 1, &other, &error), &error, SB_INVALID,
+                 "mode text does not belong to family agentick");
     const sb_batch_view none = {.texts = a.texts[0], .text_size = TEXT};
     assert_error(refused(names, 1, 1, &none, &error), &error, SB_INVALID, "no observation mode");
     const sb_array_out foreign = {.array = sb_array_at(sb_family_find("toy", &error), 0)};
     assert_error(refused(names, 1, 1, &(sb_batch_view){.arrays = &foreign, .n_arrays = 1}, &error), &error, SB_INVALID,
-                 "array 0 is not one of agentick");
+                 "array 0 does not belong to family agentick");
     bool mask[2];
     assert_error(refused(names, 1, 1, &(sb_batch_view){.masks = mask, .mask_size = 2}, &error), &error, SB_INVALID,
                  "a mask has 6 entries");
     assert_error(
         sb_batch_make(&(sb_batch_plan){.names = names, .n_names = 1, .n = 1, .then = SB_THEN_ASK}, &where, &error),
-        &error, SB_INVALID, "nobody who knows");
+        &error, SB_INVALID, "`next` is NULL");
     sb_batch *batch = refused(names, 1, 1, now, &error);
     assert_ok(batch != NULL, error);
     assert_error(sb_batch_step(batch, &(sb_action){6}, &error), &error, SB_INVALID, "environment 0: action 6");
@@ -402,7 +403,7 @@ static void players_of_a_batch_play_what_they_play_alone(void **unused) {
     players = sb_players_make(batch, "nobody", &error);
     assert_ok(sb_batch_reset(batch, NULL, names, &error), error);
     assert_error(sb_players_act(players, actions, &error), &error, SB_UNKNOWN,
-                 "GoToGoal-v0 has no agent `nobody`; there is: observer, expert, clairvoyant, random");
+                 "GoToGoal-v0 has no agent `nobody`; known agents: observer, expert, clairvoyant, random");
     for (size_t i = 0; i < FEW; i++) assert_int_equal(actions[i], -1);
     sb_players_free(players);
     sb_batch_free(batch);

@@ -233,7 +233,7 @@ class WrongCalls(InFolder):
 
     def test_behind_two_dashes_there_are_no_options(self):
         self.assertEqual(self.succeed("show", "--", "GoToGoal/easy#1"), self.succeed("show", "GoToGoal/easy#1"))
-        self.refuse(["show", "--", "--json"], USAGE, "`--json` is no episode's name")
+        self.refuse(["show", "--", "--json"], USAGE, "`--json` is not an episode name")
 
     def test_words_that_an_option_does_not_know_are_refused_by_every_command(self):
         for command in commands():
@@ -446,7 +446,7 @@ class BadFiles(InFolder):
                             *words)
 
     def test_packs_of_another_version_are_refused(self):
-        for old, new, words in ((b'"version": 1', b'"version": 3', ["version 3", "only versions 1 and 2"]),
+        for old, new, words in ((b'"version": 1', b'"version": 3', ["version 3", "reads versions 1 and 2"]),
                                 (b'"seedbed-pack"', b'"other-pack"', ["other-pack", "seedbed-pack"])):
             with self.subTest(altered=new):
                 self.refuse(["verify", write(self.path("p.json"), self.pack().replace(old, new))], FOUND, "p.json", *words)
@@ -494,7 +494,7 @@ class Tasks(InFolder):
             listed = json.loads(self.succeed("tasks", "--family", family, "--json"))
             self.assertEqual([item["family"] for item in listed], [family])
             self.assertEqual(len(re.findall(r"^family ", self.succeed("tasks", "--family", family), re.M)), 1)
-        self.refuse(["tasks", "--family", "maze"], USAGE, "there is: agentick, babyai")
+        self.refuse(["tasks", "--family", "maze"], USAGE, "known families: agentick, babyai")
 
 
 class Certify(InFolder):

@@ -213,8 +213,7 @@ static void a_reply_that_nests_deeply_is_refused(void **state) {
     sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
     sb_action action;
     memset(deep, '[', sizeof deep - 1);
-    assert_error(sb_reply_action(deep, sizeof deep - 1, env, &action, &error), &error, SB_INVALID,
-                 "inside one another");
+    assert_error(sb_reply_action(deep, sizeof deep - 1, env, &action, &error), &error, SB_INVALID, "nested more than");
     sb_free(env);
 }
 

@@ -174,7 +174,7 @@ static void writers_never_follow_a_link(void **state) {
     plant("mine", "victim.part");
     assert_error(sb_file_resume(&file, scratch("victim"), &found, &error), &error, SB_IO, "victim.part");
     plant("mine", "victim.seedbed.lock");
-    assert_error(sb_file_save(scratch("victim"), "new", 3, &error), &error, SB_IO, "no lock file");
+    assert_error(sb_file_save(scratch("victim"), "new", 3, &error), &error, SB_IO, "not a lock file");
     plant("mine", "journal");
     assert_error(sb_file_append(scratch("journal"), "new", 3, &error), &error, SB_IO, "journal");
     assert_error(sb_file_open_log(scratch("journal"), &is_device, &error) >= 0, &error, SB_INVALID, "is a link");
@@ -200,7 +200,7 @@ static void writers_add_to_no_file_that_has_another_name(void **state) {
     assert_int_equal(remove(scratch("second")), 0);
     assert_int_equal(link(other, scratch("second")), 0);
     assert_error(sb_file_append(scratch("second"), "new", 3, &error), &error, SB_IO, "second");
-    assert_error(sb_file_open_log(scratch("second"), &is_device, &error) >= 0, &error, SB_INVALID, "another name");
+    assert_error(sb_file_open_log(scratch("second"), &is_device, &error) >= 0, &error, SB_INVALID, "several names");
     assert_loads_as("mine", "mine", 4);
     sb_out_free(&found);
 }

@@ -280,7 +280,7 @@ static void visiting_needs_room_for_strings_with_escapes_only(void **state) {
     assert_int_equal(p.out.size, strlen(text));
     assert_memory_equal(p.out.data, text, p.out.size);
     assert_error(sb_json_visit(text, strlen(text), &printing, &p, scratch, 4, &error), &error, SB_INVALID,
-                 "longer than the 4 bytes");
+                 "does not fit into 4 bytes");
     sb_out_free(&p.out);
 }
 

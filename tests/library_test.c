@@ -258,9 +258,10 @@ static void episodes_that_are_dear_to_find_are_kept(void **state) {
     sb_observe(env, text, found, sizeof found);
     sb_free(env);
     assert_ok(sb_catalogue_add_derived(catalogue, &name, "9 8 7", 5, &error), error);
-    assert_error(sb_catalogue_add_derived(catalogue, &name, "9 8 7", 5, &error), &error, SB_INVALID, "there twice");
+    assert_error(sb_catalogue_add_derived(catalogue, &name, "9 8 7", 5, &error), &error, SB_INVALID,
+                 "already in the catalogue");
     assert_error(sb_catalogue_add_derived(catalogue, &plain, "9 8 7", 5, &error), &error, SB_INVALID,
-                 "made from its seed");
+                 "made from their seeds");
     for (uint64_t seed = 0; seed < 40; seed++) {
         sb_name other = name;
         other.seed = (seed * 29) % 101 + 100;

@@ -193,8 +193,8 @@ static void impossible_packs_are_refused(void **state) {
     assert_not_derived("agentick", "dev", two_tasks, 2, SIZE_MAX, "more than 10000000");
     assert_not_derived("agentick", "dev", two_tasks, 0, 5, "0 lists");
     assert_not_derived("agentick", "dev", two_tasks, SB_PACK_LISTS + 1, 5, "10001 lists");
-    assert_not_derived("agentick", "dev", twice, 2, 5, "A/b: this list is there twice");
-    assert_not_derived("agentick", "dev", spaced, 1, 5, "task `A b` has other characters");
+    assert_not_derived("agentick", "dev", twice, 2, 5, "A/b: this list is repeated");
+    assert_not_derived("agentick", "dev", spaced, 1, 5, "task `A b` may only have letters");
     assert_not_derived("agentick", "dev", unnamed, 1, 5, "task is empty");
     assert_not_derived("agentick", "dev", longer, 1, 5, "is longer than 39 bytes");
     assert_not_derived("agentick", "", two_tasks, 2, 5, "base is empty");
@@ -246,8 +246,9 @@ static void only_evaluation_seeds_have_a_published_form(void **state) {
     sb_error error;
     sb_out out = sb_out_growing();
     sb_pack pack = derive("train", 5), other = derive_one("babyai", "eval", "BossLevel", "", 5);
-    assert_error(sb_pack_print_published(&pack, &out, &error), &error, SB_INVALID, "not for agentick's `train`");
-    assert_error(sb_pack_write_published(&other, NULL, &error), &error, SB_INVALID, "not for babyai's `eval`");
+    assert_error(sb_pack_print_published(&pack, &out, &error), &error, SB_INVALID,
+                 "not for agentick with base `train`");
+    assert_error(sb_pack_write_published(&other, NULL, &error), &error, SB_INVALID, "not for babyai with base `eval`");
     assert_int_equal(out.size, 0);
     assert_false(sb_file_exists("unused"));
     sb_pack_clear(&pack);
@@ -265,7 +266,7 @@ static void damaged_exports_are_refused_with_the_place(void **state) {
         {"{\"A\": {\"b\": {\"seeds\": [], \"n_seeds\": 0}}}", "A/b: a list without seeds"},
         {"{\"A\": {\"b\": {\"seeds\": [1], \"n_seeds\": 2}}}", "A/b: key `n_seeds` says 2, but there are 1 seeds"},
         {"{\"A\": {\"b\": {\"seeds\": [1], \"n_seeds\": 1}}}", "A/b: key `hash` is missing"},
-        {"{\"A\": {\"b\": {\"left_out\": 0}}}", "A/b: key `left_out` is not known"},
+        {"{\"A\": {\"b\": {\"left_out\": 0}}}", "A/b: unknown key `left_out`"},
         {"{\"A\": {\"b\": {\"seeds\": [1], \"n_seeds\": 1, \"hash\": \"ab\"}}}", "A/b: key `hash` should be 64"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -280,10 +281,10 @@ static void repeated_tasks_and_difficulties_of_an_export_are_refused(void **stat
     assert_ok(sb_pack_print_published(&pack, &text, &error), error);
     sb_putc(&text, '\0');
     sb_out task = edited(text.data, "SokobanPush-v0", "GoToGoal-v0");
-    assert_refused(task.data, task.size, SB_INVALID, "key `GoToGoal-v0` is there twice");
+    assert_refused(task.data, task.size, SB_INVALID, "key `GoToGoal-v0` is repeated");
     sb_out object = edited(text.data, "},\n  \"SokobanPush-v0\": {", ",");
     sb_out difficulty = edited(object.data, "\"hard\"", "\"easy\"");
-    assert_refused(difficulty.data, difficulty.size, SB_INVALID, "GoToGoal-v0/easy: this list is there twice");
+    assert_refused(difficulty.data, difficulty.size, SB_INVALID, "GoToGoal-v0/easy: this list is repeated");
     sb_out_free(&text), sb_out_free(&task), sb_out_free(&object), sb_out_free(&difficulty);
     sb_pack_clear(&pack);
 }
@@ -395,16 +396,17 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"seedbed-pack\"", "\"recipe\"", SB_INVALID, "this is a `recipe`, not a `seedbed-pack`"},
         {"\"seedbed-pack\"", "7", SB_INVALID, "key `format` should be a text"},
         {"\"format\"", "\"Format\"", SB_INVALID, "key `format` is missing"},
-        {"\"version\": 1", "\"version\": 3", SB_VERSION_OTHER, "version 3 of `seedbed-pack`: only versions 1 and 2"},
+        {"\"version\": 1", "\"version\": 3", SB_VERSION_OTHER,
+         "version 3 of `seedbed-pack`: this program reads versions 1 and 2"},
         {"\"version\": 1", "\"version\": \"one\"", SB_INVALID, "key `version` should be a whole number"},
-        {"\"version\": 1", "\"version\": 1, \"seed\": 3", SB_INVALID, "key `seed` is not known"},
+        {"\"version\": 1", "\"version\": 1, \"seed\": 3", SB_INVALID, "unknown key `seed`"},
         {"\"version\": 1", "\"version\": 1, \"base\": \"a\"", SB_INVALID, "key `base` is repeated"},
         {"\"agentick\"", "[]", SB_INVALID, "key `family` should be a text"},
         {"\"agentick\"", "\"a family of the user\"", SB_INVALID, "family `a family of the user`"},
-        {"\"base\"", "\"split\"", SB_INVALID, "key `split` is not known"},
+        {"\"base\"", "\"split\"", SB_INVALID, "unknown key `split`"},
         {"\"dev\"", "\"\"", SB_INVALID, "base is empty"},
-        {"\"dev\"", "\"d\\u0001v\"", SB_INVALID, "other characters"},
-        {"\"lists\": [", "\"lists\": 5, \"x\": [", SB_INVALID, "key `x` is not known"},
+        {"\"dev\"", "\"d\\u0001v\"", SB_INVALID, "may only have letters"},
+        {"\"lists\": [", "\"lists\": 5, \"x\": [", SB_INVALID, "unknown key `x`"},
         {"{\"task\"", "7, {\"task\"", SB_INVALID, "list 1: key `task` is missing"},
         {"\"SokobanPush-v0\"", "null", SB_INVALID, "list 2: key `task` should be a text"},
         {"\"variant\": \"easy\", ", "", SB_INVALID, "list 1: key `variant` is missing"},
@@ -413,7 +415,7 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"count\": 3", "\"count\": 4", SB_INVALID, "GoToGoal-v0/easy: key `count` says 4, but there are 3 seeds"},
         {"\"count\": 3", "\"count\": -3", SB_INVALID, "GoToGoal-v0/easy: key `count` should be a whole number"},
         {"\"count\": 3, ", "", SB_INVALID, "GoToGoal-v0/easy: key `count` is missing"},
-        {"\"count\": 3", "\"count\": 3, \"n\": 3", SB_INVALID, "GoToGoal-v0/easy: key `n` is not known"},
+        {"\"count\": 3", "\"count\": 3, \"n\": 3", SB_INVALID, "GoToGoal-v0/easy: unknown key `n`"},
         {"\"count\": 3", "\"count\": 3, \"count\": 3", SB_INVALID, "GoToGoal-v0/easy: key `count` is repeated"},
         {"\"left_out\": 0", "\"left_out\": true", SB_INVALID, "GoToGoal-v0/easy: key `left_out`"},
         {"\"left_out\": 0", "\"hash\": \"AB\", \"left_out\": 0", SB_INVALID,
@@ -421,7 +423,7 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"seeds\": [", "\"seeds\": [7, 7, ", SB_INVALID, "key `count` says 3, but there are 5 seeds"},
         {"\"seeds\": [", "\"seeds\": [[], ", SB_INVALID, "key `count`"},
         {"SokobanPush-v0\", \"variant\": \"hard\"", "GoToGoal-v0\", \"variant\": \"easy\"", SB_INVALID,
-         "GoToGoal-v0/easy: this list is there twice"},
+         "GoToGoal-v0/easy: this list is repeated"},
         {"\"dev\"", "\"eval\"", SB_OK, ""}, /* what only sb_pack_verify can tell is read */
     };
     sb_pack pack = derive("dev", 3);
@@ -452,9 +454,9 @@ static void wrong_seeds_are_refused_by_their_position(void **state) {
         {"[\"\", 2, 3]", "seed 1: not a whole number"},
         {"[1, {\"seed\": 2}, 3]", "seed 2: not a whole number"},
         {"[1, 2, null]", "seed 3: not a whole number"},
-        {"[1, 2, 1]", "GoToGoal-v0/easy: seed 3: 1 is there twice"},
-        {"[0, 0, 1]", "GoToGoal-v0/easy: seed 2: 0 is there twice"},
-        {"[5, 6, \"5\"]", "GoToGoal-v0/easy: seed 3: 5 is there twice"},
+        {"[1, 2, 1]", "GoToGoal-v0/easy: seed 3: 1 is repeated"},
+        {"[0, 0, 1]", "GoToGoal-v0/easy: seed 2: 0 is repeated"},
+        {"[5, 6, \"5\"]", "GoToGoal-v0/easy: seed 3: 5 is repeated"},
     };
     sb_pack pack = derive("dev", 3);
     sb_out text = text_of(&pack);
@@ -476,7 +478,7 @@ static void errors_of_a_file_begin_with_its_name(void **state) {
     sb_error error;
     sb_pack pack = derive("dev", 3), again;
     snprintf(path, sizeof path, "%s/pack.json", scratch_folder("packs-wrong"));
-    snprintf(where, sizeof where, "pack.json: GoToGoal-v0/easy: seed 2: %u is there twice",
+    snprintf(where, sizeof where, "pack.json: GoToGoal-v0/easy: seed 2: %u is repeated",
              (unsigned)pack.lists[0].seeds[0]);
     pack.lists[0].seeds[1] = pack.lists[0].seeds[0];
     save_pack(sb_pack_write, &pack, path);
@@ -504,7 +506,7 @@ static void too_long_a_text_is_not_even_parsed(void **state) {
     assert_non_null(text);
     memset(text, '[', n);
     assert_refused(text, n, SB_INVALID, "longer than 503316480 bytes");
-    assert_refused(text, n - 1, SB_INVALID, "more than 64 lists");
+    assert_refused(text, n - 1, SB_INVALID, "nested more than 64 deep");
     free(text);
 }
 

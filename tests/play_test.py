@@ -125,13 +125,13 @@ class Playing(unittest.TestCase):
     def test_actions_without_keys_are_typed(self):
         said, tape = self.play("toy:Hunt-v1#3", ":click_20_3\n:nonsense\n:1\n:xx\x7f\x7f2\n", program=TOY)
         self.assertEqual(tape["actions"], [3 + 3 * 40 + 20, 1, 2])
-        self.assertIn("`nonsense` is no action", said)
+        self.assertIn("`nonsense` is not an action", said)
         self.assertIn("a add   d double   o drop", said)
         self.assertNotIn("click_0_0", said)
 
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, words in ((["play"], "name one episode"), (["play", "GoToGaol/easy#1"], "did you mean"),
-                                 (["play", EPISODE, "--agent", "sage"], "there is"), (["replay"], "file of tapes"),
+                                 (["play", EPISODE, "--agent", "sage"], "known agents: "), (["replay"], "file of tapes"),
                                  (["replay", "/no/such/file"], "cannot read"),
                                  (["play", EPISODE, "--json"], "programs play with `seedbed serve`"),
                                  (["replay", "x", "--json", "--watch"], "three ways"),

@@ -601,13 +601,13 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"step\", \"action\": 6}", "invalid", "0..5"},
         {"{\"op\": \"step\", \"action\": -1}", "invalid", "0..5"},
         {"{\"op\": \"step\", \"action\": \"jump\"}", "invalid", "jump"},
-        {"{\"op\": \"step\", \"action\": \"6\"}", "invalid", "no action"},
+        {"{\"op\": \"step\", \"action\": \"6\"}", "invalid", "not an action"},
         {"{\"op\": \"observe\", \"modes\": {}}", "invalid", "`modes`"},
         {"{\"op\": \"observe\", \"modes\": [\"smell\"]}", "unknown", "smell"},
         {"{\"op\": \"hint\", \"agent\": 1}", "invalid", "`agent`"},
-        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: observer, expert, clairvoyant, random"},
+        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "known agents: observer, expert, clairvoyant, random"},
         {"{\"op\": \"step\", \"action\": \"\x1b[31m\"}", "invalid", "control character"},
-        {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`\\x1b\\n` is no action"},
+        {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`\\x1b\\n` is not an action"},
     };
     sb_session session = {0};
     tell(&session, "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/medium#42\"}");
@@ -717,7 +717,7 @@ static void nesting_is_limited(void **unused) {
     static const char *const bombs[] = {"[", "{\"a\":", "[{\"a\":", "[[],"};
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
         char *line = repeated("{\"op\": \"hello\", \"id\": ", bombs[i], 100000, "");
-        assert_refused(&session, line, "invalid", "inside one another");
+        assert_refused(&session, line, "invalid", "nested more than");
         free(line);
     }
     char *open = repeated("{\"op\": \"hello\", \"id\": ", "[", SB_JSON_NESTING - 1, "");

@@ -80,8 +80,8 @@ class TheSchema(InFolder):
     def test_program_knows_the_keys_of_the_schema_and_no_others(self):
         for key in self.schema.root["properties"]:
             done = run("build", write(self.path("r.json"), json.dumps({key: None})), "-o", self.path("d"))
-            self.assertNotIn("not known here", done.stderr)
-        self.refuse(["build", write(self.path("r.json"), '{"seed": 1}'), "-o", self.path("d")], USAGE, "`seed`", "not known")
+            self.assertNotIn("unknown key", done.stderr)
+        self.refuse(["build", write(self.path("r.json"), '{"seed": 1}'), "-o", self.path("d")], USAGE, "unknown key `seed`")
 
     def test_both_refuse_the_same_mistakes_and_the_program_names_the_place(self):
         chat = {"format": "chat"}

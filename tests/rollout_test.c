@@ -372,7 +372,7 @@ static void wrong_values_are_refused_with_the_key(void **state) {
         {"intents", "[[0, \"go\", \"a goal with a much too long name\", 1, 2]]", SB_INVALID, "key `intents`: item 0"},
         {"intents", "[[0, \"go\", \"goal\", 1, 40000]]", SB_INVALID, "key `intents`: item 0"},
         {"intents", "[[0, \"go\", \"goal\", 1, 1], [0, \"\", \"\", -1, -1]]", SB_INVALID, "key `intents`: item 1"},
-        {"surprise", "1", SB_INVALID, "key `surprise` is not known here"},
+        {"surprise", "1", SB_INVALID, "unknown key `surprise`"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cJSON *object = good_tape();
@@ -520,7 +520,7 @@ static void an_unknown_agent_is_refused_with_those_there_are(void **state) {
         sb_tape tape = {0};
         sb_error error;
         const bool ok = sb_roll_out(env, &player, "nobody", &name, &tape, NULL, NULL, &error);
-        assert_error(ok, &error, SB_UNKNOWN, "has no agent `nobody`; there is: ");
+        assert_error(ok, &error, SB_UNKNOWN, "has no agent `nobody`; known agents: ");
         assert_non_null(strstr(error.text, "expert"));
         assert_non_null(strstr(error.text, ", random"));
         sb_player_clear(&player);

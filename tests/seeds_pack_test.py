@@ -96,7 +96,7 @@ class Packs(unittest.TestCase):
             text = file.read()
         for old, new, words in ((digest, "0" * 16, "the hash should be"), (digest, digest.upper() + "0", "16 hexadecimal"),
                                 (f'"{digest}", ', "", "1 digests for 2 seeds"), ('"rules": "agentick 1"', '"rules": ""', "rules"),
-                                ('"version": 2', '"version": 1', "`rules` is not known"),
+                                ('"version": 2', '"version": 1', "unknown key `rules`"),
                                 ('"rules": "agentick 1",', "", "`rules` is missing"),
                                 ('"rules": "agentick 1"', '"rules": "a\\nb c"', "rules")):
             with self.subTest(old=old):
