@@ -181,8 +181,8 @@ SB_API size_t sb_scalar_size(sb_scalar type);
  * `babyai:GoTo#5`. The family may be left out if only one family has such a task (`GoTo#5`). A version suffix (`-v0`)
  * may always be left out. */
 typedef struct sb_name {
-    char family[16], task[40],
-        difficulty[16]; /* canonical spelling; difficulty is "" in families without difficulties */
+    /* In canonical spelling; the difficulty is "" in families without difficulties. */
+    char family[16], task[40], difficulty[16];
     uint64_t seed;
 } sb_name;
 
