@@ -70,8 +70,7 @@ bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
 /* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
 void sb_file_leave(sb_file *file);
 
-/* The whole of a small document at once: one that a user named, and one in a folder under the caller's lock. */
-bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error);
+/* The whole of a small document at once, in a folder under the caller's lock. */
 bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes, size_t n, sb_error *error);
 
 /* Adds to a file that is there and flushes it to the disk: for journals, whose readers have to expect a last piece

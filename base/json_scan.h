@@ -14,6 +14,12 @@ typedef struct sb_json_part {
     const char *document; /* where the whole text begins: errors count lines from there */
 } sb_json_part;
 
+static inline bool sb_json_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static inline const char *sb_json_skip_spaces(const char *at, const char *end) {
+    while (at < end && sb_json_is_space(*at)) at++;
+    return at;
+}
+
 /* Says where the first thing is that no JSON text may hold (control characters, numbers like 01, what is not UTF-8, NUL
  * characters) or that is nested too deeply. Whether values, commas and brackets are in their places is found by whoever
  * parses or walks. Linear. */
@@ -27,8 +33,6 @@ size_t sb_json_number_length(const char *text, const char *end);
 
 /* All of a checked text, without the spaces before it: one value, or what is not valid. */
 sb_json_part sb_json_whole(const char *text, size_t n);
-/* The value that begins at `at`, up to the comma or bracket behind it, or to `end`. Of a checked text only. */
-sb_json_part sb_json_part_at(const char *at, const char *end, const char *document);
 /* How many values are in it: itself, items and members. */
 size_t sb_json_part_values(const sb_json_part *part);
 static inline bool sb_json_part_is_list(const sb_json_part *part) { return part->n && *part->at == '['; }

@@ -1,9 +1,9 @@
 /* seedbed report: results side by side. */
-#include "evaluation/report.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "engine/lookup.h"
+#include "evaluation/report_print.h"
 
 typedef struct reporting {
     bool markdown;

@@ -181,8 +181,16 @@ static bool begins_with(const char *path, const char *words) {
     return yes;
 }
 
+static bool can_be_read(const char *path, sb_error *error) {
+    sb_lines lines;
+    const bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    sb_lines_close(&lines);
+    return ok;
+}
+
 static bool verify(const char *path, const wish *wish, sb_out *said, sb_error *error) {
     const bool folder = sb_is_folder(path);
+    if (!folder && !can_be_read(path, error)) return false;
     if (wish->again && !folder) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
     if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(path, wish, said, error);
     if (wish->sample)

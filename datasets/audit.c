@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/target.h"
 #include "engine/lookup.h"
 
 /* ---- Names ---- */

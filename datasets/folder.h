@@ -3,6 +3,7 @@
 #define SB_DATASETS_FOLDER_H
 
 #include "datasets/manifest.h"
+#include "datasets/target.h"
 
 /* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, perhaps with `.part`, where the
  * suffix is that of a format. From 100,000 shards on the numbers have more digits. (Others name their files alike:

@@ -4,6 +4,7 @@
 
 #include "datasets/bundle.h"
 #include "datasets/manifest.h"
+#include "datasets/target.h"
 
 typedef struct sb_output {
     sb_file file;

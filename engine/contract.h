@@ -9,7 +9,7 @@
 
 typedef struct sb_fact_source sb_fact_source;
 
-/* What a user may bring to a family (engine/catalogue.h). */
+/* What a user may bring to a family (engine/catalogue.h, engine/derived.h). */
 typedef struct sb_imports {
     /* Reads a program and makes a task of it, on the heap, whose name is filled in later; the engine's own data may
      * follow the task. The text outlives it. NULL: the family takes no programs. */
@@ -20,6 +20,9 @@ typedef struct sb_imports {
     bool (*is_derived)(const sb_task_info *task, size_t difficulty);
     const char *how_to_derive; /* what a user does to get a pack of them: a command */
 } sb_imports;
+
+/* Of a family; the tasks of a catalogue included. */
+enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
 
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */

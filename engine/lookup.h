@@ -19,9 +19,6 @@ size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family);
  * it that is an error that lists them, but for full names of the first family, which are printed like that. */
 bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_family **family, size_t *index,
                      sb_error *error);
-/* Of a family; the tasks of a catalogue included. */
-enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
-
 /* The difficulties that have a name: all but "". */
 size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]);
 /* The difficulty's index. */

@@ -51,6 +51,11 @@ typedef struct sb_oracle {
                 sb_intent *intent);
     /* What its own search says of the episode from here; NULL: it has none that proves anything. */
     sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
+    /* What a search says of the episode with something left out that can only be in the way: if what remains cannot be
+     * won, the episode cannot either. A proof of its own beside the task's bound and the other searches
+     * (docs/certificates.md). IMPOSSIBLE is a proof, NOT_FOUND says nothing. False, with the error, if memory ran out.
+     * NULL: there is none. */
+    bool (*judge_relaxed)(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error);
     /* Carries out a plan in copies of the episode from here. NULL for the plan: only max_help is found out. Fails on
      * plans that cannot be read. NULL: it takes no plans. */
     bool (*assist)(const sb_env *env, const char *plan, sb_assistance *assistance, sb_error *error);

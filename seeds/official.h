@@ -12,10 +12,8 @@
 #define SB_OFFICIAL_TASKS        37
 #define SB_OFFICIAL_DIFFICULTIES 4
 
-/* The family of the published benchmark. */
+/* The published benchmark: what official.def says of it. */
 extern const char sb_official_family[];
-/* Every task for which lists were published, sorted, whatever of them is built here; and their difficulties, easiest
- * first. */
 extern const char *const sb_official_tasks[SB_OFFICIAL_TASKS];
 extern const char *const sb_official_difficulties[SB_OFFICIAL_DIFFICULTIES];
 

@@ -70,10 +70,6 @@ static inline const sb_mg_part *sb_mg_part_in_turn(const sb_mg_mission *m) {
 /* Sum over the singles: 2 for put next, 1 for others; the factor in the step limit. */
 int sb_mg_navigations(const sb_mg_mission *m);
 
-/* Reads a mission as sb_mg_put_mission prints it; nothing else but surrounding blanks is taken. `several` is set from
- * the articles, nothing is tracked, nothing is strict (texts don't tell). Errors say what was expected and where. */
-bool sb_mg_parse_mission(const char *text, sb_mg_mission *m, sb_error *error);
-
 /* ---- Text, as published ---- */
 
 void sb_mg_put_mission(sb_out *out, const sb_mg_mission *m);

@@ -66,8 +66,6 @@ static inline uint8_t sb_active(const sb_scene *scene, uint8_t done) {
 }
 /* 0, an id, or SB_MG_A_WALL. */
 int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell);
-/* Where an object lies; 0 if it is carried, inside a box or destroyed. */
-int sb_cell_of(const sb_scene *scene, const sb_search_state *s, int id);
 
 /* What an action makes of a state, by the rules. False if it changes nothing that matters, or more than a state
  * can hold. */

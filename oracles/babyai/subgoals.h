@@ -2,7 +2,7 @@
 #ifndef SB_BABYAI_SUBGOALS_H
 #define SB_BABYAI_SUBGOALS_H
 
-#include "oracles/babyai/bot.h"
+#include "oracles/babyai/bot_state.h"
 #include "oracles/babyai/ways.h"
 
 /* In what the two bots differ. */
@@ -35,9 +35,7 @@ int sb_bot_give_up(const sb_bot_call *c, sb_bot_trouble trouble); /* returns SB_
 static inline sb_subgoal *sb_bot_top(const sb_bot_call *c) { return &c->bot->stack[c->bot->n - 1]; }
 static inline void sb_bot_pop(const sb_bot_call *c) { c->bot->n--; }
 /* A full stack means trouble. */
-void sb_bot_push_subgoal(const sb_bot_call *c, sb_subgoal subgoal);
 void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind); /* without reason and target */
-void sb_bot_push_open(const sb_bot_call *c, sb_reason reason);
 void sb_bot_push_go(const sb_bot_call *c, sb_target target, sb_reason reason);
 void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 
@@ -46,9 +44,6 @@ void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 static const sb_xy sb_bot_nowhere = {-1, -1};
 
 static inline sb_target sb_bot_to_cell(sb_xy cell) { return (sb_target){.kind = SB_TARGET_CELL, .cell = cell}; }
-sb_target sb_bot_to_object(const sb_bot_call *c, const sb_mg_object *object);
-/* The keys of a colour, as they lie now. */
-sb_target sb_bot_to_key(const sb_bot_call *c, uint8_t colour);
 /* A cell to put something down, other than `except`. */
 sb_target sb_bot_to_drop_cell(const sb_bot_call *c, sb_xy except);
 /* What a target of one of the two kinds of descriptions describes. */

@@ -1,17 +1,10 @@
-/* SokobanPush with one box at a time, the others taken off the board. They are never of help: whatever is played with
- * all boxes can be played with one of them, with a wait where another stopped the agent, since a pit that is filled is
- * as closed to agent and box as one that is open is to the agent. The agent takes the task's own steps until every pair
- * of cells was seen that it and the box can come to; so one knows which targets the box can reach. If the boxes cannot
- * all be given a target of their own, the episode cannot be won.
- *
- * The task's bound says the same from pulls that it makes backwards; this one plays forwards and shares nothing with it
- * but the rules. */
+#include "oracles/agentick/planning/sokoban_push_relaxed.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "generators/agentick/planning/sokoban_push.h"
-#include "oracles/relaxation.h"
 #include "search/search.h"
 
 enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, STATES = 1 << 16 /* more than pairs of cells */ };
@@ -104,7 +97,7 @@ static sb_verdict judge_boxes(board *b, void *memory, const sb_episode *e, sb_bu
 }
 
 /* Only from where an episode begins: later, boxes in their pits are walls. */
-static bool judge(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
+bool sb_sokoban_push_judge_relaxed(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
     const sb_episode *e = sb_episode_of(env);
     const sb_sokoban_push_vars *v = SB_VARS(e);
     *verdict = SB_NOT_FOUND;
@@ -116,5 +109,3 @@ static bool judge(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_
     free(b), free(memory);
     return ok;
 }
-
-const sb_relaxation sb_sokoban_push_relaxed = {.family = "agentick", .task = "SokobanPush-v0", .judge = judge};
