@@ -71,8 +71,7 @@ bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
 /* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
 void sb_file_leave(sb_file *file);
 
-/* Write a small document at once: to a path that a user named, or into a folder under the caller's lock. */
-bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error);
+/* Writes a small document at once, into a folder under the caller's lock. */
 bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes, size_t n, sb_error *error);
 
 /* Appends to an existing file and flushes it to the disk. For journals: their readers must expect that the last piece

@@ -180,20 +180,12 @@ void sb_file_discard(sb_file *file) {
 
 /* ---- Whole documents, journals, logs ---- */
 
-static bool save(sb_file *file, const void *bytes, size_t n, sb_error *error) {
-    if (sb_file_write(file, bytes, n, error)) return sb_file_commit(file, NULL, error);
-    sb_file_discard(file);
-    return false;
-}
-
-bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error) {
-    sb_file file;
-    return sb_file_create(&file, path, error) && save(&file, bytes, n, error);
-}
-
 bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes, size_t n, sb_error *error) {
     sb_file file;
-    return sb_file_create_under(&file, path, lock, error) && save(&file, bytes, n, error);
+    if (!sb_file_create_under(&file, path, lock, error)) return false;
+    if (sb_file_write(&file, bytes, n, error)) return sb_file_commit(&file, NULL, error);
+    sb_file_discard(&file);
+    return false;
 }
 
 bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *error) {

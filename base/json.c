@@ -8,8 +8,6 @@
 
 /* ---- Parsing ---- */
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 /* Keeps the digits of a number that a double may not hold as the item's text; cJSON frees and copies it with the item.
  * The numbers in the text are in the same order as those in the tree. */
 static bool keep_digits(cJSON *item, const char **at, const char *end, sb_error *error) {
@@ -45,7 +43,7 @@ static cJSON *parse(const sb_json_part *part, sb_error *error) {
     cJSON *value = cJSON_ParseWithLengthOpts(part->at, part->n, &stop, false);
     if (!stop) stop = part->at;
     if (!value) return sb_json_fail_at_byte(part->document, stop < end ? stop : end, error), NULL;
-    while (stop < end && is_space(*stop)) stop++;
+    stop = sb_json_skip_spaces(stop, end);
     const bool ok = stop >= end ? !has_long_numbers(part->at, end) || keep_digits(value, &at, end, error)
                                 : sb_json_fail_at_byte(part->document, stop, error);
     if (ok) return value;

@@ -5,14 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static const char *skip_spaces(const char *at, const char *end) {
-    while (at < end && is_space(*at)) at++;
-    return at;
-}
 
 static const char *skip_digits(const char *at, const char *end) {
     while (at < end && is_digit(*at)) at++;
@@ -54,7 +47,7 @@ size_t sb_json_character_length(const char *at, const char *end, bool quoted, sb
     if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all characters */
     const size_t n = (size_t)(end - at), length = sb_utf8_length(at, n);
     if (length == 0) return sb_fail(error, SB_INVALID, "not UTF-8");
-    if ((unsigned char)*at < 0x20 && (quoted || !is_space(*at)))
+    if ((unsigned char)*at < 0x20 && (quoted || !sb_json_is_space(*at)))
         return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not valid in JSON", *at);
     if (quoted && *at == '\\') return escape_length(at, n, error);
     if (quoted || (*at != '-' && !is_digit(*at))) return length;
@@ -62,6 +55,9 @@ size_t sb_json_character_length(const char *at, const char *end, bool quoted, sb
     if (digits == 0) sb_fail(error, SB_INVALID, "not a number in JSON syntax");
     return digits;
 }
+
+/* How much deeper it is behind this byte, which is not in a string. */
+static int nesting(char c) { return (c == '{' || c == '[') - (c == '}' || c == ']'); }
 
 bool sb_json_check(const char *text, size_t n, sb_error *error) {
     bool quoted = false;
@@ -73,7 +69,7 @@ bool sb_json_check(const char *text, size_t n, sb_error *error) {
         if (c == '"')
             quoted = !quoted;
         else if (!quoted)
-            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+            depth += nesting(c);
         if (depth > SB_JSON_NESTING)
             return sb_fail(error, SB_INVALID, "lists and objects are nested more than %d deep", SB_JSON_NESTING);
     }
@@ -98,25 +94,23 @@ static const char *skip_string(const char *at, const char *end) {
     return at < end ? at + 1 : end;
 }
 
+/* Returns the end of the string or of the single byte at `at`. */
+static const char *step(const char *at, const char *end) { return *at == '"' ? skip_string(at, end) : at + 1; }
+
+static bool ends_value(char c) { return c == ',' || c == ']' || c == '}'; }
+
 sb_json_part sb_json_whole(const char *text, size_t n) {
     if (n == 0) return (sb_json_part){"", 0, ""}; /* `text` may be NULL */
-    const char *at = skip_spaces(text, text + n);
+    const char *at = sb_json_skip_spaces(text, text + n);
     return (sb_json_part){at, (size_t)(text + n - at), text};
 }
 
-sb_json_part sb_json_part_at(const char *at, const char *end, const char *document) {
+/* The value that begins at `at`, up to the comma or bracket behind it, or to `end`. */
+static sb_json_part part_at(const char *at, const char *end, const char *document) {
     const char *stop = at;
-    int depth = 0;
-    while (stop < end) {
-        if (*stop == '"') {
-            stop = skip_string(stop, end);
-            continue;
-        }
-        if (depth == 0 && (*stop == ',' || *stop == ']' || *stop == '}')) break;
-        depth += (*stop == '{' || *stop == '[') - (*stop == '}' || *stop == ']');
-        stop++;
-    }
-    while (stop > at && is_space(stop[-1])) stop--;
+    for (int depth = 0; stop < end && (depth > 0 || !ends_value(*stop)); stop = step(stop, end))
+        depth += nesting(*stop);
+    while (stop > at && sb_json_is_space(stop[-1])) stop--;
     return (sb_json_part){at, (size_t)(stop - at), document};
 }
 
@@ -124,15 +118,12 @@ sb_json_part sb_json_part_at(const char *at, const char *end, const char *docume
 size_t sb_json_part_values(const sb_json_part *part) {
     const char *end = part->at + part->n;
     size_t values = 1;
-    for (const char *at = part->at; at < end;) {
-        if (*at == '"') {
-            at = skip_string(at, end);
-        } else if (*at == '{' || *at == '[') {
-            at = skip_spaces(at + 1, end);
-            values += at < end && *at != '}' && *at != ']';
-        } else {
-            values += *at++ == ',';
-        }
+    for (const char *at = part->at, *next; at < end; at = next) {
+        next = step(at, end);
+        values += *at == ',';
+        if (nesting(*at) <= 0) continue;
+        next = sb_json_skip_spaces(next, end);
+        values += next < end && *next != '}' && *next != ']';
     }
     return values;
 }
@@ -152,32 +143,32 @@ static bool fail_here(const sb_json_walk *walk, sb_error *error) {
 
 /* Ends the walk: the end of the list or object must be the end of the part. */
 static bool end_walk(const sb_json_walk *walk, sb_error *error) {
-    return skip_spaces(walk->next + 1, walk->end) != walk->end && fail_here(walk, error);
+    return sb_json_skip_spaces(walk->next + 1, walk->end) != walk->end && fail_here(walk, error);
 }
 
 /* Reads a key and its colon. */
 static bool take_key(sb_json_walk *walk, sb_error *error) {
     const char *end = walk->end;
     if (walk->next >= end || *walk->next != '"') return fail_here(walk, error);
-    const char *behind = skip_string(walk->next, end), *colon = skip_spaces(behind, end);
+    const char *behind = skip_string(walk->next, end), *colon = sb_json_skip_spaces(behind, end);
     walk->key = (sb_json_part){walk->next, (size_t)(behind - walk->next), walk->value.document};
     walk->next = colon;
     if (colon >= end || *colon != ':') return fail_here(walk, error);
-    walk->next = skip_spaces(colon + 1, end);
+    walk->next = sb_json_skip_spaces(colon + 1, end);
     return true;
 }
 
 bool sb_json_walk_next(sb_json_walk *walk, sb_error *error) {
     *error = (sb_error){0};
-    walk->next = skip_spaces(walk->next, walk->end);
+    walk->next = sb_json_skip_spaces(walk->next, walk->end);
     if (walk->next >= walk->end) return fail_here(walk, error);
     if (*walk->next == walk->closing) return end_walk(walk, error);
     if (walk->n) {
         if (*walk->next != ',') return fail_here(walk, error);
-        walk->next = skip_spaces(walk->next + 1, walk->end);
+        walk->next = sb_json_skip_spaces(walk->next + 1, walk->end);
     }
     if (walk->closing == '}' && !take_key(walk, error)) return false;
-    walk->value = sb_json_part_at(walk->next, walk->end, walk->value.document);
+    walk->value = part_at(walk->next, walk->end, walk->value.document);
     if (walk->value.n == 0) return fail_here(walk, error);
     walk->next += walk->value.n;
     walk->n++;
@@ -212,7 +203,7 @@ sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
 bool sb_json_next_number(const char **at, const char *end, sb_json_part *number, bool *is_long) {
     enum { DIGITS = 15 }; /* a double holds every whole number of so many digits */
     const char *from = *at;
-    while (from < end && *from != '-' && !is_digit(*from)) from = *from == '"' ? skip_string(from, end) : from + 1;
+    while (from < end && *from != '-' && !is_digit(*from)) from = step(from, end);
     if (from >= end) return false;
     const size_t n = sb_json_number_length(from, end);
     const char *digits = from + (*from == '-');

@@ -14,6 +14,12 @@ typedef struct sb_json_part {
     const char *document; /* where the whole text begins: errors count lines from there */
 } sb_json_part;
 
+static inline bool sb_json_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static inline const char *sb_json_skip_spaces(const char *at, const char *end) {
+    while (at < end && sb_json_is_space(*at)) at++;
+    return at;
+}
+
 /* Fails at the first thing that no JSON text may contain (control characters, numbers like 01, bytes that are not
  * UTF-8, NUL characters) or that is nested too deeply, and says where it is. Does not check whether values, commas and
  * brackets are in their places: parsing or walking does. Linear. */
@@ -27,8 +33,6 @@ size_t sb_json_number_length(const char *text, const char *end);
 
 /* Returns all of a checked text without leading spaces: one value, or text that is not valid. */
 sb_json_part sb_json_whole(const char *text, size_t n);
-/* Returns the value that begins at `at`, up to the following comma or bracket, or to `end`. For checked texts only. */
-sb_json_part sb_json_part_at(const char *at, const char *end, const char *document);
 /* Counts the values in a part: itself, items and members. */
 size_t sb_json_part_values(const sb_json_part *part);
 static inline bool sb_json_part_is_list(const sb_json_part *part) { return part->n && *part->at == '['; }

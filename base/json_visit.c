@@ -19,9 +19,7 @@ typedef struct visit {
 
 static bool fail_here(const visit *v) { return sb_json_fail_at_byte(v->document, v->at, v->error); }
 
-static void skip_spaces(visit *v) {
-    while (v->at < v->end && (*v->at == ' ' || *v->at == '\n' || *v->at == '\t' || *v->at == '\r')) v->at++;
-}
+static void skip_spaces(visit *v) { v->at = sb_json_skip_spaces(v->at, v->end); }
 
 /* Returns the next byte; NUL at the end of the text. */
 static char next_byte(const visit *v) { return v->at < v->end ? *v->at : '\0'; }

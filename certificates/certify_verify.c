@@ -13,7 +13,6 @@ typedef struct line {
     const char *text;
     size_t n;
     uint8_t verdict;
-    bool is_checked; /* belongs to the sample */
 } line;
 
 typedef struct book {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracles/relaxation.h"
+#include "oracles/oracle.h"
 
 void sb_prover_free(void *data) {
     sb_prover *p = data;
@@ -30,15 +30,18 @@ static bool by_bound(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_err
     return true;
 }
 
+static const sb_oracle *expert_of(const sb_env *env) {
+    return sb_oracle_find(env->name.family, env->name.task, sb_oracle_names[SB_SEES_STATE]);
+}
+
 /* A search that looks at no state at all believes the bound: that is no other proof. */
 static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
     const sb_env *env = p->worker.env;
-    const char *expert = sb_oracle_names[SB_SEES_STATE];
-    const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, expert);
-    if (!oracle || !oracle->judge) return true;
+    const sb_oracle *expert = expert_of(env);
+    if (!expert || !expert->judge) return true;
     sb_player *player = &p->worker.player;
-    if (!sb_player_begin_as(player, expert, env, error)) return false;
-    *verdict = oracle->judge(player->memory, env, &player->budget);
+    if (!sb_player_begin_as(player, expert->name, env, error)) return false;
+    *verdict = expert->judge(player->memory, env, &player->budget);
     *states = player->budget.spent;
     if (*states == 0) *verdict = SB_NOT_FOUND;
     return true;
@@ -46,9 +49,9 @@ static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_er
 
 static bool by_relaxation(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
     const sb_env *env = p->worker.env;
-    const sb_relaxation *relaxation = sb_relaxation_find(env->name.family, env->name.task);
+    const sb_oracle *expert = expert_of(env);
     sb_budget budget = {.limit = p->budget};
-    if (relaxation && !relaxation->judge(env, &budget, verdict, error)) return false;
+    if (expert && expert->judge_relaxed && !expert->judge_relaxed(env, &budget, verdict, error)) return false;
     *states = budget.spent;
     return true;
 }

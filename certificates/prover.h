@@ -3,7 +3,7 @@
  * The proofs (docs/certificates.md says why each is one, and of what the others are independent):
  *   bound      the task's lower bound on the steps left says that success is out of reach
  *   expert     the expert's own search, which knows the task, looked at all that can be reached
- *   relaxed    the episode with something left out that can only be in the way cannot be won (oracles/relaxation.h)
+ *   relaxed    the episode with something left out that can only be in the way cannot be won (sb_oracle.judge_relaxed)
  *   exhausted  every state that can be reached within the step limit was looked at, by the rules alone
  *   search     the same but for states of which the bound says that they lead nowhere */
 #ifndef SB_PROVER_H

@@ -1,9 +1,9 @@
 /* seedbed report: compares results. */
-#include "evaluation/report.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "engine/lookup.h"
+#include "evaluation/report_print.h"
 
 typedef struct report_options {
     cli_common common;

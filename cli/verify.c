@@ -202,10 +202,18 @@ static bool begins_with(const char *path, const char *words) {
     return yes;
 }
 
+static bool can_be_read(const char *path, sb_error *error) {
+    sb_lines lines;
+    const bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    sb_lines_close(&lines);
+    return ok;
+}
+
 static bool verify(const checking *c, sb_error *error) {
     const char *path = c->path;
     const verify_options *o = c->options;
     const bool folder = sb_is_folder(path);
+    if (!folder && !can_be_read(path, error)) return false;
     if (o->again && !folder) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
     if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(c, error);
     if (o->sample)

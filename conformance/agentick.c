@@ -8,14 +8,22 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "conformance/comparison.h"
+#include "conformance/rollout.h"
 #include "engine/gridworld/observe/observe.h"
 #include "engine/lookup.h"
 #include "generators/agentick/family.h"
 
+/* A rollout; hashes and ascii have eight digits a step. */
+typedef struct rollout {
+    sb_recorded_rollout all;
+    const char *hashes, *ascii;
+    const cJSON *dense, *steps; /* at the items of the current step; steps: NULL if none were recorded */
+} rollout;
+
 /* One recording being compared. */
 typedef struct comparison {
     sb_comparison at;
+    rollout rollout; /* the current one */
     sb_episode episode;
     sb_draw_log log;
     sb_out text;                    /* scratch for renderings */
@@ -150,35 +158,15 @@ static bool compare_reset(comparison *c, const cJSON *recording, sb_error *error
 
 /* ---- Rollouts ---- */
 
-/* What a rollout holds, checked for its form. Hashes and ascii have eight digits for each step. */
-typedef struct rollout {
-    const char *policy, *actions, *hashes, *ascii;
-    const cJSON *dense, *sparse, *steps; /* dense and steps point at the items of the current step */
-    size_t n;
-    bool terminated, truncated, success;
-} rollout;
-
 static bool read_rollout(const cJSON *object, rollout *r, sb_error *error) {
-    const cJSON *dense;
-    if (!sb_json_string(object, "policy", &r->policy, error) || !sb_json_string(object, "actions", &r->actions, error))
+    const cJSON *dense, *steps = NULL;
+    if (!sb_recorded_rollout_read(object, '5', "sparse", &r->all, error) ||
+        !sb_recorded_hex(object, "hashes", 8 * r->all.n, &r->hashes, error) ||
+        !sb_recorded_hex(object, "ascii", 8 * r->all.n, &r->ascii, error) ||
+        !(dense = sb_recorded_list(object, "dense", (int)r->all.n, error)) ||
+        (cJSON_HasObjectItem(object, "steps") && !(steps = sb_recorded_list(object, "steps", (int)r->all.n, error))))
         return false;
-    r->n = strlen(r->actions);
-    if (strspn(r->actions, "012345") != r->n)
-        return sb_fail(error, SB_INVALID, "key `actions` should be digits 0 to 5");
-    if (!sb_recorded_hex(object, "hashes", 8 * r->n, &r->hashes, error) ||
-        !sb_recorded_hex(object, "ascii", 8 * r->n, &r->ascii, error) ||
-        !sb_json_array(object, "sparse", &r->sparse, error) ||
-        !(dense = sb_recorded_list(object, "dense", (int)r->n, error)) ||
-        !sb_json_bool(object, "terminated", &r->terminated, error) ||
-        !sb_json_bool(object, "truncated", &r->truncated, error) ||
-        !sb_json_bool(object, "success", &r->success, error))
-        return false;
-    r->dense = dense->child, r->sparse = r->sparse->child, r->steps = NULL;
-    if (cJSON_HasObjectItem(object, "steps")) {
-        const cJSON *steps = sb_recorded_list(object, "steps", (int)r->n, error);
-        if (!steps) return false;
-        r->steps = steps->child;
-    }
+    r->dense = dense->child, r->steps = steps ? steps->child : NULL;
     return true;
 }
 
@@ -235,20 +223,17 @@ static bool equal_deep_step(comparison *c, const cJSON *step) {
            equal_draws(c, cJSON_GetArrayItem(step, 3));
 }
 
-static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *result) {
+static bool compare_step(void *context, size_t step, int action, sb_result *result) {
+    comparison *c = context;
+    rollout *r = &c->rollout;
     sb_episode *e = &c->episode;
     memcpy(c->previous, e->cells, sizeof *e->cells * (size_t)sb_n_cells(e));
     sb_out_clear(&c->log.text);
     c->log.hide_shuffled = true; /* recordings list the shuffled items only for generation */
-    sb_episode_step(e, r->actions[step] - '0', result);
-    c->at.found->steps++;
+    sb_episode_step(e, action, result);
 
     if (r->steps && !equal_deep_step(c, r->steps)) return false;
-    double sparse = 0;
-    if (r->sparse && sb_recorded_number(r->sparse, 0) == (double)step) {
-        sparse = sb_recorded_number(r->sparse, 1);
-        r->sparse = r->sparse->next;
-    }
+    const double sparse = sb_take_recorded_reward(&r->all, step);
     const bool equal = equal_digest(c, SB_ASPECT_STATES, r->hashes + 8 * step, 8) &&
                        equal_ascii(c, false, r->ascii + 8 * step) &&
                        sb_equal_reward(&c->at, "sparse", sparse, result->reward) &&
@@ -256,27 +241,6 @@ static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *resu
     r->dense = r->dense->next;
     if (r->steps) r->steps = r->steps->next;
     return equal;
-}
-
-static void compare_rollout(comparison *c, const char *name, rollout *r) {
-    sb_result result = {0};
-    for (size_t step = 0; step < r->n; step++) {
-        snprintf(c->at.place, sizeof c->at.place, "%s, rollout of %.12s, step %zu", name, r->policy, step);
-        if (!compare_step(c, r, step, &result)) return;
-        const bool over = result.terminated || result.truncated;
-        if (over && step + 1 < r->n) {
-            sb_differ(&c->at, "our episode is over, the recorded one goes on for %zu steps", r->n - step - 1);
-            return;
-        }
-    }
-    if (r->sparse) {
-        sb_differ(&c->at, "a sparse reward is recorded for step %g, after the last step",
-                  sb_recorded_number(r->sparse, 0));
-        return;
-    }
-    if (sb_equal_bool(&c->at, SB_ASPECT_ENDS, "terminated at the end", r->terminated, result.terminated) &&
-        sb_equal_bool(&c->at, SB_ASPECT_ENDS, "truncated at the end", r->truncated, result.truncated))
-        sb_equal_bool(&c->at, SB_ASPECT_ENDS, "success at the end", r->success, result.success);
 }
 
 /* ---- The recording ---- */
@@ -293,7 +257,6 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     size_t task_index, difficulty;
     uint64_t seed;
     const cJSON *rollouts, *object;
-    rollout r;
     char name[SB_NAME_MAX];
     if (!sb_json_string(recording, "task", &task_name, error) ||
         !sb_json_string(recording, "difficulty", &difficulty_name, error) ||
@@ -305,11 +268,12 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     snprintf(name, sizeof name, "%s/%s#%llu", task->info.name, difficulty_name, (unsigned long long)seed);
     snprintf(c->at.place, sizeof c->at.place, "%s, reset", name);
     if (!start(c, task, difficulty, seed, error) || !compare_reset(c, recording, error)) return false;
+    const sb_rollout_comparison how = {.at = &c->at, .name = name, .compare_step = compare_step, .context = c};
     cJSON_ArrayForEach(object, rollouts) {
         if (c->at.found->differs) break;
-        if (!read_rollout(object, &r, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
+        if (!read_rollout(object, &c->rollout, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
         if (!start(c, task, difficulty, seed, error)) return false;
-        compare_rollout(c, name, &r);
+        sb_compare_rollout(&how, &c->rollout.all);
     }
     return true;
 }

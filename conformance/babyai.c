@@ -9,15 +9,22 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "conformance/comparison.h"
+#include "conformance/rollout.h"
 #include "engine/lookup.h"
 #include "engine/minigrid/step.h"
 #include "engine/minigrid/view.h"
 #include "generators/babyai/family.h"
 
+typedef struct rollout {
+    sb_recorded_rollout all;
+    const cJSON *hashes, *images; /* at the items of the current step; images: NULL if they were not recorded */
+    const cJSON *views;           /* by step, or NULL */
+} rollout;
+
 /* One recording being compared. */
 typedef struct comparison {
     sb_comparison at;
+    rollout rollout; /* the current one */
     sb_mg_world reset, world;
     sb_mg_birth birth;
 } comparison;
@@ -252,32 +259,13 @@ static void compare_reset(comparison *c, const cJSON *recording, const recorded_
 
 /* ---- Rollouts ---------------------------------------------------------------------------------------------------- */
 
-/* What a rollout holds, checked for its form. The lists point at the items of the current step. */
-typedef struct rollout {
-    const char *policy, *actions;
-    const cJSON *hashes, *rewards, *images; /* images: NULL if they were not recorded */
-    const cJSON *views;                     /* by step, or NULL if they were not recorded */
-    size_t n;
-    bool terminated, truncated, success;
-} rollout;
-
 static bool read_rollout(const cJSON *object, rollout *r, sb_error *error) {
-    if (!sb_json_string(object, "policy", &r->policy, error) || !sb_json_string(object, "actions", &r->actions, error))
+    const cJSON *hashes, *images = NULL;
+    if (!sb_recorded_rollout_read(object, '6', "reward", &r->all, error) ||
+        !(hashes = sb_recorded_list(object, "hashes", (int)r->all.n, error)) ||
+        (cJSON_HasObjectItem(object, "obs") && !(images = sb_recorded_list(object, "obs", (int)r->all.n, error))))
         return false;
-    r->n = strlen(r->actions);
-    if (strspn(r->actions, "0123456") != r->n)
-        return sb_fail(error, SB_INVALID, "key `actions` should be digits 0 to 6");
-    if (!(r->hashes = sb_recorded_list(object, "hashes", (int)r->n, error)) ||
-        !sb_json_array(object, "reward", &r->rewards, error) ||
-        !sb_json_bool(object, "terminated", &r->terminated, error) ||
-        !sb_json_bool(object, "truncated", &r->truncated, error) ||
-        !sb_json_bool(object, "success", &r->success, error))
-        return false;
-    r->images = NULL;
-    if (cJSON_HasObjectItem(object, "obs") && !(r->images = sb_recorded_list(object, "obs", (int)r->n, error)))
-        return false;
-    r->hashes = r->hashes->child, r->rewards = r->rewards->child;
-    if (r->images) r->images = r->images->child;
+    r->hashes = hashes->child, r->images = images ? images->child : NULL;
     r->views = cJSON_GetObjectItemCaseSensitive(object, "views");
     return true;
 }
@@ -299,15 +287,11 @@ static bool equal_views_after(comparison *c, const rollout *r, size_t step) {
     return !views || equal_views(c, views);
 }
 
-/* `step` counts from 1. */
-static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *result) {
-    sb_mg_step(&c->world, (sb_mg_action)(r->actions[step - 1] - '0'), result);
-    c->at.found->steps++;
-    double reward = 0;
-    if (r->rewards && sb_recorded_number(r->rewards, 0) == (double)step) {
-        reward = sb_recorded_number(r->rewards, 1);
-        r->rewards = r->rewards->next;
-    }
+static bool compare_step(void *context, size_t step, int action, sb_result *result) {
+    comparison *c = context;
+    rollout *r = &c->rollout;
+    sb_mg_step(&c->world, (sb_mg_action)action, result);
+    const double reward = sb_take_recorded_reward(&r->all, step);
     const bool equal = equal_digest(c, SB_ASPECT_STATES, text_of(r->hashes), 8) &&
                        sb_equal_reward(&c->at, "sparse", reward, result->reward) &&
                        (!r->images || equal_image(c, text_of(r->images))) && equal_views_after(c, r, step);
@@ -316,27 +300,8 @@ static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *resu
     return equal;
 }
 
-static void compare_rollout(comparison *c, const char *name, rollout *r) {
-    sb_result result = {0};
-    c->world = c->reset;
-    for (size_t step = 1; step <= r->n; step++) {
-        snprintf(c->at.place, sizeof c->at.place, "%s, rollout of %.12s, step %zu", name, r->policy, step);
-        if (!compare_step(c, r, step, &result)) return;
-        if ((result.terminated || result.truncated) && step < r->n) {
-            sb_differ(&c->at, "our episode is over, the recorded one goes on for %zu steps", r->n - step);
-            return;
-        }
-    }
-    if (r->rewards) {
-        sb_differ(&c->at, "a reward is recorded for step %g, after the last step", sb_recorded_number(r->rewards, 0));
-        return;
-    }
-    (void)(sb_equal_bool(&c->at, SB_ASPECT_ENDS, "terminated at the end", r->terminated, result.terminated) &&
-           sb_equal_bool(&c->at, SB_ASPECT_ENDS, "truncated at the end", r->truncated, result.truncated) &&
-           sb_equal_bool(&c->at, SB_ASPECT_ENDS, "success at the end", r->success, result.success));
-}
-
-/* ---- The recording ----------------------------------------------------------------------------------------------- */
+/* ---- The recording --------------------------------------------------------------------------------------------------
+ */
 
 static bool compare_episode(comparison *c, const cJSON *recording, sb_error *error) {
     const char *id;
@@ -344,7 +309,6 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     uint64_t seed;
     const cJSON *rollouts, *object;
     recorded_reset reset;
-    rollout r;
     char name[SB_NAME_MAX];
     if (!sb_json_string(recording, "id", &id, error) || !sb_json_uint(recording, "seed", &seed, error) ||
         !sb_task_find(NULL, &sb_babyai, id, &index, error) || !read_reset(recording, &reset, error) ||
@@ -356,10 +320,13 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     if (!level->generate(level, seed, &c->reset, &c->birth, error)) return false;
     c->world = c->reset;
     compare_reset(c, recording, &reset);
+    const sb_rollout_comparison how = {
+        .at = &c->at, .name = name, .first_step = 1, .compare_step = compare_step, .context = c};
     cJSON_ArrayForEach(object, rollouts) {
         if (c->at.found->differs) break;
-        if (!read_rollout(object, &r, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
-        compare_rollout(c, name, &r);
+        if (!read_rollout(object, &c->rollout, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
+        c->world = c->reset;
+        sb_compare_rollout(&how, &c->rollout.all);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/destination.h"
 #include "engine/lookup.h"
 
 /* ---- Names ---- */

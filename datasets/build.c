@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
+#include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/pipeline.h"
 

@@ -3,6 +3,7 @@
 #define SB_DATASETS_BUILD_H
 
 #include "datasets/journal.h"
+#include "datasets/manifest.h"
 
 typedef struct sb_build {
     const sb_recipe *recipe;

@@ -4,7 +4,6 @@
 
 #include "datasets/manifest.h"
 
-#define SB_CARD_NAME "README.md"
 /* A line of every card: tells it from a README of somebody else. */
 #define SB_CARD_MARK "<!-- The card of a dataset: made by seedbed, and made anew with the dataset. -->"
 

@@ -5,8 +5,6 @@
 
 #include "datasets/manifest.h"
 
-#define SB_CROISSANT_NAME "croissant.json"
-
 void sb_croissant_print(const sb_manifest *manifest, const sb_schedule *schedule, sb_out *out);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef SB_DATASETS_FOLDER_H
 #define SB_DATASETS_FOLDER_H
 
+#include "datasets/destination.h"
 #include "datasets/manifest.h"
 
 /* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, perhaps with `.part`, where the

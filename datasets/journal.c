@@ -9,11 +9,6 @@
 
 enum { LINE_BYTES = 64 << 20 };
 
-void sb_shards_free(sb_shard *shards, size_t n) {
-    for (size_t i = 0; shards && i < n; i++) sb_stats_free(&shards[i].stats);
-    free(shards);
-}
-
 void sb_journal_free(sb_journal *journal) {
     free(journal->head);
     sb_shards_free(journal->shards, journal->n_shards);

@@ -5,7 +5,8 @@
 #ifndef SB_DATASETS_JOURNAL_H
 #define SB_DATASETS_JOURNAL_H
 
-#include "datasets/manifest.h"
+#include "datasets/destination.h"
+#include "datasets/shard.h"
 
 #define SB_JOURNAL_NAME    "journal.jsonl"
 #define SB_RENDERING_NAME  "rendering.jsonl"
@@ -40,6 +41,5 @@ typedef struct sb_journal {
 bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const char *name, sb_journal *journal,
                      sb_error *error);
 void sb_journal_free(sb_journal *journal);
-void sb_shards_free(sb_shard *shards, size_t n);
 
 #endif

@@ -3,36 +3,20 @@
 #ifndef SB_DATASETS_MANIFEST_H
 #define SB_DATASETS_MANIFEST_H
 
-#include "datasets/destination.h"
-#include "datasets/stats.h"
+#include "datasets/shard.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
 #define SB_MANIFEST_VERSION 4
-
-/* The content of a file is hashed in two stages, so that workers can share the work: BLAKE2b (32 bytes) of the
- * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
-typedef struct sb_shard_file {
-    char name[64];
-    uint64_t bytes, episodes, rows; /* of tapes, rows are tapes */
-    char sha256[SB_SHA256_HEX], content_sha256[SB_SHA256_HEX];
-} sb_shard_file;
-
-void sb_shard_file_print(const sb_shard_file *file, sb_out *out);
-bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error);
-
-/* One finished shard: what the journal holds, and what a manifest is put together from. */
-typedef struct sb_shard {
-    bool done;
-    sb_shard_file files[SB_FORMATS_MAX], tapes;
-    sb_stats stats;
-} sb_shard;
 
 typedef struct sb_manifest_format {
     char name[SB_EXPORT_NAME], format[SB_EXPORT_NAME];
     uint64_t rows, content_bytes;       /* uncompressed */
     char content_sha256[SB_SHA256_HEX]; /* over the content hashes of its files */
 } sb_manifest_format;
+
+#define SB_CARD_NAME      "README.md"
+#define SB_CROISSANT_NAME "croissant.json"
 
 /* What is said about the data beside it: made of the manifest and the statistics, which is why verification can make
  * them again. */
@@ -72,24 +56,11 @@ sb_shard sb_manifest_shard(const sb_manifest *manifest, size_t shard);
 
 /* `stats.json`, `README.md`, `croissant.json`. */
 const char *sb_document_name(sb_document which);
-/* The document's text, from the manifest's files and counts and the sum of the statistics. */
-bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_schedule *schedule, const sb_stats *sum,
-                       sb_out *out, sb_error *error);
-
-/* Fills everything but the recipe from the shards, all of which are done, and writes the documents and then the
- * manifest: with that the dataset is one. None of them gets its name before all of them are on the disk. The manifest
- * is freed by the caller, also after a failure. */
-bool sb_manifest_finish(sb_manifest *manifest, const sb_schedule *schedule, const sb_shard *shards,
-                        const sb_destination *destination, sb_error *error);
-
 /* The document, with its seal. */
 void sb_manifest_print(const sb_manifest *manifest, sb_out *out);
 bool sb_manifest_load(const sb_catalogue *catalogue, const char *folder, sb_manifest *manifest, sb_error *error);
 bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_manifest *manifest,
                        sb_error *error);
 void sb_manifest_free(sb_manifest *manifest);
-
-/* SHA-256 over the content hashes of n files. */
-void sb_content_hash(const sb_shard_file *files, size_t n, char hex[SB_SHA256_HEX]);
 
 #endif

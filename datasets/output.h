@@ -3,6 +3,7 @@
 #define SB_DATASETS_OUTPUT_H
 
 #include "datasets/bundle.h"
+#include "datasets/destination.h"
 #include "datasets/manifest.h"
 
 typedef struct sb_output {

@@ -7,6 +7,7 @@
 #include "datasets/audit.h"
 #include "datasets/build.h"
 #include "datasets/census.h"
+#include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/pipeline.h"
 

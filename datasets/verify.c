@@ -12,6 +12,7 @@
 #include "base/visible.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
+#include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "engine/lookup.h"
 

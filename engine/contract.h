@@ -21,6 +21,9 @@ typedef struct sb_imports {
     const char *how_to_derive; /* the command with which a user makes a pack of them */
 } sb_imports;
 
+/* Of a family; the tasks of a catalogue included. */
+enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
+
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */
     const char *version; /* of the rules, for manifests, packs and tapes: other rules give other episodes */

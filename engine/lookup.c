@@ -83,10 +83,11 @@ const sb_task_info *sb_task_at(const sb_catalogue *catalogue, const sb_family *f
 }
 
 size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family) {
-    const sb_program *program;
-    size_t n = family->n_tasks;
-    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++) n += program->family == family;
-    return n;
+    return family->n_tasks + sb_catalogue_count(catalogue, family);
+}
+
+bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
+    return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
 }
 
 /* Tells whether `name` is the full name, or the full name without its `-v<digits>`. */

@@ -20,9 +20,6 @@ size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family);
  * family's, because it is printed without the family. */
 bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_family **family, size_t *index,
                      sb_error *error);
-/* Limits for one family, including the tasks of a catalogue. */
-enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
-
 /* Lists the difficulties that have a name, that is, all but "". */
 size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]);
 /* Finds the index of a difficulty. */

@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 #include "evaluation/shipped.h"
-#include "evaluation/summary.h"
 
 enum { DOCUMENT_BYTES = 16 << 20 };
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "engine/contract.h"
 
 const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
 
@@ -70,4 +71,10 @@ bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error 
                           .free_slot = free_played,
                           .free_scratch = sb_agent_worker_free};
     return sb_pool_run(&pool, n, error);
+}
+
+bool sb_has_family(const sb_results *results, const sb_family *family) {
+    for (size_t i = 0; i < results->n; i++)
+        if (strcmp(results->episodes[i].tape.name.family, family->name) == 0) return true;
+    return false;
 }

@@ -49,4 +49,7 @@ typedef struct sb_evaluation {
 bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error);
 void sb_results_free(sb_results *results);
 
+/* Whether any episode is of the family. */
+bool sb_has_family(const sb_results *results, const sb_family *family);
+
 #endif

@@ -1,11 +1,12 @@
-/* The report as one page of HTML: no network, readable without its script, which only plays the episodes. */
+#include "evaluation/report_page.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_tables.h"
 #include "evaluation/shipped.h"
 
 enum {

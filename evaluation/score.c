@@ -55,8 +55,8 @@ double sb_percentile(const double *sorted, size_t n, double percent) {
     return part < 0.5 ? sorted[low] + step * part : sorted[high] - step * (1 - part);
 }
 
-/* What printf rounds is the double's exact value. */
-double sb_rounded(double value) {
+/* To four decimals, as the published tables are. What printf rounds is the double's exact value. */
+static double rounded(double value) {
     char text[400];
     snprintf(text, sizeof text, "%.4f", value);
     return strtod(text, NULL);
@@ -175,12 +175,12 @@ bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_
         double sum = 0;
         values_of(pairs, n, part->category, values);
         for (size_t k = 0; k < part->n; k++) sum += values[k];
-        part->score = sb_rounded(sum / (double)part->n);
+        part->score = rounded(sum / (double)part->n);
     }
     free(values);
     if (!finish(total, error)) return false;
-    total->score = sb_rounded(total->score);
-    total->interval = (sb_interval){sb_rounded(total->interval.lower), sb_rounded(total->interval.upper)};
+    total->score = rounded(total->score);
+    total->interval = (sb_interval){rounded(total->interval.lower), rounded(total->interval.upper)};
     return true;
 }
 

@@ -12,8 +12,6 @@ double sb_mean(const double *values, size_t n);
 double sb_deviation(const double *values, size_t n);
 /* Linear percentile, 0..100, of a sorted list; n > 0. */
 double sb_percentile(const double *sorted, size_t n, double percent);
-/* Rounded to four decimals, as the published tables are. */
-double sb_rounded(double value);
 
 typedef struct sb_interval {
     double lower, upper;

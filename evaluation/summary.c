@@ -48,12 +48,6 @@ static const sb_task_info *task_of(const sb_catalogue *catalogue, const sb_famil
     return NULL;
 }
 
-bool sb_has_family(const sb_results *results, const sb_family *family) {
-    for (size_t i = 0; i < results->n; i++)
-        if (strcmp(results->episodes[i].tape.name.family, family->name) == 0) return true;
-    return false;
-}
-
 /* ---- Tallies ---- */
 
 static double total_of(const sb_played *p) { return p->tape.outcome.total; }

@@ -59,9 +59,6 @@ typedef struct sb_summary {
     sb_score scores[SB_N_SCORES];
 } sb_summary;
 
-/* Whether any episode is of the family. */
-bool sb_has_family(const sb_results *results, const sb_family *family);
-
 /* The caller frees the summary, also after a failure; the results' names and the baseline must live as long. */
 bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
                   sb_error *error);

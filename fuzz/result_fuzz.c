@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 
 enum { FEW = 200 /* episodes and actions: printing and replaying are then a matter of moments */ };
 

@@ -52,6 +52,11 @@ typedef struct sb_oracle {
                 sb_intent *intent);
     /* Says what its own search can prove about the episode from here. NULL: it can prove nothing. */
     sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
+    /* Judges the episode without something that can only be in the way: if the rest cannot be won, the episode cannot
+     * either. This proof is independent of the task's bound and of the other searches (docs/certificates.md).
+     * IMPOSSIBLE is a proof, NOT_FOUND says nothing. Fails if memory runs out. NULL: the task has no such relaxation.
+     */
+    bool (*judge_relaxed)(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error);
     /* Carries out a plan in copies of the episode from here. If `plan` is NULL, only max_help is computed. Fails if the
      * plan cannot be read. NULL: the oracle takes no plans. */
     bool (*assist)(const sb_env *env, const char *plan, sb_assistance *assistance, sb_error *error);

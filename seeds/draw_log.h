@@ -8,8 +8,6 @@
 
 #include "base/out.h"
 
-struct sb_rng;
-
 typedef struct sb_draw_log {
     sb_out text; /* the lines, each with its newline; call sb_out_clear between steps and sb_out_free at the end */
     uint16_t generators; /* how many were made so far: the number of the next one */
@@ -20,16 +18,17 @@ typedef struct sb_draw_log {
  * of the task start at 2. The text must be zeroed or in use. */
 void sb_draw_log_begin(sb_draw_log *log, uint64_t seed);
 
-/* For rng.c: each logs one draw. The generator must have a log. */
-void sb_log_seed(struct sb_rng *rng, uint64_t seed); /* gives the generator its number */
-void sb_log_integer(const struct sb_rng *rng, const char *operation, size_t n, const int64_t *arguments,
+/* Logs a seeding and returns the number that the generator gets. */
+uint16_t sb_log_seed(sb_draw_log *log, uint64_t seed);
+/* Each logs one draw of the generator with that number. */
+void sb_log_integer(sb_draw_log *log, uint16_t number, const char *operation, size_t n, const int64_t *arguments,
                     int64_t result);
-void sb_log_random(const struct sb_rng *rng, double result);
-void sb_log_choice_of(const struct sb_rng *rng, const int32_t *items, size_t n, int32_t result);
-void sb_log_choices(const struct sb_rng *rng, int64_t n, size_t k, bool replace, const int64_t *result);
-void sb_log_shuffle_xy(const struct sb_rng *rng, const sb_xy *items, size_t n);
-void sb_log_shuffle_ints(const struct sb_rng *rng, const int32_t *items, size_t n);
-void sb_log_shuffle_rows(const struct sb_rng *rng, const sb_xy *items, size_t n, size_t width);
-void sb_log_permutation(const struct sb_rng *rng, const int32_t *items, size_t n);
+void sb_log_random(sb_draw_log *log, uint16_t number, double result);
+void sb_log_choice_of(sb_draw_log *log, uint16_t number, const int32_t *items, size_t n, int32_t result);
+void sb_log_choices(sb_draw_log *log, uint16_t number, int64_t n, size_t k, bool replace, const int64_t *result);
+void sb_log_shuffle_xy(sb_draw_log *log, uint16_t number, const sb_xy *items, size_t n);
+void sb_log_shuffle_ints(sb_draw_log *log, uint16_t number, const int32_t *items, size_t n);
+void sb_log_shuffle_rows(sb_draw_log *log, uint16_t number, const sb_xy *items, size_t n, size_t width);
+void sb_log_permutation(sb_draw_log *log, uint16_t number, const int32_t *items, size_t n);
 
 #endif

@@ -11,14 +11,15 @@
 #include "datasets/build.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
+#include "evaluation/report_tables.h"
 #include "evaluation/result_check.h"
 #include "rollout/digests.h"
 #include "rollout/packs.h"
 #include "seedbed/player.h"
 #include "seeds/official.h"
 #include "server/protocol.h"
-#include "tests/support.h"
+#include "tests/evaluating.h"
 
 enum { N_PROGRAMS = 12, FIRST_LIMIT = 30 };
 
@@ -65,11 +66,8 @@ static int tear_down(void **state) {
 }
 
 static void save(const char *path, const sb_out *text) {
-    sb_file file;
     sb_error error;
-    assert_ok(sb_file_create(&file, path, &error) && sb_file_write(&file, text->data, text->size, &error) &&
-                  sb_file_commit(&file, NULL, &error),
-              error);
+    assert_ok(save_file(path, text->data, text->size, &error), error);
 }
 
 /* ---- Selections ---- */
@@ -456,32 +454,6 @@ static void the_census_looks_at_lists_of_programs_but_not_of_what_is_kept(void *
 
 /* ---- Evaluation ---- */
 
-static sb_results evaluate(const char *spec, const sb_selection *selection) {
-    const sb_agent_options options = {.spec = spec};
-    sb_agent agent;
-    sb_results results;
-    sb_error error;
-    assert_ok(sb_agent_open(&agent, &options, selection, &error), error);
-    const sb_evaluation evaluation = {.selection = selection, .agent = &agent, .jobs = 2};
-    assert_ok(sb_evaluate(&evaluation, &results, &error), error);
-    sb_agent_close(&agent);
-    return results;
-}
-
-static sb_out print(const sb_results *results, const sb_request *request) {
-    sb_baseline baseline;
-    sb_error error;
-    sb_out document = sb_out_growing(), selection = sb_out_growing();
-    sb_selected_print_request(request, &selection);
-    sb_putc(&selection, '\0');
-    assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
-    const sb_result_context context = {.spec = "some", .selection = selection.data, .baseline = &baseline};
-    assert_ok(sb_result_print(results, &context, true, &document, &error), error);
-    sb_baseline_free(&baseline);
-    sb_out_free(&selection);
-    return document;
-}
-
 /* Of a task that is built in, and two that are not. */
 static sb_request mixed(char tasks[200]) {
     snprintf(tasks, 200, "climb:Climb,%s", f.both);
@@ -503,19 +475,19 @@ static void results_of_programs_are_written_and_read(void **state) {
     const sb_task_info *task[N_PROGRAMS];
     sb_catalogue *backwards = fill(true, task);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection), read;
+    sb_results results = evaluate("expert", &selection, 2), read;
     sb_error error;
-    sb_out document = print(&results, &request);
+    sb_out document = print_results(&results, &request);
     assert_error(sb_result_parse(NULL, document.data, document.size, &read, &error), &error, SB_UNKNOWN,
                  "unknown task");
     assert_ok(sb_result_parse(backwards, document.data, document.size, &read, &error), error);
     assert_right(&read);
-    sb_out again = print(&read, &request);
+    sb_out again = print_results(&read, &request);
     assert_int_equal(again.size, document.size);
     assert_memory_equal(again.data, document.data, document.size);
     sb_out_clear(&document), sb_out_free(&again);
     results.n--; /* what is missing is named */
-    again = print(&results, &request);
+    again = print_results(&results, &request);
     results.n++;
     sb_results_free(&read);
     sb_result_checked checked;
@@ -559,7 +531,7 @@ static void programs_are_counted_and_have_no_scores(void **state) {
     char tasks[200];
     const sb_request request = mixed(tasks);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection);
+    sb_results results = evaluate("expert", &selection, 2);
     sb_baseline baseline;
     sb_summary summary;
     sb_error error;
@@ -618,7 +590,7 @@ static void scores_over_a_family_leave_programs_out(void **state) {
     const size_t n = selection.n;
     strcpy(name.task, f.last + strlen("climb:")), name.difficulty[0] = '\0';
     assert_ok(sb_selection_add(&selection, &name, &capacity, &error), error);
-    sb_results results = evaluate("random", &selection);
+    sb_results results = evaluate("random", &selection, 2);
     assert_ok(sb_summarise(&results, family, &baseline, &with, &error), error);
     sb_tape_clear(&results.episodes[n].tape);
     results.n = n;
@@ -640,8 +612,8 @@ static void reports_show_programs(void **state) {
     const char *const paths[] = {path};
     const sb_request request = mixed(tasks);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection);
-    sb_out document = print(&results, &request);
+    sb_results results = evaluate("expert", &selection, 2);
+    sb_out document = print_results(&results, &request);
     sb_report_options options = {.replays = 1, .verify = true};
     sb_report report;
     sb_error error;
@@ -679,7 +651,7 @@ static void tapes_of_programs_are_an_agent(void **state) {
     snprintf(path, sizeof path, "%s/tapes.jsonl", scratch_folder("catalogue-agent"));
     snprintf(spec, sizeof spec, "tape:%s", path);
     write_tapes(&request, path);
-    sb_results results = evaluate(spec, &selection);
+    sb_results results = evaluate(spec, &selection, 2);
     for (size_t i = 0; i < results.n; i++) assert_int_equal(results.episodes[i].failure.kind, SB_NO_FAILURE);
     const sb_agent_options options = {.spec = spec};
     const sb_selection none = {0};
@@ -752,7 +724,7 @@ static void certificates_of_programs_are_made_and_verified(void **state) {
     assert_int_equal(found.counts[SB_CERTIFIED_SOLVED], 80);
     assert_goes_on(&request, path);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection);
+    sb_results results = evaluate("expert", &selection, 2);
     assert_ok(sb_results_certify(&results, path, &error), error);
     assert_int_equal(results.episodes[79].winnable, SB_CAN_BE_WON);
     results.catalogue = NULL;

@@ -392,6 +392,8 @@ class BadFiles(InFolder):
     def test_missing_file_is_named(self):
         for command in ("verify", "conform"):
             self.refuse([command, self.path("nowhere")], FOUND, "cannot read", "nowhere", "No such file")
+        for option in (["--sample", "100"], ["--again"], ["--pack", "x"], ["--baseline", "x"], ["--certificates", "x"]):
+            self.refuse(["verify", self.path("nowhere"), *option], FOUND, "cannot read", "nowhere", "No such file")
 
     def test_folder_without_manifest_is_no_dataset(self):
         os.mkdir(self.path("empty"))

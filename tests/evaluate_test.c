@@ -6,38 +6,17 @@
 #include <time.h>
 
 #include "engine/lookup.h"
-#include "evaluation/report.h"
 #include "evaluation/result_check.h"
 #include "seeds/rng.h"
-#include "tests/support.h"
+#include "tests/evaluating.h"
 
-static sb_results evaluate(const char *spec, const sb_request *request, size_t jobs) {
-    const sb_agent_options options = {.spec = spec};
+static sb_results play(const char *spec, const sb_request *request, size_t jobs) {
     sb_selection selection;
-    sb_agent agent;
-    sb_results results;
     sb_error error;
     assert_ok(sb_select(request, &selection, &error), error);
-    assert_ok(sb_agent_open(&agent, &options, &selection, &error), error);
-    const sb_evaluation evaluation = {.selection = &selection, .agent = &agent, .jobs = jobs};
-    assert_ok(sb_evaluate(&evaluation, &results, &error), error);
-    sb_agent_close(&agent);
+    const sb_results results = evaluate(spec, &selection, jobs);
     sb_selection_free(&selection);
     return results;
-}
-
-static sb_out print(const sb_results *results, const sb_request *request) {
-    sb_baseline baseline;
-    sb_error error;
-    sb_out document = sb_out_growing(), selection = sb_out_growing();
-    sb_selected_print_request(request, &selection);
-    sb_putc(&selection, '\0');
-    assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
-    const sb_result_context context = {.spec = "some", .selection = selection.data, .baseline = &baseline};
-    assert_ok(sb_result_print(results, &context, true, &document, &error), error);
-    sb_baseline_free(&baseline);
-    sb_out_free(&selection);
-    return document;
 }
 
 static const sb_request few[] = {{.tasks = "GoToGoal,TagHunt", .difficulty = "easy,hard", .count = 4},
@@ -47,8 +26,8 @@ enum { N_FEW = sizeof few / sizeof *few };
 static void results_are_the_same_for_any_number_of_workers(void **state) {
     (void)state;
     for (size_t i = 0; i < N_FEW; i++) {
-        sb_results one = evaluate("random", &few[i], 1), many = evaluate("random", &few[i], 5);
-        sb_out a = print(&one, &few[i]), b = print(&many, &few[i]);
+        sb_results one = play("random", &few[i], 1), many = play("random", &few[i], 5);
+        sb_out a = print_results(&one, &few[i]), b = print_results(&many, &few[i]);
         assert_int_equal(a.size, b.size);
         assert_memory_equal(a.data, b.data, a.size);
         sb_out_free(&a), sb_out_free(&b);
@@ -59,16 +38,16 @@ static void results_are_the_same_for_any_number_of_workers(void **state) {
 static void what_is_read_is_what_was_written(void **state) {
     (void)state;
     for (size_t i = 0; i < N_FEW; i++) {
-        sb_results results = evaluate("expert", &few[i], 1), read;
+        sb_results results = play("expert", &few[i], 1), read;
         sb_error error;
         results.episodes[1].failure.kind = SB_FAILED_CRASH;
         strcpy(results.episodes[1].failure.text, "a \"text\"");
         results.episodes[1].tape.outcome.success = false;
         results.episodes[2].winnable = SB_CAN_BE_WON;
         if (i) strcpy(results.salt, "00112233445566778899aabbccddeeff"); /* the other is as version 0.1 wrote it */
-        sb_out document = print(&results, &few[i]);
+        sb_out document = print_results(&results, &few[i]);
         assert_ok(sb_result_parse(NULL, document.data, document.size, &read, &error), error);
-        sb_out again = print(&read, &few[i]);
+        sb_out again = print_results(&read, &few[i]);
         assert_int_equal(document.size, again.size);
         assert_memory_equal(document.data, again.data, again.size);
         sb_out_free(&document), sb_out_free(&again);
@@ -80,9 +59,9 @@ static void what_is_read_is_what_was_written(void **state) {
 static void members_out_of_place_are_refused(void **state) {
     (void)state;
     static const char *const members[] = {"salt", "name", "kind", "spec", "episode", "actions", "error"};
-    sb_results results = evaluate("expert", &few[1], 1), read;
+    sb_results results = play("expert", &few[1], 1), read;
     strcpy(results.salt, "00112233445566778899aabbccddeeff");
-    sb_out document = print(&results, &few[1]);
+    sb_out document = print_results(&results, &few[1]);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         sb_error error;
         sb_out altered = sb_out_growing();
@@ -99,8 +78,8 @@ static void members_out_of_place_are_refused(void **state) {
 static void broken_documents_are_errors(void **state) {
     (void)state;
     const sb_request request = {.family = "toy", .tasks = "Pile", .count = 2};
-    sb_results results = evaluate("expert", &request, 1), read;
-    sb_out document = print(&results, &request);
+    sb_results results = play("expert", &request, 1), read;
+    sb_out document = print_results(&results, &request);
     const sb_result_checking how = {.replay = true};
     sb_result_checked checked;
     sb_error error;
@@ -252,7 +231,7 @@ static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
     (void)state;
     enum { LIES = 3 };
     const sb_request request = {.family = "toy", .tasks = "Pile", .count = 1};
-    sb_results results = evaluate("expert", &request, 1), read;
+    sb_results results = play("expert", &request, 1), read;
     sb_error error;
     sb_played *episodes = calloc(LIES, sizeof *episodes);
     const sb_results bomb = {.agent = "bomb", .episodes = episodes, .n = LIES};
@@ -260,7 +239,7 @@ static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
         episodes[i].tape.name = results.episodes[0].tape.name;
         for (int k = 0; k < SB_RESULT_MORE_STEPS / 2; k++) sb_tape_append(&episodes[i].tape, 0, &error);
     }
-    sb_out document = print(&bomb, &request);
+    sb_out document = print_results(&bomb, &request);
     assert_error(sb_result_parse(NULL, document.data, document.size, &read, &error), &error, SB_INVALID,
                  "episode 3: key `steps`");
     sb_out_free(&document);
@@ -274,13 +253,13 @@ static void what_was_evaluated_is_right_and_its_beginning_incomplete(void **stat
     (void)state;
     for (size_t i = 0; i < N_FEW; i++) {
         for (size_t left_out = 0; left_out < 2; left_out++) {
-            sb_results results = evaluate("expert", &few[i], 1), read;
+            sb_results results = play("expert", &few[i], 1), read;
             sb_result_checked checked;
             sb_error error;
             const size_t n = results.n;
             assert_ok(sb_results_certify(&results, NULL, &error), error);
             results.n -= left_out;
-            sb_out document = print(&results, &few[i]);
+            sb_out document = print_results(&results, &few[i]);
             results.n = n;
             assert_ok(sb_result_parse(NULL, document.data, document.size, &read, &error), error);
             assert_ok(sb_result_check(&read, &(sb_result_checking){.replay = true}, &checked, &error), error);
@@ -296,7 +275,7 @@ static void what_was_evaluated_is_right_and_its_beginning_incomplete(void **stat
 static void a_complete_evaluation_has_every_score(void **state) {
     (void)state;
     const sb_request request = {.family = "toy"};
-    sb_results results = evaluate("expert", &request, 2);
+    sb_results results = play("expert", &request, 2);
     sb_out document = sb_out_growing();
     sb_baseline baseline;
     sb_summary summary;
@@ -304,7 +283,7 @@ static void a_complete_evaluation_has_every_score(void **state) {
     assert_ok(sb_baseline_make(&request, 1, NULL, NULL, &document, &error), error);
     char path[512];
     snprintf(path, sizeof path, "%s/baseline.json", scratch_folder("evaluate"));
-    assert_ok(sb_file_save(path, document.data, document.size, &error), error);
+    assert_ok(save_file(path, document.data, document.size, &error), error);
     assert_ok(sb_baseline_load(&baseline, path, &error), error);
     assert_ok(sb_summarise(&results, sb_family_find("toy", &error), &baseline, &summary, &error), error);
     for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {

@@ -18,7 +18,7 @@
 #include "datasets/journal.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "oracles/beam.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
@@ -859,7 +859,7 @@ static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **sta
     snprintf(path, sizeof path, "%s/result.json", scratch_folder("faults-result"));
     assert_ok(sb_select(&request, &selection, &error), error);
     assert_ok(evaluate_and_print(&selection, &whole[0], &error), error);
-    assert_ok(sb_file_save(path, whole[0].data, whole[0].size, &error), error);
+    assert_ok(save_file(path, whole[0].data, whole[0].size, &error), error);
     assert_ok(make_page(path, &whole[1], &error), error);
     for (int report = 0; report < 2; report++) {
         bool done = false;

@@ -45,7 +45,7 @@ static int fresh_folder(void **state) {
 
 static void save(const char *name, const void *bytes, size_t n) {
     sb_error error;
-    assert_ok(sb_file_save(scratch(name), bytes, n, &error), error);
+    assert_ok(save_file(scratch(name), bytes, n, &error), error);
 }
 
 static void assert_loads_as(const char *name, const void *bytes, size_t n) {
@@ -139,14 +139,14 @@ static void what_cannot_be_written_is_an_error_with_the_path(void **state) {
     sb_error error;
     char too_long[2000];
     memset(too_long, 'a', sizeof too_long - 1), too_long[sizeof too_long - 1] = '\0';
-    assert_error(sb_file_save(scratch("none/file"), "a", 1, &error), &error, SB_IO, "none/file: No such file");
-    assert_error(sb_file_save("/proc/file", "a", 1, &error), &error, SB_IO, "cannot write /proc/file: ");
-    assert_error(sb_file_save(too_long, "a", 1, &error), &error, SB_INVALID, "too long");
+    assert_error(save_file(scratch("none/file"), "a", 1, &error), &error, SB_IO, "none/file: No such file");
+    assert_error(save_file("/proc/file", "a", 1, &error), &error, SB_IO, "cannot write /proc/file: ");
+    assert_error(save_file(too_long, "a", 1, &error), &error, SB_INVALID, "too long");
     assert_ok(sb_make_folder(scratch("folder"), &error), error);
-    assert_error(sb_file_save(scratch("folder"), "a", 1, &error), &error, SB_IO, "file/folder: Is a directory");
+    assert_error(save_file(scratch("folder"), "a", 1, &error), &error, SB_IO, "file/folder: Is a directory");
     assert_false(sb_file_exists(scratch("folder.part")));
     assert_ok(sb_make_folder(scratch("blocked.part"), &error), error);
-    assert_error(sb_file_save(scratch("blocked"), "a", 1, &error), &error, SB_IO, "file/blocked.part: Is a directory");
+    assert_error(save_file(scratch("blocked"), "a", 1, &error), &error, SB_IO, "file/blocked.part: Is a directory");
 }
 
 /* ---- Links and special files ---- */
@@ -168,13 +168,13 @@ static void writers_never_follow_a_link(void **state) {
     save("mine", "mine", 4);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         plant("mine", names[i]);
-        assert_ok(sb_file_save(scratch("victim"), "new", 3, &error), error);
+        assert_ok(save_file(scratch("victim"), "new", 3, &error), error);
         assert_false(sb_is_link(scratch("victim")));
     }
     plant("mine", "victim.part");
     assert_error(sb_file_resume(&file, scratch("victim"), &found, &error), &error, SB_IO, "victim.part");
     plant("mine", "victim.seedbed.lock");
-    assert_error(sb_file_save(scratch("victim"), "new", 3, &error), &error, SB_IO, "not a lock file");
+    assert_error(save_file(scratch("victim"), "new", 3, &error), &error, SB_IO, "not a lock file");
     plant("mine", "journal");
     assert_error(sb_file_append(scratch("journal"), "new", 3, &error), &error, SB_IO, "journal");
     assert_error(sb_file_open_log(scratch("journal"), &is_device, &error) >= 0, &error, SB_INVALID, "is a link");
@@ -196,7 +196,7 @@ static void writers_add_to_no_file_that_has_another_name(void **state) {
     remove(scratch("second.part")), remove(scratch("second"));
     assert_int_equal(link(other, scratch("second.part")), 0);
     assert_error(sb_file_resume(&file, scratch("second"), &found, &error), &error, SB_IO, "was not left");
-    assert_ok(sb_file_save(scratch("second"), "new", 3, &error), error);
+    assert_ok(save_file(scratch("second"), "new", 3, &error), error);
     assert_int_equal(remove(scratch("second")), 0);
     assert_int_equal(link(other, scratch("second")), 0);
     assert_error(sb_file_append(scratch("second"), "new", 3, &error), &error, SB_IO, "second");
@@ -491,7 +491,7 @@ static void appended_pieces_follow_what_was_there(void **state) {
     char path[1024], hex[SB_SHA256_HEX];
     sb_error error;
     snprintf(path, sizeof path, "%s/journal", scratch_folder("append"));
-    assert_ok(sb_file_save(path, "", 0, &error), error);
+    assert_ok(save_file(path, "", 0, &error), error);
     assert_ok(sb_file_append(path, "one\n", 4, &error) && sb_file_append(path, "two\n", 4, &error), error);
     sb_sha256_hex("one\ntwo\n", 8, hex);
     assert_ok(sb_file_check(path, 8, hex, &error), error);

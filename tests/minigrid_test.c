@@ -61,6 +61,56 @@ static void sketch_cell(sb_mg_world *w, sb_xy at, const char *symbol) {
     sb_mg_put(w, id, at);
 }
 
+/* ---- Missions of their texts: docs/babyai.md, "Missions" ---- */
+
+static bool take(const char **at, const char *words) {
+    const size_t n = strlen(words);
+    if (strncmp(*at, words, n) != 0) return false;
+    *at += n;
+    return true;
+}
+
+/* The index of the words that come next, or n. */
+static uint8_t take_one_of(const char **at, const char *const words[], uint8_t n) {
+    uint8_t i = 0;
+    while (i < n && !(words[i] && *words[i] && take(at, words[i]))) i++;
+    return i;
+}
+
+static sb_mg_description read_description(const char **at) {
+    static const char *const places[] = {"", " on your left", " on your right", " in front of you", " behind you"};
+    sb_mg_description d = {.several = take(at, "a ")};
+    if (!d.several && !take(at, "the ")) fail_msg("no article: %s", *at);
+    d.colour = take_one_of(at, sb_mg_colour_names, SB_MG_N_COLOURS);
+    if (d.colour != SB_MG_ANY_COLOUR) take(at, " ");
+    d.type = take(at, "object") ? SB_MG_UNSEEN : take_one_of(at, sb_mg_type_names, SB_MG_BOX + 1);
+    d.location = (uint8_t)(take_one_of(at, places, SB_MG_N_LOCATIONS) % SB_MG_N_LOCATIONS);
+    return d;
+}
+
+static sb_mg_part read_part(const char **at) {
+    static const char *const verbs[] = {"go to ", "pick up ", "open ", "put "};
+    sb_mg_part part = {0};
+    do {
+        sb_mg_single *s = &part.single[part.n_singles++];
+        s->verb = take_one_of(at, verbs, SB_MG_PUT_NEXT + 1);
+        s->what = read_description(at);
+        if (s->verb == SB_MG_PUT_NEXT && take(at, " next to ")) s->to = read_description(at);
+    } while (part.n_singles < 2 && take(at, " and "));
+    return part;
+}
+
+/* Nothing is tracked, and nothing is strict: texts do not tell. */
+static sb_mg_mission mission_of(const char *text) {
+    sb_mg_mission m;
+    memset(&m, 0, sizeof m);
+    m.part[0] = read_part(&text);
+    m.order = take(&text, ", then ") ? SB_MG_BEFORE : take(&text, " after you ") ? SB_MG_AFTER : SB_MG_ALONE;
+    if (m.order != SB_MG_ALONE) m.part[1] = read_part(&text);
+    assert_string_equal(text, "");
+    return m;
+}
+
 static sb_mg_world sketch(const char *mission, const char *const rows[]) {
     sb_error error;
     sb_mg_world w;
@@ -69,7 +119,7 @@ static sb_mg_world sketch(const char *mission, const char *const rows[]) {
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++) sketch_cell(&w, sb_at(x, y), rows[y] + 3 * (ptrdiff_t)x);
     w.max_steps = 100;
-    assert_ok(sb_mg_parse_mission(mission, &w.mission, &error), error);
+    w.mission = mission_of(mission);
     assert_ok(sb_mg_begin_tracking(&w, &error), error);
     return w;
 }
@@ -413,14 +463,10 @@ static void test_putting_next_needs_a_drop_of_what_was_held(void **state) {
 
 static void test_navigations_are_counted(void **state) {
     (void)state;
-    sb_error error;
-    sb_mg_mission m;
-    assert_ok(sb_mg_parse_mission("open the door", &m, &error), error);
+    sb_mg_mission m = mission_of("open the door");
     assert_int_equal(sb_mg_navigations(&m), 1);
-    assert_ok(sb_mg_parse_mission("put the key next to a box and open the door after you go to the ball and put a red "
-                                  "key next to the red box",
-                                  &m, &error),
-              error);
+    m = mission_of("put the key next to a box and open the door after you go to the ball and put a red key next to the "
+                   "red box");
     assert_int_equal(sb_mg_navigations(&m), 6);
 }
 
@@ -454,9 +500,8 @@ static void check_mission_text(const cJSON *recording) {
     sb_error error;
     const char *text;
     char ours[512];
-    sb_mg_mission m;
     assert_ok(sb_json_string(recording, "mission", &text, &error), error);
-    assert_ok(sb_mg_parse_mission(text, &m, &error), error);
+    const sb_mg_mission m = mission_of(text);
     print_mission(&m, ours);
     assert_string_equal(text, ours);
 }
@@ -475,41 +520,14 @@ static void test_a_mission_is_read_as_it_was_meant(void **state) {
         char text[512];
         sb_mg_world w = world_of("BossLevel", seed), other = w;
         print_mission(&w.mission, text);
-        assert_ok(sb_mg_parse_mission(text, &other.mission, &error), error);
+        other.mission = mission_of(text);
         assert_ok(sb_mg_begin_tracking(&other, &error), error);
         assert_memory_equal(&w.mission, &other.mission, sizeof w.mission);
     }
 }
 
-static void test_nonsense_is_refused_with_its_place(void **state) {
-    (void)state;
-    static const struct {
-        const char *text, *says;
-    } wrong[] = {
-        {"", "character 0: expected `go to`"},
-        {"fly to the moon", "character 0: expected `go to`"},
-        {"go to red ball", "character 6: expected `a` or `the`"},
-        {"go to the red", "character 13: expected a noun after the colour"},
-        {"go to the pink ball", "character 10: expected a colour or a noun"},
-        {"go to the red horse", "character 14: expected a noun"},
-        {"pick up the red door", "character 16: expected something that can be carried"},
-        {"open a box", "character 7: expected `door`"},
-        {"put the ball next to", "character 12: expected `next to`"},
-        {"put a door next to the ball", "character 6: expected something that can be carried"},
-        {"go to the ball and", "character 15: expected the end"},
-        {"go to the ball and go to the key and open a door", "character 33: expected the end"},
-        {"go to the ball, then go to the key, then open a door", "character 34: expected the end"},
-        {"go to the ball, then ", "character 21: expected `go to`"},
-        {"go to the ball in front of me", "character 15: expected the end"},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        sb_error error;
-        sb_mg_mission m;
-        assert_error(sb_mg_parse_mission(wrong[i].text, &m, &error), &error, SB_INVALID, wrong[i].says);
-    }
-}
-
-/* ---- Views ------------------------------------------------------------------------------------------------------- */
+/* ---- Views --------------------------------------------------------------------------------------------------------
+ */
 
 static void check_views(const sb_mg_world *w) {
     uint8_t bytes[3 * 9 * 9];
@@ -758,7 +776,6 @@ int main(void) {
         cmocka_unit_test(test_unfair_missions_are_told),
         cmocka_unit_test(test_recorded_missions_are_read_and_printed_alike),
         cmocka_unit_test(test_a_mission_is_read_as_it_was_meant),
-        cmocka_unit_test(test_nonsense_is_refused_with_its_place),
         cmocka_unit_test(test_a_larger_view_sees_whatever_a_smaller_one_sees),
         cmocka_unit_test(test_what_is_carried_shows_in_the_agents_own_cell),
         cmocka_unit_test(test_closed_doors_stop_the_eye_and_open_ones_do_not),

@@ -484,7 +484,7 @@ static void errors_of_a_file_begin_with_its_name(void **state) {
     save_pack(sb_pack_write, &pack, path);
     assert_error(sb_pack_read_file(&again, path, &error), &error, SB_INVALID, where);
     assert_null(again.lists);
-    assert_ok(sb_file_save(path, "[", 1, &error), error);
+    assert_ok(save_file(path, "[", 1, &error), error);
     assert_error(sb_pack_read_file(&again, path, &error), &error, SB_INVALID, "pack.json: not valid JSON at line 1");
     strcat(path, ".none");
     assert_error(sb_pack_read_file(&again, path, &error), &error, SB_IO, "pack.json.none");

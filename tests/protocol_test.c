@@ -835,7 +835,7 @@ static char *served(const char *input, size_t n) {
     sb_out text = sb_out_growing();
     const char *folder = scratch_folder("protocol");
     const char *requests = path_in(folder, "requests"), *replies = path_in(folder, "replies");
-    assert_ok(sb_file_save(requests, input, n, &error), error);
+    assert_ok(save_file(requests, input, n, &error), error);
     const int in = open(requests, O_RDONLY), out = open(replies, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(in >= 0 && out >= 0);
     assert_ok(sb_serve(NULL, in, out, &(sb_limits){0}, &error), error);

@@ -16,6 +16,14 @@ const char *golden(const char *name) {
     return path;
 }
 
+bool save_file(const char *path, const void *bytes, size_t n, sb_error *error) {
+    sb_file file;
+    if (!sb_file_create(&file, path, error)) return false;
+    if (sb_file_write(&file, bytes, n, error)) return sb_file_commit(&file, NULL, error);
+    sb_file_discard(&file);
+    return false;
+}
+
 size_t each_vector(const char *name, void (*check)(const cJSON *line)) {
     sb_error error;
     sb_lines lines;

@@ -40,6 +40,9 @@ const char *golden(const char *name);
 /* Calls `check` with every line of a (gzipped) JSON-lines file below tests/golden; returns how many there were. */
 size_t each_vector(const char *name, void (*check)(const cJSON *line));
 
+/* Creates, writes and commits the file; fails as these do. */
+bool save_file(const char *path, const void *bytes, size_t n, sb_error *error);
+
 /* A fresh empty folder below the build folder, removed and made anew at each call with the same name. */
 const char *scratch_folder(const char *name);
 

@@ -137,7 +137,6 @@ const sb_episode *sb_episode_of(const sb_env *env);
 extern const char *const sb_difficulty_names[SB_N_DIFFICULTIES];
 extern const char *const sb_action_names[SB_N_ACTIONS];
 extern const char *const sb_object_names[SB_N_OBJECTS];
-extern const char *const sb_terrain_names[SB_N_TERRAINS];
 extern const char *const sb_direction_names[4];
 extern const char *const sb_phase_names[SB_N_PHASE_KINDS];
 /* Words for items, as recordings and observations spell them. */

@@ -11,7 +11,7 @@ const char *const sb_object_names[SB_N_OBJECTS] = {
     "none", "goal",  "key",   "door",    "switch", "box",   "target", "tool",   "resource", "breadcrumb",
     "npc",  "enemy", "sheep", "blocker", "gem",    "lever", "potion", "scroll", "coin",     "orb"};
 
-const char *const sb_terrain_names[SB_N_TERRAINS] = {"empty", "wall", "hazard", "water", "ice", "hole"};
+static const char *const terrain_names[SB_N_TERRAINS] = {"empty", "wall", "hazard", "water", "ice", "hole"};
 
 const char *const sb_direction_names[4] = {"north", "east", "south", "west"};
 
@@ -36,7 +36,7 @@ static const char *const outside = "out_of_bounds";
 
 const char *sb_terrain_name(sb_terrain terrain) {
     if (terrain == SB_TERRAIN_OUTSIDE) return outside;
-    return (unsigned)terrain < SB_N_TERRAINS ? sb_terrain_names[terrain] : NULL;
+    return (unsigned)terrain < SB_N_TERRAINS ? terrain_names[terrain] : NULL;
 }
 
 const char *sb_object_name(sb_object object) {

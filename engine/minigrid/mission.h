@@ -72,11 +72,6 @@ static inline const sb_mg_part *sb_mg_part_in_turn(const sb_mg_mission *m) {
 /* Returns the factor of the step limit: the sum over all singles, 2 for put next and 1 for others. */
 int sb_mg_navigations(const sb_mg_mission *m);
 
-/* Reads a mission as sb_mg_put_mission prints it; only blanks may surround it. Sets `several` from the articles.
- * Nothing is tracked, and nothing is strict, since the text does not show it. Errors say what was expected and
- * where. */
-bool sb_mg_parse_mission(const char *text, sb_mg_mission *m, sb_error *error);
-
 /* ---- Text, as published ---- */
 
 void sb_mg_put_mission(sb_out *out, const sb_mg_mission *m);

@@ -14,7 +14,6 @@
 #include "oracles/oracle.h"
 
 enum {
-    SB_POSES_MAX = SB_MG_CELLS_MAX * 4,
     SB_CLASSES_MAX = 32,
     SB_RELAXED_NODES = 1 << 16,
     SB_RELAXED_COSTS = 2048,

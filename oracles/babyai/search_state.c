@@ -82,7 +82,8 @@ int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell) {
     return s->n_moved && sb_mg_is_object(id) && find_moved(s, id) ? SB_MG_NOTHING : id;
 }
 
-int sb_cell_of(const sb_scene *scene, const sb_search_state *s, int id) {
+/* Where an object lies; 0 if it is carried, inside a box or destroyed. */
+static int cell_of(const sb_scene *scene, const sb_search_state *s, int id) {
     const sb_moved *moved = find_moved(s, id);
     const sb_mg_object *o = &scene->world->objects[id];
     return moved ? moved->cell : o->on_grid ? sb_mg_index(scene->world, o->at) : 0;
@@ -99,7 +100,7 @@ static void forget(sb_search_state *s, int id) {
 /* Stores where an object is now. False if too many objects were moved. */
 static bool place(const sb_scene *scene, sb_search_state *s, int id, int cell) {
     forget(s, id);
-    if (sb_cell_of(scene, s, id) == cell) return true;
+    if (cell_of(scene, s, id) == cell) return true;
     if (s->n_moved == SB_MOVED_MAX) return false;
     uint32_t i = s->n_moved++;
     for (; i > 0 && s->moved[i - 1].id > id; i--) s->moved[i] = s->moved[i - 1];

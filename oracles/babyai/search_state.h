@@ -66,8 +66,6 @@ static inline uint8_t sb_active(const sb_scene *scene, uint8_t done) {
 }
 /* Returns what is in a cell: 0, an id, or SB_MG_A_WALL. */
 int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell);
-/* Returns the cell of an object; 0 if it is carried, inside a box or destroyed. */
-int sb_cell_of(const sb_scene *scene, const sb_search_state *s, int id);
 
 /* Applies an action to a state. False if nothing relevant changes, or if more changes than a state can hold. */
 bool sb_search_state_step(const sb_scene *scene, const sb_search_state *from, sb_mg_action action, sb_search_state *to,

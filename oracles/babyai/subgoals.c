@@ -10,7 +10,7 @@ int sb_bot_give_up(const sb_bot_call *c, sb_bot_trouble trouble) {
     return SB_BOT_GAVE_UP;
 }
 
-void sb_bot_push_subgoal(const sb_bot_call *c, sb_subgoal subgoal) {
+static void push_subgoal(const sb_bot_call *c, sb_subgoal subgoal) {
     sb_bot *bot = c->bot;
     if (bot->n == SB_BOT_STACK_MAX) {
         sb_bot_give_up(c, SB_BOT_RESTLESS);
@@ -20,19 +20,17 @@ void sb_bot_push_subgoal(const sb_bot_call *c, sb_subgoal subgoal) {
     bot->pushes++;
 }
 
-void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind) {
-    sb_bot_push_subgoal(c, (sb_subgoal){.kind = (uint8_t)kind});
-}
+void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind) { push_subgoal(c, (sb_subgoal){.kind = (uint8_t)kind}); }
 
-void sb_bot_push_open(const sb_bot_call *c, sb_reason reason) {
-    sb_bot_push_subgoal(c, (sb_subgoal){.kind = SB_OPEN, .reason = (uint8_t)reason});
+static void push_open(const sb_bot_call *c, sb_reason reason) {
+    push_subgoal(c, (sb_subgoal){.kind = SB_OPEN, .reason = (uint8_t)reason});
 }
 
 void sb_bot_push_go(const sb_bot_call *c, sb_target target, sb_reason reason) {
-    sb_bot_push_subgoal(c, (sb_subgoal){.kind = SB_GO_NEXT_TO, .reason = (uint8_t)reason, .target = target});
+    push_subgoal(c, (sb_subgoal){.kind = SB_GO_NEXT_TO, .reason = (uint8_t)reason, .target = target});
 }
 
-sb_target sb_bot_to_object(const sb_bot_call *c, const sb_mg_object *object) {
+static sb_target to_object(const sb_bot_call *c, const sb_mg_object *object) {
     return (sb_target){.kind = SB_TARGET_OBJECT, .index = (uint8_t)sb_mg_id_of(c->w, object)};
 }
 
@@ -44,7 +42,8 @@ static bool is_looked_for(const sb_bot *bot, int key) {
     return false;
 }
 
-sb_target sb_bot_to_key(const sb_bot_call *c, uint8_t colour) {
+/* The keys of a colour, as they lie now. */
+static sb_target to_key(const sb_bot_call *c, uint8_t colour) {
     for (int i = 0; i < SB_BOT_KEYS_MAX; i++) {
         if (is_looked_for(c->bot, i)) continue;
         c->bot->keys[i] = sb_mg_the(SB_MG_KEY, colour, SB_MG_ANYWHERE);
@@ -88,7 +87,7 @@ static int before_close(const sb_bot_call *c) {
 /* Pushes subgoals to fetch the key of the door in front and come back; what is carried is put aside meanwhile. */
 static int fetch_key(const sb_bot_call *c, const sb_mg_object *door) {
     const sb_xy front = sb_mg_front(c->w);
-    const sb_target key = sb_bot_to_key(c, door->colour);
+    const sb_target key = to_key(c, door->colour);
     const bool carrying = c->w->carried;
     const sb_target aside = carrying ? sb_bot_to_drop_cell(c, sb_bot_nowhere) : (sb_target){0};
     sb_bot_pop(c);
@@ -111,7 +110,7 @@ static int before_open(const sb_bot_call *c) {
     }
     if (door->locked && c->manner->drops_keys && sb_bot_top(c)->reason == SB_NO_REASON) {
         sb_bot_pop(c);
-        sb_bot_push_open(c, SB_TO_UNLOCK);
+        push_open(c, SB_TO_UNLOCK);
         return SB_BOT_CHANGED;
     }
     return SB_MG_TOGGLE;
@@ -215,9 +214,9 @@ static bool unlock_first(const sb_bot_call *c, const sb_bot_way *way, const sb_m
         if (!door || !door->locked || door == target) continue;
         if (sb_mg_has_key_for(c->w, door)) return false;
         sb_bot_pop(c);
-        sb_bot_push_subgoal(c, going);
+        push_subgoal(c, going);
         sb_bot_push(c, SB_OPEN);
-        sb_bot_push_go(c, sb_bot_to_object(c, door), SB_TO_OPEN);
+        sb_bot_push_go(c, to_object(c, door), SB_TO_OPEN);
         return true;
     }
     return false;
@@ -290,9 +289,9 @@ static int before_go(const sb_bot_call *c) {
     if (!find_aim(c, sb_bot_top(c), &target)) return sb_bot_give_up(c, SB_BOT_MISFIT);
     if (!target.found) return push_explore(c);
     if (reason == SB_TO_OPEN && target.object && target.object->locked && !w->carried) {
-        const sb_target key = sb_bot_to_key(c, target.object->colour);
+        const sb_target key = to_key(c, target.object->colour);
         sb_bot_pop(c);
-        sb_bot_push_go(c, sb_bot_to_object(c, target.object), SB_TO_OPEN);
+        sb_bot_push_go(c, to_object(c, target.object), SB_TO_OPEN);
         sb_bot_push(c, SB_PICK_UP);
         sb_bot_push_go(c, key, SB_NO_REASON);
         return SB_BOT_CHANGED;
@@ -320,8 +319,8 @@ static int before_explore(const sb_bot_call *c) {
         return sb_bot_give_up(c, SB_BOT_EXPLORED);
     const sb_mg_object *door = sb_mg_object_at(c->w, way.cell[way.n - 1]);
     sb_bot_pop(c);
-    sb_bot_push_open(c, door->locked && sb_mg_has_key_for(c->w, door) ? SB_TO_KEEP_KEY : SB_NO_REASON);
-    sb_bot_push_go(c, sb_bot_to_object(c, door), SB_TO_OPEN);
+    push_open(c, door->locked && sb_mg_has_key_for(c->w, door) ? SB_TO_KEEP_KEY : SB_NO_REASON);
+    sb_bot_push_go(c, to_object(c, door), SB_TO_OPEN);
     return SB_BOT_CHANGED;
 }
 

@@ -2,7 +2,7 @@
 #ifndef SB_BABYAI_SUBGOALS_H
 #define SB_BABYAI_SUBGOALS_H
 
-#include "oracles/babyai/bot.h"
+#include "oracles/babyai/bot_state.h"
 #include "oracles/babyai/ways.h"
 
 /* The differences between the two bots. */
@@ -34,10 +34,8 @@ int sb_bot_give_up(const sb_bot_call *c, sb_bot_trouble trouble); /* returns SB_
 
 static inline sb_subgoal *sb_bot_top(const sb_bot_call *c) { return &c->bot->stack[c->bot->n - 1]; }
 static inline void sb_bot_pop(const sb_bot_call *c) { c->bot->n--; }
-/* If the stack is full, the bot is in trouble. */
-void sb_bot_push_subgoal(const sb_bot_call *c, sb_subgoal subgoal);
+/* Pushes a subgoal. If the stack is full, the bot is in trouble. */
 void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind); /* with neither reason nor target */
-void sb_bot_push_open(const sb_bot_call *c, sb_reason reason);
 void sb_bot_push_go(const sb_bot_call *c, sb_target target, sb_reason reason);
 void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 
@@ -46,9 +44,6 @@ void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 static const sb_xy sb_bot_nowhere = {-1, -1};
 
 static inline sb_target sb_bot_to_cell(sb_xy cell) { return (sb_target){.kind = SB_TARGET_CELL, .cell = cell}; }
-sb_target sb_bot_to_object(const sb_bot_call *c, const sb_mg_object *object);
-/* The keys of a colour at their current places. */
-sb_target sb_bot_to_key(const sb_bot_call *c, uint8_t colour);
 /* A cell for putting something down, other than `except`. */
 sb_target sb_bot_to_drop_cell(const sb_bot_call *c, sb_xy except);
 /* Returns the description of a target of one of the two description kinds. */

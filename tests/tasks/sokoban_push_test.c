@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "generators/agentick/planning/sokoban_push.h"
-#include "oracles/relaxation.h"
+#include "oracles/oracle.h"
 
 typedef sb_sokoban_push_vars vars;
 
@@ -133,18 +133,18 @@ static void the_bound_tells_dead_boxes(void **state) {
 static void one_box_at_a_time_is_lost_where_the_bound_says_so(void **state) {
     (void)state;
     static const char *const levels[] = {"easy", "medium", "hard"};
-    const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");
+    const sb_oracle *expert = sb_oracle_find("agentick", "SokobanPush-v0", "expert");
     sb_error error;
     sb_env *env = sb_make(NULL, NULL, &error);
     int lost = 0;
-    assert_non_null(relaxation);
+    assert_non_null(expert);
     for (int i = 0; i < (TESTS_ARE_SLOW ? 30 : 240); i++) {
         sb_name name = {.family = "agentick", .task = "SokobanPush-v0", .seed = (uint64_t)i};
         sb_budget budget = {.limit = 1000000};
         sb_verdict verdict;
         strcpy(name.difficulty, levels[i % 3]);
         assert_ok(sb_reset_name(env, &name, &error), error);
-        assert_ok(relaxation->judge(env, &budget, &verdict, &error), error);
+        assert_ok(expert->judge_relaxed(env, &budget, &verdict, &error), error);
         assert_int_equal(verdict == SB_IMPOSSIBLE, env->family->bound(env) < 0);
         lost += verdict == SB_IMPOSSIBLE;
     }
@@ -158,10 +158,10 @@ static void a_short_budget_proves_nothing_of_one_box(void **state) {
     sb_env *env = sb_make(NULL, "SokobanPush-v0/hard#630501482", &error);
     sb_budget enough = {.limit = 100000}, little = {.limit = 100};
     sb_verdict verdict;
-    const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");
-    assert_ok(relaxation->judge(env, &little, &verdict, &error), error);
+    const sb_oracle *expert = sb_oracle_find("agentick", "SokobanPush-v0", "expert");
+    assert_ok(expert->judge_relaxed(env, &little, &verdict, &error), error);
     assert_int_equal(verdict, SB_NOT_FOUND);
-    assert_ok(relaxation->judge(env, &enough, &verdict, &error), error);
+    assert_ok(expert->judge_relaxed(env, &enough, &verdict, &error), error);
     assert_int_equal(verdict, SB_IMPOSSIBLE);
     sb_free(env);
 }

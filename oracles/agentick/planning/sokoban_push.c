@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/planning/sokoban_push_relaxed.h"
 #include "oracles/kits/plan.h"
 #include "search/search.h"
 
@@ -367,4 +368,5 @@ const sb_oracle sb_sokoban_push_expert = {
     .memory = sizeof(memory),
     .act = act,
     .judge = judge,
+    .judge_relaxed = sb_sokoban_push_judge_relaxed,
 };

@@ -1,17 +1,10 @@
-/* A relaxation of SokobanPush: one box at a time, without the others. Other boxes never help: whatever is played with
- * all boxes can be played with one of them, with a wait where another box stopped the agent, because a filled pit is as
- * closed to agent and box as an open pit is to the agent. The agent takes the task's own steps until every reachable
- * pair of cells of agent and box was seen, which shows the targets that the box can reach. If the boxes cannot all be
- * assigned different targets, the episode cannot be won.
- *
- * The task's bound proves the same with pulls, going backwards. This relaxation plays forwards and has nothing in
- * common with the bound except the rules. */
+#include "oracles/agentick/planning/sokoban_push_relaxed.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "generators/agentick/planning/sokoban_push.h"
-#include "oracles/relaxation.h"
 #include "search/search.h"
 
 enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, STATES = 1 << 16 /* more than there are pairs of cells */ };
@@ -104,7 +97,7 @@ static sb_verdict judge_boxes(board *b, void *memory, const sb_episode *e, sb_bu
 }
 
 /* Judges only the beginning of an episode: later, boxes in pits act as walls. */
-static bool judge(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
+bool sb_sokoban_push_judge_relaxed(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
     const sb_episode *e = sb_episode_of(env);
     const sb_sokoban_push_vars *v = SB_VARS(e);
     *verdict = SB_NOT_FOUND;
@@ -116,5 +109,3 @@ static bool judge(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_
     free(b), free(memory);
     return ok;
 }
-
-const sb_relaxation sb_sokoban_push_relaxed = {.family = "agentick", .task = "SokobanPush-v0", .judge = judge};
