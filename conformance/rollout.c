@@ -42,7 +42,7 @@ void sb_compare_rollout(const sb_rollout_comparison *how, const sb_recorded_roll
         }
     }
     if (r->rewards) {
-        sb_differ(at, "a reward is recorded for step %g, which never comes", sb_recorded_number(r->rewards, 0));
+        sb_differ(at, "a reward is recorded for step %g, after the last step", sb_recorded_number(r->rewards, 0));
         return;
     }
     (void)(sb_equal_bool(at, SB_ASPECT_ENDS, "terminated at the end", r->terminated, result.terminated) &&

@@ -71,7 +71,7 @@ static bool copy_bytes(FILE *from, sb_file *to, const char *path, sb_error *erro
     char buffer[1 << 16];
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;)
         if (!sb_file_write(to, buffer, n, error)) return false;
-    return !ferror(from) || sb_fail(error, SB_IO, "cannot read %s to its end", path);
+    return !ferror(from) || sb_fail(error, SB_IO, "cannot read all of %s", path);
 }
 
 /* A copy gets its name only if it is what the journal says. */

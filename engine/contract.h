@@ -21,7 +21,7 @@ typedef struct sb_imports {
     const char *how_to_derive; /* the command with which a user makes a pack of them */
 } sb_imports;
 
-/* Of a family; the tasks of a catalogue included. */
+/* Limits for one family, including the tasks of a catalogue. */
 enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
 
 struct sb_family {

@@ -37,9 +37,10 @@ bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, cons
     if (!family) return false;
     sb_name_print(name, printed, sizeof printed);
     if (!sb_is_derived(family, sb_task_at(catalogue, family, task), difficulty))
-        return sb_fail(error, SB_INVALID, "%s is not an episode that is kept: it is made from its seed", printed);
+        return sb_fail(error, SB_INVALID, "%s cannot be stored: episodes of this kind are made from their seeds",
+                       printed);
     const sb_derived *documents = sb_catalogue_documents(catalogue, &n_documents);
     const size_t place = find_place(documents, n_documents, name, &is_there);
-    if (is_there) return sb_fail(error, SB_INVALID, "%s is there twice", printed);
+    if (is_there) return sb_fail(error, SB_INVALID, "%s is already in the catalogue", printed);
     return sb_catalogue_insert(catalogue, place, name, text, n, error);
 }

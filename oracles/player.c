@@ -128,7 +128,7 @@ void sb_player_free(sb_player *player) {
 void sb_player_set_budget(sb_player *player, uint64_t states) { player->states = states; }
 
 bool sb_player_begin(sb_player *player, const sb_env *env, sb_error *error) {
-    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started; reset first");
     return sb_player_begin_as(player, player->own, env, error);
 }
 

@@ -56,7 +56,7 @@ bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capa
 /* Writes the index-th episode's name into `name`, and returns that. */
 const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name);
 const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
-/* Whether they are of the same task and difficulty. */
+/* Tells whether two names have the same task and difficulty. */
 bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
 /* An order of episodes for sorting, as selections have it: family, task, difficulty, seed. */
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);

@@ -33,7 +33,7 @@ static bool take_log(sb_tape *tape, const sb_env *env, sb_error *error) {
 }
 
 sb_tape *sb_tape_of(const sb_env *env, const char *agent, sb_error *error) {
-    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started: reset first"), NULL;
+    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started; reset first"), NULL;
     if (!env->log) return sb_fail(error, SB_INVALID, "what was played is not known: call sb_record before"), NULL;
     sb_tape *tape = check_agent(agent, error) ? make(error) : NULL;
     if (!tape) return NULL;

@@ -126,7 +126,7 @@ typedef struct call {
 static bool has_episode(const sb_seat *seat) { return seat->env && seat->env->state; }
 
 static bool is_started(const call *c, sb_error *error) {
-    return has_episode(c->seat) || sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+    return has_episode(c->seat) || sb_fail(error, SB_FINISHED, "no episode was started; reset first");
 }
 
 static void put_family(sb_out *out, const sb_catalogue *catalogue, const sb_family *family) {

@@ -82,7 +82,7 @@ int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell) {
     return s->n_moved && sb_mg_is_object(id) && find_moved(s, id) ? SB_MG_NOTHING : id;
 }
 
-/* Where an object lies; 0 if it is carried, inside a box or destroyed. */
+/* Returns the cell of an object; 0 if it is carried, inside a box or destroyed. */
 static int cell_of(const sb_scene *scene, const sb_search_state *s, int id) {
     const sb_moved *moved = find_moved(s, id);
     const sb_mg_object *o = &scene->world->objects[id];
