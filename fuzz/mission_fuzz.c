@@ -1,5 +1,5 @@
-/* The input as a mission's text. What is read prints to itself (but for surrounding blanks), and can be tracked, judged
- * and refreshed in a world; what is refused is refused in words. */
+/* Takes the input as a mission's text. If it can be read, it prints to the same text (without surrounding blanks), and
+ * can be tracked, judged and refreshed in a world. Otherwise there is an error message. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void check_print(const char *text, const sb_mg_mission *m) {
     if (strspn(text + skipped + n, " \n") != strlen(text + skipped + n)) abort();
 }
 
-/* Random actions drawn from the text itself. */
+/* Takes random actions, drawn from the text itself. */
 static void check_play(const char *text, const sb_mg_mission *m) {
     sb_mg_world w;
     sb_error error;
@@ -26,7 +26,7 @@ static void check_play(const char *text, const sb_mg_mission *m) {
     const sb_mg_level *level = sb_babyai_level(strlen(text) % SB_BABYAI_N_LEVELS);
     if (!level->generate(level, strlen(text), &w, NULL, &error)) abort();
     w.mission = *m;
-    if (!sb_mg_begin_tracking(&w, &error)) return; /* more grey walls than are tracked */
+    if (!sb_mg_begin_tracking(&w, &error)) return; /* there are more grey walls than can be tracked */
     for (const char *c = text; *c && !result.terminated; c++)
         sb_mg_step(&w, (sb_mg_action)((unsigned char)*c % SB_MG_N_ACTIONS), &result);
     sb_mg_mission_is_fair(&w, true);
