@@ -1,4 +1,4 @@
-/* Batches of the public header: episodes in step are the same as episodes one by one, in any number of threads. */
+/* Batches of the public header: episodes in a batch are the same as episodes one by one, with any number of threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static sb_batch_arrays all_of(arrays *a, const sb_mode *mode) {
     };
 }
 
-/* The mode of the family whose episodes these are. */
+/* Returns the mode of the family of these names. */
 static const sb_mode *mode_of(const sb_name *names, const char *mode) {
     sb_error error;
     const sb_mode *found = sb_mode_find(sb_family_find(names[0].family, &error), mode, &error);
@@ -40,7 +40,7 @@ static void parse_names(const char *const texts[], size_t n, sb_name *names) {
     for (size_t i = 0; i < n; i++) assert_ok(sb_name_parse(NULL, texts[i], &names[i], &error), error);
 }
 
-/* What the arrays say of environment i against an episode that was played beside the batch. */
+/* Compares the arrays' part for environment i with an episode that was played beside the batch. */
 static void assert_shows(const arrays *a, size_t i, const sb_env *env, const sb_mode *mode) {
     static char text[TEXT];
     uint64_t key[2];
@@ -52,7 +52,7 @@ static void assert_shows(const arrays *a, size_t i, const sb_env *env, const sb_
 
 static sb_action choose(const sb_env *env, size_t step) { return (sb_action)(step * 7 % (size_t)env->n_actions); }
 
-/* Plays the batch with an episode of its own beside every environment; returns how many episodes were begun. */
+/* Plays the batch, and beside every environment a separate episode; returns how many episodes were begun. */
 static size_t play(const sb_name *names, sb_then then, const char *mode_name, size_t limit) {
     static arrays a;
     const sb_mode *mode = mode_of(names, mode_name);
@@ -98,7 +98,7 @@ static size_t play(const sb_name *names, sb_then then, const char *mode_name, si
     return begun;
 }
 
-static void episodes_in_step_are_those_one_by_one(void **unused) {
+static void a_batch_plays_the_same_episodes_as_a_loop(void **unused) {
     (void)unused;
     static const char *const lists[][NAMES] = {
         {"GoToGoal-v0/easy#1", "KeyDoorPuzzle-v0/easy#2", "GoToGoal-v0/hard#3", "LightsOut-v0/easy#4",
@@ -116,7 +116,7 @@ static void episodes_in_step_are_those_one_by_one(void **unused) {
     }
 }
 
-static void arrays_that_are_not_wanted_are_not_written(void **unused) {
+static void arrays_that_were_not_requested_are_not_written(void **unused) {
     (void)unused;
     sb_error error;
     sb_name name;
@@ -212,7 +212,7 @@ static void an_episode_that_cannot_be_made_leaves_the_others_alone(void **unused
 
 enum { MANY = 64, STEPS = TESTS_ARE_SLOW ? 80 : 400, SIDE = 31 };
 
-/* Everything that a batch writes. */
+/* All outputs of a batch. */
 typedef struct everything {
     sb_result results[MANY];
     bool begun[MANY], idle[MANY], masks[MANY][7];
@@ -243,13 +243,13 @@ static void add_bytes(uint64_t *sum, const void *bytes, size_t n) {
     for (size_t i = 0; i < n; i++) *sum = (*sum ^ ((const uint8_t *)bytes)[i]) * 1099511628211u;
 }
 
-/* Without the bytes between its members. */
+/* Adds the members, without the padding between them. */
 static void add_result(uint64_t *sum, const sb_result *r) {
     add_bytes(sum, &r->reward, sizeof r->reward), add_bytes(sum, &r->dense, sizeof r->dense);
     add_bytes(sum, &(uint8_t){(uint8_t)(r->terminated | r->truncated << 1 | r->success << 2 | r->fault << 3)}, 1);
 }
 
-/* Plays a batch and adds up all that it wrote, step by step. */
+/* Plays a batch and returns a checksum of everything that it wrote, step by step. */
 static uint64_t play_many(const setting *how, size_t *begun) {
     static everything e;
     sb_name names[2 * MANY];
@@ -316,7 +316,7 @@ static void results_do_not_depend_on_the_number_of_threads(void **unused) {
         }
 }
 
-/* The same actions: then SAME_STEP shows in one step what NEXT_STEP shows in two. */
+/* With the same actions, SAME_STEP shows in one step what NEXT_STEP shows in two. */
 static void same_step_shows_the_end_and_the_next_beginning(void **unused) {
     (void)unused;
     static arrays a, b;
@@ -348,7 +348,7 @@ static void same_step_shows_the_end_and_the_next_beginning(void **unused) {
             ends += late[i];
         }
         if (!late[0] && !late[1] && !late[2]) continue;
-        /* the one that is late catches up; the others are put back to where they were */
+        /* environments that are one step late catch up; the others are put back to where they were */
         sb_env *before[N];
         for (size_t i = 0; i < N; i++) before[i] = late[i] ? NULL : sb_clone(sb_batch_env(next, i), &error);
         assert_ok(sb_batch_step(next, (sb_action[N]){0}, &error), error);
@@ -364,8 +364,8 @@ static void same_step_shows_the_end_and_the_next_beginning(void **unused) {
     sb_batch_free(next), sb_batch_free(same);
 }
 
-/* Experts of the batch play what they play alone, and succeed. */
-static void players_of_a_batch_play_what_they_play_alone(void **unused) {
+/* Experts of the batch take the same actions as alone, and succeed. */
+static void players_act_in_a_batch_as_they_do_alone(void **unused) {
     (void)unused;
     enum { FEW = 8 };
     sb_name names[FEW];
@@ -418,7 +418,7 @@ static bool next_seed(void *context, size_t index, sb_name *name) {
     return true;
 }
 
-static void who_is_asked_names_what_follows(void **unused) {
+static void a_function_of_the_caller_names_the_next_episode(void **unused) {
     (void)unused;
     sb_name names[2];
     sb_error error;
@@ -451,10 +451,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(same_step_shows_the_end_and_the_next_beginning),
-        cmocka_unit_test(players_of_a_batch_play_what_they_play_alone),
-        cmocka_unit_test(who_is_asked_names_what_follows),
-        cmocka_unit_test(episodes_in_step_are_those_one_by_one),
-        cmocka_unit_test(arrays_that_are_not_wanted_are_not_written),
+        cmocka_unit_test(players_act_in_a_batch_as_they_do_alone),
+        cmocka_unit_test(a_function_of_the_caller_names_the_next_episode),
+        cmocka_unit_test(a_batch_plays_the_same_episodes_as_a_loop),
+        cmocka_unit_test(arrays_that_were_not_requested_are_not_written),
         cmocka_unit_test(long_texts_are_cut_and_say_so),
         cmocka_unit_test(wrong_calls_say_what_is_wrong),
         cmocka_unit_test(an_episode_that_cannot_be_made_leaves_the_others_alone),

@@ -28,7 +28,7 @@ static sb_pack derive_one(const char *family, const char *base, const char *task
     return pack;
 }
 
-/* The pack's text, with NUL; the caller frees it. */
+/* Returns the pack's text, with NUL; the caller frees it. */
 static sb_out text_of(const sb_pack *pack) {
     sb_out out = sb_out_growing();
     sb_pack_put(pack, &out);
@@ -57,7 +57,7 @@ static void assert_same_text(const sb_pack *pack, const sb_out *text) {
     sb_out_free(&again);
 }
 
-/* `text` with the first `from` replaced. */
+/* Returns `text` with the first `from` replaced. */
 static sb_out edited(const char *text, const char *from, const char *to) {
     const char *at = strstr(text, from);
     sb_out out = sb_out_growing();
@@ -110,7 +110,7 @@ static void the_seed_in_both_official_splits_stays_in_both(void **state) {
     }
 }
 
-/* What a list should be: the stream without `missing` and without repetitions, counted the slow way. */
+/* Asserts that a list is the stream without `missing` and without repetitions, computed in a simple way. */
 static void assert_drawn_without(const sb_seed_list *list, const char *base, uint64_t missing) {
     sb_rng stream;
     size_t at = 0, left_out = 0;
@@ -126,7 +126,7 @@ static void assert_drawn_without(const sb_seed_list *list, const char *base, uin
     assert_true(left_out > 0);
 }
 
-/* The ninth seed of this base, found by trying, is an evaluation seed of another task. */
+/* The ninth seed of this base, which was found by trying, is an evaluation seed of another task. */
 static void custom_bases_leave_out_evaluation_seeds_of_all_tasks(void **state) {
     (void)state;
     sb_error error;
@@ -136,8 +136,8 @@ static void custom_bases_leave_out_evaluation_seeds_of_all_tasks(void **state) {
     sb_pack_clear(&pack);
 }
 
-/* The 29th seed of this base, found by trying, is what `eval` gives for the same task of a family of which nothing was
- * published. */
+/* The 29th seed of this base, which was found by trying, is also in `eval` of the same task, in a family without
+ * published lists. */
 static void families_without_published_lists_keep_their_splits_apart(void **state) {
     (void)state;
     sb_pack pack = derive_one("babyai", "dev2608887", "BossLevel", "", 40);
@@ -152,7 +152,7 @@ static void repeated_seeds_are_left_out_and_the_count_is_met(void **state) {
     sb_pack pack = derive_one("agentick", "many", "GoToGoal-v0", "easy", N);
     assert_int_equal(pack.lists[0].n, N);
     assert_in_range(pack.lists[0].left_out, 1, 100);
-    assert_ok(sb_pack_finish(&pack, &error), error); /* checks for repetitions */
+    assert_ok(sb_pack_finish(&pack, &error), error); /* fails if there are repetitions */
     sb_pack_clear(&pack);
 }
 
@@ -384,7 +384,7 @@ static void a_list_is_found_by_task_and_difficulty(void **state) {
     sb_pack_clear(&pack);
 }
 
-/* ---- Reading what is wrong --------------------------------------------------------------------------------------- */
+/* ---- Reading wrong packs --------------------------------------------------------------------------------------- */
 
 static void wrong_packs_are_refused_with_the_place(void **state) {
     (void)state;
@@ -424,7 +424,7 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"seeds\": [", "\"seeds\": [[], ", SB_INVALID, "key `count`"},
         {"SokobanPush-v0\", \"variant\": \"hard\"", "GoToGoal-v0\", \"variant\": \"easy\"", SB_INVALID,
          "GoToGoal-v0/easy: this list is repeated"},
-        {"\"dev\"", "\"eval\"", SB_OK, ""}, /* what only sb_pack_verify can tell is read */
+        {"\"dev\"", "\"eval\"", SB_OK, ""}, /* is read, because only sb_pack_verify can find it */
     };
     sb_pack pack = derive("dev", 3);
     sb_out text = text_of(&pack);
@@ -510,7 +510,7 @@ static void too_long_a_text_is_not_even_parsed(void **state) {
     free(text);
 }
 
-/* In memory of its own size, so that a sanitizer sees a read past the end. */
+/* Parses from memory of exactly n bytes, so that sanitizers find reads beyond the end. */
 static bool parses(const char *text, size_t n) {
     char *exact = malloc(n ? n : 1);
     sb_pack pack;
@@ -532,7 +532,7 @@ static void a_pack_cut_anywhere_is_refused(void **state) {
     sb_pack pack = derive("eval", 3);
     sb_out text = text_of(&pack), export = sb_out_growing();
     for (size_t n = 0; n + 1 < text.size; n++) assert_false(parses(text.data, n));
-    assert_true(parses(text.data, text.size - 1)); /* but for the last newline */
+    assert_true(parses(text.data, text.size - 1)); /* the last newline may be missing */
     assert_ok(sb_pack_print_published(&pack, &export, &error), error);
     for (size_t n = 0; n < export.size; n++) assert_false(parses(export.data, n));
     assert_true(parses(export.data, export.size));

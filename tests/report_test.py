@@ -1,4 +1,4 @@
-"""Results and reports: documents that hold what was played, tables, and a page that works in a browser.
+"""Results and reports: documents that match what was played, tables, and a page that works in a browser.
 
     python3 tests/report_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -23,7 +23,7 @@ FEW = ["--tasks", "GoToGoal,TagHunt,SequenceMemory,SwitchCircuit", "-d", "easy,m
 EVIL = "<script>alert('x')</script> & \"q\" | `b` *s* \x1b[31m \u009b1m"
 
 
-# Nobody's scores may move because an expert got better.
+# Hashes of frozen baselines: scores may not change because an expert got better.
 FROZEN = {"baseline.json": "9aa876999859208726c59487c2a8a4fb9a8e96056d6e458fb602f7a77c66022b"}
 FROZEN_MESSAGE = """evaluation/baseline.json is baseline 1, and stays as it is: put the file back (git checkout).
 If scores have to be normalised otherwise from now on (other rules, a new family), add a baseline beside it:
@@ -38,7 +38,7 @@ def run(*arguments, program=SEEDBED):
 
 
 def pairwise_mean(values):
-    """As numpy adds up to 128 numbers."""
+    """Returns the mean, adding up to 128 numbers in numpy's order."""
     values = list(values)
     n = len(values)
     if n < 8:
@@ -95,7 +95,7 @@ class Case(unittest.TestCase):
 
 
 class Results(Case):
-    def test_episodes_are_the_tapes(self):
+    def test_episodes_of_a_result_match_the_tapes(self):
         document = self.load(self.result("random", "-n", "5"))
         self.assertEqual((document["format"], document["version"]), ("seedbed-result", 2))
         tapes = [json.loads(line) for line in run("solve", *FEW, "-n", "5", "--agent", "random", "--json").stdout.splitlines()]
@@ -111,7 +111,7 @@ class Results(Case):
                 actions += [int(action)] * int(times or 1)
             self.assertEqual(actions, tape["actions"])
 
-    def test_means_are_those_of_the_episodes(self):
+    def test_means_follow_from_the_episodes(self):
         document = self.load(self.result("random"))
         family = document["families"][0]
         groups = {(row["task"], row["difficulty"]): row for row in family["tasks"]}
@@ -128,7 +128,7 @@ class Results(Case):
                          [("easy", 100), ("medium", 100)])
         self.assertEqual(family["all"]["episodes"], 200)
 
-    def test_scores_that_need_all_pairs_say_what_is_missing(self):
+    def test_scores_that_need_all_pairs_name_the_missing_ones(self):
         scores = self.load(self.result("expert"))["families"][0]["scores"]
         self.assertEqual(list(scores), ["leaderboard", "ons_pairs", "capability"])
         self.assertIsNone(scores["leaderboard"]["score"])
@@ -165,8 +165,8 @@ class Results(Case):
                     found[name] = hashlib.sha256(file.read()).hexdigest()
         self.assertEqual(found, FROZEN, FROZEN_MESSAGE)
 
-    def test_what_random_actions_get_is_what_the_frozen_baseline_says(self):
-        """All of BabyAI, and Agentick tasks of every category. What the expert gets may have risen since."""
+    def test_random_actions_get_the_returns_in_the_frozen_baseline(self):
+        """Compares all of BabyAI, and Agentick tasks of every category. The experts' returns are not compared, because they may have risen."""
         def rows_of(document):
             return {(f["name"], f["rules"], row["task"], row.get("difficulty")): row for f in document["families"] for row in f["pairs"]}
         with open(os.path.join(ROOT, "evaluation", "baseline.json"), encoding="utf-8") as file:
@@ -179,7 +179,7 @@ class Results(Case):
             self.assertEqual(row["random"], frozen[key]["random"], key)
             self.assertGreaterEqual(row["optimal"], frozen[key]["optimal"], key)
 
-    def test_a_frozen_baseline_is_not_written_over(self):
+    def test_a_frozen_baseline_is_not_overwritten(self):
         copied = shutil.copy(os.path.join(ROOT, "evaluation", "baseline.json"), self.path("baseline.json"))
         what = ["baseline", "--tasks", "GoToGoal", "-d", "easy", "-o"]
         self.refuse([*what, copied], FOUND, "is baseline 1, which is frozen", "write another file")
@@ -194,7 +194,7 @@ class Results(Case):
         for number in ("0", "2", "18446744073709551615"):
             self.refuse(["eval", "GoToGoal/easy#0", "--baseline", number], USAGE, f"no baseline {number} here", f"./{number}")
 
-    def test_another_baseline_is_told_of(self):
+    def test_reports_name_results_with_another_baseline(self):
         baseline = self.path("baseline.json")
         self.succeed("baseline", *FEW, "-o", baseline)
         with open(baseline, "rb") as file:
@@ -220,7 +220,7 @@ class Results(Case):
         document["families"][0]["scores"]["capability"]["score"] = 0.5
         self.refuse(["verify", self.write("bad.json", document), "--baseline", baseline], FOUND, "wrong", "`capability`")
 
-    def test_a_result_names_its_baseline_rightly(self):
+    def test_the_baseline_that_a_result_names_is_checked(self):
         document = self.load(self.result("expert", "-n", "1"))
         self.assertEqual(document["baseline"]["version"], 1)
         for baseline, words in (({"version": 2, "sha256": "0" * 64}, "unverified: baseline 2 is newer"),
@@ -252,7 +252,7 @@ class Results(Case):
         first = str(self.load(pack)["lists"][0]["seeds"][0])
         self.refuse(["eval", "--pack", self.write("bad.json", text.replace(first, "7", 1))], FOUND, "bad.json")
 
-    def test_tapes_play_again_and_those_that_lie_are_lost(self):
+    def test_tapes_are_replayed_and_wrong_ones_lose_their_episodes(self):
         tapes = self.path("tapes.jsonl")
         self.succeed("solve", "--tasks", "GoToGoal", "-d", "easy", "-n", "3", "-q", "-o", tapes)
         what = ["--tasks", "GoToGoal", "-d", "easy"]
@@ -297,7 +297,7 @@ class Results(Case):
         self.assertRegex(self.succeed("report", self.path("expert.json"), "--published", "none"),
                          r"success of solvable\n  expert .* 1\.000\n")
 
-    def test_a_file_of_certificates_tells_of_other_episodes(self):
+    def test_a_file_of_certificates_covers_other_episodes(self):
         what = ["--tasks", "SwitchCircuit", "-d", "easy", "--split", "mine", "-n", "9"]
         self.assertIsNone(self.solvable_of(*what))
         certificates = self.path("c.jsonl.gz")
@@ -326,7 +326,7 @@ class Results(Case):
         with open(self.path("r.html"), encoding="utf-8") as file:
             self.assertEqual(self.succeed("report", path, "--html", "-"), file.read())
 
-    def test_files_that_would_fail_in_the_end_fail_at_once(self):
+    def test_output_files_that_cannot_be_written_are_refused_at_once(self):
         long = ["eval", "--split", "train", "--count", "2000"]
         self.refuse([*long, "-o", self.path("none/result.json")], FOUND, "none/result.json")
         self.refuse([*long, "--baseline", self.path("none.json")], FOUND, "none.json")
@@ -354,8 +354,8 @@ class Results(Case):
 
 
 class Picked(Case):
-    """Forged results, in which every episode replays. Their sums are right: `eval` itself makes them, from a selection
-    that names just the episodes that the forger wants, and then the honest selection is written over that."""
+    """Forged results, in which every episode replays. Their sums are right, because `eval` makes them from a selection that
+    names just the episodes that the forger wants; then the honest selection replaces that one."""
 
     def setUp(self):
         super().setUp()
@@ -366,7 +366,7 @@ class Picked(Case):
         self.honest = [self.result("random", what=self.what), self.result("random", "--pack", self.path("pack.json"), what=[], name="packed")]
 
     def resummed(self, document, names):
-        """The document with these episodes, and what they come to."""
+        """Returns the document with these episodes and the sums over them."""
         path = self.path("resummed.json")
         self.succeed("eval", *names, "--agent", "tape:" + self.tapes, "-q", "-o", path)
         made = self.load(path)
@@ -374,7 +374,7 @@ class Picked(Case):
         return {**document, "families": made["families"], "episodes": made["episodes"]}
 
     def assert_found(self, document, *words, forms=([],)):
-        """By verify, and by a report, which does not replay unless it is asked to."""
+        """Checks that `verify` finds the forgery, and so does a report, which replays only if it is asked to."""
         forged = self.write("forged.json", document)
         self.refuse(["verify", forged], FOUND, "forged.json", *words)
         for form in forms:
@@ -410,7 +410,7 @@ class Picked(Case):
             names = [episode["episode"] for episode in document["episodes"]]
             self.assertEqual(self.resummed(document, names), document, "forging nothing gives the honest result")
 
-    def test_episodes_are_those_selected_each_once_and_in_order(self):
+    def test_episodes_have_to_be_those_selected_each_once_and_in_order(self):
         for path in self.honest:
             document = self.load(path)
             for what, names, words in self.forgeries(document):
@@ -432,7 +432,7 @@ class Picked(Case):
         document["episodes"][1], document["episodes"][2] = document["episodes"][2], document["episodes"][1]
         self.assert_found(document, "not in the selection's order")
 
-    def test_another_selection_is_another_or_is_shown(self):
+    def test_a_changed_selection_is_refused_or_shown(self):
         document = self.load(self.honest[0])
         names = [episode["episode"] for episode in document["episodes"]]
         for selection, words in (({"count": 11}, "was not selected"), ({"count": 13}, "wrong: 2 of 26 selected episodes are left out"),
@@ -444,7 +444,7 @@ class Picked(Case):
                 self.assert_found({**document, "selection": {**document["selection"], **selection}}, words)
         self.assert_found({**document, "selection": {}}, "unverified: selection: it is empty")
         self.assert_found({**document, "selection": 7}, "unverified")
-        # Only the beginning, and the selection says so: that is an honest result of these episodes, and shows of which.
+        # A result of the first episodes only, whose selection says so, is an honest result, and shows which episodes it has.
         few = self.resummed(document, names[:3] + names[12:15])
         few["selection"]["count"] = 3
         path = self.write("few.json", few)
@@ -456,7 +456,7 @@ class Picked(Case):
         self.assertIn("3 episodes named one by one", self.succeed("verify", path))
         self.assertIn("3 episodes named one by one", self.succeed("report", path))
 
-    def test_a_pack_is_the_one_it_was_or_another(self):
+    def test_a_changed_pack_is_refused_or_shown(self):
         document = self.load(self.honest[1])
         pack = self.path("pack.json")
         self.succeed("verify", self.honest[1], "--pack", pack)
@@ -476,13 +476,13 @@ class Picked(Case):
         self.refuse(["verify", self.honest[0], "--pack", pack], FOUND, "it is no pack's")
         self.refuse(["verify", pack, "--pack", pack], FOUND, "are for results")
 
-    def test_official_certificates_are_those_built_in(self):
+    def test_official_certificates_have_to_be_the_built_in_ones(self):
         honest = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "12"], name="official"))
         index = {word: [i for i, e in enumerate(honest["episodes"]) if e["certificate"] == word] for word in ("solved", "impossible")}
         lost = next(i for i in index["solved"] if not honest["episodes"][i]["success"])
 
         def resum(document):
-            """As a forger would: everything about solvable episodes; the only task, category and difficulty."""
+            """Recomputes, as a forger would, everything about solvable episodes, for the only task, category and difficulty."""
             words = [episode.get("certificate") for episode in document["episodes"]]
             won = sum(e["success"] and e.get("certificate") == "solved" for e in document["episodes"])
             family = document["families"][0]
@@ -504,7 +504,7 @@ class Picked(Case):
             with self.subTest(at=at, certificate=certificate):
                 self.assert_found(forged, f"wrong: {honest['episodes'][at]['episode']}: its certificate says `{said}`, but should say")
 
-    def test_other_certificates_need_their_file(self):
+    def test_certificates_of_other_episodes_need_their_file(self):
         what = ["--tasks", "SwitchCircuit", "-d", "easy", "--split", "mine", "-n", "9"]
         certificates = self.path("c.jsonl.gz")
         run("certify", *what[:-1], "8", "--budget", "1000", "-o", certificates, "-q")
@@ -523,7 +523,7 @@ class Picked(Case):
         won["certificate"] = "impossible"
         self.assert_found(document, f"wrong: {won['episode']}: its certificate says `impossible`, but should say `solved`")
 
-    def test_another_return_is_found_by_a_replay_whatever_the_sums(self):
+    def test_a_replay_finds_a_changed_return_even_if_the_sums_fit(self):
         document = self.load(self.result("expert", what=["TagHunt/easy#0"], name="one"))
         family, (episode,) = document["families"][0], document["episodes"]
         self.assertGreater(episode["return"], 0)
@@ -539,7 +539,7 @@ class Picked(Case):
         self.assertEqual(replayed.returncode, FOUND)
         self.assertRegex(replayed.stdout, r"wrong: .*return")
 
-    def test_only_what_can_lose_an_episode_has_errors(self):
+    def test_only_agents_that_can_lose_an_episode_have_errors(self):
         path = self.path("errors.json")
         what = ["--tasks", "TagHunt", "-d", "easy", "-n", "1"]
         run("eval", *what, "--agent", "tape:" + self.tapes, "-q", "-o", path)
@@ -550,7 +550,7 @@ class Picked(Case):
         self.assert_found(document, "which agents of the kind `oracle` never make")
 
     def test_results_of_python_functions_are_read_and_verified_as_those_of_programs(self):
-        """The command makes none, so they are results of programs and tapes in the name of a function."""
+        """The command makes no such results, so the test puts a function's name on results of programs and tapes."""
         what = ["--tasks", "GoToGoal", "-d", "easy", "-n", "4"]
         program = "exec:python3 " + os.path.join(ROOT, "examples", "agents", "greedy.py")
         for kind, arguments in (("exec", ["--agent", program, "--max-steps", "2"]), ("tape", ["--agent", "tape:" + self.tapes])):
@@ -578,7 +578,7 @@ class Picked(Case):
                 self.refuse(["solve", "GoToGoal/easy#0", "--agent", agent], USAGE, f"`{agent}`")
                 self.refuse(["build", recipe, "-o", self.path("dataset")], USAGE, f"`{agent}`")
 
-    def test_every_number_of_the_sums_is_compared(self):
+    def test_every_sum_is_compared(self):
         document = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "4"], name="small"))
         paths = []
 
@@ -605,9 +605,9 @@ class Picked(Case):
                 if done.returncode == 0:
                     self.assertIn("wrong: families", done.stdout, (path, key, remove))
                 else:
-                    self.assertIn(key, ("name", "rules", 0), "the reader needs these, and refuses")
+                    self.assertIn(key, ("name", "rules", 0), "reading may fail only for these keys")
 
-    def test_nothing_is_said_twice(self):
+    def test_duplicate_keys_are_refused(self):
         with open(self.honest[0], encoding="utf-8") as file:
             text = file.read()
         for old, new in (('"families": [', '"families": [], "families": ['), ('"selection": {', '"selection": {}, "selection": {'),
@@ -617,7 +617,7 @@ class Picked(Case):
                 self.assertIn(old, text)
                 self.refuse(["verify", self.write("forged.json", text.replace(old, new, 1))], FOUND, "forged.json")
 
-    def test_results_of_version_1_are_read_and_their_packs_asked_for(self):
+    def test_results_of_version_1_are_read_and_need_their_pack(self):
         old, of_pack = (os.path.join(ROOT, "tests", "golden", name) for name in ("result-1.json", "result-1-pack.json"))
         self.assertIn("result of 4 episodes", self.succeed("verify", old))
         words = "results of version 1 tell only a pack's hash"
@@ -631,7 +631,7 @@ class Picked(Case):
         del document["episodes"][0]
         self.refuse(["verify", self.write("forged.json", document), "--pack", pack], FOUND, "wrong: 1 of 3")
 
-    def test_texts_of_a_selection_cannot_break_out(self):
+    def test_texts_of_a_selection_are_escaped_in_pages(self):
         document = self.load(self.honest[0])
         document["selection"]["tasks"] = EVIL + "\u202e\u2028" + "x" * 500
         bad = self.write("evil.json", document)
@@ -668,7 +668,7 @@ class Tables(Case):
         flat = [row for table in tables for row in table["rows"]]
         self.assertEqual([[cell.replace("\\", "") for cell in row] for row in rows], flat)
 
-    def test_names_cannot_break_out(self):
+    def test_names_are_escaped_in_pages(self):
         path = self.result("expert", "-n", "1", "--name", EVIL, name="evil")
         for form in ([], ["--markdown"]):
             said = self.succeed("report", path, *form)
@@ -701,13 +701,13 @@ class Tables(Case):
                     said = self.succeed("report", some, other, *form).replace("\\", "")
                     self.assertEqual("not all results are of the same episodes" in said, differ)
 
-    def test_what_is_not_shown_is_told(self):
+    def test_reports_say_what_they_leave_out(self):
         path = self.result("random", what=["GoToGoal/easy#0", "babyai:GoToObj#0"])
         for arguments, other in (([], "babyai"), (["--family", "babyai"], "agentick")):
             said = self.succeed("report", path, "--published", "none", *arguments)
             self.assertTrue(said.endswith(f"\nnot shown: episodes of {other} (--family {other})\n"), said)
 
-    def test_many_results_stand_side_by_side(self):
+    def test_many_results_fit_into_a_report(self):
         path = self.result("expert", "-n", "1")
         said = self.succeed("report", *[path] * 30, "--published", "none")
         self.assertRegex(said, r"\n  SwitchCircuit-v0 +medium( +\d\.\d{3}){60}\n")
@@ -721,7 +721,7 @@ class Tables(Case):
         self.assertNotRegex(page, r"https?://|src=|@import|url\(|href=")
         self.assertIn("default-src 'none'", page)
 
-    def test_a_result_that_lies_makes_no_page(self):
+    def test_a_result_that_does_not_replay_makes_no_page(self):
         document = self.load(self.result("expert", "-n", "1"))
         document["episodes"][0]["return"] = 7.0
         self.refuse(["report", self.write("liar.json", document), "--html", self.path("r.html")], FOUND, "return")
@@ -734,7 +734,7 @@ class Tables(Case):
         self.succeed("report", path, "--html", self.path("toy.html"), program=TOY)
         self.refuse(["report", path], USAGE, "toy")
 
-    def test_what_is_no_result_is_refused(self):
+    def test_files_that_are_no_results_are_refused(self):
         self.refuse(["report"], USAGE, "name results")
         self.refuse(["report", self.path("none.json")], FOUND, "none.json")
         for text, words in (("{", "none.json"), ("[]", "none.json"), ('{"format": "seedbed-pack"}', "seedbed-pack"),
@@ -746,9 +746,9 @@ class Tables(Case):
                 self.assertIn(words, done.stderr)
 
 
-@unittest.skipUnless(CHROMIUM, "no Chromium here: the page was not looked at by a browser")
+@unittest.skipUnless(CHROMIUM, "Chromium is not installed, so the page was not opened")
 class Browser(Case):
-    """The page in headless Chromium: a script at its end looks at it and leaves what it found in the document."""
+    """Opens the page in headless Chromium: a script at its end inspects it and writes its findings into the document."""
 
     PROBE = """<script>
       const errors = [];
