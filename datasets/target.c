@@ -13,7 +13,7 @@ sb_path sb_path_in(const char *folder, const char *name) {
 
 bool sb_target_open(sb_target *target, const char *folder, sb_note *note, void *context, sb_error *error) {
     *target = (sb_target){.folder = folder, .is_new = !sb_is_folder(folder)};
-    if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", folder);
+    if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "the path of the folder is too long: %.80s...", folder);
     if (!sb_make_folder(folder, error) || !sb_lock_folder(&target->lock, folder, error)) return false;
     if (target->lock.missing && note) note(context, SB_LOCK_MISSING);
     return true;
@@ -21,7 +21,7 @@ bool sb_target_open(sb_target *target, const char *folder, sb_note *note, void *
 
 void sb_target_close(sb_target *target) {
     sb_lock_release(&target->lock);
-    if (target->is_new) rmdir(target->folder); /* which fails unless it is empty */
+    if (target->is_new) rmdir(target->folder); /* fails unless the folder is empty */
 }
 
 bool sb_target_create(const sb_target *target, const char *name, sb_file *file, sb_error *error) {

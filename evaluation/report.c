@@ -40,7 +40,7 @@ static bool load_published(sb_report *r, sb_error *error) {
         if (is_wanted(r->published.agents[i].name, wanted)) r->published.agents[kept++] = r->published.agents[i];
     r->published.n = kept;
     return kept || strcmp(wanted, "none") == 0 ||
-           sb_fail(error, SB_UNKNOWN, "published: there is no agent with `%.60s` in its name", wanted);
+           sb_fail(error, SB_UNKNOWN, "published: no agent has `%.60s` in its name", wanted);
 }
 
 static bool load_entry(sb_report *r, const char *path, sb_error *error) {
@@ -54,13 +54,13 @@ static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
     for (size_t i = 0; i < r->n; i++) {
         sb_report_entry *entry = &r->entries[i];
         if (!sb_has_family(&entry->results, r->family))
-            return sb_fail(error, SB_INVALID, "%.100s: no episode of the family %s", paths[i], r->family->name);
+            return sb_fail(error, SB_INVALID, "%.100s holds no episode of the family %s", paths[i], r->family->name);
         if (!sb_summarise(&entry->results, r->family, &r->baseline, &entry->summary, error)) return false;
     }
     return true;
 }
 
-/* Without a replay, unless that was asked for: reports are read more often than made. */
+/* Checks the results. Episodes are replayed only on request, because that takes long. */
 static bool check(sb_report *r, const char *const *paths, sb_error *error) {
     const sb_result_checking how = {.replay = r->options->verify, .baseline = &r->baseline};
     for (size_t i = 0; i < r->n; i++)
@@ -73,7 +73,7 @@ static int by_name(const void *a, const void *b) {
     return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
 }
 
-/* The names of the family's episodes, sorted, for the caller to free. NULL with an error. */
+/* Returns the sorted names of the family's episodes, which the caller frees; NULL after an error. */
 static const sb_name **sorted_names(const sb_results *results, const sb_family *family, size_t *n, sb_error *error) {
     const sb_name **names = malloc((results->n + 1) * sizeof *names);
     *n = 0;
@@ -86,7 +86,7 @@ static const sb_name **sorted_names(const sb_results *results, const sb_family *
     return names;
 }
 
-/* Whether the results are of the same episodes, in whatever order; notes if not. */
+/* Sets r->differ if two results do not have the same episodes; their order does not matter. */
 static bool compare_episodes(sb_report *r, const sb_results *one, const sb_results *other, sb_error *error) {
     size_t n, n_other;
     const sb_name **names = sorted_names(one, r->family, &n, error);
@@ -180,7 +180,7 @@ static void note_scores(const sb_report *r, sb_table *t) {
              r->differ ? "; not all results are of the same episodes: compare with care" : "");
 }
 
-/* A success rate or a mean score, where it is known: some tasks have only one of them, and some neither. */
+/* Writes a success rate or a mean score, if it is known: some tasks have only one of them, and some have neither. */
 static void add_mean(sb_table *t, size_t n, double mean, const sb_interval *interval, int decimals) {
     sb_out *cell = sb_table_cell(t);
     if (!n)
@@ -200,7 +200,7 @@ static void add_mean_score(sb_table *t, const sb_tally *tally, bool interval) {
     add_mean(t, of->scored, of->mean_score, interval ? &of->score_interval : NULL, 4);
 }
 
-/* Whether any result has such episodes; else there are no columns for them. */
+/* Whether any result has such episodes; if not, their columns are left out. */
 static bool has_scored(const sb_report *r) {
     bool some = false;
     for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.scored > 0;
@@ -246,7 +246,7 @@ static void add_count(const sb_report_entry *entry, sb_table *t) {
         sb_putf(sb_table_cell(t), "%zu", entry->results.n);
 }
 
-/* Others' sums are not shown, so that there is nothing to mix; but whoever compares them with these should know. */
+/* Normalised scores are computed anew, so they may differ from those in the files; the note says so. */
 static void note_baselines(const sb_report *r, sb_table *t) {
     char label[SB_BASELINE_LABEL];
     bool others = false;
@@ -254,12 +254,12 @@ static void note_baselines(const sb_report *r, sb_table *t) {
     for (size_t i = 0; i < r->n; i++) others |= strcmp(r->entries[i].checked.baseline, label) != 0;
     if (others)
         snprintf(t->note, sizeof t->note,
-                 "not all results were made with baseline %s: their normalised scores in this report are other than "
-                 "those in their files",
+                 "not all results were made with baseline %s: their normalised scores in this report differ from those "
+                 "in their files",
                  label);
 }
 
-/* What each result is of, and how far it was checked. */
+/* Lists which episodes each result has, and how far it was checked. */
 static void fill_results(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent", "of the selection", "episodes", "made with baseline", "checked"};
     *t = sb_table_of("Results", 5, 5);
@@ -300,7 +300,7 @@ static const sb_tally *group_tally(const sb_summary *s, const char *name, bool c
                     : tally_of(s->difficulties, s->n_difficulties, name);
 }
 
-/* A row a category or difficulty, a column a result. */
+/* One row per category or difficulty, one column per result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES + SB_DIFFICULTIES_MAX];
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
@@ -387,7 +387,7 @@ static const char published_note[] =
     "the agents with a date were published with an older release of the benchmark; their scores are computed anew from "
     "their published success rates";
 
-/* The leaderboard: complete results of ours among the published ones, which are sorted. */
+/* The leaderboard: merges the complete results of this report into the published ones, which are sorted. */
 static void fill_published(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES];
     const size_t n = sb_report_categories(NULL, r->family, names);
@@ -441,7 +441,7 @@ static void print_missing(const sb_report *r, sb_out *out) {
 
 static void print_salts(const sb_report *r, sb_out *out) {
     if (r->salts_differ)
-        sb_puts(out, "results of one name have different salts: they are runs of their own, not parts of one\n");
+        sb_puts(out, "results of the same name have different salts, so they are separate runs, not parts of one\n");
 }
 
 static void print_other_families(const sb_report *r, sb_out *out) {

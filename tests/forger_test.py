@@ -15,7 +15,7 @@ FORGER = os.path.join(os.path.dirname(TOY), "seedbed-forger")
 # Of an episode, whatever the recipe; and what `verify` says of it.
 TAPES = {
     "cut": "before its episode does", "nothing": "before its episode does", "cut and won": "terminated", "last action": "tapes-", "success": "success", "return": "return",
-    "dense return": "dense_return", "end": "terminated", "digest": "digest", "agent": "acted", "rules": "rules", "other seed": "another episode",
+    "dense return": "dense_return", "end": "terminated", "digest": "digest", "agent": "the tape says that the agent was", "rules": "rules", "other seed": "another episode",
     "renamed": "tapes-", "repeated": "another episode", "repeated under its name": "tapes-", "labels": "label", "intents": "intent",
     "filter": "", "census": "", "counts": "", "reward": "steps-", "card": "README.md", "content hash": "content_sha256"}
 # Recipes of short episodes, the victim, and formats beside `steps`.
