@@ -90,7 +90,8 @@ static bool take(sb_lock *lock, const char *path, sb_error *error) {
 static bool lock_at(sb_lock *lock, const char *path, const char *slash, sb_error *error) {
     lock->held = lock->missing = false;
     const int n = snprintf(lock->path, sizeof lock->path, "%s%s" SB_LOCK_NAME, path, slash);
-    if (n < 0 || (size_t)n >= sizeof lock->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
+    if (n < 0 || (size_t)n >= sizeof lock->path)
+        return sb_fail(error, SB_INVALID, "the path of the folder is too long: %.80s...", path);
     return take(lock, path, error);
 }
 

@@ -1,5 +1,5 @@
-/* croissant.json: the dataset in the vocabulary of Croissant 1.0 (mlcommons.org/croissant), with its responsible-AI
- * fields: files with sizes and hashes, and a record set with fields for every format with columns. */
+/* Writes croissant.json, which describes the dataset in the vocabulary of Croissant 1.0 (mlcommons.org/croissant) with
+ * its responsible-AI fields: files with sizes and hashes, and a record set for every format with columns. */
 #ifndef SB_DATASETS_CROISSANT_H
 #define SB_DATASETS_CROISSANT_H
 

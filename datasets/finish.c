@@ -60,7 +60,7 @@ bool sb_document_print(sb_document which, const sb_manifest *m, const sb_schedul
 
 /* ---- Writing ---- */
 
-/* The documents and the manifest: written under other names first, then renamed, the manifest last. */
+/* The documents and the manifest are written under temporary names first and then renamed, the manifest last. */
 enum { MANIFEST = SB_DOCUMENTS, N_FILES };
 
 static bool write_file(const sb_destination *destination, const char *name, const sb_out *text, sb_file *file,

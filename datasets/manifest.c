@@ -68,8 +68,7 @@ static void print_formats(sb_out *out, const sb_manifest *m) {
 #define SEAL_END   "\"}\n"
 enum { SEAL_SIZE = sizeof SEAL_BEGIN - 1 + SB_SHA256_HEX - 1 + sizeof SEAL_END - 1 };
 
-/* The last member: SHA-256 of all bytes before it, so that a manifest says of itself whether it is as it was written.
- */
+/* Writes the last member, SHA-256 of all bytes before it, which shows whether a manifest was altered. */
 static void seal(sb_out *out) {
     char hex[SB_SHA256_HEX];
     sb_sha256_hex(out->data, out->failed ? 0 : out->size, hex);
@@ -80,20 +79,20 @@ static void seal(sb_out *out) {
 
 static bool check_seal(const char *text, size_t n, sb_error *error) {
     char expected[SEAL_SIZE + 1], hex[SB_SHA256_HEX];
-    if (n < SEAL_SIZE) return sb_fail(error, SB_MISMATCH, "cut short");
+    if (n < SEAL_SIZE) return sb_fail(error, SB_MISMATCH, "the file is cut short");
     sb_sha256_hex(text, n - SEAL_SIZE, hex);
     snprintf(expected, sizeof expected, SEAL_BEGIN "%s" SEAL_END, hex);
     return memcmp(text + n - SEAL_SIZE, expected, SEAL_SIZE) == 0 ||
-           sb_fail(error, SB_MISMATCH, "altered since it was written: its own `sha256` does not fit");
+           sb_fail(error, SB_MISMATCH, "the file was altered after it was written: its own `sha256` differs");
 }
 
-/* Between the lines of a manifest: the comma is there. */
+/* Begins the next line of a manifest; writes the comma itself. */
 static void next_line(sb_out *out) {
     sb_puts(out, ",\n ");
     out->last = '{';
 }
 
-/* How many were found, and whether they are out of it. */
+/* Writes how many were found, and whether they are left out. */
 static void print_found(sb_out *out, const char *key, uint64_t found, bool left_out) {
     sb_put_key(out, key);
     sb_puts(out, "{");
@@ -144,7 +143,7 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
 
 /* ---- Reading ---- */
 
-/* There may be a hundred thousand files: they are read one by one. */
+/* Reads the files one by one, because there may be a hundred thousand. */
 static bool read_files(const cJSON *object, const char *key, const sb_json_part *list, sb_shard_file **files, size_t *n,
                        sb_error *error) {
     const cJSON *there;
@@ -174,9 +173,9 @@ static bool check_format(const cJSON *object, sb_error *error) {
     if (!sb_json_string(object, "format", &format, error) || !sb_json_uint(object, "version", &version, error))
         return false;
     if (strcmp(format, SB_MANIFEST_FORMAT) != 0)
-        return sb_fail(error, SB_INVALID, "format `%.40s` is not that of a dataset's manifest", format);
+        return sb_fail(error, SB_INVALID, "key `format`: `%.40s` is not the format of a dataset's manifest", format);
     return version == SB_MANIFEST_VERSION ||
-           sb_fail(error, SB_VERSION_OTHER, "a manifest of version %llu; this program reads version %d",
+           sb_fail(error, SB_VERSION_OTHER, "the manifest has version %llu, but this program reads version %d",
                    (unsigned long long)version, SB_MANIFEST_VERSION);
 }
 
@@ -194,7 +193,7 @@ static bool read_formats(const cJSON *object, sb_manifest *m, sb_error *error) {
     const cJSON *list, *item;
     if (!sb_json_array(object, "formats", &list, error)) return false;
     cJSON_ArrayForEach(item, list) {
-        if (m->n_formats == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "key `formats`: too many");
+        if (m->n_formats == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "key `formats` has too many items");
         if (!read_format(item, &m->formats[m->n_formats], error))
             return sb_fail_at(error, "key `formats`, item %zu", m->n_formats);
         m->n_formats++;
@@ -210,7 +209,7 @@ static bool read_found(const cJSON *object, const char *key, uint64_t *found, bo
     if (!sb_json_known_keys(item, keys, error) || !sb_json_uint(item, "found", found, error) ||
         !sb_json_bool(item, "left_out", &said, error))
         return sb_fail_at(error, "key `%s`", key);
-    return said == left_out || sb_fail(error, SB_MISMATCH, "key `%s`: `left_out` is not what the recipe says", key);
+    return said == left_out || sb_fail(error, SB_MISMATCH, "key `%s`: `left_out` differs from the recipe", key);
 }
 
 static bool read_document(const cJSON *object, sb_document which, sb_document_facts *facts, sb_error *error) {
@@ -268,7 +267,7 @@ static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, co
         !read_documents(object, m, error))
         return false;
     return n_files == m->n_shards * m->n_formats ||
-           sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` do not fit together");
+           sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` contradict each other");
 }
 
 bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_manifest *manifest,
@@ -280,15 +279,15 @@ bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n
            check_seal(text, n, error);
 }
 
-/* What a folder without a manifest is, and what to do with it. */
+/* Says what a folder without a manifest is, and what to do with it. */
 static bool check_there(const char *folder, const char *path, sb_error *error) {
     char journal[1024];
     snprintf(journal, sizeof journal, "%s/" SB_JOURNAL_NAME, folder);
-    if (sb_file_exists(path) || !sb_is_folder(folder)) return true; /* reading says what is wrong */
+    if (sb_file_exists(path) || !sb_is_folder(folder)) return true; /* reading reports what is wrong */
     if (sb_file_exists(journal))
         return sb_fail(error, SB_IO,
                        "%s holds an unfinished dataset, or a part of one: there is no " SB_MANIFEST_NAME
-                       " yet; `seedbed build --resume` goes on with it, `seedbed merge` joins parts",
+                       " yet; continue it with `seedbed build --resume`, or join parts with `seedbed merge`",
                        folder);
     return sb_fail(error, SB_IO, "%s is no dataset: there is no " SB_MANIFEST_NAME, folder);
 }

@@ -37,5 +37,6 @@ bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *erro
         !sb_json_uint(object, "rows", &file->rows, error) || !sb_json_sha256(object, "sha256", file->sha256, error) ||
         !sb_json_sha256(object, "content_sha256", file->content_sha256, error))
         return false;
-    return !strchr(file->name, '/') || sb_fail(error, SB_INVALID, "key `name`: a file outside the dataset's folder");
+    return !strchr(file->name, '/') ||
+           sb_fail(error, SB_INVALID, "key `name`: the file should be in the dataset's folder");
 }

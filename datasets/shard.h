@@ -15,7 +15,7 @@ typedef struct sb_shard_file {
 void sb_shard_file_print(const sb_shard_file *file, sb_out *out);
 bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error);
 
-/* One finished shard: what the journal holds, and what a manifest is put together from. */
+/* One shard: the journal holds the finished ones, and the manifest is made from them. */
 typedef struct sb_shard {
     bool done;
     sb_shard_file files[SB_FORMATS_MAX], tapes;

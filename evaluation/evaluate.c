@@ -24,7 +24,7 @@ void sb_results_free(sb_results *results) {
     *results = (sb_results){0};
 }
 
-/* The tape goes from the worker to the slot, and from there to the results. */
+/* Moves the tape from the worker to the slot; `take` moves it on to the results. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const sb_evaluation *evaluation = ((run *)context)->evaluation;
     sb_agent_worker *contestant = scratch;

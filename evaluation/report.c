@@ -40,7 +40,7 @@ static bool load_published(sb_report *r, sb_error *error) {
         if (is_wanted(r->published.agents[i].name, wanted)) r->published.agents[kept++] = r->published.agents[i];
     r->published.n = kept;
     return kept || strcmp(wanted, "none") == 0 ||
-           sb_fail(error, SB_UNKNOWN, "published: there is no agent with `%.60s` in its name", wanted);
+           sb_fail(error, SB_UNKNOWN, "published: no agent has `%.60s` in its name", wanted);
 }
 
 static bool load_entry(sb_report *r, const char *path, sb_error *error) {
@@ -54,13 +54,13 @@ static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
     for (size_t i = 0; i < r->n; i++) {
         sb_report_entry *entry = &r->entries[i];
         if (!sb_has_family(&entry->results, r->family))
-            return sb_fail(error, SB_INVALID, "%.100s: no episode of the family %s", paths[i], r->family->name);
+            return sb_fail(error, SB_INVALID, "%.100s holds no episode of the family %s", paths[i], r->family->name);
         if (!sb_summarise(&entry->results, r->family, &r->baseline, &entry->summary, error)) return false;
     }
     return true;
 }
 
-/* Without a replay, unless that was asked for: reports are read more often than made. */
+/* Checks the results. Episodes are replayed only on request, because that takes long. */
 static bool check(sb_report *r, const char *const *paths, sb_error *error) {
     const sb_result_checking how = {.replay = r->options->verify, .baseline = &r->baseline};
     for (size_t i = 0; i < r->n; i++)
@@ -73,7 +73,7 @@ static int by_name(const void *a, const void *b) {
     return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
 }
 
-/* The names of the family's episodes, sorted, for the caller to free. NULL with an error. */
+/* Returns the sorted names of the family's episodes, which the caller frees; NULL after an error. */
 static const sb_name **sorted_names(const sb_results *results, const sb_family *family, size_t *n, sb_error *error) {
     const sb_name **names = malloc((results->n + 1) * sizeof *names);
     *n = 0;
@@ -86,7 +86,7 @@ static const sb_name **sorted_names(const sb_results *results, const sb_family *
     return names;
 }
 
-/* Whether the results are of the same episodes, in whatever order; notes if not. */
+/* Sets r->differ if two results do not have the same episodes; their order does not matter. */
 static bool compare_episodes(sb_report *r, const sb_results *one, const sb_results *other, sb_error *error) {
     size_t n, n_other;
     const sb_name **names = sorted_names(one, r->family, &n, error);

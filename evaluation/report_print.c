@@ -29,7 +29,7 @@ static void print_missing(const sb_report *r, sb_out *out) {
 
 static void print_salts(const sb_report *r, sb_out *out) {
     if (r->salts_differ)
-        sb_puts(out, "results of one name have different salts: they are runs of their own, not parts of one\n");
+        sb_puts(out, "results of the same name have different salts, so they are separate runs, not parts of one\n");
 }
 
 static void print_other_families(const sb_report *r, sb_out *out) {

@@ -28,7 +28,7 @@ static void note_scores(const sb_report *r, sb_table *t) {
              r->differ ? "; not all results are of the same episodes: compare with care" : "");
 }
 
-/* A success rate or a mean score, where it is known: some tasks have only one of them, and some neither. */
+/* Writes a success rate or a mean score, if it is known: some tasks have only one of them, and some have neither. */
 static void add_mean(sb_table *t, size_t n, double mean, const sb_interval *interval, int decimals) {
     sb_out *cell = sb_table_cell(t);
     if (!n)
@@ -48,7 +48,7 @@ static void add_mean_score(sb_table *t, const sb_tally *tally, bool interval) {
     add_mean(t, of->scored, of->mean_score, interval ? &of->score_interval : NULL, 4);
 }
 
-/* Whether any result has such episodes; else there are no columns for them. */
+/* Whether any result has such episodes; if not, their columns are left out. */
 static bool has_scored(const sb_report *r) {
     bool some = false;
     for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.scored > 0;
@@ -94,7 +94,7 @@ static void add_count(const sb_report_entry *entry, sb_table *t) {
         sb_putf(sb_table_cell(t), "%zu", entry->results.n);
 }
 
-/* Others' sums are not shown, so that there is nothing to mix; but whoever compares them with these should know. */
+/* Normalised scores are computed anew, so they may differ from those in the files; the note says so. */
 static void note_baselines(const sb_report *r, sb_table *t) {
     char label[SB_BASELINE_LABEL];
     bool others = false;
@@ -102,12 +102,12 @@ static void note_baselines(const sb_report *r, sb_table *t) {
     for (size_t i = 0; i < r->n; i++) others |= strcmp(r->entries[i].checked.baseline, label) != 0;
     if (others)
         snprintf(t->note, sizeof t->note,
-                 "not all results were made with baseline %s: their normalised scores in this report are other than "
-                 "those in their files",
+                 "not all results were made with baseline %s: their normalised scores in this report differ from those "
+                 "in their files",
                  label);
 }
 
-/* What each result is of, and how far it was checked. */
+/* Lists which episodes each result has, and how far it was checked. */
 static void fill_results(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent", "of the selection", "episodes", "made with baseline", "checked"};
     *t = sb_table_of("Results", 5, 5);
@@ -148,7 +148,7 @@ static const sb_tally *group_tally(const sb_summary *s, const char *name, bool c
                     : tally_of(s->difficulties, s->n_difficulties, name);
 }
 
-/* A row a category or difficulty, a column a result. */
+/* One row per category or difficulty, one column per result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES + SB_DIFFICULTIES_MAX];
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
@@ -235,7 +235,7 @@ static const char published_note[] =
     "the agents with a date were published with an older release of the benchmark; their scores are computed anew from "
     "their published success rates";
 
-/* The leaderboard: complete results of ours among the published ones, which are sorted. */
+/* The leaderboard: merges the complete results of this report into the published ones, which are sorted. */
 static void fill_published(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES];
     const size_t n = sb_report_categories(NULL, r->family, names);

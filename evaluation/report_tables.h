@@ -15,9 +15,9 @@ enum {
     SB_REPORT_TABLES
 };
 
-/* Fills the table; one without rows is not shown. */
+/* Fills the table; a table without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
-/* The categories of the family's tasks, in their order; how many. */
+/* Lists the categories of the family's tasks, in their order; returns how many. */
 size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
                             const char *categories[SB_CATEGORIES]);
 

@@ -26,15 +26,15 @@ static double sum_block(const double *a, size_t n) {
     return sum;
 }
 
-/* The same of the squared distances from a mean. */
+/* The same for the squared distances from a mean. */
 static double sum_squares(const double *a, size_t n, double mean) {
     double squares[BLOCK];
     for (size_t i = 0; i < n; i++) squares[i] = (a[i] - mean) * (a[i] - mean);
     return sum_block(squares, n);
 }
 
-/* Of the numbers, or, with a mean, of the squared distances from it. Halves, at a multiple of eight, until a block is
- * left: no deeper than the bits of n. */
+/* Sums the numbers, or, with a mean, their squared distances from it. Halves the list at a multiple of eight until it
+ * is one block; the recursion is no deeper than n has bits. */
 static double sum_pairwise(const double *a, size_t n, const double *mean) {
     if (n <= BLOCK) return mean ? sum_squares(a, n, *mean) : sum_block(a, n);
     const size_t half = n / 2 - n / 2 % LANES;
@@ -55,7 +55,7 @@ double sb_percentile(const double *sorted, size_t n, double percent) {
     return part < 0.5 ? sorted[low] + step * part : sorted[high] - step * (1 - part);
 }
 
-/* To four decimals, as the published tables are. What printf rounds is the double's exact value. */
+/* Rounds to four decimals, as in the published tables. printf rounds the exact value of the double. */
 static double rounded(double value) {
     char text[400];
     snprintf(text, sizeof text, "%.4f", value);
@@ -120,7 +120,7 @@ static sb_category_score *part_of(sb_total *total, const char *category, sb_erro
     for (size_t i = 0; i < total->n_parts; i++)
         if (strcmp(total->parts[i].category, category) == 0) return &total->parts[i];
     if (total->n_parts == SB_CATEGORIES) {
-        sb_fail(error, SB_INVALID, "more than %d categories", SB_CATEGORIES);
+        sb_fail(error, SB_INVALID, "at most %d categories are allowed", SB_CATEGORIES);
         return NULL;
     }
     sb_category_score *part = &total->parts[total->n_parts++];

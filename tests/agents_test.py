@@ -250,7 +250,7 @@ WAYS = {
     "hangs and cannot be asked to end": ("ignore_signals(); time.sleep(1000)", "timeout", ["within 1 s"]),
     "hangs within a line": ("raw(b'{\"action\": 1'); time.sleep(1000)", "timeout", ["within 1 s"]),
     "hangs and hears nothing": ("os.close(0); time.sleep(1000)", "timeout", ["within 1 s"]),
-    "closes its output and goes on": ("os.close(1); time.sleep(1000)", "closed", ["went on"]),
+    "closes its output and goes on": ("os.close(1); time.sleep(1000)", "closed", ["kept running"]),
     "says a line that does not end": ("raw(b'x' * 1000000); time.sleep(1000)", "overlong", ["65536"]),
     "says one byte too many": ("raw(b'x' * (LONG + 1) + b'\\n')", "overlong", ["65536"]),
     "says as much as it may": ("raw(b'x' * LONG + b'\\n')", "nonsense", ["`xxx"]),
@@ -350,7 +350,7 @@ class Salts(WithAgents):
         for salt in (SALT[:-1], SALT + "0", "g" * 32, ""):
             done = self.run_eval(self.agent(), "--salt", salt, salt=None)
             self.assertEqual(done.returncode, USAGE)
-            self.assertIn("a salt is 32 hex digits", done.stderr)
+            self.assertIn("a salt should be 32 hex digits", done.stderr)
         done = subprocess.run([SEEDBED, "eval", *EPISODES, "--salt", SALT], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, USAGE)
         self.assertIn("--salt", done.stderr)
@@ -431,11 +431,11 @@ class Misbehaviour(WithAgents):
         self.evaluate(slow, episodes=["--tasks", "ToolUse", "-d", "easy", "-n", "2"])
 
     def test_a_program_that_cannot_start_is_refused_at_once(self):
-        self.refuse("", "say which command", code=USAGE)
+        self.refuse("", "add the command", code=USAGE)
         self.refuse("nosuchprogram-at-all", "exit code 127", "`hello`")
         self.refuse("true", "exit code 0", "`hello`")
         self.refuse(self.agent(before="say('Loading the model...')"), "Loading the model...")
-        self.refuse(self.agent(hello="{'protocol': 2}"), "version 1")
+        self.refuse(self.agent(hello="{'protocol': 2}"), "key `protocol` should be 1")
         self.refuse(self.agent(hello="{'mods': []}"), "mods")
         self.refuse(self.agent(hello="{'actions': 'all'}"), "names, numbers or none")
         self.refuse(self.agent(hello="{'modes': ['smell']}"), "smell", "ascii", code=USAGE)

@@ -753,7 +753,7 @@ static void answers_about_programs_are_scored(void **state) {
     sb_marking marking = {.catalogue = f.catalogue, .text = text, .size = (size_t)n, .jobs = 1};
     assert_ok(sb_mark_answers(&marking, &marks, &error), error);
     assert_true(marks.rows[0].is_known && marks.rows[1].is_known);
-    assert_non_null(strstr(marks.rows[1].reason, "tells no positions"));
+    assert_non_null(strstr(marks.rows[1].reason, "does not tell positions"));
     assert_ok(sb_marks_print(&marks, true, &out, &error), error);
     assert_ok(sb_marks_tabulate(&marks, &out, &error), error);
     sb_putc(&out, '\0');

@@ -133,7 +133,7 @@ class SameBytes(InFolder):
         whole = read(self.certify("whole", *SMALL))
         left = write(self.path("file.part"), whole[:-200])
         for arguments in ([*SMALL[:-1], "24"], [*SMALL, "--budget", "999"]):
-            self.refuse(["certify", "-o", self.path("file"), *arguments], "file.part", "remove it to begin anew")
+            self.refuse(["certify", "-o", self.path("file"), *arguments], "file.part", "remove it to start again")
             self.assertEqual(read(left), whole[:-200])
 
 
@@ -190,7 +190,7 @@ class Altered(InFolder):
 
     def test_solved_turned_into_impossible_is_found(self):
         name = json.loads(self.lines[self.solved])["episode"]
-        for check, words in (("exhausted", "finds a way"), ("bound", "does not prove it"), ("magic", "no proof")):
+        for check, words in (("exhausted", "finds a way"), ("bound", "does not prove it"), ("magic", "unknown proof")):
             c = {"episode": name, "verdict": "impossible", "method": "expert", "states": 1, "check": check,
                  "check_states": 1}
             self.check(self.with_line(self.solved, c), f"line {self.solved + 1}", name, words)
@@ -212,22 +212,22 @@ class Altered(InFolder):
     def test_the_same_proof_twice_does_not_count_as_two(self):
         c = json.loads(self.lines[self.impossible])
         c["method"] = c["check"]
-        self.check(self.with_line(self.impossible, c), c["episode"], "no second proof")
+        self.check(self.with_line(self.impossible, c), c["episode"], "cannot be the second proof")
 
     def test_a_missing_a_repeated_and_a_misplaced_line_are_found(self):
         names = [json.loads(line).get("episode") for line in self.lines]
         self.check(self.lines[:50] + self.lines[51:], "line 51", f"{names[51]} is where {names[50]} should be")
         self.check(self.lines[:-1], f"{names[-1]} is missing")
-        self.check([*self.lines, self.lines[-1]], f"{names[-1]} is one too many")
+        self.check([*self.lines, self.lines[-1]], f"{names[-1]} is not in the selection")
         self.check(self.lines[:50] + [self.lines[49]] + self.lines[51:], "line 51", f"{names[49]} is where")
 
     def test_wrong_counts_are_found(self):
-        self.check(self.lines, "line 102", "11 called impossible, and there are 10", impossible=11)
+        self.check(self.lines, "line 102", "it counts 11 impossible, but there are 10", impossible=11)
 
     def test_a_wrong_head_is_found(self):
         head = json.loads(self.lines[0])
         for change, words in (({"certificates": 2}, "reads format 1"), ({"rules": "agentick 0"}, "agentick 0"),
-                              ({"episodes": 99}, "has 100"), ({"budget": 0}, "budget"), ({"extra": 1}, "extra"),
+                              ({"episodes": 99}, "should be 100"), ({"budget": 0}, "budget"), ({"extra": 1}, "extra"),
                               ({"selection": {"tasks": "None"}}, "selection")):
             with self.subTest(change=change):
                 self.check(self.with_line(0, {**head, **change}), words)

@@ -442,7 +442,7 @@ class BadFiles(InFolder):
     def test_tapes_of_another_version_are_refused(self):
         good = self.tapes()
         for old, new, words in ((b'"tape": 1', b'"tape": 2', ["format 2", "reads format 1"]),
-                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "these are `agentick 1`", "easy#"])):
+                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "this program has the rules `agentick 1`", "easy#"])):
             with self.subTest(altered=new):
                 self.refuse(["verify", write(self.path("t.jsonl"), good.replace(old, new))], FOUND, "t.jsonl", "line 1",
                             *words)
@@ -458,7 +458,7 @@ class BadFiles(InFolder):
         manifest = self.path("dataset/manifest.json")
         good = read(manifest)
         for old, new, words in ((b'"version": 4', b'"version": 3', ["version 3", "reads version 4"]),
-                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "these are `agentick 1`"]),
+                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "this program has the rules `agentick 1`"]),
                                 (b'"seedbed-dataset"', b'"other-dataset"', ["other-dataset"])):
             with self.subTest(altered=new):
                 self.assertIn(old, good)

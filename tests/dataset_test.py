@@ -506,7 +506,7 @@ class Damage:
         manifest = json.loads(self.manifest)
         manifest["files"][0]["name"] = "../dataset/" + manifest["files"][0]["name"]
         self.write_manifest(manifest)
-        self.assert_found("outside")
+        self.assert_found("should be in the dataset's folder")
 
     def test_fewer_shards_than_the_recipe_gives_are_found(self):
         manifest = json.loads(self.manifest)

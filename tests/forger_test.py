@@ -14,7 +14,7 @@ FORGER = os.path.join(os.path.dirname(TOY), "seedbed-forger")
 # Lies about an episode in any recipe, and a word of `verify`'s message.
 TAPES = {
     "cut": "before its episode does", "nothing": "before its episode does", "cut and won": "terminated", "last action": "tapes-", "success": "success", "return": "return",
-    "dense return": "dense_return", "end": "terminated", "digest": "digest", "agent": "acted", "rules": "rules", "other seed": "another episode",
+    "dense return": "dense_return", "end": "terminated", "digest": "digest", "agent": "the tape says that the agent was", "rules": "rules", "other seed": "another episode",
     "renamed": "tapes-", "repeated": "another episode", "repeated under its name": "tapes-", "labels": "label", "intents": "intent",
     "filter": "", "census": "", "counts": "", "reward": "steps-", "card": "README.md", "content hash": "content_sha256"}
 # Recipes of short episodes, with the episode that is lied about, and formats besides `steps`.

@@ -161,7 +161,7 @@ class Rows(InFolder):
 
 class Refusals(InFolder):
     def test_refused_success_filters_name_the_task(self):
-        self.refuse(["build", *BOTH, "--success", "-o", self.path("a")], USAGE, "filter", NO_SUCCESS, "explored", program=TOY)
+        self.refuse(["build", *BOTH, "--success", "-o", self.path("a")], USAGE, "filter", NO_SUCCESS, "a task to explore", program=TOY)
         path = write(self.path("recipe.json"), json.dumps({"tasks": "climb:Roam", "seeds": "0..3", "filter": {"success": False}}))
         self.refuse(["build", path, "-o", self.path("b")], USAGE, "filter", NO_SUCCESS, program=TOY)
         self.refuse(["build", path, "--dry-run"], USAGE, "filter", NO_SUCCESS, program=TOY)

@@ -429,8 +429,8 @@ static void impossible_tapes_are_refused(void **state) {
     step(env, SB_NOOP);
     assert_error(sb_record(env, true, &error), &error, SB_INVALID, "before the first step");
     assert_ok(sb_reset(env, "GoToGoal/easy#1", &error) && sb_record(env, true, &error), error);
-    assert_error(sb_tape_of(env, "two words", &error), &error, SB_INVALID, "no agent's name");
-    assert_error(sb_tape_of(env, "", &error), &error, SB_INVALID, "no agent's name");
+    assert_error(sb_tape_of(env, "two words", &error), &error, SB_INVALID, "no name for an agent");
+    assert_error(sb_tape_of(env, "", &error), &error, SB_INVALID, "no name for an agent");
     assert_error(sb_tape_load(NULL, "{}", 2, &error), &error, SB_INVALID, "tape");
     sb_tape_free(NULL);
     sb_free(env);

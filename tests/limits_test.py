@@ -49,7 +49,7 @@ class Datasets(Limits):
         folder = self.dataset()
         repeated(os.path.join(folder, "README.md"), b"", b"x", 1000)
         os.rename(os.path.join(folder, "manifest.json"), self.path("manifest.json"))
-        self.refuse(limited(100, "build", "--tasks", "GoToGoal", "--seeds", "0", "-o", folder), "README.md is none of a dataset", code=USAGE)
+        self.refuse(limited(100, "build", "--tasks", "GoToGoal", "--seeds", "0", "-o", folder), "README.md was not made by seedbed", code=USAGE)
         os.rename(self.path("manifest.json"), os.path.join(folder, "manifest.json"))
         result = limited(200, "render", "-j", "1", folder, "--format", "trajectories")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -64,7 +64,7 @@ class Datasets(Limits):
         files = b", ".join([json.dumps(manifest["files"][0]).encode()] * (60 * MEGABYTE // 280))
         manifest["files"] = "HERE"
         write(path, json.dumps(manifest).encode().replace(b'"HERE"', b"[" + files + b"]"))
-        self.refuse(limited(300, "verify", "-j", "1", folder), "manifest.json", "do not fit together")
+        self.refuse(limited(300, "verify", "-j", "1", folder), "manifest.json", "contradict each other")
         write(path, b'{"format": "seedbed-dataset", "version": 3, "more": [' + b"1," * (30 * MEGABYTE) + b"1]}")
         self.refuse(limited(200, "verify", "-j", "1", folder), "manifest.json", "more than 262144 values")
 

@@ -425,7 +425,7 @@ static void wrong_requests_for_batches_get_an_error_and_change_nothing(void **un
         const char *line, *code, *words;
     } cases[] = {
         {"{\"op\": \"start\"}", "invalid", "`names` is missing"},
-        {"{\"op\": \"start\", \"names\": []}", "invalid", "an episode at least"},
+        {"{\"op\": \"start\", \"names\": []}", "invalid", "at least one episode"},
         {"{\"op\": \"start\", \"names\": [5]}", "invalid", "item 0: should be a text"},
         {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"toy:Heap-v1#1\"]}", "unknown", "item 1"},
         {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"GoToGoal-v0/easy#1\"]}", "invalid",
@@ -564,7 +564,7 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"hello\",}", "invalid", "not valid JSON"},
         {"{}", "invalid", "`op` is missing"},
         {"{\"op\": 1}", "invalid", "`op` should be a text"},
-        {"{\"op\": \"fly\"}", "unknown", "there is: hello, reset, step, observe, hint, close, start, steps"},
+        {"{\"op\": \"fly\"}", "unknown", "known operations: hello, reset, step, observe, hint, close, start, steps"},
         {"{\"op\": \"fly\nwith \xc2\xa7 me\"}", "invalid", "control character"},
         {"{\"op\": \"hello\", \"verbose\": true}", "invalid", "`verbose`"},
         {"{\"op\": \"close\", \"name\": \"x\"}", "invalid", "`name`"},
@@ -676,7 +676,7 @@ static void errors_quote_valid_text_only(void **unused) {
         sb_out reply = sb_out_growing();
         sb_session_answer(&session, line, strlen(line), &reply);
         sb_putc(&reply, '\0');
-        const char *quoted = strchr(strstr(reply.data, "there is no"), '`') + 1 + pad;
+        const char *quoted = strchr(strstr(reply.data, "unknown operation"), '`') + 1 + pad;
         while (strncmp(quoted, "\xe2\x82\xac", 3) == 0) quoted += 3;
         for (int cut = 0; cut < 2 && strncmp(quoted, "\\\\x", 3) == 0; cut++) quoted += strlen("\\\\xe2");
         assert_int_equal(*quoted, '`');

@@ -192,7 +192,7 @@ class Results(Case):
         self.assertEqual(self.load(built_in), self.load(one))
         self.assertRegex(self.succeed("eval", *FEW, "-n", "1"), rf"\nbaseline +1 \({FROZEN['baseline.json'][:12]}\)\n")
         for number in ("0", "2", "18446744073709551615"):
-            self.refuse(["eval", "GoToGoal/easy#0", "--baseline", number], USAGE, f"no baseline {number} here", f"./{number}")
+            self.refuse(["eval", "GoToGoal/easy#0", "--baseline", number], USAGE, f"no baseline {number}", f"./{number}")
 
     def test_reports_name_results_with_another_baseline(self):
         baseline = self.path("baseline.json")
@@ -209,11 +209,11 @@ class Results(Case):
                 said = self.succeed("report", built_in, own, *form).replace("\\", "").replace("&#39;", "'")
                 self.assertIn(f"not all results were made with baseline {frozen}", said)
                 self.assertIn(label, said)
-                self.assertIn(f"unverified: normalised with {label}, which is not here", said)
+                self.assertIn(f"unverified: normalised with {label}, which is not built in", said)
         said = self.succeed("report", own, "--baseline", baseline)
         self.assertIn(f"normalised with baseline {label}", said)
         self.assertNotIn("not all results were made with", said)
-        self.assertIn("else in order", said)
+        self.assertIn("otherwise in order", said)
         self.refuse(["verify", own], FOUND, "unverified", "--baseline")
         self.assertIn(f"normalised with baseline {label}", self.succeed("verify", own, "--baseline", baseline))
         document = self.load(own)
@@ -224,7 +224,7 @@ class Results(Case):
         document = self.load(self.result("expert", "-n", "1"))
         self.assertEqual(document["baseline"]["version"], 1)
         for baseline, words in (({"version": 2, "sha256": "0" * 64}, "unverified: baseline 2 is newer"),
-                                ({"version": 1, "sha256": "0" * 64}, "wrong: baseline 1 has another hash"),
+                                ({"version": 1, "sha256": "0" * 64}, "wrong: the hash that the result states is not that of baseline 1"),
                                 ({"sha256": "0" * 64}, "unverified: normalised with a file's (000000000000)"),
                                 ({}, "wrong"), (7, "wrong")):
             with self.subTest(baseline=baseline):
@@ -312,9 +312,9 @@ class Results(Case):
         solved = run("certify", impossible.replace("1449570485", "1"), "--json").stdout.replace("easy#1\"", impossible[17:] + '"')
         for text, code, words in (
                 ('{"episode": "x", "verdict": "solved"}', USAGE, "bad, line 1"),
-                ('{"something": "else"}', USAGE, "no certificates in it"),
+                ('{"something": "else"}', USAGE, "holds no certificates"),
                 ("\n".join(lines).replace("agentick 1", "agentick 9"), FOUND, "bad, line 1: made under the rules"),
-                (solved, FOUND, f"bad, line 1: {impossible} is called solved, and another")):
+                (solved, FOUND, f"bad, line 1: {impossible} is certified solved, but another")):
             with self.subTest(words):
                 self.refuse(["eval", impossible, "--certificates", self.write("bad", text)], code, words)
 
@@ -350,7 +350,7 @@ class Results(Case):
         bad["families"][0]["rules"] = "agentick 0"
         self.refuse(["verify", self.write("bad.json", bad)], FOUND, "agentick 0")
         bad["families"] = []
-        self.refuse(["verify", self.write("bad.json", bad)], FOUND, "episodes of agentick", "rules")
+        self.refuse(["verify", self.write("bad.json", bad)], FOUND, "lacks the family agentick")
 
 
 class Picked(Case):
@@ -392,19 +392,19 @@ class Picked(Case):
         self.assertGreater(min(len(won), len(lost)), 1)
         first_lost, n = names.index(lost[0]), len(names)
         self.assertLess(first_lost, names.index(won[-1]))
-        yield "a success repeated", names + won[:1], [f"wrong: {won[0]} is there more often than selected"]
-        yield "a success beside itself", won[:1] + names, [f"wrong: {won[0]} is there more often than selected"]
+        yield "a success repeated", names + won[:1], [f"wrong: {won[0]} was played more often than selected"]
+        yield "a success beside itself", won[:1] + names, [f"wrong: {won[0]} was played more often than selected"]
         yield "a success for a loss", [won[0] if name == lost[0] else name for name in names], ["more often than selected"]
         yield "a loss dropped", names[:first_lost] + names[first_lost + 1:], [f"wrong: 1 of {n} selected", f"first is {lost[0]}"]
-        yield "all losses dropped", won, [f"wrong: {len(lost)} of {n} selected episodes are left out"]
-        yield "turned", names[::-1], ["wrong: the episodes are not in the selection's order", f"{names[0]} is number 1"]
-        yield "two exchanged", names[:-2] + [names[-1], names[-2]], [f"not in the selection's order, in which {names[-2]} is number {n - 1}"]
-        yield "cut off", names[:-3], [f"incomplete: {n - 3} of {n} episodes; the first that is missing is {names[-3]}"]
+        yield "all losses dropped", won, [f"wrong: {len(lost)} of {n} selected episodes are missing"]
+        yield "turned", names[::-1], ["wrong: the episodes are not in the order of the selection", f"{names[0]} is number 1"]
+        yield "two exchanged", names[:-2] + [names[-1], names[-2]], [f"not in the order of the selection, where {names[-2]} is number {n - 1}"]
+        yield "cut off", names[:-3], [f"incomplete: {n - 3} of {n} episodes; the first missing one is {names[-3]}"]
 
     def test_honest_results_are_verified(self):
         for path in self.honest:
             self.assertIn("all that were selected", self.succeed("verify", path))
-            self.assertIn("not replayed, else in order", self.succeed("report", path))
+            self.assertIn("not replayed, otherwise in order", self.succeed("report", path))
             self.assertRegex(self.succeed("report", path, "--verify"), r"  verified\n")
             document = self.load(path)
             names = [episode["episode"] for episode in document["episodes"]]
@@ -430,19 +430,19 @@ class Picked(Case):
         self.assertIn("(3 episodes named one by one)", self.succeed("verify", path))
         document = self.load(path)
         document["episodes"][1], document["episodes"][2] = document["episodes"][2], document["episodes"][1]
-        self.assert_found(document, "not in the selection's order")
+        self.assert_found(document, "not in the order of the selection")
 
     def test_a_changed_selection_is_refused_or_shown(self):
         document = self.load(self.honest[0])
         names = [episode["episode"] for episode in document["episodes"]]
-        for selection, words in (({"count": 11}, "was not selected"), ({"count": 13}, "wrong: 2 of 26 selected episodes are left out"),
+        for selection, words in (({"count": 11}, "was not selected"), ({"count": 13}, "wrong: 2 of 26 selected episodes are missing"),
                                  ({"split": "other"}, "was not selected"), ({"tasks": "TagHunt"}, "was not selected"),
-                                 ({"tasks": "TagHunt,SwitchCircuit,GoToGoal"}, "are left out"),
+                                 ({"tasks": "TagHunt,SwitchCircuit,GoToGoal"}, "are missing"),
                                  ({"count": 4000000000}, "unverified: selection: split mine: more than"), ({"split": None}, "unverified: selection"),
                                  ({"seeds": "0..18446744073709551614"}, "unverified: selection"), ({"tsaks": "TagHunt"}, "unverified: selection")):
             with self.subTest(selection=selection):
                 self.assert_found({**document, "selection": {**document["selection"], **selection}}, words)
-        self.assert_found({**document, "selection": {}}, "unverified: selection: it is empty")
+        self.assert_found({**document, "selection": {}}, "unverified: selection: the selection is empty")
         self.assert_found({**document, "selection": 7}, "unverified")
         # A result of the first episodes only, whose selection says so, is an honest result, and shows which episodes it has.
         few = self.resummed(document, names[:3] + names[12:15])
@@ -472,8 +472,8 @@ class Picked(Case):
         forged["selection"]["pack"]["hash"] = re.search(r"the hash should be (\w{64})", whole).group(1)
         path = self.write("forged.json", forged)
         self.assertIn(f"pack mine ({forged['selection']['pack']['hash'][:12]})", self.succeed("verify", path))
-        self.refuse(["verify", path, "--pack", pack], FOUND, "wrong: selection: key `pack`", "that of --pack is " + self.load(pack)["hash"][:12])
-        self.refuse(["verify", self.honest[0], "--pack", pack], FOUND, "it is no pack's")
+        self.refuse(["verify", path, "--pack", pack], FOUND, "wrong: selection: key `pack`", "--pack names " + self.load(pack)["hash"][:12])
+        self.refuse(["verify", self.honest[0], "--pack", pack], FOUND, "the selection is no pack")
         self.refuse(["verify", pack, "--pack", pack], FOUND, "are for results")
 
     def test_official_certificates_have_to_be_the_built_in_ones(self):
@@ -511,7 +511,7 @@ class Picked(Case):
         path = self.result("expert", "--certificates", certificates, what=what, name="certified")
         document = self.load(path)
         told = [episode for episode in document["episodes"] if "certificate" in episode]
-        self.assert_found(document, f"unverified: certificates of {len(told)} episodes are not those that are built in")
+        self.assert_found(document, f"unverified: certificates of {len(told)} episodes are not among the built-in ones")
         self.succeed("verify", path, "--certificates", certificates)
         self.refuse(["verify", path, "--certificates", self.path("none")], FOUND, "none")
         plain = self.result("expert", what=what, name="plain")
@@ -533,7 +533,7 @@ class Picked(Case):
         for tally in (family["all"], *family["categories"], *family["difficulties"], *family["tasks"]):
             tally["mean_return"] = altered
         forged = self.write("forged.json", document)
-        self.assertIn("not replayed, else in order", self.succeed("report", forged))
+        self.assertIn("not replayed, otherwise in order", self.succeed("report", forged))
         self.refuse(["verify", forged], FOUND, "wrong: ", "return")
         replayed = run("report", forged, "--verify")
         self.assertEqual(replayed.returncode, FOUND)
@@ -620,13 +620,13 @@ class Picked(Case):
     def test_results_of_version_1_are_read_and_need_their_pack(self):
         old, of_pack = (os.path.join(ROOT, "tests", "golden", name) for name in ("result-1.json", "result-1-pack.json"))
         self.assertIn("result of 4 episodes", self.succeed("verify", old))
-        words = "results of version 1 tell only a pack's hash"
+        words = "results of version 1 hold only a pack's hash"
         self.refuse(["verify", of_pack], FOUND, "unverified", words)
         self.assertIn(words, self.succeed("report", of_pack))
         pack = self.path("old.json")
         self.succeed("seeds", "--split", "mine", "--tasks", "GoToGoal", "-d", "easy", "-n", "3", "-o", pack)
         self.assertIn("result of 3 episodes", self.succeed("verify", of_pack, "--pack", pack))
-        self.refuse(["verify", of_pack, "--pack", self.path("pack.json")], FOUND, "that of --pack")
+        self.refuse(["verify", of_pack, "--pack", self.path("pack.json")], FOUND, "--pack names")
         document = self.load(of_pack)
         del document["episodes"][0]
         self.refuse(["verify", self.write("forged.json", document), "--pack", pack], FOUND, "wrong: 1 of 3")

@@ -198,10 +198,10 @@ static void a_tape_made_under_other_rules_is_refused_as_such(void **state) {
     for (size_t i = 0; i < N_EPISODES; i++) {
         sb_error error;
         sb_tape tape = played(episodes[i], "expert");
-        char words[100], rules[SB_RULES_NAME];
+        char words[128], rules[SB_RULES_NAME];
         strcpy(rules, tape.rules);
         strcat(tape.rules, "1");
-        snprintf(words, sizeof words, "made under the rules `%s`; these are `%s`", tape.rules, rules);
+        snprintf(words, sizeof words, "made under the rules `%s`; this program has the rules `%s`", tape.rules, rules);
         assert_error(replays(&tape, env, &error), &error, SB_VERSION_OTHER, words);
         assert_non_null(strstr(error.text, tape.name.task));
         sb_tape_clear(&tape);
@@ -352,16 +352,16 @@ static void wrong_values_are_refused_with_the_key(void **state) {
         sb_code code;
         const char *words;
     } cases[] = {
-        {"tape", "2", SB_VERSION_OTHER, "a tape of format 2; this program reads format 1"},
+        {"tape", "2", SB_VERSION_OTHER, "the tape has format 2, but this program reads format 1"},
         {"name", "\"toy:Pile\"", SB_INVALID, "expected task/difficulty#seed"},
         {"name", "\"Nothing/easy#1\"", SB_UNKNOWN, "unknown task `Nothing`"},
         {"rules", "\"a name of rules that is really too long\"", SB_INVALID, "key `rules` is too long"},
         {"agent", "\"an agent with a long name\"", SB_INVALID, "key `agent` is too long"},
         {"digest", "\"00112233445566778\"", SB_INVALID, "key `digest` is too long"},
-        {"actions", "[0, -1]", SB_INVALID, "action 1 is no action"},
-        {"actions", "[0.5]", SB_INVALID, "action 0 is no action"},
-        {"actions", "[2147483648]", SB_INVALID, "action 0 is no action"},
-        {"actions", "[0, 1, \"2\"]", SB_INVALID, "action 2 is no action"},
+        {"actions", "[0, -1]", SB_INVALID, "item 1 should be the number of an action"},
+        {"actions", "[0.5]", SB_INVALID, "item 0 should be the number of an action"},
+        {"actions", "[2147483648]", SB_INVALID, "item 0 should be the number of an action"},
+        {"actions", "[0, 1, \"2\"]", SB_INVALID, "item 2 should be the number of an action"},
         {"labels", "7", SB_INVALID, "key `labels` should be a list"},
         {"labels", "[[0, 3], [0, 4]]", SB_INVALID, "key `labels`: item 1"},
         {"labels", "[[1, 3], [0, 4]]", SB_INVALID, "key `labels`: item 1"},
@@ -712,7 +712,7 @@ static void impossible_requests_are_refused_with_the_part_that_is_wrong(void **s
         {{.family = "toy", .difficulty = "easy"}, SB_UNKNOWN, "difficulty: family toy has no difficulties"},
         {{.seeds = "1", .split = "eval"}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
         {{.seeds = "1", .count = 3}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
-        {{.split = "mine"}, SB_INVALID, "split: a base of your own, `mine`, needs a count"},
+        {{.split = "mine"}, SB_INVALID, "split: `mine` is not a published split, so it needs a count"},
         {{.split = "mine!", .count = 3}, SB_INVALID, "split mine!: "},
         {{.split = "eval", .count = 26}, SB_INVALID, "`eval` has 25 seeds, not 26"},
         {{.split = "train", .count = 2001}, SB_INVALID, "`train` has 2000 seeds, not 2001"},

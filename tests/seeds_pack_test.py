@@ -80,14 +80,14 @@ class Packs(unittest.TestCase):
         pack["lists"][0]["digests"][77] = "0123456789abcdef"
         done = run("verify", self.resealed("b.json", pack))
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"GoToGoal-v0/easy#{seed}: this installation makes another episode: digest {digest}", done.stderr)
+        self.assertIn(f"GoToGoal-v0/easy#{seed}: this installation generates another episode: its digest is {digest}", done.stderr)
 
     def test_digests_under_other_rules_are_refused_as_such(self):
         pack = self.read(self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "--digests"))
         pack["rules"] = "agentick 99"
         done = run("verify", self.resealed("b.json", pack))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("made under the rules `agentick 99`; these are `agentick 1`", done.stderr)
+        self.assertIn("made under the rules `agentick 99`; this program has the rules `agentick 1`", done.stderr)
 
     def test_altered_digests_break_the_hash_and_malformed_ones_are_refused(self):
         good = self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "--digests")

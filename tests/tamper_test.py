@@ -354,7 +354,7 @@ class Tampering(InFolder):
             said = json.loads(run("verify", folder, "--json", program=program).stdout)
             self.assertTrue(said["ok"], said)
             named = sorted([*files, "more"])
-            wanted = [f"`{file}` is in the folder, and not of the dataset".replace("\n", "\\n") for file in named[:8]]
+            wanted = [f"`{file}` is in the folder but not part of the dataset".replace("\n", "\\n") for file in named[:8]]
             self.assertEqual(said["notes"], [*wanted, "so are 5 others"], name)
             plain = run("verify", folder, program=program)
             self.assertEqual((plain.returncode, plain.stderr), (0, ""))
