@@ -63,13 +63,12 @@ static bool load_tapes(sb_agent *agent, const char *path, sb_error *error) {
     return check_tapes(agent, path, error);
 }
 
-static bool copy_tape(sb_tape *to, const sb_tape *from, sb_error *error) {
-    to->n = 0;
+/* Writes the tape of what was replayed in the worker's environment, without the notes of the original. */
+static bool copy_tape(sb_worker *worker, const sb_tape *from, sb_error *error) {
+    sb_tape_begin(&worker->tape, worker->env, from->agent);
     for (size_t i = 0; i < from->n; i++)
-        if (!sb_tape_append(to, from->actions[i], error)) return false;
-    const sb_tape kept = *to;
-    *to = *from;
-    to->actions = kept.actions, to->n = kept.n, to->capacity = kept.capacity;
+        if (!sb_tape_append(&worker->tape, from->actions[i], error)) return false;
+    sb_tape_finish(&worker->tape, worker->env);
     return true;
 }
 
@@ -89,7 +88,7 @@ static bool play_tape(sb_worker *worker, const sb_agent *agent, const sb_name *n
     sb_error wrong;
     if (!sb_worker_open(worker, error)) return false;
     if (tape && sb_tape_replay(tape, worker->env, NULL, NULL, &wrong)) {
-        if (tape->outcome.done) return copy_tape(&worker->tape, tape, error);
+        if (tape->outcome.done) return copy_tape(worker, tape, error);
         why = "its tape ends before the episode does";
     } else if (tape) {
         why = wrong.text;

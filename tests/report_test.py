@@ -274,6 +274,16 @@ class Results(Case):
                     "two tapes of GoToGoal-v0/easy#")
         self.refuse(["eval", *what, "--agent", "tape:" + self.path("none")], FOUND, "none")
 
+    def test_tapes_with_labels_play_again(self):
+        what, noisy = ["--tasks", "GoToGoal", "-d", "easy"], self.path("noisy")
+        self.succeed("build", *what, "-n", "5", "--evaluation", "keep", "--epsilon", "0.5", "-q", "-o", noisy)
+        with gzip.open(os.path.join(noisy, "tapes-00000-of-00001.jsonl.gz"), "rt", encoding="utf-8") as file:
+            tapes = file.read()
+        self.assertIn('"labels"', tapes)
+        path = self.result("tape:" + self.write("labelled.jsonl", tapes), "-n", "5", what=what, name="labelled")
+        self.assertEqual([e.get("error") for e in self.load(path)["episodes"]], [None] * 5)
+        self.succeed("verify", path)
+
     def solvable_of(self, *arguments):
         return json.loads(self.succeed("eval", *arguments, "--json"))["families"][0]["all"].get("solvable")
 
