@@ -16,7 +16,7 @@ static const cli_option options[] = {
 static int run(const cli_command *self, void *given, const char *const *folders, size_t n) {
     (void)n;
     const render_options *o = given;
-    if (!o->formats && !o->resume) return cli_usage(self, "say which formats with --format");
+    if (!o->formats && !o->resume) return cli_usage(self, "name the formats with --format");
     if (o->resume && o->force)
         return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
     sb_error error;

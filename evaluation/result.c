@@ -486,7 +486,7 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
     uint64_t version;
     if (!sb_json_string(document, "format", &format, error)) return false;
     if (strcmp(format, SB_RESULT_FORMAT) != 0)
-        return sb_fail(error, SB_INVALID, "this is no result of an evaluation: its format is `%.40s`", format);
+        return sb_fail(error, SB_INVALID, "this is not a result of an evaluation: its format is `%.40s`", format);
     if (!sb_json_uint(document, "version", &version, error)) return false;
     if (version < SB_RESULT_OLDEST || version > SB_RESULT_VERSION)
         return sb_fail(error, SB_VERSION_OTHER, "the result has version %llu, but this program reads versions %d to %d",

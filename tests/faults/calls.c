@@ -24,7 +24,7 @@
 
 enum { DESCRIPTORS = 1024, PATH = 1200 };
 
-static char path_of[DESCRIPTORS][PATH]; /* paths of descriptors that count; empty for others */
+static char path_of[DESCRIPTORS][PATH]; /* the path of each open descriptor whose calls count; empty for all others */
 static int log_descriptor = -1;
 
 static const char *const names[] = {"open", "write", "fsync", "rename", "unlink", "close"};

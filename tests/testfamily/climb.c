@@ -20,7 +20,7 @@ enum { PLAIN, STEEP, KEPT, N_DIFFICULTIES };
 
 /* The content of a program. */
 typedef struct tower {
-    sb_task_info info; /* comes first: environments hold it */
+    sb_task_info info; /* must come first: environments point at it */
     int32_t levels, width, height, limit;
     int32_t broken; /* the cell whose click the world cannot take; -1: none */
 } tower;
