@@ -27,8 +27,8 @@ int sb_count_reached(const sb_episode *e, sb_xy start);
 /* Tells whether sb_area_flood would reach the goal; stops as soon as it does. */
 bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal);
 
-/* Adds the open cells next to members, in rows `top` to `bottom`; returns whether there were any. No row above `top` may
- * hold members, and the border must not be open. */
+/* Adds the open cells next to members, in rows `top` to `bottom`; returns whether there were any. No row above `top`
+ * may hold members, and the border must not be open. */
 static inline bool sb_area_grow(sb_area *area, const sb_area *open, int top, int bottom) {
     uint32_t above = 0, gained = 0; /* above: the row above before it grew */
     for (int y = top; y <= bottom; y++) {
