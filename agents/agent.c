@@ -46,9 +46,9 @@ static bool check_tapes(const sb_agent *agent, const char *path, sb_error *error
         char name[SB_NAME_MAX];
         if (by_name(&agent->tapes[i - 1], &agent->tapes[i]) != 0) continue;
         sb_name_print(&agent->tapes[i].name, name, sizeof name);
-        return sb_fail(error, SB_INVALID, "%.100s: two tapes of %s: keep the one that counts", path, name);
+        return sb_fail(error, SB_INVALID, "%.100s has two tapes of %s: keep only the one that counts", path, name);
     }
-    return agent->n_tapes || sb_fail(error, SB_INVALID, "%.100s: no tape in it", path);
+    return agent->n_tapes || sb_fail(error, SB_INVALID, "%.100s holds no tape", path);
 }
 
 static bool load_tapes(sb_agent *agent, const char *path, sb_error *error) {
@@ -63,17 +63,16 @@ static bool load_tapes(sb_agent *agent, const char *path, sb_error *error) {
     return check_tapes(agent, path, error);
 }
 
-static bool copy_tape(sb_tape *to, const sb_tape *from, sb_error *error) {
-    to->n = 0;
+/* Writes the tape of what was replayed in the worker's environment, without the notes of the original. */
+static bool copy_tape(sb_worker *worker, const sb_tape *from, sb_error *error) {
+    sb_tape_begin(&worker->tape, worker->env, from->agent);
     for (size_t i = 0; i < from->n; i++)
-        if (!sb_tape_append(to, from->actions[i], error)) return false;
-    const sb_tape kept = *to;
-    *to = *from;
-    to->actions = kept.actions, to->n = kept.n, to->capacity = kept.capacity;
+        if (!sb_tape_append(&worker->tape, from->actions[i], error)) return false;
+    sb_tape_finish(&worker->tape, worker->env);
     return true;
 }
 
-/* An episode of which nothing was played. */
+/* Writes the tape of an episode in which nothing was played. */
 static bool play_nothing(sb_worker *worker, const sb_name *name, sb_error *error) {
     if (!sb_reset_name(worker->env, name, error)) return false;
     sb_tape_begin(&worker->tape, worker->env, "tape");
@@ -85,11 +84,11 @@ static bool play_tape(sb_worker *worker, const sb_agent *agent, const sb_name *n
                       sb_error *error) {
     const sb_tape wanted = {.name = *name};
     const sb_tape *tape = bsearch(&wanted, agent->tapes, agent->n_tapes, sizeof wanted, by_name);
-    const char *why = "there is no tape of it";
+    const char *why = "there is no tape of this episode";
     sb_error wrong;
     if (!sb_worker_open(worker, error)) return false;
     if (tape && sb_tape_replay(tape, worker->env, NULL, NULL, &wrong)) {
-        if (tape->outcome.done) return copy_tape(&worker->tape, tape, error);
+        if (tape->outcome.done) return copy_tape(worker, tape, error);
         why = "its tape ends before the episode does";
     } else if (tape) {
         why = wrong.text;
@@ -119,7 +118,7 @@ static bool find_salt(sb_agent *agent, const char *hex, sb_error *error) {
     return hex ? sb_salt_parse(hex, &agent->rules.salt, error) : sb_salt_draw(&agent->rules.salt, error);
 }
 
-/* Behind the guard: the log has a thread. */
+/* Call it after the guard was forked: the log starts a thread. */
 static bool open_log(sb_agent *agent, const sb_agent_options *options, sb_error *error) {
     if (!options->log) return true;
     if (!sb_agent_log_begin(&agent->log, options->log, options->log_bytes, error)) return false;
@@ -140,7 +139,7 @@ static bool open_program(sb_agent *agent, const sb_agent_options *options, const
            open_log(agent, options, error) && try_program(agent, selection, error);
 }
 
-/* The process that was tried plays first; all others are started when they are needed. */
+/* Gives the process that was tried to the first worker; all others are started when they are needed. */
 static void take_first(sb_agent_worker *contestant, sb_agent *agent) {
     pthread_mutex_lock(&agent->mutex);
     if (agent->first.process.pid && !contestant->program.process.pid) {
@@ -163,8 +162,8 @@ static bool play_program(sb_agent_worker *contestant, sb_agent *agent, const sb_
 
 static bool check_spec(const sb_agent *agent, sb_error *error) {
     const bool tape = strcmp(agent->spec, tape_prefix) == 0, exec = strcmp(agent->spec, exec_prefix) == 0;
-    return (!tape && !exec) || sb_fail(error, SB_INVALID, "agent `%s`: say which %s, behind the colon", agent->spec,
-                                       tape ? "file" : "command");
+    return (!tape && !exec) ||
+           sb_fail(error, SB_INVALID, "agent `%s`: add the %s after the colon", agent->spec, tape ? "file" : "command");
 }
 
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error) {

@@ -1,4 +1,4 @@
-/* Why an episode ended before its end. */
+/* Why an agent did not play an episode to its end. */
 #ifndef SB_AGENTS_FAILURE_H
 #define SB_AGENTS_FAILURE_H
 
@@ -6,20 +6,20 @@
 
 typedef enum sb_failure_kind {
     SB_NO_FAILURE,
-    SB_FAILED_START,    /* the program could not be started, or did not say hello as it should */
+    SB_FAILED_START,    /* the program could not be started, or its hello was wrong */
     SB_FAILED_CRASH,    /* it ended */
-    SB_FAILED_CLOSED,   /* it closed its output and went on */
+    SB_FAILED_CLOSED,   /* it closed its output but kept running */
     SB_FAILED_TIMEOUT,  /* it did not answer in time */
-    SB_FAILED_NONSENSE, /* its answer is no answer, or no action */
-    SB_FAILED_OVERLONG, /* its answer does not end */
-    SB_FAILED_STEPS,    /* it took as many steps as it was allowed, and the episode was not over */
-    SB_FAILED_TAPE,     /* there is no tape, or it does not come out as it says */
+    SB_FAILED_NONSENSE, /* its answer is malformed, or is no valid action */
+    SB_FAILED_OVERLONG, /* its answer is too long */
+    SB_FAILED_STEPS,    /* it used up the steps it was allowed before the episode was over */
+    SB_FAILED_TAPE,     /* there is no tape, or its replay differs from what it says */
     SB_N_FAILURES
 } sb_failure_kind;
 
 typedef struct sb_failure {
     sb_failure_kind kind;
-    char text[200]; /* one line for people */
+    char text[200]; /* a line for people */
 } sb_failure;
 
 extern const char *const sb_failure_names[SB_N_FAILURES]; /* `start`, `crash`, ... */

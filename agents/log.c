@@ -38,7 +38,7 @@ static void keep(sb_agent_log *log, const char *data, size_t n) {
     if (log->dropped && !was_full) say_that_it_is_full(log);
 }
 
-/* At most `n` bytes of what there is; returns how many. */
+/* Copies at most `n` bytes that are ready; returns how many. */
 static int copy_some(sb_agent_log *log, int n) {
     char piece[PIECE];
     const ssize_t got = read(log->pipe[0], piece, n < PIECE ? (size_t)n : PIECE);
@@ -46,7 +46,7 @@ static int copy_some(sb_agent_log *log, int n) {
     return (int)got;
 }
 
-/* What is there now, and no more: a program that escaped its end may go on writing. */
+/* Copies what is in the pipe now, and no more: a program that could not be ended may still be writing. */
 static void copy_rest(sb_agent_log *log) {
     int left = 0, n = 1;
     for (ioctl(log->pipe[0], FIONREAD, &left); left > 0 && n > 0; left -= n) n = copy_some(log, left);
@@ -71,7 +71,7 @@ static bool open_file(sb_agent_log *log, sb_error *error) {
     return log->file >= 0;
 }
 
-/* Signals are for other threads. */
+/* Blocks all signals in the new thread, so that other threads handle them. */
 static bool start(sb_agent_log *log, sb_error *error) {
     sigset_t all, before;
     sigfillset(&all);

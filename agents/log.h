@@ -1,5 +1,5 @@
 /* A file for what programs write to their standard error. They write into a pipe, and a thread copies it as far as the
- * limit allows. What goes beyond is read and dropped, so that no program waits and no disk is filled. */
+ * limit allows. Output beyond the limit is read and dropped, so that no program waits and no disk is filled. */
 #ifndef SB_AGENTS_LOG_H
 #define SB_AGENTS_LOG_H
 
@@ -17,8 +17,8 @@ typedef struct sb_agent_log {
     pthread_t thread;
 } sb_agent_log;
 
-/* A regular file is emptied first; a device, such as /dev/null, is written without a limit; a link and any other file
- * are refused. `limit` is in bytes, 0: none; `path` stays the caller's. */
+/* Opens the file and starts the thread. A regular file is emptied first; a device, such as /dev/null, is written
+ * without a limit; a link and any other file are refused. `limit` is in bytes, 0: none; `path` stays the caller's. */
 bool sb_agent_log_begin(sb_agent_log *log, const char *path, uint64_t limit, sb_error *error);
 /* Copies what is still in the pipe and ends. `note` gets a line for people if the file does not hold everything, else
  * it is empty. */

@@ -18,7 +18,7 @@
 
 enum { GROUPS = 4096 }; /* programs at a time */
 
-/* A negative number takes a group off the list. Runs in the guard's process. */
+/* Puts a group on the list; a negative number takes it off. Runs in the guard's process. */
 static void note(pid_t *groups, pid_t group) {
     const pid_t wanted = group < 0 ? -group : 0;
     for (size_t i = 0; i < GROUPS; i++)
@@ -28,7 +28,7 @@ static void note(pid_t *groups, pid_t group) {
         }
 }
 
-/* Whatever else we have open, a lock or the other end of somebody's pipe, ends with us and not with the guard. */
+/* Closes every other descriptor in the guard, so that locks and pipes of the main process end with it. */
 static void close_all_but(int kept) {
     DIR *folder = opendir("/proc/self/fd");
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
@@ -43,7 +43,7 @@ static _Noreturn void keep_guard(int list) {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    setsid(); /* Ctrl-C and a closed terminal are not for us */
+    setsid(); /* Ctrl-C and a closed terminal should not end the guard */
     close_all_but(list);
     for (;;) {
         const ssize_t n = read(list, &group, sizeof group);
@@ -57,7 +57,7 @@ static _Noreturn void keep_guard(int list) {
     _exit(0);
 }
 
-/* Above the standard streams, where a child may put them; closed in programs that are started. */
+/* Moves a descriptor above the standard streams, which a child replaces; started programs do not inherit it. */
 static bool lift(int *descriptor) {
     const int low = *descriptor;
     *descriptor = fcntl(low, F_DUPFD_CLOEXEC, 3);
@@ -107,7 +107,7 @@ void sb_guard_end(sb_guard *guard) {
     pthread_mutex_destroy(&guard->mutex);
 }
 
-/* False if there is nobody to tell. */
+/* Returns false if the guard is gone. */
 static bool tell_guard(int pipe, pid_t group) {
     ssize_t n;
     do n = write(pipe, &group, sizeof group);
@@ -115,7 +115,7 @@ static bool tell_guard(int pipe, pid_t group) {
     return n == sizeof group;
 }
 
-/* To be polled: it has an event, POLLERR, once the guard is gone. */
+/* An entry for poll(): it has the event POLLERR once the guard is gone. */
 static struct pollfd end_of(const sb_guard *guard) { return (struct pollfd){.fd = guard ? guard->pipe : -1}; }
 
 static bool is_gone(const sb_guard *guard) {
@@ -130,8 +130,8 @@ static bool fail_unguarded(sb_error *error) {
 
 /* ---- Starting ---- */
 
-/* In the child: nothing but what is safe between fork and exec. It puts itself on the guard's list, so that there is no
- * moment in which it runs unguarded. */
+/* Runs in the child and calls only what is safe between fork and exec. The child puts itself on the guard's list, so
+ * that it never runs unguarded. */
 static _Noreturn void become(const char *command, int in, int out, int errors, int guard) {
     sigset_t none;
     setpgid(0, 0);
@@ -139,7 +139,7 @@ static _Noreturn void become(const char *command, int in, int out, int errors, i
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL); /* our own way with large files is not the program's */
+    signal(SIGXFSZ, SIG_DFL); /* the command line ignores it, but the program should not */
     if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
         (errors < 0 || dup2(errors, STDERR_FILENO) >= 0))
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -159,7 +159,7 @@ static bool start(sb_process *p, const char *command, int errors, sb_error *erro
         close_both(in), close_both(out);
         return false;
     }
-    setpgid(p->pid, p->pid); /* whoever comes first: the child does it too */
+    setpgid(p->pid, p->pid); /* the child does it too, because either may come first */
     close(in[0]), close(out[1]);
     p->in = in[1], p->out = out[0];
     fcntl(p->in, F_SETFL, O_NONBLOCK);
@@ -167,7 +167,7 @@ static bool start(sb_process *p, const char *command, int errors, sb_error *erro
     return true;
 }
 
-/* One program and its arguments, and nothing that only a shell can do. */
+/* Whether the command is one program and its arguments, without anything that only a shell can do. */
 static bool is_simple(const char *command) {
     const size_t word = strcspn(command, " ");
     return !strpbrk(command, ";&|(){}!`\n") && !memchr(command, '=', word) && strncmp(command, "exec ", 5) != 0;
@@ -175,7 +175,7 @@ static bool is_simple(const char *command) {
 
 bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error) {
     sb_out text = sb_out_growing();
-    sb_puts(&text, is_simple(command) ? "exec " : ""); /* else the shell stays, and with it the pipes */
+    sb_puts(&text, is_simple(command) ? "exec " : ""); /* otherwise the shell stays and keeps the pipes open */
     sb_put(&text, command, strlen(command) + 1);
     process->guard = guard;
     process->reply.grows = true;
@@ -189,17 +189,17 @@ bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command,
 
 /* ---- Asking ---- */
 
-enum { SILENCE_MS = 1000 /* until we look whether the program is still there */ };
+enum { SILENCE_MS = 1000 /* after which we check whether the program still runs */ };
 
 typedef struct talk {
     sb_process *process;
-    const char *rest; /* of the request */
+    const char *rest; /* what is left of the request */
     size_t n_rest;
-    bool ended;     /* its output */
-    bool unguarded; /* its guard is gone */
+    bool ended;     /* its output has ended */
+    bool unguarded; /* the guard is gone */
 } talk;
 
-/* A program that reads no more may still have answered: its output tells. */
+/* A failed write is no error yet: a program that stopped reading may have answered already. */
 static void write_some(talk *t) {
     const ssize_t n = write(t->process->in, t->rest, t->n_rest);
     if (n >= 0)
@@ -217,14 +217,14 @@ static void read_some(talk *t) {
         t->ended = true;
 }
 
-/* Whether the program has ended, without taking its number from it. */
+/* Whether the program has ended. WNOWAIT keeps its process id from being reused. */
 static bool has_ended(pid_t pid) {
     siginfo_t facts = {0};
     return waitid(P_PID, (id_t)pid, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_pid == pid;
 }
 
-/* Waits until something can be written or read, or the time is over; then false. A program that has ended is done with
- * even if a child that it left behind keeps its output open. */
+/* Waits until something can be written or read; false if the time is over. If the program has ended, its output counts
+ * as ended, even if a child that it left behind keeps it open. */
 static bool wait_for_some(talk *t, double seconds) {
     enum { GUARD, OUT, IN };
     struct pollfd all[] = {[GUARD] = end_of(t->process->guard),
@@ -239,7 +239,7 @@ static bool wait_for_some(talk *t, double seconds) {
     return true;
 }
 
-/* Whether the reply is whole, or hopeless. */
+/* Whether the reply is complete or can no longer become valid. */
 static bool is_settled(talk *t, sb_exchange *went) {
     const sb_out *reply = &t->process->reply;
     const char *newline = reply->size ? memchr(reply->data, '\n', reply->size) : NULL;
@@ -257,7 +257,7 @@ static bool is_settled(talk *t, sb_exchange *went) {
     return true;
 }
 
-/* Cuts the reply behind its first line, if it has one. */
+/* Cuts the reply after its first line, if it has one. */
 static void keep_first_line(sb_out *reply) {
     char *newline = memchr(reply->data, '\n', reply->size);
     if (newline) reply->size = (size_t)(newline - reply->data);
@@ -290,7 +290,7 @@ enum { PATIENCE = 200, NAP = 5000000 /* nanoseconds: a second in all */ };
 
 void sb_process_dismiss(sb_process *process, const char *line, size_t n) {
     if (process->in < 0) return;
-    (void)!write(process->in, line, n); /* who has gone already need not be told */
+    (void)!write(process->in, line, n); /* a program that has ended need not be told */
     close(process->in);
     process->in = -1;
 }
@@ -305,7 +305,7 @@ sb_ending sb_process_end(sb_process *p, bool gently) {
         ended = has_ended(p->pid);
     }
     kill(-p->pid, SIGKILL);
-    (void)tell_guard(p->guard->pipe, -p->pid); /* before its number is free for others */
+    (void)tell_guard(p->guard->pipe, -p->pid); /* before its process id can be reused */
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) continue;
     ending.how = !ended ? SB_WAS_KILLED : WIFSIGNALED(status) ? SB_SIGNALLED : SB_EXITED;
     ending.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 
-/* What every function here needs. They return false with either `failure` or `error` filled in. */
+/* What every function here needs. A function that returns false has filled in either `failure` or `error`. */
 typedef struct call {
     sb_agent_program *program;
     const sb_program_rules *rules;
@@ -32,13 +32,14 @@ __attribute__((format(printf, 3, 4))) static bool fail(const call *c, sb_failure
 
 static const char *guess_why(const sb_ending *ending, const char *op) {
     if (ending->number == 127) return " (no such command?)";
-    return ending->number == 0 && strcmp(op, "reset") == 0 ? " (one episode a process? then --fresh)" : "";
+    return ending->number == 0 && strcmp(op, "reset") == 0 ? " (does it play one episode per process? then use --fresh)"
+                                                           : "";
 }
 
 static bool fail_ended(const call *c, const char *op) {
     const sb_ending ending = sb_process_end(&c->program->process, true);
     if (ending.how == SB_WAS_KILLED)
-        return fail(c, SB_FAILED_CLOSED, "it closed its output instead of answering `%s`, and went on", op);
+        return fail(c, SB_FAILED_CLOSED, "it closed its output instead of answering `%s`, but kept running", op);
     if (ending.how == SB_SIGNALLED)
         return fail(c, SB_FAILED_CRASH, "it ended by signal %d (%s) instead of answering `%s`", ending.number,
                     strsignal(ending.number), op);
@@ -59,7 +60,7 @@ static bool fail_exchange(const call *c, sb_exchange went, const char *op, uint6
     case SB_OVERLONG:
         return fail(c, SB_FAILED_OVERLONG, "its answer to `%s` has more than %d bytes", op, SB_REPLY_BYTES);
     case SB_TALKATIVE: return fail_nonsense(c, op, "more than one line for one request");
-    case SB_UNASKED: return fail_nonsense(c, op, "it said that before it was asked");
+    case SB_UNASKED: return fail_nonsense(c, op, "it wrote that before it was asked");
     default: return fail_ended(c, op);
     }
 }
@@ -75,7 +76,7 @@ static sb_out *begin_line(const call *c, const char *op) {
     return line;
 }
 
-/* Sends the line that was begun. The reply is then in the process, one line of whatever it is. */
+/* Sends the line that was begun and waits for the reply, which is then in the process: one line of any content. */
 static bool exchange(const call *c, const char *op, uint64_t seconds) {
     sb_out *line = &c->program->line;
     sb_exchange went;
@@ -92,7 +93,7 @@ static cJSON *parse_object(const char *reply, size_t n, sb_error *error) {
     cJSON *parsed = sb_json_parse(reply, n, error);
     if (!parsed || cJSON_IsObject(parsed)) return parsed;
     cJSON_Delete(parsed);
-    sb_fail(error, SB_INVALID, "a reply is a JSON object, such as {\"action\": 1}");
+    sb_fail(error, SB_INVALID, "a reply should be a JSON object, such as {\"action\": 1}");
     return NULL;
 }
 
@@ -104,7 +105,8 @@ static bool check_hello(const cJSON *hello, sb_error *error) {
     sb_view view = {0};
     if (!sb_json_known_keys(hello, keys, error)) return false;
     if (version && !sb_json_is_whole(version, SB_AGENT_PROTOCOL, SB_AGENT_PROTOCOL, &number))
-        return sb_fail(error, SB_INVALID, "key `protocol`: version %d is spoken here", SB_AGENT_PROTOCOL);
+        return sb_fail(error, SB_INVALID, "key `protocol` should be %d, the only version that this program speaks",
+                       SB_AGENT_PROTOCOL);
     return sb_json_optional_string(hello, "name", &name, error) && sb_view_read_listing(hello, &view, error);
 }
 
@@ -120,7 +122,7 @@ bool sb_hello_view(const cJSON *hello, const sb_family *family, sb_view *view, s
     return sb_view_read_modes(hello, family, view, error) && sb_view_read_listing(hello, view, error);
 }
 
-/* The member, which may be there once: of two actions nobody knows which one is meant. */
+/* Finds the member. It must not be repeated: if there were two actions, it would be unclear which one is meant. */
 static bool find_once(const cJSON *object, const char *key, const cJSON **found, sb_error *error) {
     const cJSON *item;
     *found = NULL;
@@ -182,7 +184,7 @@ static bool say_hello(const call *c) {
     return c->program->hello || fail_nonsense(c, "hello", why.text);
 }
 
-/* Ends the process, whatever became of it; the rest stays for the next one. */
+/* Ends the process in whatever state it is; the buffers stay for the next one. */
 static void end(sb_agent_program *program, bool gently) {
     static const char close_line[] = "{\"op\": \"close\"}\n";
     if (program->process.pid && gently) sb_process_dismiss(&program->process, close_line, sizeof close_line - 1);
@@ -229,7 +231,7 @@ static void put_episode(sb_out *line, const sb_salt *salt, const sb_env *env) {
     sb_member_uint(line, "random_seed", sb_salted_number(salt, &env->name));
 }
 
-/* Sends the line and takes the step that comes back. */
+/* Sends the line and takes the step that the reply asks for. */
 static bool ask_for_step(const call *c, const char *op, sb_env *env, sb_tape *tape, sb_result *result) {
     const sb_out *reply = &c->program->process.reply;
     sb_action action;
@@ -256,7 +258,8 @@ static bool play(const call *c, sb_env *env, const sb_view *view, sb_tape *tape,
     return true;
 }
 
-/* The episode counts, whatever the program makes of its end; but who does not answer is not asked again. */
+/* Tells the program how the episode ended. The episode counts in any case, but a process that does not answer is
+ * ended. */
 static bool tell_end(const call *c, const sb_env *env, const sb_view *view, double reward) {
     const sb_status *status = &env->status;
     sb_error why;
@@ -278,7 +281,7 @@ static bool tell_end(const call *c, const sb_env *env, const sb_view *view, doub
     return object || fail_nonsense(c, "end", why.text);
 }
 
-/* Into an episode that has just begun. */
+/* Plays an episode that has just begun. */
 static bool play_to_end(const call *c, sb_guard *guard, sb_env *env, sb_tape *tape) {
     sb_agent_program *program = c->program;
     sb_view view;
@@ -286,7 +289,7 @@ static bool play_to_end(const call *c, sb_guard *guard, sb_env *env, sb_tape *ta
     sb_result last = {0};
     if (!program->process.pid && !begin(c, guard)) return false;
     if (!sb_hello_view(program->hello, env->family, &view, &why))
-        return fail(c, SB_FAILED_NONSENSE, "it asked in its hello for what is not there: %.120s", why.text);
+        return fail(c, SB_FAILED_NONSENSE, "its hello asks for something unknown: %.120s", why.text);
     if (!play(c, env, &view, tape, &last)) return false;
     if (tell_end(c, env, &view, last.reward)) return true;
     if (!c->failure->kind) return false;

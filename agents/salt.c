@@ -13,7 +13,8 @@ bool sb_salt_draw(sb_salt *salt, sb_error *error) {
 
 bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error) {
     return sb_unhex(hex, salt->bytes, sizeof salt->bytes) ||
-           sb_fail(error, SB_INVALID, "a salt is %d hex digits, as results have it, not `%.40s`", SB_SALT_HEX - 1, hex);
+           sb_fail(error, SB_INVALID, "a salt should be %d hex digits, as in results, not `%.40s`", SB_SALT_HEX - 1,
+                   hex);
 }
 
 void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]) { sb_hex(salt->bytes, sizeof salt->bytes, hex); }

@@ -1,6 +1,6 @@
-/* The salt of a run: what the random numbers of programs that play are made from, beside the episode's name. It is
- * drawn anew for every run, so that a program cannot find out by its number which episode it plays: whoever knows all
- * names would only have to try them. The same salt gives the same numbers. */
+/* The salt of a run: the random numbers that programs get are made from the salt and the episode's name. It is drawn
+ * anew for every run. Without it, a program could try all names and find out from its number which episode it plays.
+ * The same salt gives the same numbers. */
 #ifndef SB_AGENTS_SALT_H
 #define SB_AGENTS_SALT_H
 
@@ -12,13 +12,13 @@ typedef struct sb_salt {
     uint8_t bytes[SB_SALT_BYTES];
 } sb_salt;
 
-/* From the kernel's generator. */
+/* Draws a salt from the kernel's generator. */
 bool sb_salt_draw(sb_salt *salt, sb_error *error);
-/* 32 hex digits. */
+/* Reads 32 hex digits. */
 bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error);
 void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]);
 
-/* A number in 0..2^31-1 for the episode. */
+/* Returns the episode's number, in 0..2^31-1. */
 uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name);
 
 #endif

@@ -11,20 +11,20 @@
 
 enum { BLOCK = 16 /* environments that a thread takes at a time */ };
 
-/* What is done with an environment in this step. */
+/* What an environment does in this step. */
 typedef enum deed {
     REST,  /* nothing: it is idle */
-    STEP,  /* an action is taken */
-    BEGIN, /* the episode `next` is begun */
-    AWAIT  /* nothing: it has ended and waits for a reset of others */
+    STEP,  /* takes an action */
+    BEGIN, /* begins the episode `next` */
+    AWAIT  /* nothing: it has ended or waits while others begin */
 } deed;
 
-/* An array of the caller's. */
+/* An array of the caller. */
 typedef struct place {
     sb_array_out to;
-    size_t index; /* of the array in its family */
-    size_t bytes; /* of an item */
-    bool given;   /* its extent: items may be smaller */
+    size_t index; /* index of the array in its family */
+    size_t bytes; /* of one item */
+    bool given;   /* the caller gave the extent, so items may be smaller */
 } place;
 
 typedef struct view {
@@ -33,7 +33,7 @@ typedef struct view {
     bool is_wanted;
 } view;
 
-/* What every step looks at, for all environments: so it is small. */
+/* What every step looks at for all environments; small, so that few cache lines are read. */
 typedef struct slot {
     int32_t n_actions; /* of its episode */
     deed deed;
@@ -41,27 +41,27 @@ typedef struct slot {
     bool idle, failed;
 } slot;
 
-/* What belongs to the beginning of an episode. */
+/* Data for beginning an episode. */
 typedef struct start {
-    uint64_t episode; /* how many were begun here */
+    uint64_t episode; /* how many episodes this environment has begun */
     sb_name next;
-    sb_error error; /* of what failed */
+    sb_error error; /* set if it failed */
 } start;
 
 struct sb_batch {
-    sb_batch_plan plan; /* its names are the batch's own */
+    sb_batch_plan plan; /* `names` is a copy that the batch owns */
     const sb_family *family;
     sb_batch_arrays arrays;
     view now, final;
     sb_shape shape;   /* of the first task */
-    size_t next_name; /* of the names those before were begun */
+    size_t next_name; /* the names before this index were used */
     size_t running;
     sb_env **envs;
     slot *slots;
     start *starts;
     sb_team *team;
     const sb_action *actions; /* of this step */
-    char *scratch;            /* of each environment: room for the largest array that is not as the caller's */
+    char *scratch;            /* for each environment, room for the largest array whose extent the caller gave */
     size_t scratch_size;
     sb_batch_watch *watch;
     void *watcher;
@@ -113,7 +113,7 @@ static void show_view(const sb_batch *batch, size_t i, const view *v) {
     sb_valid_mask(env, mask, v->to.mask_size);
 }
 
-/* All but the result. */
+/* Writes everything except the result. */
 static void show(const sb_batch *batch, size_t i, bool begun) {
     const sb_batch_arrays *to = &batch->arrays;
     if (to->begun) to->begun[i] = begun;
@@ -129,30 +129,31 @@ static void show_no_result(const sb_batch *batch, size_t i) {
 
 /* ---- What each environment does, in any thread ---- */
 
-/* Where an extent is given, items may be smaller; else they lie one behind the other, and all are as in the first task.
- */
+/* Checks that an array has room. If the caller gave an extent, an item may be smaller; else items are stored without
+ * gaps, so every episode must have the extent of the first task. */
 static bool fits_place(const sb_batch *batch, const place *p, const sb_env *env, sb_error *error) {
     const int32_t *own = env->shape.extent[p->index];
     const int32_t *whole = p->given ? p->to.extent : batch->shape.extent[p->index];
     bool ok = true;
     for (int d = 0; d < p->to.array->rank; d++) ok &= p->given ? own[d] <= whole[d] : own[d] == whole[d];
-    return ok || sb_fail(error, SB_INVALID, "array %s has another size here than %s", p->to.array->name,
-                         p->given ? "its extent has room for" : "in the first task: give an extent");
+    return ok || sb_fail(error, SB_INVALID, "array %s %s", p->to.array->name,
+                         p->given ? "is larger here than the given extent"
+                                  : "has another size here than in the first task: give an extent");
 }
 
 static bool fits(const sb_batch *batch, const view *v, const sb_env *env, sb_error *error) {
     for (size_t k = 0; k < v->to.n_arrays; k++)
         if (!fits_place(batch, &v->places[k], env, error)) return false;
     return !v->to.masks || sb_mask_size(&env->shape) <= v->to.mask_size ||
-           sb_fail(error, SB_INVALID, "a mask has %zu entries here, and there is room for %zu",
-                   sb_mask_size(&env->shape), v->to.mask_size);
+           sb_fail(error, SB_INVALID, "a mask has %zu entries here, but mask_size is %zu", sb_mask_size(&env->shape),
+                   v->to.mask_size);
 }
 
 static bool fits_all(const sb_batch *batch, const sb_env *env, sb_error *error) {
     return fits(batch, &batch->now, env, error) && fits(batch, &batch->final, env, error);
 }
 
-/* Of the episode that is there now. */
+/* Copies what steps need to know from the episode that is now in the environment. */
 static void look_at(sb_batch *batch, size_t i) {
     batch->slots[i].n_actions = batch->envs[i]->n_actions;
     batch->slots[i].over = batch->envs[i]->status.done;
@@ -186,7 +187,7 @@ static void step_and_show(sb_batch *batch, size_t i) {
     if (batch->plan.autoreset == SB_SAME_STEP && s->over) {
         if (batch->final.is_wanted) show_view(batch, i, &batch->final);
         if (batch->watch) batch->watch(batch->watcher, i, batch->envs[i], true);
-        s->deed = BEGIN; /* in the second round */
+        s->deed = BEGIN; /* for the second round */
         return;
     }
     show(batch, i, false);
@@ -201,7 +202,7 @@ static void do_deed(void *context, size_t i) {
     if (deed == REST) show(batch, i, false);
 }
 
-/* The second round of SB_SAME_STEP: episodes begin where others have ended; the results are there. */
+/* The second round of SB_SAME_STEP: begins episodes where others have ended; their results are already written. */
 static void follow(void *context, size_t i) {
     sb_batch *batch = context;
     const deed deed = batch->slots[i].deed;
@@ -209,9 +210,9 @@ static void follow(void *context, size_t i) {
     if (deed == REST) show(batch, i, false);
 }
 
-/* ---- Which episode follows, in the order of indices ---- */
+/* ---- The next episode, in the order of indices ---- */
 
-/* False if nothing follows in environment i. */
+/* Gives the name of the next episode of environment i; false if there is none. */
 static bool next_name(sb_batch *batch, size_t i, sb_name *name) {
     const sb_batch_plan *plan = &batch->plan;
     switch (plan->then) {
@@ -238,7 +239,7 @@ static bool finish(sb_batch *batch, sb_error *error) {
         slot *s = &batch->slots[i];
         batch->running += !s->idle;
         if (!s->failed) continue;
-        if (ok) *error = batch->starts[i].error; /* the first failure is the one that is told */
+        if (ok) *error = batch->starts[i].error; /* the first failure is reported */
         ok = s->failed = false;
     }
     return ok;
@@ -253,7 +254,8 @@ static bool refuse(const sb_batch *batch, size_t i, sb_action action, sb_error *
                    batch->slots[i].n_actions - 1);
 }
 
-/* What each environment is to do, if its action can be taken; what follows episodes that are over is left open. */
+/* Decides what each environment does, and checks that its action can be taken. Environments whose episodes are over are
+ * decided later. */
 static bool take_actions(sb_batch *batch, const sb_action *actions, bool *any_over, sb_error *error) {
     const bool waits = batch->plan.autoreset == SB_NO_AUTORESET;
     *any_over = false;
@@ -273,7 +275,7 @@ static void go_on_where_over(sb_batch *batch) {
         if (batch->slots[i].over) go_on(batch, i);
 }
 
-/* The environments whose episodes have ended in this step begin others. */
+/* Begins episodes in the environments whose episodes have ended in this step. */
 static bool follow_at_once(sb_batch *batch) {
     bool ended = false;
     for (size_t i = 0; i < batch->plan.n; i++) {
@@ -301,7 +303,7 @@ bool sb_batch_reset(sb_batch *batch, const bool *which, const sb_name *names, sb
     const size_t n = batch->plan.n;
     for (size_t i = 0; names && i < n; i++)
         if ((!which || which[i]) && strcmp(names[i].family, batch->family->name) != 0)
-            return sb_fail(error, SB_INVALID, "environment %zu: a batch has one family, and that is %s", i,
+            return sb_fail(error, SB_INVALID, "environment %zu: the episode must be of the batch's family, %s", i,
                            batch->family->name);
     for (size_t i = 0; i < n; i++) {
         slot *s = &batch->slots[i];
@@ -322,7 +324,7 @@ bool sb_batch_copy(sb_batch *batch, size_t index, const sb_env *from, sb_error *
         return sb_fail(error, SB_INVALID, "there is no environment %zu in a batch of %zu", index, batch->plan.n);
     slot *s = &batch->slots[index];
     if (!from->state || from->family != batch->family)
-        return sb_fail(error, SB_INVALID, "what is copied into a batch has to be an episode of its family");
+        return sb_fail(error, SB_INVALID, "only an episode of the batch's family can be copied into it");
     if (!fits_all(batch, from, error) || !sb_copy(batch->envs[index], from, error)) return false;
     look_at(batch, index);
     batch->running += s->idle;
@@ -336,14 +338,15 @@ bool sb_batch_copy(sb_batch *batch, size_t index, const sb_env *from, sb_error *
 static bool check_plan(const sb_batch_plan *plan, sb_error *error) {
     if (!plan->names || plan->n == 0 || plan->n > plan->n_names)
         return sb_fail(error, SB_INVALID,
-                       "a batch of %zu environments needs as many names, and one at least; here are %zu", plan->n,
-                       plan->n_names);
+                       "a batch of %zu environments needs at least as many names (and at least one), but has %zu",
+                       plan->n, plan->n_names);
     for (size_t i = 1; i < plan->n_names; i++)
         if (strcmp(plan->names[i].family, plan->names[0].family) != 0)
-            return sb_fail(error, SB_INVALID, "name %zu is of the family %s, the first of %s: a batch has one family",
-                           i, plan->names[i].family, plan->names[0].family);
+            return sb_fail(error, SB_INVALID,
+                           "name %zu is of family %s, but the first is of family %s: a batch has one family", i,
+                           plan->names[i].family, plan->names[0].family);
     return plan->then != SB_THEN_ASK || plan->next ||
-           sb_fail(error, SB_INVALID, "the plan asks for the next names, but names nobody who knows them");
+           sb_fail(error, SB_INVALID, "the plan says SB_THEN_ASK, but `next` is NULL");
 }
 
 static void make_place(sb_batch *batch, const sb_family *family, const sb_array_out *to, place *p) {
@@ -356,15 +359,16 @@ static void make_place(sb_batch *batch, const sb_family *family, const sb_array_
 static bool make_view(sb_batch *batch, const sb_family *family, const sb_batch_view *to, view *v, sb_error *error) {
     v->to = *to;
     v->is_wanted = to->texts || to->n_arrays || to->masks;
-    if (to->texts && !to->mode) return sb_fail(error, SB_INVALID, "texts are wanted, but no observation mode is given");
+    if (to->texts && !to->mode) return sb_fail(error, SB_INVALID, "the view has `texts`, but no observation mode");
     if (to->texts && (to->mode < family->modes || to->mode >= family->modes + family->n_modes))
-        return sb_fail(error, SB_INVALID, "the observation mode %s is not one of %s", to->mode->name, family->name);
+        return sb_fail(error, SB_INVALID, "observation mode %s does not belong to family %s", to->mode->name,
+                       family->name);
     v->places = calloc(to->n_arrays + 1, sizeof *v->places);
     if (!v->places) return sb_fail(error, SB_MEMORY, "out of memory for a batch");
     for (size_t i = 0; i < to->n_arrays; i++) {
         const sb_array *array = to->arrays[i].array;
         if (array < family->arrays || array >= family->arrays + family->n_arrays)
-            return sb_fail(error, SB_INVALID, "array %zu is not one of %s", i, family->name);
+            return sb_fail(error, SB_INVALID, "array %zu does not belong to family %s", i, family->name);
         make_place(batch, family, &to->arrays[i], &v->places[i]);
     }
     return true;
@@ -377,7 +381,8 @@ static bool make_views(sb_batch *batch, sb_error *error) {
            make_view(batch, family, &batch->arrays.final, &batch->final, error);
 }
 
-/* So that recording allocates nothing later (but for episodes that only SB_THEN_ASK knows). */
+/* Finds the longest step limit, so that recording allocates nothing later (except for episodes that only `next` of
+ * SB_THEN_ASK knows). */
 static bool find_longest(const sb_batch_plan *plan, size_t *steps, sb_error *error) {
     *steps = 0;
     for (size_t i = 0; i < plan->n_names; i++) {

@@ -1,4 +1,4 @@
-/* The coding API: what a bot may ask about a gridworld (docs/coding-api.md). Every query reads the live episode,
+/* The coding API: spatial queries about a gridworld for bots (docs/coding-api.md). Every query reads the live episode,
  * changes nothing and allocates nothing. */
 #include <stdlib.h>
 
@@ -6,8 +6,8 @@
 #include "engine/gridworld/search.h"
 #include "seedbed/gridworld.h"
 
-/* A world without a grid is an empty grid that holds no agent, so that only the questions about the agent's own place
- * have to ask whether there is one. */
+/* A world without a grid is treated as an empty grid without an agent, so only queries about the agent's own cell have
+ * to check for it. */
 static const sb_task no_task;
 static const sb_episode no_grid = {.task = &no_task, .agent = {.at = {-1, -1}, .facing = SB_NOWHERE}};
 
@@ -39,7 +39,7 @@ size_t sb_task_config(const sb_env *env, char *out, size_t capacity) {
 
 typedef struct filter {
     bool (*accepts)(const sb_cell *cell, sb_object object);
-    sb_object object; /* what holds_this asks for */
+    sb_object object; /* the object that holds_this looks for */
 } filter;
 
 static bool holds_something(const sb_cell *cell, sb_object object) {
@@ -66,7 +66,8 @@ static const filter any_object = {holds_something, SB_NONE}, walls = {is_wall, S
 
 static filter that_holds(sb_object object) { return (filter){holds_this, object}; }
 
-/* Index of the first fitting cell from `index` on, or -1. From 0 and on from one to the next: row-major. */
+/* Returns the index of the first matching cell from `index` on, or -1. Going on from one to the next gives row-major
+ * order. */
 static int next_cell(const sb_episode *e, filter wanted, int index) {
     for (; index < sb_n_cells(e); index++)
         if (wanted.accepts(&e->cells[index], wanted.object)) return index;
@@ -208,7 +209,7 @@ static void set_cells(sb_open *open, const sb_episode *e, const sb_xy *cells, si
         if (sb_inside(e, cells[i])) open->cell[sb_index(e, cells[i])] = value;
 }
 
-/* What is to be avoided is avoided even if it is also among the extra cells. */
+/* A cell to avoid is closed even if it is also an extra cell. */
 static void open_by_rules(sb_open *open, const sb_episode *e, const sb_path_rules *rules) {
     sb_open_passable(open, e);
     for (int i = 0; rules->terrain && i < sb_n_cells(e); i++)
@@ -218,8 +219,8 @@ static void open_by_rules(sb_open *open, const sb_episode *e, const sb_path_rule
     set_cells(open, e, rules->avoid, rules->n_avoid, false);
 }
 
-/* The number of cells of the path, 0 if there is none. The start must be open; the goal need not be, which is the
- * published rule that lets a path lead to a closed door. */
+/* Returns the number of cells of the path, 0 if there is none. The start must be open, but the goal need not be: this
+ * published rule lets a path lead to a closed door. */
 static size_t find_path(const sb_episode *e, sb_xy start, sb_xy goal, const sb_path_rules *rules,
                         sb_xy path[SB_CELLS_MAX]) {
     sb_open open;
@@ -242,7 +243,7 @@ size_t sb_bfs_path(const sb_env *env, sb_xy start, sb_xy goal, const sb_path_rul
 bool sb_is_reachable(const sb_env *env, sb_xy to) {
     const sb_episode *e = episode_of(env);
     sb_xy path[SB_CELLS_MAX];
-    if (sb_same(e->agent.at, to)) return has_agent(e); /* even where no path may start, in an unlocked switch */
+    if (sb_same(e->agent.at, to)) return has_agent(e); /* even where no path may start, such as in an unlocked switch */
     return find_path(e, e->agent.at, to, &no_rules, path) > 0;
 }
 

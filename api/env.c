@@ -1,4 +1,4 @@
-/* Environments: the public face of the family contract, and the only writer of an environment's status. */
+/* Environments: the public side of the family contract. Only this file writes an environment's status. */
 #include "api/env.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ void sb_empty(sb_env *env) {
         .catalogue = env->catalogue, .status = not_started, .log = env->log, .log_capacity = env->log_capacity};
 }
 
-/* Frees the state of another family; of the same it is kept and used again. */
+/* Frees the state if it belongs to another family; a state of the same family is kept and reused. */
 static void turn_to(sb_env *env, const sb_family *family) {
     if (env->family && env->family != family) sb_empty(env);
     env->family = family;
@@ -40,7 +40,7 @@ static bool find_task(sb_env *env, const sb_name *name, sb_error *error) {
     return true;
 }
 
-/* Loops over seeds start the same task again and again. */
+/* Loops over seeds start the same task again and again: then the look-up is skipped. */
 static bool is_same_task(const sb_env *env, const sb_name *name) {
     return env->state && sb_same_pair(&env->name, name);
 }
@@ -59,7 +59,7 @@ static bool make_log(sb_env *env, sb_error *error) {
 
 bool sb_record(sb_env *env, bool on, sb_error *error) {
     if (on == (env->log != NULL)) return true;
-    if (on && env->status.steps) return sb_fail(error, SB_INVALID, "recording begins before the first step");
+    if (on && env->status.steps) return sb_fail(error, SB_INVALID, "recording must begin before the first step");
     if (on) return sb_record_up_to(env, (size_t)env->status.max_steps, error);
     free(env->log);
     env->log = NULL, env->log_capacity = 0;
@@ -114,10 +114,10 @@ void sb_free(sb_env *env) {
 }
 
 static bool is_started(const sb_env *env, sb_error *error) {
-    return env->state || sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+    return env->state || sb_fail(error, SB_FINISHED, "no episode was started; reset first");
 }
 
-/* The world stays as it was, and there is no way on. */
+/* Ends the episode in the state before the step. */
 static void end_by_fault(sb_status *status, sb_result *result) {
     result->terminated = status->terminated = status->done = status->fault = true;
     result->success = status->success = false;
@@ -133,7 +133,7 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
     if (status->done)
         return is_started(env, error) &&
                sb_fail(error, SB_FINISHED, "the episode is over (steps taken: %d): reset first", status->steps);
-    if ((uint32_t)action >= (uint32_t)env->n_actions) /* also negative ones */
+    if ((uint32_t)action >= (uint32_t)env->n_actions) /* negative actions are too large as unsigned numbers */
         return sb_fail(error, SB_INVALID, "action %d is out of range: this task has 0..%d", action, env->n_actions - 1);
     if (env->log) env->log[status->steps] = action;
     result->fault = false;
@@ -143,12 +143,12 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
     status->dense_total += result->dense;
     const bool terminated = result->terminated, truncated = result->truncated;
     status->terminated = terminated, status->truncated = truncated, status->success = result->success;
-    status->done = terminated | truncated; /* a single load of both, just written, would stall */
+    status->done = terminated | truncated; /* one load of both, just written, would stall */
     if (env->has_extras) add_extras(env, result);
     return true;
 }
 
-/* An environment goes on recording if it knows what was played in the one that it is a copy of. */
+/* Copies the log of actions. If `from` does not record, `to` stops recording, because it does not know the actions. */
 static bool copy_log(sb_env *to, const sb_env *from, sb_error *error) {
     if (!to->log) return true;
     if (!from->log) return sb_record(to, false, error);
@@ -250,12 +250,12 @@ size_t sb_action_name(const sb_env *env, sb_action action, char *text, size_t ca
     return sb_out_finish(&out);
 }
 
-/* Trimmed, lower case, spaces as underscores. */
+/* Trims the text, makes it lower case and replaces spaces by underscores. */
 static void normalize(const char *text, char *plain, size_t capacity) {
     while (isspace((unsigned char)*text)) text++;
     size_t n = strlen(text);
     while (n && isspace((unsigned char)text[n - 1])) n--;
-    if (n >= capacity) n = 0; /* no action has a name that long */
+    if (n >= capacity) n = 0; /* no action has such a long name */
     for (size_t i = 0; i < n; i++) plain[i] = text[i] == ' ' ? '_' : (char)tolower((unsigned char)text[i]);
     plain[n] = '\0';
 }
@@ -267,7 +267,7 @@ bool sb_action_parse(const sb_env *env, const char *text, sb_action *action, sb_
     normalize(text, plain, sizeof plain);
     if (sb_parse_uint(plain, &number) && number < (uint64_t)env->n_actions) return *action = (sb_action)number, true;
     if (env->family->parse_action(env, plain, action)) return true;
-    return sb_fail(error, SB_INVALID, "`%.40s` is no action of %s", text, env->task->name);
+    return sb_fail(error, SB_INVALID, "`%.40s` is not an action of %s", text, env->task->name);
 }
 
 void sb_key(const sb_env *env, uint64_t key[2]) {

@@ -1,4 +1,4 @@
-/* Environments, for the layers above. */
+/* Internal functions of environments for the layers above. */
 #ifndef SB_API_ENV_H
 #define SB_API_ENV_H
 
@@ -6,7 +6,7 @@
 
 /* Leaves the environment without family and state, as a failed reset does. */
 void sb_empty(sb_env *env);
-/* Makes the environment record, with room for so many steps from the beginning. */
+/* Makes the environment record, with room for `steps` steps from the start. */
 bool sb_record_up_to(sb_env *env, size_t steps, sb_error *error);
 
 #endif

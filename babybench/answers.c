@@ -16,7 +16,7 @@ static bool begins_with(const char *text, const char *mark) {
     return !*mark;
 }
 
-/* Where a mark first stands, in any case; NULL if nowhere. */
+/* Finds the first place of a mark, in upper or lower case; NULL if it is missing. */
 static const char *find(const char *text, const char *mark) {
     for (; *text; text++)
         if (begins_with(text, mark)) return text;
@@ -41,7 +41,7 @@ static bool after(const char *answer, const char *mark, sb_span *rest, sb_error 
 
 /* ---- Predict ---- */
 
-/* What is left to read; a copy of it goes back. */
+/* The text that is left to read. To try something and go back, work on a copy. */
 typedef sb_span reader;
 
 static bool take(reader *r, char c) {
@@ -82,7 +82,7 @@ static bool find_state(sb_span text, sb_pose *pose) {
     return false;
 }
 
-/* The next whole number, wherever it stands. */
+/* Finds the next whole number, skipping any other text. */
 static bool find_number(reader *r, int64_t *value) {
     for (; r->n; r->at++, r->n--)
         if ((is_digit(*r->at) || *r->at == '-') && take_number(&(reader){r->at, r->n}, value))
@@ -95,7 +95,7 @@ bool sb_answer_state(const char *answer, sb_pose *pose, sb_error *error) {
     if (!after(answer, state_mark, &text, error)) return false;
     if (find_state(text, pose)) return true;
     return (find_number(&text, &pose->x) && find_number(&text, &pose->y) && find_number(&text, &pose->direction)) ||
-           sb_fail(error, SB_INVALID, "no state behind `%s`: ((x, y), direction) is expected", state_mark);
+           sb_fail(error, SB_INVALID, "no state after `%s`: ((x, y), direction) is expected", state_mark);
 }
 
 /* ---- Plan ---- */
@@ -129,7 +129,7 @@ bool sb_answer_plan(const char *answer, sb_span *plan, sb_error *error) {
     const char *start = find(answer, start_mark);
     if (!start) return sb_fail(error, SB_INVALID, "a line `<START>` is missing");
     start += strlen(start_mark);
-    const char *end = find(start - 1, end_mark); /* its line feed may be that of the start */
+    const char *end = find(start - 1, end_mark); /* <END> may share its line feed with <START> */
     if (!end) end = *start ? start + strlen(start) - 1 : start;
     *plan = end > start ? trimmed(start, end) : (sb_span){start, 0};
     return plan->n || sb_fail(error, SB_INVALID, "the plan is empty");

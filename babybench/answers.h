@@ -1,5 +1,5 @@
-/* What a language model answered to BabyBench's three tasks, read as the benchmark reads it (docs/babybench.md). What
- * cannot be read is an error that says what was looked for. */
+/* Reads the answers of a language model to BabyBench's three tasks, as the benchmark reads them (docs/babybench.md). If
+ * an answer cannot be read, the error says what was looked for. */
 #ifndef SB_BABYBENCH_ANSWERS_H
 #define SB_BABYBENCH_ANSWERS_H
 
@@ -12,19 +12,20 @@ typedef struct sb_span {
 } sb_span;
 
 typedef struct sb_pose {
-    int64_t x, y, direction; /* what is beyond a thousand million is taken for that */
+    int64_t x, y, direction; /* magnitudes above a thousand million become a thousand million */
 } sb_pose;
 
-/* Predict: behind `The agent's final state is: ` the first `((x, y), d)`, or else the first three whole numbers. */
+/* Predict: reads the first `((x, y), d)` after `The agent's final state is: `, or else the first three whole
+ * numbers. */
 bool sb_answer_state(const char *answer, sb_pose *pose, sb_error *error);
 
-/* Plan: the text behind `The LLM's action sequence is: `. */
+/* Plan: finds the text after `The LLM's action sequence is: `. */
 bool sb_answer_actions(const char *answer, sb_span *list, sb_error *error);
-/* Takes the next action off a list of names separated by commas; what names no action is passed over. False at the end.
- */
+/* Takes the next action off a list of names separated by commas; words that name no action are skipped. False at the
+ * end. */
 bool sb_next_action(sb_span *list, const sb_env *env, sb_action *action);
 
-/* Decompose: the lines between one that is `<START>` and one that is `<END>`; without an end all but the last
+/* Decompose: finds the lines between the line `<START>` and the line `<END>`; without an end, all but the last
  * character. */
 bool sb_answer_plan(const char *answer, sb_span *plan, sb_error *error);
 

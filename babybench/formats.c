@@ -1,4 +1,4 @@
-/* Formats `predict`, `plan` and `decompose`: BabyBench's three data sets, a row an episode, as JSON lines or as one
+/* Formats `predict`, `plan` and `decompose`: BabyBench's three data sets, one row per episode, as JSON lines or as one
  * comma-separated file with a header line. Columns and values are the benchmark's (docs/babybench.md). */
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "exporters/columns.h"
 #include "exporters/description.h"
 
-enum { STEPS_MAX = 1000 /* of an expert's episode that a row tells of */, COLUMNS_MAX = 6 };
+enum { STEPS_MAX = 1000 /* of an expert's episode that a row covers */, COLUMNS_MAX = 6 };
 
 typedef enum kind { PREDICT, PLAN, DECOMPOSE, N_KINDS } kind;
 
@@ -114,11 +114,11 @@ static void add_columns(const sb_export *export, sb_columns *to) {
 
 /* ---- Values ---- */
 
-/* What a row tells of an episode, found in one replay. */
+/* What a row says about an episode, collected in one replay. */
 typedef struct episode {
     const sb_tape *tape;
     kind kind;
-    size_t step, last; /* of the replay; the last one that is told of */
+    size_t step, last; /* of the replay; the last one that the row covers */
     sb_facts start, end;
     sb_assistance assistance;
     sb_out actions;
@@ -142,7 +142,7 @@ static bool visit(void *context, const sb_env *env, sb_action action, const sb_r
     return true;
 }
 
-/* `((3, 4), 0)`: cell and direction. */
+/* Writes cell and direction: `((3, 4), 0)`. */
 static void put_state(sb_out *out, const sb_facts *facts) {
     sb_putf(out, "((%d, %d), %d)", facts->agent.x, facts->agent.y, facts->direction);
 }
@@ -170,7 +170,7 @@ static bool has_any(const sb_out *text, const char *characters) {
     return false;
 }
 
-/* Quoted only where it has to be: with a comma, a quote or a line break inside. */
+/* Quotes the text only if it contains a comma, a quote or a line break. */
 static void put_csv_field(sb_out *out, const sb_out *text) {
     if (!sb_out_ok(text) || !has_any(text, ",\"\r\n")) {
         sb_put_out(out, text);
@@ -216,7 +216,8 @@ static bool put_row(const options *o, const episode *e, const sb_task_info *task
 static bool check_episode(const episode *e, const sb_task_info *task, sb_error *error) {
     if (!sb_out_ok(&e->actions)) return sb_fail(error, SB_MEMORY, "out of memory for a row");
     return e->kind != PLAN || e->start.has_target ||
-           sb_fail(error, SB_INVALID, "%s has no thing to go to: format plan is for levels that have one", task->name);
+           sb_fail(error, SB_INVALID, "the mission of %s names nothing to go to: choose other levels for format plan",
+                   task->name);
 }
 
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
@@ -273,7 +274,7 @@ static const sb_exporter csv_formats[N_KINDS] = {
     [DECOMPOSE] = FORMAT("decompose", "csv", DECOMPOSE_IS, FILE_OF_ROWS),
 };
 
-/* Files with a header need a writer, which makes another exporter of the same name. */
+/* Files with a header need a writer, so they have an exporter of their own under the same name. */
 static bool read_as(sb_export *export, kind kind, const cJSON *all, sb_error *error) {
     if (!read_options(export, kind, all, error)) return false;
     if (((const options *)export->own)->csv) export->exporter = &csv_formats[kind];

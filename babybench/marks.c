@@ -10,14 +10,14 @@
 #include "engine/facts.h"
 #include "engine/lookup.h"
 
-enum { STEPS_MAX = 1000 /* of an expert's episode that count */ };
+enum { STEPS_MAX = 1000 /* steps of an expert's episode that count */ };
 
 const char *const sb_babybench_task_names[SB_N_BABYBENCH_TASKS] = {"predict", "plan", "decompose"};
 
 bool sb_babybench_task_find(const char *name, sb_babybench_task *protocol, sb_error *error) {
     for (int i = 0; i < SB_N_BABYBENCH_TASKS; i++)
         if (strcmp(sb_babybench_task_names[i], name) == 0) return *protocol = (sb_babybench_task)i, true;
-    return sb_fail(error, SB_UNKNOWN, "unknown protocol `%.40s`; there is: predict, plan, decompose", name);
+    return sb_fail(error, SB_UNKNOWN, "unknown protocol `%.40s`; known protocols: predict, plan, decompose", name);
 }
 
 /* ---- What is measured ---- */
@@ -53,7 +53,7 @@ static void set(sb_mark *mark, int measure, double value) { mark->has[measure] =
 
 /* A line of the file. */
 typedef struct question {
-    const char *answer, *actions; /* actions: those that Predict is about, or NULL */
+    const char *answer, *actions; /* actions: the question of Predict, or NULL */
     sb_worker *worker;
     const char *expert;
 } question;
@@ -73,7 +73,8 @@ static bool start(const question *q, const sb_mark *mark, sb_error *error) {
 }
 
 static bool look(const sb_env *env, sb_facts *facts, sb_error *error) {
-    if (!env->family->facts) return sb_fail(error, SB_INVALID, "the family %s tells no positions", env->family->name);
+    if (!env->family->facts)
+        return sb_fail(error, SB_INVALID, "the family %s does not tell positions", env->family->name);
     env->family->facts->tell(env, facts);
     return true;
 }
@@ -94,7 +95,7 @@ static bool play_tape(sb_env *env, const sb_tape *tape, sb_error *error) {
     return true;
 }
 
-/* The state after the actions that the question was about. */
+/* Finds the state after the actions in the question. */
 static bool find_state(const question *q, const sb_mark *mark, sb_pose *pose, sb_error *error) {
     sb_facts facts;
     size_t n;
@@ -130,7 +131,8 @@ static bool mark_predict(const question *q, sb_mark *mark, sb_error *error) {
     return true;
 }
 
-/* On the benchmark's levels success, termination and facing the red ball are one; so it is never carried there. */
+/* On the benchmark's levels, success, termination and facing the red ball happen together, so the ball is never
+ * carried. */
 static void mark_played(const sb_env *env, const sb_facts *facts, size_t n, size_t n_expert, sb_mark *mark) {
     const bool success = sb_status_of(env)->success;
     const double efficiency = success && n ? (double)n_expert / (double)n : 0;
@@ -184,7 +186,7 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
 
 /* ---- One line ---- */
 
-/* `name`, or `env_name` and `seed` as in the data sets. */
+/* Reads `name`, or `env_name` and `seed` as in the data sets. */
 static bool read_name(const sb_catalogue *catalogue, const cJSON *object, sb_name *name, sb_error *error) {
     char built[SB_NAME_MAX + 64];
     const char *text;
@@ -242,7 +244,7 @@ static bool expert_exists(const sb_marking *marking, const sb_mark *mark, sb_err
            sb_agent_exists(marking->expert, mark->name.family, mark->name.task, error);
 }
 
-/* Nonsense is a mark like any other; only what the caller or the machine has got wrong ends the work. */
+/* A senseless answer gets a mark like any other; only errors of the caller or of the machine end the work. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const run *r = context;
     sb_mark *mark = slot;
@@ -269,7 +271,7 @@ static bool is_blank(sb_span line) {
     return true;
 }
 
-/* Counts the lines that are not blank; notes them where there is room to. */
+/* Counts the lines that are not blank, and stores them unless `lines` is NULL. */
 static size_t split(const sb_marking *marking, sb_span *lines, size_t *numbers) {
     const char *at = marking->text, *end = at + marking->size;
     size_t n = 0;
@@ -305,9 +307,10 @@ static bool mark_all(run *r, sb_error *error) {
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error) {
     *marks = (sb_marks){
         .catalogue = marking->catalogue, .protocol = marking->protocol, .n = split(marking, NULL, NULL)};
-    if (marks->n == 0) return sb_fail(error, SB_INVALID, "there are no answers");
+    if (marks->n == 0) return sb_fail(error, SB_INVALID, "the file holds no answers");
     if (marks->n > SB_MARKS_MAX)
-        return sb_fail(error, SB_INVALID, "%zu answers: no more than %d are marked at once", marks->n, SB_MARKS_MAX);
+        return sb_fail(error, SB_INVALID, "%zu answers, but at most %d are marked at once: split the file", marks->n,
+                       SB_MARKS_MAX);
     sb_span *lines = calloc(marks->n, sizeof *lines);
     size_t *numbers = malloc(marks->n * sizeof *numbers);
     marks->rows = calloc(marks->n, sizeof *marks->rows);

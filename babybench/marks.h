@@ -1,5 +1,5 @@
-/* BabyBench's scores: answers of a language model, read from a file, played, and marked one by one. What cannot be read
- * counts as wrong, with a reason, and never ends the work. (What every measure is: docs/babybench.md.) */
+/* BabyBench's scores: reads answers of a language model from a file, plays them and marks them one by one. An answer
+ * that cannot be read counts as wrong, with a reason, and the work goes on. The measures: docs/babybench.md. */
 #ifndef SB_BABYBENCH_MARKS_H
 #define SB_BABYBENCH_MARKS_H
 
@@ -13,11 +13,11 @@ extern const char *const sb_babybench_task_names[SB_N_BABYBENCH_TASKS];
 
 enum { SB_MEASURES_MAX = 8, SB_MARK_REASON = 200 };
 
-/* Something that is measured of every answer, and then averaged. */
+/* A value that is measured for every answer and then averaged. */
 typedef struct sb_measure {
-    const char *name, *mean; /* of one answer; of the average */
+    const char *name, *mean; /* names of the value and of its average */
     double factor;           /* of the average: 100 for percent */
-    bool of_all;             /* an answer that could not be read counts, with 0 */
+    bool of_all;             /* an answer that could not be read counts as 0; otherwise it is left out */
     bool whole;              /* a whole number */
 } sb_measure;
 
@@ -26,7 +26,7 @@ extern const sb_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1];
 
 typedef struct sb_mark {
     size_t line;
-    bool is_known; /* which episode it was; else only the totals count it */
+    bool is_known; /* whether the episode is known; if not, the answer counts only in the totals */
     sb_name name;
     const sb_family *family;
     size_t task;
@@ -39,7 +39,7 @@ typedef struct sb_mark {
 enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
 
 typedef struct sb_marks {
-    const sb_catalogue *catalogue; /* whose tasks are meant behind those that are built in */
+    const sb_catalogue *catalogue; /* whose tasks follow the built-in ones */
     sb_babybench_task protocol;
     sb_mark *rows; /* in the order of the file */
     size_t n;
@@ -48,22 +48,23 @@ typedef struct sb_marks {
 typedef struct sb_marking {
     const sb_catalogue *catalogue; /* where names are looked up */
     sb_babybench_task protocol;
-    const char *text; /* a JSON object a line; blank lines are passed over */
+    const char *text; /* one JSON object per line; blank lines are skipped */
     size_t size;
-    const char *expert; /* whose actions answers are compared with; NULL: the oracle that takes plans, or `expert` */
-    size_t jobs;        /* workers; 0: one a processor */
-    sb_worker *worker;  /* NULL; or where everything is played, without workers, for who marks many files */
+    const char
+        *expert; /* the agent whose actions answers are compared with; NULL: the oracle that takes plans, or `expert` */
+    size_t jobs; /* workers; 0: one per processor */
+    sb_worker *worker; /* NULL; if given, plays everything without other threads, for callers that mark many files */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
 } sb_marking;
 
-/* The caller frees the marks, also after a failure. */
+/* Marks all answers. The caller frees the marks, also after a failure. */
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error);
 void sb_marks_free(sb_marks *marks);
 
-/* A JSON document; `rows` = false leaves out what is said of single answers. */
+/* Writes a JSON document; `rows` = false leaves out the single answers. */
 bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error);
-/* A table for people, with the first reasons. */
+/* Writes a table for people, with the first few reasons. */
 bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Marks as a document and as a table. */
+/* Writes marks as a document and as a table. */
 #include <stdlib.h>
 
 #include "babybench/marks.h"
@@ -18,14 +18,14 @@ static void add(tally *t, const sb_mark *mark) {
         if (mark->has[k]) t->counts[k]++, t->sums[k] += mark->values[k];
 }
 
-/* Tallies of all answers: each level has a place, in the order of families and tasks, and a group has that of its first
- * level. */
+/* Tallies of all answers: each level has an index, in the order of families and tasks, and a category has that of its
+ * first level. */
 typedef struct tallies {
     const sb_catalogue *catalogue;
     tally all, *levels, *groups;
 } tallies;
 
-/* The place of the family's first level; NULL: how many there are. */
+/* Returns the index of the family's first level; for NULL the number of all levels. */
 static size_t place_of(const sb_catalogue *catalogue, const sb_family *family) {
     size_t place = 0;
     for (const sb_family *const *other = sb_families; *other && *other != family; other++)
@@ -43,7 +43,7 @@ static size_t first_of_group(const sb_catalogue *catalogue, const sb_family *fam
 static bool count(const sb_marks *marks, tallies *t, sb_error *error) {
     const sb_catalogue *catalogue = marks->catalogue;
     const size_t n = place_of(catalogue, NULL);
-    *t = (tallies){.catalogue = catalogue, .levels = calloc(2 * n + 1, sizeof *t->levels)}; /* never of no bytes */
+    *t = (tallies){.catalogue = catalogue, .levels = calloc(2 * n + 1, sizeof *t->levels)}; /* never asks for 0 bytes */
     if (!t->levels) return sb_fail(error, SB_MEMORY, "out of memory for the scores of %zu levels", n);
     t->groups = t->levels + n;
     for (size_t i = 0; i < marks->n; i++) {
@@ -61,9 +61,9 @@ static double mean_of(const tally *t, const sb_measure *measure, int k) {
     return measure->factor * t->sums[k] / (double)t->counts[k];
 }
 
-/* ---- Which there are, in the order of families and tasks ---- */
+/* ---- Going through levels and categories, in the order of families and tasks ---- */
 
-/* A level, or a group of levels; the other is NULL. */
+/* A level or a category of levels; the other is NULL. */
 typedef struct which {
     const sb_family *family;
     const char *level, *group;

@@ -7,8 +7,8 @@
 
 #include "base/visible.h"
 
-/* An error is one line of text that can be shown to people, whatever it quotes: a file's name, a cut character, an
- * escape sequence. So nobody who prints one has to think of it. */
+/* Makes the error one line of visible text, whatever it quotes: a file's name, a cut character, an escape sequence. So
+ * code that prints errors need not do it. */
 static void clean(sb_error *error) {
     char raw[sizeof error->text];
     memcpy(raw, error->text, sizeof raw);

@@ -4,16 +4,16 @@
 
 #include "seedbed.h"
 
-/* Fills the error and returns false, so that a failure reads `return sb_fail(error, SB_INVALID, "...")`. */
+/* Fills the error and returns false, for use as `return sb_fail(error, SB_INVALID, "...")`. */
 __attribute__((format(printf, 3, 4))) bool sb_fail(sb_error *error, sb_code code, const char *format, ...);
 
-/* The same for a failed system call: appends what errno says. */
+/* Like sb_fail, for a failed system call: appends the text of errno. */
 __attribute__((format(printf, 2, 3))) bool sb_fail_errno(sb_error *error, const char *format, ...);
 
-/* Puts `where: ` in front of an error's text, on its way up; returns false. */
+/* Puts `where: ` in front of an error's text; returns false. */
 __attribute__((format(printf, 2, 3))) bool sb_fail_at(sb_error *error, const char *format, ...);
 
-#ifdef __clang_analyzer__ /* it sees one file at a time and cannot know that these return false */
+#ifdef __clang_analyzer__ /* the analyzer sees one file at a time and cannot know that these return false */
 #define sb_fail(...)       (sb_fail(__VA_ARGS__), false)
 #define sb_fail_errno(...) (sb_fail_errno(__VA_ARGS__), false)
 #define sb_fail_at(...)    (sb_fail_at(__VA_ARGS__), false)

@@ -11,17 +11,17 @@
 
 /* ---- Opening ---- */
 
-/* What is not a regular file, for an error. */
+/* Names the kind of a file that is not regular, for an error. */
 static const char *kind_of(mode_t mode) {
     return S_ISDIR(mode)    ? "a folder"
-           : S_ISFIFO(mode) ? "a pipe (give what comes from one on standard input, as `-`)"
+           : S_ISFIFO(mode) ? "a pipe (to read from a pipe, use standard input: `-`)"
            : S_ISSOCK(mode) ? "a socket"
                             : "a device";
 }
 
 int sb_file_open(const char *path, uint64_t *size, sb_error *error) {
     struct stat facts;
-    /* O_NONBLOCK: else opening a pipe waits for a writer. It has no effect on regular files. */
+    /* O_NONBLOCK, because opening a pipe would wait for a writer. It has no effect on regular files. */
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (descriptor < 0) return sb_fail_errno(error, "cannot read %s", path), -1;
     if (fstat(descriptor, &facts) != 0) {
@@ -54,7 +54,7 @@ bool sb_file_remove(const char *path, sb_error *error) {
 
 /* ---- Folders ---- */
 
-/* Some file systems cannot flush folders, and some folders may be written but not read: then there is nothing to do. */
+/* Some file systems cannot flush folders, and some folders can be written but not read: then flushing is skipped. */
 static bool cannot_sync(int reason) {
     return reason == EINVAL || reason == ENOTSUP || reason == EACCES || reason == EROFS || reason == EBADF;
 }

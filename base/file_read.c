@@ -24,12 +24,13 @@ bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_
     }
     const bool read = !ferror(file);
     fclose(file);
-    if (!read) return sb_fail(error, SB_IO, "cannot read %s to its end", path);
+    if (!read) return sb_fail(error, SB_IO, "cannot read all of %s", path);
     if (there != size || left)
         return sb_fail(error, SB_MISMATCH, "%s has %llu bytes, the manifest says %llu", path,
                        (unsigned long long)(there != size ? there : size - left), (unsigned long long)size);
     sb_sha256_end_hex(&hash, hex);
-    return strcmp(hex, sha256) == 0 || sb_fail(error, SB_MISMATCH, "%s has not the SHA-256 of the manifest", path);
+    return strcmp(hex, sha256) == 0 ||
+           sb_fail(error, SB_MISMATCH, "%s does not have the SHA-256 that the manifest says", path);
 }
 
 /* ---- Text, perhaps gzip ---- */
@@ -92,7 +93,7 @@ bool sb_file_load_plain(const char *path, size_t limit, sb_out *out, sb_error *e
     fclose(file);
     if (size > limit) return sb_fail(error, SB_INVALID, "%s is larger than %zu bytes", path, limit);
     if (!room) return sb_fail(error, SB_MEMORY, "out of memory reading %s", path);
-    if (got < size) return sb_fail(error, SB_IO, "cannot read %s to its end", path);
+    if (got < size) return sb_fail(error, SB_IO, "cannot read all of %s", path);
     room[got] = '\0';
     sb_out_advance(out, got);
     return true;
@@ -110,7 +111,7 @@ bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *er
     return lines->stream != NULL;
 }
 
-/* Reads on; false at the end (error->code stays SB_OK) and on a failure. */
+/* Reads more; false at the end (error->code stays SB_OK) and on a failure. */
 static bool read_ahead(sb_lines *lines, sb_error *error) {
     const int got = gzread(lines->stream, lines->ahead, READ_AHEAD);
     int code = Z_OK;
@@ -120,7 +121,7 @@ static bool read_ahead(sb_lines *lines, sb_error *error) {
     return got > 0;
 }
 
-/* Moves what is there of the line into lines->line; true if the line ends here. */
+/* Moves what was read of the line into lines->line; true if the line ends here. */
 static bool move_piece(sb_lines *lines) {
     const char *begin = lines->ahead + lines->at;
     const char *newline = memchr(begin, '\n', lines->n_ahead - lines->at);

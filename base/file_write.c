@@ -12,7 +12,7 @@
 
 /* ---- Starting ---- */
 
-/* Links are followed in /dev only, where nobody plants any: /dev/stdout is one. */
+/* Links are followed only in /dev, where users cannot plant any: /dev/stdout is a link. */
 static bool may_be_link(const char *path) { return strncmp(path, "/dev/", strlen("/dev/")) == 0; }
 
 /* A device, a pipe or a socket. */
@@ -25,15 +25,16 @@ static bool is_special(const char *path) {
 static bool begin(sb_file *file, const char *path, sb_error *error) {
     file->open = file->direct = false, file->size = 0;
     file->lock = (sb_lock){0};
-    errno = EISDIR; /* said now, and not when the work is done */
+    errno = EISDIR; /* reported now, and not after all the work */
     if (sb_is_folder(path)) return sb_fail_errno(error, "cannot write %s", path);
-    if (strlen(path) >= sizeof file->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
+    if (strlen(path) >= sizeof file->path)
+        return sb_fail(error, SB_INVALID, "the path of the folder is too long: %.80s...", path);
     strcpy(file->path, path);
     sb_sha256_begin(&file->sha256);
     return true;
 }
 
-/* Without a lock another writer may be at work, so that the name must be one that nobody else uses. */
+/* Chooses the name until the commit. Without a lock another writer may be running, so the name must be unique. */
 static void name_part(sb_file *file, const sb_lock *lock) {
     if (lock->missing)
         snprintf(file->part, sizeof file->part, "%s.%08x.part", file->path, (unsigned)randombytes_random());
@@ -41,7 +42,8 @@ static void name_part(sb_file *file, const sb_lock *lock) {
         snprintf(file->part, sizeof file->part, "%s.part", file->path);
 }
 
-/* Under the lock a `.part` that is there was left by an interruption, or is a link that somebody planted: it goes. */
+/* Makes the `.part` file. An existing one is removed: under the lock it is a leftover of an interruption, or a planted
+ * link. */
 static bool make_part(sb_file *file, sb_error *error) {
     if (!sb_file_remove(file->part, error)) return false;
     file->descriptor = open(file->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -56,7 +58,8 @@ static bool open_direct(sb_file *file, sb_error *error) {
     return file->open || sb_fail_errno(error, "cannot write %s", file->path);
 }
 
-/* A file that a user named: a device or a pipe is open then; of others the lock is held and the part has its name. */
+/* Begins a file that a user named: a device or a pipe is opened at once; for other files the lock is taken and the name
+ * of the part is chosen. */
 static bool begin_own(sb_file *file, const char *path, sb_error *error) {
     if (!begin(file, path, error)) return false;
     if (is_special(path)) return open_direct(file, error);
@@ -78,17 +81,17 @@ bool sb_file_create_under(sb_file *file, const char *path, const sb_lock *lock, 
     return make_part(file, error);
 }
 
-/* ---- Going on with what was left ---- */
+/* ---- Resuming ---- */
 
-/* Nothing but a file of our own: no link, and no other name of somebody's file. */
+/* Opens a leftover only if it is a file of our own: not a link, and without other names (hard links). */
 static bool open_leftover(sb_file *file, sb_error *error) {
     struct stat facts;
     file->descriptor = open(file->part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file->descriptor < 0 && errno == ENOENT) return make_part(file, error);
-    if (file->descriptor < 0) return sb_fail_errno(error, "cannot go on with %s", file->part);
+    if (file->descriptor < 0) return sb_fail_errno(error, "cannot resume %s", file->part);
     file->open = true;
     return (fstat(file->descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1) ||
-           sb_fail(error, SB_IO, "cannot go on with %s: it was not left by an interruption; remove it", file->part);
+           sb_fail(error, SB_IO, "cannot resume %s: it was not left by an interruption; remove it", file->part);
 }
 
 static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
@@ -130,7 +133,7 @@ void sb_file_leave(sb_file *file) {
 bool sb_write_all(int descriptor, const void *bytes, size_t n) {
     const char *rest = bytes;
     while (n) {
-        errno = EIO; /* if nothing is taken without a reason */
+        errno = EIO; /* in case a call writes nothing without a reason */
         const ssize_t done = write(descriptor, rest, n);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return false;
@@ -215,12 +218,13 @@ int sb_file_open_log(const char *path, bool *is_device, sb_error *error) {
     const bool known = fstat(descriptor, &facts) == 0;
     *is_device = known && S_ISCHR(facts.st_mode);
     const bool is_file = known && S_ISREG(facts.st_mode) && facts.st_nlink == 1;
-    fcntl(descriptor, F_SETFL, O_APPEND); /* a terminal may be slow */
+    fcntl(descriptor, F_SETFL, O_APPEND); /* a terminal may be slow, so writes may block */
     if (*is_device || (is_file && ftruncate(descriptor, 0) == 0)) return descriptor;
     if (is_file)
         sb_fail_errno(error, "cannot empty %s", path);
     else
-        sb_fail(error, SB_INVALID, "cannot write %s: it is no regular file, or has another name; choose another", path);
+        sb_fail(error, SB_INVALID,
+                "cannot write %s: it is not a regular file, or has several names; choose another path", path);
     close(descriptor);
     return -1;
 }

@@ -62,7 +62,7 @@ bool sb_gzip_unpack(const char *bytes, size_t n, size_t *used, sb_out *out, sb_e
     *used = stream.total_in;
     inflateEnd(&stream);
     if (code == Z_MEM_ERROR) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
-    return code == Z_STREAM_END || sb_fail(error, SB_INVALID, "a gzip member that is damaged or cut short");
+    return code == Z_STREAM_END || sb_fail(error, SB_INVALID, "the gzip data is damaged or cut short");
 }
 
 /* ---- A whole file ---- */
@@ -72,8 +72,8 @@ enum { PIECE = 1 << 16 };
 typedef struct walk {
     FILE *file;
     z_stream stream;
-    uint64_t members; /* that came to their end */
-    bool inside;      /* a member that did not */
+    uint64_t members; /* members that were read to their end */
+    bool inside;      /* in the middle of a member */
     uint8_t in[PIECE], out[PIECE];
 } walk;
 
@@ -100,7 +100,8 @@ static bool walk_file(walk *w, const char *path, sb_error *error) {
     }
     if (ferror(w->file)) return sb_fail_errno(error, "cannot read %s", path);
     return (ok && !w->inside && w->members) ||
-           sb_fail(error, SB_MISMATCH, "%s is not gzip from its member %llu on", path, (unsigned long long)w->members);
+           sb_fail(error, SB_MISMATCH, "%s is damaged or not gzip after %llu whole members", path,
+                   (unsigned long long)w->members);
 }
 
 bool sb_gzip_check(const char *path, sb_error *error) {

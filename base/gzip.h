@@ -1,5 +1,5 @@
-/* One gzip member from one block of bytes. Members may be concatenated into a file: every reader of gzip reads them as
- * one. The header holds no name and no time, so equal bytes give equal members. */
+/* One gzip member from one block of bytes. Readers of gzip read a file of several members as one stream. The header
+ * holds no name and no time, so equal bytes give equal members. */
 #ifndef SB_BASE_GZIP_H
 #define SB_BASE_GZIP_H
 
@@ -10,16 +10,16 @@ typedef struct sb_gzip {
     int level;
 } sb_gzip;
 
-/* Appends the member to `out` (growing). Level 1 (fast) to 9 (small). Keeps its memory for the next member. */
+/* Appends a member to `out` (growing). Level 1 (fast) to 9 (small). Keeps its memory for the next member. */
 bool sb_gzip_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out, sb_error *error);
 void sb_gzip_free(sb_gzip *gzip);
 
-/* Unpacks the first member of these bytes into `out` (growing; appended); `used` says how many bytes it took. False if
- * they do not begin with a whole and undamaged member. */
+/* Unpacks the first member of these bytes into `out` (growing; appended); `used` receives how many bytes it took. False
+ * if they do not begin with a whole and undamaged member. */
 bool sb_gzip_unpack(const char *bytes, size_t n, size_t *used, sb_out *out, sb_error *error);
 
-/* Whether the file is whole and undamaged members and nothing else: zlib's own reader takes a file that was never
- * compressed as it is, and passes over what follows the last member. Fails with SB_MISMATCH and the place. */
+/* Checks that the file consists of whole, undamaged members and nothing else. (zlib's own reader also accepts a file
+ * that was never compressed, and ignores bytes after the last member.) Fails with SB_MISMATCH and the place. */
 bool sb_gzip_check(const char *path, sb_error *error);
 
 #endif

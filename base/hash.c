@@ -42,7 +42,7 @@ void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]) {
     sb_hex(digest, sizeof digest, hex);
 }
 
-/* sodium_init chooses the code that is fastest on this processor, once; if it cannot, the hash is the same. */
+/* sodium_init chooses the fastest code for this processor, once; if it fails, the hash is still the same. */
 void sb_blake2b_keyed(const void *bytes, size_t n, const uint8_t *key, size_t key_size, uint8_t digest[32]) {
     const int chosen = sodium_init();
     (void)chosen;
@@ -52,7 +52,7 @@ void sb_blake2b_keyed(const void *bytes, size_t n, const uint8_t *key, size_t ke
 void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]) { sb_blake2b_keyed(bytes, n, NULL, 0, digest); }
 
 void sb_hash128(const void *bytes, size_t n, uint64_t key[2]) {
-    static const uint8_t secret[crypto_shorthash_siphashx24_KEYBYTES] = "seedbed episode"; /* any constant will do */
+    static const uint8_t secret[crypto_shorthash_siphashx24_KEYBYTES] = "seedbed episode"; /* any constant works */
     uint8_t digest[crypto_shorthash_siphashx24_BYTES];
     crypto_shorthash_siphashx24(digest, bytes, n, secret);
     memcpy(key, digest, sizeof digest);

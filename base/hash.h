@@ -1,5 +1,5 @@
-/* Hashes: SHA-256 for everything that is published or stored, BLAKE2b where that is many bytes at a time (three times
- * as fast), SipHash-2-4 with 128 bits for keys in memory. All are libsodium's. */
+/* Hashes: SHA-256 for everything that is published or stored, BLAKE2b for many bytes at a time (three times as fast),
+ * SipHash-2-4 with 128 bits for keys in memory. All are from libsodium. */
 #ifndef SB_BASE_HASH_H
 #define SB_BASE_HASH_H
 
@@ -21,16 +21,16 @@ static inline void sb_sha256_of(const void *bytes, size_t n, uint8_t digest[32])
     crypto_hash_sha256(digest, bytes, n);
 }
 
-/* Lower-case hex with NUL. */
+/* Writes n bytes as lower-case hex, with NUL. */
 void sb_hex(const uint8_t *bytes, size_t n, char *hex);
-/* Whether the text is n bytes in hex, of either case, and nothing else. */
+/* Reads n bytes of hex in either case; false if the text is anything else. */
 bool sb_unhex(const char *hex, uint8_t *bytes, size_t n);
 void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]);
 void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]);
 
-/* BLAKE2b with 32 bytes and no key. */
+/* BLAKE2b with 32 bytes, without a key. */
 void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]);
-/* With a key of 16 to 64 bytes: who does not know it learns nothing of the bytes from the digest. */
+/* BLAKE2b with a key of 16 to 64 bytes. Without the key the digest reveals nothing about the bytes. */
 void sb_blake2b_keyed(const void *bytes, size_t n, const uint8_t *key, size_t key_size, uint8_t digest[32]);
 
 void sb_hash128(const void *bytes, size_t n, uint64_t key[2]);

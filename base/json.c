@@ -8,10 +8,8 @@
 
 /* ---- Parsing ---- */
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-/* A number that a double may not hold keeps its digits as its text; cJSON frees and copies them with the item. The
- * numbers of the text are those of the tree, in the same order. */
+/* Keeps the digits of a number that a double may not hold as the item's text; cJSON frees and copies it with the item.
+ * The numbers in the text are in the same order as those in the tree. */
 static bool keep_digits(cJSON *item, const char **at, const char *end, sb_error *error) {
     sb_json_part number;
     bool is_long;
@@ -32,7 +30,7 @@ static bool has_long_numbers(const char *at, const char *end) {
     return is_long;
 }
 
-/* Counts the values first: each of them takes a hundred bytes of memory, and no more than two of its text. */
+/* Counts the values first: each takes a hundred bytes of memory, but only two bytes of the text. */
 static bool take_room(const sb_json_part *part, size_t *room) {
     const size_t values = sb_json_part_values(part);
     if (values > *room) return false;
@@ -45,7 +43,7 @@ static cJSON *parse(const sb_json_part *part, sb_error *error) {
     cJSON *value = cJSON_ParseWithLengthOpts(part->at, part->n, &stop, false);
     if (!stop) stop = part->at;
     if (!value) return sb_json_fail_at_byte(part->document, stop < end ? stop : end, error), NULL;
-    while (stop < end && is_space(*stop)) stop++;
+    stop = sb_json_skip_spaces(stop, end);
     const bool ok = stop >= end ? !has_long_numbers(part->at, end) || keep_digits(value, &at, end, error)
                                 : sb_json_fail_at_byte(part->document, stop, error);
     if (ok) return value;
@@ -58,7 +56,7 @@ static bool too_many(size_t values, sb_error *error) {
 }
 
 cJSON *sb_json_parse_within(const char *text, size_t n, size_t values, sb_error *error) {
-    const char *begin = n ? text : ""; /* there may be no text at all */
+    const char *begin = n ? text : ""; /* `text` may be NULL */
     const sb_json_part whole = {begin, n, begin};
     size_t room = values;
     if (!sb_json_check(text, n, error)) return NULL;
@@ -77,7 +75,7 @@ cJSON *sb_json_part_parse(const sb_json_part *part, sb_error *error) {
 
 /* ---- Documents with long parts ---- */
 
-/* The place among `names`; their number if it is none of them. */
+/* Returns the index among `names`; their number if it is not one of them. */
 static size_t find_name(const char *name, const char *const names[]) {
     size_t i = 0;
     while (names[i] && strcmp(names[i], name) != 0) i++;
@@ -90,14 +88,14 @@ static cJSON *empty(bool list, sb_error *error) {
     return value;
 }
 
-/* The member's value, empty if it is left out. */
+/* Returns the member's value, empty if it is left out. */
 static cJSON *take_value(const sb_json_part *value, const char *name, const char *const names[], sb_json_part parts[],
                          size_t *room, sb_error *error) {
     static const sb_json_part nothing = {.at = ""};
     const size_t i = find_name(name, names);
     const bool list = sb_json_part_is_list(value), left_out = names[i] && (list || sb_json_part_is_object(value));
     if (!take_room(left_out ? &nothing : value, room)) return too_many(SB_JSON_VALUES, error), NULL;
-    if (left_out && !parts[i].n) parts[i] = *value; /* the first one counts, as in all objects */
+    if (left_out && !parts[i].n) parts[i] = *value; /* of repeated keys the first counts, as in all objects */
     return left_out ? empty(list, error) : parse(value, error);
 }
 
@@ -199,7 +197,8 @@ bool sb_json_uint(const cJSON *object, const char *key, uint64_t *value, sb_erro
 bool sb_json_double(const cJSON *object, const char *key, double *value, sb_error *error) {
     const cJSON *item = member(object, key, error);
     if (!item) return false;
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble)) return wrong(key, "a number that a double holds", error);
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+        return wrong(key, "a number within the range of a double", error);
     *value = item->valuedouble;
     return true;
 }
@@ -270,7 +269,7 @@ static bool fail_unknown(const char *key, const char *const known[], sb_error *e
     for (size_t i = 0; known[i]; i++) sb_puts(&out, i ? ", " : ""), sb_puts(&out, known[i]);
     const bool whole = out.size < sizeof list;
     sb_out_finish(&out);
-    return sb_fail(error, SB_INVALID, "key `%.60s` is not known here; there is: %s%s", key, list, whole ? "" : " ...");
+    return sb_fail(error, SB_INVALID, "unknown key `%.60s`; known keys: %s%s", key, list, whole ? "" : " ...");
 }
 
 bool sb_json_known_keys(const cJSON *object, const char *const known[], sb_error *error) {

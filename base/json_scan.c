@@ -5,14 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static const char *skip_spaces(const char *at, const char *end) {
-    while (at < end && is_space(*at)) at++;
-    return at;
-}
 
 static const char *skip_digits(const char *at, const char *end) {
     while (at < end && is_digit(*at)) at++;
@@ -39,29 +32,32 @@ size_t sb_json_number_length(const char *text, const char *end) {
 
 static bool is_hex(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
 
-/* An escape in a JSON string: how far to go on. */
+/* Returns the length of an escape in a JSON string. */
 static size_t escape_length(const char *at, size_t n, sb_error *error) {
     if (n < 2 || (unsigned char)at[1] < 0x20 || at[1] & 0x80) return 1;
     if (at[1] != 'u') return 2;
     size_t digits = 0;
     while (digits < 4 && digits + 2 < n && is_hex(at[digits + 2])) digits++;
-    if (digits < 4) return sb_fail(error, SB_INVALID, "\\u is followed by four hexadecimal digits in JSON");
-    if (strncmp(at, "\\u0000", 6) == 0) return sb_fail(error, SB_INVALID, "no text may hold a NUL character");
+    if (digits < 4) return sb_fail(error, SB_INVALID, "\\u must be followed by four hexadecimal digits");
+    if (strncmp(at, "\\u0000", 6) == 0) return sb_fail(error, SB_INVALID, "a text must not contain a NUL character");
     return 6;
 }
 
 size_t sb_json_character_length(const char *at, const char *end, bool quoted, sb_error *error) {
-    if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all there is */
+    if (quoted && *at >= 0x20 && *at < 0x7f && *at != '\\') return 1; /* nearly all characters */
     const size_t n = (size_t)(end - at), length = sb_utf8_length(at, n);
     if (length == 0) return sb_fail(error, SB_INVALID, "not UTF-8");
-    if ((unsigned char)*at < 0x20 && (quoted || !is_space(*at)))
-        return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not JSON", *at);
+    if ((unsigned char)*at < 0x20 && (quoted || !sb_json_is_space(*at)))
+        return sb_fail(error, SB_INVALID, "a control character (\\u%04x) is not valid in JSON", *at);
     if (quoted && *at == '\\') return escape_length(at, n, error);
     if (quoted || (*at != '-' && !is_digit(*at))) return length;
     const size_t digits = sb_json_number_length(at, end);
-    if (digits == 0) sb_fail(error, SB_INVALID, "not a number as JSON has them");
+    if (digits == 0) sb_fail(error, SB_INVALID, "not a number in JSON syntax");
     return digits;
 }
+
+/* How much deeper it is behind this byte, which is not in a string. */
+static int nesting(char c) { return (c == '{' || c == '[') - (c == '}' || c == ']'); }
 
 bool sb_json_check(const char *text, size_t n, sb_error *error) {
     bool quoted = false;
@@ -73,9 +69,9 @@ bool sb_json_check(const char *text, size_t n, sb_error *error) {
         if (c == '"')
             quoted = !quoted;
         else if (!quoted)
-            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+            depth += nesting(c);
         if (depth > SB_JSON_NESTING)
-            return sb_fail(error, SB_INVALID, "more than %d lists and objects inside one another", SB_JSON_NESTING);
+            return sb_fail(error, SB_INVALID, "lists and objects are nested more than %d deep", SB_JSON_NESTING);
     }
     return true;
 }
@@ -91,48 +87,43 @@ bool sb_json_fail_at_byte(const char *document, const char *byte, sb_error *erro
 
 /* ---- Parts ---- */
 
-/* Behind the string whose first quote is at `at`; the end if it is never closed. */
+/* Returns the place after the string whose first quote is at `at`; the end if the string is not closed. */
 static const char *skip_string(const char *at, const char *end) {
     for (at++; at < end && *at != '"'; at++)
         if (*at == '\\') at++;
     return at < end ? at + 1 : end;
 }
 
+/* Returns the end of the string or of the single byte at `at`. */
+static const char *step(const char *at, const char *end) { return *at == '"' ? skip_string(at, end) : at + 1; }
+
+static bool ends_value(char c) { return c == ',' || c == ']' || c == '}'; }
+
 sb_json_part sb_json_whole(const char *text, size_t n) {
-    if (n == 0) return (sb_json_part){"", 0, ""}; /* there may be no text at all */
-    const char *at = skip_spaces(text, text + n);
+    if (n == 0) return (sb_json_part){"", 0, ""}; /* `text` may be NULL */
+    const char *at = sb_json_skip_spaces(text, text + n);
     return (sb_json_part){at, (size_t)(text + n - at), text};
 }
 
-sb_json_part sb_json_part_at(const char *at, const char *end, const char *document) {
+/* The value that begins at `at`, up to the comma or bracket behind it, or to `end`. */
+static sb_json_part part_at(const char *at, const char *end, const char *document) {
     const char *stop = at;
-    int depth = 0;
-    while (stop < end) {
-        if (*stop == '"') {
-            stop = skip_string(stop, end);
-            continue;
-        }
-        if (depth == 0 && (*stop == ',' || *stop == ']' || *stop == '}')) break;
-        depth += (*stop == '{' || *stop == '[') - (*stop == '}' || *stop == ']');
-        stop++;
-    }
-    while (stop > at && is_space(stop[-1])) stop--;
+    for (int depth = 0; stop < end && (depth > 0 || !ends_value(*stop)); stop = step(stop, end))
+        depth += nesting(*stop);
+    while (stop > at && sb_json_is_space(stop[-1])) stop--;
     return (sb_json_part){at, (size_t)(stop - at), document};
 }
 
-/* A value stands behind every comma, and in every list or object that is not empty. */
+/* There is a value after every comma, and one more in every list or object that is not empty. */
 size_t sb_json_part_values(const sb_json_part *part) {
     const char *end = part->at + part->n;
     size_t values = 1;
-    for (const char *at = part->at; at < end;) {
-        if (*at == '"') {
-            at = skip_string(at, end);
-        } else if (*at == '{' || *at == '[') {
-            at = skip_spaces(at + 1, end);
-            values += at < end && *at != '}' && *at != ']';
-        } else {
-            values += *at++ == ',';
-        }
+    for (const char *at = part->at, *next; at < end; at = next) {
+        next = step(at, end);
+        values += *at == ',';
+        if (nesting(*at) <= 0) continue;
+        next = sb_json_skip_spaces(next, end);
+        values += next < end && *next != '}' && *next != ']';
     }
     return values;
 }
@@ -150,34 +141,34 @@ static bool fail_here(const sb_json_walk *walk, sb_error *error) {
     return sb_json_fail_at_byte(walk->value.document, walk->next, error);
 }
 
-/* The end of the list or object is the end of the part. */
+/* Ends the walk: the end of the list or object must be the end of the part. */
 static bool end_walk(const sb_json_walk *walk, sb_error *error) {
-    return skip_spaces(walk->next + 1, walk->end) != walk->end && fail_here(walk, error);
+    return sb_json_skip_spaces(walk->next + 1, walk->end) != walk->end && fail_here(walk, error);
 }
 
-/* A key and its colon. */
+/* Reads a key and its colon. */
 static bool take_key(sb_json_walk *walk, sb_error *error) {
     const char *end = walk->end;
     if (walk->next >= end || *walk->next != '"') return fail_here(walk, error);
-    const char *behind = skip_string(walk->next, end), *colon = skip_spaces(behind, end);
+    const char *behind = skip_string(walk->next, end), *colon = sb_json_skip_spaces(behind, end);
     walk->key = (sb_json_part){walk->next, (size_t)(behind - walk->next), walk->value.document};
     walk->next = colon;
     if (colon >= end || *colon != ':') return fail_here(walk, error);
-    walk->next = skip_spaces(colon + 1, end);
+    walk->next = sb_json_skip_spaces(colon + 1, end);
     return true;
 }
 
 bool sb_json_walk_next(sb_json_walk *walk, sb_error *error) {
     *error = (sb_error){0};
-    walk->next = skip_spaces(walk->next, walk->end);
+    walk->next = sb_json_skip_spaces(walk->next, walk->end);
     if (walk->next >= walk->end) return fail_here(walk, error);
     if (*walk->next == walk->closing) return end_walk(walk, error);
     if (walk->n) {
         if (*walk->next != ',') return fail_here(walk, error);
-        walk->next = skip_spaces(walk->next + 1, walk->end);
+        walk->next = sb_json_skip_spaces(walk->next + 1, walk->end);
     }
     if (walk->closing == '}' && !take_key(walk, error)) return false;
-    walk->value = sb_json_part_at(walk->next, walk->end, walk->value.document);
+    walk->value = part_at(walk->next, walk->end, walk->value.document);
     if (walk->value.n == 0) return fail_here(walk, error);
     walk->next += walk->value.n;
     walk->n++;
@@ -198,7 +189,7 @@ sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
     sb_json_part inner = {text, n, text}, key = {text, 0, text};
     while (holds(&inner, text + byte) && (sb_json_part_is_list(&inner) || sb_json_part_is_object(&inner))) {
         sb_json_walk walk = sb_json_walk_of(&inner);
-        inner.n = 0; /* of all that begin at or before the byte the last one */
+        inner.n = 0; /* the last of all that begin at or before the byte */
         while (sb_json_walk_next(&walk, &ignored) && (walk.key.n ? walk.key.at : walk.value.at) <= text + byte) {
             inner = walk.value;
             if (walk.key.n) key = walk.key;
@@ -210,9 +201,9 @@ sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
 /* ---- Numbers ---- */
 
 bool sb_json_next_number(const char **at, const char *end, sb_json_part *number, bool *is_long) {
-    enum { DIGITS = 15 }; /* a double holds every whole number of so many */
+    enum { DIGITS = 15 }; /* a double holds every whole number of so many digits */
     const char *from = *at;
-    while (from < end && *from != '-' && !is_digit(*from)) from = *from == '"' ? skip_string(from, end) : from + 1;
+    while (from < end && *from != '-' && !is_digit(*from)) from = step(from, end);
     if (from >= end) return false;
     const size_t n = sb_json_number_length(from, end);
     const char *digits = from + (*from == '-');

@@ -19,11 +19,9 @@ typedef struct visit {
 
 static bool fail_here(const visit *v) { return sb_json_fail_at_byte(v->document, v->at, v->error); }
 
-static void skip_spaces(visit *v) {
-    while (v->at < v->end && (*v->at == ' ' || *v->at == '\n' || *v->at == '\t' || *v->at == '\r')) v->at++;
-}
+static void skip_spaces(visit *v) { v->at = sb_json_skip_spaces(v->at, v->end); }
 
-/* The byte that comes next; NUL at the end of the text. */
+/* Returns the next byte; NUL at the end of the text. */
 static char next_byte(const visit *v) { return v->at < v->end ? *v->at : '\0'; }
 
 static bool take(visit *v, char wanted) {
@@ -34,7 +32,7 @@ static bool take(visit *v, char wanted) {
 
 /* ---- Strings ---- */
 
-/* In front of the closing quote. */
+/* Moves to the closing quote. */
 static bool find_quote(visit *v, bool *has_escapes) {
     while (v->at < v->end && *v->at != '"') {
         const size_t length = sb_json_character_length(v->at, v->end, true, v->error);
@@ -45,7 +43,7 @@ static bool find_quote(visit *v, bool *has_escapes) {
     return v->at < v->end || fail_here(v);
 }
 
-/* Four hexadecimal digits, which are there. */
+/* Reads four hexadecimal digits, which were checked before. */
 static unsigned long hex_at(const char *digits) {
     unsigned long code = 0;
     for (int i = 0; i < 4; i++) {
@@ -55,7 +53,7 @@ static unsigned long hex_at(const char *digits) {
     return code;
 }
 
-/* Walks past \uXXXX, or past two of them that are one character. False: half of one. */
+/* Moves past \uXXXX, or past two of them that make one character. Returns false for half of a pair. */
 static bool take_unicode(const char **at, const char *end, unsigned long *character) {
     const unsigned long first = hex_at(*at + 2);
     *at += 6;
@@ -76,13 +74,12 @@ static char *put_utf8(char *to, unsigned long c) {
     return to;
 }
 
-/* Of a text that find_quote took; no escape is shorter than what it stands for. */
+/* Decodes a text that find_quote accepted. An escape is never shorter than what it stands for, so the result fits. */
 static bool decode(visit *v, const char *at, const char *end, size_t *n) {
     static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
     char *to = v->scratch;
     if ((size_t)(end - at) > v->capacity)
-        return sb_fail(v->error, SB_INVALID, "a string with escapes is longer than the %zu bytes that there are for it",
-                       v->capacity);
+        return sb_fail(v->error, SB_INVALID, "a string with escapes does not fit into %zu bytes", v->capacity);
     while (at < end) {
         if (*at != '\\') {
             *to++ = *at++;
@@ -119,14 +116,14 @@ static bool visit_text(visit *v, bool (*tell)(void *context, const char *text, s
 
 /* ---- Numbers ---- */
 
-/* A whole number of the digits, times a power of ten. */
+/* A number: whole digits times a power of ten. */
 typedef struct decimal {
-    uint64_t value; /* of the digits, if they fit */
+    uint64_t value; /* of the digits, if it fits */
     long exponent;
     bool fits, negative, whole;
 } decimal;
 
-/* Of `e+12`; beyond any double it does not matter how far. */
+/* Reads an exponent such as `e+12`. A huge exponent is cut, since it is beyond every double. */
 static long read_exponent(const char *at, const char *end) {
     enum { MOST = 1 << 30 };
     const bool minus = at[1] == '-';
@@ -154,8 +151,8 @@ static decimal read_decimal(const char *at, const char *end) {
     return d;
 }
 
-/* By strtod, which wants a text that ends, and in some languages a comma: so the point is left out. More digits than
- * these decide nothing, but whether there are some that are not 0. */
+/* Converts with strtod, which needs a NUL-terminated text and in some locales a comma, so the point is left out. Only
+ * the first 800 digits can matter, and whether any digit after them is not 0. */
 static double convert(const decimal *d, const char *at, const char *end) {
     enum { DIGITS = 800 };
     char text[DIGITS + 40];
@@ -175,7 +172,7 @@ static double convert(const decimal *d, const char *at, const char *end) {
     return d->negative ? -value : value;
 }
 
-/* Two numbers that a double holds exactly give the nearest one at once. */
+/* Converts exactly with one operation if both numbers are exact doubles; then the result is the nearest double. */
 static double nearest(const decimal *d, const char *at, const char *end) {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -220,7 +217,7 @@ static bool visit_member(visit *v) {
 static bool visit_items(visit *v, bool is_object) {
     const char closing = is_object ? '}' : ']';
     if (++v->depth > SB_JSON_NESTING)
-        return sb_fail(v->error, SB_INVALID, "more than %d lists and objects inside one another", SB_JSON_NESTING);
+        return sb_fail(v->error, SB_INVALID, "lists and objects are nested more than %d deep", SB_JSON_NESTING);
     if (!v->events->begin(v->context, is_object, v->error)) return false;
     v->at++;
     skip_spaces(v);
@@ -251,7 +248,7 @@ static bool visit_value(visit *v) {
 
 bool sb_json_visit(const char *text, size_t n, const sb_json_events *events, void *context, char *scratch,
                    size_t capacity, sb_error *error) {
-    const char *begin = n ? text : ""; /* there may be no text at all */
+    const char *begin = n ? text : ""; /* `text` may be NULL */
     visit v = {.document = begin, .at = begin, .end = begin + n, .events = events, .context = context};
     v.scratch = scratch, v.capacity = capacity, v.error = error;
     if (!visit_value(&v)) return false;

@@ -12,9 +12,9 @@
 
 enum { HOLDER_BYTES = 256, ATTEMPTS = 100 };
 
-/* ---- Who holds it ---- */
+/* ---- Who holds the lock ---- */
 
-/* Arguments of this process, with blanks between them; empty where /proc does not tell. */
+/* Reads the arguments of this process, separated by blanks; empty if /proc does not tell. */
 static void read_command(char *text, size_t capacity) {
     const int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     const ssize_t n = descriptor >= 0 ? read(descriptor, text, capacity - 1) : -1;
@@ -24,7 +24,7 @@ static void read_command(char *text, size_t capacity) {
         if (text[i] == '\0') text[i] = ' ';
 }
 
-/* Says in the lock file who we are. The lock holds without that, so a full disk does not matter here. */
+/* Writes this process into the lock file. The lock holds without that, so a full disk does not matter. */
 static void sign(int descriptor) {
     char host[65] = "", command[120], text[HOLDER_BYTES];
     gethostname(host, sizeof host - 1);
@@ -51,10 +51,10 @@ static bool open_lock(sb_lock *lock, const char *path, sb_error *error) {
     if (lock->descriptor >= 0 && fstat(lock->descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink <= 1)
         return true;
     if (lock->descriptor >= 0) close(lock->descriptor);
-    return sb_fail(error, SB_IO, "cannot write %s: %s is no lock file; remove it", path, lock->path);
+    return sb_fail(error, SB_IO, "cannot write %s: %s is not a lock file; remove it", path, lock->path);
 }
 
-/* Whether the file that we locked still bears the name: its last holder may have removed it in between. */
+/* Tells whether the locked file still has the name: its last holder may have removed it in between. */
 static bool is_current(const sb_lock *lock) {
     struct stat mine, there;
     return fstat(lock->descriptor, &mine) == 0 && lstat(lock->path, &there) == 0 && mine.st_ino == there.st_ino &&
@@ -75,7 +75,7 @@ static bool take(sb_lock *lock, const char *path, sb_error *error) {
             if (reason == EINTR) continue;
             if (reason == EWOULDBLOCK) return false;
             if (!cannot_lock(reason)) return errno = reason, sb_fail_errno(error, "cannot lock %s", path);
-            unlink(lock->path); /* nobody can hold it */
+            unlink(lock->path); /* it cannot be locked, so no process holds it */
             return lock->missing = true;
         }
         if (is_current(lock)) {
@@ -84,13 +84,14 @@ static bool take(sb_lock *lock, const char *path, sb_error *error) {
         }
         close(lock->descriptor);
     }
-    return sb_fail(error, SB_IO, "cannot lock %s: other writers come and go", path);
+    return sb_fail(error, SB_IO, "cannot lock %s: other writers keep taking the lock; try again", path);
 }
 
 static bool lock_at(sb_lock *lock, const char *path, const char *slash, sb_error *error) {
     lock->held = lock->missing = false;
     const int n = snprintf(lock->path, sizeof lock->path, "%s%s" SB_LOCK_NAME, path, slash);
-    if (n < 0 || (size_t)n >= sizeof lock->path) return sb_fail(error, SB_INVALID, "path is too long: %.80s...", path);
+    if (n < 0 || (size_t)n >= sizeof lock->path)
+        return sb_fail(error, SB_INVALID, "the path of the folder is too long: %.80s...", path);
     return take(lock, path, error);
 }
 
@@ -100,7 +101,7 @@ bool sb_lock_file(sb_lock *lock, const char *path, sb_error *error) { return loc
 
 void sb_lock_release(sb_lock *lock) {
     if (!lock->held) return;
-    unlink(lock->path); /* while we hold it; one that stays does no harm */
+    unlink(lock->path); /* while we hold the lock; a file that stays does no harm */
     close(lock->descriptor);
     lock->held = false;
 }

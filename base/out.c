@@ -27,7 +27,7 @@ char *sb_out_reserve(sb_out *out, size_t n) {
     return out->data + out->size;
 }
 
-/* Most pieces are short: two overlapping words are faster than a call of memcpy. */
+/* Copies a short piece: two overlapping words are faster than a call of memcpy. */
 static inline void copy(char *to, const char *from, size_t n) {
     if (n > 32)
         memcpy(to, from, n);
@@ -41,8 +41,8 @@ static inline void copy(char *to, const char *from, size_t n) {
         to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
 }
 
-/* What does not fit: a growing buffer grows, a fixed one takes what it can and goes on counting. Apart from put_raw, so
- * that this stays short where it is called. */
+/* Handles bytes that do not fit: a growing buffer grows, a fixed one takes what it can and goes on counting. Separate
+ * from put_raw, so that put_raw stays short where it is inlined. */
 __attribute__((noinline)) static void put_beyond(sb_out *out, const char *bytes, size_t n) {
     if (out->grows && grow(out, out->size + n))
         copy(out->data + out->size, bytes, n);
@@ -65,16 +65,16 @@ static inline void put_raw(sb_out *out, const char *bytes, size_t n) {
 
 /* ---- Escaping ---- */
 
-/* Marks bytes of eight that a JSON string must escape: control characters, quote, backslash. A byte is below n if
- * subtracting n borrows; flipping bit 1 brings the quote (0x22) next to the control characters (below 0x20). The first
- * mark is exact, those after it may be wrong: borrows run from byte to byte, the first one lowest. */
+/* Marks the bytes of a word that a JSON string must escape: control characters, quote, backslash. A byte is below n if
+ * subtracting n borrows; flipping bit 1 puts the quote (0x22) next to the control characters (below 0x20). Only the
+ * lowest mark is exact: later ones may be wrong, because borrows run from the lowest byte upwards. */
 static inline uint64_t marks_of(uint64_t word) {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = UINT64_C(0x8080808080808080);
     const uint64_t control_or_quote = (word ^ ones * 2) - ones * 0x21, backslash = (word ^ ones * '\\') - ones;
     return (control_or_quote | backslash) & ~word & highs;
 }
 
-/* The first byte lowest, on every machine. */
+/* Loads eight bytes, the first one lowest on every machine. */
 static inline uint64_t eight_bytes(const char *bytes) {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
@@ -84,7 +84,7 @@ static inline uint64_t eight_bytes(const char *bytes) {
     return word;
 }
 
-/* Four to seven bytes, in any order and some of them twice. */
+/* Loads four to seven bytes, in any order, some of them twice. */
 static inline uint64_t few_bytes(const char *bytes, size_t n) {
     uint32_t first, last;
     memcpy(&first, bytes, sizeof first), memcpy(&last, bytes + n - sizeof last, sizeof last);
@@ -117,8 +117,8 @@ static inline char *escape_each(char *to, const char *bytes, size_t n) {
     return to;
 }
 
-/* Where there is room for ESCAPE_MAX bytes for each. Whole words are copied; of one with something to escape what is
- * before that counts. */
+/* Escapes into `to`, which has ESCAPE_MAX bytes of room for each byte. Whole words are copied; if a word has a byte to
+ * escape, only the bytes before it count. */
 static char *escape_all(char *to, const char *bytes, size_t n) {
     while (n >= 8) {
         const uint64_t marks = marks_of(eight_bytes(bytes));
@@ -136,9 +136,9 @@ static char *escape_all(char *to, const char *bytes, size_t n) {
     return to + n;
 }
 
-enum { PIECE = 4096 }; /* escaped at a time, so that little room is asked for beyond what is used */
+enum { PIECE = 4096 }; /* bytes escaped at a time, so that little more room is reserved than used */
 
-/* By way of the stack: for fixed buffers near their end, where counting goes on. */
+/* Escapes on the stack: for fixed buffers near their end, where only counting goes on. */
 static void put_piece_slowly(sb_out *out, const char *bytes, size_t n) {
     char spare[64 * ESCAPE_MAX];
     for (size_t done = 0; done < n;) {
@@ -178,7 +178,7 @@ void sb_put_uint(sb_out *out, uint64_t value) {
         sb_putc(out, (char)('0' + value));
         return;
     }
-    char digits[40]; /* twice what is used: gcc takes copies of more than 32 bytes for possible, and warns of them */
+    char digits[40]; /* twice what is needed: gcc assumes copies of more than 32 bytes and warns of them */
     size_t at = sizeof digits;
     do digits[--at] = (char)('0' + value % 10);
     while (value /= 10);
@@ -199,14 +199,14 @@ void sb_put_int(sb_out *out, int64_t value) {
 
 /* A decimal number: 0.d1d2d3... * 10^point. */
 typedef struct decimal {
-    char digits[20]; /* no trailing zeros, but one digit at least */
+    char digits[20]; /* no trailing zeros, but at least one digit */
     int point;
 } decimal;
 
-enum { MOST_DIGITS = 17, SAFE_DIGITS = 15 /* a decimal of so many digits survives becoming a double and back */ };
+enum { MOST_DIGITS = 17, SAFE_DIGITS = 15 /* so many digits survive the conversion to a double and back */ };
 
-/* The value rounded to n digits; true if that reads back to the same value. Whatever locale the program around us has
- * set, only digits and exponent are looked at. */
+/* Rounds the value to n digits; true if the result reads back to the same value. Uses only digits and exponent of the
+ * text, so the program's locale does not matter. */
 static bool round_to(double value, int n, decimal *d) {
     char text[40];
     snprintf(text, sizeof text, "%.*e", n - 1, value);
@@ -223,15 +223,16 @@ static bool reads_back(const decimal *d, double value) {
     return strtod(text, NULL) == value;
 }
 
-/* The neighbouring decimal upwards: at a power of two the nearest one may lie just outside the double's interval. */
+/* Tries the next larger decimal: at a power of two, the nearest decimal may lie just outside the interval that reads
+ * back to the double. */
 static bool step_up(double value, int n, decimal *d) {
     if (d->digits[n - 1] == '9') return false;
     d->digits[n - 1]++;
     return reads_back(d, value);
 }
 
-/* What most rewards are: a few decimals. Division rounds correctly, so a decimal whose quotient is the value reads back
- * to it, and no shorter one does. */
+/* Handles decimals with few places, like most rewards. Division rounds correctly, so a decimal whose quotient is the
+ * value reads back to it, and no shorter decimal does. */
 static bool has_few_decimals(double value, decimal *d) {
     static const double scales[] = {10, 100, 1000, 10000};
     for (int places = 1; places <= 4 && value < 1e6; places++) {
@@ -246,7 +247,7 @@ static bool has_few_decimals(double value, decimal *d) {
     return false;
 }
 
-/* The fewest digits that read back to the same positive value. */
+/* Finds the fewest digits that read back to the same positive value. */
 static decimal shortest(double value) {
     decimal d;
     if (has_few_decimals(value, &d)) return d;
@@ -261,7 +262,7 @@ static void put_zeros(sb_out *out, int n) {
     while (n-- > 0) sb_put(out, "0", 1);
 }
 
-/* Plain from 0.0001 to below 10^16, else with an exponent: Python's rule. */
+/* Writes plain digits from 0.0001 to below 10^16, else an exponent: Python's rule. */
 static void put_decimal(sb_out *out, const decimal *d) {
     const int n = (int)strlen(d->digits), before = d->point < n ? d->point : n;
     if (d->point > 16 || d->point < -3) {
@@ -289,7 +290,7 @@ void sb_put_double(sb_out *out, double value) {
         sb_put(out, ".0", 2);
         return;
     }
-    if (!isfinite(value)) { /* as Python's json writes them */
+    if (!isfinite(value)) { /* spelled as Python's json does */
         sb_puts(out, isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
         return;
     }
@@ -324,7 +325,7 @@ void sb_putf(sb_out *out, const char *format, ...) {
     free(longer);
 }
 
-/* A string within a string. */
+/* Puts a text that is escaped twice: a string within a string. */
 static void put_twice_escaped(sb_out *out, const char *text, size_t n) {
     char once[ESCAPE_MAX];
     for (size_t i = 0; i < n; i++) put_escaped(out, once, (size_t)(escape_each(once, text + i, 1) - once));

@@ -1,28 +1,28 @@
-/* Work on numbered items by several threads, results taken in order. */
+/* Works on numbered items in several threads; results are taken in order. */
 #ifndef SB_BASE_POOL_H
 #define SB_BASE_POOL_H
 
 #include "seedbed.h"
 
-/* Does item `index` into `slot`, with the worker's own scratch. Runs in any thread; must depend on nothing but its
- * arguments. Returns false with an error to stop everything. */
+/* Works on item `index` and writes the result into `slot`; `scratch` belongs to the worker. Runs in any thread and must
+ * depend only on its arguments. Returns false with an error to stop everything. */
 typedef bool sb_work(void *context, void *scratch, size_t index, void *slot, sb_error *error);
 /* Takes the result of item `index`. Runs in the calling thread, for every index in ascending order. */
 typedef bool sb_take(void *context, size_t index, void *slot, sb_error *error);
 
 typedef struct sb_pool {
-    size_t workers; /* 0: as many as there are processors */
+    size_t workers; /* 0: one for each processor */
     void *context;
-    sb_take *give; /* may be NULL: puts into the slot what the work on item `index` needs, for what can only be read in
-                      order. In any thread, but one at a time and for every index in ascending order */
+    sb_take *give; /* may be NULL: puts the input of item `index` into the slot, for input that must be read in order.
+                      Runs in any thread, but one call at a time and for every index in ascending order */
     sb_work *work;
     sb_take *take;
-    size_t slot_size, scratch_size; /* slots and scratches start zeroed and are reused, not cleared */
+    size_t slot_size, scratch_size; /* slots and scratches start zeroed and are reused without clearing */
     void (*free_slot)(void *slot), (*free_scratch)(void *scratch); /* may be NULL */
 } sb_pool;
 
-/* Runs items 0..n-1. The first failure in index order stops the run and is reported. At most four items a worker are
- * held at a time, whatever n. */
+/* Works on items 0..n-1. The first failure in index order stops the run and is reported. At most four items per worker
+ * are held at a time, whatever n. */
 bool sb_pool_run(const sb_pool *pool, size_t n, sb_error *error);
 
 /* The same for a caller who comes for each result when it wants it, while the workers go on by themselves; `take` is

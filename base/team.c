@@ -8,16 +8,16 @@
 #include "base/error.h"
 #include "base/pool.h"
 
-/* A thread that waits looks so often whether there is work before it sleeps, some twenty microseconds: waking it up
- * takes about as long as a batch's step. */
-enum { LOOKS = 1000, LINE = 128 /* bytes: what two threads write lies so far apart */ };
+/* LOOKS: how often a waiting thread looks for work before it sleeps, about twenty microseconds: waking a thread takes
+ * about as long as a batch's step. */
+enum { LOOKS = 1000, LINE = 128 /* bytes between what two threads write, so that they share no cache line */ };
 
-/* The gate of a round: threads come in while it is open, and work is over when it is closed and nobody is inside. So
- * who wakes up late is not waited for. */
+/* The gate of a round: threads enter while it is open, and the round is over when the gate is closed and no thread is
+ * inside. A thread that wakes up late is therefore not waited for. */
 enum { INSIDE = (1 << 16) - 1, OPEN = 1 << 16, ROUND = 1 << 17 };
 
-/* A part of the items. Every thread begins with one of its own, the same in every round: then an environment stays in
- * the cache of the processor that stepped it last. Who is done with it takes from the others. */
+/* A part of the items. Every thread begins with its own lane, the same in every round, so that an environment stays in
+ * the cache of the processor that stepped it last. A thread that has finished its lane takes items from others. */
 typedef struct lane {
     _Atomic size_t next;
     size_t end;
@@ -31,10 +31,10 @@ typedef struct member {
 } member;
 
 struct sb_team {
-    size_t n_threads, n_started; /* besides the caller's: wanted; running */
+    size_t n_threads, n_started; /* besides the caller's thread: wanted, and running */
     member *members;
     lane *lanes;   /* one for each thread; the first is the caller's */
-    pid_t process; /* in which the threads run */
+    pid_t process; /* the process in which the threads run */
     pthread_mutex_t mutex;
     pthread_cond_t begun, ended;
     bool leave;
@@ -42,7 +42,7 @@ struct sb_team {
     sb_share *share;
     void *context;
     char apart[LINE];
-    _Atomic uint64_t gate; /* rounds so far, OPEN, how many are INSIDE */
+    _Atomic uint64_t gate; /* number of rounds so far, OPEN, and how many threads are INSIDE */
     _Atomic size_t sleepers;
 };
 
@@ -71,7 +71,7 @@ static void do_shares(sb_team *team, size_t own) {
 
 /* ---- The threads ---- */
 
-/* Whether there is a round after `last` to take part in; then its number is `last`. */
+/* Enters the round after `last` if there is one; then sets `last` to its number. */
 static bool enter(sb_team *team, uint64_t *last) {
     uint64_t gate = atomic_load(&team->gate);
     while ((gate & OPEN) && gate / ROUND != *last)
@@ -79,7 +79,7 @@ static bool enter(sb_team *team, uint64_t *last) {
     return false;
 }
 
-/* The caller sleeps until the last one is out, or looks on its own. */
+/* Leaves the gate. The caller either sleeps until the last thread is out, or notices that itself. */
 static void come_out(sb_team *team) {
     if ((atomic_fetch_sub(&team->gate, 1) & (OPEN | INSIDE)) != 1) return;
     pthread_mutex_lock(&team->mutex);
@@ -87,8 +87,8 @@ static void come_out(sb_team *team) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* Who opens the gate looks for sleepers afterwards, and who is about to sleep looks at the gate after it has said so:
- * one of them sees the other. */
+/* Sleeps until a round begins. The caller first opens the gate and then looks for sleepers; a thread first counts
+ * itself as a sleeper and then looks at the gate. So at least one of them sees the other. */
 static bool sleep_until_round(sb_team *team, uint64_t *last) {
     bool inside = false;
     pthread_mutex_lock(&team->mutex);
@@ -99,7 +99,7 @@ static bool sleep_until_round(sb_team *team, uint64_t *last) {
     return inside;
 }
 
-/* False: leave. */
+/* Waits for a round; false: the thread has to end. */
 static bool wait_for_round(sb_team *team, uint64_t *last) {
     for (int i = 0; i < LOOKS; i++, relax())
         if (enter(team, last)) return true;
@@ -131,7 +131,7 @@ static void start_threads(sb_team *team) {
     }
 }
 
-/* In a child of the process that started them there are none. */
+/* Stops the threads. A forked child has none to stop. */
 static void stop_threads(sb_team *team) {
     if (team->process != getpid()) return;
     pthread_mutex_lock(&team->mutex);
@@ -170,7 +170,7 @@ void sb_team_free(sb_team *team) {
 
 /* ---- Rounds ---- */
 
-/* Only whole blocks, but for the last. */
+/* Deals whole blocks to the lanes; only the last block may be shorter. */
 static void deal(sb_team *team, size_t n) {
     const size_t n_lanes = team->n_started + 1, blocks = n / team->block + (n % team->block != 0);
     size_t begin = 0;

@@ -1,4 +1,4 @@
-/* 128-bit arithmetic: the one place with a compiler extension (gcc and clang on 64-bit machines have it). */
+/* 128-bit arithmetic. Only this file uses the compiler extension (gcc and clang have it on 64-bit machines). */
 #ifndef SB_BASE_UINT128_H
 #define SB_BASE_UINT128_H
 

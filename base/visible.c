@@ -9,8 +9,9 @@ typedef struct range {
     uint32_t first, last;
 } range;
 
-/* Beside C0 and DEL, in rising order. Joiners are part of some scripts and of emoji; here they are more likely to make
- * two names look the same. Variation selectors stay: they are part of emoji that people type. */
+/* Hidden characters besides C0 and DEL, in ascending order. Joiners are part of some scripts and of emoji, but here
+ * they are more likely to make two names look the same. Variation selectors are allowed: they are part of emoji that
+ * people type. */
 static const range hidden[] = {
     {0x80, 0x9f},       /* C1 */
     {0xad, 0xad},       /* soft hyphen */
@@ -26,7 +27,7 @@ static const range hidden[] = {
     {0xfeff, 0xfeff},   /* byte order mark */
     {0xffa0, 0xffa0},   /* filler for Hangul */
     {0xfff9, 0xfffb},   /* annotations */
-    {0xfffe, 0xffff},   /* no characters */
+    {0xfffe, 0xffff},   /* not characters */
     {0x13430, 0x1343f}, /* arrangement of hieroglyphs */
     {0x1bca0, 0x1bca3}, /* arrangement of shorthand */
     {0x1d173, 0x1d17a}, /* arrangement of music */
@@ -39,7 +40,7 @@ static bool is_hidden(uint32_t character) {
     return false;
 }
 
-/* Of UTF-8 that is right. */
+/* Decodes valid UTF-8. */
 static uint32_t decode(const char *text, size_t length) {
     static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
     uint32_t character = (unsigned char)text[0] & masks[length];
@@ -49,8 +50,8 @@ static uint32_t decode(const char *text, size_t length) {
 
 enum { ESCAPE_MAX = 12 };
 
-/* The first character and how it is shown: as itself, which leaves `escape` empty, or by an escape. Returns how many of
- * the n > 0 bytes it takes. */
+/* Takes the first character and decides how it is shown: as itself, which leaves `escape` empty, or by an escape.
+ * Returns how many of the n > 0 bytes it takes. */
 static size_t take(const char *text, size_t n, bool is_line, char escape[ESCAPE_MAX]) {
     const unsigned char byte = (unsigned char)text[0];
     const size_t length = sb_utf8_length(text, n);
@@ -73,7 +74,7 @@ static size_t take(const char *text, size_t n, bool is_line, char escape[ESCAPE_
 
 static void put(sb_out *out, const char *text, size_t n, bool is_line) {
     char escape[ESCAPE_MAX];
-    size_t same = 0; /* bytes before `at` that go as they are, in one piece */
+    size_t same = 0; /* bytes before `at` that are copied unchanged, in one piece */
     for (size_t at = 0, length; at < n; at += length) {
         length = take(text + at, n - at, is_line, escape);
         same += *escape ? 0 : length;

@@ -1,4 +1,4 @@
-/* The numbers in here are those of PKWARE's APPNOTE. */
+/* The numbers here are those of PKWARE's APPNOTE. */
 #include "base/zip.h"
 
 #include <limits.h>
@@ -63,9 +63,10 @@ static void put_number(sb_out *out, uint64_t value, int bytes) {
     for (int i = 0; i < bytes; i++) sb_putc(out, (char)(value >> 8 * i & 0xff));
 }
 
-static const uint32_t ELSEWHERE = UINT32_MAX; /* the real number is among the extra fields */
+static const uint32_t ELSEWHERE = UINT32_MAX; /* the real number is in the extra fields */
 
-/* What local headers and the directory say alike; the number of bytes of extra fields follows from who asks. */
+/* Puts what local headers and the directory have in common; the number of extra bytes depends on which of them it is.
+ */
 static void put_facts(sb_out *out, const char *name, uint32_t crc, int extra) {
     put_number(out, VERSION, 2), put_number(out, 0, 2), put_number(out, DEFLATED, 2);
     put_number(out, 0, 2), put_number(out, FIRST_DAY, 2);
@@ -95,7 +96,7 @@ static void note(sb_zip *zip, const char *name, uint32_t crc, uint64_t size, uin
 bool sb_zip_put(sb_zip *zip, const char *name, const void *head, size_t n_head, sb_zip_member *member, sb_out *out,
                 sb_error *error) {
     const size_t before = out->size;
-    if (n_head > UINT16_MAX) return sb_fail(error, SB_INVALID, "the head of %s is too long for an archive", name);
+    if (n_head > UINT16_MAX) return sb_fail(error, SB_INVALID, "the header of %s is too long for an archive", name);
     if (!open_stream(member, 1, error) || !run_stream(member, Z_FINISH, error)) return false;
     uint32_t crc = (uint32_t)crc32(crc32(0, NULL, 0), head, (unsigned)n_head);
     crc = (uint32_t)crc32_combine(crc, member->crc, (z_off_t)member->size);

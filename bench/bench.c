@@ -1,6 +1,6 @@
-/* seedbed-bench: how much one core does in a second (docs/performance.md). Every measurement is the median of some
- * rounds. All measurements of a task and difficulty take turns within a round, so that what disturbs the machine for a
- * while disturbs them alike, and ratios hold. */
+/* seedbed-bench measures how much one core does in a second (docs/performance.md). Every measurement is the median of
+ * some rounds. Within a round all measurements of a task and difficulty take turns, so a disturbance of the machine
+ * affects them alike, and ratios stay valid. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +32,13 @@ typedef struct options {
 typedef struct measure {
     char what[48];
     part part;
-    size_t batch; /* how often at a time, between two looks at the clock */
+    size_t batch; /* repetitions between two looks at the clock */
 } measure;
 
 typedef struct rate {
-    double units, bytes; /* a second: medians */
+    double units, bytes; /* per second: medians */
     double spread;       /* (most - least) / median of the units */
-    double share;        /* of what the measure is compared with, in the same round: median; 0: with nothing */
+    double share;        /* ratio to the measure that it is compared with, in the same round: median; 0: none */
 } rate;
 
 typedef struct column { /* one task at one difficulty */
@@ -61,7 +61,7 @@ static void add(plan *p, const char *what, const char *detail, part part, size_t
     if (!p->only || sb_list_has(p->only, m->what)) p->n++;
 }
 
-/* All measures, or those of a list separated by commas. */
+/* Adds all measures, or those in a list separated by commas. */
 static plan plan_of(const sb_family *family, const char *only) {
     plan p = {.only = only};
     add(&p, "reset", "", (part){.unit = "resets", .run = run_reset}, 256);
@@ -100,8 +100,8 @@ static bool is_base(const part *base, const part *of) {
     return of->level && !of->workers && of->run != run_zlib && base->run == run_zlib;
 }
 
-/* What a measure is given as a share of: rows that are compressed of zlib alone on their bytes, two threads of one, a
- * batch of as many environments one by one. */
+/* Returns the measure that another is compared with: zlib alone on the same bytes for compressed rows, one thread for
+ * two, and equally many environments one by one for a batch. */
 static const measure *base_of(const plan *p, const measure *m) {
     for (const measure *base = p->measures; base < p->measures + p->n; base++)
         if (is_base(&base->part, &m->part)) return base;
@@ -110,8 +110,8 @@ static const measure *base_of(const plan *p, const measure *m) {
 
 /* ---- Measuring ---- */
 
-/* Of the processor, not of the wall: the machine is shared, and nothing here waits but threads for each other. What
- * is compared with those is timed as they are. */
+/* Returns processor time, because the machine is shared and nothing here waits, except threads for each other. Threads,
+ * and the measures that they are compared with, are timed by wall time. */
 static double now(const measure *m) {
     struct timespec time;
     const bool wall = m->part.workers || m->part.run == run_crowd;
@@ -146,7 +146,7 @@ static double median(double *values, size_t n) {
     return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
 }
 
-/* By the bytes of rows where there are some, else by what is counted. */
+/* Compares by the bytes of rows if there are any, otherwise by units. */
 static double median_share(const rate *rounds, const rate *base, size_t n) {
     double shares[ROUNDS_MAX];
     for (size_t i = 0; i < n; i++)
@@ -238,10 +238,10 @@ static const struct target *target_of(const column *c, const measure *m) {
     return NULL;
 }
 
-/* Between a task and its difficulty, if there is one. */
+/* The separator between a task and its difficulty, if there is one. */
 static const char *slash_of(const sb_name *name) { return name->difficulty[0] ? "/" : ""; }
 
-/* ---- Tables: Markdown, so that they can be put into docs/performance.md as they are ---- */
+/* ---- Tables: Markdown, so that they can be copied into docs/performance.md ---- */
 
 typedef struct text {
     char at[64];
@@ -285,7 +285,7 @@ static void print_table(const plan *p, const column *columns, size_t n) {
     puts("");
 }
 
-/* Medians over all tasks at one difficulty, as if they were a task, or over all columns (difficulty NULL). */
+/* Makes a column of the medians over all tasks at one difficulty, or over all columns (difficulty NULL). */
 static column medians_of(const plan *p, const column *columns, size_t n, const char *difficulty) {
     column medians = {0};
     double units[COLUMNS_MAX], shares[COLUMNS_MAX];
@@ -314,8 +314,8 @@ static void print_targets(const plan *p, const column *columns, size_t n) {
         }
 }
 
-/* What shares have to be: of zlib alone for rows from tapes, of one thread for two, of environments one by one for a
- * batch. */
+/* Returns the target of a share: of zlib alone for rows from tapes, of one thread for two, of environments one by one
+ * for a batch. */
 static double wanted_share(const measure *m) {
     if (m->part.workers == 2) return 1.8;
     if (m->part.run == run_crowd) return 1;
@@ -328,7 +328,7 @@ static bool has_shares(const plan *p) {
     return false;
 }
 
-/* Shares of all tasks and difficulties together. */
+/* Prints the shares over all tasks and difficulties. */
 static void print_shares(const plan *p, const column *columns, size_t n) {
     if (!has_shares(p)) return;
     const column medians = medians_of(p, columns, n, NULL);
@@ -352,7 +352,7 @@ static void print_shares(const plan *p, const column *columns, size_t n) {
     }
 }
 
-/* One table a task (the last `n_medians` columns are a task in this), the shares, then the targets. */
+/* Prints a table for each task (the last `n_medians` columns count as one task), then the shares, then the targets. */
 static void print_tables(const plan *p, const column *columns, size_t n, size_t n_medians) {
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && strcmp(columns[to].name.task, columns[from].name.task) == 0;) to++;
@@ -452,7 +452,7 @@ static const char help[] =
     "  --json            one JSON document instead of tables\n"
     "  -h, --help        this text\n";
 
-/* The value of `--name value` and `--name=value`; NULL if the argument is another one. */
+/* Returns the value of `--name value` or `--name=value`; NULL if the argument is another one. */
 static const char *value_of(const char *name, int argc, char **argv, int *i) {
     const size_t n = strlen(name);
     if (strncmp(argv[*i], name, n) != 0) return NULL;
@@ -490,14 +490,15 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
             if (!parse_rounds(value, &o->rounds))
                 return sb_fail(error, SB_INVALID, "--rounds wants 1 to %d, not `%.40s`", ROUNDS_MAX, value);
         } else if (!(value = value_of("--seconds", argc, argv, &i)))
-            return sb_fail(error, SB_INVALID, "`%.40s` is no option with its value; see --help", argument);
+            return sb_fail(error, SB_INVALID, "`%.40s` is not an option, or its value is missing; see --help",
+                           argument);
         else if (!parse_seconds(value, &o->seconds))
             return sb_fail(error, SB_INVALID, "--seconds wants a number above 0, not `%.40s`", value);
     }
     return true;
 }
 
-/* Appends a column a difficulty; returns the number of columns. */
+/* Appends a column for each difficulty; returns the number of columns. */
 static size_t append_medians(const plan *p, column *columns, size_t n) {
     size_t total = n;
     for (size_t k = 0; k < n && strcmp(columns[k].name.task, columns[0].name.task) == 0; k++)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts instructions an operation (seedbed-count under callgrind) and holds them to the committed ceilings.
+"""Counts the instructions of each operation (seedbed-count under callgrind) and compares them with the committed ceilings.
 
 usage: check_counts.py PROGRAM CEILINGS [--update]
 
 Exit code 1 if a count is above its ceiling or has none, 2 if counting failed. Counts depend on the compiler: with
 another one than the ceilings were made with, the same table is printed and what is above only warned about.
---update writes ceilings anew: what is measured now and a tenth more."""
+--update writes new ceilings: a tenth above the present counts."""
 import argparse
 import json
 import math
@@ -24,7 +24,7 @@ def fail(text):
 
 
 def run(program, folder):
-    """The compiler, and {count: units} as the program prints them."""
+    """Returns the compiler and {count: units}, as the program prints them."""
     command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/dump", program]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -34,7 +34,7 @@ def run(program, folder):
 
 
 def read_dumps(folder):
-    """{count: instructions}; callgrind writes one numbered file for each."""
+    """Returns {count: instructions}; callgrind writes one numbered file for each."""
     totals = {}
     for path in pathlib.Path(folder).glob("dump.*"):
         text = path.read_text()
@@ -88,7 +88,7 @@ def main():
     if gone:
         print("no longer counted (run with --update):", ", ".join(gone))
     if known["compiler"] != compiler:
-        print(f"warning: built with {compiler}, ceilings are of {known['compiler']}: not enforced")
+        print(f"warning: built with {compiler}, but the ceilings are for {known['compiler']}, so they are not enforced")
         return 0
     return 1 if above else 0
 

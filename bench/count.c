@@ -1,6 +1,7 @@
-/* How many instructions an operation takes, counted by callgrind: the same on every run, so CI can hold them to a
- * ceiling where timings are too noisy. bench/check_counts.py runs this under valgrind and reads what it dumps; on its
- * own it only prints the compiler, and how many units each count stands for, as `count<TAB>units`. */
+/* Runs operations whose instructions callgrind counts. Counts are the same on every run, so CI can compare them with
+ * ceilings, while timings are too noisy for that. bench/check_counts.py runs this program under valgrind and reads
+ * callgrind's dumps. On its own it only prints the compiler, and for each count the number of units, as
+ * `count<TAB>units`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <valgrind/callgrind.h>
@@ -14,7 +15,7 @@ typedef struct count {
     size_t n;
 } count;
 
-/* The work must be done once before: what is allocated then is not counted. */
+/* Counts a part. It runs once before, so that allocations of the first run are not counted. */
 static bool take_count(workload *w, const sb_name *name, const count *c) {
     char label[96];
     tally warm = {0}, done = {0};

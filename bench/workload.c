@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "engine/lookup.h"
 
-/* ---- Made beforehand ---- */
+/* ---- Preparation ---- */
 
 static bool start_episodes(workload *w) {
     sb_name name = w->name;
@@ -232,7 +232,7 @@ static bool make_batch(crowd *c, size_t threads, sb_error *error) {
     return c->batch || (!names && sb_fail(error, SB_MEMORY, "out of memory"));
 }
 
-/* That of the part, which is made when it is wanted first. */
+/* Returns the part's crowd, which is made at the first use. */
 static crowd *crowd_of(workload *w, const part *part) {
     crowd **place = &w->crowds[part->arrays][part->workers], *c = *place;
     if (c) return c;
@@ -262,7 +262,7 @@ static bool step_one_by_one(crowd *c, const sb_action *actions, sb_error *error)
 }
 
 bool run_crowd(workload *w, const part *part, size_t n, tally *done) {
-    enum { STRIDE = 1021 }; /* so that an environment does not take the same few actions again and again */
+    enum { STRIDE = 1021 }; /* so that an environment does not repeat the same few actions */
     crowd *c = crowd_of(w, part);
     if (!c) return false;
     for (size_t i = 0; i < n; i++) {
@@ -293,7 +293,7 @@ bool run_render(workload *w, const part *part, size_t n, tally *done) {
 
 /* ---- Bundles ---- */
 
-/* A bundle's bytes are those that rendering alone gave. */
+/* Checks that a bundle has the same bytes as rendering alone. */
 static void count_bundle(const workload *w, const sb_bundle *bundle, tally *done) {
     for (size_t i = 0; i < bundle->n_kept; i++) done->units += bundle->rows[0][i];
     done->bytes += w->rows[bundle->episodes[0] / SB_MEMBER_EPISODES].size;

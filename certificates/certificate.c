@@ -81,8 +81,10 @@ static bool read_solved(const sb_catalogue *catalogue, const cJSON *object, sb_c
     sb_name_print(&c->tape.name, played, sizeof played);
     if (strcmp(name, played) != 0) return sb_fail(error, SB_MISMATCH, "the tape is of another episode, %s", played);
     if (strcmp(c->method, c->tape.agent) != 0)
-        return sb_fail(error, SB_MISMATCH, "the tape says that %s acted, the certificate %s", c->tape.agent, c->method);
-    return c->tape.outcome.success || sb_fail(error, SB_MISMATCH, "called solved, but the tape does not succeed");
+        return sb_fail(error, SB_MISMATCH, "the tape says that the agent was %s, the certificate says %s",
+                       c->tape.agent, c->method);
+    return c->tape.outcome.success ||
+           sb_fail(error, SB_MISMATCH, "the verdict is solved, but the tape does not succeed");
 }
 
 static bool read_impossible(const cJSON *object, sb_certificate *c, sb_error *error) {
@@ -96,7 +98,7 @@ static bool read_impossible(const cJSON *object, sb_certificate *c, sb_error *er
         !sb_json_uint(object, "check_states", &c->check_states, error))
         return false;
     return (c->check[0] && strcmp(c->check, c->method) != 0) ||
-           sb_fail(error, SB_MISMATCH, "`%s` is no second proof beside `%s`", c->check, c->method);
+           sb_fail(error, SB_MISMATCH, "key `check`: `%s` cannot be the second proof beside `%s`", c->check, c->method);
 }
 
 static bool read_unknown(const cJSON *object, sb_certificate *c, sb_error *error) {
@@ -130,7 +132,7 @@ static bool read_certificate(const sb_catalogue *catalogue, const cJSON *object,
 
 bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificate *c,
                           sb_error *error) {
-    if (n > SB_TAPE_BYTES) return sb_fail(error, SB_INVALID, "a certificate of more than %d bytes", SB_TAPE_BYTES);
+    if (n > SB_TAPE_BYTES) return sb_fail(error, SB_INVALID, "the certificate has more than %d bytes", SB_TAPE_BYTES);
     cJSON *object = sb_json_parse(line, n, error);
     if (!object) return false;
     const bool ok = read_certificate(catalogue, object, c, error);
@@ -144,7 +146,7 @@ static bool read_head(const sb_catalogue *catalogue, sb_certificates_head *head,
     uint64_t format;
     if (!sb_json_uint(head->document, "certificates", &format, error)) return false;
     if (format != SB_CERTIFICATES_FORMAT)
-        return sb_fail(error, SB_VERSION_OTHER, "certificates of format %llu; this program reads format %d",
+        return sb_fail(error, SB_VERSION_OTHER, "the certificates have format %llu, but this program reads format %d",
                        (unsigned long long)format, SB_CERTIFICATES_FORMAT);
     return sb_json_known_keys(head->document, keys, error) &&
            sb_json_text(head->document, "rules", head->rules, sizeof head->rules, error) &&

@@ -1,4 +1,4 @@
-/* A certificate: what is known of an episode and how anybody can check it. Format: docs/certificates.md. */
+/* A certificate says whether an episode can be won, with what is needed to check it. Format: docs/certificates.md. */
 #ifndef SB_CERTIFICATE_H
 #define SB_CERTIFICATE_H
 
@@ -13,12 +13,11 @@ extern const char *const sb_certified_names[3]; /* solved, impossible, unknown *
 typedef struct sb_certificate {
     sb_name name;
     sb_certified verdict;
-    /* Who won it: `expert`, `observer`, `clairvoyant` or `search`. Or what proves it impossible
-     * (certificates/prover.h).
-     */
+    /* If solved: who won, `expert`, `observer`, `clairvoyant` or `search`. If impossible: the proof
+     * (certificates/prover.h). */
     char method[SB_AGENT_NAME];
     char check[SB_AGENT_NAME]; /* if impossible: a second proof by other means; empty if there is none */
-    /* States looked at: by the method and by the check if it is impossible, by all that was tried if it is unknown. */
+    /* States looked at. If impossible: by the method and by the check; if unknown: by everything that was tried. */
     uint64_t states, check_states;
     sb_tape tape; /* if solved */
 } sb_certificate;
@@ -27,7 +26,7 @@ typedef struct sb_certificate {
 void sb_certificate_clear(sb_certificate *certificate);
 void sb_certificate_free(sb_certificate *certificate);
 
-/* One line of JSON with its newline. */
+/* Writes one line of JSON with its newline. */
 void sb_certificate_print(const sb_certificate *certificate, sb_out *out);
 /* Reads such a line. Unknown, missing and contradicting keys are errors. */
 bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificate *certificate,
@@ -38,10 +37,10 @@ bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_
 enum { SB_CERTIFICATES_FORMAT = 1 };
 
 typedef struct sb_certificates_head {
-    char rules[SB_RULES_NAME]; /* of the family, which is one */
+    char rules[SB_RULES_NAME]; /* of the one family */
     uint64_t budget, episodes;
     sb_request request;
-    cJSON *document; /* if it was parsed: the request's texts live in it */
+    cJSON *document; /* owns the request's texts, if the head was parsed */
 } sb_certificates_head;
 
 typedef struct sb_certificates_tail {
@@ -52,7 +51,7 @@ typedef struct sb_certificates_tail {
 void sb_certificates_head_print(const sb_certificates_head *head, sb_out *out);
 bool sb_certificates_head_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificates_head *head,
                                 sb_error *error);
-void sb_certificates_head_free(sb_certificates_head *head); /* of one that was parsed */
+void sb_certificates_head_free(sb_certificates_head *head); /* frees a head that was parsed */
 
 /* The certificates of the official evaluation episodes, certificates/official.jsonl.gz as the build put it into the
  * program (cmake/embed.cmake). */

@@ -14,7 +14,7 @@ enum { MEMBER_EPISODES = 64, LEVEL = 9 };
 typedef struct writer {
     sb_file file;
     sb_gzip gzip;
-    sb_out text, packed; /* of the member that is being filled */
+    sb_out text, packed; /* of the gzip member that is being filled */
     sb_sha256 content;
     sb_certificates_tail tail;
     size_t done; /* episodes */
@@ -23,7 +23,7 @@ typedef struct writer {
 typedef struct run {
     const sb_certification *what;
     writer *writer; /* NULL without a file */
-    size_t first;   /* of the episodes that are left */
+    size_t first;   /* index of the first episode that is left to do */
 } run;
 
 /* ---- Writing ---- */
@@ -51,17 +51,17 @@ static bool finish(writer *w, sb_error *error) {
     return end_member(w, error) && sb_file_commit(&w->file, NULL, error);
 }
 
-/* ---- Going on ---- */
+/* ---- Resuming ---- */
 
 /* What an interrupted run left in `path.part`. */
 typedef struct leftover {
     sb_out bytes;
-    size_t good; /* of these bytes: whole members of this very certification */
+    size_t good; /* how many of these bytes are complete members of the same certification */
     sb_out member;
     sb_certificate certificate;
 } leftover;
 
-/* Unpacks the next member if it is there and whole. */
+/* Unpacks the next member; false if there is none or if it is incomplete. */
 static bool next_member(leftover *l, size_t *used) {
     sb_error ignored;
     sb_out_clear(&l->member);
@@ -80,8 +80,8 @@ static bool take_leftover(const sb_certification *what, writer *w, const sb_cert
     return !what->take || what->take(what->context, c, error);
 }
 
-/* Goes through the certificates of a member, which should be the next of the selection; hands them on, or only looks
- * at them if there is no writer. */
+/* Reads the certificates of a member, which should be the next ones of the selection. Passes them on, or only checks
+ * them if there is no writer. */
 static bool read_member(leftover *l, const sb_certification *what, size_t first, writer *w, sb_error *error) {
     const size_t n = what->selection->n, end = first + MEMBER_EPISODES < n ? first + MEMBER_EPISODES : n;
     const char *at = l->member.data, *last = at + l->member.size;
@@ -97,13 +97,13 @@ static bool read_member(leftover *l, const sb_certification *what, size_t first,
     return at == last;
 }
 
-/* The head says what the file is of: that of something else is not overwritten. */
+/* Compares the head, so that the file of another certification is not overwritten. */
 static bool check_leftover(leftover *l, const sb_certification *what, writer *w, const sb_out *head, sb_error *error) {
     size_t used;
     if (!next_member(l, &used)) return true;
     if (l->member.size != head->size || memcmp(l->member.data, head->data, head->size) != 0)
         return sb_fail(error, SB_MISMATCH,
-                       "%s.part holds certificates of another selection, budget or version; remove it to begin anew",
+                       "%s.part holds certificates of another selection, budget or version; remove it to start again",
                        what->path);
     keep_member(l, w, used);
     while (w->done < what->selection->n && next_member(l, &used)) {
@@ -171,7 +171,7 @@ static bool certify(const sb_certification *what, writer *w, sb_error *error) {
     return sb_pool_run(&pool, what->selection->n - r.first, error);
 }
 
-/* Names may be of several families. */
+/* A selection by names may hold several families. */
 static bool check_family(const sb_selection *selection, sb_error *error) {
     for (size_t i = 1; i < selection->n; i++)
         if (selection->episodes[i].family != selection->episodes[0].family)

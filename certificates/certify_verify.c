@@ -1,5 +1,5 @@
-/* Verifying certificates: first what the lines say of each other and of the selection, then what they say of the
- * episodes, by all workers, then the last line. */
+/* Verifies certificates: first the lines against each other and against the selection, then the episodes with all
+ * workers, then the last line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,6 @@ typedef struct line {
     const char *text;
     size_t n;
     uint8_t verdict;
-    bool is_checked; /* belongs to the sample */
 } line;
 
 typedef struct book {
@@ -40,9 +39,10 @@ static size_t count_newlines(const char *text, size_t n) {
 
 static bool split(book *b, const char *text, size_t n, sb_error *error) {
     const size_t n_lines = count_newlines(text, n);
-    if (n_lines < 2 || text[n - 1] != '\n') return sb_fail(error, SB_MISMATCH, "cut short");
+    if (n_lines < 2 || text[n - 1] != '\n') return sb_fail(error, SB_MISMATCH, "the file is cut short");
     if (n_lines - 2 > SB_SELECTION_MAX)
-        return sb_fail(error, SB_MISMATCH, "%zu lines: there are certificates of no more than %d episodes", n_lines,
+        return sb_fail(error, SB_MISMATCH,
+                       "the file has %zu lines, but certificates of at most %d episodes are supported", n_lines,
                        SB_SELECTION_MAX);
     b->text = text, b->n = n_lines - 2;
     b->lines = calloc(b->n + 1, sizeof *b->lines);
@@ -62,14 +62,14 @@ static bool split(book *b, const char *text, size_t n, sb_error *error) {
 static bool is_in_place(const book *b, size_t i, const sb_name *name, sb_error *error) {
     char found[SB_NAME_MAX], expected[SB_NAME_MAX];
     sb_name_print(name, found, sizeof found);
-    if (i >= b->selection.n) return sb_fail(error, SB_MISMATCH, "%s is one too many", found);
+    if (i >= b->selection.n) return sb_fail(error, SB_MISMATCH, "%s is not in the selection", found);
     sb_name due;
     if (sb_compare_names(name, sb_selection_name(&b->selection, i, &due)) == 0) return true;
     sb_name_print(&due, expected, sizeof expected);
     return sb_fail(error, SB_MISMATCH, "%s is where %s should be", found, expected);
 }
 
-/* The certificates against the selection that the head names. */
+/* Checks the certificates against the selection in the head. */
 static bool check_lines(book *b, sb_error *error) {
     sb_certificate c = {0};
     bool ok = true;
@@ -94,12 +94,13 @@ static bool check_head(book *b, sb_error *error) {
     if (!sb_select(&b->head.request, &b->selection, error)) return sb_fail_at(error, "line 1, key `selection`");
     sb_rules_name(sb_selection_family(&b->selection, 0), NULL, rules);
     if (strcmp(rules, b->head.rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER, "the certificates were made under the rules `%s`; these are `%s`",
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "the certificates were made under the rules `%s`; this program has the rules `%s`",
                        b->head.rules, rules);
     if (b->head.budget < 1 || b->head.budget > SB_CERTIFY_BUDGET_MAX)
-        return sb_fail(error, SB_MISMATCH, "line 1, key `budget`: from 1 to %d", SB_CERTIFY_BUDGET_MAX);
+        return sb_fail(error, SB_MISMATCH, "line 1, key `budget` should be from 1 to %d", SB_CERTIFY_BUDGET_MAX);
     return b->head.episodes == b->selection.n ||
-           sb_fail(error, SB_MISMATCH, "line 1, key `episodes`: the selection has %zu", b->selection.n);
+           sb_fail(error, SB_MISMATCH, "line 1, key `episodes` should be %zu, as in the selection", b->selection.n);
 }
 
 static bool check_tail(const book *b, sb_error *error) {
@@ -108,17 +109,18 @@ static bool check_tail(const book *b, sb_error *error) {
     if (!sb_certificates_tail_parse(b->tail, b->n_tail, &tail, error)) return sb_fail_at(error, "line %zu", b->n + 2);
     for (int i = 0; i < 3; i++)
         if (tail.counts[i] != b->found->counts[i])
-            return sb_fail(error, SB_MISMATCH, "line %zu: %llu called %s, and there are %llu", b->n + 2,
+            return sb_fail(error, SB_MISMATCH, "line %zu: it counts %llu %s, but there are %llu", b->n + 2,
                            (unsigned long long)tail.counts[i], sb_certified_names[i],
                            (unsigned long long)b->found->counts[i]);
     sb_sha256_hex(b->text, (size_t)(b->tail - b->text), hex);
     return strcmp(tail.sha256, hex) == 0 ||
-           sb_fail(error, SB_MISMATCH, "line %zu: altered since it was written, `sha256` does not fit", b->n + 2);
+           sb_fail(error, SB_MISMATCH, "line %zu: the file was altered after it was written: `sha256` differs",
+                   b->n + 2);
 }
 
 /* ---- Episodes ---- */
 
-/* So many of each verdict, evenly spread; what is unknown has nothing to check. */
+/* Chooses the sample of each verdict, evenly spread. Unknown episodes have nothing to check. */
 static void choose(book *b) {
     uint64_t seen[3] = {0};
     const uint64_t sample = b->check->sample;
@@ -140,7 +142,7 @@ static bool prove_again(sb_prover *p, const sb_certificate *c, sb_error *error) 
     uint64_t states;
     if (!sb_prover_prove(p, &c->name, method, &verdict, &states, error)) return false;
     if (verdict != SB_IMPOSSIBLE)
-        return sb_fail(error, SB_MISMATCH, "called impossible, but `%s` %s", method,
+        return sb_fail(error, SB_MISMATCH, "the verdict is impossible, but `%s` %s", method,
                        verdict == SB_SOLVED ? "finds a way" : "does not prove it");
     return states == said || sb_fail(error, SB_MISMATCH, "`%s` looks at %llu states, not at %llu", method,
                                      (unsigned long long)states, (unsigned long long)said);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracles/relaxation.h"
+#include "oracles/oracle.h"
 
 void sb_prover_free(void *data) {
     sb_prover *p = data;
@@ -13,12 +13,12 @@ void sb_prover_free(void *data) {
     sb_copies_close(&p->copies);
 }
 
-/* Every attempt finds the episode at its start. */
+/* Resets the episode, so that every attempt begins at its start. */
 static bool start(sb_prover *p, const sb_name *name, sb_error *error) {
     return sb_worker_open(&p->worker, error) && sb_reset_name(p->worker.env, name, error);
 }
 
-/* ---- Proofs: each fills in the verdict, and the states that it looked at ---- */
+/* ---- Proofs: each sets the verdict and the number of states that it looked at ---- */
 
 typedef bool proof(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error);
 
@@ -30,15 +30,18 @@ static bool by_bound(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_err
     return true;
 }
 
-/* A search that looks at no state at all believes the bound: that is no other proof. */
+static const sb_oracle *expert_of(const sb_env *env) {
+    return sb_oracle_find(env->name.family, env->name.task, sb_oracle_names[SB_SEES_STATE]);
+}
+
+/* An expert's search that looked at no state only trusted the bound, so it does not count as another proof. */
 static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
     const sb_env *env = p->worker.env;
-    const char *expert = sb_oracle_names[SB_SEES_STATE];
-    const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, expert);
-    if (!oracle || !oracle->judge) return true;
+    const sb_oracle *expert = expert_of(env);
+    if (!expert || !expert->judge) return true;
     sb_player *player = &p->worker.player;
-    if (!sb_player_begin_as(player, expert, env, error)) return false;
-    *verdict = oracle->judge(player->memory, env, &player->budget);
+    if (!sb_player_begin_as(player, expert->name, env, error)) return false;
+    *verdict = expert->judge(player->memory, env, &player->budget);
     *states = player->budget.spent;
     if (*states == 0) *verdict = SB_NOT_FOUND;
     return true;
@@ -46,9 +49,9 @@ static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_er
 
 static bool by_relaxation(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
     const sb_env *env = p->worker.env;
-    const sb_relaxation *relaxation = sb_relaxation_find(env->name.family, env->name.task);
+    const sb_oracle *expert = expert_of(env);
     sb_budget budget = {.limit = p->budget};
-    if (relaxation && !relaxation->judge(env, &budget, verdict, error)) return false;
+    if (expert && expert->judge_relaxed && !expert->judge_relaxed(env, &budget, verdict, error)) return false;
     *states = budget.spent;
     return true;
 }
@@ -91,7 +94,7 @@ bool sb_prover_prove(sb_prover *p, const sb_name *name, const char *method, sb_v
                      sb_error *error) {
     for (int i = 0; i < N_PROOFS; i++)
         if (strcmp(proofs[i].name, method) == 0) return run_proof(p, name, i, verdict, states, error);
-    return sb_fail(error, SB_UNKNOWN, "there is no proof `%.20s`", method);
+    return sb_fail(error, SB_UNKNOWN, "unknown proof `%.20s`", method);
 }
 
 /* ---- Solutions ---- */
@@ -101,7 +104,7 @@ static void set_solved(sb_certificate *c, const char *who) {
     snprintf(c->method, sizeof c->method, "%s", who);
 }
 
-/* The worker's tape becomes the certificate's. */
+/* Moves the worker's tape into the certificate. */
 static void take_tape(sb_worker *worker, sb_certificate *c) {
     const sb_tape kept = c->tape;
     c->tape = worker->tape, worker->tape = kept;
@@ -124,7 +127,7 @@ static bool play_actions(sb_env *env, const sb_action *actions, int n, sb_tape *
     return true;
 }
 
-/* Plays the plan that the search over copies found, for its tape. */
+/* Plays the plan that the search over copies found, to get its tape. */
 static bool play_plan(sb_prover *p, sb_certificate *c, sb_error *error) {
     sb_env *env = p->worker.env;
     const int n = sb_copies_plan(&p->copies, NULL, 0);
@@ -150,7 +153,7 @@ static void add_proof(sb_certificate *c, const char *method, uint64_t states) {
     *(first ? &c->states : &c->check_states) = states;
 }
 
-/* A way found where a proof says that there is none would be a mistake in one of the two. */
+/* Tries a proof. If it finds a solution although another proof says that there is none, one of the two is wrong. */
 static bool try_proof(sb_prover *p, int which, sb_certificate *c, uint64_t *spent, sb_error *error) {
     sb_verdict verdict;
     uint64_t states;
@@ -162,15 +165,15 @@ static bool try_proof(sb_prover *p, int which, sb_certificate *c, uint64_t *spen
     if (c->method[0])
         return sb_fail(error, SB_MISMATCH, "`%s` proves it impossible and `%s` finds a way: one of them is wrong",
                        c->method, proofs[which].name);
-    return which == EXPERT || play_plan(p, c, error); /* the expert had its try */
+    return which == EXPERT || play_plan(p, c, error); /* the expert has played already */
 }
 
-/* The search that trusts the bound goes further than the one that does not. */
+/* Searches for a solution and trusts the bound, which reaches further than searching without it. */
 static bool look_for_way(sb_prover *p, sb_certificate *c, sb_verdict *verdict, uint64_t *states, sb_error *error) {
     return run_proof(p, &c->name, SEARCH, verdict, states, error) && (*verdict != SB_SOLVED || play_plan(p, c, error));
 }
 
-/* With a proof at hand nobody looks for a way. */
+/* Looks for two proofs. It searches for a solution only while there is no proof. */
 static bool look_for_proofs(sb_prover *p, sb_certificate *c, sb_error *error) {
     uint64_t spent = 0, states = 0;
     sb_verdict searched = SB_NOT_FOUND;

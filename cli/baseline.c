@@ -1,11 +1,21 @@
-/* seedbed baseline: what returns are normalised with. */
+/* seedbed baseline: measures the returns with which scores are normalised. */
 #include "evaluation/baseline.h"
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 
-/* A frozen baseline is replaced by nobody: old scores would no longer say what they were normalised with. */
+typedef struct baseline_options {
+    cli_common common;
+    sb_request request;
+    const char *output;
+} baseline_options;
+
+static const cli_option options[] = {{"output", 'o', "FILE", "write the baseline here (default: standard output)",
+                                      CLI_TEXT(baseline_options, output, CLI_FILE)},
+                                     CLI_TASK_OPTIONS(baseline_options, request)};
+
+/* Refuses to replace a frozen baseline, because old scores refer to it. */
 static bool is_free(const char *path, sb_error *error) {
     sb_baseline there = {0};
     sb_error ignored;
@@ -18,31 +28,19 @@ static bool is_free(const char *path, sb_error *error) {
                    frozen);
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_request request = {0};
-    const char *output = "-";
-    const cli_option options[] = {{.name = "output",
-                                   .letter = 'o',
-                                   .argument = "FILE",
-                                   .help = "where to (default: standard output)",
-                                   .text = &output},
-                                  CLI_TASK_OPTIONS(request),
-                                  CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n) return cli_usage(self, "no arguments are expected");
-    request.catalogue = common.catalogue;
+static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
+    (void)self, (void)arguments, (void)n;
+    baseline_options *o = given;
     sb_error error;
     sb_out document = sb_out_growing();
     sb_file file = {0};
-    cli_progress progress = cli_progress_begin(&common, "played");
-    bool ok = is_free(output, &error) && cli_output_open(&file, output, &error) &&
-              sb_baseline_make(&request, (size_t)common.jobs, cli_progress_show, &progress, &document, &error);
+    o->request.catalogue = o->common.catalogue;
+    cli_progress progress = cli_progress_begin(o->common.quiet, "played");
+    bool ok = is_free(o->output, &error) && cli_output_open(&file, o->output, &error) &&
+              sb_baseline_make(&o->request, o->common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
     ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
-    if (ok && cli_is_dash(output)) return cli_emit(&document, CLI_DATA);
+    if (ok && cli_is_dash(o->output)) return cli_emit(&document, CLI_DATA);
     ok = ok && cli_output_save(&file, &document, &error);
     sb_file_discard(&file);
     sb_out_free(&document);
@@ -51,16 +49,19 @@ static int run(const cli_command *self, int argc, char **argv) {
 
 const cli_command cli_baseline = {
     .name = "baseline",
-    .summary = "measure what random actions and the expert get, to normalise returns with",
+    .summary = "measure the returns of random actions and of the expert, to normalise scores",
     .usage = "[--family NAME] [--tasks A,B] [--category A,B] [--difficulty A,B] [-o FILE]",
     .help =
         "Plays, for every task and difficulty, 50 episodes with random actions (seeds 0..49) and 20 with the expert\n"
         "(seeds 0..19), and writes the mean returns as a JSON document. Where there is no expert, ten times the\n"
-        "random return stands in. A call that names no family, task, category or difficulty measures every family.\n"
-        "The baselines that are built in were made so once, by the experts of their day, and are frozen: better\n"
-        "experts do not move anybody's scores. `seedbed eval --baseline FILE` takes a file instead.\n\n"
+        "random return is used instead. A call that names no family, task, category or difficulty measures every "
+        "family.\n"
+        "The built-in baselines were measured like this once and are frozen, so better experts do not change old\n"
+        "scores. `seedbed eval --baseline FILE` uses a file instead.\n\n"
         "  seedbed baseline -o mine.json\n"
         "  seedbed baseline --family babyai -o babyai.json\n"
         "  seedbed baseline --tasks GoToGoal -d easy",
+    CLI_OPTIONS(baseline_options, options),
+    .defaults = &(const baseline_options){.output = "-"},
     .run = run,
 };

@@ -1,5 +1,4 @@
-/* seedbed build: datasets. */
-#include <errno.h>
+/* seedbed build: builds datasets. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,47 +8,72 @@
 #include "base/json.h"
 #include "cli/dataset.h"
 
-/* Options as they were given, before they are a recipe. */
-typedef struct given {
-    const char *output, *file, *shard, *reward, *epsilon, *min_return, *max_return, *min_steps, *max_steps, *evaluation,
-        *duplicates;
-    bool force, resume, dry_run, success;
-    cJSON *formats; /* of a --format that is JSON */
-} given;
+typedef struct build_options {
+    cli_common common;
+    sb_recipe recipe; /* from the options; unused if `file` is given */
+    const char *output, *file, *shard;
+    bool force, resume, dry_run;
+} build_options;
 
-/* ---- Reading ---- */
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "folder of the dataset (required, except with --dry-run)",
+     CLI_TEXT(build_options, output, CLI_FILE)},
+    {"recipe", 'r', "FILE", "take everything but -o from this JSON recipe, which may also be given without the option",
+     CLI_TEXT(build_options, file, CLI_FILE)},
+    {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(build_options, force)},
+    {"resume", 0, NULL, "resume an interrupted build of this recipe", CLI_FLAG(build_options, resume)},
+    {"shard", 0, "I/N", "build part I of N (from 1); `seedbed merge` joins them",
+     CLI_TEXT(build_options, shard, CLI_ANYTHING)},
+    {"dry-run", 0, NULL, "estimate the dataset from a sample, and write nothing", CLI_FLAG(build_options, dry_run)},
+    CLI_PLAYER_OPTIONS(build_options, recipe.casting.agent),
+    {"epsilon", 0, "P", "take a random action with this probability; rows are labelled with the oracle's",
+     CLI_REAL(build_options, recipe.casting.epsilon)},
+    {"labels", 0, "NAME", "label rows with what this oracle would do in the same state",
+     CLI_TEXT(build_options, recipe.casting.labels, CLI_ORACLE)},
+    {"intents", 0, NULL, "keep the oracle's intents in the tapes", CLI_FLAG(build_options, recipe.casting.intents)},
+    {"format", 'f', "A,B", "formats of the list below, by name or as JSON with options (default steps)",
+     CLI_TEXT(build_options, recipe.format, CLI_FORMATS)},
+    {"modes", 'm', "A,B", "observations in the rows (default ascii,language)",
+     CLI_TEXT(build_options, recipe.modes, CLI_MODES)},
+    {"reward", 0, "KIND", "sparse (default) or dense", CLI_SWITCH(build_options, recipe.dense, "sparse", "dense")},
+    {"success", 0, NULL, "only rows of solved episodes", CLI_FLAG(build_options, recipe.filter.success),
+     CLI_GIVEN(build_options, recipe.filter.has_success)},
+    {"min-return", 0, "X", "only rows of episodes with this return or more",
+     CLI_REAL(build_options, recipe.filter.min_return), CLI_GIVEN(build_options, recipe.filter.has_min_return)},
+    {"max-return", 0, "X", "only rows of episodes with this return or less",
+     CLI_REAL(build_options, recipe.filter.max_return), CLI_GIVEN(build_options, recipe.filter.has_max_return)},
+    {"min-steps", 0, "N", "only rows of episodes with N steps or more",
+     CLI_NUMBER(build_options, recipe.filter.min_steps), CLI_GIVEN(build_options, recipe.filter.has_min_steps)},
+    {"max-steps", 0, "N", "only rows of episodes with N steps or less",
+     CLI_NUMBER(build_options, recipe.filter.max_steps), CLI_GIVEN(build_options, recipe.filter.has_max_steps)},
+    {"evaluation", 0, "WHAT", "drop (default) or keep episodes of the evaluation lists, outside the split eval",
+     CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep")},
+    {"duplicates", 0, "WHAT", "keep (default) or drop episodes that start in the same state as an earlier one",
+     CLI_SWITCH(build_options, recipe.drop_duplicates, "keep", "drop")},
+    {"level", 0, "1..9", "compression (default 6)", CLI_NUMBER(build_options, recipe.level), CLI_RANGE(1, 9)},
+    {"shard-episodes", 0, "N", "episodes per file (default 4096)", CLI_NUMBER(build_options, recipe.shard_episodes)},
+    {"name", 0, "TEXT", "name of the dataset, for its card", CLI_TEXT(build_options, recipe.name, CLI_ANYTHING)},
+    {"license", 0, "TEXT", "license of the dataset, for its card",
+     CLI_TEXT(build_options, recipe.license, CLI_ANYTHING)},
+    {"description", 0, "TEXT", "description of the dataset, for its card",
+     CLI_TEXT(build_options, recipe.description, CLI_ANYTHING)},
+    CLI_SELECTION_OPTIONS(build_options, recipe.selection)};
 
-static bool read_number(const char *option, const char *text, double *value, bool *has, sb_error *error) {
-    char *end;
-    if (!text) return true;
-    if (has) *has = true;
-    *value = strtod(text, &end);
-    return (*text && !*end && isfinite(*value)) ||
-           sb_fail(error, SB_INVALID, "--%s wants a number, not `%.40s`", option, text);
-}
+/* ---- Formats and parts ---- */
 
-static bool read_count(const char *option, const char *text, uint64_t *value, bool *has, sb_error *error) {
-    if (!text) return true;
-    *has = true;
-    return sb_parse_uint(text, value) ||
-           sb_fail(error, SB_INVALID, "--%s wants a whole number, not `%.40s`", option, text);
-}
-
-static bool is_word(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
-
-/* Names, or JSON as in a recipe's `formats`. */
-static bool read_formats(given *g, sb_recipe *recipe, sb_error *error) {
+/* --format takes names, or JSON as in a recipe's `formats`, which `*formats` then owns. */
+static bool read_formats(sb_recipe *recipe, cJSON **formats, sb_error *error) {
     const char *text = recipe->format;
     if (*text != '{' && *text != '[') return true;
-    g->formats = sb_json_parse(text, strlen(text), error);
-    if (!g->formats) return sb_fail_at(error, "--format");
-    if (cJSON_IsObject(g->formats)) {
+    *formats = sb_json_parse(text, strlen(text), error);
+    if (!*formats) return sb_fail_at(error, "--format");
+    if (cJSON_IsObject(*formats)) {
         cJSON *list = cJSON_CreateArray();
-        if (!cJSON_AddItemToArray(list, g->formats)) return sb_fail(error, SB_MEMORY, "out of memory for formats");
-        g->formats = list;
+        if (!cJSON_AddItemToArray(list, *formats)) return sb_fail(error, SB_MEMORY, "out of memory for formats");
+        *formats = list;
     }
-    recipe->formats = g->formats;
-    return sb_recipe_embed(g->formats, error) || sb_fail_at(error, "--format");
+    recipe->formats = *formats;
+    return sb_recipe_embed(*formats, error) || sb_fail_at(error, "--format");
 }
 
 static bool read_part(const char *text, sb_part *part, sb_error *error) {
@@ -63,24 +87,10 @@ static bool read_part(const char *text, sb_part *part, sb_error *error) {
         if (sb_parse_uint(number, &i) && sb_parse_uint(slash + 1, &n) && i >= 1 && i <= n && n <= 100000)
             return *part = (sb_part){(size_t)i, (size_t)n}, true;
     }
-    return sb_fail(error, SB_INVALID, "--shard wants which part of how many, as in 1/8, not `%.40s`", text);
+    return sb_fail(error, SB_INVALID, "--shard wants a part and the number of parts, as in 1/8, not `%.40s`", text);
 }
 
-static bool read_flags(given *g, sb_recipe *recipe, sb_error *error) {
-    sb_filter *filter = &recipe->filter;
-    filter->has_success = filter->success = g->success;
-    recipe->dense = is_word(g->reward, "dense");
-    recipe->keep_evaluation = is_word(g->evaluation, "keep");
-    recipe->drop_duplicates = is_word(g->duplicates, "drop");
-    return read_number("epsilon", g->epsilon, &recipe->casting.epsilon, NULL, error) &&
-           read_number("min-return", g->min_return, &filter->min_return, &filter->has_min_return, error) &&
-           read_number("max-return", g->max_return, &filter->max_return, &filter->has_max_return, error) &&
-           read_count("min-steps", g->min_steps, &filter->min_steps, &filter->has_min_steps, error) &&
-           read_count("max-steps", g->max_steps, &filter->max_steps, &filter->has_max_steps, error) &&
-           read_formats(g, recipe, error);
-}
-
-/* Whether the flags say anything that a recipe should say. */
+/* Whether any option was given that belongs in a recipe. */
 static bool says_anything(const sb_recipe *recipe) {
     const sb_recipe standard = sb_recipe_default();
     sb_out said = sb_out_growing(), usual = sb_out_growing();
@@ -91,7 +101,7 @@ static bool says_anything(const sb_recipe *recipe) {
     return differs;
 }
 
-/* ---- Doing ---- */
+/* ---- Building ---- */
 
 static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
     sb_put_key(out, e->formats[k].name);
@@ -128,7 +138,8 @@ static void put_estimate(sb_out *out, const sb_estimate *e) {
         "selection: %llu played\n",
         (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
         (unsigned long long)e->duplicates, (unsigned long long)e->played);
-    sb_putf(out, "from %llu that were really played, in %zu shards:\n", (unsigned long long)e->sampled, e->n_shards);
+    sb_putf(out, "estimated from %llu episodes that were played, in %zu shards:\n", (unsigned long long)e->sampled,
+            e->n_shards);
     sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
             e->steps, e->tape_bytes / 1e6);
     for (size_t k = 0; k < e->n_formats; k++)
@@ -138,7 +149,7 @@ static void put_estimate(sb_out *out, const sb_estimate *e) {
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
-    if (!sb_build_estimate(recipe, (size_t)common->jobs, &estimate, error)) return false;
+    if (!sb_build_estimate(recipe, common->jobs, &estimate, error)) return false;
     sb_out out = sb_out_growing();
     (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
     cli_emit(&out, cli_data_if(common->json));
@@ -162,22 +173,22 @@ static void print_part(const sb_part *part, const char *folder, const cli_common
         cli_say("%s: part %zu of %zu; `seedbed merge` joins them\n", CLI_PLAIN(folder), part->number, part->of);
 }
 
-static bool build(const given *g, const sb_recipe *recipe, const cli_common *common, sb_error *error) {
+static bool build(const build_options *o, const sb_recipe *recipe, sb_error *error) {
     sb_manifest made = {0};
     sb_part part = {0};
-    cli_progress progress = cli_progress_begin(common, "built");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "built");
     sb_build work = {.recipe = recipe,
-                     .folder = g->output,
-                     .jobs = (size_t)common->jobs,
-                     .overwrite = g->force,
-                     .resume = g->resume,
+                     .folder = o->output,
+                     .jobs = o->common.jobs,
+                     .overwrite = o->force,
+                     .resume = o->resume,
                      .progress = cli_progress_show,
                      .note = cli_note,
                      .context = &progress};
-    const bool ok = read_part(g->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
+    const bool ok = read_part(o->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
     cli_progress_end(&progress);
-    if (ok && part.of) print_part(&part, g->output, common);
-    if (ok && !part.of) cli_print_made(&made, g->output, common);
+    if (ok && part.of) print_part(&part, o->output, &o->common);
+    if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
     sb_manifest_free(&made);
     return ok;
 }
@@ -187,118 +198,35 @@ static bool looks_like_a_file(const char *argument) {
     return !strchr(argument, '#') && ((n > 5 && strcmp(argument + n - 5, ".json") == 0) || sb_file_exists(argument));
 }
 
-/* As cli_parse. */
-static int read_options(const cli_command *self, int argc, char **argv, given *g, sb_recipe *recipe, cli_common *common,
-                        int *status) {
-    static const char *const rewards[] = {"sparse", "dense", NULL}, *const fates[] = {"drop", "keep", NULL};
-    const cli_option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .argument = "DIR",
-         .help = "folder of the dataset (required, but for --dry-run)",
-         .text = &g->output},
-        {.name = "recipe",
-         .letter = 'r',
-         .argument = "FILE",
-         .help = "take everything but -o from a JSON recipe; the same as naming it",
-         .text = &g->file},
-        {.name = "force", .help = "replace whatever dataset is there", .flag = &g->force},
-        {.name = "resume", .help = "go on where a build of this recipe was interrupted", .flag = &g->resume},
-        {.name = "shard",
-         .argument = "I/N",
-         .help = "build part I of N (from 1); `seedbed merge` joins them",
-         .text = &g->shard},
-        {.name = "dry-run", .help = "say what to expect, from a sample, and write nothing", .flag = &g->dry_run},
-        CLI_AGENT_OPTIONS(recipe->casting.agent),
-        {.name = "epsilon",
-         .argument = "P",
-         .help = "take a random action with this probability; rows are labelled with the oracle's",
-         .text = &g->epsilon},
-        {.name = "labels",
-         .argument = "NAME",
-         .help = "rows say what this oracle would do in their state, whoever acted",
-         .text = &recipe->casting.labels},
-        {.name = "intents", .help = "keep in the tapes what the oracle is up to", .flag = &recipe->casting.intents},
-        {.name = "format",
-         .letter = 'f',
-         .argument = "A,B",
-         .help = "formats of the list below, by name or as JSON with options (default steps)",
-         .text = &recipe->format},
-        {.name = "modes",
-         .letter = 'm',
-         .argument = "A,B",
-         .help = "observations in the rows (default ascii,language)",
-         .text = &recipe->modes},
-        {.name = "reward",
-         .argument = "KIND",
-         .help = "sparse (default) or dense",
-         .words = rewards,
-         .text = &g->reward},
-        {.name = "success", .help = "rows of solved episodes only", .flag = &g->success},
-        {.name = "min-return",
-         .argument = "X",
-         .help = "rows of episodes with this return or more",
-         .text = &g->min_return},
-        {.name = "max-return",
-         .argument = "X",
-         .help = "rows of episodes with this return or less",
-         .text = &g->max_return},
-        {.name = "min-steps", .argument = "N", .help = "rows of episodes of N steps or more", .text = &g->min_steps},
-        {.name = "max-steps", .argument = "N", .help = "rows of episodes of N steps or less", .text = &g->max_steps},
-        {.name = "evaluation",
-         .argument = "WHAT",
-         .help = "drop (default) or keep episodes to evaluate with, outside the split eval",
-         .words = fates,
-         .text = &g->evaluation},
-        {.name = "duplicates",
-         .argument = "WHAT",
-         .help = "keep (default) or drop episodes that begin like an earlier one",
-         .words = fates,
-         .text = &g->duplicates},
-        {.name = "level", .argument = "1..9", .help = "compression (default 6)", .number = &recipe->level},
-        {.name = "shard-episodes",
-         .argument = "N",
-         .help = "episodes a file (default 4096)",
-         .number = &recipe->shard_episodes},
-        {.name = "name", .argument = "TEXT", .help = "of the dataset, for its card", .text = &recipe->name},
-        {.name = "license", .argument = "TEXT", .help = "the same", .text = &recipe->license},
-        {.name = "description", .argument = "TEXT", .help = "the same", .text = &recipe->description},
-        CLI_SELECTION_OPTIONS(recipe->selection),
-        CLI_COMMON_OPTIONS(*common)};
-    return CLI_PARSE(self, options, argc, argv, status);
-}
-
-/* By flags, or by the recipe that they name. */
-static bool make(given *g, sb_recipe *flags, const cli_common *common, sb_error *error) {
+/* Builds or estimates, by the recipe file or by the options. */
+static bool make(const build_options *o, sb_error *error) {
     sb_recipe loaded = {0};
-    bool ok = !g->file || sb_recipe_load(common->catalogue, g->file, &loaded, error);
-    const sb_recipe *chosen = g->file ? &loaded : flags;
-    ok = ok && (g->dry_run ? dry_run(chosen, common, error) : build(g, chosen, common, error));
+    bool ok = !o->file || sb_recipe_load(o->common.catalogue, o->file, &loaded, error);
+    const sb_recipe *chosen = o->file ? &loaded : &o->recipe;
+    ok = ok && (o->dry_run ? dry_run(chosen, &o->common, error) : build(o, chosen, error));
     sb_recipe_free(&loaded);
     return ok;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_recipe recipe = sb_recipe_default();
-    given g = {0};
-    int status, n = read_options(self, argc, argv, &g, &recipe, &common, &status);
-    if (n < 0) return status;
-    if (!g.output && !g.dry_run) return cli_usage(self, "say where to with -o DIR");
-    if (g.dry_run && g.shard) return cli_usage(self, "--dry-run tells of the whole, not of a part: leave out --shard");
-    if (g.force && g.resume)
-        return cli_usage(self, "give either --resume, which goes on, or --force, which starts anew");
-    if (!g.file && n == 1 && looks_like_a_file(argv[0])) g.file = argv[0], n = 0;
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    build_options *o = given;
+    if (!o->output && !o->dry_run) return cli_usage(self, "say where the dataset goes with -o DIR");
+    if (o->dry_run && o->shard)
+        return cli_usage(self, "--dry-run estimates the whole dataset, not a part: leave out --shard");
+    if (o->force && o->resume)
+        return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
+    if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
-    bool ok = read_flags(&g, &recipe, &error);
-    if (ok && g.file && (n || says_anything(&recipe))) {
-        cJSON_Delete(g.formats);
-        return cli_usage(self, "a recipe says everything itself: give either a recipe or flags");
+    cJSON *formats = NULL;
+    bool ok = read_formats(&o->recipe, &formats, &error);
+    if (ok && o->file && (n || says_anything(&o->recipe))) {
+        cJSON_Delete(formats);
+        return cli_usage(self, "a recipe says everything itself: give either a recipe or options");
     }
-    recipe.selection.catalogue = common.catalogue;
-    recipe.selection.names = (const char *const *)argv, recipe.selection.n_names = (size_t)n;
-    ok = ok && make(&g, &recipe, &common, &error);
-    cJSON_Delete(g.formats);
+    sb_request *selection = &o->recipe.selection;
+    selection->catalogue = o->common.catalogue, selection->names = names, selection->n_names = n;
+    ok = ok && make(o, &error);
+    cJSON_Delete(formats);
     return ok ? CLI_OK : cli_fail(&error);
 }
 
@@ -307,7 +235,7 @@ const cli_command cli_build = {
     .summary = "build a dataset: solve episodes, keep the tapes, render rows",
     .usage = "-o DIR [RECIPE.json | selection | NAME...] [options]",
     .help =
-        "Lets an agent play every selected episode and writes the rows, the tapes that they were rendered from, and a\n"
+        "Lets an agent play every selected episode and writes the rows, the tapes from which they are rendered, and a\n"
         "manifest. The same recipe gives the same bytes, whatever the number of workers, interruptions and parts.\n\n"
         "  seedbed build --split train --count 100 -o dataset\n"
         "  seedbed build --tasks KeyDoorPuzzle -d easy,medium --modes ascii,state --reward dense -o keys\n"
@@ -317,5 +245,8 @@ const cli_command cli_build = {
         "json,\n"
         "or datasets.load_dataset(\"json\", data_files=\"DIR/steps-*.jsonl.gz\")",
     .makes_formats = true,
+    CLI_OPTIONS(build_options, options),
+    .defaults = &(const build_options){.recipe = SB_RECIPE_DEFAULT},
+    CLI_ARGUMENTS(CLI_EPISODE_OR_FILE, 0, CLI_MANY, NULL),
     .run = run,
 };

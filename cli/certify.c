@@ -1,14 +1,27 @@
-/* seedbed certify: which episodes can be won at all. */
+/* seedbed certify: finds out which episodes can be won at all. */
 #include <string.h>
 
 #include "base/error.h"
 #include "certificates/certify.h"
-#include "cli/cli.h"
+#include "cli/command.h"
+
+typedef struct certify_options {
+    cli_common common;
+    sb_request request;
+    const char *output;
+    uint64_t budget;
+} certify_options;
+
+static const cli_option options[] = {
+    {"output", 'o', "FILE.jsonl.gz", "write the certificates here; the same call resumes after an interruption",
+     CLI_TEXT(certify_options, output, CLI_FILE)},
+    {"budget", 'b', "STATES", "states that a search may look at in an episode (default 1000000)",
+     CLI_NUMBER(certify_options, budget), CLI_RANGE(1, SB_CERTIFY_BUDGET_MAX)},
+    CLI_SELECTION_OPTIONS(certify_options, request)};
 
 typedef struct telling {
-    const cli_common *common;
+    const certify_options *options;
     cli_progress *progress;
-    bool silent; /* the certificates go to a file */
     sb_out out;
     size_t done, total, counts[3];
 } telling;
@@ -32,67 +45,50 @@ static void put_certificate(const sb_certificate *c, sb_out *out) {
 
 static bool take(void *context, const sb_certificate *c, sb_error *error) {
     telling *t = context;
+    const bool shown = !t->options->output, json = t->options->common.json;
     t->counts[c->verdict]++;
     sb_out_clear(&t->out);
-    if (!t->silent) (t->common->json ? sb_certificate_print : put_certificate)(c, &t->out);
+    if (shown) (json ? sb_certificate_print : put_certificate)(c, &t->out);
     if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(t->progress);
-    if (!t->silent) cli_print(&t->out, cli_data_if(t->common->json));
+    if (shown) cli_print(&t->out, cli_data_if(json));
     cli_progress_show(t->progress, ++t->done, t->total);
     return true;
 }
 
 static void note(void *context, const char *text) { cli_note(((telling *)context)->progress, text); }
 
-/* With --json only where the certificates were not printed themselves. */
+/* With --json the counts are printed only if the certificates went to a file. */
 static void print_summary(const telling *t) {
     sb_out out = sb_out_growing();
     const size_t *counts = t->counts;
-    if (t->common->json && t->silent) {
+    const cli_common *common = &t->options->common;
+    if (common->json && t->options->output) {
         sb_puts(&out, "{");
         for (int i = 0; i < 3; i++) sb_member_uint(&out, sb_certified_names[i], counts[i]);
         sb_puts(&out, "}\n");
-    } else if (!t->common->json && !t->common->quiet && (t->total > 1 || t->silent)) {
+    } else if (!common->json && !common->quiet && (t->total > 1 || t->options->output)) {
         sb_putf(&out, "%zu solved, %zu impossible, %zu unknown\n", counts[SB_CERTIFIED_SOLVED],
                 counts[SB_CERTIFIED_IMPOSSIBLE], counts[SB_UNCERTIFIED]);
     }
-    cli_emit(&out, cli_data_if(t->common->json));
+    cli_emit(&out, cli_data_if(common->json));
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_request request = {0};
-    sb_selection selection = {0};
-    uint64_t budget = SB_CERTIFY_BUDGET;
-    const char *path = NULL;
-    const cli_option options[] = {{.name = "output",
-                                   .letter = 'o',
-                                   .argument = "FILE.jsonl.gz",
-                                   .help = "write the certificates here; run again, an interrupted call goes on",
-                                   .text = &path},
-                                  {.name = "budget",
-                                   .letter = 'b',
-                                   .argument = "STATES",
-                                   .help = "states that a search may look at in an episode (default 1000000)",
-                                   .number = &budget},
-                                  CLI_SELECTION_OPTIONS(request),
-                                  CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (cli_is_dash(path)) return cli_usage(self, "-o wants a file, so that it can go on; --json prints certificates");
-    if (budget < 1 || budget > SB_CERTIFY_BUDGET_MAX) return cli_usage(self, "--budget should be from 1 to 67108864");
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    certify_options *o = given;
+    if (cli_is_dash(o->output))
+        return cli_usage(self, "-o wants a file, so that an interrupted call can resume; --json prints certificates");
     sb_error error;
-    request.catalogue = common.catalogue;
-    request.names = (const char *const *)argv, request.n_names = (size_t)n;
-    cli_progress progress = cli_progress_begin(&common, "judged");
-    telling t = {.common = &common, .progress = &progress, .silent = path, .out = sb_out_growing()};
-    bool ok = sb_select(&request, &selection, &error);
-    const sb_certification what = {.request = &request,
+    sb_selection selection = {0};
+    o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
+    cli_progress progress = cli_progress_begin(o->common.quiet, "judged");
+    telling t = {.options = o, .progress = &progress, .out = sb_out_growing()};
+    bool ok = sb_select(&o->request, &selection, &error);
+    const sb_certification what = {.request = &o->request,
                                    .selection = &selection,
-                                   .jobs = (size_t)common.jobs,
-                                   .budget = budget,
-                                   .path = path,
+                                   .jobs = o->common.jobs,
+                                   .budget = o->budget,
+                                   .path = o->output,
                                    .take = take,
                                    .note = note,
                                    .context = &t};
@@ -111,12 +107,16 @@ const cli_command cli_certify = {
     .summary = "tell solvable episodes from impossible ones, with proofs",
     .usage = "[NAME... | selection] [-o FILE.jsonl.gz] [--budget STATES]",
     .help =
-        "Says of every episode whether it can be won: solved (an oracle or a search wins it), impossible (and the two\n"
-        "proofs of that: bound, expert, relaxed, exhausted), or unknown (the budget of states ran out).\n\n"
+        "Says of every episode whether it can be won: solved (an oracle or a search wins it), impossible (with up to\n"
+        "two proofs: bound, expert, relaxed, exhausted), or unknown (the budget of states ran out).\n\n"
         "  seedbed certify PreciseNavigation-v0/hard#42\n"
         "  seedbed certify --tasks SokobanPush --difficulty expert --split eval --json\n"
         "  seedbed certify --split eval -o official.jsonl.gz && seedbed verify official.jsonl.gz\n\n"
-        "A file appears when it is whole. Interrupted, the call leaves FILE.part; the same call goes on from there.\n"
+        "The file appears when it is complete. An interrupted call leaves FILE.part, and the same call resumes from "
+        "it.\n"
         "Exit code 1 if an episode remains unknown.",
+    CLI_OPTIONS(certify_options, options),
+    .defaults = &(const certify_options){.budget = SB_CERTIFY_BUDGET},
+    CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

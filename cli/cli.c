@@ -1,48 +1,93 @@
 #include "cli/cli.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/signals.h"
+#include "cli/command.h"
+#include "cli/complete.h"
 #include "cli/manual.h"
+#include "cli/shipped.h"
 
-/* ---- Subcommands ---- */
+/* ---- seedbed help ---- */
 
-const cli_command *cli_find_command(const char *name) {
-    for (const cli_command *const *command = cli_commands; *command; command++)
-        if (strcmp((*command)->name, name) == 0) return *command;
-    return NULL;
+static int print_script(const char *shell) {
+    if (strcmp(shell, "bash") == 0)
+        fwrite(sb_shipped_completion_bash, 1, sb_shipped_completion_bash_size, stdout);
+    else if (strcmp(shell, "zsh") == 0)
+        fwrite(sb_shipped_completion_zsh, 1, sb_shipped_completion_zsh_size, stdout);
+    else
+        return CLI_USAGE;
+    return CLI_OK;
 }
 
-int cli_refuse_command(const char *name) {
-    cli_guess guess = {0};
-    cli_is_closer(name, "help", &guess);
-    for (const cli_command *const *command = cli_commands; *command; command++)
-        cli_is_closer(name, (*command)->name, &guess);
-    cli_warn("seedbed: there is no command `%s`", CLI_PLAIN(name));
-    if (guess.word) cli_warn(": did you mean `%s`?", guess.word);
-    cli_warn("%s `seedbed --help` lists them\n", guess.word ? "" : ";");
+static int print_commands(void) {
+    for (const cli_command *const *command = cli_commands; *command; command++) puts((*command)->name);
+    return CLI_OK;
+}
+
+static int print_page(const char *name, void (*print)(const cli_command *command)) {
+    const cli_command *command = cli_find_command(name);
+    if (!command) return cli_refuse_command(name);
+    print(command);
+    return CLI_OK;
+}
+
+/* `object` is "" if nothing follows. */
+static int help_in_form(const char *form, const char *object) {
+    if (strcmp(form, "--commands") == 0 && !*object) return print_commands();
+    if (strcmp(form, "--man") == 0 && !*object) return cli_print_man_overview(), CLI_OK;
+    if (strcmp(form, "--man") == 0) return print_page(object, cli_print_man);
+    if (strcmp(form, "--completion") == 0 && print_script(object) == CLI_OK) return CLI_OK;
+    fputs("seedbed help: known forms are `help [COMMAND]`, `help --man [COMMAND]`, `help --commands`, and\n"
+          "`help --completion bash` or `zsh`; see `seedbed --help`\n",
+          stderr);
     return CLI_USAGE;
+}
+
+static int help(int n, char **words) {
+    if (n == 0 || (n == 1 && strcmp(words[0], "help") == 0)) return cli_print_overview(stdout), CLI_OK;
+    if (strcmp(words[0], "--complete") == 0) return cli_complete(n - 1, words + 1), CLI_OK;
+    if (n == 1 && words[0][0] != '-') return print_page(words[0], cli_print_help);
+    if (n == 1) return help_in_form(words[0], "");
+    return help_in_form(n == 2 ? words[0] : "", words[1]);
+}
+
+/* ---- Commands ---- */
+
+static int parse_and_run(const cli_command *command, void *options, int argc, char **argv) {
+    size_t n;
+    switch (cli_parse(command, options, argc, argv, &n)) {
+    case CLI_PARSED: return command->run(command, options, (const char *const *)argv, n);
+    case CLI_ASKED_FOR_HELP: return cli_print_help(command), CLI_OK;
+    default: return CLI_USAGE;
+    }
+}
+
+static int run_command(const cli_command *command, int argc, char **argv) {
+    sb_error error;
+    void *options = malloc(command->size);
+    if (!options) return sb_fail(&error, SB_MEMORY, "out of memory for the options"), cli_fail(&error);
+    const int status = parse_and_run(command, options, argc, argv);
+    free(options);
+    return status;
 }
 
 static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cli_help(0, NULL);
-    if (strcmp(name, "help") == 0) return cli_help(argc - 2, argv + 2);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(0, NULL);
+    if (strcmp(name, "help") == 0) return help(argc - 2, argv + 2);
     if (strcmp(name, "--version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
     if (!*name) return cli_print_overview(stderr), CLI_USAGE;
     const cli_command *command = cli_find_command(name);
-    return command ? command->run(command, argc - 2, argv + 2) : cli_refuse_command(name);
+    return command ? run_command(command, argc - 2, argv + 2) : cli_refuse_command(name);
 }
 
-/* What a command printed may still be in a buffer, and the disk full: only a flush tells. The stream is left as it was
- * found: what could not be written is dropped, or the next call would print it. */
+/* What a command printed may still be in a buffer while the disk is full: only a flush shows that. What could not be
+ * written is dropped, or the next call would print it. */
 static bool flush_output(sb_error *error) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return true;
     sb_fail_errno(error, "cannot write to standard output");
@@ -55,131 +100,9 @@ int cli_main(int argc, char **argv) {
     sb_error error;
     sb_dispositions host;
     sb_dispositions_keep(&host);
-    signal(SIGXFSZ, SIG_IGN); /* then a file that may not grow is a write that fails, as on a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* so that a write beyond the file size limit fails like one on a full disk */
     int status = run(argc, argv);
     if (!flush_output(&error) && status < CLI_SIGNAL) status = cli_fail(&error);
     sb_dispositions_restore(&host);
     return status;
-}
-
-/* ---- Errors ---- */
-
-int cli_fail(const sb_error *error) {
-    cli_warn("seedbed: %s\n", error->text);
-    return error->code == SB_INVALID || error->code == SB_UNKNOWN ? CLI_USAGE : CLI_FOUND;
-}
-
-int cli_usage(const cli_command *self, const char *what) {
-    cli_warn("seedbed %s: %s; see `seedbed %s --help`\n", self->name, what, self->name);
-    return CLI_USAGE;
-}
-
-int cli_emit(sb_out *out, cli_kind kind) {
-    sb_error error;
-    const bool whole = sb_out_ok(out);
-    if (whole) cli_print(out, kind);
-    sb_out_free(out);
-    if (whole) return CLI_OK;
-    sb_fail(&error, SB_MEMORY, "out of memory for the output");
-    return cli_fail(&error);
-}
-
-/* ---- Printing ---- */
-
-enum { SHORT = 2048 /* so much, such as what is said when memory is out, needs none of the heap */ };
-
-/* cli_main sees whether it arrived. */
-static void write_text(FILE *to, const char *text, size_t n) {
-    char some[SHORT];
-    sb_out shown = sb_out_fixed(some, sizeof some);
-    sb_put_visible_lines(&shown, text, n);
-    if (!sb_out_ok(&shown)) {
-        shown = sb_out_growing();
-        sb_put_visible_lines(&shown, text, n);
-    }
-    if (sb_out_ok(&shown) && shown.size) fwrite(shown.data, 1, shown.size, to);
-    sb_out_free(&shown);
-}
-
-static void say(FILE *to, const char *format, va_list arguments) {
-    char some[SHORT];
-    va_list again;
-    va_copy(again, arguments);
-    const int n = vsnprintf(some, sizeof some, format, arguments);
-    char *text = n < SHORT ? some : malloc((size_t)n + 1);
-    if (text && text != some) vsnprintf(text, (size_t)n + 1, format, again);
-    if (text && n > 0) write_text(to, text, (size_t)n);
-    if (text != some) free(text);
-    va_end(again);
-}
-
-void cli_say(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    say(stdout, format, arguments);
-    va_end(arguments);
-}
-
-void cli_warn(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    say(stderr, format, arguments);
-    va_end(arguments);
-}
-
-void cli_print(const sb_out *out, cli_kind kind) {
-    if (kind == CLI_TEXT)
-        write_text(stdout, out->data, out->size);
-    else if (out->size)
-        fwrite(out->data, 1, out->size, stdout);
-}
-
-bool cli_is_dash(const char *output) { return output && strcmp(output, "-") == 0; }
-
-bool cli_output_open(sb_file *file, const char *output, sb_error *error) {
-    *file = (sb_file){0};
-    if (!output || cli_is_dash(output)) return true;
-    if (!sb_file_create(file, output, error)) return false;
-    if (file->lock.missing) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(output));
-    return true;
-}
-
-bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error) {
-    if (!sb_out_ok(document)) return sb_fail(error, SB_MEMORY, "out of memory for %s", file->path);
-    return sb_file_write(file, document->data, document->size, error) && sb_file_commit(file, NULL, error);
-}
-
-/* ---- Progress ---- */
-
-double cli_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-cli_progress cli_progress_begin(const cli_common *common, const char *what) {
-    return (cli_progress){.shown = !common->quiet && isatty(2), .what = what, .began = cli_now()};
-}
-
-void cli_progress_show(void *context, size_t done, size_t total) {
-    cli_progress *p = context;
-    const double now = cli_now(), spent = now - p->began;
-    if (!p->shown || (now - p->last < 0.1 && done < total)) return;
-    p->last = now;
-    const double rate = spent > 0 ? (double)done / spent : 0;
-    fprintf(stderr, "\r\x1b[K%s %zu of %zu episodes, %.0f a second, %.0f s left", p->what, done, total, rate,
-            rate > 0 ? (double)(total - done) / rate : 0);
-}
-
-void cli_clear_line(void) {
-    if (isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
-}
-
-void cli_note(void *context, const char *text) {
-    cli_progress_end(context);
-    cli_warn("seedbed: note: %s\n", CLI_PLAIN(text));
-}
-
-void cli_progress_end(cli_progress *progress) {
-    if (progress->shown) cli_clear_line();
 }

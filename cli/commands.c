@@ -1,5 +1,5 @@
-/* The table of subcommands, in the order of --help. */
-#include "cli/cli.h"
+/* The table of commands, in the order of --help. */
+#include "cli/command.h"
 
 extern const cli_command cli_tasks, cli_show, cli_play, cli_solve, cli_replay, cli_eval, cli_score, cli_report,
     cli_baseline, cli_seeds, cli_build, cli_render, cli_merge, cli_verify, cli_certify, cli_conform, cli_serve;

@@ -3,16 +3,16 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/command.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "exporters/exporter.h"
 #include "oracles/oracle.h"
 
 typedef struct completion {
-    const cli_asked *asked;
-    const sb_family *family; /* that the line is about */
-    const char *word;        /* what is being typed; of a list, its last item */
-    const char *before;      /* what stands before that in the same word of the shell, and how much it is */
+    const sb_family *family; /* whose tasks, modes and so on are offered */
+    const char *word;        /* what is being typed; in a list, the last item */
+    const char *before;      /* the beginning of the same shell word, `n_before` bytes, repeated in every candidate */
     size_t n_before;
 } completion;
 
@@ -23,13 +23,13 @@ static void offer_with(const completion *c, const char *text, const char *suffix
 
 static void offer(const completion *c, const char *text, const char *meaning) { offer_with(c, text, "", meaning); }
 
-/* From now on what is being typed begins at `at`, somewhere in the word. */
+/* Moves the beginning of what is being typed to `at`, later in the word. */
 static void go_on_at(completion *c, const char *at) {
     c->n_before += (size_t)(at - c->word);
     c->word = at;
 }
 
-/* ---- What there is ---- */
+/* ---- Where candidates come from ---- */
 
 static void offer_files(completion *c) {
     (void)c;
@@ -65,7 +65,7 @@ static void offer_modes(completion *c) {
     for (size_t i = 0; i < c->family->n_modes; i++) offer(c, c->family->modes[i].name, "");
 }
 
-static void offer_documents(completion *c) {
+static void offer_json_modes(completion *c) {
     for (size_t i = 0; i < c->family->n_modes; i++)
         if (c->family->modes[i].schema) offer(c, c->family->modes[i].name, "");
 }
@@ -75,7 +75,7 @@ static void offer_formats(completion *c) {
         offer(c, (*format)->name, (*format)->summary);
 }
 
-/* Whether an oracle of that name plays one of the family's first tasks. */
+/* Whether the oracle plays one of the family's first `index` tasks. */
 static bool plays_earlier_task(const sb_family *family, size_t index, const char *name) {
     for (size_t i = 0; i < index; i++)
         if (sb_oracle_find(family->name, family->task(i)->name, name)) return true;
@@ -106,7 +106,7 @@ static void offer_agents(completion *c) {
     offer_with(c, "exec", ":", "a program that plays");
 }
 
-/* The family that a word names before a colon, or NULL. */
+/* Returns the family that the word names before a colon, or NULL. */
 static const sb_family *family_of_name(const char *word) {
     const char *colon = strchr(word, ':');
     for (const sb_family *const *family = sb_families; colon && *family; family++)
@@ -115,7 +115,7 @@ static const sb_family *family_of_name(const char *word) {
     return NULL;
 }
 
-/* Names of episodes, a part at a time: family, task, difficulty. */
+/* Offers names of episodes, a part at a time: family, task, difficulty. */
 static void offer_episodes(completion *c) {
     const sb_family *named = family_of_name(c->word);
     for (const sb_family *const *other = sb_families + 1; !named && *other; other++)
@@ -124,7 +124,7 @@ static void offer_episodes(completion *c) {
     if (named) go_on_at(c, strchr(c->word, ':') + 1);
     const char *difficulties[SB_DIFFICULTIES_MAX];
     const size_t n_difficulties = sb_named_difficulties(c->family, difficulties);
-    const bool may_end = !*c->family->difficulties[0]; /* names need not say a difficulty */
+    const bool may_end = !*c->family->difficulties[0]; /* without a difficulty */
     const char *slash = strchr(c->word, '/');
     if (slash) go_on_at(c, slash + 1);
     for (size_t i = 0; slash && i < n_difficulties; i++) offer_with(c, difficulties[i], "#", "");
@@ -137,137 +137,86 @@ static void offer_episodes_and_files(completion *c) {
     offer_files(c);
 }
 
-/* ---- What goes where ---- */
+/* ---- Values and options ---- */
 
-/* Values of options that do not list them (cli_option.words), which mean the same in every command but those that are
- * named here; and what commands take besides options. The first line that fits counts. */
-typedef struct place {
-    const char *command, *option;
+/* Kinds that are not listed offer only the words of their option. */
+static const struct source {
     void (*offer)(completion *c);
-    const char *words; /* offered as well, separated by blanks */
-} place;
-
-static const place places[] = {
-    {"eval", "agent", offer_agents, NULL},
-    {"eval", "oracle", offer_agents, NULL},
-    {NULL, "agent", offer_players, NULL},
-    {NULL, "oracle", offer_players, NULL},
-    {NULL, "labels", offer_oracles, NULL},
-    {NULL, "expert", offer_oracles, NULL},
-    {NULL, "family", offer_families, NULL},
-    {NULL, "tasks", offer_tasks, NULL},
-    {NULL, "category", offer_categories, NULL},
-    {NULL, "difficulty", offer_difficulties, NULL},
-    {NULL, "mode", offer_modes, NULL},
-    {NULL, "modes", offer_modes, NULL},
-    {NULL, "schema", offer_documents, NULL},
-    {NULL, "format", offer_formats, NULL},
-    {NULL, "split", NULL, "eval train"},
-    {NULL, "protocol", NULL, "predict plan decompose"},
-    {NULL, "published", NULL, "all none"},
-    {NULL, "output", offer_files, NULL},
-    {NULL, "recipe", offer_files, NULL},
-    {NULL, "pack", offer_files, NULL},
-    {NULL, "baseline", offer_files, NULL},
-    {NULL, "certificates", offer_files, NULL},
-    {NULL, "agent-log", offer_files, NULL},
-    {NULL, "html", offer_files, NULL},
-    {NULL, "socket", offer_files, NULL},
-    {"show", NULL, offer_episodes, NULL},
-    {"play", NULL, offer_episodes, NULL},
-    {"solve", NULL, offer_episodes, NULL},
-    {"eval", NULL, offer_episodes, NULL},
-    {"certify", NULL, offer_episodes, NULL},
-    {"build", NULL, offer_episodes_and_files, NULL},
-    {"replay", NULL, offer_files, NULL},
-    {"score", NULL, offer_files, NULL},
-    {"report", NULL, offer_files, NULL},
-    {"seeds", NULL, offer_files, "diff"},
-    {"render", NULL, offer_files, NULL},
-    {"merge", NULL, offer_files, NULL},
-    {"verify", NULL, offer_files, NULL},
-    {"conform", NULL, offer_files, NULL},
+    bool is_list; /* the last item is completed */
+} sources[CLI_N_KINDS] = {
+    [CLI_LIST] = {NULL, true},
+    [CLI_FILE] = {offer_files, false},
+    [CLI_EPISODE] = {offer_episodes, false},
+    [CLI_EPISODE_OR_FILE] = {offer_episodes_and_files, false},
+    [CLI_FAMILY] = {offer_families, false},
+    [CLI_TASKS] = {offer_tasks, true},
+    [CLI_CATEGORIES] = {offer_categories, true},
+    [CLI_DIFFICULTIES] = {offer_difficulties, true},
+    [CLI_MODE] = {offer_modes, false},
+    [CLI_MODES] = {offer_modes, true},
+    [CLI_JSON_MODE] = {offer_json_modes, false},
+    [CLI_FORMATS] = {offer_formats, true},
+    [CLI_ORACLE] = {offer_oracles, false},
+    [CLI_PLAYER] = {offer_players, false},
+    [CLI_AGENT] = {offer_agents, false},
 };
 
-static void offer_words(const completion *c, const char *words) {
-    char word[32];
-    while (*words) {
-        const size_t n = strcspn(words, " ");
-        snprintf(word, sizeof word, "%.*s", (int)n, words);
-        offer(c, word, "");
-        words += n + (words[n] == ' ');
-    }
-}
-
-static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
-/* `option` is NULL for what is no option's value. */
-static void offer_at(completion *c, const char *option) {
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const place *p = &places[i];
-        if (!same(p->option, option) || (p->command && strcmp(p->command, c->asked->self->name) != 0)) continue;
-        if (p->offer) p->offer(c);
-        if (p->words) offer_words(c, p->words);
-        return;
-    }
-}
-
-static void offer_value(completion *c, const cli_option *option) {
+static void offer_values(completion *c, cli_kind kind, const char *const *words) {
     const char *comma = strrchr(c->word, ',');
-    const bool is_list = strchr(option->argument, ',') != NULL;
-    if (is_list && comma) go_on_at(c, comma + 1);
-    if (!option->words) offer_at(c, option->name);
-    for (const char *const *word = option->words; word && *word; word++) offer(c, *word, "");
+    if (sources[kind].is_list && comma) go_on_at(c, comma + 1);
+    if (sources[kind].offer) sources[kind].offer(c);
+    for (; words && *words; words++) offer(c, *words, "");
 }
 
-static void offer_options(const completion *c) {
+static void offer_options(const completion *c, const cli_command *command) {
     char text[64];
-    for (size_t i = 0; i < c->asked->n; i++) {
-        snprintf(text, sizeof text, "--%s", c->asked->options[i].name);
-        offer(c, text, c->asked->options[i].help);
+    const cli_option *option;
+    for (size_t i = 0; (option = cli_option_at(command, i)); i++) {
+        snprintf(text, sizeof text, "--%s", option->name);
+        offer(c, text, option->help);
     }
     offer(c, "--help", "how to use it");
 }
 
-/* By --family, or by the name of an episode; NULL if the word, behind `previous`, is neither. */
-static const sb_family *family_of_word(const char *previous, const char *word) {
-    static const char option[] = "--family=";
-    const size_t n = strlen(option);
-    sb_error error;
-    if (strcmp(previous, "--family") == 0) return sb_family_find(word, &error);
-    if (strncmp(word, option, n) == 0) return sb_family_find(word + n, &error);
-    return family_of_name(word);
+/* ---- The command line ---- */
+
+/* Finds an option that takes a value, as cli_find_option does. */
+static const cli_option *option_in(const cli_command *command, const char *word, const char **value) {
+    const cli_option *option = word[0] == '-' ? cli_find_option(command, word, value) : NULL;
+    return option && option->argument ? option : NULL;
 }
 
-static const sb_family *family_of_line(const cli_asked *asked) {
-    const char *previous = "";
-    for (int i = 0; i < asked->n_words; i++) {
-        const sb_family *family = family_of_word(previous, asked->words[i]);
+/* Returns the first family that the line names, by an option or in the name of an episode; else the first of all. */
+static const sb_family *family_of_line(const cli_command *command, int n, char **words) {
+    sb_error error;
+    for (int i = 0; i < n; i++) {
+        const char *value;
+        const cli_option *option = option_in(command, words[i], &value);
+        const bool is_named = option && option->kind == CLI_FAMILY && (value || i + 1 < n);
+        const sb_family *family = is_named ? sb_family_find(value ? value : words[i + 1], &error)
+                                           : family_of_name(words[i]);
         if (family) return family;
-        previous = asked->words[i];
     }
     return sb_families[0];
 }
 
-void cli_complete_options(const cli_asked *asked) {
-    const int last = asked->n_words - 1;
-    if (last < 0) return;
-    const char *word = asked->words[last], *value = NULL;
-    completion c = {.asked = asked, .family = family_of_line(asked), .word = word, .before = word};
-    const cli_option *option = word[0] == '-' ? cli_find_option(asked->options, asked->n, word, &value) : NULL;
-    if (option && !option->flag && value) {
+/* Completes the last of the words behind the command's name. */
+static void complete_arguments(const cli_command *command, int n, char **words) {
+    const char *word = words[n - 1], *value;
+    completion c = {.family = family_of_line(command, n, words), .word = word, .before = word};
+    const cli_option *option = option_in(command, word, &value);
+    if (option && value) {
         go_on_at(&c, value);
-        offer_value(&c, option);
+        offer_values(&c, option->kind, option->words);
         return;
     }
-    const char *previous = last > 0 ? asked->words[last - 1] : "";
-    option = previous[0] == '-' ? cli_find_option(asked->options, asked->n, previous, &value) : NULL;
-    if (option && !option->flag && !value)
-        offer_value(&c, option);
+    option = n > 1 ? option_in(command, words[n - 2], &value) : NULL;
+    if (option && !value)
+        offer_values(&c, option->kind, option->words);
     else if (word[0] == '-')
-        offer_options(&c);
+        offer_options(&c, command);
     else
-        offer_at(&c, NULL);
+        offer_values(&c, command->arguments.kind, command->arguments.words);
 }
 
 static void offer_commands(const completion *c) {
@@ -275,20 +224,22 @@ static void offer_commands(const completion *c) {
         offer(c, (*command)->name, (*command)->summary);
 }
 
-int cli_complete(int n, char **words) {
-    char how[] = "--help=complete";
-    if (n < 1) return CLI_OK;
+static void complete_first_word(const completion *c) {
+    offer_commands(c);
+    offer(c, "help", "how to use a command");
+    if (c->word[0] != '-') return;
+    offer(c, "--help", "");
+    offer(c, "--version", "");
+}
+
+void cli_complete(int n, char **words) {
+    if (n < 1) return;
     const completion c = {.word = words[n - 1], .before = words[n - 1]};
     const cli_command *command = cli_find_command(words[0]);
-    if (n == 1) {
+    if (n == 1)
+        complete_first_word(&c);
+    else if (command)
+        complete_arguments(command, n - 1, words + 1);
+    else if (n == 2 && strcmp(words[0], "help") == 0)
         offer_commands(&c);
-        offer(&c, "help", "how to use a command");
-        if (words[0][0] == '-') offer_words(&c, "--help --version");
-    } else if (command) {
-        words[0] = how; /* what follows is what it is asked about */
-        return command->run(command, n, words);
-    } else if (n == 2 && strcmp(words[0], "help") == 0) {
-        offer_commands(&c);
-    }
-    return CLI_OK;
 }

@@ -1,4 +1,4 @@
-# Completion for bash, written by `seedbed help --completion bash`. The program says what may follow.
+# Completion for bash, printed by `seedbed help --completion bash`. The program itself gives the candidates.
 _seedbed() {
     local program=$1 word before line has_files=
     local -a words
@@ -6,7 +6,7 @@ _seedbed() {
     [[ ${COMP_LINE:0:COMP_POINT} == *[[:blank:]] ]] && words+=('')
     type -P -- "$program" >/dev/null || program=seedbed
     word=${words[-1]}
-    before=${word%"$2"} # for bash a word begins anew behind each : and =
+    before=${word%"$2"} # bash starts a new word after each : and =
     COMPREPLY=()
     while IFS= read -r line; do
         line=${line%%$'\t'*}

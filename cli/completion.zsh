@@ -1,5 +1,5 @@
 #compdef seedbed
-# Completion for zsh, written by `seedbed help --completion zsh`. The program says what may follow.
+# Completion for zsh, printed by `seedbed help --completion zsh`. The program itself gives the candidates.
 local program=${(Q)words[1]} line word has_files
 local -a ended unended
 (( $+commands[$program] )) || [[ -x $program ]] || program=seedbed

@@ -1,17 +1,17 @@
-/* seedbed conform: compare recordings with the engine. */
+/* seedbed conform: compares recordings with the engine. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "conformance/conformance.h"
 #include "engine/lookup.h"
 
 enum {
     MAX_LINES = 256,
-    MAX_RECORDING = 64 << 20, /* bytes of a line, and how many values; ten times those of the longest recording */
+    MAX_RECORDING = 64 << 20, /* bytes of a line; like MAX_VALUES ten times what the longest recording has */
     MAX_VALUES = 1 << 21
 };
 
@@ -42,7 +42,7 @@ static bool compare(const cJSON *recording, report *r, sb_error *error) {
     const sb_family *family;
     size_t index;
     sb_error unknown;
-    /* families name the episode's task by the key of their benchmark */
+    /* benchmarks differ in the key that names the task */
     if (!sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
         return sb_fail_at(error, "not a recording");
     line *l = line_of(r, task);
@@ -112,30 +112,27 @@ static void print_json(sb_out *out, const report *r) {
     sb_puts(out, "]}\n");
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n == 0) return cli_usage(self, "name at least one file of recordings");
+static int exit_code(const report *r) {
+    size_t compared = 0, differing = 0;
+    for (size_t i = 0; i < r->n; i++) compared += r->lines[i].recordings, differing += r->lines[i].differing;
+    return compared && !differing ? CLI_OK : CLI_FOUND; /* nothing is confirmed if nothing was compared */
+}
+
+static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
+    (void)self;
+    const cli_common *common = given;
     sb_error error;
     sb_out out = sb_out_growing();
     report *r = calloc(1, sizeof *r);
     bool ok = r || sb_fail(&error, SB_MEMORY, "out of memory for a report");
-    for (int i = 0; ok && i < n; i++) ok = compare_file(argv[i], r, &error);
-    size_t compared = 0;
-    for (size_t i = 0; ok && i < r->n; i++) {
-        compared += r->lines[i].recordings;
-        if (r->lines[i].differing) status = CLI_FOUND;
-    }
-    if (ok && compared == 0) status = CLI_FOUND; /* what compares nothing confirms nothing */
-    if (ok && common.json)
+    for (size_t i = 0; ok && i < n; i++) ok = compare_file(paths[i], r, &error);
+    const int status = ok ? exit_code(r) : CLI_FOUND;
+    if (ok && common->json)
         print_json(&out, r);
-    else if (ok && (!common.quiet || status))
+    else if (ok && (!common->quiet || status))
         print_table(&out, r);
     free(r);
-    if (ok) return cli_emit(&out, cli_data_if(common.json)) == CLI_OK ? status : CLI_FOUND;
+    if (ok) return cli_emit(&out, cli_data_if(common->json)) == CLI_OK ? status : CLI_FOUND;
     cli_fail(&error);
     return CLI_FOUND;
 }
@@ -147,9 +144,11 @@ const cli_command cli_conform = {
     .help =
         "Replays recordings (JSON lines, gzipped or not) and compares all that they hold: the reset, layers, random\n"
         "draws, observations, and of every step the state, the changed cells, both rewards and the end. Prints how\n"
-        "much was compared and the first difference of every task in full. Recordings of tasks that are not built\n"
-        "count as skipped.\n\n"
+        "much was compared and the first difference of every task in full. Recordings of tasks that this program\n"
+        "does not have count as skipped.\n\n"
         "  seedbed conform recordings/*.jsonl.gz\n\n"
         "Exit code 1 if anything differs, a recording is malformed, or nothing could be compared.",
+    .size = sizeof(cli_common),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name at least one file of recordings"),
     .run = run,
 };

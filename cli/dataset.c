@@ -29,7 +29,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
 
 static double mean(double sum, uint64_t n) { return n ? sum / (double)n : 0; }
 
-/* The action that was taken most often, by its name. */
+/* Prints the name of the most frequent action. */
 static void print_favourite(const sb_stats_group *g, sb_env *env) {
     size_t most = 0;
     char name[64] = "";
@@ -48,15 +48,15 @@ static void print_groups(const sb_manifest *m) {
     sb_error error;
     sb_env *env = sb_make(m->recipe.selection.catalogue, NULL, &error);
     if (!env) return;
-    cli_say("%-24s %-8s %8s %8s %10s %9s %9s  %s\n", "task", "level", "episodes", "success", "mean steps", "shortest",
-            "kB/epis.", "most frequent action");
+    cli_say("%-24s %-10s %8s %8s %10s %9s %9s  %s\n", "task", "difficulty", "episodes", "success", "mean steps",
+            "shortest", "kB/epis.", "most frequent action");
     for (size_t i = 0; i < m->stats.n; i++) {
         const sb_stats_group *g = &m->stats.groups[i];
         uint64_t bytes = 0;
         for (size_t k = 0; k < m->n_formats; k++) bytes += g->bytes[k];
-        char rate[16] = "-"; /* of a task that has no success */
+        char rate[16] = "-"; /* where success is not judged */
         if (g->judged || !g->episodes) snprintf(rate, sizeof rate, "%.3f", mean((double)g->successes, g->judged));
-        cli_say("%-24s %-8s %8llu %8s %10.1f %9llu %9.1f", g->name.task, g->name.difficulty,
+        cli_say("%-24s %-10s %8llu %8s %10.1f %9llu %9.1f", g->name.task, g->name.difficulty,
                 (unsigned long long)g->episodes, rate, mean((double)g->steps, g->episodes),
                 (unsigned long long)g->min_steps, mean((double)bytes, g->episodes) / 1e3);
         print_favourite(g, env);
@@ -67,12 +67,13 @@ static void print_groups(const sb_manifest *m) {
 static void print_left_out(const sb_manifest *m) {
     const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, filtered = m->filtered;
     if (evaluation)
-        cli_say("%llu of the %llu selected are episodes to evaluate with: %s\n", evaluation,
+        cli_say("%llu of the %llu selected episodes are in evaluation lists: %s\n", evaluation,
                 (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
     if (duplicates)
-        cli_say("%llu begin like another one: %s\n", duplicates, m->recipe.drop_duplicates ? "left out" : "kept");
+        cli_say("%llu start in the same state as another one: %s\n", duplicates,
+                m->recipe.drop_duplicates ? "left out" : "kept");
     if (m->across)
-        cli_say("%llu begin like one to evaluate with: %s\n", (unsigned long long)m->across,
+        cli_say("%llu start in the same state as one of an evaluation list: %s\n", (unsigned long long)m->across,
                 m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
     if (filtered) cli_say("%llu did not pass the filter\n", filtered);
     if (!m->episodes) cli_say("no episode is left: there are no rows\n");

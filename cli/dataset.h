@@ -1,11 +1,11 @@
-/* What the commands that make datasets have in common. */
+/* Shared by the commands that make datasets. */
 #ifndef SB_CLI_DATASET_H
 #define SB_CLI_DATASET_H
 
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "datasets/build.h"
 
-/* What was made: a line and a table per task and difficulty, or one JSON object. */
+/* Prints what was made: a table with a row per task and difficulty and a summary, or one JSON object. */
 void cli_print_made(const sb_manifest *made, const char *folder, const cli_common *common);
 
 #endif

@@ -1,42 +1,97 @@
-/* seedbed eval: how well an agent does. */
+/* seedbed eval: measures how well an agent plays. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/scores.h"
+#include "cli/score_tables.h"
 #include "evaluation/result.h"
 #include "evaluation/selected.h"
 
-/* ---- Which episodes ---- */
+enum {
+    START_SECONDS = SB_AGENT_START_SECONDS,
+    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
+    LOG_MIB = 64,
+    LOG_MIB_MAX = 1 << 20
+};
 
-/* All episodes of a pack that is as it says; `text` gets what a result says of it. */
-static bool select_pack(const char *path, const sb_request *request, sb_selection *selection, sb_out *text,
-                        sb_error *error) {
-    sb_pack pack = {0};
-    if (!sb_request_is_empty(request))
-        return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    bool ok = sb_pack_read_file(&pack, path, error);
-    ok = ok &&
-         (sb_select_verified_pack(request->catalogue, &pack, selection, error) || sb_fail_at(error, "%.100s", path));
-    if (ok) sb_selected_print_pack(&pack, text);
-    sb_pack_clear(&pack);
-    return ok;
-}
-
-/* ---- The command ---- */
-
-typedef struct evaluating {
+typedef struct eval_options {
     cli_common common;
     sb_request request;
     sb_agent_options agent;
     uint64_t log_mib;
     const char *pack, *output, *baseline, *certificates, *label;
+} eval_options;
+
+static const cli_option options[] = {
+    {"agent", 'a', "AGENT", "expert (default), another oracle of `seedbed tasks`, random, tape:FILE or exec:COMMAND",
+     CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
+    {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
+    {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
+    {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it)",
+     CLI_TEXT(eval_options, output, CLI_FILE)},
+    {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(eval_options, label, CLI_ANYTHING)},
+    {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
+     CLI_TEXT(eval_options, baseline, CLI_FILE)},
+    {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
+     CLI_TEXT(eval_options, certificates, CLI_FILE)},
+    {"reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",
+     CLI_NUMBER(eval_options, agent.reply_seconds), CLI_RANGE(1, 0)},
+    {"start-seconds", 0, "N", "how long a program may take to say hello (default 300)",
+     CLI_NUMBER(eval_options, agent.start_seconds), CLI_RANGE(1, 0)},
+    {"max-steps", 0, "N", "steps that a program may take in an episode (default: the task's limit)",
+     CLI_NUMBER(eval_options, agent.steps)},
+    {"fresh", 0, NULL, "a new process of the program for every episode", CLI_FLAG(eval_options, agent.fresh)},
+    {"agent-log", 0, "FILE", "where programs' standard error goes (default: to standard error)",
+     CLI_TEXT(eval_options, agent.log, CLI_FILE)},
+    {"agent-log-mib", 0, "N", "at most so many MiB of it are kept (default 64; 0: everything)",
+     CLI_NUMBER(eval_options, log_mib), CLI_RANGE(0, LOG_MIB_MAX)},
+    {"salt", 0, "HEX", "give programs the random_seeds of the run whose result has this salt (default: new ones)",
+     CLI_TEXT(eval_options, agent.salt, CLI_ANYTHING)},
+    CLI_SELECTION_OPTIONS(eval_options, request)};
+
+/* What one call works with. */
+typedef struct evaluating {
+    const eval_options *options;
     sb_file file; /* the output's, open from the start */
+    sb_selection selection;
+    sb_out selected; /* what a result says of the selection, with its NUL */
+    sb_baseline baseline;
+    cli_interruption interruption;
+    sb_results results;
 } evaluating;
+
+/* ---- Which episodes ---- */
+
+static bool select_pack(evaluating *e, sb_error *error) {
+    sb_pack pack = {0};
+    const eval_options *o = e->options;
+    if (!sb_request_is_empty(&o->request))
+        return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
+    bool ok = sb_pack_read_file(&pack, o->pack, error);
+    ok = ok && (sb_select_verified_pack(o->request.catalogue, &pack, &e->selection, error) ||
+                sb_fail_at(error, "%.100s", o->pack));
+    if (ok) sb_selected_print_pack(&pack, &e->selected);
+    sb_pack_clear(&pack);
+    return ok;
+}
+
+static bool select_episodes(evaluating *e, sb_error *error) {
+    e->selected = sb_out_growing();
+    if (e->options->pack) {
+        if (!select_pack(e, error)) return false;
+    } else {
+        if (!sb_select(&e->options->request, &e->selection, error)) return false;
+        sb_selected_print_request(&e->options->request, &e->selected);
+    }
+    sb_putc(&e->selected, '\0');
+    return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
+}
+
+/* ---- The evaluation ---- */
 
 typedef struct playing {
     cli_progress progress;
@@ -49,69 +104,61 @@ static void count(void *context, size_t done, size_t total) {
     cli_progress_show(&p->progress, done, total);
 }
 
-/* An interruption ends the program as long as it plays; then it waits. */
-static bool play(const evaluating *what, const sb_selection *selection, cli_interruption *interruption,
-                 sb_results *results, sb_error *error) {
+/* An interruption ends the program while the agent plays; after that it waits until the result is written. */
+static bool play(evaluating *e, sb_error *error) {
     sb_agent agent;
-    if (!sb_agent_open(&agent, &what->agent, selection, error)) return false;
-    playing now = {cli_progress_begin(&what->common, "played"), interruption};
-    if (what->label) sb_copy_plain(agent.label, sizeof agent.label, what->label);
+    const eval_options *o = e->options;
+    if (!sb_agent_open(&agent, &o->agent, &e->selection, error)) return false;
+    playing now = {cli_progress_begin(o->common.quiet, "played"), &e->interruption};
+    if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
     const sb_evaluation evaluation = {
-        .selection = selection, .agent = &agent, .jobs = (size_t)what->common.jobs, .progress = count, .context = &now};
-    cli_interruption_begin(interruption, selection->n);
-    const bool ok = sb_evaluate(&evaluation, results, error);
-    cli_interruption_hold(interruption);
+        .selection = &e->selection, .agent = &agent, .jobs = o->common.jobs, .progress = count, .context = &now};
+    cli_interruption_begin(&e->interruption, e->selection.n);
+    const bool ok = sb_evaluate(&evaluation, &e->results, error);
+    cli_interruption_hold(&e->interruption);
     cli_progress_end(&now.progress);
     sb_agent_close(&agent);
     if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
     return ok;
 }
 
-/* What would fail in the end fails before hours of play. */
-static bool open_files(evaluating *what, sb_baseline *baseline, sb_error *error) {
-    sb_results none = {.catalogue = what->common.catalogue};
-    return sb_baseline_load(baseline, what->baseline, error) && sb_results_certify(&none, what->certificates, error) &&
-           cli_output_open(&what->file, what->output, error);
+/* Opens and checks the files first, because play may take hours. */
+static bool open_files(evaluating *e, sb_error *error) {
+    const eval_options *o = e->options;
+    sb_results none = {.catalogue = o->common.catalogue};
+    return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
+           cli_output_open(&e->file, o->output, error);
 }
 
-static bool tell(evaluating *what, const char *selection, const sb_results *results, const sb_baseline *baseline,
-                 sb_out *out, sb_error *error) {
+static bool tell(evaluating *e, sb_out *out, sb_error *error) {
+    const eval_options *o = e->options;
     sb_out document = sb_out_growing();
     bool ok = true;
-    const sb_result_context context = {.spec = what->agent.spec,
-                                       .limits = results->kind == SB_AGENT_EXEC ? &what->agent : NULL,
-                                       .selection = selection,
-                                       .baseline = baseline};
-    const bool piped = cli_is_dash(what->output);
-    if (what->output && !piped)
-        ok = sb_result_print(results, &context, true, &document, error) &&
-             cli_output_save(&what->file, &document, error);
-    if (ok && (piped || what->common.json))
-        ok = sb_result_print(results, &context, piped, out, error);
-    else if (ok && !(what->output && what->common.quiet))
-        ok = cli_print_scores(results, baseline, out, error);
+    const sb_result_context context = {.spec = o->agent.spec,
+                                       .limits = e->results.kind == SB_AGENT_EXEC ? &o->agent : NULL,
+                                       .selection = e->selected.data,
+                                       .baseline = &e->baseline};
+    const bool piped = cli_is_dash(o->output);
+    if (o->output && !piped)
+        ok = sb_result_print(&e->results, &context, true, &document, error) &&
+             cli_output_save(&e->file, &document, error);
+    if (ok && (piped || o->common.json))
+        ok = sb_result_print(&e->results, &context, piped, out, error);
+    else if (ok && !(o->output && o->common.quiet))
+        ok = cli_put_score_tables(&e->results, &e->baseline, out, error);
     sb_out_free(&document);
     return ok;
 }
 
-static bool evaluate(evaluating *what, sb_results *results, sb_out *out, sb_error *error) {
-    sb_selection selection = {0};
-    sb_baseline baseline = {0};
-    cli_interruption interruption = {.file = &what->file};
-    sb_out text = sb_out_growing();
-    bool ok = what->pack ? select_pack(what->pack, &what->request, &selection, &text, error)
-                         : sb_select(&what->request, &selection, error);
-    if (ok && !what->pack) sb_selected_print_request(&what->request, &text);
-    sb_putc(&text, '\0');
-    ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for the selection"));
-    ok = ok && open_files(what, &baseline, error) && play(what, &selection, &interruption, results, error) &&
-         sb_results_certify(results, what->certificates, error) &&
-         tell(what, text.data, results, &baseline, out, error);
-    sb_file_discard(&what->file);
-    cli_interruption_end(&interruption);
-    sb_baseline_free(&baseline);
-    sb_out_free(&text);
-    sb_selection_free(&selection);
+static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
+    e->interruption.file = &e->file;
+    const bool ok = select_episodes(e, error) && open_files(e, error) && play(e, error) &&
+                    sb_results_certify(&e->results, e->options->certificates, error) && tell(e, out, error);
+    sb_file_discard(&e->file);
+    cli_interruption_end(&e->interruption);
+    sb_baseline_free(&e->baseline);
+    sb_out_free(&e->selected);
+    sb_selection_free(&e->selection);
     return ok;
 }
 
@@ -121,104 +168,35 @@ static size_t count_failures(const sb_results *results) {
     return failures;
 }
 
-enum {
-    START_SECONDS = SB_AGENT_START_SECONDS,
-    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
-    LOG_MIB = 64,
-    LOG_MIB_MAX = 1 << 20
-};
-
-/* What is wrong with the options beside one another; NULL: nothing. */
-static const char *contradiction(const evaluating *what) {
-    const sb_agent_options *agent = &what->agent;
-    const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || what->log_mib != LOG_MIB ||
+/* Says what is wrong with the combination of options; NULL: nothing. */
+static const char *contradiction(const eval_options *o) {
+    const sb_agent_options *agent = &o->agent;
+    const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || o->log_mib != LOG_MIB ||
                         agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
-    if (!agent->reply_seconds || !agent->start_seconds) return "a limit of 0 seconds is none";
     if (limits && strncmp(agent->spec, "exec:", strlen("exec:")) != 0)
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
                "are for programs, exec:COMMAND";
-    if (what->log_mib > LOG_MIB_MAX) return "--agent-log-mib is 0 to 1048576";
-    return what->label && !*what->label ? "--name is empty" : NULL;
+    return o->label && !*o->label ? "--name is empty" : NULL;
 }
 
-/* As cli_parse. */
-static int read_options(const cli_command *self, int argc, char **argv, evaluating *what, int *status) {
-    const cli_option options[] = {
-        {.name = "agent",
-         .letter = 'a',
-         .argument = "AGENT",
-         .help = "expert (default), another oracle of `seedbed tasks`, random, tape:FILE or exec:COMMAND",
-         .text = &what->agent.spec},
-        {.name = "oracle", .argument = "NAME", .help = "the same as --agent", .text = &what->agent.spec},
-        {.name = "pack", .argument = "FILE", .help = "all episodes of a seed pack", .text = &what->pack},
-        {.name = "output",
-         .letter = 'o',
-         .argument = "FILE",
-         .help = "keep the result, with a tape of every episode (-: print it)",
-         .text = &what->output},
-        {.name = "name", .argument = "TEXT", .help = "what reports call the agent", .text = &what->label},
-        {.name = "baseline",
-         .argument = "FILE",
-         .help = "normalise with this, or with a frozen baseline by its number (default: the last of them)",
-         .text = &what->baseline},
-        {.name = "certificates",
-         .argument = "FILE",
-         .help = "what `seedbed certify` found, for episodes that are not official",
-         .text = &what->certificates},
-        {.name = "reply-seconds",
-         .argument = "N",
-         .help = "how long a program may take for an answer (default 60)",
-         .number = &what->agent.reply_seconds},
-        {.name = "start-seconds",
-         .argument = "N",
-         .help = "how long a program may take to say hello (default 300)",
-         .number = &what->agent.start_seconds},
-        {.name = "max-steps",
-         .argument = "N",
-         .help = "steps that a program may take in an episode (default: the task's limit)",
-         .number = &what->agent.steps},
-        {.name = "fresh", .help = "a new process of the program for every episode", .flag = &what->agent.fresh},
-        {.name = "agent-log",
-         .argument = "FILE",
-         .help = "where programs' standard error goes (default: here)",
-         .text = &what->agent.log},
-        {.name = "agent-log-mib",
-         .argument = "N",
-         .help = "how much of it that file takes (default 64; 0: everything)",
-         .number = &what->log_mib},
-        {.name = "salt",
-         .argument = "HEX",
-         .help = "tell programs the random_seeds of the run whose result has this salt (default: new ones)",
-         .text = &what->agent.salt},
-        CLI_SELECTION_OPTIONS(what->request),
-        CLI_COMMON_OPTIONS(what->common)};
-    return CLI_PARSE(self, options, argc, argv, status);
-}
-
-static int run(const cli_command *self, int argc, char **argv) {
-    evaluating what = {
-        .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
-        .log_mib = LOG_MIB};
-    int status;
-    const int n = read_options(self, argc, argv, &what, &status);
-    if (n < 0) return status;
-    if (contradiction(&what)) return cli_usage(self, contradiction(&what));
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    eval_options *o = given;
+    if (contradiction(o)) return cli_usage(self, contradiction(o));
     sb_error error;
-    sb_results results = {0};
+    evaluating e = {.options = o};
     sb_out out = sb_out_growing();
-    what.agent.log_bytes = what.log_mib << 20;
-    what.request.catalogue = what.common.catalogue;
-    what.request.names = (const char *const *)argv, what.request.n_names = (size_t)n;
-    signal(SIGPIPE, SIG_IGN); /* a program that no longer reads is no accident */
-    signal(SIGCHLD, SIG_DFL); /* if we inherited that it is ignored, nobody tells how programs end */
-    const bool ok = evaluate(&what, &results, &out, &error);
-    const size_t failures = count_failures(&results);
-    sb_results_free(&results);
+    o->agent.log_bytes = o->log_mib << 20;
+    o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
+    signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
+    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
+    const bool ok = evaluate(&e, &out, &error);
+    const size_t failures = count_failures(&e.results);
+    sb_results_free(&e.results);
     if (!ok) {
         sb_out_free(&out);
         return cli_fail(&error);
     }
-    status = cli_emit(&out, cli_data_if(what.common.json || cli_is_dash(what.output)));
+    const int status = cli_emit(&out, cli_data_if(o->common.json || cli_is_dash(o->output)));
     return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
 }
 
@@ -233,9 +211,15 @@ const cli_command cli_eval = {
         "  seedbed eval --pack eval.json --agent observer\n"
         "  seedbed eval --tasks GoToGoal -d easy --agent 'exec:python3 examples/agents/greedy.py' -j 4\n"
         "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
-        "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or talks nonsense,\n"
+        "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or answers nonsense,\n"
         "that episode is lost, with a reason in the result, and the next one gets a new process.\n"
         "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost.",
+    CLI_OPTIONS(eval_options, options),
+    .defaults =
+        &(const eval_options){
+            .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
+            .log_mib = LOG_MIB},
+    CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* The formats there are, in the order of --help. */
+/* The table of formats, in the order of --help. */
 #include "exporters/exporter.h"
 
 extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_predict, sb_plan_rows, sb_decompose,

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/signals.h"
-#include "cli/cli.h"
+#include "cli/output.h"
 
-enum { ENOUGH = SIGURG /* ends the watch; whoever else sends it means nothing by it */ };
+enum { ENOUGH = SIGURG /* tells the watch to end; by default SIGURG does nothing */ };
 
-/* Waits for a signal and then ends the program by it, as it would have ended without us. */
+/* Waits for a signal and then ends the program by it, as the signal would have done without us. */
 static void *watch(void *context) {
     cli_interruption *interruption = context;
     int number = 0;

@@ -1,4 +1,4 @@
-/* Says how far long work had come when a signal ends it. */
+/* Reports the progress of long work when a signal ends it. */
 #ifndef SB_CLI_INTERRUPTION_H
 #define SB_CLI_INTERRUPTION_H
 
@@ -10,21 +10,21 @@
 #include "base/file.h"
 
 typedef struct cli_interruption {
-    _Atomic size_t done; /* of `total` episodes; the caller counts */
+    _Atomic size_t done; /* of `total` episodes, counted by the caller */
     size_t total;
-    sb_file *file; /* given up if a signal ends the work; may be NULL */
+    sb_file *file; /* discarded if a signal ends the work; may be NULL */
     sigset_t signals, before;
     pthread_t thread;
     bool watches;
 } cli_interruption;
 
-/* From here on SIGINT, SIGTERM and SIGHUP end the program with a line on standard error, where their action is the
- * default: what is ignored stays so, and a host program's handler is its own affair. Threads that are started later
- * leave them to the one that says it. */
+/* From here on SIGINT, SIGTERM and SIGHUP print a line on standard error before they end the program. This holds for
+ * signals with the default action: ignored ones stay ignored, and the handlers of a host program stay in charge.
+ * Threads started later leave these signals to the thread that prints the line. */
 void cli_interruption_begin(cli_interruption *interruption, size_t total);
-/* From here on they wait: what is being written becomes whole. */
+/* From here on these signals wait, so that a file that is being written is completed. */
 void cli_interruption_hold(cli_interruption *interruption);
-/* All is as it was before; a signal that waited comes now. */
+/* Restores the signals as they were; one that waited takes effect now. */
 void cli_interruption_end(cli_interruption *interruption);
 
 #endif

@@ -1,8 +1,9 @@
 #include <signal.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 
-/* A command that was asked to end by a signal has put everything in order; now the program ends by that signal. */
+/* If a signal asked the command to end, it has cleaned up by now; the program then ends by that signal. */
 int main(int argc, char **argv) {
     const int status = cli_main(argc, argv);
     if (status > CLI_SIGNAL) raise(status - CLI_SIGNAL);

@@ -2,14 +2,7 @@
 
 #include <string.h>
 
-#include "cli/complete.h"
-#include "cli/shipped.h"
 #include "exporters/exporter.h"
-
-struct cli_manual {
-    const char *argument;
-    void (*print)(const cli_asked *asked);
-};
 
 /* ---- For the terminal ---- */
 
@@ -19,7 +12,7 @@ void cli_print_overview(FILE *to) {
           to);
     for (const cli_command *const *command = cli_commands; *command; command++)
         fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
-    fputs("\n`seedbed COMMAND --help` teaches each of them. Try:\n"
+    fputs("\n`seedbed COMMAND --help` explains a command. Try:\n"
           "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
           "  seedbed solve KeyDoorPuzzle-v0/medium#42 --watch\n"
           "  seedbed build --split train --count 100 -o dataset\n\n"
@@ -34,18 +27,14 @@ static void print_option(const cli_option *o) {
     printf("  %-26s %s\n", left, o->help);
 }
 
-static void print_help(const cli_asked *asked) {
-    const cli_command *self = asked->self;
-    const cli_option *options = asked->options;
-    printf("usage: seedbed %s %s\n\n%s\n\n%s", self->name, self->usage, self->help,
-           options[0].common ? "" : "options:\n");
-    for (size_t i = 0; i < asked->n; i++)
-        if (!options[i].common) print_option(&options[i]);
-    printf("%soptions of every command, for what it has of that kind:\n", options[0].common ? "" : "\n");
-    for (size_t i = 0; i < asked->n; i++)
-        if (options[i].common) print_option(&options[i]);
+void cli_print_help(const cli_command *command) {
+    printf("usage: seedbed %s %s\n\n%s\n\n", command->name, command->usage, command->help);
+    if (command->n_options) puts("options:");
+    for (size_t i = 0; i < command->n_options; i++) print_option(&command->options[i]);
+    printf("%soptions of every command, where they apply:\n", command->n_options ? "\n" : "");
+    for (const cli_option *option = cli_common_options; option->name; option++) print_option(option);
     printf("  %-26s %s\n", "-h, --help", "this text");
-    if (!self->makes_formats) return;
+    if (!command->makes_formats) return;
     puts("\nformats:");
     for (const sb_exporter *const *format = sb_exporters; *format; format++)
         printf("  %-26s %s\n", (*format)->name, (*format)->summary);
@@ -53,7 +42,7 @@ static void print_help(const cli_asked *asked) {
 
 /* ---- Manual pages ---- */
 
-/* A line of text: no character of it means anything to roff. */
+/* Puts a line of text, with everything escaped that means something to roff. */
 static void put_roff(const char *text, size_t n) {
     if (n && (text[0] == '.' || text[0] == '\'')) fputs("\\&", stdout);
     for (size_t i = 0; i < n; i++) {
@@ -66,7 +55,7 @@ static void put_roff(const char *text, size_t n) {
     }
 }
 
-/* Paragraphs are filled, indented lines stay as they are. */
+/* Paragraphs are filled; indented lines are kept as they are. */
 static void print_paragraphs(const char *text) {
     bool kept = false;
     while (*text) {
@@ -103,32 +92,33 @@ static void print_man_formats(void) {
     }
 }
 
-static void print_man(const cli_asked *asked) {
-    const cli_command *self = asked->self;
+static void print_man_option(const cli_option *o) {
+    fputs(".TP\n.B ", stdout);
+    if (o->letter) printf("\\-%c, ", o->letter);
+    fputs("\\-\\-", stdout);
+    put_roff(o->name, strlen(o->name));
+    printf(" %s\n", o->argument ? o->argument : "");
+    put_roff(o->help, strlen(o->help));
+    putchar('\n');
+}
+
+void cli_print_man(const cli_command *command) {
     char suffix[32];
-    snprintf(suffix, sizeof suffix, "-%s", self->name);
-    print_title(suffix, self->summary);
-    printf("seedbed %s ", self->name);
-    put_roff(self->usage, strlen(self->usage));
+    const cli_option *option;
+    snprintf(suffix, sizeof suffix, "-%s", command->name);
+    print_title(suffix, command->summary);
+    printf("seedbed %s ", command->name);
+    put_roff(command->usage, strlen(command->usage));
     puts("\n.fi\n.SH DESCRIPTION");
-    print_paragraphs(self->help);
+    print_paragraphs(command->help);
     puts(".SH OPTIONS");
-    for (size_t i = 0; i < asked->n; i++) {
-        const cli_option *o = &asked->options[i];
-        fputs(".TP\n.B ", stdout);
-        if (o->letter) printf("\\-%c, ", o->letter);
-        fputs("\\-\\-", stdout);
-        put_roff(o->name, strlen(o->name));
-        printf(" %s\n", o->argument ? o->argument : "");
-        put_roff(o->help, strlen(o->help));
-        putchar('\n');
-    }
-    if (self->makes_formats) print_man_formats();
+    for (size_t i = 0; (option = cli_option_at(command, i)); i++) print_man_option(option);
+    if (command->makes_formats) print_man_formats();
     print_exit_codes();
     puts(".SH SEE ALSO\n.BR seedbed (1)");
 }
 
-static void print_man_overview(void) {
+void cli_print_man_overview(void) {
     print_title("", "hashed seeds become gridworld episodes, oracles solve them, exporters write datasets");
     puts("seedbed COMMAND [ARGUMENTS]\nseedbed help [COMMAND]\n.fi\n.SH COMMANDS");
     for (const cli_command *const *command = cli_commands; *command; command++) {
@@ -137,59 +127,4 @@ static void print_man_overview(void) {
         putchar('\n');
     }
     print_exit_codes();
-}
-
-/* ---- How it is asked ---- */
-
-static const cli_manual manuals[] = {
-    {"--help", print_help}, {"-h", print_help}, {"--help=man", print_man}, {"--help=complete", cli_complete_options}};
-
-const cli_manual *cli_manual_asked(const char *argument) {
-    for (size_t i = 0; i < sizeof manuals / sizeof *manuals; i++)
-        if (strcmp(manuals[i].argument, argument) == 0) return &manuals[i];
-    return NULL;
-}
-
-void cli_print_manual(const cli_manual *manual, const cli_asked *asked) { manual->print(asked); }
-
-/* ---- seedbed help ---- */
-
-static void print_commands(void) {
-    for (const cli_command *const *command = cli_commands; *command; command++) puts((*command)->name);
-}
-
-static int ask_by_name(const char *name, const char *how) {
-    const cli_command *command = cli_find_command(name);
-    char argument[16], *arguments[] = {argument, NULL};
-    snprintf(argument, sizeof argument, "%s", how);
-    return command ? command->run(command, 1, arguments) : cli_refuse_command(name);
-}
-
-static int print_shipped(const unsigned char *script, size_t n) {
-    fwrite(script, 1, n, stdout);
-    return CLI_OK;
-}
-
-/* `what` is "" if nothing was said. */
-static int help_in_form(const char *form, const char *what) {
-    const bool alone = !*what, man = strcmp(form, "--man") == 0, completion = strcmp(form, "--completion") == 0;
-    if (strcmp(form, "--commands") == 0 && alone) return print_commands(), CLI_OK;
-    if (man && alone) return print_man_overview(), CLI_OK;
-    if (man) return ask_by_name(what, "--help=man");
-    if (completion && strcmp(what, "bash") == 0)
-        return print_shipped(sb_shipped_completion_bash, sb_shipped_completion_bash_size);
-    if (completion && strcmp(what, "zsh") == 0)
-        return print_shipped(sb_shipped_completion_zsh, sb_shipped_completion_zsh_size);
-    fputs("seedbed help: there is `help [COMMAND]`, `help --man [COMMAND]`, `help --commands`, and\n"
-          "`help --completion bash` or `zsh`; see `seedbed --help`\n",
-          stderr);
-    return CLI_USAGE;
-}
-
-int cli_help(int argc, char **argv) {
-    if (argc == 0 || (argc == 1 && strcmp(argv[0], "help") == 0)) return cli_print_overview(stdout), CLI_OK;
-    if (strcmp(argv[0], "--complete") == 0) return cli_complete(argc - 1, argv + 1);
-    if (argc == 1 && argv[0][0] != '-') return ask_by_name(argv[0], "--help");
-    if (argc == 1) return help_in_form(argv[0], "");
-    return help_in_form(argc == 2 ? argv[0] : "", argv[1]);
 }

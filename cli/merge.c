@@ -1,45 +1,47 @@
-/* seedbed merge: parts of a dataset become the whole. */
+/* seedbed merge: joins the parts of a dataset. */
 #include "cli/dataset.h"
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    const char *output = NULL;
-    bool force = false;
-    const cli_option options[] = {
-        {.name = "output", .letter = 'o', .argument = "DIR", .help = "folder of the whole (required)", .text = &output},
-        {.name = "force", .help = "replace whatever dataset is there", .flag = &force},
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (!output) return cli_usage(self, "say where to with -o DIR");
-    if (n == 0) return cli_usage(self, "name the folders of the parts");
+typedef struct merge_options {
+    cli_common common;
+    const char *output;
+    bool force;
+} merge_options;
+
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "folder of the joined dataset (required)", CLI_TEXT(merge_options, output, CLI_FILE)},
+    {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(merge_options, force)}};
+
+static int run(const cli_command *self, void *given, const char *const *parts, size_t n) {
+    const merge_options *o = given;
+    if (!o->output) return cli_usage(self, "say where the joined dataset goes with -o DIR");
     sb_error error;
     sb_manifest made = {0};
     cli_progress progress = {0};
-    const sb_merge merge = {.catalogue = common.catalogue,
-                            .parts = (const char *const *)argv,
-                            .n_parts = (size_t)n,
-                            .folder = output,
-                            .jobs = (size_t)common.jobs,
-                            .overwrite = force,
+    const sb_merge merge = {.catalogue = o->common.catalogue,
+                            .parts = parts,
+                            .n_parts = n,
+                            .folder = o->output,
+                            .jobs = o->common.jobs,
+                            .overwrite = o->force,
                             .note = cli_note,
                             .context = &progress};
     const bool ok = sb_merge_run(&merge, &made, &error);
-    if (ok) cli_print_made(&made, output, &common);
+    if (ok) cli_print_made(&made, o->output, &o->common);
     sb_manifest_free(&made);
     return ok ? CLI_OK : cli_fail(&error);
 }
 
 const cli_command cli_merge = {
     .name = "merge",
-    .summary = "join the parts of a dataset that were built apart",
+    .summary = "join the parts of a dataset that were built separately",
     .usage = "PART... -o DIR",
     .help =
-        "Parts come from `seedbed build --shard I/N`, each into a folder of its own. The whole is, to the last byte,\n"
-        "what a single build would have made. Parts stay as they are.\n\n"
+        "`seedbed build --shard I/N` builds the parts, each into a folder of its own. The joined dataset is byte for\n"
+        "byte what a single build would have made. The parts are not changed.\n\n"
         "  seedbed build recipe.json --shard 1/2 -o part1\n"
         "  seedbed build recipe.json --shard 2/2 -o part2\n"
         "  seedbed merge part1 part2 -o dataset",
+    CLI_OPTIONS(merge_options, options),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name the folders of the parts"),
     .run = run,
 };

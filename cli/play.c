@@ -1,20 +1,29 @@
-/* seedbed play: a person plays. */
+/* seedbed play: lets a person play an episode. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
 
+typedef struct play_options {
+    cli_common common;
+    const char *agent, *output;
+} play_options;
+
+static const cli_option options[] = {
+    {"agent", 'a', "NAME", "who gives hints (default: expert)", CLI_TEXT(play_options, agent, CLI_PLAYER)},
+    {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_FILE)}};
+
 /* ---- Keys ---- */
 
 enum { MOST_BOUND = 32, KEYS = 3, CONTROL_D = 4 };
 
-/* Actions that people expect on certain keys, by name; the first that is still free is told in the help line. */
+/* The keys that people expect for some actions, by name. Keys that are taken already are passed over. */
 static const struct preference {
     const char *action;
     int keys[KEYS];
@@ -39,7 +48,7 @@ static const struct preference {
     {"done", {'x'}},
 };
 
-static const char reserved[] = "u?rq:"; /* what the game itself listens to */
+static const char reserved[] = "u?rq:"; /* the commands of the game itself */
 
 typedef struct binding {
     sb_action action;
@@ -69,14 +78,14 @@ static void bind_preferred(keys *k, binding *b) {
     }
 }
 
-/* The first free one of these. */
+/* Binds the first of the candidates that is free, if the action has no key yet. */
 static void bind_free(keys *k, binding *b, const char *candidates) {
     for (const char *c = candidates; *c && !b->keys[0] && !b->keys[1]; c++)
         if (*c != '_' && is_free(k, (unsigned char)*c)) b->keys[0] = (unsigned char)*c;
 }
 
-/* Preferred keys go first, then letters of the actions' names. Numbered actions, of which there tend to be many, have
- * no keys: they are typed. */
+/* Binds preferred keys first, then letters of the actions' names. Numbered actions get no keys, since there tend to be
+ * many of them: they are typed. */
 static void bind_keys(keys *k, const sb_env *env) {
     for (sb_action action = 0; action < env->n_actions && k->n < MOST_BOUND; action++) {
         binding *b = &k->of[k->n];
@@ -135,7 +144,7 @@ typedef struct game {
     const char *agent; /* NULL: the default */
     keys keys;
     cli_terminal terminal;
-    bool color, types; /* an action is being typed: */
+    bool color, types; /* types: an action is being typed */
     char typed[TYPED];
     size_t n_typed;
     char message[300];
@@ -248,7 +257,7 @@ static void type(game *g, int key) {
         g->typed[g->n_typed++] = (char)key;
 }
 
-/* Whether to go on. */
+/* Does what the key says; returns whether to go on. */
 static bool obey(game *g, int key) {
     if (key == CLI_KEY_END) return false;
     if (key == CLI_KEY_REDRAW) return true;
@@ -267,7 +276,7 @@ static bool obey(game *g, int key) {
     return true;
 }
 
-/* Kinds, not values: how a key is coloured is the task's own. */
+/* Puts the kinds of items only: what their values mean, such as the colour of a key, differs between tasks. */
 static void put_carried(sb_out *out, const sb_env *env) {
     sb_item items[8];
     const size_t capacity = sizeof items / sizeof *items, n = sb_inventory(env, items, capacity);
@@ -295,7 +304,7 @@ static void put_message(sb_out *out, const game *g) {
         sb_putf(out, "%s\n", g->message);
 }
 
-/* From top to bottom; on a small screen the picture, where one stands and what was said are shown longest. */
+/* Draws the screen. On a small one the picture, the state line and the message are the last to be left out. */
 static void draw(const game *g) {
     enum { TASK, STATE, BEFORE_KEYS, KEYS_OF_ACTIONS, OTHER_KEYS, BEFORE_MESSAGE, MESSAGE, BEFORE_PICTURE, PICTURE, N };
     static const int ranks[N] = {3, 0, 6, 4, 2, 6, 0, 6, 0};
@@ -333,7 +342,8 @@ static bool play(game *g, sb_error *error) {
         const int key = cli_terminal_key(&g->terminal);
         const bool typed = g->types;
         goes_on = obey(g, key);
-        is_news = g->terminal.raw || (!g->types && (typed || key != '\n')); /* a pipe gets no half-typed actions */
+        is_news = g->terminal.raw ||
+                  (!g->types && (typed || key != '\n')); /* a pipe gets no screens of half-typed actions */
     }
     cli_terminal_leave(&g->terminal);
     return true;
@@ -342,7 +352,7 @@ static bool play(game *g, sb_error *error) {
 static bool begin(game *g, const char *name, sb_error *error) {
     if (!(g->env = sb_make(g->catalogue, name, error))) return false;
     if (!g->agent)
-        g->agent = "expert"; /* a task without one is played without hints */
+        g->agent = "expert"; /* a task without an expert is played without hints */
     else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
         return false;
     sb_name_print(&g->env->name, g->name, sizeof g->name);
@@ -374,36 +384,20 @@ static void print_outcome(const game *g, const char *output) {
     if (output) cli_say("saved as %s\n", CLI_PLAIN(output));
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    game g = {0};
-    const char *output = NULL;
-    const cli_option options[] = {{.name = "agent",
-                                   .letter = 'a',
-                                   .argument = "NAME",
-                                   .help = "who gives hints (default: expert)",
-                                   .text = &g.agent},
-                                  {.name = "output",
-                                   .letter = 'o',
-                                   .argument = "FILE",
-                                   .help = "keep the tape of what was played",
-                                   .text = &output},
-                                  CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n != 1) return cli_usage(self, "name one episode, such as KeyDoorPuzzle-v0/medium#42");
-    if (cli_is_dash(output)) return cli_usage(self, "pictures go to standard output: keep the tape in a file");
-    if (common.json)
-        return cli_usage(self,
-                         "people play here: programs play with `seedbed serve`, and read tapes with `replay --json`");
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    (void)n;
+    const play_options *o = given;
+    if (cli_is_dash(o->output)) return cli_usage(self, "standard output is for the pictures: keep the tape in a file");
+    if (o->common.json)
+        return cli_usage(
+            self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");
     sb_error error;
-    g.catalogue = common.catalogue, g.color = cli_wants_color(&common);
     sb_file tape;
-    bool ok = cli_output_open(&tape, output, &error) && begin(&g, argv[0], &error) && play(&g, &error);
-    ok = ok && (!output || save(&g, &tape, &error));
+    game g = {.catalogue = o->common.catalogue, .agent = o->agent, .color = cli_wants_color(&o->common)};
+    bool ok = cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);
+    ok = ok && (!o->output || save(&g, &tape, &error));
     sb_file_discard(&tape);
-    if (ok && !common.quiet) print_outcome(&g, output);
+    if (ok && !o->common.quiet) print_outcome(&g, o->output);
     const int ended_by = g.terminal.ended_by;
     end(&g);
     if (ended_by && ended_by != SIGINT) return CLI_SIGNAL + ended_by;
@@ -415,7 +409,8 @@ const cli_command cli_play = {
     .summary = "play an episode yourself, with undo and hints",
     .usage = "NAME [--agent NAME] [-o TAPE]",
     .help =
-        "Shows the episode and takes a step for every key; the keys stand above the picture. Arrows and letters are\n"
+        "Shows the episode and takes a step for every key; the keys are listed above the picture. Arrows and letters "
+        "are\n"
         "actions, u takes a step back, r restarts, ? asks the oracle for a hint, : types an action by name or number\n"
         "(for tasks with more actions than keys), q or Ctrl-C quits.\n\n"
         "  seedbed play KeyDoorPuzzle-v0/medium#42\n"
@@ -423,5 +418,7 @@ const cli_command cli_play = {
         "  echo 'wwa?dq' | seedbed play GoToGoal-v0/easy#0\n\n"
         "The tape holds the steps that were not taken back; `seedbed verify` checks it. Without a\n"
         "terminal keys are read from standard input and every picture is printed.",
+    CLI_OPTIONS(play_options, options),
+    CLI_ARGUMENTS(CLI_EPISODE, 1, 1, "name one episode, such as KeyDoorPuzzle-v0/medium#42"),
     .run = run,
 };

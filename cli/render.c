@@ -1,36 +1,39 @@
-/* seedbed render: more formats of a dataset that is there. */
+/* seedbed render: adds formats to an existing dataset. */
 #include "cli/dataset.h"
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_render render = {0};
-    const cli_option options[] = {
-        {.name = "format",
-         .letter = 'f',
-         .argument = "A,B",
-         .help = "formats of the list below, by name or as JSON with options",
-         .text = &render.formats},
-        {.name = "resume",
-         .help = "go on with what an interrupted rendering left; --format is not needed",
-         .flag = &render.resume},
-        {.name = "force", .help = "throw away what an interrupted rendering left", .flag = &render.overwrite},
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n != 1) return cli_usage(self, "name one dataset's folder");
-    if (!render.formats && !render.resume) return cli_usage(self, "say which formats with --format");
-    if (render.resume && render.overwrite)
-        return cli_usage(self, "give either --resume, which goes on, or --force, which begins anew");
+typedef struct render_options {
+    cli_common common;
+    const char *formats;
+    bool resume, force;
+} render_options;
+
+static const cli_option options[] = {
+    {"format", 'f', "A,B", "formats of the list below, by name or as JSON with options",
+     CLI_TEXT(render_options, formats, CLI_FORMATS)},
+    {"resume", 0, NULL, "resume an interrupted rendering; --format is not needed", CLI_FLAG(render_options, resume)},
+    {"force", 0, NULL, "discard what an interrupted rendering left", CLI_FLAG(render_options, force)}};
+
+static int run(const cli_command *self, void *given, const char *const *folders, size_t n) {
+    (void)n;
+    const render_options *o = given;
+    if (!o->formats && !o->resume) return cli_usage(self, "name the formats with --format");
+    if (o->resume && o->force)
+        return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
     sb_error error;
     sb_manifest made = {0};
-    cli_progress progress = cli_progress_begin(&common, "rendered");
-    render.catalogue = common.catalogue;
-    render.folder = argv[0], render.jobs = (size_t)common.jobs;
-    render.progress = cli_progress_show, render.note = cli_note, render.context = &progress;
+    cli_progress progress = cli_progress_begin(o->common.quiet, "rendered");
+    const sb_render render = {.catalogue = o->common.catalogue,
+                              .folder = folders[0],
+                              .formats = o->formats,
+                              .jobs = o->common.jobs,
+                              .resume = o->resume,
+                              .overwrite = o->force,
+                              .progress = cli_progress_show,
+                              .note = cli_note,
+                              .context = &progress};
     const bool ok = sb_render_run(&render, &made, &error);
     cli_progress_end(&progress);
-    if (ok) cli_print_made(&made, argv[0], &common);
+    if (ok) cli_print_made(&made, folders[0], &o->common);
     sb_manifest_free(&made);
     return ok ? CLI_OK : cli_fail(&error);
 }
@@ -40,12 +43,13 @@ const cli_command cli_render = {
     .summary = "render more formats from the tapes of a dataset",
     .usage = "DIR (--format A,B | --resume)",
     .help =
-        "Adds formats to a dataset. Nobody plays: the tapes are replayed. The dataset is then, to the last byte, the\n"
-        "one that a build that had asked for all of its formats would have made. Until a rendering that was "
-        "interrupted\n"
-        "is resumed, the dataset does not verify.\n\n"
+        "Adds formats to a dataset by replaying its tapes. The dataset is then byte for byte what a single build with\n"
+        "all of these formats would have made. If the rendering is interrupted, the dataset does not verify until the\n"
+        "rendering is resumed.\n\n"
         "  seedbed render dataset --format trajectories\n"
         "  seedbed render dataset --format '{\"format\": \"chat\", \"modes\": \"language\", \"rows\": \"episode\"}'",
     .makes_formats = true,
+    CLI_OPTIONS(render_options, options),
+    CLI_ARGUMENTS(CLI_FILE, 1, 1, "name one dataset's folder"),
     .run = run,
 };

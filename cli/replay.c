@@ -1,27 +1,39 @@
-/* seedbed replay: show tapes. */
+/* seedbed replay: shows tapes. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "exporters/exporter.h"
 #include "rollout/tape.h"
 #include "rollout/view.h"
 
+typedef struct replay_options {
+    cli_common common;
+    bool watch, step;
+    uint64_t delay;    /* milliseconds per picture */
+    const char *modes; /* NULL: the family's choice */
+} replay_options;
+
+static const cli_option options[] = {
+    {"watch", 'w', NULL, "animate on the terminal", CLI_FLAG(replay_options, watch)},
+    {"delay", 0, "MS", "milliseconds per picture of --watch (default 150)", CLI_NUMBER(replay_options, delay)},
+    {"step", 's', NULL, "show a picture at a time; a key shows the next", CLI_FLAG(replay_options, step)},
+    {"modes", 'm', "A,B", "observations of --json (default: those of datasets)",
+     CLI_TEXT(replay_options, modes, CLI_MODES)}};
+
 typedef struct replaying {
-    const sb_catalogue *catalogue;
-    bool watch, step, json, color, stopped; /* stopped: by the person who steps */
-    uint64_t delay;                         /* milliseconds a picture */
-    const char *modes;                      /* as they were asked for; NULL: the family's choice */
-    sb_export seen;                         /* only its modes: those of the tape's family */
-    sb_tape tape;                           /* the one that is shown */
+    const replay_options *options;
+    bool color, stopped; /* stopped: the person who steps has quit */
+    sb_export seen;      /* only its modes are used: those of the tape's family */
+    sb_tape tape;        /* the one that is shown */
     cli_terminal terminal;
     size_t tapes;
 } replaying;
 
-/* Any key goes on; q, or the end of keys, stops the replay. */
+/* Shows the screen and waits for a key; q, or the end of input, stops the replay. */
 static bool wait_for_key(replaying *r, const cli_part *parts, size_t n) {
     int key;
     do {
@@ -52,7 +64,7 @@ static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, con
     return ok && !r->stopped;
 }
 
-/* What came of the step; before the first one nothing has. */
+/* Puts the action and its rewards; nulls before the first step. */
 static void put_result(sb_out *out, const sb_env *env, sb_action action, const sb_result *result) {
     static const char *const keys[] = {"action", "action_name", "reward", "dense_reward"};
     if (!result) {
@@ -87,7 +99,8 @@ static bool print_json_step(replaying *r, const sb_env *env, sb_action action, c
                             sb_error *error) {
     char name[SB_NAME_MAX];
     sb_out line = sb_out_growing();
-    if (!result && !sb_export_modes(&r->seen, env->family, r->modes, error)) return sb_fail_at(error, "--modes");
+    if (!result && !sb_export_modes(&r->seen, env->family, r->options->modes, error))
+        return sb_fail_at(error, "--modes");
     sb_name_print(&env->name, name, sizeof name);
     sb_puts(&line, "{");
     sb_member_text(&line, "name", name);
@@ -104,15 +117,15 @@ static bool print_json_step(replaying *r, const sb_env *env, sb_action action, c
 
 static bool show_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     replaying *r = context;
-    if (r->json) return print_json_step(r, env, action, result, error);
-    if (r->step) return show_and_wait(r, env, action, result, error);
-    if (r->watch) {
+    if (r->options->common.json) return print_json_step(r, env, action, result, error);
+    if (r->options->step) return show_and_wait(r, env, action, result, error);
+    if (r->options->watch) {
         cli_show_picture(env, action, result, NULL, r->color);
-        cli_pause(r->delay);
+        cli_pause(r->options->delay);
     } else if (result) {
         sb_out line = sb_out_growing();
         cli_put_step(&line, env, action, result, NULL);
-        cli_emit(&line, CLI_TEXT);
+        cli_emit(&line, CLI_PROSE);
     }
     return true;
 }
@@ -124,15 +137,17 @@ static void print_heading(const sb_tape *tape) {
             cli_outcome(tape->criterion, &tape->outcome), tape->n);
 }
 
-static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *error) {
+static bool replay_file(replaying *r, const char *path, sb_error *error) {
     sb_lines lines;
-    sb_env *env = sb_make(r->catalogue, NULL, error);
+    const replay_options *o = r->options;
+    const bool has_heading = !o->common.quiet && !o->watch && !o->step && !o->common.json;
+    sb_env *env = sb_make(o->common.catalogue, NULL, error);
     if (!env) return false;
     error->code = SB_OK;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     while (ok && !r->stopped && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(r->catalogue, lines.line.data, lines.line.size, &r->tape, error);
-        if (ok && !quiet && !r->watch && !r->step && !r->json) print_heading(&r->tape);
+        ok = sb_tape_parse(o->common.catalogue, lines.line.data, lines.line.size, &r->tape, error);
+        if (ok && has_heading) print_heading(&r->tape);
         ok = ok && (sb_tape_replay(&r->tape, env, show_step, r, error) || r->stopped);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
         r->tapes++;
@@ -144,34 +159,16 @@ static bool replay_file(replaying *r, const char *path, bool quiet, sb_error *er
     return ok;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    replaying r = {.delay = 150};
-    const cli_option options[] = {
-        {.name = "watch", .letter = 'w', .help = "animate on the terminal", .flag = &r.watch},
-        {.name = "delay",
-         .argument = "MS",
-         .help = "milliseconds a picture of --watch (default 150)",
-         .number = &r.delay},
-        {.name = "step", .letter = 's', .help = "a picture at a time, on to the next by a key", .flag = &r.step},
-        {.name = "modes",
-         .letter = 'm',
-         .argument = "A,B",
-         .help = "observations of --json (default: those of datasets)",
-         .text = &r.modes},
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n == 0) return cli_usage(self, "name a file of tapes, or - for standard input");
-    if (r.watch + r.step + common.json > 1) return cli_usage(self, "--watch, --step and --json are three ways to show");
-    if (r.modes && !common.json) return cli_usage(self, "--modes are the observations of --json");
-    r.catalogue = common.catalogue;
-    r.json = common.json, r.color = cli_wants_color(&common);
+static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
+    const replay_options *o = given;
+    if (o->watch + o->step + o->common.json > 1)
+        return cli_usage(self, "--watch, --step and --json are three ways to show tapes: choose one");
+    if (o->modes && !o->common.json) return cli_usage(self, "--modes are the observations of --json");
+    replaying r = {.options = o, .color = cli_wants_color(&o->common)};
     sb_error error;
-    bool ok = !r.step || cli_terminal_enter(&r.terminal, &error);
-    for (int i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, argv[i], common.quiet, &error);
-    if (r.step) cli_terminal_leave(&r.terminal);
+    bool ok = !o->step || cli_terminal_enter(&r.terminal, &error);
+    for (size_t i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, paths[i], &error);
+    if (o->step) cli_terminal_leave(&r.terminal);
     if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) return CLI_SIGNAL + r.terminal.ended_by;
     if (!ok) return cli_fail(&error);
     if (r.tapes == 0) cli_warn("seedbed replay: there are no tapes\n");
@@ -180,7 +177,7 @@ static int run(const cli_command *self, int argc, char **argv) {
 
 const cli_command cli_replay = {
     .name = "replay",
-    .summary = "show tapes: what somebody played, step by step",
+    .summary = "show recorded episodes (tapes) step by step",
     .usage = "TAPES... [--watch [--delay MS] | --step | --json [--modes A,B]]",
     .help =
         "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), or\n"
@@ -190,6 +187,9 @@ const cli_command cli_replay = {
         "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
         "  seedbed replay tapes.jsonl --step\n"
         "  seedbed replay tapes.jsonl --json --modes language,state\n\n"
-        "Exit code 1 if a tape does not come out as it says.",
+        "Exit code 1 if a tape does not lead where it says.",
+    CLI_OPTIONS(replay_options, options),
+    .defaults = &(const replay_options){.delay = 150},
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name a file of tapes, or - for standard input"),
     .run = run,
 };

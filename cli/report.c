@@ -1,14 +1,31 @@
-/* seedbed report: results side by side. */
-#include "evaluation/report.h"
+/* seedbed report: compares results. */
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "engine/lookup.h"
+#include "evaluation/report_print.h"
 
-typedef struct reporting {
+typedef struct report_options {
+    cli_common common;
+    sb_report_options how;
+    const char *family, *html;
     bool markdown;
-    const char *html;
-} reporting;
+} report_options;
+
+static const cli_option options[] = {
+    {"markdown", 'm', NULL, "tables in Markdown", CLI_FLAG(report_options, markdown)},
+    {"html", 0, "FILE", "one page with charts, tables and episodes to step through (-: print it)",
+     CLI_TEXT(report_options, html, CLI_FILE)},
+    {"published", 0, "A,B", "published agents to compare with: all (default), none, or parts of names",
+     CLI_TEXT(report_options, how.published, CLI_LIST), CLI_WORDS("all", "none")},
+    {"replays", 0, "N", "episodes on the page per task and result (default 1)",
+     CLI_NUMBER(report_options, how.replays)},
+    {"verify", 0, NULL, "replay every episode; exit code 1 unless every result is verified",
+     CLI_FLAG(report_options, how.verify)},
+    {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
+     CLI_TEXT(report_options, how.baseline, CLI_FILE)},
+    {"family", 0, "NAME", "family to report on (default: that of the first episode)",
+     CLI_TEXT(report_options, family, CLI_FAMILY)}};
 
 static bool save_page(const sb_report *report, const char *path, sb_error *error) {
     sb_file file = {0};
@@ -20,76 +37,34 @@ static bool save_page(const sb_report *report, const char *path, sb_error *error
     return ok;
 }
 
-static bool tell(const sb_report *report, const reporting *what, const cli_common *common, sb_out *out,
-                 sb_error *error) {
-    if (cli_is_dash(what->html)) return sb_report_print(report, SB_REPORT_HTML, out, error);
-    if (what->html && !save_page(report, what->html, error)) return false;
-    if (common->json || what->markdown || !what->html)
-        return sb_report_print(report,
-                               common->json     ? SB_REPORT_JSON
-                               : what->markdown ? SB_REPORT_MARKDOWN
-                                                : SB_REPORT_TEXT,
-                               out, error);
-    if (!common->quiet) sb_putf(out, "%s: %zu result%s\n", CLI_PLAIN(what->html), report->n, report->n == 1 ? "" : "s");
+static bool tell(const sb_report *report, const report_options *o, sb_out *out, sb_error *error) {
+    if (cli_is_dash(o->html)) return sb_report_print(report, SB_REPORT_HTML, out, error);
+    if (o->html && !save_page(report, o->html, error)) return false;
+    if (o->common.json) return sb_report_print(report, SB_REPORT_JSON, out, error);
+    if (o->markdown) return sb_report_print(report, SB_REPORT_MARKDOWN, out, error);
+    if (!o->html) return sb_report_print(report, SB_REPORT_TEXT, out, error);
+    if (!o->common.quiet) sb_putf(out, "%s: %zu result%s\n", CLI_PLAIN(o->html), report->n, report->n == 1 ? "" : "s");
     return true;
 }
 
-/* What a page or JSON quotes has escapes of their own. */
-static cli_kind kind_of(const reporting *what, const cli_common *common) {
-    return cli_data_if(common->json || cli_is_dash(what->html));
-}
-
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    reporting what = {0};
-    sb_report_options how = {.replays = 1};
-    const char *family = NULL;
-    const cli_option options[] = {
-        {.name = "markdown", .letter = 'm', .help = "tables in Markdown", .flag = &what.markdown},
-        {.name = "html",
-         .argument = "FILE",
-         .help = "one page with charts, tables and episodes to step through (-: print it)",
-         .text = &what.html},
-        {.name = "published",
-         .argument = "A,B",
-         .help = "published agents to compare with: all (default), none, or parts of names",
-         .text = &how.published},
-        {.name = "replays",
-         .argument = "N",
-         .help = "episodes on the page per task and result (default 1)",
-         .number = &how.replays},
-        {.name = "verify",
-         .help = "replay every episode; exit code 1 unless every result is verified",
-         .flag = &how.verify},
-        {.name = "baseline",
-         .argument = "FILE",
-         .help = "normalise with this, or with a frozen baseline by its number (default: the last of them)",
-         .text = &how.baseline},
-        {.name = "family",
-         .argument = "NAME",
-         .help = "family to report on (default: that of the first episode)",
-         .text = &family},
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n == 0) return cli_usage(self, "name results, as `seedbed eval -o RESULT` writes them");
-    if (what.markdown + common.json + cli_is_dash(what.html) > 1)
-        return cli_usage(self, "--markdown, --json and --html - are three things to print");
-    how.catalogue = common.catalogue;
+static int run(const cli_command *self, void *given, const char *const *results, size_t n) {
+    report_options *o = given;
+    const bool piped = cli_is_dash(o->html);
+    if (o->markdown + o->common.json + piped > 1)
+        return cli_usage(self, "--markdown, --json and --html - are three things to print: choose one");
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();
-    bool ok = !family || (how.family = sb_family_find(family, &error));
-    ok = ok && sb_report_open(&report, &how, (const char *const *)argv, (size_t)n, &error) &&
-         tell(&report, &what, &common, &out, &error);
-    const bool right = !how.verify || sb_report_all_right(&report);
+    o->how.catalogue = o->common.catalogue;
+    bool ok = !o->family || (o->how.family = sb_family_find(o->family, &error));
+    ok = ok && sb_report_open(&report, &o->how, results, n, &error) && tell(&report, o, &out, &error);
+    const bool right = !o->how.verify || sb_report_all_right(&report);
     sb_report_close(&report);
     if (!ok) {
         sb_out_free(&out);
         return cli_fail(&error);
     }
-    status = cli_emit(&out, kind_of(&what, &common));
+    const int status = cli_emit(&out, cli_data_if(o->common.json || piped)); /* pages and JSON have their own escapes */
     return status != CLI_OK ? status : right ? CLI_OK : CLI_FOUND;
 }
 
@@ -99,11 +74,14 @@ const cli_command cli_report = {
     .usage = "RESULT... [--markdown] [--html FILE]",
     .help =
         "Reads results of `seedbed eval -o RESULT` and shows scores with intervals, success by category, difficulty\n"
-        "and task, and the leaderboard with the agents that were published (with an older release of the\n"
-        "benchmark). Everything is computed from the episodes in the results, which are compared with the selections\n"
-        "that the results name; what is incomplete, unverified or wrong is said beside it. --verify replays, too.\n\n"
+        "and task, and a leaderboard that includes the published agents (of an older release of the benchmark).\n"
+        "Everything is computed from the episodes in the results, which are compared with the selections that the\n"
+        "results name. Results that are incomplete, unverified or wrong are marked. --verify also replays them.\n\n"
         "  seedbed report random.json mine.json\n"
         "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
         "  seedbed report mine.json --markdown --published none",
+    CLI_OPTIONS(report_options, options),
+    .defaults = &(const report_options){.how.replays = 1},
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name results, as `seedbed eval -o RESULT` writes them"),
     .run = run,
 };

@@ -1,13 +1,29 @@
-/* seedbed seeds: derive and compare seed packs. */
+/* seedbed seeds: derives and compares seed packs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "engine/environment.h"
 #include "rollout/digests.h"
 #include "rollout/packs.h"
 #include "seeds/pack.h"
+
+typedef struct seeds_options {
+    cli_common common;
+    sb_request request;
+    const char *output;
+    bool published, digests;
+} seeds_options;
+
+static const cli_option options[] = {
+    {"output", 'o', "FILE", "write the pack here (default: standard output); FILE.gz is compressed",
+     CLI_TEXT(seeds_options, output, CLI_FILE)},
+    {"digests", 0, NULL, "add a digest of each episode's start, so that others can check that theirs are the same",
+     CLI_FLAG(seeds_options, digests)},
+    {"published", 0, NULL, "all 37 official evaluation lists, in the published export form",
+     CLI_FLAG(seeds_options, published)},
+    CLI_SELECTION_OPTIONS(seeds_options, request)};
 
 static size_t count_left_out(const sb_pack *pack) {
     size_t n = 0;
@@ -49,39 +65,37 @@ static bool print(const sb_pack *pack, bool published, int *status, sb_error *er
 }
 
 static bool add_digests(sb_pack *pack, const cli_common *common, sb_error *error) {
-    cli_progress progress = cli_progress_begin(common, "started");
-    const sb_digesting how = {.catalogue = common->catalogue,
-                              .jobs = (size_t)common->jobs,
-                              .progress = cli_progress_show,
-                              .context = &progress};
+    cli_progress progress = cli_progress_begin(common->quiet, "started");
+    const sb_digesting how = {
+        .catalogue = common->catalogue, .jobs = common->jobs, .progress = cli_progress_show, .context = &progress};
     const bool ok = sb_pack_make_digests(pack, &how, error);
     cli_progress_end(&progress);
     return ok;
 }
 
-static int derive_pack(const cli_command *self, const sb_request *request, const cli_common *common, const char *output,
-                       bool published, bool digests) {
+static int derive_pack(const cli_command *self, const seeds_options *o) {
     int status = CLI_OK;
     sb_error error;
     sb_pack pack = {0};
     sb_file file = {0};
-    if (published && (digests || !sb_request_is_empty(request)))
+    const bool json = o->common.json, piped = cli_is_dash(o->output);
+    if (o->published && (o->digests || !sb_request_is_empty(&o->request)))
         return cli_usage(self, "--published is one fixed document and takes no selection and no digests");
-    bool ok = cli_output_open(&file, output, &error) &&
-              (published ? sb_pack_official(&pack, &error) : sb_pack_select(&pack, request, &error));
-    if (ok && digests) ok = add_digests(&pack, common, &error);
-    if (ok && cli_is_dash(output))
-        ok = print(&pack, published, &status, &error);
+    bool ok = cli_output_open(&file, o->output, &error) &&
+              (o->published ? sb_pack_official(&pack, &error) : sb_pack_select(&pack, &o->request, &error));
+    if (ok && o->digests) ok = add_digests(&pack, &o->common, &error);
+    if (ok && piped)
+        ok = print(&pack, o->published, &status, &error);
     else if (ok)
-        ok = (published ? sb_pack_write_published : sb_pack_write)(&pack, &file, &error);
+        ok = (o->published ? sb_pack_write_published : sb_pack_write)(&pack, &file, &error);
     sb_file_discard(&file);
-    if (ok && !cli_is_dash(output) && (common->json || !common->quiet))
-        (common->json ? print_json_summary : print_summary)(&pack, output);
+    if (ok && !piped && (json || !o->common.quiet)) (json ? print_json_summary : print_summary)(&pack, o->output);
     sb_pack_clear(&pack);
     return ok ? status : cli_fail(&error);
 }
 
-static void print_comparison(const sb_out *differences, bool equal, const cli_common *common, char *const paths[2]) {
+static void print_comparison(const sb_out *differences, bool equal, const cli_common *common,
+                             const char *const paths[2]) {
     sb_out out = sb_out_growing();
     if (common->json) {
         sb_puts(&out, "{");
@@ -100,13 +114,13 @@ static void print_comparison(const sb_out *differences, bool equal, const cli_co
         sb_puts(&out, "]}\n");
     } else if (!common->quiet) {
         const char *one = CLI_PLAIN(paths[0]), *other = CLI_PLAIN(paths[1]);
-        if (equal) sb_putf(&out, "%s and %s say the same\n", one, other);
+        if (equal) sb_putf(&out, "%s and %s hold the same pack\n", one, other);
         if (!equal) sb_putf(&out, "%s | %s\n%s", one, other, differences->data);
     }
     cli_emit(&out, cli_data_if(common->json));
 }
 
-static int diff(char *const paths[2], const cli_common *common) {
+static int diff(const char *const paths[2], const cli_common *common) {
     sb_error error;
     sb_pack one = {0}, other = {0};
     sb_out differences = sb_out_growing();
@@ -124,36 +138,14 @@ static int diff(char *const paths[2], const cli_common *common) {
     return equal ? CLI_OK : CLI_FOUND;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_request request = {0};
-    const char *output = "-";
-    bool published = false, digests = false;
-    const cli_option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .argument = "FILE",
-         .help = "where to (default: standard output); FILE.gz is compressed",
-         .text = &output},
-        {.name = "digests",
-         .help = "say what each episode is, so that others can check that theirs are the same",
-         .flag = &digests},
-        {.name = "published",
-         .help = "all 37 official evaluation lists, in the published export form",
-         .flag = &published},
-        CLI_SELECTION_OPTIONS(request),
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    request.catalogue = common.catalogue;
-    if (n > 0 && strcmp(argv[0], "diff") == 0) {
-        if (n != 3 || published || digests || !sb_request_is_empty(&request) || !cli_is_dash(output))
-            return cli_usage(self, "diff wants two packs and nothing else");
-        return diff(argv + 1, &common);
-    }
-    if (n) return cli_usage(self, "no arguments are expected (to check a pack: seedbed verify FILE)");
-    return derive_pack(self, &request, &common, output, published, digests);
+static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
+    seeds_options *o = given;
+    o->request.catalogue = o->common.catalogue;
+    if (n == 0) return derive_pack(self, o);
+    if (strcmp(arguments[0], "diff") != 0) return cli_usage(self, self->arguments.wanted);
+    if (n != 3 || o->published || o->digests || !sb_request_is_empty(&o->request) || !cli_is_dash(o->output))
+        return cli_usage(self, "diff wants two packs and nothing else");
+    return diff(arguments + 1, &o->common);
 }
 
 const cli_command cli_seeds = {
@@ -171,5 +163,9 @@ const cli_command cli_seeds = {
             "  seedbed seeds diff eval.json theirs.json            in which lists, seeds and episodes they differ\n\n"
             "`seedbed verify FILE` checks any of them; of a pack with digests it starts every episode and compares.\n"
             "Exit code 1 if two packs differ.",
+    CLI_OPTIONS(seeds_options, options),
+    .defaults = &(const seeds_options){.output = "-"},
+    CLI_ARGUMENTS(CLI_FILE, 0, CLI_MANY, "no arguments are expected (to check a pack: seedbed verify FILE)"),
+    .arguments.words = (const char *const[]){"diff", NULL},
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* Scripts that the build puts into the program (cmake/embed.cmake). */
+/* Scripts that the build embeds in the program (cmake/embed.cmake). */
 #ifndef SB_CLI_SHIPPED_H
 #define SB_CLI_SHIPPED_H
 

@@ -1,17 +1,21 @@
-/* seedbed show: an episode at its start. */
-#include "cli/cli.h"
+/* seedbed show: shows an episode at its start. */
+#include "cli/command.h"
 #include "cli/picture.h"
 #include "engine/lookup.h"
 
-typedef struct showing {
+typedef struct show_options {
+    cli_common common;
     const char *mode; /* NULL: the family's first */
-    bool json, color;
-} showing;
+} show_options;
 
-/* A picture is coloured where the family has colours for it. */
-static const sb_mode *mode_of(const sb_family *family, const showing *what, sb_error *error) {
-    const sb_mode *mode = what->mode ? sb_mode_find(family, what->mode, error) : &family->modes[0];
-    return mode == &family->modes[0] ? cli_picture_mode(family, what->color && !what->json) : mode;
+static const cli_option options[] = {
+    {"mode", 'm', "MODE", "observation mode (see `seedbed tasks`)", CLI_TEXT(show_options, mode, CLI_MODE)}};
+
+/* The first mode is shown in colours, if the family has them. */
+static const sb_mode *mode_of(const sb_family *family, const show_options *o, sb_error *error) {
+    const sb_mode *mode = o->mode ? sb_mode_find(family, o->mode, error) : &family->modes[0];
+    const bool color = !o->common.json && cli_wants_color(&o->common);
+    return mode == &family->modes[0] ? cli_picture_mode(family, color) : mode;
 }
 
 static void put_json(sb_out *out, const sb_env *env, const char *name, const sb_mode *mode) {
@@ -24,13 +28,13 @@ static void put_json(sb_out *out, const sb_env *env, const char *name, const sb_
     sb_puts(out, "}\n");
 }
 
-static bool show(sb_env *env, const char *text, const showing *what, sb_out *out, sb_error *error) {
+static bool show(sb_env *env, const char *text, const show_options *o, sb_out *out, sb_error *error) {
     char name[SB_NAME_MAX];
     if (!sb_reset(env, text, error)) return false;
-    const sb_mode *mode = mode_of(env->family, what, error);
+    const sb_mode *mode = mode_of(env->family, o, error);
     if (!mode) return false;
     sb_name_print(&env->name, name, sizeof name);
-    if (what->json) {
+    if (o->common.json) {
         put_json(out, env, name, mode);
         return true;
     }
@@ -40,25 +44,14 @@ static bool show(sb_env *env, const char *text, const showing *what, sb_out *out
     return true;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    showing what = {0};
-    const cli_option options[] = {{.name = "mode",
-                                   .letter = 'm',
-                                   .argument = "MODE",
-                                   .help = "observation mode (see `seedbed tasks`)",
-                                   .text = &what.mode},
-                                  CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n == 0) return cli_usage(self, "name at least one episode, such as KeyDoorPuzzle-v0/medium#42");
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    (void)self;
+    const show_options *o = given;
     sb_error error;
     sb_out out = sb_out_growing();
-    sb_env *env = sb_make(common.catalogue, NULL, &error);
+    sb_env *env = sb_make(o->common.catalogue, NULL, &error);
     bool ok = env;
-    what.json = common.json, what.color = cli_wants_color(&common);
-    for (int i = 0; ok && i < n; i++) ok = show(env, argv[i], &what, &out, &error);
+    for (size_t i = 0; ok && i < n; i++) ok = show(env, names[i], o, &out, &error);
     sb_free(env);
     if (ok) return cli_emit(&out, CLI_DATA);
     sb_out_free(&out);
@@ -76,5 +69,7 @@ const cli_command cli_show = {
         "  seedbed show GoTo#5\n\n"
         "A name is task/difficulty#seed, or family:task/difficulty#seed; the difficulty is left out in families that\n"
         "have none. The seed is any whole number below 2^64.",
+    CLI_OPTIONS(show_options, options),
+    CLI_ARGUMENTS(CLI_EPISODE, 1, CLI_MANY, "name at least one episode, such as KeyDoorPuzzle-v0/medium#42"),
     .run = run,
 };

@@ -1,21 +1,37 @@
-/* seedbed solve: let an agent play, and show or keep what it does. */
+/* seedbed solve: lets an agent play, and shows or keeps what it does. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/pool.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/picture.h"
 #include "rollout/worker.h"
 
+typedef struct solve_options {
+    cli_common common;
+    sb_request request;
+    const char *agent, *output;
+    bool explain, watch;
+    uint64_t delay; /* milliseconds per frame */
+} solve_options;
+
+static const cli_option options[] = {
+    CLI_PLAYER_OPTIONS(solve_options, agent),
+    {"explain", 'e', NULL, "show every action and what it is for", CLI_FLAG(solve_options, explain)},
+    {"watch", 'w', NULL, "animate on the terminal", CLI_FLAG(solve_options, watch)},
+    {"delay", 0, "MS", "milliseconds per frame of --watch (default 150)", CLI_NUMBER(solve_options, delay)},
+    {"output", 'o', "FILE", "keep the tapes, one line of JSON per episode (-: print them, as --json does)",
+     CLI_TEXT(solve_options, output, CLI_FILE)},
+    CLI_SELECTION_OPTIONS(solve_options, request)};
+
 typedef struct solving {
+    const solve_options *options;
     const sb_selection *selection;
-    const char *agent;
-    bool json, explain, watch, color;
-    uint64_t delay; /* milliseconds a frame */
+    bool color;
     cli_progress *progress;
     sb_file *tapes;                            /* NULL: not kept */
-    size_t successes, judged, faults;          /* judged: episodes that have success */
-    char unjudged[sizeof((sb_name *)0)->task]; /* a task that has none; "": all have it */
+    size_t successes, judged, faults;          /* judged: episodes of tasks that are judged by success */
+    char unjudged[sizeof((sb_name *)0)->task]; /* a task that is not; "": there is none */
 } solving;
 
 typedef struct solved {
@@ -23,7 +39,7 @@ typedef struct solved {
     bool success, judged, fault;
 } solved;
 
-/* What the visitor of one episode needs. */
+/* The context of the visitor of one episode. */
 typedef struct telling {
     const solving *what;
     const sb_player *player;
@@ -39,11 +55,11 @@ static bool tell(void *context, const sb_env *env, sb_action action, const sb_re
     telling *t = context;
     const sb_intent *intent = &t->player->intent;
     (void)error;
-    if (t->what->watch) {
+    if (t->what->options->watch) {
         cli_show_picture(env, action, result, intent, t->what->color);
-        cli_pause(t->what->delay);
+        cli_pause(t->what->options->delay);
     }
-    if (t->what->explain && result) cli_put_step(t->out, env, action, result, intent);
+    if (t->what->options->explain && result) cli_put_step(t->out, env, action, result, intent);
     return true;
 }
 
@@ -65,12 +81,13 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     done->shown.grows = done->tape.grows = true;
     sb_out_clear(&done->shown), sb_out_clear(&done->tape);
     telling t = {.what = what, .player = &worker->player, .out = &done->shown};
-    if (!sb_worker_play(worker, what->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell, &t, error))
+    if (!sb_worker_play(worker, what->options->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell,
+                        &t, error))
         return false;
     done->success = worker->tape.outcome.success, done->fault = worker->tape.outcome.fault;
     done->judged = sb_has_success(worker->tape.criterion);
     sb_tape_put_line(&worker->tape, &done->tape);
-    if (!what->json) print_summary(&done->shown, &worker->tape, worker->env);
+    if (!what->options->common.json) print_summary(&done->shown, &worker->tape, worker->env);
     return true;
 }
 
@@ -78,19 +95,21 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     solving *what = context;
     const solved *done = slot;
     sb_name name;
-    const sb_out *shown = what->json ? &done->tape : &done->shown;
+    const sb_out *shown = what->options->common.json ? &done->tape : &done->shown;
     what->successes += done->success, what->judged += done->judged, what->faults += done->fault;
     if (!done->judged) sb_selection_name(what->selection, index, &name), strcpy(what->unjudged, name.task);
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(what->progress);
-    if (!what->tapes || what->explain || what->json) cli_print(shown, cli_data_if(what->json));
+    if (!what->tapes || what->options->explain || what->options->common.json)
+        cli_print(shown, cli_data_if(what->options->common.json));
     cli_progress_show(what->progress, index + 1, what->selection->n);
     return !what->tapes || sb_file_write(what->tapes, done->tape.data, done->tape.size, error);
 }
 
-static bool solve(solving *what, const cli_common *common, const char *output, sb_error *error) {
+static bool solve(solving *what, const char *output, sb_error *error) {
     sb_file tapes;
-    const sb_pool pool = {.workers = what->watch ? 1 : common->jobs,
+    const solve_options *o = what->options;
+    const sb_pool pool = {.workers = o->watch ? 1 : o->common.jobs,
                           .context = what,
                           .work = work,
                           .take = take,
@@ -112,52 +131,29 @@ static void say_counts(const solving *what, size_t total) {
         cli_say("%zu played and neither solved nor failed: %s has no success\n", total - what->judged, what->unjudged);
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    sb_request request = {0};
-    sb_selection selection = {0};
-    solving what = {.agent = "expert", .selection = &selection, .delay = 150};
-    const char *output = NULL;
-    const cli_option options[] = {
-        CLI_AGENT_OPTIONS(what.agent),
-        {.name = "explain", .letter = 'e', .help = "show every action and what it is for", .flag = &what.explain},
-        {.name = "watch", .letter = 'w', .help = "animate on the terminal", .flag = &what.watch},
-        {.name = "delay",
-         .argument = "MS",
-         .help = "milliseconds a frame of --watch (default 150)",
-         .number = &what.delay},
-        {.name = "output",
-         .letter = 'o',
-         .argument = "FILE",
-         .help = "keep the tapes, a line of JSON an episode (-: print them, as --json does)",
-         .text = &output},
-        CLI_SELECTION_OPTIONS(request),
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    solve_options *o = given;
     sb_error error;
-    request.catalogue = common.catalogue;
-    request.names = (const char *const *)argv, request.n_names = (size_t)n;
-    if (cli_is_dash(output)) common.json = true, output = NULL;
-    if (common.json && (what.watch || what.explain))
+    sb_selection selection = {0};
+    const bool piped = cli_is_dash(o->output);
+    o->common.json |= piped;
+    if (o->common.json && (o->watch || o->explain))
         return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
-    what.json = common.json, what.color = cli_wants_color(&common);
-    cli_progress progress = cli_progress_begin(&common, "solved");
-    progress.shown &= !what.watch;
-    what.progress = &progress;
-    const bool ok = sb_select(&request, &selection, &error) && solve(&what, &common, output, &error);
+    o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
+    cli_progress progress = cli_progress_begin(o->common.quiet || o->watch, "solved");
+    solving what = {.options = o, .selection = &selection, .color = cli_wants_color(&o->common), .progress = &progress};
+    const bool ok = sb_select(&o->request, &selection, &error) && solve(&what, piped ? NULL : o->output, &error);
     cli_progress_end(&progress);
     const size_t total = selection.n;
     sb_selection_free(&selection);
     if (!ok) return cli_fail(&error);
-    if (!common.quiet && !common.json && total > 1) say_counts(&what, total);
+    if (!o->common.quiet && !o->common.json && total > 1) say_counts(&what, total);
     return what.successes == what.judged ? CLI_OK : CLI_FOUND;
 }
 
 const cli_command cli_solve = {
     .name = "solve",
-    .summary = "let an oracle play episodes; watch, explain or keep what it does",
+    .summary = "let an agent play episodes; watch, explain or keep what it does",
     .usage = "[NAME... | selection] [--agent NAME] [--watch] [--explain] [-o TAPES]",
     .help = "Plays episodes to their end and prints a line for each.\n\n"
             "  seedbed solve KeyDoorPuzzle-v0/medium#42 --explain\n"
@@ -165,5 +161,8 @@ const cli_command cli_solve = {
             "  seedbed solve --tasks GoToGoal --split eval -o tapes.jsonl\n\n"
             "Without names the selection is all tasks and difficulties on the official evaluation seeds.\n"
             "Exit code 1 if an episode was not solved.",
+    CLI_OPTIONS(solve_options, options),
+    .defaults = &(const solve_options){.agent = "expert", .delay = 150},
+    CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

@@ -1,11 +1,21 @@
-/* seedbed tasks: what there is. */
+/* seedbed tasks: lists families, tasks, difficulties and oracles. */
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
 #include "seedbed/gridworld.h"
+
+typedef struct tasks_options {
+    cli_common common;
+    const char *family, *schema;
+} tasks_options;
+
+static const cli_option options[] = {
+    {"family", 0, "NAME", "only this family", CLI_TEXT(tasks_options, family, CLI_FAMILY)},
+    {"schema", 0, "MODE", "the JSON Schema of a mode of the family (default: agentick)",
+     CLI_TEXT(tasks_options, schema, CLI_JSON_MODE)}};
 
 static void put_agents(sb_out *out, const char *family, const char *task, bool json) {
     const char *names[SB_ORACLES_MAX];
@@ -18,7 +28,7 @@ static void put_agents(sb_out *out, const char *family, const char *task, bool j
     }
 }
 
-/* Step limit and grid (if there is one) of each difficulty, as its episode with seed 0 has them. */
+/* Puts the step limit and the grid size (if there is a grid) of each difficulty, from its episode with seed 0. */
 static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const char *task, sb_error *error) {
     const size_t n = family->n_difficulties;
     sb_put_key(out, "levels");
@@ -105,14 +115,14 @@ static void print_table(sb_out *out, const sb_family *family) {
     }
 }
 
-/* Of all families, or of the one. */
-static bool print_families(sb_out *out, const char *name, const cli_common *common, sb_error *error) {
-    const bool json = common->json;
-    sb_env *env = sb_make(common->catalogue, NULL, error);
-    bool ok = env && (!name || sb_family_find(name, error));
+/* Prints all families, or the one that was asked for. */
+static bool print_families(sb_out *out, const tasks_options *o, sb_error *error) {
+    const bool json = o->common.json;
+    sb_env *env = sb_make(o->common.catalogue, NULL, error);
+    bool ok = env && (!o->family || sb_family_find(o->family, error));
     if (json) sb_puts(out, "[");
     for (const sb_family *const *family = sb_families; ok && *family; family++) {
-        if (name && strcmp(name, (*family)->name) != 0) continue;
+        if (o->family && strcmp(o->family, (*family)->name) != 0) continue;
         if (json)
             sb_put_comma(out), ok = print_json(out, env, *family, error);
         else
@@ -123,35 +133,25 @@ static bool print_families(sb_out *out, const char *name, const cli_common *comm
     return ok;
 }
 
-/* Of the first family, if none is named. */
-static bool print_schema(sb_out *out, const char *name, const char *mode_name, sb_error *error) {
-    const sb_family *family = name ? sb_family_find(name, error) : sb_families[0];
-    const sb_mode *mode = family ? sb_mode_find(family, mode_name, error) : NULL;
+/* Prints the schema of a mode of the family that was named, else of the first one. */
+static bool print_schema(sb_out *out, const tasks_options *o, sb_error *error) {
+    const sb_family *family = o->family ? sb_family_find(o->family, error) : sb_families[0];
+    const sb_mode *mode = family ? sb_mode_find(family, o->schema, error) : NULL;
     if (!mode) return false;
     if (!mode->schema)
-        return sb_fail(error, SB_INVALID, "mode `%s` of %s is a text and no JSON document: it has no schema",
+        return sb_fail(error, SB_INVALID, "observations in mode `%s` of %s are plain text, not JSON: it has no schema",
                        mode->name, family->name);
     sb_puts(out, mode->schema);
     return true;
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
-    const char *name = NULL, *schema = NULL;
-    const cli_option options[] = {{.name = "family", .argument = "NAME", .help = "only this family", .text = &name},
-                                  {.name = "schema",
-                                   .argument = "MODE",
-                                   .help = "the JSON Schema of a mode of the family (default: agentick)",
-                                   .text = &schema},
-                                  CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n) return cli_usage(self, "no arguments are expected");
+static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
+    (void)self, (void)arguments, (void)n;
+    const tasks_options *o = given;
     sb_out out = sb_out_growing();
     sb_error error;
-    const bool ok = schema ? print_schema(&out, name, schema, &error) : print_families(&out, name, &common, &error);
-    if (ok) return cli_emit(&out, cli_data_if(common.json || schema));
+    if ((o->schema ? print_schema : print_families)(&out, o, &error))
+        return cli_emit(&out, cli_data_if(o->common.json || o->schema));
     sb_out_free(&out);
     return cli_fail(&error);
 }
@@ -166,5 +166,6 @@ const cli_command cli_tasks = {
         "  seedbed tasks\n"
         "  seedbed tasks --family babyai --json\n"
         "  seedbed tasks --schema state",
+    CLI_OPTIONS(tasks_options, options),
     .run = run,
 };

@@ -12,18 +12,19 @@
 #include "base/error.h"
 #include "base/file.h"
 
-/* Another screen without cursor, on which long lines are cut; and back to what was there before. */
+/* Switches to another screen, without a cursor and with long lines cut, and back. */
 #define ENTER_SCREEN "\x1b[?1049h\x1b[?25l\x1b[?7l"
 #define LEAVE_SCREEN "\x1b[?7h\x1b[?25h\x1b[?1049l"
 
-enum { ESCAPE = 27, ESCAPE_MS = 50 /* within which the rest of a special key comes, over slow lines too */ };
+enum { ESCAPE = 27, ESCAPE_MS = 50 /* the rest of a special key comes within this time, even over slow connections */ };
 
 static const int crashes[CLI_N_CRASHES] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-/* If that fails the terminal is gone: its end comes as a key. */
+/* Errors are ignored: if the terminal is gone, reading a key will show it. */
 static void write_all(const char *text, size_t n) { (void)sb_write_all(STDOUT_FILENO, text, n); }
 
-/* Only what may be called in a signal handler, and no memory of how the terminal was: the two flags that we clear. */
+/* Calls only what is allowed in a signal handler. It has no copy of the old settings, so it sets the two flags that
+ * enter_screen clears. */
 static void put_right_and_crash(int signal) {
     struct termios now;
     write_all(LEAVE_SCREEN, sizeof LEAVE_SCREEN - 1);
@@ -31,10 +32,10 @@ static void put_right_and_crash(int signal) {
         now.c_lflag |= ICANON | ECHO;
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &now);
     }
-    raise(signal); /* again, and now by default */
+    raise(signal); /* again; now the default action ends the program */
 }
 
-/* Sanitizers and host programs have handlers of their own: those stay. */
+/* Sets our handlers where there are none: sanitizers and host programs keep theirs. */
 static void guard_crashes(cli_terminal *t) {
     const struct sigaction ours = {.sa_handler = put_right_and_crash, .sa_flags = (int)SA_RESETHAND};
     for (int i = 0; i < CLI_N_CRASHES; i++) {
@@ -97,7 +98,7 @@ static int heed_signal(cli_terminal *t) {
         return CLI_KEY_REDRAW;
     if (signal.ssi_signo == SIGTSTP) {
         leave_screen(t);
-        raise(SIGSTOP); /* until somebody lets us go on */
+        raise(SIGSTOP); /* until SIGCONT */
         enter_screen(t);
         return CLI_KEY_REDRAW;
     }
@@ -119,7 +120,7 @@ static bool more_comes(void) {
     return poll(&input, 1, ESCAPE_MS) > 0 && (input.revents & POLLIN);
 }
 
-/* What follows an escape: `[A` or `OA` are arrows; parameters such as `[1;2A` tell of shift and the like. */
+/* Reads what follows an escape: `[A` or `OA` is an arrow; parameters as in `[1;2A` mean shift and the like. */
 static int special_key(void) {
     if (!more_comes()) return CLI_KEY_ESCAPE;
     int byte = next_byte();
@@ -143,7 +144,8 @@ int cli_terminal_key(cli_terminal *t) {
 
 /* ---- Screens ---- */
 
-/* The end of the visible character, blank or escape sequence that begins at `at`; `*width` is how wide it shows. */
+/* Returns the end of the character or escape sequence that begins at `at`, and in `*width` how many columns it takes.
+ */
 static const char *behind(const char *at, const char *end, int *width) {
     const char *next = at + 1;
     *width = *at != ESCAPE;
@@ -177,13 +179,14 @@ static measure measure_line(const char *at, const char *end) {
     return m;
 }
 
-/* Where a line of words that is too wide is to be broken: behind the last blank that fits, or where the screen ends. */
+/* Returns where to break a line of words that is too wide: behind the last blank that fits, or where the screen ends.
+ */
 static const char *break_of(const char *at, const char *end, int columns) {
     const char *blank = NULL;
     int shown = 0, width;
     while (at < end) {
         const char *next = behind(at, end, &width);
-        if (*at == ' ') blank = next; /* which may stand outside */
+        if (*at == ' ') blank = next; /* the blank itself may be beyond the last column */
         if (shown + width > columns) return blank ? blank : at;
         shown += width;
         at = next;
@@ -191,9 +194,9 @@ static const char *break_of(const char *at, const char *end, int columns) {
     return end;
 }
 
-enum { SHORT_WORDS = 3 /* letters: on average words have more, and symbols in pictures fewer */ };
+enum { SHORT_WORDS = 3 /* words have more letters on average, symbols in pictures have fewer */ };
 
-/* Returns how many lines it takes. */
+/* Puts a line, wrapped if it is text; returns how many lines it takes on the screen. */
 static int put_line(sb_out *out, const char *at, const char *end, int columns) {
     const measure m = measure_line(at, end);
     const bool is_cut = m.width <= columns || m.letters < SHORT_WORDS * m.words;
@@ -220,7 +223,7 @@ static int put_lines(sb_out *out, const cli_part *part, int columns) {
     return lines;
 }
 
-/* Leaves parts out, by setting their lines to 0, until the rest fits or is needed. */
+/* Leaves parts out, by setting their lines to 0, until the rest fits or has rank 0. */
 static void leave_out(const cli_part *parts, int *lines, size_t n, int rows) {
     for (;;) {
         int total = 0;
@@ -234,14 +237,14 @@ static void leave_out(const cli_part *parts, int *lines, size_t n, int rows) {
     }
 }
 
-/* So much of the text as are `rows` lines, without the last newline, which would scroll. */
+/* Returns how many bytes the first `rows` lines have, without the last newline, which would scroll the screen. */
 static size_t rows_of(const char *text, size_t n, int rows) {
     for (size_t i = 0; i < n; i++)
         if (text[i] == '\n' && --rows == 0) return i;
     return n;
 }
 
-/* On a screen of this size. */
+/* Draws the parts on a screen of this size. */
 static void show_on(const struct winsize *size, const cli_part *parts, size_t n) {
     int lines[CLI_PARTS_MAX] = {0};
     sb_out screen = sb_out_growing(), wrapped[CLI_PARTS_MAX];

@@ -1,4 +1,4 @@
-/* seedbed verify: check anything that this program writes. */
+/* seedbed verify: checks anything that this program writes. */
 #include "cli/verify.h"
 
 #include <stdio.h>
@@ -14,45 +14,62 @@
 #include "rollout/tape.h"
 #include "seeds/pack.h"
 
-typedef cli_wish wish;
+static const cli_option options[] = {
+    {"sample", 0, "N", "certificates: repeat only N of each verdict, evenly spread (default: all)",
+     CLI_NUMBER(cli_verify_options, sample)},
+    {"again", 0, NULL, "datasets: let every agent play every episode again, and compare what it does",
+     CLI_FLAG(cli_verify_options, again)},
+    {"pack", 0, "FILE", "results: the seed pack that selected their episodes",
+     CLI_TEXT(cli_verify_options, pack, CLI_FILE)},
+    {"baseline", 0, "FILE", "results: the baseline that normalises them, if it is not built in",
+     CLI_TEXT(cli_verify_options, baseline, CLI_FILE)},
+    {"certificates", 0, "FILE", "results: certificates of `seedbed certify`, for episodes that are not official",
+     CLI_TEXT(cli_verify_options, certificates, CLI_FILE)}};
+
+/* One thing to verify. */
+typedef struct checking {
+    const cli_verify_options *options;
+    const char *path;
+    sb_out *said;  /* what was found to be right */
+    sb_out *notes; /* what is no fault but worth knowing: texts, each with its NUL */
+} checking;
 
 static void take_note(void *notes, const char *text) { sb_put(notes, text, strlen(text) + 1); }
 
-/* The one behind this one; NULL at the end, and before the first. */
+/* Returns the note after this one, or the first after NULL; NULL at the end. */
 static const char *next_note(const sb_out *notes, const char *note) {
     const char *next = note ? note + strlen(note) + 1 : notes->data;
     return notes->size && sb_out_ok(notes) && next < notes->data + notes->size ? next : NULL;
 }
 
-static bool verify_dataset(const char *path, const wish *wish, sb_out *said, sb_error *error) {
+static bool verify_dataset(const checking *c, sb_error *error) {
     sb_manifest manifest = {0};
-    cli_progress progress = cli_progress_begin(wish->common, "verified");
-    const sb_dataset_check check = {.catalogue = wish->common->catalogue,
-                                    .folder = path,
-                                    .jobs = (size_t)wish->common->jobs,
-                                    .again = wish->again,
+    const cli_verify_options *o = c->options;
+    cli_progress progress = cli_progress_begin(o->common.quiet, "verified");
+    const sb_dataset_check check = {.catalogue = o->common.catalogue,
+                                    .folder = c->path,
+                                    .jobs = o->common.jobs,
+                                    .again = o->again,
                                     .progress = cli_progress_show,
                                     .context = &progress,
                                     .note = take_note,
-                                    .note_context = wish->notes};
+                                    .note_context = c->notes};
     const bool ok = sb_dataset_verify(&check, &manifest, error);
     cli_progress_end(&progress);
     if (ok)
-        sb_putf(said,
+        sb_putf(c->said,
                 "dataset of %llu episodes and %llu rows: every tape replayed, every row as rendered, every hash "
                 "right%s",
                 (unsigned long long)manifest.episodes, (unsigned long long)manifest.rows,
-                wish->again ? ", every agent's actions what it does" : "");
+                o->again ? ", every agent's actions what it does" : "");
     sb_manifest_free(&manifest);
     return ok;
 }
 
 static bool verify_digests(const sb_pack *pack, const cli_common *common, sb_error *error) {
-    cli_progress progress = cli_progress_begin(common, "started");
-    const sb_digesting how = {.catalogue = common->catalogue,
-                              .jobs = (size_t)common->jobs,
-                              .progress = cli_progress_show,
-                              .context = &progress};
+    cli_progress progress = cli_progress_begin(common->quiet, "started");
+    const sb_digesting how = {
+        .catalogue = common->catalogue, .jobs = common->jobs, .progress = cli_progress_show, .context = &progress};
     const bool ok = !*pack->rules || sb_pack_check_digests(pack, &how, error);
     cli_progress_end(&progress);
     return ok;
@@ -63,66 +80,67 @@ static void say_what_it_was_taken_for(sb_error *error) {
     sb_fail(error, wrong.code, "%.160s (taken for a seed pack: no tapes, result or certificates)", wrong.text);
 }
 
-static bool verify_pack(const char *path, const cli_common *common, sb_out *said, sb_error *error) {
+static bool verify_pack(const checking *c, sb_error *error) {
     sb_pack pack = {0};
-    const bool read = sb_pack_read_file(&pack, path, error);
+    const bool read = sb_pack_read_file(&pack, c->path, error);
     if (!read && error->code == SB_INVALID) say_what_it_was_taken_for(error);
-    const bool ok = read && ((sb_pack_verify(&pack, error) && verify_digests(&pack, common, error)) ||
-                             sb_fail_at(error, "%.100s", path));
+    const bool ok = read && ((sb_pack_verify(&pack, error) && verify_digests(&pack, &c->options->common, error)) ||
+                             sb_fail_at(error, "%.100s", c->path));
     if (ok)
-        sb_putf(said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
+        sb_putf(c->said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
                 CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "");
     sb_pack_clear(&pack);
     return ok;
 }
 
-/* Whoever played them stopped, and the tapes say so: neither terminated nor truncated. */
+/* Tapes may end before their episode does, neither terminated nor truncated: then the player stopped, as they say. */
 static void note_unfinished(sb_out *notes, size_t n) {
     char text[100];
     snprintf(text, sizeof text, "%zu of them %s before the episode does: unfinished", n, n == 1 ? "ends" : "end");
     take_note(notes, text);
 }
 
-static bool verify_tapes(const char *path, const wish *wish, sb_out *said, sb_error *error) {
+static bool verify_tapes(const checking *c, sb_error *error) {
     sb_lines lines;
     sb_tape tape = {0};
     size_t successes = 0, unfinished = 0;
-    sb_env *env = sb_make(wish->common->catalogue, NULL, error);
+    sb_env *env = sb_make(c->options->common.catalogue, NULL, error);
     if (!env) return false;
-    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    bool ok = sb_lines_open(&lines, c->path, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
         ok = sb_tape_parse(env->catalogue, lines.line.data, lines.line.size, &tape, error) &&
              sb_tape_replay(&tape, env, NULL, NULL, error) && sb_tape_check_whole(&tape, error);
         successes += tape.outcome.success, unfinished += !tape.outcome.done;
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
+        if (!ok) sb_fail_at(error, "%.100s, line %zu", c->path, lines.number);
     }
     ok = ok && error->code == SB_OK;
-    if (ok) sb_putf(said, "%zu tapes (%zu successes): every one replayed as it says", lines.number, successes);
-    if (ok && unfinished) note_unfinished(wish->notes, unfinished);
+    if (ok) sb_putf(c->said, "%zu tapes (%zu successes): every one replayed as it says", lines.number, successes);
+    if (ok && unfinished) note_unfinished(c->notes, unfinished);
     sb_lines_close(&lines);
     sb_tape_clear(&tape);
     sb_free(env);
     return ok;
 }
 
-static bool verify_certificates(const char *path, const wish *wish, sb_out *said, sb_error *error) {
+static bool verify_certificates(const checking *c, sb_error *error) {
     sb_certificates_found found;
-    cli_progress progress = cli_progress_begin(wish->common, "verified");
-    const sb_certificates_check check = {.catalogue = wish->common->catalogue,
-                                         .path = path,
-                                         .jobs = (size_t)wish->common->jobs,
-                                         .sample = wish->sample,
+    const cli_verify_options *o = c->options;
+    cli_progress progress = cli_progress_begin(o->common.quiet, "verified");
+    const sb_certificates_check check = {.catalogue = o->common.catalogue,
+                                         .path = c->path,
+                                         .jobs = o->common.jobs,
+                                         .sample = o->sample,
                                          .progress = cli_progress_show,
                                          .context = &progress};
     const bool ok = sb_certificates_verify(&check, &found, error);
     cli_progress_end(&progress);
     if (!ok) return false;
     const uint64_t *all = found.counts, *checked = found.checked;
-    sb_putf(said, "%llu solved, %llu impossible, %llu unknown: %llu tapes replayed, %llu proofs repeated",
+    sb_putf(c->said, "%llu solved, %llu impossible, %llu unknown: %llu tapes replayed, %llu proofs repeated",
             (unsigned long long)all[SB_CERTIFIED_SOLVED], (unsigned long long)all[SB_CERTIFIED_IMPOSSIBLE],
             (unsigned long long)all[SB_UNCERTIFIED], (unsigned long long)checked[SB_CERTIFIED_SOLVED],
             (unsigned long long)checked[SB_CERTIFIED_IMPOSSIBLE]);
-    if (found.once) sb_putf(said, "; %llu impossible by one proof only", (unsigned long long)found.once);
+    if (found.once) sb_putf(c->said, "; %llu impossible by one proof only", (unsigned long long)found.once);
     return true;
 }
 
@@ -140,32 +158,34 @@ static bool judge_result(const sb_results *results, const sb_result_checking *ho
     return true;
 }
 
-/* What cannot be read fails here, before it could be taken for a fault of the result. */
-static bool load_named(const wish *wish, sb_pack *pack, sb_baseline *baseline, sb_error *error) {
-    sb_results none = {.catalogue = wish->common->catalogue};
-    return (!wish->pack || sb_pack_read_file(pack, wish->pack, error)) &&
-           (!wish->baseline || sb_baseline_load(baseline, wish->baseline, error)) &&
-           (!wish->certificates || sb_results_certify(&none, wish->certificates, error));
+/* Loads the files that the options name. One that cannot be read fails here, so that it is not taken for a fault of the
+ * result. */
+static bool load_named(const cli_verify_options *o, sb_pack *pack, sb_baseline *baseline, sb_error *error) {
+    sb_results none = {.catalogue = o->common.catalogue};
+    return (!o->pack || sb_pack_read_file(pack, o->pack, error)) &&
+           (!o->baseline || sb_baseline_load(baseline, o->baseline, error)) &&
+           (!o->certificates || sb_results_certify(&none, o->certificates, error));
 }
 
-static bool verify_result(const char *path, const wish *wish, sb_out *said, sb_error *error) {
+static bool verify_result(const checking *c, sb_error *error) {
     sb_results results = {0};
     sb_pack pack = {0};
     sb_baseline baseline = {0};
+    const cli_verify_options *o = c->options;
     const sb_result_checking how = {.replay = true,
-                                    .pack = wish->pack ? &pack : NULL,
-                                    .baseline = wish->baseline ? &baseline : NULL,
-                                    .certificates = wish->certificates};
-    const bool ok = load_named(wish, &pack, &baseline, error) &&
-                    sb_result_load(wish->common->catalogue, path, &results, error) &&
-                    (judge_result(&results, &how, said, error) || sb_fail_at(error, "%.100s", path));
+                                    .pack = o->pack ? &pack : NULL,
+                                    .baseline = o->baseline ? &baseline : NULL,
+                                    .certificates = o->certificates};
+    const bool ok = load_named(o, &pack, &baseline, error) &&
+                    sb_result_load(o->common.catalogue, c->path, &results, error) &&
+                    (judge_result(&results, &how, c->said, error) || sb_fail_at(error, "%.100s", c->path));
     sb_results_free(&results);
     sb_baseline_free(&baseline);
     sb_pack_clear(&pack);
     return ok;
 }
 
-/* Files of lines say in the first what they are; everything else should be a pack. */
+/* Files of lines say in the first line what they are; any other file should be a pack. */
 static bool begins_with(const char *path, const char *words) {
     sb_lines lines;
     sb_error ignored;
@@ -176,19 +196,27 @@ static bool begins_with(const char *path, const char *words) {
     return yes;
 }
 
-bool cli_check(const char *path, const cli_wish *wish, sb_out *said, sb_error *error) {
+static bool can_be_read(const char *path, sb_error *error) {
+    sb_lines lines;
+    const bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    sb_lines_close(&lines);
+    return ok;
+}
+
+bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_out *notes, sb_error *error) {
+    const checking checking = {o, path, said, notes}, *c = &checking;
     const bool folder = sb_is_folder(path);
-    if (wish->again && !folder) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
-    if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(path, wish, said, error);
-    if (wish->sample)
+    if (!folder && !can_be_read(path, error)) return false;
+    if (o->again && !folder) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
+    if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(c, error);
+    if (o->sample)
         return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
     const bool result = !folder && begins_with(path, "{\"format\": \"" SB_RESULT_FORMAT "\"");
-    if (!result && (wish->pack || wish->baseline || wish->certificates))
+    if (!result && (o->pack || o->baseline || o->certificates))
         return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
-    if (folder) return verify_dataset(path, wish, said, error);
-    if (begins_with(path, "{\"tape\"")) return verify_tapes(path, wish, said, error);
-    if (result) return verify_result(path, wish, said, error);
-    return verify_pack(path, wish->common, said, error);
+    if (folder) return verify_dataset(c, error);
+    if (begins_with(path, "{\"tape\"")) return verify_tapes(c, error);
+    return result ? verify_result(c, error) : verify_pack(c, error);
 }
 
 static void print_json(const char *path, bool ok, const char *text, const sb_out *notes) {
@@ -211,48 +239,30 @@ static void print_plain(const char *path, const char *text, const sb_out *notes)
         cli_say("%s: note: %s\n", CLI_PLAIN(path), CLI_PLAIN(note));
 }
 
-static int run(const cli_command *self, int argc, char **argv) {
-    cli_common common = {0};
+/* Verifies one thing and says what came of it. */
+static bool report(const cli_verify_options *o, const char *path, sb_out *notes) {
+    char text[1024];
+    sb_error error;
+    sb_out said = sb_out_fixed(text, sizeof text);
+    const bool ok = cli_check(path, o, &said, notes, &error);
+    if (sb_is_link(path)) take_note(notes, "it is a symbolic link, which was followed");
+    sb_out_finish(&said);
+    if (o->common.json)
+        print_json(path, ok, ok ? text : error.text, notes);
+    else if (!ok)
+        cli_warn("seedbed: %s\n", error.text);
+    else if (!o->common.quiet)
+        print_plain(path, text, notes);
+    return ok;
+}
+
+static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
+    (void)self;
+    int status = CLI_OK;
     sb_out notes = sb_out_growing();
-    wish wish = {.common = &common, .notes = &notes};
-    const cli_option options[] = {
-        {.name = "sample",
-         .argument = "N",
-         .help = "certificates: repeat only N of each verdict, evenly spread (default: all)",
-         .number = &wish.sample},
-        {.name = "again",
-         .help = "datasets: let every agent play every episode again, and compare what it does",
-         .flag = &wish.again},
-        {.name = "pack", .argument = "FILE", .help = "results: the seed pack that they are of", .text = &wish.pack},
-        {.name = "baseline",
-         .argument = "FILE",
-         .help = "results: what they are normalised with, if it is not built in",
-         .text = &wish.baseline},
-        {.name = "certificates",
-         .argument = "FILE",
-         .help = "results: what `seedbed certify` found for episodes that are not official",
-         .text = &wish.certificates},
-        CLI_COMMON_OPTIONS(common)};
-    int status;
-    const int n = CLI_PARSE(self, options, argc, argv, &status);
-    if (n < 0) return status;
-    if (n == 0)
-        return cli_usage(self, "name a dataset's folder, a seed pack, a result, a file of tapes or of certificates");
-    for (int i = 0; i < n; i++) {
-        char text[1024];
-        sb_error error;
-        sb_out said = sb_out_fixed(text, sizeof text);
+    for (size_t i = 0; i < n; i++) {
         sb_out_clear(&notes);
-        const bool ok = cli_check(argv[i], &wish, &said, &error);
-        if (sb_is_link(argv[i])) take_note(&notes, "it is a symbolic link, which was followed");
-        sb_out_finish(&said);
-        if (!ok) status = CLI_FOUND;
-        if (common.json)
-            print_json(argv[i], ok, ok ? text : error.text, &notes);
-        else if (!ok)
-            cli_warn("seedbed: %s\n", error.text);
-        else if (!common.quiet)
-            print_plain(argv[i], text, &notes);
+        if (!report(given, paths[i], &notes)) status = CLI_FOUND;
     }
     sb_out_free(&notes);
     return status;
@@ -263,7 +273,8 @@ const cli_command cli_verify = {
     .summary = "check a dataset, a seed pack, tapes, a result or certificates",
     .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =
-        "Checks what this program writes, by what it is: a dataset's folder (tapes replayed, rows rendered again and\n"
+        "Checks what this program writes, each by its kind: a dataset's folder (tapes replayed, rows rendered again "
+        "and\n"
         "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has\n"
         "digests, every episode started and compared), a file of tapes (replayed), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
@@ -272,9 +283,12 @@ const cli_command cli_verify = {
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n"
         "  seedbed verify result.json --pack eval.json\n\n"
-        "Notes tell what is no fault: other files in the folder, tapes of people who stopped early.\n"
-        "That a tape replays shows that its actions lead where it says. Whether its agent really does them is\n"
-        "asked where a dataset has noise, labels or intents, and everywhere with --again: that takes as long as\n"
+        "Notes name what is unusual but no fault: other files in the folder, tapes of players who stopped early.\n"
+        "Replaying a tape shows that its actions lead where it says. That its agent really takes these actions is\n"
+        "checked where a dataset has noise, labels or intents, and everywhere with --again, which takes as long as\n"
         "building. Exit code 1 if anything is wrong.",
+    CLI_OPTIONS(cli_verify_options, options),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
+                  "name a dataset's folder, a seed pack, a result, a file of tapes or of certificates"),
     .run = run,
 };

@@ -1,18 +1,18 @@
-/* Checking anything that this program writes, by what it is. */
+/* Checking anything that this program writes. */
 #ifndef SB_CLI_VERIFY_H
 #define SB_CLI_VERIFY_H
 
-#include "cli/cli.h"
+#include "cli/command.h"
 
-typedef struct cli_wish {
-    const cli_common *common;
+typedef struct cli_verify_options {
+    cli_common common;
     uint64_t sample;
     bool again;
     const char *pack, *baseline, *certificates; /* files that results name and do not hold */
-    sb_out *notes;                              /* what is no fault and worth knowing: texts, each with its NUL */
-} cli_wish;
+} cli_verify_options;
 
-/* Checks a folder or file, and puts a line on what was checked. The error names the first fault. */
-bool cli_check(const char *path, const cli_wish *wish, sb_out *said, sb_error *error);
+/* Checks a folder or file by its kind. `said` gets a line on what was checked, `notes` what is no fault but worth
+ * knowing: texts, each with its NUL. The error names the first fault. */
+bool cli_check(const char *path, const cli_verify_options *options, sb_out *said, sb_out *notes, sb_error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* Recordings of Agentick (format: docs/compatibility.md, "Recordings"). Compared is everything that a recording has:
- * reset hash, layers, draws, structured, ASCII plain and coloured, and of every step hash, position, inventory, changed
- * cells, draws, ASCII and both rewards, and the end. */
+/* Recordings of Agentick (format: docs/compatibility.md, "Recordings"). Compares everything that a recording holds. For
+ * the reset: hash, layers, draws, structured observation, ASCII plain and coloured. For every step: hash, position,
+ * inventory, changed cells, draws, ASCII, both rewards. Then the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,22 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "conformance/comparison.h"
+#include "conformance/rollout.h"
 #include "engine/gridworld/observe/observe.h"
 #include "engine/lookup.h"
 #include "generators/agentick/family.h"
 
+/* A rollout; hashes and ascii have eight digits a step. */
+typedef struct rollout {
+    sb_recorded_rollout all;
+    const char *hashes, *ascii;
+    const cJSON *dense, *steps; /* at the items of the current step; steps: NULL if none were recorded */
+} rollout;
+
 /* One recording being compared. */
 typedef struct comparison {
     sb_comparison at;
+    rollout rollout; /* the current one */
     sb_episode episode;
     sb_draw_log log;
     sb_out text;                    /* scratch for renderings */
@@ -53,7 +61,7 @@ static int layer_value(const sb_cell *cell, char layer) {
     case 't': return cell->terrain;
     case 'o': return cell->object;
     case 'm': return cell->metadata;
-    default: return 0; /* agents: always empty */
+    default: return 0; /* the agents layer is always empty */
     }
 }
 
@@ -80,7 +88,7 @@ static bool equal_layers(comparison *c, const cJSON *layers) {
     return true;
 }
 
-/* The log holds one line a draw. */
+/* The log holds one line for each draw. */
 static bool equal_draws(comparison *c, const cJSON *draws) {
     const cJSON *draw;
     int n = 0;
@@ -150,39 +158,19 @@ static bool compare_reset(comparison *c, const cJSON *recording, sb_error *error
 
 /* ---- Rollouts ---- */
 
-/* What a rollout holds, checked for shape; hashes and ascii have eight digits a step. */
-typedef struct rollout {
-    const char *policy, *actions, *hashes, *ascii;
-    const cJSON *dense, *sparse, *steps; /* dense and steps point at the items of the current step */
-    size_t n;
-    bool terminated, truncated, success;
-} rollout;
-
 static bool read_rollout(const cJSON *object, rollout *r, sb_error *error) {
-    const cJSON *dense;
-    if (!sb_json_string(object, "policy", &r->policy, error) || !sb_json_string(object, "actions", &r->actions, error))
+    const cJSON *dense, *steps = NULL;
+    if (!sb_recorded_rollout_read(object, '5', "sparse", &r->all, error) ||
+        !sb_recorded_hex(object, "hashes", 8 * r->all.n, &r->hashes, error) ||
+        !sb_recorded_hex(object, "ascii", 8 * r->all.n, &r->ascii, error) ||
+        !(dense = sb_recorded_list(object, "dense", (int)r->all.n, error)) ||
+        (cJSON_HasObjectItem(object, "steps") && !(steps = sb_recorded_list(object, "steps", (int)r->all.n, error))))
         return false;
-    r->n = strlen(r->actions);
-    if (strspn(r->actions, "012345") != r->n)
-        return sb_fail(error, SB_INVALID, "key `actions` should be digits 0 to 5");
-    if (!sb_recorded_hex(object, "hashes", 8 * r->n, &r->hashes, error) ||
-        !sb_recorded_hex(object, "ascii", 8 * r->n, &r->ascii, error) ||
-        !sb_json_array(object, "sparse", &r->sparse, error) ||
-        !(dense = sb_recorded_list(object, "dense", (int)r->n, error)) ||
-        !sb_json_bool(object, "terminated", &r->terminated, error) ||
-        !sb_json_bool(object, "truncated", &r->truncated, error) ||
-        !sb_json_bool(object, "success", &r->success, error))
-        return false;
-    r->dense = dense->child, r->sparse = r->sparse->child, r->steps = NULL;
-    if (cJSON_HasObjectItem(object, "steps")) {
-        const cJSON *steps = sb_recorded_list(object, "steps", (int)r->n, error);
-        if (!steps) return false;
-        r->steps = steps->child;
-    }
+    r->dense = dense->child, r->steps = steps ? steps->child : NULL;
     return true;
 }
 
-/* Every recorded change is there, and nothing else changed. */
+/* Checks that every recorded change happened and that nothing else changed. */
 static bool equal_changes(comparison *c, const cJSON *changes) {
     static const char layers[] = "tom";
     const sb_episode *e = &c->episode;
@@ -193,7 +181,8 @@ static bool equal_changes(comparison *c, const cJSON *changes) {
         const char name = cJSON_IsString(layer) ? layer->valuestring[0] : '?';
         const double x = sb_recorded_number(change, 1), y = sb_recorded_number(change, 2);
         char what[48];
-        if (!(x >= 0 && x < e->width && y >= 0 && y < e->height)) return sb_differ(&c->at, "a change outside our grid");
+        if (!(x >= 0 && x < e->width && y >= 0 && y < e->height))
+            return sb_differ(&c->at, "a recorded change lies outside our grid");
         const sb_xy at = sb_at((int)x, (int)y);
         snprintf(what, sizeof what, "changed cell, layer %c at (%d,%d)", name, at.x, at.y);
         if (!sb_equal_int(&c->at, SB_ASPECT_STATES, what, sb_recorded_number(change, 3),
@@ -234,20 +223,17 @@ static bool equal_deep_step(comparison *c, const cJSON *step) {
            equal_draws(c, cJSON_GetArrayItem(step, 3));
 }
 
-static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *result) {
+static bool compare_step(void *context, size_t step, int action, sb_result *result) {
+    comparison *c = context;
+    rollout *r = &c->rollout;
     sb_episode *e = &c->episode;
     memcpy(c->previous, e->cells, sizeof *e->cells * (size_t)sb_n_cells(e));
     sb_out_clear(&c->log.text);
-    c->log.hide_shuffled = true; /* recordings have the shuffled lists of generation only */
-    sb_episode_step(e, r->actions[step] - '0', result);
-    c->at.found->steps++;
+    c->log.hide_shuffled = true; /* recordings list the shuffled items only for generation */
+    sb_episode_step(e, action, result);
 
     if (r->steps && !equal_deep_step(c, r->steps)) return false;
-    double sparse = 0;
-    if (r->sparse && sb_recorded_number(r->sparse, 0) == (double)step) {
-        sparse = sb_recorded_number(r->sparse, 1);
-        r->sparse = r->sparse->next;
-    }
+    const double sparse = sb_take_recorded_reward(&r->all, step);
     const bool equal = equal_digest(c, SB_ASPECT_STATES, r->hashes + 8 * step, 8) &&
                        equal_ascii(c, false, r->ascii + 8 * step) &&
                        sb_equal_reward(&c->at, "sparse", sparse, result->reward) &&
@@ -255,27 +241,6 @@ static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *resu
     r->dense = r->dense->next;
     if (r->steps) r->steps = r->steps->next;
     return equal;
-}
-
-static void compare_rollout(comparison *c, const char *name, rollout *r) {
-    sb_result result = {0};
-    for (size_t step = 0; step < r->n; step++) {
-        snprintf(c->at.place, sizeof c->at.place, "%s, rollout of %.12s, step %zu", name, r->policy, step);
-        if (!compare_step(c, r, step, &result)) return;
-        const bool over = result.terminated || result.truncated;
-        if (over && step + 1 < r->n) {
-            sb_differ(&c->at, "our episode is over, the recorded one goes on for %zu steps", r->n - step - 1);
-            return;
-        }
-    }
-    if (r->sparse) {
-        sb_differ(&c->at, "a sparse reward is recorded for step %g, which never comes",
-                  sb_recorded_number(r->sparse, 0));
-        return;
-    }
-    if (sb_equal_bool(&c->at, SB_ASPECT_ENDS, "terminated at the end", r->terminated, result.terminated) &&
-        sb_equal_bool(&c->at, SB_ASPECT_ENDS, "truncated at the end", r->truncated, result.truncated))
-        sb_equal_bool(&c->at, SB_ASPECT_ENDS, "success at the end", r->success, result.success);
 }
 
 /* ---- The recording ---- */
@@ -292,7 +257,6 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     size_t task_index, difficulty;
     uint64_t seed;
     const cJSON *rollouts, *object;
-    rollout r;
     char name[SB_NAME_MAX];
     if (!sb_json_string(recording, "task", &task_name, error) ||
         !sb_json_string(recording, "difficulty", &difficulty_name, error) ||
@@ -304,11 +268,12 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     snprintf(name, sizeof name, "%s/%s#%llu", task->info.name, difficulty_name, (unsigned long long)seed);
     snprintf(c->at.place, sizeof c->at.place, "%s, reset", name);
     if (!start(c, task, difficulty, seed, error) || !compare_reset(c, recording, error)) return false;
+    const sb_rollout_comparison how = {.at = &c->at, .name = name, .compare_step = compare_step, .context = c};
     cJSON_ArrayForEach(object, rollouts) {
         if (c->at.found->differs) break;
-        if (!read_rollout(object, &r, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
+        if (!read_rollout(object, &c->rollout, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
         if (!start(c, task, difficulty, seed, error)) return false;
-        compare_rollout(c, name, &r);
+        sb_compare_rollout(&how, &c->rollout.all);
     }
     return true;
 }

@@ -1,7 +1,7 @@
-/* Recordings of BabyAI (format: docs/babyai.md, "Recordings"). Compared is everything that a recording has: of the
- * reset mission text, instruction with tracked positions, sizes, step limit, agent, hands, every cell, boxes, state
- * hash, abandoned attempts, generator and views; of every rollout the state hash and view after each step, rewards, and
- * the end. */
+/* Recordings of BabyAI (format: docs/babyai.md, "Recordings"). Compares everything that a recording holds. For the
+ * reset: mission text, instruction with tracked positions, sizes, step limit, agent, carried object, every cell, boxes,
+ * state hash, abandoned attempts, generator and views. For every rollout: the state hash and the view after each step,
+ * the rewards, and the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +9,22 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "conformance/comparison.h"
+#include "conformance/rollout.h"
 #include "engine/lookup.h"
 #include "engine/minigrid/step.h"
 #include "engine/minigrid/view.h"
 #include "generators/babyai/family.h"
 
+typedef struct rollout {
+    sb_recorded_rollout all;
+    const cJSON *hashes, *images; /* at the items of the current step; images: NULL if they were not recorded */
+    const cJSON *views;           /* by step, or NULL */
+} rollout;
+
 /* One recording being compared. */
 typedef struct comparison {
     sb_comparison at;
+    rollout rollout; /* the current one */
     sb_mg_world reset, world;
     sb_mg_birth birth;
 } comparison;
@@ -30,10 +37,9 @@ static bool equal_digest(comparison *c, sb_aspect aspect, const char *recorded, 
     return sb_equal_hash(&c->at, aspect, "state hash", recorded, n, hex);
 }
 
-/* ---- The instruction, as recordings spell it -----------------------------------------------------------------------
- */
+/* ---- The instruction in the form of recordings ------------------------------------------------------------------- */
 
-/* null if it is not given. */
+/* Writes a word, or null if there is none. */
 static void put_word(sb_out *out, const char *word, const char *after) {
     if (word)
         sb_put_json_string(out, word);
@@ -99,8 +105,7 @@ static bool equal_mission(comparison *c, const char *recorded) {
     return sb_equal_text(&c->at, SB_ASPECT_RESET, "mission", recorded, text);
 }
 
-/* ---- Reset ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Reset ------------------------------------------------------------------------------------------------------- */
 
 static bool equal_ints(comparison *c, const char *what, const cJSON *recorded, const int *ours, int n) {
     for (int i = 0; i < n; i++)
@@ -114,7 +119,7 @@ static bool equal_hands(comparison *c, const cJSON *recorded) {
     return equal_ints(c, "carried type and colour", recorded, (int[]){o ? o->type : 0, o ? o->colour : 0}, 2);
 }
 
-/* Rows of three digits a cell. */
+/* Each row has three digits for each cell. */
 static bool equal_grid(comparison *c, const cJSON *rows) {
     const sb_mg_world *w = &c->reset;
     const cJSON *row;
@@ -133,7 +138,7 @@ static bool equal_grid(comparison *c, const cJSON *rows) {
     return true;
 }
 
-/* `[x, y, type, colour]` of what each box holds; absent if none holds anything. */
+/* `[x, y, type, colour]` for each full box; absent if there is none. */
 static bool equal_boxes(comparison *c, const cJSON *boxes) {
     const sb_mg_world *w = &c->reset;
     const cJSON *box;
@@ -144,7 +149,8 @@ static bool equal_boxes(comparison *c, const cJSON *boxes) {
     cJSON_ArrayForEach(box, boxes) {
         const double x = sb_recorded_number(box, 0), y = sb_recorded_number(box, 1);
         const cJSON *type = cJSON_GetArrayItem(box, 2), *colour = cJSON_GetArrayItem(box, 3);
-        if (!(x >= 0 && x < w->width && y >= 0 && y < w->height)) return sb_differ(&c->at, "a box outside our grid");
+        if (!(x >= 0 && x < w->width && y >= 0 && y < w->height))
+            return sb_differ(&c->at, "a recorded box lies outside our grid");
         const sb_mg_object *o = sb_mg_object_at(w, sb_at((int)x, (int)y));
         const sb_mg_object *content = o && o->content ? &w->objects[o->content] : NULL;
         if (!content) return sb_differ(&c->at, "our box at (%g,%g) is empty", x, y);
@@ -157,7 +163,8 @@ static bool equal_boxes(comparison *c, const cJSON *boxes) {
     return true;
 }
 
-/* The generator's state stands for all draws. Its buffer counts only if it is full: numpy keeps an old word there. */
+/* The generator's state stands for all draws. Its buffer counts only if it is full, because numpy leaves an old word in
+ * it. */
 static bool equal_generator(comparison *c, const char *state, double buffered, double word) {
     const sb_rng *rng = &c->birth.rng;
     char hex[33];
@@ -169,8 +176,7 @@ static bool equal_generator(comparison *c, const char *state, double buffered, d
             sb_differ(&c->at, "generator's buffer\n  recorded %.0f\n  ours     %u", word, rng->buffer));
 }
 
-/* ---- Views ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Views ------------------------------------------------------------------------------------------------------- */
 
 enum { VIEW_BYTES = 3 * 9 * 9 };
 
@@ -183,7 +189,7 @@ static bool equal_view(comparison *c, int size, const char *recorded) {
     return sb_equal_text(&c->at, SB_ASPECT_VIEWS, what, recorded, ours);
 }
 
-/* An object with a member for each size. */
+/* `views` is an object with a member for each size. */
 static bool equal_views(comparison *c, const cJSON *views) {
     for (int size = 3; size <= 9; size += 2) {
         const cJSON *view = cJSON_GetObjectItemCaseSensitive(views, (char[]){(char)('0' + size), '\0'});
@@ -192,7 +198,8 @@ static bool equal_views(comparison *c, const cJSON *views) {
     return true;
 }
 
-/* What reset returned: in Carrying levels from before the object came into the hands. */
+/* Compares what reset returned. In Carrying levels the image shows the world before the object came into the agent's
+ * hand. */
 static bool equal_first_image(comparison *c, const cJSON *image) {
     uint8_t bytes[VIEW_BYTES];
     sb_mg_world before = c->reset;
@@ -208,8 +215,7 @@ static bool equal_first_image(comparison *c, const cJSON *image) {
     return true;
 }
 
-/* ---- What a recording holds of its reset
- * ------------------------------------------------------------------------------ */
+/* ---- What a recording holds of its reset ------------------------------------------------------------------------- */
 
 typedef struct recorded_reset {
     const char *mission, *hash, *rng_state;
@@ -251,35 +257,15 @@ static void compare_reset(comparison *c, const cJSON *recording, const recorded_
            equal_first_image(c, r->image) && equal_views(c, r->views));
 }
 
-/* ---- Rollouts -------------------------------------------------------------------------------------------------------
- */
-
-/* What a rollout holds, checked for shape; the lists point at the items of the current step. */
-typedef struct rollout {
-    const char *policy, *actions;
-    const cJSON *hashes, *rewards, *images; /* images: NULL if they were not recorded */
-    const cJSON *views;                     /* by step, or NULL */
-    size_t n;
-    bool terminated, truncated, success;
-} rollout;
+/* ---- Rollouts ---------------------------------------------------------------------------------------------------- */
 
 static bool read_rollout(const cJSON *object, rollout *r, sb_error *error) {
-    if (!sb_json_string(object, "policy", &r->policy, error) || !sb_json_string(object, "actions", &r->actions, error))
+    const cJSON *hashes, *images = NULL;
+    if (!sb_recorded_rollout_read(object, '6', "reward", &r->all, error) ||
+        !(hashes = sb_recorded_list(object, "hashes", (int)r->all.n, error)) ||
+        (cJSON_HasObjectItem(object, "obs") && !(images = sb_recorded_list(object, "obs", (int)r->all.n, error))))
         return false;
-    r->n = strlen(r->actions);
-    if (strspn(r->actions, "0123456") != r->n)
-        return sb_fail(error, SB_INVALID, "key `actions` should be digits 0 to 6");
-    if (!(r->hashes = sb_recorded_list(object, "hashes", (int)r->n, error)) ||
-        !sb_json_array(object, "reward", &r->rewards, error) ||
-        !sb_json_bool(object, "terminated", &r->terminated, error) ||
-        !sb_json_bool(object, "truncated", &r->truncated, error) ||
-        !sb_json_bool(object, "success", &r->success, error))
-        return false;
-    r->images = NULL;
-    if (cJSON_HasObjectItem(object, "obs") && !(r->images = sb_recorded_list(object, "obs", (int)r->n, error)))
-        return false;
-    r->hashes = r->hashes->child, r->rewards = r->rewards->child;
-    if (r->images) r->images = r->images->child;
+    r->hashes = hashes->child, r->images = images ? images->child : NULL;
     r->views = cJSON_GetObjectItemCaseSensitive(object, "views");
     return true;
 }
@@ -301,41 +287,17 @@ static bool equal_views_after(comparison *c, const rollout *r, size_t step) {
     return !views || equal_views(c, views);
 }
 
-/* `step` counts from 1. */
-static bool compare_step(comparison *c, rollout *r, size_t step, sb_result *result) {
-    sb_mg_step(&c->world, (sb_mg_action)(r->actions[step - 1] - '0'), result);
-    c->at.found->steps++;
-    double reward = 0;
-    if (r->rewards && sb_recorded_number(r->rewards, 0) == (double)step) {
-        reward = sb_recorded_number(r->rewards, 1);
-        r->rewards = r->rewards->next;
-    }
+static bool compare_step(void *context, size_t step, int action, sb_result *result) {
+    comparison *c = context;
+    rollout *r = &c->rollout;
+    sb_mg_step(&c->world, (sb_mg_action)action, result);
+    const double reward = sb_take_recorded_reward(&r->all, step);
     const bool equal = equal_digest(c, SB_ASPECT_STATES, text_of(r->hashes), 8) &&
                        sb_equal_reward(&c->at, "sparse", reward, result->reward) &&
                        (!r->images || equal_image(c, text_of(r->images))) && equal_views_after(c, r, step);
     r->hashes = r->hashes->next;
     if (r->images) r->images = r->images->next;
     return equal;
-}
-
-static void compare_rollout(comparison *c, const char *name, rollout *r) {
-    sb_result result = {0};
-    c->world = c->reset;
-    for (size_t step = 1; step <= r->n; step++) {
-        snprintf(c->at.place, sizeof c->at.place, "%s, rollout of %.12s, step %zu", name, r->policy, step);
-        if (!compare_step(c, r, step, &result)) return;
-        if ((result.terminated || result.truncated) && step < r->n) {
-            sb_differ(&c->at, "our episode is over, the recorded one goes on for %zu steps", r->n - step);
-            return;
-        }
-    }
-    if (r->rewards) {
-        sb_differ(&c->at, "a reward is recorded for step %g, which never comes", sb_recorded_number(r->rewards, 0));
-        return;
-    }
-    (void)(sb_equal_bool(&c->at, SB_ASPECT_ENDS, "terminated at the end", r->terminated, result.terminated) &&
-           sb_equal_bool(&c->at, SB_ASPECT_ENDS, "truncated at the end", r->truncated, result.truncated) &&
-           sb_equal_bool(&c->at, SB_ASPECT_ENDS, "success at the end", r->success, result.success));
 }
 
 /* ---- The recording --------------------------------------------------------------------------------------------------
@@ -347,7 +309,6 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     uint64_t seed;
     const cJSON *rollouts, *object;
     recorded_reset reset;
-    rollout r;
     char name[SB_NAME_MAX];
     if (!sb_json_string(recording, "id", &id, error) || !sb_json_uint(recording, "seed", &seed, error) ||
         !sb_task_find(NULL, &sb_babyai, id, &index, error) || !read_reset(recording, &reset, error) ||
@@ -359,10 +320,13 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
     if (!level->generate(level, seed, &c->reset, &c->birth, error)) return false;
     c->world = c->reset;
     compare_reset(c, recording, &reset);
+    const sb_rollout_comparison how = {
+        .at = &c->at, .name = name, .first_step = 1, .compare_step = compare_step, .context = c};
     cJSON_ArrayForEach(object, rollouts) {
         if (c->at.found->differs) break;
-        if (!read_rollout(object, &r, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
-        compare_rollout(c, name, &r);
+        if (!read_rollout(object, &c->rollout, error)) return sb_fail_at(error, "%s, key `rollouts`", name);
+        c->world = c->reset;
+        sb_compare_rollout(&how, &c->rollout.all);
     }
     return true;
 }

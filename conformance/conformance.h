@@ -1,12 +1,12 @@
-/* Comparing recordings of published benchmarks with our engines. Only this layer knows how recordings are written, and
- * it alone may include the header of every family. */
+/* Compares recordings of published benchmarks with our engines. Only this layer knows the format of recordings, and
+ * only it may include the header of every family. */
 #ifndef SB_CONFORMANCE_H
 #define SB_CONFORMANCE_H
 
 #include "base/json.h"
 #include "engine/contract.h"
 
-/* What is compared. */
+/* The aspects that are compared. */
 typedef enum sb_aspect {
     SB_ASPECT_RESET,
     SB_ASPECT_LAYERS,
@@ -18,23 +18,23 @@ typedef enum sb_aspect {
     SB_N_ASPECTS
 } sb_aspect;
 
-/* What comparing one recording with the engine found. */
+/* The result of comparing one recording with the engine. */
 typedef struct sb_conformity {
-    size_t compared[SB_N_ASPECTS]; /* how many comparisons were made */
+    size_t compared[SB_N_ASPECTS]; /* number of comparisons by aspect */
     size_t steps;                  /* steps replayed */
-    bool differs;                  /* comparing stopped at the first difference: */
-    char difference[1000];         /* where, what was recorded, what came out */
+    bool differs;                  /* comparing stopped at the first difference */
+    char difference[1000];         /* where it is, what was recorded, what came out */
 } sb_conformity;
 
 /* A family with recordings. */
 typedef struct sb_conformer {
     const sb_family *family;
-    /* Plays one recording and compares all that it holds. `found` begins zeroed. False for a malformed recording, with
-     * an error that names the key. */
+    /* Plays one recording and compares everything that it holds. `found` must be zeroed. Returns false for a malformed
+     * recording, with an error that names the key. */
     bool (*compare)(const cJSON *recording, sb_conformity *found, sb_error *error);
 } sb_conformer;
 
-/* NULL for a family without recordings. */
+/* Returns how a family's recordings are compared, or NULL if it has none. */
 const sb_conformer *sb_conformer_of(const sb_family *family);
 
 #endif

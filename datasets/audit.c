@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/destination.h"
 #include "engine/lookup.h"
 
 /* ---- Names ---- */
@@ -12,7 +13,7 @@ static bool check_name(const sb_shard_file *file, const char *kind, size_t shard
                        sb_error *error) {
     const sb_shard_name name = sb_shard_of(kind, shard, n_shards, suffix);
     return strcmp(file->name, name.text) == 0 ||
-           sb_fail(error, SB_MISMATCH, "%s is not the name of its file, %s", file->name, name.text);
+           sb_fail(error, SB_MISMATCH, "the file is named %s, but should be %s", file->name, name.text);
 }
 
 bool sb_audit_names(const sb_schedule *schedule, size_t shard, const sb_shard *said, sb_error *error) {
@@ -39,7 +40,7 @@ bool sb_audit_files(const sb_schedule *schedule, const char *folder, size_t shar
 
 static bool check_counts(const sb_shard_file *file, uint64_t episodes, uint64_t rows, sb_error *error) {
     return (file->episodes == episodes && file->rows == rows) ||
-           sb_fail(error, SB_MISMATCH, "wrong number of rows or episodes of %s", file->name);
+           sb_fail(error, SB_MISMATCH, "%s has another number of rows or episodes", file->name);
 }
 
 bool sb_audit_counts(const sb_schedule *schedule, const sb_shard *said, const sb_stats *counts, sb_error *error) {
@@ -52,7 +53,7 @@ bool sb_audit_counts(const sb_schedule *schedule, const sb_shard *said, const sb
 
 /* ---- Counts against tapes ---- */
 
-/* The tapes of a shard, counted in the order in which a build counts them. */
+/* Counts the tapes of a shard in the same order as a build. */
 typedef struct counting {
     const sb_schedule *schedule;
     sb_lines lines;
@@ -89,11 +90,12 @@ static bool count_tapes(counting *c, sb_range range, sb_error *error) {
 }
 
 enum {
-    UNPACKED = 1100,     /* deflate packs 1032 bytes into one at most */
-    EPISODE_BYTES = 4096 /* of rows that a writer did not need: the seeds that a pack leaves out */
+    UNPACKED = 1100,     /* deflate compresses at most 1032 bytes into one */
+    EPISODE_BYTES = 4096 /* bytes of rows that do not appear in the file, such as seeds that a pack leaves out */
 };
 
-/* Rows are as many as only rendering tells, but a format has at most one a step, and one more an episode. */
+/* Whether the numbers are possible. Only rendering gives the exact number of rows, but a format has at most one row per
+ * step and one more per episode. */
 static bool can_be(const sb_stats_group *g, size_t k, uint64_t file_bytes) {
     return g->rows[k] <= g->steps + g->episodes &&
            g->bytes[k] / UNPACKED <= file_bytes + EPISODE_BYTES * g->episodes / UNPACKED;
@@ -105,7 +107,7 @@ static bool check_rows(const sb_schedule *schedule, const sb_shard *said, sb_err
         for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
             const bool is_format = k < schedule->n_exports;
             if (is_format ? !can_be(g, k, said->files[k].bytes) : (g->rows[k] || g->bytes[k]))
-                return sb_fail(error, SB_MISMATCH, "statistics: `rows` or `bytes` of %s cannot be", g->name.task);
+                return sb_fail(error, SB_MISMATCH, "statistics: `rows` or `bytes` of %s are impossible", g->name.task);
         }
     }
     return true;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
+#include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/pipeline.h"
 
@@ -16,8 +17,8 @@ typedef struct run {
     const sb_schedule *schedule;
     const sb_destination *destination;
     sb_shard *shards;
-    sb_out head;  /* of the journal */
-    bool journal; /* it is there */
+    sb_out head;  /* the journal's first line */
+    bool journal; /* the journal's file exists */
 } run;
 
 /* ---- The journal ---- */
@@ -27,7 +28,7 @@ static bool save_journal(run *r, sb_error *error) {
     return sb_journal_save(r->destination, SB_JOURNAL_NAME, r->head.data, r->schedule, r->shards, error);
 }
 
-/* The journal comes into being with the first shard: before that there is nothing to go on with. */
+/* Writes the journal with the first shard, because before that there is nothing to resume. */
 static bool finished(void *context, size_t shard, sb_error *error) {
     run *r = context;
     return r->journal ? sb_journal_append(r->destination, SB_JOURNAL_NAME, r->schedule, &r->shards[shard], shard, error)
@@ -41,14 +42,15 @@ static bool is_intact(const run *r, size_t index, const sb_shard *shard, sb_erro
            sb_file_check(sb_path_in(folder, tapes->name).text, tapes->bytes, tapes->sha256, error);
 }
 
-/* Takes over the shards that are finished, whose files are still what they were. */
+/* Takes over the finished shards whose files have not changed. */
 static bool take_over(run *r, sb_journal *journal, sb_error *error) {
     if (strcmp(journal->head, r->head.data) != 0)
-        return sb_fail(error, SB_INVALID, "%s was begun with another recipe, part or version; --force starts anew",
+        return sb_fail(error, SB_INVALID,
+                       "%s was begun with another recipe, part or version; use --force to start again",
                        r->build->folder);
     sb_shard *mine = r->shards;
     r->shards = journal->shards;
-    journal->shards = mine; /* as many: the head says so */
+    journal->shards = mine; /* as many: the heads are equal */
     for (size_t i = 0; i < r->schedule->n_shards; i++) {
         sb_error damage;
         sb_shard *shard = &r->shards[i];
@@ -98,14 +100,14 @@ static bool count_done(const run *r) {
     return false;
 }
 
-/* Into a folder that holds nothing but finished shards and their journal. */
+/* Builds in a folder that holds only finished shards and their journal. */
 static bool build_in_folder(run *r, sb_error *error) {
     if (r->build->resume && !load_journal(r, error)) return false;
     if (!sb_folder_clear(r->destination, r->shards, r->schedule->n_shards, r->schedule->n_exports, error)) return false;
     return (!count_done(r) || save_journal(r, error)) && make_shards(r, error);
 }
 
-/* The manifest, and nothing else that tells of the work; of a part the journal. */
+/* Writes the manifest and removes the journal; a part keeps its journal and has no manifest. */
 static bool finish(run *r, sb_manifest *made, sb_error *error) {
     if (r->build->part.of) return r->journal || save_journal(r, error);
     return sb_manifest_finish(made, r->schedule, r->shards, r->destination, error) &&
@@ -125,7 +127,7 @@ static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
     return built;
 }
 
-/* A dataset of the same recipe that is there is what was asked for. */
+/* Whether the folder already holds a dataset of the same recipe, which is then the result. */
 static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_error *error) {
     *there = build->resume && sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text);
     if (!*there) return true;
@@ -134,24 +136,25 @@ static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_e
     bool ok = sb_manifest_load(build->recipe->selection.catalogue, build->folder, made, error);
     if (ok) {
         ok = sb_recipe_same(build->recipe, &made->recipe) ||
-             sb_fail(error, SB_INVALID, "%s holds a dataset of another recipe; --force replaces it", build->folder);
+             sb_fail(error, SB_INVALID, "%s holds a dataset of another recipe; use --force to replace it",
+                     build->folder);
     }
     return ok;
 }
 
-/* The caller's texts and lists stay the caller's. */
+/* Copies the recipe; texts and lists still belong to the caller. */
 static sb_recipe borrow(const sb_recipe *recipe) {
     sb_recipe mine = *recipe;
     mine.document = NULL;
     return mine;
 }
 
-/* What is read must not be removed to make room: files of the folder go when it is written anew. */
+/* Fails if the tapes that are read are in the folder whose files will be removed. */
 static bool check_source(const sb_schedule *schedule, const char *folder, sb_error *error) {
     const char *tapes = schedule->cast.recorded;
     return !tapes || !sb_folder_holds(folder, tapes) ||
-           sb_fail(error, SB_INVALID,
-                   "the tapes, %.80s, are in the folder that would be written, %.80s; choose another", tapes, folder);
+           sb_fail(error, SB_INVALID, "the tapes, %.80s, are in the folder to be written, %.80s; choose another folder",
+                   tapes, folder);
 }
 
 static bool build_plan(const sb_build *build, const sb_destination *destination, sb_manifest *made, sb_error *error) {
@@ -173,7 +176,7 @@ static bool build_in(const sb_build *build, const sb_destination *destination, s
     if (there) return sb_destination_remove(destination, SB_JOURNAL_NAME, error); /* killed just before its end */
     made->recipe = borrow(build->recipe);
     const bool ok = build_plan(build, destination, made, error);
-    made->recipe.selection.names = NULL; /* which sb_manifest_free would free */
+    made->recipe.selection.names = NULL; /* otherwise sb_manifest_free would free them */
     made->recipe.selection.n_names = 0;
     return ok;
 }
@@ -182,7 +185,7 @@ bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
     sb_destination destination;
     *made = (sb_manifest){0};
     if (build->part.of && (build->part.number == 0 || build->part.number > build->part.of))
-        return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: they count from 1", build->part.number,
+        return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: parts are counted from 1", build->part.number,
                        build->part.of);
     if (!sb_destination_open(&destination, build->folder, build->note, build->context, error)) return false;
     const bool ok = build_in(build, &destination, made, error);

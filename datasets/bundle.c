@@ -20,7 +20,7 @@ void sb_bundle_free(void *data) {
     sb_stats_free(&bundle->stats);
 }
 
-/* ---- Giving ---- */
+/* ---- Filling ---- */
 
 void sb_bundle_begin(sb_bundle *bundle) {
     bundle->lines.grows = true;
@@ -42,20 +42,21 @@ bool sb_bundle_end(sb_bundle *bundle, sb_error *error) {
 
 /* ---- Tapes ---- */
 
-/* The next of the lines; `at` walks along them. Tapes of strangers are replayed whatever becomes of them. */
+/* Reads the next of the lines and moves `at` behind it. Recorded tapes are always replayed, to check them, even if they
+ * get no rows. */
 static bool read_tape(const sb_order *order, const char **at, sb_worker *worker, const sb_name *name, sb_error *error) {
     const char *end = strchr(*at, '\n');
     if (!end) return sb_fail(error, SB_MISMATCH, "its tape is missing");
     if (!sb_tape_parse(worker->catalogue, *at, (size_t)(end - *at), &worker->tape, error)) return false;
     *at = end + 1;
     if (sb_compare_names(&worker->tape.name, name) != 0)
-        return sb_fail(error, SB_MISMATCH, "another tape is in its place");
+        return sb_fail(error, SB_MISMATCH, "the next tape is of another episode");
     if (!sb_worker_open(worker, error)) return false;
     return order->reads_only ||
            (sb_tape_replay(&worker->tape, worker->env, NULL, NULL, error) && sb_tape_check_whole(&worker->tape, error));
 }
 
-/* Tapes of a dataset have their labels already. */
+/* Labels recorded tapes. Tapes of a dataset have their labels already. */
 static bool label(const sb_order *order, sb_bundle_worker *worker, sb_error *error) {
     return order->reads_only || sb_cast_label(&order->schedule->cast, &worker->actor, error);
 }
@@ -115,7 +116,7 @@ static bool pack(sb_bundle_worker *worker, int level, const sb_out *text, sb_pac
     return sb_gzip_member(&worker->gzip, level, text->data, text->size, &packed->bytes, error);
 }
 
-/* The writer, or whoever reads in memory, gets the rows as they are. */
+/* Passes the rows on uncompressed, for the writer or for a reader in memory. */
 static bool hand_over(const sb_order *order, sb_out *rows, sb_packed *packed, sb_error *error) {
     if (!sb_out_ok(rows)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
     const sb_out used = packed->bytes;

@@ -10,7 +10,7 @@
 
 /* ---- Texts ---- */
 
-/* On one line, whatever somebody wrote. */
+/* Writes a user's text on one line. */
 static void put_line(sb_out *out, const char *text) {
     for (; *text; text++) sb_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
 }
@@ -36,7 +36,7 @@ void sb_card_actors(const sb_schedule *schedule, sb_out *out) {
     }
 }
 
-/* With one digit after the point, in any locale. */
+/* Writes a number with one digit after the point, in any locale. */
 static void put_tenths(sb_out *out, double value) {
     const long long tenths = llround(fabs(value) * 10);
     if (value < 0 && tenths) sb_putc(out, '-');
@@ -47,7 +47,7 @@ static void put_count(sb_out *out, uint64_t n, const char *what) { sb_put_uint(o
 
 /* ---- The header ---- */
 
-/* The identifiers of HuggingFace's licences that data is likely to have; all others are `other` with a name. */
+/* HuggingFace's identifiers of licences that are likely for data; any other licence becomes `other` with a name. */
 static const char *const licenses[] = {"afl-3.0",
                                        "agpl-3.0",
                                        "apache-2.0",
@@ -104,8 +104,8 @@ static bool same_but_for_case(const char *a, const char *b) {
     return !*a && !*b;
 }
 
-/* JSON's strings are nearly YAML's: that forbids some characters beyond ASCII, takes some for ends of lines, and has
- * the escapes of base/visible.h for all of them. */
+/* Writes a text for YAML. Its strings are nearly those of JSON, but it forbids some characters beyond ASCII and takes
+ * some for line ends; the escapes of base/visible.h work for all of them. */
 static void put_yaml(sb_out *out, const char *text) {
     sb_out json = sb_out_growing();
     sb_put_json_string(&json, text);
@@ -126,20 +126,20 @@ static void put_license(sb_out *out, const char *license) {
     sb_puts(out, "license: other\nlicense_name: "), put_yaml(out, license), sb_puts(out, "\n");
 }
 
-/* What the `datasets` library calls it: rows to evaluate with are a test split. */
+/* Returns the split's name in the `datasets` library: evaluation episodes are its test split. */
 static const char *split_of(const sb_schedule *schedule) {
     const sb_request *request = &schedule->recipe->selection;
     const bool listed = schedule->cast.recorded || request->n_names || request->seeds;
     return !listed && (!request->split || strcmp(request->split, "eval") == 0) ? "test" : "train";
 }
 
-/* The loader that takes these files; NULL for those that none takes. */
+/* Returns the loader for these files; NULL if there is none. */
 static const char *loader_of(const sb_export *export) {
     const char *suffix = export->exporter->suffix;
     return strcmp(suffix, "jsonl.gz") == 0 ? "json" : strcmp(suffix, "csv") == 0 ? "csv" : NULL;
 }
 
-/* A dataset has one loader there: configurations are the formats with that of the first. */
+/* A dataset has one loader there, so the configurations are the formats that have the same loader as the first. */
 static bool is_config(const sb_schedule *schedule, size_t k) {
     const char *loader = NULL, *mine = loader_of(&schedule->exports[k]);
     for (size_t i = 0; i < schedule->n_exports && !loader; i++) loader = loader_of(&schedule->exports[i]);
@@ -152,7 +152,7 @@ static void put_configs(const sb_schedule *schedule, sb_out *out) {
         const sb_export *export = &schedule->exports[k];
         if (!is_config(schedule, k)) continue;
         sb_puts(out, first ? "configs:\n- config_name: " : "- config_name: ");
-        put_yaml(out, export->name), sb_puts(out, "\n"); /* in quotes: null and true are names as well */
+        put_yaml(out, export->name), sb_puts(out, "\n"); /* in quotes, because null and true are possible names */
         if (first) sb_puts(out, "  default: true\n");
         sb_puts(out, "  data_files:\n  - split: "), sb_puts(out, split_of(schedule));
         sb_puts(out, "\n    path: \""), sb_puts(out, export->name), sb_puts(out, "-*.");
@@ -202,7 +202,7 @@ static void put_header(const sb_manifest *m, const sb_schedule *schedule, sb_out
 
 /* ---- The text ---- */
 
-/* Of those whose task has success. */
+/* Writes how many of the episodes whose task has success succeeded. */
 static void put_successes(const sb_manifest *m, const sb_stats *sum, sb_out *out) {
     const uint64_t judged = sb_stats_total(sum).judged;
     if (judged == m->episodes)
@@ -225,11 +225,11 @@ static void put_summary(const sb_manifest *m, const sb_schedule *schedule, const
                 "\nThese are episodes to evaluate with: whoever reports scores on them should not train on them.\n");
 }
 
-enum { COMMON = 3 /* actions that a line of the table names */ };
+enum { COMMON = 3 /* actions named in a line of the table */ };
 
-/* The most frequent ones and their share; of equals the lower number. */
+/* Writes the most frequent actions and their shares; of equally frequent ones the lower number comes first. */
 static void put_actions(const sb_stats_group *g, const sb_env *env, sb_out *out) {
-    uint64_t bound = UINT64_MAX; /* every action named so far was taken as often, or more often */
+    uint64_t bound = UINT64_MAX; /* every action named so far was taken at least this often */
     size_t named = 0, last = SIZE_MAX;
     while (named < COMMON && named < g->n_actions) {
         size_t best = SIZE_MAX;
@@ -308,7 +308,8 @@ static void put_columns(const sb_export *export, sb_out *out) {
 
 static void put_quoted(sb_out *out, const char *text) { sb_puts(out, "\""), sb_puts(out, text), sb_puts(out, "\""); }
 
-/* The first loader knows of the card; of files that need another one it has to be told. */
+/* Writes a call of the loader. The loader of the card's configurations finds its files itself; others need their
+ * names. */
 static void put_loader(const sb_schedule *schedule, size_t k, sb_out *out) {
     const sb_export *export = &schedule->exports[k];
     sb_puts(out, "import datasets\nrows = datasets.load_dataset(");

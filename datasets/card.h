@@ -1,19 +1,18 @@
-/* README.md: the dataset's card, with the header that HuggingFace reads. */
+/* Writes README.md, the dataset's card, with the header that HuggingFace reads. */
 #ifndef SB_DATASETS_CARD_H
 #define SB_DATASETS_CARD_H
 
 #include "datasets/manifest.h"
 
-#define SB_CARD_NAME "README.md"
-/* A line of every card: tells it from a README of somebody else. */
+/* A line of every card, which tells it from other READMEs. */
 #define SB_CARD_MARK "<!-- The card of a dataset: made by seedbed, and made anew with the dataset. -->"
 
 bool sb_card_print(const sb_manifest *manifest, const sb_schedule *schedule, const sb_stats *sum, sb_out *out,
                    sb_error *error);
 
-/* What the dataset is called: the recipe's `name`, or else that of its family. */
+/* Writes the dataset's title: the recipe's `name`, or else one made from the family's name. */
 void sb_card_title(const sb_manifest *manifest, const sb_schedule *schedule, sb_out *out);
-/* Who acted, as the end of a sentence: `the agent expert`, `the agents expert and random, ...`. */
+/* Writes the agents, as the end of a sentence: `the agent expert`, `the agents expert and random, ...`. */
 void sb_card_actors(const sb_schedule *schedule, sb_out *out);
 
 #endif

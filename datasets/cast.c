@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 
-/* ---- As a recipe says it ---- */
+/* ---- Keys of a recipe ---- */
 
 static bool read_agent(const cJSON *object, const char *key, sb_casting *casting, sb_error *error) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -19,7 +19,7 @@ static bool read_agent(const cJSON *object, const char *key, sb_casting *casting
 
 bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error) {
     if (cJSON_HasObjectItem(object, "oracle") && cJSON_HasObjectItem(object, "agent"))
-        return sb_fail(error, SB_INVALID, "keys `oracle` and `agent` are the same: give one of them");
+        return sb_fail(error, SB_INVALID, "keys `oracle` and `agent` mean the same: give only one of them");
     return read_agent(object, "oracle", casting, error) && read_agent(object, "agent", casting, error) &&
            (!cJSON_HasObjectItem(object, "epsilon") || sb_json_double(object, "epsilon", &casting->epsilon, error)) &&
            (!cJSON_HasObjectItem(object, "labels") || sb_json_string(object, "labels", &casting->labels, error)) &&
@@ -59,11 +59,12 @@ void sb_casting_print(const sb_casting *casting, sb_out *out) {
 /* ---- The mixture ---- */
 
 static bool add(sb_cast *cast, const char *agent, size_t n, double weight, sb_error *error) {
-    if (n == 0 || n >= SB_AGENT_NAME) return sb_fail(error, SB_INVALID, "`%.40s` is no agent's name", agent);
+    if (n == 0 || n >= SB_AGENT_NAME)
+        return sb_fail(error, SB_INVALID, "`%.40s` cannot be the name of an agent", agent);
     if (!(weight > 0) || !isfinite(weight)) return sb_fail(error, SB_INVALID, "a weight should be a number above 0");
     if (!isfinite(cast->total + weight))
-        return sb_fail(error, SB_INVALID, "the weights add up to more than a number holds: make them smaller");
-    if (cast->n == SB_CAST_MAX) return sb_fail(error, SB_INVALID, "more than %d agents", SB_CAST_MAX);
+        return sb_fail(error, SB_INVALID, "the sum of the weights is too large: make them smaller");
+    if (cast->n == SB_CAST_MAX) return sb_fail(error, SB_INVALID, "at most %d agents are allowed", SB_CAST_MAX);
     memcpy(cast->of[cast->n].agent, agent, n);
     cast->of[cast->n++].weight = weight;
     cast->total += weight;
@@ -86,7 +87,7 @@ static bool add_items(sb_cast *cast, const cJSON *agents, sb_error *error) {
     return cast->n || sb_fail(error, SB_INVALID, "key `oracle` is an empty list");
 }
 
-/* A whole number: weights in a text need no more. */
+/* Reads a weight, which in a text is a whole number. */
 static bool read_weight(const char *digits, size_t n, double *weight) {
     *weight = 0;
     for (size_t i = 0; i < n; i++) {
@@ -104,7 +105,8 @@ static bool add_text(sb_cast *cast, const char *text, sb_error *error) {
         const size_t name = colon ? (size_t)(colon - at) : n;
         double weight = 1;
         if (colon && !read_weight(colon + 1, n - name - 1, &weight))
-            return sb_fail(error, SB_INVALID, "oracle: `%.*s` is no agent with a weight, as in expert:3,random:1",
+            return sb_fail(error, SB_INVALID,
+                           "oracle: `%.*s` should be an agent with a weight, as in expert:3,random:1",
                            (int)(n < 40 ? n : 40), at);
         if (!add(cast, at, name, weight, error)) return sb_fail_at(error, "oracle");
         at = comma ? comma + 1 : NULL;
@@ -112,24 +114,27 @@ static bool add_text(sb_cast *cast, const char *text, sb_error *error) {
     return true;
 }
 
-/* `labels`: an agent, or with recorded tapes `tapes`. */
+/* Reads `labels`: an agent, or with recorded tapes `tapes`. */
 static bool read_labeller(sb_cast *cast, const sb_casting *casting, sb_error *error) {
     const char *name = casting->labels;
     cast->labels = name || cast->epsilon > 0;
     if (!name || (cast->recorded && strcmp(name, "tapes") == 0)) return true;
     const size_t n = strlen(name);
     if (n == 0 || n >= sizeof cast->labeller)
-        return sb_fail(error, SB_INVALID, "labels: `%.40s` is no agent's name", name);
+        return sb_fail(error, SB_INVALID, "labels: `%.40s` cannot be the name of an agent", name);
     strcpy(cast->labeller, name);
     return true;
 }
 
 static bool read_recorded(sb_cast *cast, const char *path, sb_error *error) {
     cast->recorded = path;
-    if (!*path) return sb_fail(error, SB_INVALID, "oracle: say which file, as in " SB_RECORDED "FILE");
-    if (cast->epsilon != 0) return sb_fail(error, SB_INVALID, "`epsilon`: recorded tapes were played already");
+    if (!*path) return sb_fail(error, SB_INVALID, "oracle: name a file, as in " SB_RECORDED "FILE");
+    if (cast->epsilon != 0)
+        return sb_fail(error, SB_INVALID, "`epsilon`: recorded tapes are played already, so there can be no noise");
     return !cast->intents || cast->labeller[0] ||
-           sb_fail(error, SB_INVALID, "`intents`: say with `labels` who has them, as nobody plays recorded tapes");
+           sb_fail(error, SB_INVALID,
+                   "`intents`: recorded tapes are not played again, so name with `labels` the agent whose intents are "
+                   "wanted");
 }
 
 bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error) {
@@ -166,7 +171,8 @@ const char *sb_cast_agent(const sb_cast *cast, const sb_name *name) {
     return cast->of[i].agent;
 }
 
-/* Who labels is asked in every state, also where it is not needed: it may remember. */
+/* Notes label and intent. The labelling agent acts in every state, even if the label is not needed, because it may
+ * remember states. */
 static bool note(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
     sb_tape *tape = &actor->worker.tape;
     const bool other = cast->labeller[0] != '\0';
@@ -194,7 +200,7 @@ static bool begin_labels(const sb_cast *cast, sb_actor *actor, sb_error *error) 
     return !cast->labeller[0] || sb_player_begin_as(&actor->labeller, cast->labeller, actor->worker.env, error);
 }
 
-/* Whether tapes hold more than what the agent did. */
+/* Whether tapes hold more than the agent's actions. */
 static bool takes_notes(const sb_cast *cast) { return cast->epsilon > 0 || cast->intents || cast->labeller[0]; }
 
 bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error) {
@@ -219,7 +225,7 @@ bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error) {
     const size_t n = tape->n;
     if (!cast->labeller[0]) return true;
     if (!sb_reset_name(worker->env, &tape->name, error) || !begin_labels(cast, actor, error)) return false;
-    tape->n = tape->n_corrections = tape->n_purposes = 0; /* the actions stay where they are */
+    tape->n = tape->n_corrections = tape->n_purposes = 0; /* the actions stay in memory and are appended again */
     for (size_t i = 0; i < n; i++)
         if (!finish_step(cast, actor, tape->actions[i], tape->actions[i], error)) return false;
     sb_tape_finish(tape, worker->env);
@@ -237,7 +243,7 @@ static const char *difference(const sb_tape *said, const sb_tape *is, size_t ste
     return same ? NULL : "intent";
 }
 
-/* The same actions again, without their notes. */
+/* Copies the actions without their notes. */
 static bool copy_actions(sb_tape *to, const sb_tape *from, sb_error *error) {
     to->name = from->name;
     to->n = to->n_corrections = to->n_purposes = 0;
@@ -255,10 +261,10 @@ static bool check_agent(const sb_cast *cast, const sb_tape *tape, sb_error *erro
     if (cast->recorded) return true;
     const char *agent = sb_cast_agent(cast, &tape->name);
     return strcmp(tape->agent, agent) == 0 ||
-           sb_fail(error, SB_MISMATCH, "the tape says that %s acted, the recipe %s", tape->agent, agent);
+           sb_fail(error, SB_MISMATCH, "the tape says that the agent was %s, the recipe says %s", tape->agent, agent);
 }
 
-/* Recorded tapes without a labeller may hold whatever they held. */
+/* Fails if the tape has notes that the recipe does not ask for. Recorded tapes may have any. */
 static bool check_notes(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
     return cast->recorded || takes_notes(cast) || (tape->n_corrections == 0 && tape->n_purposes == 0) ||
            sb_fail(error, SB_MISMATCH, "the tape has labels or intents that the recipe does not ask for");
@@ -273,5 +279,6 @@ bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bo
         const char *what = difference(tape, is, step);
         if (what) return sb_fail(error, SB_MISMATCH, "step %zu: the %s is not what the oracle gives", step, what);
     }
-    return tape->n == is->n || sb_fail(error, SB_MISMATCH, "it takes %zu steps, not %zu", is->n, tape->n);
+    return tape->n == is->n ||
+           sb_fail(error, SB_MISMATCH, "the agent takes %zu steps, but the tape has %zu", is->n, tape->n);
 }

@@ -1,5 +1,5 @@
-/* Who acts in which episode of a dataset: one agent, or one drawn from a mixture, perhaps with noise. What is drawn
- * comes from the episode's name. */
+/* The agents that play a dataset's episodes: one agent for all, or one drawn from a mixture for each episode, perhaps
+ * with noise. Random draws depend only on the episode's name. */
 #ifndef SB_DATASETS_CAST_H
 #define SB_DATASETS_CAST_H
 
@@ -7,22 +7,22 @@
 #include "rollout/worker.h"
 
 enum { SB_CAST_MAX = 8 };
-#define SB_RECORDED "tapes:" /* before the path of a file of tapes, in the place of an agent's name */
+#define SB_RECORDED "tapes:" /* comes before the path of a file of tapes, instead of an agent's name */
 
-/* As a recipe says it. Texts belong to whoever wrote them. */
+/* What a recipe says about agents. The texts belong to the recipe. */
 typedef struct sb_casting {
     const char *agent;   /* `expert`, `random` ...; `tapes:FILE`; or a mixture with weights, `expert:3,random:1` */
     const cJSON *agents; /* the mixture as a list of {"agent", "weight"}; NULL: see `agent` */
-    double epsilon;      /* with this probability a random action is taken, and what the agent wanted is the label */
-    const char *labels;  /* who says what should have been done in every state, whoever acted; NULL: who acted; with
-                            recorded tapes also `tapes`: those that they hold */
-    bool intents;        /* tapes say what the oracle is up to: who labels, or else who acts */
+    double epsilon;      /* with this probability a random action replaces the agent's, which becomes the label */
+    const char *labels;  /* agent that labels every state, whichever agent acts; NULL: the one that acts; `tapes` means
+                            the labels of recorded tapes */
+    bool intents;        /* tapes hold the intents of the agent that labels, or else of the one that acts */
 } sb_casting;
 
 /* Reads the keys `oracle` (also spelled `agent`), `epsilon`, `labels` and `intents` of a recipe. */
 bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error);
 bool sb_casting_is_recorded(const sb_casting *casting);
-/* As members of an object. */
+/* Writes them as members of an object. */
 void sb_casting_print(const sb_casting *casting, sb_out *out);
 
 typedef struct sb_cast {
@@ -31,38 +31,37 @@ typedef struct sb_cast {
         double weight;
     } of[SB_CAST_MAX];
     size_t n;
-    double total; /* of the weights */
+    double total; /* sum of the weights */
     double epsilon;
-    char labeller[SB_AGENT_NAME]; /* "": who acts labels */
-    bool labels;                  /* rows say what should have been done */
+    char labeller[SB_AGENT_NAME]; /* "": the agent that acts */
+    bool labels;                  /* rows hold labels */
     bool intents;
-    const char *recorded; /* path of the tapes; NULL: somebody plays */
+    const char *recorded; /* path of the recorded tapes; NULL: agents play */
 } sb_cast;
 
-/* What a worker needs to play or label one episode after another. Starts zeroed but for the worker's
- * catalogue. */
+/* What a worker needs to play or label one episode after another. Starts zeroed except for the worker's catalogue. */
 typedef struct sb_actor {
     sb_worker worker;
     sb_player labeller;
 } sb_actor;
 void sb_actor_free(sb_actor *actor);
 
-/* Reads the mixture and checks the numbers; whether an agent can play a task, sb_cast_can says. */
+/* Reads the mixture and checks the numbers; sb_cast_can checks whether the agents can play a task. */
 bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error);
 bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error);
 
-/* Who acts in this episode. */
+/* Returns the agent that acts in this episode. */
 const char *sb_cast_agent(const sb_cast *cast, const sb_name *name);
 
-/* Plays the episode to its end: actor->worker.tape. */
+/* Plays the episode to its end; the tape is in actor->worker.tape. */
 bool sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error);
-/* Labels the recorded tape in actor->worker.tape, which replays, if the cast has somebody who does. */
+/* Labels the recorded tape in actor->worker.tape, if the cast has a labelling agent. The tape has to replay. */
 bool sb_cast_label(const sb_cast *cast, sb_actor *actor, sb_error *error);
 
-/* Whether the tape, which replays, is what the cast makes of its episode: who acted, and, where there is noise, where
- * there are labels or intents, or with `again`, every action, label and intent, for which the agents are asked again.
- * The actor's own tape is overwritten. Fails with SB_MISMATCH and names the step. Of recorded tapes only the labels can
- * be known. */
+/* Checks that the tape, which has to replay, is what the cast makes of its episode. Compares the agent's name; and if
+ * there is noise, labels or intents, or with `again`, lets the agents play again and compares every action, label and
+ * intent. Of recorded tapes only the labels can be checked. The actor's own tape is overwritten. Fails with SB_MISMATCH
+ * and names the step. */
 bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bool again, sb_error *error);
 
 #endif

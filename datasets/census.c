@@ -24,7 +24,7 @@ static bool set_make(key_set *set, size_t n, sb_error *error) {
     return set->slots || sb_fail(error, SB_MEMORY, "out of memory for the keys of %zu episodes", n);
 }
 
-/* The key's slot, or the empty one where it belongs. */
+/* Returns the key's slot, or the empty slot where it belongs. */
 static uint64_t *set_slot(const key_set *set, const uint64_t key[2]) {
     size_t at = key[0] & set->mask;
     while ((set->slots[at][0] | set->slots[at][1]) && (set->slots[at][0] != key[0] || set->slots[at][1] != key[1]))
@@ -37,7 +37,7 @@ static bool set_has(const key_set *set, const uint64_t key[2]) {
     return (slot[0] | slot[1]) != 0;
 }
 
-/* Whether it is new. */
+/* Adds a key; false if it was in the set already. */
 static bool set_add(const key_set *set, const uint64_t key[2]) {
     uint64_t *slot = set_slot(set, key);
     if (slot[0] | slot[1]) return false;
@@ -47,7 +47,7 @@ static bool set_add(const key_set *set, const uint64_t key[2]) {
 
 /* ---- Beginnings ---- */
 
-enum { BLOCK = 64 /* episodes a piece of work */ };
+enum { BLOCK = 64 /* episodes per item of work */ };
 
 typedef struct beginnings {
     uint64_t key[BLOCK][2];
@@ -56,9 +56,9 @@ typedef struct beginnings {
 
 typedef struct census {
     sb_schedule *schedule;
-    const sb_selection *looked_at; /* whose beginnings are */
-    bool may_fail;                 /* of lists that nobody asked to play: what cannot be made cannot be met */
-    sb_pack pack; /* the evaluation lists of the pairs that occur; empty where nothing is compared with them */
+    const sb_selection *looked_at; /* the episodes that are looked at */
+    bool may_fail; /* episodes that cannot be made are skipped: true for evaluation lists, which need not be played */
+    sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
     key_set evaluation, seen;
 } census;
 
@@ -96,7 +96,7 @@ static bool take_evaluation(void *context, size_t index, void *slot, sb_error *e
     return true;
 }
 
-/* By name. */
+/* Whether an evaluation list has the episode's name. */
 static bool is_listed(const census *c, const sb_name *name) {
     const sb_seed_list *list = sb_pack_find(&c->pack, name->task, name->difficulty);
     for (size_t i = 0; list && i < list->n; i++)
@@ -115,7 +115,8 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
             *fate |= SB_IS_EVALUATION;
         else if (c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
             *fate |= SB_IS_ACROSS;
-        if (sb_schedule_leaves_out(c->schedule, episode)) continue; /* what is left out is nobody's duplicate */
+        if (sb_schedule_leaves_out(c->schedule, episode))
+            continue; /* no other episode is a duplicate of one that is left out */
         if (!set_add(&c->seen, b->key[i])) *fate |= SB_IS_DUPLICATE;
     }
     return true;
@@ -134,9 +135,9 @@ static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_t
     return sb_pool_run(&pool, (episodes->n + BLOCK - 1) / BLOCK, error);
 }
 
-/* ---- The episodes to evaluate with ---- */
+/* ---- The evaluation episodes ---- */
 
-/* Flags of the pairs of task and difficulty that occur, n in all. */
+/* Returns flags, which of the n pairs of task and difficulty occur. */
 static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     const size_t n_difficulties = schedule->family->n_difficulties;
     bool *occurs = calloc(n, sizeof *occurs);
@@ -148,8 +149,8 @@ static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     return occurs;
 }
 
-/* Of pairs whose episodes are dear to start there is no list: whoever evaluates with them has a pack. If there are no
- * others, the pack stays empty. */
+/* Derives the evaluation lists. Pairs whose episodes take long to find have no list: they are evaluated with packs. If
+ * there are no other pairs, the pack stays empty. */
 static bool derive(const sb_schedule *schedule, sb_pack *pack, sb_error *error) {
     const sb_family *family = schedule->family;
     const sb_catalogue *catalogue = schedule->selection.catalogue;
@@ -189,8 +190,8 @@ static bool check_left(const sb_schedule *schedule, sb_error *error) {
     for (size_t i = 0; i < schedule->selection.n; i++)
         if (!sb_schedule_leaves_out(schedule, i)) return true;
     return sb_fail(error, SB_INVALID,
-                   "every episode is one to evaluate with, and is left out of other datasets; "
-                   "say `--evaluation keep` if that is meant");
+                   "all episodes are evaluation episodes, which are left out of other datasets; say `--evaluation "
+                   "keep` to keep them");
 }
 
 bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {

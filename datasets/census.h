@@ -1,13 +1,13 @@
-/* Looks at the beginning of every episode before anybody plays: is it one to evaluate with, or like one of them, was it
- * there already? Equal
- * beginnings are equal keys (sb_key: everything that decides the future) of the same task and difficulty.
+/* Looks at the beginning of every episode before it is played: is it an evaluation episode, does it begin like one, or
+ * like an earlier episode? Beginnings are equal if the keys are equal (sb_key: everything that decides the future) and
+ * task and difficulty are the same.
  *
  * Evaluation episodes are those of the `eval` lists: the published ones, or what the base `eval` gives for tasks
- * without published lists. In a dataset whose split is `eval` none is marked, and none of the difficulties that are
- * kept in packs (sb_is_derived): their lists are the packs of whoever evaluates.
+ * without published lists. No episode is marked in a dataset whose split is `eval`, and none of the difficulties that
+ * are kept in packs (sb_is_derived), because their evaluation lists are the packs that users evaluate with.
  *
- * Memory: a byte an episode, and a set of 16 bytes a slot that is at most two thirds full. Nothing here depends on the
- * number of workers or on what part of a dataset is built. */
+ * Memory: one byte per episode, and a set with slots of 16 bytes that is at most two thirds full. The result does not
+ * depend on the number of workers or on which part of a dataset is built. */
 #ifndef SB_DATASETS_CENSUS_H
 #define SB_DATASETS_CENSUS_H
 

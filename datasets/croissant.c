@@ -5,7 +5,7 @@
 #include "datasets/card.h"
 #include "engine/environment.h"
 
-/* The context of the specification, word for word: readers compare it. */
+/* The context of the specification, word for word, because readers compare it. */
 static const char context[] =
     "{\"@language\": \"en\", \"@vocab\": \"https://schema.org/\", \"citeAs\": \"cr:citeAs\", \"column\": "
     "\"cr:column\", "
@@ -23,7 +23,7 @@ static const char context[] =
     "\"separator\": \"cr:separator\", \"source\": \"cr:source\", \"subField\": \"cr:subField\", "
     "\"transform\": \"cr:transform\"}";
 
-/* `"key": {`, and the type and id of a node. */
+/* Writes `"key": {`, and the type and id of a node. */
 static void open_node(sb_out *out, const char *type, const char *id) {
     sb_put_comma(out);
     sb_puts(out, "\n  {");
@@ -42,7 +42,7 @@ typedef struct label {
     char text[128];
 } label;
 
-/* `steps/task`. */
+/* Joins texts, for example to `steps/task`. */
 static label joined(const char *a, const char *between, const char *b) {
     label l;
     sb_out out = sb_out_fixed(l.text, sizeof l.text);
@@ -62,10 +62,10 @@ static void put_file(sb_out *out, const char *name, const char *format, uint64_t
     sb_puts(out, "}");
 }
 
-/* Types by suffix. What is gzipped is taken for what it is by its first bytes where it is read as rows. */
+/* Types by suffix. A gzipped file with rows has the type of its rows; readers recognise gzip by its first bytes. */
 static const struct {
     const char *suffix, *type;
-    bool has_rows; /* which the vocabulary can tell apart by columns */
+    bool has_rows; /* the vocabulary can describe its columns */
 } types[] = {{"jsonl.gz", "application/jsonlines", true}, {"csv", "text/csv", true},
              {"npz", "application/zip", false},           {"tar", "application/x-tar", false},
              {"json", "application/json", false},         {"", "application/octet-stream", false}};
@@ -89,7 +89,7 @@ static bool has_columns(const sb_export *export) {
 
 static label set_of(const sb_export *export) { return joined(export->name, "-", "files"); }
 
-/* All files of a format, as one thing to read. */
+/* Writes all files of a format as one set. */
 static void put_set(sb_out *out, const sb_export *export) {
     open_node(out, "cr:FileSet", set_of(export).text);
     sb_member_text(out, "encodingFormat", type_of(export->exporter->suffix));
@@ -139,7 +139,7 @@ static void put_source(sb_out *out, const sb_export *export, const char *column,
     sb_puts(out, "}");
 }
 
-/* The parts of a message: its role and its text. */
+/* Writes the parts of a message: its role and its text. */
 static void put_message_fields(sb_out *out, const sb_export *export, const sb_column *column, const char *id) {
     static const char *const parts[] = {"role", "content"};
     sb_put_key(out, "subField");
@@ -188,7 +188,7 @@ static void put_record_sets(const sb_schedule *schedule, sb_out *out) {
 
 /* ---- About the data ---- */
 
-/* A text value in pieces: between these two, everything put is escaped. */
+/* Begin and end a text value that is written in pieces; everything in between is escaped. */
 static void begin_text(sb_out *out, const char *key) {
     sb_put_key(out, key);
     sb_putc(out, '"');

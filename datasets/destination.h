@@ -1,4 +1,5 @@
-/* The folder that a dataset is written to: one writer at a time holds its lock, and makes and removes files in it. */
+/* The folder that a dataset is written to. Only one process at a time holds its lock, and makes and removes files in
+ * it. */
 #ifndef SB_DATASETS_DESTINATION_H
 #define SB_DATASETS_DESTINATION_H
 
@@ -19,7 +20,7 @@ typedef struct sb_destination {
 /* Whom to tell what the user should know. */
 typedef void sb_note(void *context, const char *text);
 
-/* Makes the folder and locks it; tells if nothing can be locked there (`note` may be NULL). */
+/* Makes the folder and locks it; `note` (may be NULL) is called if nothing can be locked there. */
 bool sb_destination_open(sb_destination *destination, const char *folder, sb_note *note, void *context,
                          sb_error *error);
 /* Releases the lock, and removes the folder if it is new and nothing came into it. Does nothing to a destination that
@@ -28,11 +29,11 @@ void sb_destination_close(sb_destination *destination);
 
 bool sb_destination_create(const sb_destination *destination, const char *name, sb_file *file, sb_error *error);
 bool sb_destination_save(const sb_destination *destination, const char *name, const sb_out *text, sb_error *error);
-/* To a file that is there (sb_file_append). */
+/* Appends to an existing file (sb_file_append). */
 bool sb_destination_append(const sb_destination *destination, const char *name, const sb_out *text, sb_error *error);
 /* A file that is not there is fine. */
 bool sb_destination_remove(const sb_destination *destination, const char *name, sb_error *error);
-/* What was made and removed so far stays so when the power fails. */
+/* Makes sure that all files made and removed so far survive a power failure. */
 bool sb_destination_sync(const sb_destination *destination, sb_error *error);
 
 #endif

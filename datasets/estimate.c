@@ -1,4 +1,4 @@
-/* What to expect of a recipe (datasets/build.h). */
+/* Estimates what a recipe makes (datasets/build.h). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,11 +9,11 @@
 #include "datasets/bundle.h"
 #include "datasets/census.h"
 
-/* A file of a format with a writer, of which nothing is kept but the size. */
+/* A file of a format with a writer, of which only the size is kept. */
 typedef struct weighing {
     const sb_exporter *exporter;
     void *writer;
-    sb_out text; /* what it appended last */
+    sb_out text; /* what the writer appended last */
     double bytes;
 } weighing;
 
@@ -103,7 +103,7 @@ static void count_fates(const sb_schedule *schedule, sb_estimate *e) {
     }
 }
 
-/* Every k-th of the episodes that are played. */
+/* Chooses every k-th of the episodes that are played. */
 static void choose(sampling *s, uint64_t played) {
     uint64_t seen = 0;
     for (size_t i = 0; i < s->schedule->selection.n && s->n < SB_SAMPLE; i++) {

@@ -1,4 +1,4 @@
-/* Which of the episodes that were played get rows: a function of the tape and of nothing else. */
+/* Decides which of the played episodes get rows, from the tape alone. */
 #ifndef SB_DATASETS_FILTER_H
 #define SB_DATASETS_FILTER_H
 
@@ -8,17 +8,17 @@
 typedef struct sb_filter {
     bool has_success, has_min_return, has_max_return, has_min_steps, has_max_steps;
     bool success;
-    double min_return, max_return; /* bounds are part of what they bound */
+    double min_return, max_return; /* bounds are inclusive */
     uint64_t min_steps, max_steps;
 } sb_filter;
 
 bool sb_filter_is_empty(const sb_filter *filter);
-/* `dense`: which of the two returns is meant. */
+/* Whether the tape's episode gets rows. `dense` says which of the two returns counts. */
 bool sb_filter_passes(const sb_filter *filter, const sb_tape *tape, bool dense);
 
 /* Reads the object under `filter`; errors name the key. */
 bool sb_filter_read(const cJSON *object, sb_filter *filter, sb_error *error);
-/* As an object that reads back to the same. */
+/* Writes an object that reads back to the same filter. */
 void sb_filter_print(const sb_filter *filter, sb_out *out);
 
 #endif

@@ -19,8 +19,8 @@ static bool is_unfinished(const char *name) {
     return n > part && strcmp(name + n - part, PART) == 0;
 }
 
-/* Whether this is the name, or that of a file which was to get it: `NAME.part`, where nothing can be locked also
- * `NAME.0123abcd.part`. NULL: no. */
+/* Whether `name` is the `whole` name or that of an unfinished file: `NAME.part`, or `NAME.0123abcd.part` if the file
+ * system has no locks. False if `whole` is NULL. */
 static bool is_name(const char *name, const char *whole) {
     const size_t n = whole ? strlen(whole) : 0;
     if (!n || strncmp(whole, name, n) != 0) return false;
@@ -29,7 +29,7 @@ static bool is_name(const char *name, const char *whole) {
     return (rest == name + n && !*rest) || strcmp(rest, PART) == 0;
 }
 
-/* Passes over five digits or more, and then over these words. */
+/* Skips five digits or more and then these words; false if they are not there. */
 static bool pass_number(const char **at, const char *words) {
     const size_t n = strspn(*at, "0123456789");
     if (n < 5 || strncmp(*at + n, words, strlen(words)) != 0) return false;
@@ -56,7 +56,7 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
     return false;
 }
 
-/* What is in a dataset's folder beside shards, and what its text holds that nobody else's does (NULL: the name is
+/* The other files in a dataset's folder, and a mark in their texts that other files do not have (NULL: the name is
  * enough). */
 static const struct {
     const char *name, *mark;
@@ -64,7 +64,7 @@ static const struct {
                  {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL}};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
 
-/* Of a dataset, and of nobody else: files of others stay. */
+/* Whether the name is that of a dataset's file. Other files are never removed. */
 static bool is_ours(const char *name) {
     for (size_t i = 0; i < N_DOCUMENTS; i++)
         if (is_name(name, documents[i].name)) return true;
@@ -87,8 +87,8 @@ bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, si
 
 bool sb_folder_check_rendering(const char *folder, sb_error *error) {
     return !sb_file_exists(sb_path_in(folder, SB_RENDERING_NAME).text) ||
-           sb_fail(error, SB_MISMATCH, "rendering more formats was interrupted: `seedbed render %s --resume` goes on",
-                   folder);
+           sb_fail(error, SB_MISMATCH,
+                   "rendering more formats was interrupted: continue it with `seedbed render %s --resume`", folder);
 }
 
 static bool holds(const char *path, const char *mark) {
@@ -99,18 +99,18 @@ static bool holds(const char *path, const char *mark) {
     return found;
 }
 
-/* Nobody's README is replaced by a card unless they say so. */
+/* Fails if a user's README.md or another document would be replaced. */
 static bool check_documents(const char *folder, sb_error *error) {
     for (size_t i = 0; i < N_DOCUMENTS; i++) {
         const sb_path path = sb_path_in(folder, documents[i].name);
         if (documents[i].mark && sb_file_exists(path.text) && !holds(path.text, documents[i].mark))
             return sb_fail(error, SB_INVALID,
-                           "%s is none of a dataset, and one would replace it; move it, or say --force", path.text);
+                           "%s was not made by seedbed and would be replaced; move it, or use --force", path.text);
     }
     return true;
 }
 
-/* Nor is what bears the name of a shard, in a folder where nobody left a dataset. */
+/* Fails if a user's file has the name of a shard, which would be removed. */
 static bool check_shards(const char *folder, sb_error *error) {
     DIR *directory = opendir(folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
@@ -119,7 +119,7 @@ static bool check_shards(const char *folder, sb_error *error) {
         ok = is_unfinished(entry->d_name) || !sb_is_shard_name(entry->d_name) ||
              sb_fail(
                  error, SB_INVALID,
-                 "%s/%s is named like a file of a dataset and would be removed; choose another folder, or say --force",
+                 "%s/%s is named like a file of a dataset and would be removed; choose another folder, or use --force",
                  folder, entry->d_name);
     closedir(directory);
     return ok;
@@ -131,12 +131,12 @@ bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_
     if (!check_documents(folder, error)) return false;
     if (use == SB_FOLDER_RESUMED) return true;
     if (sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text))
-        return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or say --force", folder);
+        return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or use --force", folder);
     if (sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
-        return sb_fail(error, SB_INVALID,
-                       "%s holds an unfinished dataset or a part of one; --resume goes on with it, --force "
-                       "starts anew",
-                       folder);
+        return sb_fail(
+            error, SB_INVALID,
+            "%s holds an unfinished dataset or a part of one; use --resume to continue it or --force to start again",
+            folder);
     return use == SB_FOLDER_MERGED || check_shards(folder, error);
 }
 
@@ -156,7 +156,8 @@ static bool is_of_dataset(const char *name, const sb_schedule *schedule) {
     return is_shard_of(name, SB_TAPES_KIND, schedule, SB_TAPES_SUFFIX);
 }
 
-/* What lies there and is no data: the journal is left where a build was killed at its very end. */
+/* Whether the file belongs to a dataset but holds no data. A journal may be left if a build was killed at its very
+ * end. */
 static bool is_known(const char *name) {
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, SB_LOCK_NAME) == 0) return true;
     for (size_t i = 0; i < N_DOCUMENTS; i++)
@@ -170,7 +171,8 @@ static bool is_loaded_as(const char *name, const char *kind, const char *suffix)
            name[length - end - 1] == '.' && strcmp(name + length - end, suffix) == 0;
 }
 
-/* `<kind>-*.<suffix>` of the dataset's formats or of any other: what cards and documentation load. */
+/* Whether the name matches `<kind>-*.<suffix>` of any format, which is the pattern that cards and documentation
+ * load. */
 static bool would_be_loaded(const char *name, const sb_schedule *schedule) {
     for (size_t k = 0; k < schedule->n_exports; k++)
         if (is_loaded_as(name, schedule->exports[k].name, schedule->exports[k].exporter->suffix)) return true;
@@ -181,7 +183,7 @@ static bool would_be_loaded(const char *name, const sb_schedule *schedule) {
     return is_loaded_as(name, SB_TAPES_KIND, SB_TAPES_SUFFIX) || (!is_unfinished(name) && sb_is_shard_name(name));
 }
 
-/* The first by name are kept, so that a verdict does not depend on the order of a folder. */
+/* Keeps the first by name, so that the result does not depend on the order in which a folder is read. */
 static void add_stranger(sb_strangers *s, const char *name) {
     size_t at = s->n < SB_STRANGERS_NAMED ? s->n : SB_STRANGERS_NAMED;
     s->n++;
@@ -211,7 +213,7 @@ bool sb_folder_check(const char *folder, const sb_schedule *schedule, sb_strange
 
 enum { DEEPEST = 3000 };
 
-/* The folder that a path leads to, or the nearest one above it that is there. */
+/* Finds the folder at a path, or the nearest existing one above it. */
 static bool nearest_folder(const char *path, char at[DEEPEST + 1], struct stat *found) {
     if (snprintf(at, DEEPEST, "%s", path) >= DEEPEST) return false;
     while (*at) {
@@ -245,7 +247,7 @@ bool sb_is_within(const char *path, const char *folder) {
     for (size_t n = strlen(at); !same_file(&inner, &outer); n += 3, inner = above) {
         if (n + 3 > DEEPEST) return false;
         memcpy(at + n, "/..", 4);
-        if (stat(at, &above) != 0 || same_file(&above, &inner)) return false; /* the root is above itself */
+        if (stat(at, &above) != 0 || same_file(&above, &inner)) return false; /* the root is its own parent */
     }
     return true;
 }

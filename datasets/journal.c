@@ -9,11 +9,6 @@
 
 enum { LINE_BYTES = 64 << 20 };
 
-void sb_shards_free(sb_shard *shards, size_t n) {
-    for (size_t i = 0; shards && i < n; i++) sb_stats_free(&shards[i].stats);
-    free(shards);
-}
-
 void sb_journal_free(sb_journal *journal) {
     free(journal->head);
     sb_shards_free(journal->shards, journal->n_shards);
@@ -80,7 +75,8 @@ bool sb_journal_append(const sb_destination *destination, const char *name, cons
 
 /* ---- Reading ---- */
 
-/* Of any selection in files of that size: a journal of a few bytes should not ask for the memory of millions. */
+/* Returns how many shards any selection can have with this shard size, so that a few bytes of journal cannot ask for
+ * too much memory. */
 static uint64_t most_shards(const sb_recipe *recipe) {
     const uint64_t size = recipe->shard_episodes < SB_MEMBER_EPISODES ? SB_MEMBER_EPISODES : recipe->shard_episodes;
     return (SB_SELECTION_MAX - 1) / size + 1;
@@ -91,7 +87,7 @@ static bool read_head(const sb_catalogue *catalogue, const cJSON *object, sb_jou
     const cJSON *recipe;
     if (!sb_json_uint(object, "journal", &version, error)) return false;
     if (version != SB_JOURNAL_VERSION)
-        return sb_fail(error, SB_VERSION_OTHER, "a journal of version %llu; this program reads version %d",
+        return sb_fail(error, SB_VERSION_OTHER, "the journal has version %llu, but this program reads version %d",
                        (unsigned long long)version, SB_JOURNAL_VERSION);
     if (!sb_json_uint(object, "part", &part, error) || !sb_json_uint(object, "parts", &of, error) ||
         !sb_json_uint(object, "shards", &shards, error) || !sb_json_uint(object, "formats", &formats, error) ||
@@ -101,7 +97,7 @@ static bool read_head(const sb_catalogue *catalogue, const cJSON *object, sb_jou
     if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for a journal");
     if (!sb_recipe_read(catalogue, copy, &journal->recipe, error)) return sb_fail_at(error, "key `recipe`");
     if (part == 0 || part > of || shards == 0 || shards > most_shards(&journal->recipe) || formats > SB_FORMATS_MAX)
-        return sb_fail(error, SB_INVALID, "numbers of parts, shards or formats that cannot be");
+        return sb_fail(error, SB_INVALID, "the numbers of parts, shards or formats are impossible");
     journal->part = (sb_part){(size_t)part, (size_t)of};
     journal->n_formats = (size_t)formats;
     journal->shards = calloc((size_t)shards, sizeof *journal->shards);
@@ -114,7 +110,8 @@ static bool read_files(const cJSON *object, sb_shard *shard, size_t n_formats, s
     const cJSON *list, *item, *tapes;
     size_t k = 0;
     if (!sb_json_array(object, "files", &list, error) || !sb_json_object(object, "tapes", &tapes, error)) return false;
-    if ((size_t)cJSON_GetArraySize(list) != n_formats) return sb_fail(error, SB_INVALID, "key `files`: wrong length");
+    if ((size_t)cJSON_GetArraySize(list) != n_formats)
+        return sb_fail(error, SB_INVALID, "key `files` should have one item per format");
     cJSON_ArrayForEach(item, list) if (!sb_shard_file_read(item, &shard->files[k++], error)) return false;
     return sb_shard_file_read(tapes, &shard->tapes, error);
 }
@@ -147,7 +144,7 @@ static bool read_line(const sb_catalogue *catalogue, const sb_lines *lines, sb_j
     return ok;
 }
 
-/* Of a line that was cut off nothing can be read, so nothing in it is unknown. */
+/* Whether the line may have been cut off. Such a line is no JSON, so its error is never an unknown name. */
 static bool may_be_torn(const sb_lines *lines, const sb_error *error) {
     return lines->number > 1 && error->code != SB_UNKNOWN;
 }
@@ -155,7 +152,7 @@ static bool may_be_torn(const sb_lines *lines, const sb_error *error) {
 bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const char *name, sb_journal *journal,
                      sb_error *error) {
     sb_lines lines;
-    sb_error torn = {0}; /* what is wrong with a line is a fault only if another one follows */
+    sb_error torn = {0}; /* an error in a line counts only if another line follows */
     *journal = (sb_journal){0};
     const sb_path path = sb_path_in(folder, name);
     bool ok = sb_lines_open(&lines, path.text, LINE_BYTES, error);

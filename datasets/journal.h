@@ -1,11 +1,12 @@
-/* journal.jsonl: what of a dataset is finished while it is being built, a line a shard. With it a build that was
- * interrupted goes on, and the parts of a dataset are joined. It goes when the manifest is there; a part keeps it.
- * rendering.jsonl is the same for formats that are added to a dataset: as long as it is there, the dataset is not
- * whole. */
+/* journal.jsonl lists the finished shards while a dataset is being built, one per line. An interrupted build needs it
+ * to resume, and merging needs it to join the parts of a dataset. It is removed when the manifest has been written; a
+ * part keeps it. rendering.jsonl is the same for formats that are added to a dataset: as long as it exists, the dataset
+ * is not complete. */
 #ifndef SB_DATASETS_JOURNAL_H
 #define SB_DATASETS_JOURNAL_H
 
-#include "datasets/manifest.h"
+#include "datasets/destination.h"
+#include "datasets/shard.h"
 
 #define SB_JOURNAL_NAME    "journal.jsonl"
 #define SB_RENDERING_NAME  "rendering.jsonl"
@@ -13,16 +14,16 @@
 
 /* Part `number` of `of`: every shard whose index is number - 1 modulo of. */
 typedef struct sb_part {
-    size_t number, of; /* 1 of 1: all of them; 0 of 0: no part, but the whole */
+    size_t number, of; /* 1 of 1: all of them; 0 of 0: the whole dataset, not a part */
 } sb_part;
 
-/* What a journal begins with: a line that says what is being built, by which version, which part. */
+/* Writes the first line of a journal: what is being built, by which version, and which part. */
 void sb_journal_head(const sb_schedule *schedule, const sb_recipe *recipe, sb_part part, sb_out *out);
 
 /* Writes a journal of this name with all shards that are done. */
 bool sb_journal_save(const sb_destination *destination, const char *name, const char *head, const sb_schedule *schedule,
                      const sb_shard *shards, sb_error *error);
-/* Adds a shard to a journal that is there. */
+/* Adds a shard to an existing journal. */
 bool sb_journal_append(const sb_destination *destination, const char *name, const sb_schedule *schedule,
                        const sb_shard *shard, size_t index, sb_error *error);
 
@@ -35,11 +36,10 @@ typedef struct sb_journal {
     sb_shard *shards; /* n_shards of the whole dataset */
 } sb_journal;
 
-/* Reads the journal of this name in the folder, which is there. A last line that was cut off by whatever ended the
- * build is passed over. The caller frees it, also after a failure. */
+/* Reads the journal of this name in the folder, which must exist. A last line that was cut off when the build ended is
+ * skipped. The caller frees the journal, also after a failure. */
 bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const char *name, sb_journal *journal,
                      sb_error *error);
 void sb_journal_free(sb_journal *journal);
-void sb_shards_free(sb_shard *shards, size_t n);
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "datasets/card.h"
-#include "datasets/croissant.h"
 #include "datasets/journal.h"
 
 void sb_manifest_free(sb_manifest *manifest) {
@@ -19,55 +17,10 @@ void sb_manifest_free(sb_manifest *manifest) {
     *manifest = (sb_manifest){0};
 }
 
-void sb_content_hash(const sb_shard_file *files, size_t n, char hex[SB_SHA256_HEX]) {
-    sb_sha256 hash;
-    sb_sha256_begin(&hash);
-    for (size_t i = 0; i < n; i++) sb_sha256_add(&hash, files[i].content_sha256, SB_SHA256_HEX - 1);
-    sb_sha256_end_hex(&hash, hex);
-}
-
 sb_shard sb_manifest_shard(const sb_manifest *m, size_t shard) {
     sb_shard said = {.done = true, .tapes = m->tapes[shard]};
     for (size_t k = 0; k < m->n_formats; k++) said.files[k] = *sb_manifest_file(m, k, shard);
     return said;
-}
-
-/* ---- From shards ---- */
-
-static void assemble_format(sb_manifest *m, const sb_schedule *schedule, const sb_stats_group *total, size_t k,
-                            const sb_shard *shards) {
-    sb_manifest_format *format = &m->formats[k];
-    snprintf(format->name, sizeof format->name, "%s", schedule->exports[k].name);
-    snprintf(format->format, sizeof format->format, "%s", schedule->exports[k].exporter->name);
-    format->rows = total->rows[k], format->content_bytes = total->bytes[k];
-    m->rows += format->rows, m->content_bytes += format->content_bytes;
-    for (size_t i = 0; i < m->n_shards; i++) *sb_manifest_file(m, k, i) = shards[i].files[k];
-    sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, format->content_sha256);
-}
-
-static bool sum_stats(const sb_shard *shards, size_t n, sb_stats *sum, sb_error *error) {
-    for (size_t i = 0; i < n; i++)
-        if (!sb_stats_add(sum, &shards[i].stats, error)) return false;
-    return true;
-}
-
-static bool assemble(sb_manifest *m, const sb_schedule *schedule, const sb_shard *shards, const sb_stats *sum,
-                     sb_error *error) {
-    const sb_stats_group total = sb_stats_total(sum);
-    m->n_shards = schedule->n_shards, m->n_formats = schedule->n_exports;
-    m->files = calloc(m->n_shards * m->n_formats, sizeof *m->files);
-    m->tapes = calloc(m->n_shards, sizeof *m->tapes);
-    if (!m->files || !m->tapes) return sb_fail(error, SB_MEMORY, "out of memory for the manifest");
-    sb_rules_name(schedule->family, NULL, m->rules);
-    snprintf(m->seedbed, sizeof m->seedbed, "%s", SB_VERSION);
-    m->selected = total.selected, m->evaluation = total.evaluation, m->duplicates = total.duplicates;
-    m->across = total.across;
-    m->filtered = total.played - total.episodes, m->episodes = total.episodes, m->successes = total.successes;
-    m->rows = m->content_bytes = 0;
-    for (size_t k = 0; k < m->n_formats; k++) assemble_format(m, schedule, &total, k, shards);
-    for (size_t i = 0; i < m->n_shards; i++) m->tapes[i] = shards[i].tapes;
-    sb_content_hash(m->files, m->n_shards * m->n_formats, m->content_sha256);
-    return true;
 }
 
 /* ---- Documents ---- */
@@ -81,29 +34,7 @@ static const struct {
 
 const char *sb_document_name(sb_document which) { return documents[which].name; }
 
-bool sb_document_print(sb_document which, const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum,
-                       sb_out *out, sb_error *error) {
-    bool ok = true;
-    switch (which) {
-    case SB_STATS: ok = sb_stats_document(sum, schedule, out, error); break;
-    case SB_CARD: ok = sb_card_print(m, schedule, sum, out, error); break;
-    default: sb_croissant_print(m, schedule, out); break;
-    }
-    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for %s", sb_document_name(which)));
-}
-
 /* ---- Writing ---- */
-
-void sb_shard_file_print(const sb_shard_file *file, sb_out *out) {
-    sb_puts(out, "{");
-    sb_member_text(out, "name", file->name);
-    sb_member_uint(out, "bytes", file->bytes);
-    sb_member_uint(out, "episodes", file->episodes);
-    sb_member_uint(out, "rows", file->rows);
-    sb_member_text(out, "sha256", file->sha256);
-    sb_member_text(out, "content_sha256", file->content_sha256);
-    sb_puts(out, "}");
-}
 
 static void print_files(sb_out *out, const char *key, const sb_shard_file *files, size_t n) {
     sb_put_key(out, key);
@@ -137,8 +68,7 @@ static void print_formats(sb_out *out, const sb_manifest *m) {
 #define SEAL_END   "\"}\n"
 enum { SEAL_SIZE = sizeof SEAL_BEGIN - 1 + SB_SHA256_HEX - 1 + sizeof SEAL_END - 1 };
 
-/* The last member: SHA-256 of all bytes before it, so that a manifest says of itself whether it is as it was written.
- */
+/* Writes the last member, SHA-256 of all bytes before it, which shows whether a manifest was altered. */
 static void seal(sb_out *out) {
     char hex[SB_SHA256_HEX];
     sb_sha256_hex(out->data, out->failed ? 0 : out->size, hex);
@@ -149,20 +79,20 @@ static void seal(sb_out *out) {
 
 static bool check_seal(const char *text, size_t n, sb_error *error) {
     char expected[SEAL_SIZE + 1], hex[SB_SHA256_HEX];
-    if (n < SEAL_SIZE) return sb_fail(error, SB_MISMATCH, "cut short");
+    if (n < SEAL_SIZE) return sb_fail(error, SB_MISMATCH, "the file is cut short");
     sb_sha256_hex(text, n - SEAL_SIZE, hex);
     snprintf(expected, sizeof expected, SEAL_BEGIN "%s" SEAL_END, hex);
     return memcmp(text + n - SEAL_SIZE, expected, SEAL_SIZE) == 0 ||
-           sb_fail(error, SB_MISMATCH, "altered since it was written: its own `sha256` does not fit");
+           sb_fail(error, SB_MISMATCH, "the file was altered after it was written: its own `sha256` differs");
 }
 
-/* Between the lines of a manifest: the comma is there. */
+/* Begins the next line of a manifest; writes the comma itself. */
 static void next_line(sb_out *out) {
     sb_puts(out, ",\n ");
     out->last = '{';
 }
 
-/* How many were found, and whether they are out of it. */
+/* Writes how many were found, and whether they are left out. */
 static void print_found(sb_out *out, const char *key, uint64_t found, bool left_out) {
     sb_put_key(out, key);
     sb_puts(out, "{");
@@ -211,61 +141,9 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     seal(out);
 }
 
-/* The documents and the manifest: written under other names first, then renamed, the manifest last. */
-enum { MANIFEST = SB_DOCUMENTS, N_FILES };
-
-static bool write_file(const sb_destination *destination, const char *name, const sb_out *text, sb_file *file,
-                       sb_error *error) {
-    return (sb_out_ok(text) || sb_fail(error, SB_MEMORY, "out of memory for %s", name)) &&
-           sb_destination_create(destination, name, file, error) &&
-           sb_file_write(file, text->data, text->size, error) && sb_file_flush(file, error);
-}
-
-static bool write_files(sb_manifest *m, const sb_schedule *schedule, const sb_destination *destination,
-                        sb_file files[N_FILES], sb_out *text, sb_error *error) {
-    for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
-        sb_out_clear(text);
-        if (!sb_document_print(which, m, schedule, &m->stats, text, error)) return false;
-        m->documents[which].bytes = text->size;
-        sb_sha256_hex(text->data, text->size, m->documents[which].sha256);
-        if (!write_file(destination, sb_document_name(which), text, &files[which], error)) return false;
-    }
-    sb_out_clear(text);
-    sb_manifest_print(m, text);
-    return write_file(destination, SB_MANIFEST_NAME, text, &files[MANIFEST], error);
-}
-
-static bool save(sb_manifest *m, const sb_schedule *schedule, const sb_destination *destination, sb_error *error) {
-    sb_file files[N_FILES] = {0};
-    sb_out text = sb_out_growing();
-    bool ok = write_files(m, schedule, destination, files, &text, error);
-    for (int i = 0; ok && i < N_FILES; i++) ok = sb_file_commit(&files[i], NULL, error);
-    for (int i = 0; i < N_FILES; i++) sb_file_discard(&files[i]);
-    sb_out_free(&text);
-    return ok;
-}
-
-bool sb_manifest_finish(sb_manifest *m, const sb_schedule *schedule, const sb_shard *shards,
-                        const sb_destination *destination, sb_error *error) {
-    return sum_stats(shards, schedule->n_shards, &m->stats, error) && assemble(m, schedule, shards, &m->stats, error) &&
-           save(m, schedule, destination, error);
-}
-
 /* ---- Reading ---- */
 
-bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error) {
-    static const char *const keys[] = {"name", "bytes", "episodes", "rows", "sha256", "content_sha256", NULL};
-    if (!sb_json_known_keys(object, keys, error) ||
-        !sb_json_text(object, "name", file->name, sizeof file->name, error) ||
-        !sb_json_uint(object, "bytes", &file->bytes, error) ||
-        !sb_json_uint(object, "episodes", &file->episodes, error) ||
-        !sb_json_uint(object, "rows", &file->rows, error) || !sb_json_sha256(object, "sha256", file->sha256, error) ||
-        !sb_json_sha256(object, "content_sha256", file->content_sha256, error))
-        return false;
-    return !strchr(file->name, '/') || sb_fail(error, SB_INVALID, "key `name`: a file outside the dataset's folder");
-}
-
-/* There may be a hundred thousand files: they are read one by one. */
+/* Reads the files one by one, because there may be a hundred thousand. */
 static bool read_files(const cJSON *object, const char *key, const sb_json_part *list, sb_shard_file **files, size_t *n,
                        sb_error *error) {
     const cJSON *there;
@@ -295,9 +173,9 @@ static bool check_format(const cJSON *object, sb_error *error) {
     if (!sb_json_string(object, "format", &format, error) || !sb_json_uint(object, "version", &version, error))
         return false;
     if (strcmp(format, SB_MANIFEST_FORMAT) != 0)
-        return sb_fail(error, SB_INVALID, "format `%.40s` is not that of a dataset's manifest", format);
+        return sb_fail(error, SB_INVALID, "key `format`: `%.40s` is not the format of a dataset's manifest", format);
     return version == SB_MANIFEST_VERSION ||
-           sb_fail(error, SB_VERSION_OTHER, "a manifest of version %llu; this program reads version %d",
+           sb_fail(error, SB_VERSION_OTHER, "the manifest has version %llu, but this program reads version %d",
                    (unsigned long long)version, SB_MANIFEST_VERSION);
 }
 
@@ -315,7 +193,7 @@ static bool read_formats(const cJSON *object, sb_manifest *m, sb_error *error) {
     const cJSON *list, *item;
     if (!sb_json_array(object, "formats", &list, error)) return false;
     cJSON_ArrayForEach(item, list) {
-        if (m->n_formats == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "key `formats`: too many");
+        if (m->n_formats == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "key `formats` has too many items");
         if (!read_format(item, &m->formats[m->n_formats], error))
             return sb_fail_at(error, "key `formats`, item %zu", m->n_formats);
         m->n_formats++;
@@ -331,7 +209,7 @@ static bool read_found(const cJSON *object, const char *key, uint64_t *found, bo
     if (!sb_json_known_keys(item, keys, error) || !sb_json_uint(item, "found", found, error) ||
         !sb_json_bool(item, "left_out", &said, error))
         return sb_fail_at(error, "key `%s`", key);
-    return said == left_out || sb_fail(error, SB_MISMATCH, "key `%s`: `left_out` is not what the recipe says", key);
+    return said == left_out || sb_fail(error, SB_MISMATCH, "key `%s`: `left_out` differs from the recipe", key);
 }
 
 static bool read_document(const cJSON *object, sb_document which, sb_document_facts *facts, sb_error *error) {
@@ -389,7 +267,7 @@ static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, co
         !read_documents(object, m, error))
         return false;
     return n_files == m->n_shards * m->n_formats ||
-           sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` do not fit together");
+           sb_fail(error, SB_INVALID, "keys `files`, `formats` and `tapes` contradict each other");
 }
 
 bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_manifest *manifest,
@@ -401,15 +279,15 @@ bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n
            check_seal(text, n, error);
 }
 
-/* What a folder without a manifest is, and what to do with it. */
+/* Says what a folder without a manifest is, and what to do with it. */
 static bool check_there(const char *folder, const char *path, sb_error *error) {
     char journal[1024];
     snprintf(journal, sizeof journal, "%s/" SB_JOURNAL_NAME, folder);
-    if (sb_file_exists(path) || !sb_is_folder(folder)) return true; /* reading says what is wrong */
+    if (sb_file_exists(path) || !sb_is_folder(folder)) return true; /* reading reports what is wrong */
     if (sb_file_exists(journal))
         return sb_fail(error, SB_IO,
                        "%s holds an unfinished dataset, or a part of one: there is no " SB_MANIFEST_NAME
-                       " yet; `seedbed build --resume` goes on with it, `seedbed merge` joins parts",
+                       " yet; continue it with `seedbed build --resume`, or join parts with `seedbed merge`",
                        folder);
     return sb_fail(error, SB_IO, "%s is no dataset: there is no " SB_MANIFEST_NAME, folder);
 }

@@ -1,32 +1,13 @@
-/* manifest.json: what a dataset holds and how to check it. It is written last, so a folder without one is no dataset
- * (yet). */
+/* manifest.json: what a dataset holds and how to check it. It is written last, so a folder without it is no dataset
+ * yet. */
 #ifndef SB_DATASETS_MANIFEST_H
 #define SB_DATASETS_MANIFEST_H
 
-#include "datasets/destination.h"
-#include "datasets/stats.h"
+#include "datasets/shard.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
 #define SB_MANIFEST_VERSION 4
-
-/* The content of a file is hashed in two stages, so that workers can share the work: BLAKE2b (32 bytes) of the
- * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
-typedef struct sb_shard_file {
-    char name[64];
-    uint64_t bytes, episodes, rows; /* of tapes, rows are tapes */
-    char sha256[SB_SHA256_HEX], content_sha256[SB_SHA256_HEX];
-} sb_shard_file;
-
-void sb_shard_file_print(const sb_shard_file *file, sb_out *out);
-bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error);
-
-/* One finished shard: what the journal holds, and what a manifest is put together from. */
-typedef struct sb_shard {
-    bool done;
-    sb_shard_file files[SB_FORMATS_MAX], tapes;
-    sb_stats stats;
-} sb_shard;
 
 typedef struct sb_manifest_format {
     char name[SB_EXPORT_NAME], format[SB_EXPORT_NAME];
@@ -34,15 +15,18 @@ typedef struct sb_manifest_format {
     char content_sha256[SB_SHA256_HEX]; /* over the content hashes of its files */
 } sb_manifest_format;
 
-/* What is said about the data beside it: made of the manifest and the statistics, which is why verification can make
- * them again. */
+#define SB_CARD_NAME      "README.md"
+#define SB_CROISSANT_NAME "croissant.json"
+
+/* Documents about the data. They depend only on the manifest and the statistics, so verification can make them
+ * again. */
 typedef enum sb_document { SB_STATS, SB_CARD, SB_CROISSANT, SB_DOCUMENTS } sb_document;
 typedef struct sb_document_facts {
     uint64_t bytes;
     char sha256[SB_SHA256_HEX];
 } sb_document_facts;
 
-/* Bytes of the longest manifest, and of the longest of the other documents, that are read. Neither is ever gzip. */
+/* Largest manifest and largest other document, in bytes, that are read. Neither is ever gzipped. */
 enum { SB_MANIFEST_BYTES = 64 << 20, SB_DOCUMENT_BYTES = 16 << 20 };
 
 typedef struct sb_manifest {
@@ -52,44 +36,31 @@ typedef struct sb_manifest {
     uint64_t selected;                                 /* episodes; and of these: */
     uint64_t evaluation, duplicates, across;           /* found by the census, whether they are left out or not */
     uint64_t filtered;                                 /* played, but without rows */
-    uint64_t episodes, successes, rows, content_bytes; /* of what is in it: all formats together */
+    uint64_t episodes, successes, rows, content_bytes; /* of the dataset, all formats together */
     char content_sha256[SB_SHA256_HEX];                /* over the content hashes of all files of formats */
     sb_manifest_format formats[SB_FORMATS_MAX];
     size_t n_formats, n_shards;
     sb_shard_file *files; /* of the first format's shards, then of the next one's */
     sb_shard_file *tapes; /* of every shard */
-    sb_stats stats;       /* only of one that was just made */
+    sb_stats stats;       /* only after building */
     sb_document_facts documents[SB_DOCUMENTS];
-    cJSON *document; /* if it was loaded, without its lists of files; the recipe has its own */
+    cJSON *document; /* if it was loaded; without the lists of files and the recipe */
 } sb_manifest;
 
 static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_t format, size_t shard) {
     return &manifest->files[format * manifest->n_shards + shard];
 }
 
-/* What it says of a shard's files. */
+/* Returns what it says about a shard's files. */
 sb_shard sb_manifest_shard(const sb_manifest *manifest, size_t shard);
 
-/* `stats.json`, `README.md`, `croissant.json`. */
+/* Returns `stats.json`, `README.md` or `croissant.json`. */
 const char *sb_document_name(sb_document which);
-/* The document's text, from the manifest's files and counts and the sum of the statistics. */
-bool sb_document_print(sb_document which, const sb_manifest *manifest, const sb_schedule *schedule, const sb_stats *sum,
-                       sb_out *out, sb_error *error);
-
-/* Fills everything but the recipe from the shards, all of which are done, and writes the documents and then the
- * manifest: with that the dataset is one. None of them gets its name before all of them are on the disk. The manifest
- * is freed by the caller, also after a failure. */
-bool sb_manifest_finish(sb_manifest *manifest, const sb_schedule *schedule, const sb_shard *shards,
-                        const sb_destination *destination, sb_error *error);
-
-/* The document, with its seal. */
+/* Writes manifest.json, with its seal. */
 void sb_manifest_print(const sb_manifest *manifest, sb_out *out);
 bool sb_manifest_load(const sb_catalogue *catalogue, const char *folder, sb_manifest *manifest, sb_error *error);
 bool sb_manifest_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_manifest *manifest,
                        sb_error *error);
 void sb_manifest_free(sb_manifest *manifest);
-
-/* SHA-256 over the content hashes of n files. */
-void sb_content_hash(const sb_shard_file *files, size_t n, char hex[SB_SHA256_HEX]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Joining the parts of a dataset (datasets/build.h). */
+/* Joins the parts of a dataset (datasets/build.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,20 +9,21 @@
 #include "datasets/audit.h"
 #include "datasets/build.h"
 #include "datasets/census.h"
+#include "datasets/finish.h"
 #include "datasets/folder.h"
 
 typedef struct merge {
     const sb_merge *what;
     sb_journal *parts; /* as many as there are folders */
-    sb_shard *shards;  /* of the whole, in the journals' memory but for the array itself */
-    size_t *from;      /* which folder holds each of them */
+    sb_shard *shards;  /* of the whole; only the array is allocated, the rest belongs to the journals */
+    size_t *from;      /* for each shard, which folder holds it */
     sb_schedule schedule;
     sb_destination destination;
 } merge;
 
-/* ---- Which parts there are ---- */
+/* ---- Loading the parts ---- */
 
-/* Journals of one dataset have the same head, but for the number of the part. */
+/* Journals of one dataset have the same head except for the number of the part. */
 static bool same_dataset(const sb_journal *a, const sb_journal *b) {
     const char *rest_a = strstr(a->head, "\"parts\""), *rest_b = strstr(b->head, "\"parts\"");
     const char *end_a = strstr(a->head, "\"part\""), *end_b = strstr(b->head, "\"part\"");
@@ -37,8 +38,7 @@ static bool load_parts(merge *m, sb_error *error) {
             return sb_fail(error, SB_MISMATCH, "%s holds no part of a dataset: there is no " SB_JOURNAL_NAME, folder);
         if (!sb_journal_load(m->what->catalogue, folder, SB_JOURNAL_NAME, &m->parts[i], error)) return false;
         if (!same_dataset(&m->parts[0], &m->parts[i]))
-            return sb_fail(error, SB_MISMATCH,
-                           "%s is of another dataset than %s: another recipe, version or number of parts", folder,
+            return sb_fail(error, SB_MISMATCH, "%s has another recipe, version or number of parts than %s", folder,
                            m->what->parts[0]);
         for (size_t k = 0; k < i; k++)
             if (m->parts[k].part.number == m->parts[i].part.number)
@@ -58,9 +58,8 @@ static bool gather(merge *m, sb_error *error) {
             if (m->parts[i].shards[shard].done) m->shards[shard] = m->parts[i].shards[shard], m->from[shard] = i;
     for (size_t shard = 0; shard < n; shard++)
         if (!m->shards[shard].done)
-            return sb_fail(error, SB_MISMATCH,
-                           "shard %zu is missing: part %zu of %zu is not among these, or unfinished", shard,
-                           shard % of + 1, of);
+            return sb_fail(error, SB_MISMATCH, "shard %zu is missing: part %zu of %zu was not given, or is unfinished",
+                           shard, shard % of + 1, of);
     return true;
 }
 
@@ -70,10 +69,10 @@ static bool copy_bytes(FILE *from, sb_file *to, const char *path, sb_error *erro
     char buffer[1 << 16];
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;)
         if (!sb_file_write(to, buffer, n, error)) return false;
-    return !ferror(from) || sb_fail(error, SB_IO, "cannot read %s to its end", path);
+    return !ferror(from) || sb_fail(error, SB_IO, "cannot read all of %s", path);
 }
 
-/* A copy gets its name only if it is what the journal says. */
+/* Copies a file. The copy gets its name only if it agrees with the journal. */
 static bool copy_file(const merge *m, size_t shard, const sb_shard_file *facts, sb_error *error) {
     const sb_path source = sb_path_in(m->what->parts[m->from[shard]], facts->name);
     sb_file file;
@@ -100,13 +99,13 @@ static bool copy_shards(const merge *m, sb_error *error) {
 
 /* ---- The whole ---- */
 
-/* Journals name their files, but only these names are opened. */
+/* Returns the path of a shard's tapes. Files are opened by the names they should have, not by those in the journal. */
 static sb_path tapes_of(const merge *m, size_t shard) {
     const sb_shard_name name = sb_shard_of(SB_TAPES_KIND, shard, m->parts[0].n_shards, SB_TAPES_SUFFIX);
     return sb_path_in(m->what->parts[m->from[shard]], name.text);
 }
 
-/* The tapes of a recorded dataset say which episodes it has. */
+/* Makes the schedule. In a recorded dataset the tapes say which episodes it has. */
 static bool make_plan(merge *m, sb_error *error) {
     const size_t n = m->parts[0].n_shards;
     sb_path *paths = calloc(n, sizeof *paths);
@@ -120,10 +119,10 @@ static bool make_plan(merge *m, sb_error *error) {
     free(paths), free(tapes);
     if (!ok) return false;
     return (m->schedule.n_shards == n && m->schedule.n_exports == m->parts[0].n_formats) ||
-           sb_fail(error, SB_MISMATCH, "the recipe of the parts does not give their number of shards or formats");
+           sb_fail(error, SB_MISMATCH, "the parts have another number of shards or formats than their recipe");
 }
 
-/* What the journals say, against the tapes. */
+/* Checks the journals against the tapes. */
 static bool audit(const merge *m, sb_error *error) {
     for (size_t shard = 0; shard < m->schedule.n_shards; shard++) {
         const sb_shard *said = &m->shards[shard];
@@ -136,20 +135,20 @@ static bool audit(const merge *m, sb_error *error) {
     return true;
 }
 
-/* Parts stay as they are: nothing is written into one, nor around one, where old files are removed. */
+/* Fails if the target is a part, or inside or around one: parts must not change, and old files of the target are
+ * removed. */
 static bool check_apart(const merge *m, sb_error *error) {
     const char *destination = m->what->folder;
     for (size_t i = 0; i < m->what->n_parts; i++) {
         const char *source = m->what->parts[i];
         if (sb_is_within(destination, source) || sb_is_within(source, destination))
-            return sb_fail(error, SB_INVALID, "the whole needs a folder of its own: %.80s is, holds or is in %.80s",
+            return sb_fail(error, SB_INVALID, "the whole needs its own folder, but %.80s is, holds or is in %.80s",
                            destination, source);
     }
     return true;
 }
 
-/* Whether they are apart is asked again when the folder is there: a path through folders that were not may lead
- * anywhere. */
+/* Checks again that the folders are apart once the target exists: before that its path could not be resolved. */
 static bool prepare(merge *m, sb_error *error) {
     return sb_destination_open(&m->destination, m->what->folder, m->what->note, m->what->context, error) &&
            check_apart(m, error) &&
@@ -162,7 +161,7 @@ static bool join(merge *m, sb_manifest *made, sb_error *error) {
         !sb_census_take(&m->schedule, m->what->jobs, error) || !audit(m, error) || !prepare(m, error) ||
         !copy_shards(m, error))
         return false;
-    made->recipe = m->parts[0].recipe; /* and with it the document that it points into */
+    made->recipe = m->parts[0].recipe; /* including the document that its texts point into */
     m->parts[0].recipe = (sb_recipe){0};
     m->schedule.recipe = &made->recipe;
     return sb_manifest_finish(made, &m->schedule, m->shards, &m->destination, error);

@@ -8,21 +8,21 @@
 typedef struct run {
     const sb_pipeline *pipeline;
     const sb_schedule *schedule;
-    size_t members; /* bundles a shard, but for the last one's */
-    /* Tapes that are read, by whoever is next. */
+    size_t members; /* bundles per shard; the last shard may have fewer */
+    /* The tapes that are being read. */
     sb_lines lines;
     bool reading;
-    size_t next_line; /* of a single file: the episode whose tape comes next */
-    /* Files that are written. */
+    size_t next_line; /* with a single file: the episode whose tape comes next */
+    /* The files that are being written. */
     sb_output formats[SB_FORMATS_MAX], tapes;
     size_t done, total; /* episodes */
 } run;
 
-/* Which episodes item `index` of the pool is about. */
+/* The episodes of one item of the pool. */
 typedef struct place {
     size_t shard;
     sb_range range;
-    bool opens, closes; /* the shard */
+    bool opens, closes; /* first or last item of the shard */
 } place;
 
 static place place_of(const run *r, size_t index) {
@@ -51,7 +51,7 @@ static bool open_tapes(run *r, const place *p, sb_error *error) {
                          SB_TAPE_BYTES, error);
 }
 
-/* In a single file the tapes of shards that are there already are passed over. */
+/* Skips the tapes of shards that are done already, if all tapes are in a single file. */
 static bool pass_over(run *r, size_t first, sb_error *error) {
     for (; r->pipeline->tapes && r->next_line < first; r->next_line++)
         if (!next_tape(r, error)) return false;

@@ -18,7 +18,7 @@ static bool read_filter(const cJSON *object, sb_filter *filter, sb_error *error)
     return !item || sb_filter_read(item, filter, error) || sb_fail_at(error, "filter");
 }
 
-/* `keep` or `drop`. */
+/* Reads `keep` or `drop`. */
 static bool read_choice(const cJSON *object, const char *key, bool *is_given, const char *given, sb_error *error) {
     const char *text = NULL;
     if (!sb_json_optional_string(object, key, &text, error)) return false;
@@ -32,7 +32,7 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
     if (!sb_json_optional_string(object, "format", &recipe->format, error)) return false;
     if (!cJSON_HasObjectItem(object, "formats")) return true;
     if (cJSON_HasObjectItem(object, "format"))
-        return sb_fail(error, SB_INVALID, "keys `format` and `formats` say the same: give one of them");
+        return sb_fail(error, SB_INVALID, "keys `format` and `formats` mean the same: give only one of them");
     return sb_json_array(object, "formats", &recipe->formats, error);
 }
 
@@ -110,8 +110,8 @@ static void print_list(const cJSON *list, sb_out *out) {
     sb_puts(out, "]");
 }
 
-/* Options of formats: texts, numbers, booleans, and objects of them. */
-static void print_item(const cJSON *item, sb_out *out) { /* as deep as sb_json_parse lets documents be */
+/* Writes options of formats: texts, numbers, booleans, and objects of them. */
+static void print_item(const cJSON *item, sb_out *out) { /* recursion is limited by sb_json_parse */
     uint64_t whole;
     if (cJSON_IsObject(item))
         print_object(item, out);
@@ -135,7 +135,7 @@ static void print_text(sb_out *out, const char *key, const char *text) {
     if (text) sb_member_text(out, key, text);
 }
 
-/* One name is the short form; several are a list. */
+/* Writes one name in the short form, and several as a list. */
 static void print_format(const char *names, sb_out *out) {
     if (!strchr(names, ',')) {
         sb_member_text(out, "format", names);

@@ -1,4 +1,4 @@
-/* More formats from the tapes of a dataset (datasets/build.h). */
+/* Renders more formats from the tapes of a dataset (datasets/build.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,13 @@
 #include "datasets/audit.h"
 #include "datasets/build.h"
 #include "datasets/census.h"
+#include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/pipeline.h"
 
-/* ---- The recipe that asks for them ---- */
+/* ---- The new recipe ---- */
 
-/* An object, or a list of what a recipe's `formats` may hold. */
+/* Adds an object or a list, as in a recipe's `formats`. */
 static bool add_document(cJSON *list, const char *text, sb_error *error) {
     cJSON *document = sb_json_parse(text, strlen(text), error);
     if (!document) return sb_fail_at(error, "format");
@@ -28,7 +29,7 @@ static bool add_formats(cJSON *list, const char *text, sb_error *error) {
     return *text == '{' || *text == '[' ? add_document(list, text, error) : sb_formats_add(list, text, error);
 }
 
-/* The recipe's formats and then the others, as a build that had asked for all of them would have had it. */
+/* Makes the recipe that a build with all formats would have had: the old formats and then the others. */
 static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     cJSON *document = recipe->document;
     cJSON *list = recipe->formats ? cJSON_Duplicate(recipe->formats, true) : cJSON_CreateArray();
@@ -44,19 +45,19 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     return sb_recipe_read(recipe->selection.catalogue, document, recipe, error);
 }
 
-/* ---- What there is ---- */
+/* ---- The old dataset ---- */
 
 typedef struct rendering {
     const sb_render *what;
     sb_destination destination;
-    sb_manifest old; /* as it was loaded; its recipe is that of the new one */
+    sb_manifest old; /* as it was loaded; its recipe becomes the new one */
     sb_schedule schedule;
     sb_shard *shards;
     sb_path *paths; /* of the tapes */
     const char **tapes;
     size_t *todo;
     sb_out head;  /* of the journal */
-    bool goes_on; /* a journal was found, of this rendering */
+    bool goes_on; /* a journal of this rendering was found */
 } rendering;
 
 static bool load(rendering *r, sb_error *error) {
@@ -78,13 +79,14 @@ static bool load(rendering *r, sb_error *error) {
     return true;
 }
 
-/* Files are what the manifest says, before any is removed by its name; and whether their tapes have intents. */
+/* Checks that the files agree with the manifest, before any is removed by its name. Finds out whether the tapes have
+ * intents. */
 static bool check_old(const rendering *r, bool *has_intents, sb_error *error) {
     sb_schedule schedule;
     sb_strangers strangers;
     bool ok = sb_schedule_make(&r->old.recipe, r->tapes, r->old.n_shards, &schedule, error) &&
               ((schedule.n_shards == r->old.n_shards && schedule.n_exports == r->old.n_formats) ||
-               sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives other shards or formats"));
+               sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its shards or formats differ from the recipe"));
     for (size_t i = 0; ok && i < schedule.n_shards; i++) {
         const sb_shard said = sb_manifest_shard(&r->old, i);
         ok = sb_audit_names(&schedule, i, &said, error) || sb_fail_at(error, SB_MANIFEST_NAME);
@@ -97,7 +99,7 @@ static bool check_old(const rendering *r, bool *has_intents, sb_error *error) {
 
 /* ---- What an interrupted rendering left ---- */
 
-/* Files of the schedule's formats that the manifest does not know go, but for the shards that are done. */
+/* Removes files of formats that the manifest does not have, but keeps the shards that are done. */
 static bool remove_new(const rendering *r, const sb_schedule *schedule, sb_error *error) {
     for (size_t k = r->old.n_formats; k < schedule->n_exports; k++)
         for (size_t i = 0; i < schedule->n_shards; i++) {
@@ -110,7 +112,7 @@ static bool remove_new(const rendering *r, const sb_schedule *schedule, sb_error
     return true;
 }
 
-/* The formats of the interrupted rendering need not be those that are asked for now. */
+/* Removes the files of the interrupted rendering, whose formats may differ from the present ones. */
 static bool throw_away(const rendering *r, const sb_journal *journal, sb_error *error) {
     sb_schedule schedule;
     const bool ok = sb_schedule_make(&journal->recipe, r->tapes, r->old.n_shards, &schedule, error) &&
@@ -119,7 +121,7 @@ static bool throw_away(const rendering *r, const sb_journal *journal, sb_error *
     return ok;
 }
 
-/* Finished shards whose files are still what they were. */
+/* Takes over the finished shards whose files have not changed. */
 static void take_over(rendering *r, sb_journal *journal) {
     for (size_t i = 0; i < r->schedule.n_shards; i++) {
         sb_shard *found = &journal->shards[i];
@@ -132,15 +134,15 @@ static void take_over(rendering *r, sb_journal *journal) {
     }
 }
 
-/* The new recipe: the one that the journal names, or the old one with the formats that are asked for. */
+/* Chooses the new recipe: that of the journal, or the old one with the requested formats. */
 static bool choose_recipe(rendering *r, sb_journal *journal, sb_error *error) {
     if (!r->goes_on) return extend(&r->old.recipe, r->what->formats, error);
     if (r->what->formats) {
         if (!extend(&r->old.recipe, r->what->formats, error)) return false;
         return sb_recipe_same(&r->old.recipe, &journal->recipe) ||
                sb_fail(error, SB_INVALID,
-                       "%s: the rendering that was interrupted is of other formats; leave --format out to go on "
-                       "with it, or begin anew with --force",
+                       "%s: the interrupted rendering has other formats; leave out --format to continue it, or start "
+                       "again with --force",
                        r->what->folder);
     }
     sb_recipe_free(&r->old.recipe);
@@ -159,24 +161,24 @@ static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
         return false;
     sb_rules_name(r->schedule.family, NULL, rules);
     if (strcmp(rules, r->old.rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER, "the dataset was made under the rules `%s`; these are `%s`",
-                       r->old.rules, rules);
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "the dataset was made under the rules `%s`; this program has the rules `%s`", r->old.rules,
+                       rules);
     if (r->schedule.n_shards != r->old.n_shards)
         return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu",
                        r->schedule.n_shards, r->old.n_shards);
     return had_intents || !r->schedule.cast.intents ||
            sb_fail(error, SB_INVALID,
-                   "the tapes do not say what the oracle was up to: build them with \"intents\": true");
+                   "the tapes do not hold the oracle's intents: build the dataset with \"intents\": true");
 }
 
 static bool check_head(const rendering *r, const sb_journal *journal, sb_error *error) {
     return (journal->head && strcmp(journal->head, r->head.data) == 0 && journal->n_shards == r->schedule.n_shards) ||
            sb_fail(error, SB_VERSION_OTHER,
-                   "%s: the rendering was begun by another version of the program; begin anew with --force",
-                   r->what->folder);
+                   "%s: another version of the program began the rendering; start again with --force", r->what->folder);
 }
 
-/* The journal is there before the first file: whoever finds the files knows what they are. */
+/* Writes the journal before the first file, so that the files can be recognised later. */
 static bool begin(rendering *r, sb_journal *journal, sb_error *error) {
     r->head = sb_out_growing();
     sb_journal_head(&r->schedule, &r->old.recipe, (sb_part){1, 1}, &r->head);
@@ -222,7 +224,7 @@ static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
            sb_destination_remove(&r->destination, SB_RENDERING_NAME, error);
 }
 
-/* Whether the old documents are still there, and with them the old dataset. */
+/* Whether the old documents, and so the old dataset, are still intact. */
 static bool is_untouched(const rendering *r) {
     sb_error ignored;
     for (sb_document which = 0; which < SB_DOCUMENTS; which++) {
@@ -233,7 +235,7 @@ static bool is_untouched(const rendering *r) {
     return true;
 }
 
-/* After a failure: everything new goes and the dataset is the old one, or what is there can be resumed. */
+/* After a failure: removes everything new if the old dataset is intact; otherwise leaves the files to be resumed. */
 static void undo(rendering *r) {
     sb_error ignored;
     if (!is_untouched(r)) return;
@@ -243,7 +245,8 @@ static void undo(rendering *r) {
 
 static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_error *error) {
     if (!load(r, error)) return false;
-    if (r->goes_on && sb_recipe_same(&r->old.recipe, &journal->recipe)) { /* killed just before its end */
+    if (r->goes_on &&
+        sb_recipe_same(&r->old.recipe, &journal->recipe)) { /* the earlier rendering was killed just before its end */
         *made = r->old;
         r->old = (sb_manifest){.n_shards = made->n_shards};
         return sb_destination_remove(&r->destination, SB_RENDERING_NAME, error);
@@ -260,10 +263,10 @@ static bool find_journal(rendering *r, sb_journal *journal, sb_error *error) {
     const bool there = sb_file_exists(sb_path_in(folder, SB_RENDERING_NAME).text);
     if (there && !r->what->resume && !r->what->overwrite)
         return sb_fail(error, SB_INVALID,
-                       "%s holds what an interrupted rendering left: --resume goes on with it, --force begins anew",
+                       "%s holds an interrupted rendering: use --resume to continue it or --force to start again",
                        folder);
     if (!there && !r->what->formats)
-        return sb_fail(error, SB_INVALID, "%s holds nothing to go on with; say which formats with --format", folder);
+        return sb_fail(error, SB_INVALID, "%s holds nothing to resume; name the formats with --format", folder);
     r->goes_on = there && r->what->resume;
     return !there || sb_journal_load(r->what->catalogue, folder, SB_RENDERING_NAME, journal, error);
 }

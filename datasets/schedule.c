@@ -19,7 +19,7 @@ static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
 
 /* ---- Episodes ---- */
 
-/* The episodes of a file of tapes. */
+/* Adds the episodes of a file of tapes. */
 static bool add_recorded(sb_selection *selection, const char *path, size_t *capacity, sb_sha256 *hash,
                          sb_error *error) {
     sb_lines lines;
@@ -28,9 +28,10 @@ static bool add_recorded(sb_selection *selection, const char *path, size_t *capa
     while (ok && sb_lines_next(&lines, error)) {
         ok = (sb_tape_parse(selection->catalogue, lines.line.data, lines.line.size, &tape, error) ||
               sb_fail_at(error, "%.100s, line %zu", path, lines.number)) &&
-             (selection->n < SB_SELECTION_MAX || sb_fail(error, SB_INVALID, "more than %d tapes", SB_SELECTION_MAX)) &&
+             (selection->n < SB_SELECTION_MAX ||
+              sb_fail(error, SB_INVALID, "at most %d tapes are allowed", SB_SELECTION_MAX)) &&
              sb_selection_add(selection, &tape.name, capacity, error);
-        sb_sha256_add(hash, lines.line.data, lines.line.size + 1); /* with the NUL that ends it */
+        sb_sha256_add(hash, lines.line.data, lines.line.size + 1); /* with the NUL at its end */
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);
@@ -45,7 +46,7 @@ static bool select_recorded(sb_schedule *schedule, const char *const *tapes, siz
     sb_sha256_begin(&hash);
     if (!sb_request_is_empty(&schedule->recipe->selection))
         return sb_fail(error, SB_INVALID,
-                       "oracle: recorded tapes say themselves which episodes they are: leave out tasks, seeds and the "
+                       "oracle: recorded tapes name their episodes, so leave out tasks, seeds and the "
                        "like");
     const char *const *paths = n ? tapes : &schedule->cast.recorded;
     for (size_t i = 0; i < (n ? n : 1); i++)
@@ -54,7 +55,7 @@ static bool select_recorded(sb_schedule *schedule, const char *const *tapes, siz
     return schedule->selection.n || sb_fail(error, SB_INVALID, "oracle: %.100s holds no tapes", paths[0]);
 }
 
-/* One family, and an agent for each of its tasks that occur. */
+/* Checks that there is one family, and that the agents can play every task that occurs. */
 static bool check_episodes(const sb_schedule *schedule, sb_error *error) {
     const sb_selection *all = &schedule->selection;
     for (size_t i = 0; i < all->n; i++) {
@@ -105,11 +106,11 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                                          .level = schedule->level,
                                          .episodes = schedule->selection};
     if (schedule->n_exports == SB_FORMATS_MAX)
-        return sb_fail(error, SB_INVALID, "more than %d formats", SB_FORMATS_MAX);
+        return sb_fail(error, SB_INVALID, "at most %d formats are allowed", SB_FORMATS_MAX);
     sb_export *export = &schedule->exports[schedule->n_exports];
     const bool ok = sb_export_read(export, item, &defaults, error) &&
                     (!is_taken(schedule, export->name) ||
-                     sb_fail(error, SB_INVALID, "its files would be called `%s` like another's: give it a `name`",
+                     sb_fail(error, SB_INVALID, "another format has files named `%s`, too: give this one a `name`",
                              export->name));
     schedule->n_exports++;
     if (ok) schedule->cast.intents |= export->needs_intents && (!schedule->cast.recorded || schedule->cast.labeller[0]);

@@ -1,48 +1,48 @@
-/* A recipe worked out: which episodes, who acts, which formats, which files. */
+/* A recipe worked out: its episodes, agents, formats and files. */
 #ifndef SB_DATASETS_SCHEDULE_H
 #define SB_DATASETS_SCHEDULE_H
 
 #include "base/hash.h"
 #include "datasets/recipe.h"
 
-/* What is known of an episode before anybody plays it (sb_census_take). Bits. */
+/* What is known about an episode before it is played (sb_census_take). Bits. */
 typedef enum sb_fate {
     SB_IS_EVALUATION = 1, /* it is on the evaluation list of its task and difficulty */
-    SB_IS_DUPLICATE = 2,  /* it begins like an earlier one of the selection that is not left out */
-    SB_IS_ACROSS = 4 /* it begins like one of the evaluation list, and is none by name: a duplicate across splits */
+    SB_IS_DUPLICATE = 2,  /* it begins like an earlier episode of the selection that is not left out */
+    SB_IS_ACROSS = 4      /* it begins like an evaluation episode of another name: a duplicate across splits */
 } sb_fate;
 
 typedef struct sb_schedule {
-    const sb_recipe *recipe; /* the caller's; has to outlive the schedule */
+    const sb_recipe *recipe; /* belongs to the caller; has to outlive the schedule */
     sb_selection selection;
     uint8_t *fates; /* of each episode; NULL until the census is taken */
     const sb_family *family;
     sb_export exports[SB_FORMATS_MAX];
     size_t n_exports;
     sb_cast cast;
-    cJSON *names;                        /* what the exports were read from, if the recipe has no list of formats */
-    char recorded_sha256[SB_SHA256_HEX]; /* tells recorded tapes from others under the same name; else "" */
+    cJSON *names;                        /* list that the exports were read from, if the recipe has none */
+    char recorded_sha256[SB_SHA256_HEX]; /* identifies the recorded tapes; "" if there are none */
     int level;
     size_t shard_episodes, n_shards;
 } sb_schedule;
 
-/* Adds the names of `steps,chat` to a list of formats (NULL: out of memory). */
+/* Adds the names in a text such as `steps,chat` to a list of formats; fails if `list` is NULL (out of memory). */
 bool sb_formats_add(cJSON *list, const char *text, sb_error *error);
 
-/* Checks everything that can be checked before the work begins. With recorded tapes the episodes are those of the
- * `tapes` (n paths; with n = 0 of the file that the recipe names), in their order. The caller frees the schedule, also
- * after a failure. */
+/* Checks everything that can be checked before the work begins. With recorded tapes, the episodes are those of the
+ * files `tapes` (n paths; with n = 0 the file that the recipe names), in their order. The caller frees the schedule,
+ * also after a failure. */
 bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t n, sb_schedule *schedule,
                       sb_error *error);
 void sb_schedule_free(sb_schedule *schedule);
 
-/* Whether the recipe wants to be without this episode, for a fate that it met before it was played. */
+/* Whether the recipe leaves out this episode because of its fate. */
 bool sb_schedule_leaves_out(const sb_schedule *schedule, size_t episode);
-/* Whether there is a tape of it: of all that were recorded or played. */
+/* Whether the episode has a tape: recorded and played episodes do. */
 static inline bool sb_schedule_has_tape(const sb_schedule *schedule, size_t episode) {
     return schedule->cast.recorded || !sb_schedule_leaves_out(schedule, episode);
 }
-/* Whether the episode that was played gets rows. */
+/* Whether the played episode gets rows. */
 bool sb_schedule_wants(const sb_schedule *schedule, size_t episode, const sb_tape *tape);
 
 /* The episodes of a shard: first to end - 1. */

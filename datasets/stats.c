@@ -20,7 +20,7 @@ static void empty(sb_stats_group *group) {
 
 void sb_stats_clear(sb_stats *stats) { stats->n = 0; }
 
-/* The group of the name; made if there is none. Selections are sorted by group, so it is mostly the last. */
+/* Finds or makes the group of the name. Selections are sorted by group, so it is mostly the last one. */
 static sb_stats_group *group_of(sb_stats *stats, const sb_name *name, sb_error *error) {
     for (size_t i = stats->n; i-- > 0;)
         if (sb_same_pair(&stats->groups[i].name, name)) return &stats->groups[i];
@@ -64,7 +64,7 @@ static bool add_tally(sb_stats_group *group, sb_action action, uint64_t n, sb_er
     return true;
 }
 
-/* Bounds of what two groups hold; the one that is empty has none. */
+/* Widens the group's bounds by those of another; an empty group has no bounds. */
 static void widen(sb_stats_group *group, uint64_t min_steps, uint64_t max_steps, double min_return, double max_return) {
     const bool first = group->episodes == 0;
     if (first || min_steps < group->min_steps) group->min_steps = min_steps;
@@ -114,7 +114,7 @@ sb_stats_group sb_stats_total(const sb_stats *stats) {
 
 /* ---- For the journal ---- */
 
-/* The whole numbers of a group, by their keys. */
+/* The whole numbers of a group, with their keys. */
 typedef struct count {
     const char *key;
     size_t at;
@@ -183,7 +183,7 @@ static bool read_actions(const cJSON *object, sb_stats_group *group, sb_error *e
         uint64_t action, n;
         if (cJSON_GetArraySize(item) != 2 || !sb_json_is_uint(item->child, &action) || action > INT32_MAX ||
             !sb_json_is_uint(item->child->next, &n))
-            return sb_fail(error, SB_INVALID, "key `actions`");
+            return sb_fail(error, SB_INVALID, "key `actions` should be a list of [action, count]");
         if (!add_tally(group, (sb_action)action, n, error)) return false;
     }
     return true;
@@ -217,7 +217,7 @@ bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *s
     return true;
 }
 
-/* ---- Against others ---- */
+/* ---- Comparing ---- */
 
 static bool same_actions(const sb_stats_group *a, const sb_stats_group *b) {
     if (a->n_actions != b->n_actions) return false;
@@ -226,7 +226,7 @@ static bool same_actions(const sb_stats_group *a, const sb_stats_group *b) {
     return true;
 }
 
-/* NULL: there is none. */
+/* Returns the key of the first difference; NULL: none. */
 static const char *difference(const sb_stats_group *said, const sb_stats_group *is) {
     for (size_t k = 0; k < N_COUNTS; k++)
         if (*count_in(said, &counts[k]) != *count_in(is, &counts[k])) return counts[k].key;
@@ -236,7 +236,8 @@ static const char *difference(const sb_stats_group *said, const sb_stats_group *
 }
 
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error) {
-    if (said->n != is->n) return sb_fail(error, SB_MISMATCH, "statistics of %zu groups, not of %zu", said->n, is->n);
+    if (said->n != is->n)
+        return sb_fail(error, SB_MISMATCH, "statistics: there are %zu groups, but should be %zu", said->n, is->n);
     for (size_t i = 0; i < said->n; i++) {
         const sb_stats_group *a = &said->groups[i], *b = &is->groups[i];
         const char *what = sb_compare_names(&a->name, &b->name) == 0 ? difference(a, b) : "first";
@@ -258,7 +259,7 @@ static void print_bounds(sb_out *out, const char *key, double mean_, double leas
     sb_puts(out, "}");
 }
 
-/* Null if no episode could succeed, since its task has no success. */
+/* Writes the success rate; null if no episode's task has success. */
 static void print_rate(sb_out *out, const sb_stats_group *g) {
     if (g->episodes && !g->judged)
         sb_put_key(out, "success_rate"), sb_puts(out, "null");

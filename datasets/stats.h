@@ -1,5 +1,5 @@
-/* What a dataset holds, counted per task and difficulty. The same counts serve the manifest, stats.json, the journal of
- * an interrupted build and verification. */
+/* Counts what a dataset holds, per task and difficulty. The manifest, stats.json, the journal of an interrupted build
+ * and verification all use the same counts. */
 #ifndef SB_DATASETS_STATS_H
 #define SB_DATASETS_STATS_H
 
@@ -14,17 +14,17 @@ typedef struct sb_action_count {
     uint64_t n;
 } sb_action_count;
 
-/* Episodes of one task and difficulty. Played ones have a tape and are not left out; kept ones passed the filter too
- * and have rows: lengths, returns, actions and rows are theirs. */
+/* Episodes of one task and difficulty. Played episodes have a tape and are not left out. Kept ones also passed the
+ * filter and have rows; lengths, returns, actions and rows count only these. */
 typedef struct sb_stats_group {
     sb_name name; /* of its first episode */
     uint64_t selected, evaluation, duplicates, across, played, episodes, successes;
-    uint64_t judged; /* of these episodes: those whose task has success */
+    uint64_t judged; /* kept episodes whose task has success */
     uint64_t steps, min_steps, max_steps;
     double total, min_return, max_return;                 /* sparse returns */
-    uint64_t corrections;                                 /* steps whose label is not what was done */
+    uint64_t corrections;                                 /* steps whose label differs from the action */
     uint64_t rows[SB_FORMATS_MAX], bytes[SB_FORMATS_MAX]; /* of each format; bytes are uncompressed */
-    sb_action_count *actions;                             /* that were taken, ascending */
+    sb_action_count *actions;                             /* actions that were taken, ascending */
     size_t n_actions, capacity;
 } sb_stats_group;
 
@@ -34,29 +34,30 @@ typedef struct sb_stats {
 } sb_stats;
 
 void sb_stats_free(sb_stats *stats);
-/* Forgets everything but the memory. */
+/* Empties the statistics and keeps the memory. */
 void sb_stats_clear(sb_stats *stats);
 
-/* Counts an episode of the selection; later counts of the same episode go to the group that is returned, which stays
- * valid until the next call. NULL: out of memory. */
+/* Counts an episode of the selection and returns its group, to which other counts of the episode are added. The group
+ * stays valid until the next call. NULL: out of memory. */
 sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, size_t episode, sb_error *error);
 /* Counts an episode that has rows. */
 bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
 
-/* Adds what follows. Sums of returns depend on the order of adding in their last bits: episodes are added within a gzip
- * member, members within a shard, shards within a dataset. */
+/* Adds the counts of later episodes. Sums of returns depend on the order of adding in their last bits: episodes are
+ * added within a gzip member, members within a shard, shards within a dataset. */
 bool sb_stats_add(sb_stats *stats, const sb_stats *more, sb_error *error);
-/* All groups as one; its `actions` are empty. */
+/* Returns the sum of all groups; its `actions` are empty. */
 sb_stats_group sb_stats_total(const sb_stats *stats);
 
-/* As a list that sb_stats_read reads back to the same, and such a list. */
+/* Writes a list that sb_stats_read reads back to the same statistics. */
 void sb_stats_print(const sb_stats *stats, sb_out *out);
 bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *stats, sb_error *error);
 
-/* Fails with SB_MISMATCH, and names the group and the number, unless both count the same; but for rows and bytes. */
+/* Fails with SB_MISMATCH unless both have the same counts, and names the group and the count. Rows and bytes are not
+ * compared. */
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);
 
-/* stats.json: the same for people and their scripts, with means and names. */
+/* Writes stats.json: the same for people and their scripts, with means and names. */
 bool sb_stats_document(const sb_stats *stats, const sb_schedule *schedule, sb_out *out, sb_error *error);
 
 #endif

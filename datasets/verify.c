@@ -12,6 +12,7 @@
 #include "base/visible.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
+#include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "engine/lookup.h"
 
@@ -23,20 +24,20 @@ typedef struct run {
 
 /* ---- One file with rows ---- */
 
-/* A file of a format, read beside the tapes. Of a format with a writer, the file is made again and compared as it
- * grows; of others the rows are. */
+/* A file of a format, read along with the tapes. For a format with a writer, the whole file is made again and compared
+ * as it grows; for others, the rows are. */
 typedef struct rows_reader {
     const sb_export *export;
     const sb_shard_file *facts;
     sb_path path;
-    gzFile gzip; /* rows, unpacked; of a format with a writer the file as it is */
+    gzFile gzip; /* unpacked rows; for a format with a writer, the file as it is */
     void *writer;
-    sb_out expected, found, text, member; /* member: what was expected since the last one ended */
+    sb_out expected, found, text, member; /* member: the expected bytes of the present gzip member */
     sb_sha256 content;
-    uint64_t n_compared; /* bytes that a writer made and that agree */
+    uint64_t n_compared; /* how many of the writer's bytes agree with the file */
 } rows_reader;
 
-/* The row, and the key whose value holds the first byte that differs. */
+/* Fails, and names the row and the key whose value has the first different byte. */
 static bool fail_at_byte(const rows_reader *f, size_t at, sb_error *error) {
     const char *text = f->expected.data, *end = memchr(text + at, '\n', f->expected.size - at);
     size_t row = 0, begin = 0;
@@ -44,11 +45,11 @@ static bool fail_at_byte(const rows_reader *f, size_t at, sb_error *error) {
         if (text[i] == '\n') row++, begin = i + 1;
     const size_t n = (size_t)((end ? end : text + f->expected.size) - (text + begin));
     const sb_json_part key = sb_json_key_at(text + begin, n, at - begin);
-    return sb_fail(error, SB_MISMATCH, "%s: row %zu of the episode is not what the tape gives, at `%.*s`",
+    return sb_fail(error, SB_MISMATCH, "%s: row %zu of the episode differs from what the tape gives, at `%.*s`",
                    f->facts->name, row, (int)(key.n > 2 ? key.n - 2 : 0), key.at + 1);
 }
 
-/* Reads as much as is expected; *same is how much of it agrees, *got how much there was. */
+/* Reads as many bytes as expected; *got is how many there were, *same how many agree. */
 static bool read_and_compare(rows_reader *f, const sb_out *expected, size_t *same, size_t *got, sb_error *error) {
     sb_out_clear(&f->found);
     char *room = sb_out_reserve(&f->found, expected->size + 1);
@@ -72,18 +73,18 @@ static bool compare_rows(rows_reader *f, sb_error *error) {
     return sb_fail(error, SB_MISMATCH, "%s is damaged or cut short here", f->facts->name);
 }
 
-/* A byte of a file that a writer makes. */
+/* Fails at a byte of a file that a writer makes. */
 static bool fail_in_part(const rows_reader *f, uint64_t at, sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
     char name[64] = "";
     sb_out out = sb_out_fixed(name, sizeof name);
     if (exporter->part) sb_puts(&out, ", at `"), exporter->part(f->writer, at, &out), sb_puts(&out, "`");
     sb_out_finish(&out);
-    return sb_fail(error, SB_MISMATCH, "%s is not what the tapes give, or cut short, from here on%s", f->facts->name,
-                   name);
+    return sb_fail(error, SB_MISMATCH, "%s differs from what the tapes give, or is cut short, from here on%s",
+                   f->facts->name, name);
 }
 
-/* What the writer made of the episodes so far against the file. */
+/* Compares what the writer has made so far with the file. */
 static bool compare_written(rows_reader *f, sb_error *error) {
     size_t same, got;
     if (!sb_out_ok(&f->text)) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
@@ -113,8 +114,8 @@ static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, s
     if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
     if (!(f->gzip = sb_file_open_gzip(f->path.text, error))) return false;
     if (!exporter->begin) return true;
-    if (!gzdirect(f->gzip)) /* zlib would unpack it; who loads the file would not */
-        return sb_fail(error, SB_MISMATCH, "%s is gzip, and should not be", f->facts->name);
+    if (!gzdirect(f->gzip)) /* zlib would unpack it, but other loaders would not */
+        return sb_fail(error, SB_MISMATCH, "%s should not be gzipped", f->facts->name);
     f->writer = calloc(1, exporter->writer_size + 1);
     if (!f->writer) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
     return exporter->begin(f->writer, f->export, place, &f->text, error) && compare_written(f, error);
@@ -138,7 +139,7 @@ static bool end_member(sb_out *member, sb_sha256 *content, sb_error *error) {
 
 /* ---- One shard ---- */
 
-/* One shard being read: its tapes line by line, its rows byte by byte. */
+/* A shard that is being read: tapes line by line, rows byte by byte. */
 typedef struct reader {
     const run *run;
     rows_reader formats[SB_FORMATS_MAX];
@@ -146,11 +147,11 @@ typedef struct reader {
     sb_path tapes_path;
     sb_lines tapes;
     sb_tape tape;
-    sb_actor actor; /* for replays, and asked again for labels */
+    sb_actor actor; /* replays tapes and labels them again */
     sb_out tapes_member;
     sb_sha256 tapes_content;
     uint64_t n_unfinished;  /* tapes that end before their episode does */
-    sb_stats member, stats; /* of the gzip member, of the shard */
+    sb_stats member, stats; /* of the gzip member and of the shard */
 } reader;
 
 static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
@@ -163,13 +164,14 @@ static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
 static bool read_tape(reader *r, size_t episode, sb_error *error) {
     const sb_name *name = sb_selection_name(&r->run->schedule->selection, episode, &(sb_name){0});
     if (!sb_lines_next(&r->tapes, error)) {
-        if (error->code == SB_OK) return sb_fail(error, SB_MISMATCH, "%s ends here", r->tapes_facts->name);
+        if (error->code == SB_OK)
+            return sb_fail(error, SB_MISMATCH, "%s ends before this episode", r->tapes_facts->name);
         return false;
     }
     if (!sb_tape_parse(r->run->schedule->selection.catalogue, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
         return sb_fail_at(error, "%s", r->tapes_facts->name);
     if (sb_compare_names(name, &r->tape.name) != 0)
-        return sb_fail(error, SB_MISMATCH, "%s holds another episode in its place", r->tapes_facts->name);
+        return sb_fail(error, SB_MISMATCH, "%s holds another episode here", r->tapes_facts->name);
     sb_put(&r->tapes_member, r->tapes.line.data, r->tapes.line.size), sb_putc(&r->tapes_member, '\n');
     return true;
 }
@@ -310,7 +312,8 @@ static void note_document(const sb_dataset_check *check, const sb_manifest *m, s
     sb_out text = sb_out_growing();
     sb_puts(&text, sb_document_name(which)), sb_puts(&text, " is of version ");
     sb_puts(&text, "`"), sb_put_visible(&text, m->seedbed);
-    sb_puts(&text, "`, and not what version " SB_VERSION " writes: nobody compared what it says with the data");
+    sb_puts(&text,
+            "`, and differs from what version " SB_VERSION " writes: its content was not compared with the data");
     note(check, &text);
 }
 
@@ -327,7 +330,7 @@ static void note_strangers(const sb_dataset_check *check, const sb_strangers *st
     for (size_t i = 0; i < strangers->n && i < SB_STRANGERS_NAMED; i++) {
         sb_out text = sb_out_growing();
         sb_puts(&text, "`"), sb_put_visible(&text, strangers->names[i]);
-        sb_puts(&text, "` is in the folder, and not of the dataset");
+        sb_puts(&text, "` is in the folder but not part of the dataset");
         note(check, &text);
     }
     if (strangers->n <= SB_STRANGERS_NAMED) return;
@@ -370,8 +373,7 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
         sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, hex);
         if (format->rows != total->rows[k] || format->content_bytes != total->bytes[k] ||
             strcmp(format->content_sha256, hex) != 0)
-            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: what it says of `%s` is wrong",
-                           format->name);
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: the item of `%s` is wrong", format->name);
     }
     sb_content_hash(m->files, m->n_shards * m->n_formats, hex);
     const struct {
@@ -391,8 +393,8 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
     return strcmp(hex, m->content_sha256) == 0 || wrong("content_sha256", error);
 }
 
-/* Against what the manifest and the tapes give, byte for byte; texts that another version of the program wrote about
- * the same data may be worded otherwise. */
+/* Compares a document byte for byte with what the manifest and the tapes give. A document from another version of the
+ * program may differ in its wording. */
 static bool check_document(const totals *t, sb_document which, sb_error *error) {
     const sb_manifest *m = t->run.manifest;
     const sb_document_facts *facts = &m->documents[which];
@@ -405,7 +407,7 @@ static bool check_document(const totals *t, sb_document which, sb_error *error) 
         const bool same = out.size == facts->bytes && strcmp(hex, facts->sha256) == 0;
         if (!same && may_differ) note_document(t->run.check, m, which);
         ok = same || may_differ ||
-             sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": what it says of %s is wrong", sb_document_name(which));
+             sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its size or hash of %s is wrong", sb_document_name(which));
     }
     sb_out_free(&out);
     return ok && sb_file_check(sb_path_in(t->run.check->folder, sb_document_name(which)).text, facts->bytes,
@@ -422,8 +424,9 @@ static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule,
     char rules[SB_RULES_NAME];
     sb_rules_name(schedule->family, NULL, rules);
     if (strcmp(rules, manifest->rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER, "the dataset was made under the rules `%s`; these are `%s`",
-                       manifest->rules, rules);
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "the dataset was made under the rules `%s`; this program has the rules `%s`", manifest->rules,
+                       rules);
     if (manifest->n_formats != schedule->n_exports)
         return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu formats, not %zu",
                        schedule->n_exports, manifest->n_formats);
@@ -444,7 +447,7 @@ static bool check_names(const sb_manifest *m, const sb_schedule *schedule, sb_er
     return true;
 }
 
-/* The tapes of a recorded dataset say which episodes it has. */
+/* Makes the schedule. In a recorded dataset the tapes say which episodes it has. */
 static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_schedule *schedule, sb_error *error) {
     sb_path *paths = calloc(m->n_shards + 1, sizeof *paths);
     const char **tapes = calloc(m->n_shards + 1, sizeof *tapes);
@@ -467,7 +470,7 @@ static bool check_folder(const sb_dataset_check *check, const sb_schedule *sched
     return true;
 }
 
-/* Whoever recorded the tapes may have stopped, and they say so. */
+/* Tells how many recorded tapes stop before their episode ends, which is allowed. */
 static void note_unfinished(const totals *t) {
     sb_out text = sb_out_growing();
     if (!t->n_unfinished) return;

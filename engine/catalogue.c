@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "engine/lookup.h"
 
 enum { NAME_SIZE = 32 };
 
@@ -16,17 +15,11 @@ typedef struct program {
     sb_task_info *task;
 } program;
 
-typedef struct document {
-    sb_name name;
-    char *text;
-    size_t n;
-} document;
-
-/* Programs are pointers: what was given out stays where it is. */
+/* Programs are kept by pointer, so that pointers given to callers stay valid. */
 struct sb_catalogue {
-    program **programs;  /* as they were added */
-    program **by_name;   /* the same programs: the order of tasks does not depend on who was added first */
-    document *documents; /* by name */
+    program **programs; /* in the order in which they were added */
+    program **by_name; /* the same programs sorted by name: the order of tasks does not depend on the order of adding */
+    sb_derived *documents; /* sorted by name */
     size_t n_programs, n_documents;
 };
 
@@ -60,7 +53,7 @@ static char *copy_of(const char *text, size_t n) {
     return copy;
 }
 
-/* Makes room for one more. Few are added, one by one. */
+/* Makes room for one more item. One at a time is enough, because catalogues are small. */
 static bool make_room(void **items, size_t n, size_t size, sb_error *error) {
     void *more = realloc(*items, (n + 1) * size);
     if (!more) return sb_fail(error, SB_MEMORY, "out of memory for a catalogue");
@@ -87,7 +80,7 @@ static bool read_program(program *p, sb_error *error) {
     return true;
 }
 
-/* There is room. */
+/* Adds a program; the caller has made room for it. */
 static void add(sb_catalogue *catalogue, program *p) {
     size_t place = catalogue->n_programs;
     catalogue->programs[catalogue->n_programs++] = p;
@@ -107,7 +100,7 @@ bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, 
         if (task) *task = known->task;
         return true;
     }
-    if (sb_task_at(catalogue, family, SB_TASKS_MAX - 1))
+    if (family->n_tasks + sb_catalogue_count(catalogue, family) >= SB_TASKS_MAX)
         return sb_fail(error, SB_INVALID, "more than %d tasks of family %s", SB_TASKS_MAX, family->name);
     if (!make_room((void **)&catalogue->programs, catalogue->n_programs, sizeof *catalogue->programs, error) ||
         !make_room((void **)&catalogue->by_name, catalogue->n_programs, sizeof *catalogue->by_name, error))
@@ -126,6 +119,12 @@ const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index) {
     return catalogue && index < catalogue->n_programs ? &catalogue->programs[index]->shown : NULL;
 }
 
+size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family) {
+    size_t n = 0;
+    for (size_t i = 0; catalogue && i < catalogue->n_programs; i++) n += catalogue->programs[i]->shown.family == family;
+    return n;
+}
+
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index) {
     for (size_t i = 0; catalogue && i < catalogue->n_programs; i++) {
         const sb_program *shown = &catalogue->by_name[i]->shown;
@@ -136,52 +135,19 @@ const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_fa
 
 /* ---- Documents of derived tasks ---- */
 
-/* Where the name is, or would be put. */
-static size_t place_of(const sb_catalogue *catalogue, const sb_name *name) {
-    size_t low = 0, high = catalogue->n_documents;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (sb_compare_names(&catalogue->documents[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+const sb_derived *sb_catalogue_documents(const sb_catalogue *catalogue, size_t *n) {
+    *n = catalogue ? catalogue->n_documents : 0;
+    return *n ? catalogue->documents : NULL;
 }
 
-static bool is_at(const sb_catalogue *catalogue, size_t place, const sb_name *name) {
-    return place < catalogue->n_documents && sb_compare_names(&catalogue->documents[place].name, name) == 0;
-}
-
-const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *name, size_t *n) {
-    if (!catalogue) return NULL;
-    const size_t place = place_of(catalogue, name);
-    if (!is_at(catalogue, place, name)) return NULL;
-    *n = catalogue->documents[place].n;
-    return catalogue->documents[place].text;
-}
-
-bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
-    return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
-}
-
-bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, const char *text, size_t n,
-                              sb_error *error) {
-    char printed[SB_NAME_MAX];
-    size_t task, difficulty;
-    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
-    if (!family) return false;
-    sb_name_print(name, printed, sizeof printed);
-    if (!sb_is_derived(family, sb_task_at(catalogue, family, task), difficulty))
-        return sb_fail(error, SB_INVALID, "%s is not an episode that is kept: it is made from its seed", printed);
-    const size_t place = place_of(catalogue, name);
-    if (is_at(catalogue, place, name)) return sb_fail(error, SB_INVALID, "%s is there twice", printed);
+bool sb_catalogue_insert(sb_catalogue *catalogue, size_t place, const sb_name *name, const char *text, size_t n,
+                         sb_error *error) {
     if (!make_room((void **)&catalogue->documents, catalogue->n_documents, sizeof *catalogue->documents, error))
         return false;
     char *copy = copy_of(text, n);
-    if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for %s", printed);
-    document *at = &catalogue->documents[place];
+    if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for a document of %zu bytes", n);
+    sb_derived *at = &catalogue->documents[place];
     memmove(at + 1, at, (catalogue->n_documents++ - place) * sizeof *at);
-    *at = (document){.name = *name, .text = copy, .n = n};
+    *at = (sb_derived){.name = *name, .text = copy, .n = n};
     return true;
 }

@@ -1,14 +1,26 @@
-/* What is in a catalogue, for look-up and for families. */
+/* Reads what is in a catalogue, for look-up and for families. */
 #ifndef SB_ENGINE_CATALOGUE_H
 #define SB_ENGINE_CATALOGUE_H
 
 #include "engine/contract.h"
 
-/* The index-th task by name that the catalogue (which may be NULL) adds to a family; NULL behind the last. */
+/* Returns a task that the catalogue (which may be NULL) adds to a family, by index in the order of names; NULL at the
+ * end. */
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index);
+/* How many they are. */
+size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family);
 
-/* What the named episode starts from, a document of *n bytes; NULL if the catalogue does not keep it. Cost:
- * logarithmic. */
-const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *name, size_t *n);
+/* The document that an episode starts from. */
+typedef struct sb_derived {
+    sb_name name;
+    char *text;
+    size_t n;
+} sb_derived;
+
+/* Returns all documents of the catalogue (which may be NULL), in the order of sb_compare_names. */
+const sb_derived *sb_catalogue_documents(const sb_catalogue *catalogue, size_t *n);
+/* Inserts a copy of a document at an index of that order. */
+bool sb_catalogue_insert(sb_catalogue *catalogue, size_t place, const sb_name *name, const char *text, size_t n,
+                         sb_error *error);
 
 #endif

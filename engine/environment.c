@@ -25,7 +25,7 @@ size_t sb_numbers_size(sb_scalar type, int rank, const int32_t *extent) {
     return size;
 }
 
-/* As if it had all dimensions. */
+/* Adds dimensions of 1 in front, so that every array has SB_ARRAY_RANK dimensions. */
 static void widen(const int32_t *extent, int rank, int32_t wide[SB_ARRAY_RANK]) {
     for (int i = 0; i < SB_ARRAY_RANK; i++) {
         const int from = i - (SB_ARRAY_RANK - rank);
@@ -49,7 +49,7 @@ void sb_put_corner(sb_scalar type, int rank, const int32_t *extent, const int32_
         }
 }
 
-/* An observation is put in small pieces: escaping all of it at once is faster, where it fits. */
+/* Escapes the observation all at once if it fits, which is faster than in the small pieces in which modes write. */
 void sb_put_observation_text(sb_out *out, const sb_env *env, const sb_mode *mode) {
     char text[16384];
     sb_out plain = sb_out_fixed(text, sizeof text);

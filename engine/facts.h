@@ -1,5 +1,5 @@
-/* Facts: what can be told of an episode in which somebody walks through rooms full of things. They are privileged: they
- * tell everything as it is, whatever the agent has seen. A family that has such episodes says so by sb_family.facts. */
+/* Facts about an episode in which an agent walks through rooms full of things. They are privileged: they tell the whole
+ * state, whatever the agent has seen. A family with such episodes sets sb_family.facts. */
 #ifndef SB_ENGINE_FACTS_H
 #define SB_ENGINE_FACTS_H
 
@@ -13,23 +13,23 @@ typedef struct sb_fact {
     bool has_lock, locked;
 } sb_fact;
 
-/* Cells count from (0,0), top left. Texts are constants of the family, but the mission. */
+/* Coordinates start at (0,0), top left. Texts are constants of the family, except the mission. */
 typedef struct sb_facts {
     int room_rows, room_columns, room_side; /* rooms are squares; the side counts both walls */
     sb_xy size;                             /* of the grid: width and height */
-    sb_xy agent, front;                     /* its cell, and the one before it */
+    sb_xy agent, front;                     /* the agent's cell, and the cell in front of it */
     int direction;
     const char *direction_name;
     bool has_target;
-    sb_xy target; /* the first thing on the grid, column by column, of those that the mission asks for first */
+    sb_xy target; /* the first thing on the grid, column by column, that fits what the mission asks for first */
     bool carries;
-    sb_fact carried; /* if it carries something */
+    sb_fact carried; /* only if `carries` */
     char mission[SB_FACTS_MISSION];
     size_t n_things;
     sb_fact things[SB_FACTS_THINGS]; /* on the grid, row by row; what is carried or inside others is left out */
 } sb_facts;
 
-/* What a family that has facts puts into its sb_family. */
+/* A family with facts puts this into its sb_family. */
 struct sb_fact_source {
     void (*tell)(const sb_env *env, sb_facts *facts);
 };

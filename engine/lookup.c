@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "engine/catalogue.h"
 
-/* Names side by side for an error message, as many as fit. */
+/* A list of names for an error message, as many as fit. */
 typedef struct listing {
     char text[120];
     size_t size;
@@ -28,7 +28,7 @@ const sb_family *sb_family_find(const char *name, sb_error *error) {
         if (strcmp((*family)->name, name) == 0) return *family;
     listing known = {0};
     for (const sb_family *const *family = sb_families; *family; family++) list_name(&known, (*family)->name);
-    sb_fail(error, SB_UNKNOWN, "unknown family `%.40s`; there is: %s", name, known.text);
+    sb_fail(error, SB_UNKNOWN, "unknown family `%.40s`; known families: %s", name, known.text);
     return NULL;
 }
 
@@ -39,7 +39,7 @@ const sb_mode *sb_mode_find(const sb_family *family, const char *name, sb_error 
     }
     listing known = {0};
     for (size_t i = 0; i < family->n_modes; i++) list_name(&known, family->modes[i].name);
-    sb_fail(error, SB_UNKNOWN, "unknown observation mode `%.40s`; %s has: %s", name, family->name, known.text);
+    sb_fail(error, SB_UNKNOWN, "unknown observation mode `%.40s`; modes of %s: %s", name, family->name, known.text);
     return NULL;
 }
 
@@ -49,7 +49,7 @@ const sb_array *sb_array_find(const sb_family *family, const char *name, sb_erro
         if (strcmp(family->arrays[i].name, name) == 0) return &family->arrays[i];
         list_name(&known, family->arrays[i].name);
     }
-    sb_fail(error, SB_UNKNOWN, "unknown array `%.40s`; %s has: %s", name, family->name, known.text);
+    sb_fail(error, SB_UNKNOWN, "unknown array `%.40s`; arrays of %s: %s", name, family->name, known.text);
     return NULL;
 }
 
@@ -83,13 +83,14 @@ const sb_task_info *sb_task_at(const sb_catalogue *catalogue, const sb_family *f
 }
 
 size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family) {
-    const sb_program *program;
-    size_t n = family->n_tasks;
-    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++) n += program->family == family;
-    return n;
+    return family->n_tasks + sb_catalogue_count(catalogue, family);
 }
 
-/* Whether `name` is the full name, or the full name without its `-v<digits>`. */
+bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
+    return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
+}
+
+/* Tells whether `name` is the full name, or the full name without its `-v<digits>`. */
 static bool names_task(const char *name, const char *full) {
     size_t n = strlen(name);
     if (strncmp(name, full, n) != 0) return false;
@@ -111,10 +112,10 @@ static bool has_task(const sb_catalogue *catalogue, const sb_family *family, con
     return false;
 }
 
-/* Makes `closest` (NULL at first) the family's task that begins most like the name, if it does so better than that, or
- * as well and is shorter. False if it leaves it. */
+/* Sets `closest` (NULL at first) to the family's task with the longest prefix in common with `name`, the shortest one
+ * among equals, if that is better than the one before. Returns whether it changed. */
 static bool find_closer(const sb_family *family, const char *name, const char **closest) {
-    enum { ALIKE = 3 }; /* letters from which on a name is worth suggesting */
+    enum { ALIKE = 3 }; /* letters in common that make a name worth suggesting */
     const char *const before = *closest;
     for (size_t i = 0; i < family->n_tasks; i++) {
         const char *full = family->task(i)->name;
@@ -135,7 +136,7 @@ bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const 
                    family->name);
 }
 
-/* With its family, but for the first: as episodes are printed. */
+/* Prints the name as episodes are printed: with its family, except for the first family. */
 static void print_task(const sb_family *family, const char *task, char text[64]) {
     const bool first = family == sb_families[0];
     snprintf(text, 64, "%s%s%s", first ? "" : family->name, first ? "" : ":", task);
@@ -164,7 +165,8 @@ static bool several_families_have(const sb_catalogue *catalogue, const char *nam
     return sb_fail(error, SB_INVALID, "task `%.40s` is in several families; say which: %s", name, choices.text);
 }
 
-/* A full name of the first family's is that: it is how episodes are printed. */
+/* Finds the task in any family. A full name of the first family's task always means that task, because such episodes
+ * are printed without the family. */
 static bool resolve_anywhere(const sb_catalogue *catalogue, const char *name, const sb_family **of, size_t *index,
                              sb_error *error) {
     size_t found, n = 0;
@@ -182,7 +184,7 @@ bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_f
     const char *colon = strchr(name, ':');
     char of[40];
     if (!colon) return resolve_anywhere(catalogue, name, family, index, error);
-    snprintf(of, sizeof of, "%.*s", (int)(colon - name), name); /* cut, it is no family's name either */
+    snprintf(of, sizeof of, "%.*s", (int)(colon - name), name); /* a name that is cut is not a family's name either */
     *family = sb_family_find(of, error);
     return *family && sb_task_find(catalogue, *family, colon + 1, index, error);
 }
@@ -203,6 +205,6 @@ bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index
     for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
     if (n == 0)
         return sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
-    if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; one of: %s", known.text);
-    return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; there is: %s", name, known.text);
+    if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; use one of: %s", known.text);
+    return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; known difficulties: %s", name, known.text);
 }

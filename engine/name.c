@@ -8,7 +8,7 @@
 #include "engine/environment.h"
 #include "engine/lookup.h"
 
-/* False if what stands there does not fit. */
+/* Copies a part of a name; false if it does not fit. */
 static bool take_part(const char *from, const char *to, char *part, size_t capacity) {
     const size_t n = (size_t)(to - from);
     if (n >= capacity) return false;
@@ -18,7 +18,7 @@ static bool take_part(const char *from, const char *to, char *part, size_t capac
 }
 
 static bool too_long(const char *text, sb_error *error) {
-    return sb_fail(error, SB_INVALID, "`%.80s` is no episode's name: a part of it is too long", text);
+    return sb_fail(error, SB_INVALID, "`%.80s` is not an episode name: a part of it is too long", text);
 }
 
 bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_error *error) {
@@ -26,9 +26,9 @@ bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *nam
     *name = (sb_name){0};
     if (!hash || !sb_parse_uint(hash + 1, &name->seed))
         return sb_fail(error, SB_INVALID,
-                       "`%.60s` is no episode's name: expected task/difficulty#seed, with a seed from 0 to 2^64-1",
+                       "`%.60s` is not an episode name: expected task/difficulty#seed, with a seed from 0 to 2^64-1",
                        text);
-    char task[sizeof name->family + 44]; /* with its family; published ids are longer than names */
+    char task[sizeof name->family + 44]; /* includes the family; published ids are longer than names */
     const char *slash = memchr(text, '/', (size_t)(hash - text));
     if (!take_part(text, slash ? slash : hash, task, sizeof task) ||
         (slash && !take_part(slash + 1, hash, name->difficulty, sizeof name->difficulty)))

@@ -1,5 +1,5 @@
-/* JSON Schemas of the modes whose observations are documents (docs/schemas.md), made of the files by cmake/embed.cmake.
- */
+/* JSON Schemas of the modes whose observations are documents (docs/schemas.md); cmake/embed.cmake makes these arrays
+ * from the files. */
 #ifndef SB_ENGINE_SHIPPED_H
 #define SB_ENGINE_SHIPPED_H
 

@@ -9,13 +9,12 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 #include "evaluation/shipped.h"
-#include "evaluation/summary.h"
 
 enum { DOCUMENT_BYTES = 16 << 20 };
 
 /* ---- Frozen baselines ---- */
 
-/* Scores of different days are comparable as long as no byte of a baseline changes, however good experts become. So a
+/* Scores made at different times stay comparable only if no byte of a baseline changes, even when experts improve. So a
  * new baseline gets a new number, and the old ones stay. */
 typedef struct frozen {
     const unsigned char *text;
@@ -44,14 +43,14 @@ void sb_baseline_label(unsigned number, const char *hash, char label[SB_BASELINE
 static bool load_frozen(sb_baseline *baseline, uint64_t number, sb_error *error) {
     if (number < 1 || number > SB_BASELINE_CURRENT)
         return sb_fail(error, SB_UNKNOWN,
-                       "there is no baseline %llu here, the last is %d; a file of that name is ./%llu",
+                       "there is no baseline %llu, the last one is %d; for a file of that name say ./%llu",
                        (unsigned long long)number, SB_BASELINE_CURRENT, (unsigned long long)number);
     const frozen *f = &all_frozen[number - 1];
     if (!sb_baseline_parse(baseline, (const char *)f->text, *f->size, error)) return false;
     return baseline->frozen == number ||
            sb_fail(error, SB_MISMATCH,
-                   "baseline %llu is frozen, and this program was built with other bytes: %.12s instead of %.12s; "
-                   "put the file back, and number a new baseline",
+                   "baseline %llu is frozen, but this program was built with other bytes: %.12s instead of %.12s; "
+                   "restore the file, and give a new baseline a new number",
                    (unsigned long long)number, baseline->hash, f->hash);
 }
 
@@ -101,10 +100,11 @@ static bool read_document(const cJSON *object, sb_baseline *baseline, sb_error *
     const cJSON *families, *family;
     if (!sb_json_string(object, "format", &format, error)) return false;
     if (strcmp(format, SB_BASELINE_FORMAT) != 0)
-        return sb_fail(error, SB_INVALID, "no baseline: its format is `%.40s`, not `%s`", format, SB_BASELINE_FORMAT);
+        return sb_fail(error, SB_INVALID, "this is no baseline: its format is `%.40s`, not `%s`", format,
+                       SB_BASELINE_FORMAT);
     if (!sb_json_uint(object, "version", &version, error)) return false;
     if (version != SB_BASELINE_VERSION)
-        return sb_fail(error, SB_VERSION_OTHER, "a baseline of version %llu; this program reads version %d",
+        return sb_fail(error, SB_VERSION_OTHER, "the baseline has version %llu, but this program reads version %d",
                        (unsigned long long)version, SB_BASELINE_VERSION);
     if (!sb_json_known_keys(object, keys, error) || !sb_json_array(object, "families", &families, error)) return false;
     cJSON_ArrayForEach(family, families) {
@@ -196,7 +196,7 @@ static bool is_of(const sb_results *results, size_t at, const sb_name *pair) {
     return at < results->n && sb_same_pair(&results->episodes[at].tape.name, pair);
 }
 
-/* Makes `mean` the mean return of the `count` episodes from *at on if they are the pair's; then *at is behind them. */
+/* If the `count` episodes from *at on are the pair's, stores their mean return and moves *at behind them. */
 static void take_mean(const sb_results *results, size_t *at, size_t count, const sb_name *pair, double *mean) {
     double returns[SB_BASELINE_RANDOM];
     if (!is_of(results, *at, pair)) return;
@@ -223,7 +223,7 @@ static void put_pair(const sb_name *pair, const sb_bounds *bounds, sb_out *out) 
     sb_puts(out, "}");
 }
 
-/* What was played of one family, from *i and *j on; then these are behind it. */
+/* Writes what was played of one family, from *i and *j on, and moves both behind it. */
 static void put_family(const sb_family *family, const sb_results *random, size_t *i, const sb_results *optimal,
                        size_t *j, sb_out *out) {
     char rules[SB_RULES_NAME];
@@ -261,7 +261,7 @@ static void put_document(const sb_results *random, const sb_results *optimal, sb
     sb_puts(out, "]}\n");
 }
 
-/* Seeds 0..count-1 of what the request selects; of every family if it says nothing. */
+/* Selects seeds 0..count-1 of what the request selects; an empty request means every family. */
 static bool select_seeds(const sb_request *request, int count, sb_selection *selection, sb_error *error) {
     sb_request seeded = *request;
     char seeds[24];

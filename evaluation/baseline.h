@@ -1,5 +1,5 @@
-/* Baselines: what random actions and the best known policy get, for every task and difficulty. Returns are normalised
- * with them. The document is described in docs/evaluation.md. */
+/* Baselines: the returns of random actions and of the best known policy, for every task and difficulty. Returns are
+ * normalised with them. The document is described in docs/evaluation.md. */
 #ifndef SB_BASELINE_H
 #define SB_BASELINE_H
 
@@ -10,7 +10,7 @@
 #define SB_BASELINE_FORMAT  "seedbed-baseline"
 #define SB_BASELINE_VERSION 1
 
-/* The frozen baselines that come with the program are numbered; scores are normalised with the last one. */
+/* The program contains numbered, frozen baselines; scores are normalised with the last one. */
 #define SB_BASELINE_CURRENT 1
 
 enum { SB_BASELINE_RANDOM = 50, SB_BASELINE_OPTIMAL = 20 /* episodes, seeds from 0 on */ };
@@ -24,31 +24,31 @@ typedef struct sb_baseline_entry {
 typedef struct sb_baseline {
     sb_baseline_entry *entries;
     size_t n;
-    unsigned frozen;          /* the number of the frozen baseline that this is; 0: none of them */
-    char hash[SB_SHA256_HEX]; /* of the document: says which baseline a score was made with */
+    unsigned frozen;          /* number of the frozen baseline; 0: it is not a frozen one */
+    char hash[SB_SHA256_HEX]; /* of the document; identifies the baseline of a score */
 } sb_baseline;
 
 /* Reads a file, or a frozen baseline by its number (`1`; NULL: the current one). A frozen one whose bytes have changed
  * is refused. */
 bool sb_baseline_load(sb_baseline *baseline, const char *which, sb_error *error);
 bool sb_baseline_load_file(sb_baseline *baseline, const char *path, sb_error *error);
-/* Reads the text of one. */
+/* Reads a baseline from a text. */
 bool sb_baseline_parse(sb_baseline *baseline, const char *text, size_t n, sb_error *error);
 void sb_baseline_free(sb_baseline *baseline);
 
-/* The number of the frozen baseline with that hash; 0 if there is none. */
+/* Returns the number of the frozen baseline with that hash; 0 if there is none. */
 unsigned sb_baseline_frozen(const char *hash);
-/* In words: `1 (9aa876999859)`, or of others `a file's (9aa876999859)`. */
+/* Writes it in words: `1 (9aa876999859)`, or `a file's (9aa876999859)` if it is not frozen. */
 enum { SB_BASELINE_LABEL = 40 };
 void sb_baseline_label(unsigned number, const char *hash, char label[SB_BASELINE_LABEL]);
 
-/* NULL if there is none; of other rules than those of today's family there is none. */
+/* Finds the bounds of a task; NULL if there are none. Bounds made under other rules of the family do not count. */
 const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *family, const char *task,
                                   const char *difficulty);
 
-/* Makes the document for every task and difficulty that the request selects (whose seeds it leaves open), or, if it is
- * empty, of every family: mean returns of 50 random episodes and of 20 of the expert's; ten times the random return
- * where there is no expert. */
+/* Makes the document for every task and difficulty that the request selects (which must not choose seeds), or of every
+ * family if the request is empty: mean returns of 50 random episodes and of 20 of the expert's, or ten times the random
+ * return if there is no expert. */
 bool sb_baseline_make(const sb_request *request, size_t jobs, void (*progress)(void *, size_t, size_t), void *context,
                       sb_out *document, sb_error *error);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "engine/contract.h"
 
 const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
 
@@ -41,7 +42,7 @@ void sb_results_put(sb_results *results, size_t index, sb_tape *tape, const sb_f
     if (results->n <= index) results->n = index + 1;
 }
 
-/* The tape goes from the worker to the slot, and from there to the results. */
+/* Moves the tape from the worker to the slot; `take` moves it on to the results. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const sb_evaluation *evaluation = ((run *)context)->evaluation;
     sb_agent_worker *contestant = scratch;
@@ -81,4 +82,10 @@ bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error 
                           .free_slot = free_played,
                           .free_scratch = sb_agent_worker_free};
     return sb_pool_run(&pool, n, error);
+}
+
+bool sb_has_family(const sb_results *results, const sb_family *family) {
+    for (size_t i = 0; i < results->n; i++)
+        if (strcmp(results->episodes[i].tape.name.family, family->name) == 0) return true;
+    return false;
 }

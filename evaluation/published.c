@@ -19,13 +19,14 @@ static bool add_rates(const cJSON *rates, const char *category, sb_contribution 
     const cJSON *rate;
     cJSON_ArrayForEach(rate, rates) {
         if (cJSON_IsNull(rate)) continue;
-        if (!cJSON_IsNumber(rate) || *n == capacity) return sb_fail(error, SB_INVALID, "key `success`: no rates");
+        if (!cJSON_IsNumber(rate) || *n == capacity)
+            return sb_fail(error, SB_INVALID, "key `success`: a list should hold rates, at most one per difficulty");
         pairs[(*n)++] = (sb_contribution){category, rate->valuedouble};
     }
     return true;
 }
 
-/* Success rates, a list a task; `tasks` names them. */
+/* Reads success rates, one list per task; `tasks` names the tasks. */
 static bool read_pairs(const cJSON *agent, const cJSON *tasks, const sb_family *family, sb_contribution *pairs,
                        size_t capacity, size_t *n, sb_error *error) {
     const cJSON *success, *rates, *task = tasks->child;
@@ -33,7 +34,8 @@ static bool read_pairs(const cJSON *agent, const cJSON *tasks, const sb_family *
     if (!sb_json_array(agent, "success", &success, error)) return false;
     cJSON_ArrayForEach(rates, success) {
         size_t index;
-        if (!task || !cJSON_IsString(task)) return sb_fail(error, SB_INVALID, "key `success`: more tasks than named");
+        if (!task || !cJSON_IsString(task))
+            return sb_fail(error, SB_INVALID, "key `success` has more lists than there are tasks");
         if (!sb_task_find(NULL, family, task->valuestring, &index, error) ||
             !add_rates(rates, family->task(index)->category, pairs, capacity, n, error))
             return false;
@@ -58,7 +60,7 @@ static bool read_agent(const cJSON *object, const cJSON *tasks, const sb_family 
     return ok;
 }
 
-/* Complete ones first. */
+/* Sorts complete agents first. */
 static int best_first(const void *a, const void *b) {
     const sb_published_agent *x = a, *y = b;
     if (x->complete != y->complete) return x->complete ? -1 : 1;

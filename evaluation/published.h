@@ -1,4 +1,4 @@
-/* Agents whose results were published with the benchmark: numbers per task and difficulty, from an older release. */
+/* Agents whose results were published with an older release of the benchmark, per task and difficulty. */
 #ifndef SB_PUBLISHED_H
 #define SB_PUBLISHED_H
 
@@ -7,7 +7,7 @@
 
 typedef struct sb_published_agent {
     const char *name, *harness, *observation, *date;
-    size_t n_pairs; /* pairs of task and difficulty that were published; all of them make a score */
+    size_t n_pairs; /* published pairs of task and difficulty; a score needs all of them */
     sb_total total; /* the leaderboard score, computed anew from the pairs */
     bool complete;
 } sb_published_agent;
@@ -20,7 +20,7 @@ typedef struct sb_published {
     size_t n;
 } sb_published;
 
-/* The agents published for the family, best first; none for families of which none were. */
+/* Loads the agents published for the family, best first; there may be none. */
 bool sb_published_load(sb_published *published, const sb_family *family, sb_error *error);
 void sb_published_free(sb_published *published);
 

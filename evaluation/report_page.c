@@ -1,15 +1,16 @@
-/* The report as one page of HTML: no network, readable without its script, which only plays the episodes. */
+#include "evaluation/report_page.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_tables.h"
 #include "evaluation/shipped.h"
 
 enum {
-    COLOURS = 6,             /* of agents, in report_page.css */
+    COLOURS = 6,             /* number of colours for agents in report_page.css */
     REPLAY_BYTES = 16 << 20, /* of all episodes shown */
     RADIUS = 130,            /* of the radar, in units of its picture */
     CENTRE_X = 220,
@@ -18,7 +19,7 @@ enum {
 
 /* ---- Charts ---- */
 
-/* What is drawn: the results, and the published agents if some were asked for by name. */
+/* Returns how many agents are drawn: the results, and published agents if they were requested by name. */
 static size_t n_drawn(const sb_report *r) {
     const char *published = r->options->published;
     const bool named = published && strcmp(published, "all") != 0 && strcmp(published, "none") != 0;
@@ -59,7 +60,7 @@ static size_t played_categories(const sb_report *r, const char *names[SB_CATEGOR
     return played;
 }
 
-/* A point of the radar: axis k of n, upwards first, at a share of the radius. */
+/* Writes a point of the radar: on axis k of n, at a share of the radius. Axis 0 points upwards. */
 static void put_point(sb_out *out, size_t k, size_t n, double share) {
     const double angle = 2 * acos(-1) * (double)k / (double)n;
     sb_putf(out, "%.1f,%.1f ", CENTRE_X + RADIUS * share * sin(angle), CENTRE_Y - RADIUS * share * cos(angle));
@@ -85,7 +86,7 @@ static void put_axis(sb_out *out, const char *name, size_t k, size_t n) {
 static void put_radar(const sb_report *r, sb_out *out) {
     const char *names[SB_CATEGORIES];
     const size_t n = played_categories(r, names);
-    if (n < 3) return; /* no area */
+    if (n < 3) return; /* two axes make no area */
     sb_puts(out, "<figure><svg viewBox=\"0 0 440 330\" role=\"img\" aria-label=\"Success by category\">\n");
     for (int ring = 1; ring <= 4; ring++) put_ring(out, n, ring / 4.0);
     for (size_t k = 0; k < n; k++) put_axis(out, names[k], k, n);
@@ -101,7 +102,7 @@ static void put_radar(const sb_report *r, sb_out *out) {
                  "1.</figcaption></figure>\n");
 }
 
-/* One line of the chart of intervals: value and bounds on a scale of 0..1. */
+/* Draws one line of the interval chart: value and bounds on a scale of 0..1. */
 static void put_bar(sb_out *out, size_t colour, size_t row, const char *label, double value,
                     const sb_interval *interval) {
     const double left = 10, width = 400, y = 34 + 34 * (double)row;
@@ -112,7 +113,7 @@ static void put_bar(sb_out *out, size_t colour, size_t row, const char *label, d
     sb_putf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.0f\" r=\"6\"/></g>\n", left + width * value, y);
 }
 
-/* Leaderboard scores, if every result has one; else what was won of all that was played. */
+/* Whether the chart shows leaderboard scores, which needs one for every result. If not, it shows success rates. */
 static bool all_on_leaderboard(const sb_report *r) {
     bool all = true;
     for (size_t i = 0; i < r->n; i++) all &= r->entries[i].summary.scores[SB_SCORE_LEADERBOARD].known;
@@ -149,7 +150,7 @@ static void put_intervals(const sb_report *r, sb_out *out) {
     sb_puts(out, ", with 95 % bootstrap intervals.</figcaption></figure>\n");
 }
 
-/* What tells published agents of one name apart. */
+/* Writes what distinguishes published agents of the same name. */
 static void put_origin(const sb_published_agent *agent, sb_out *out) {
     sb_puts(out, " (published");
     if (*agent->harness) sb_puts(out, ", "), sb_put_html(out, agent->harness);
@@ -173,12 +174,13 @@ static void put_charts(const sb_report *r, sb_out *out) {
 
 /* ---- Episodes ---- */
 
-/* One episode as it is written: every different line of its observations once, and for each step their numbers. */
+/* One episode for the page: every different line of its observations once, and for each step the numbers of its
+ * lines. */
 typedef struct film {
     sb_out seen;   /* the observation of one step */
     sb_out lines;  /* as JSON strings, in a list */
     sb_out frames; /* lists of numbers of lines */
-    sb_out said;   /* what was done, as JSON strings */
+    sb_out said;   /* the actions, as JSON strings */
     sb_out texts;  /* the different lines, each ended by NUL */
     size_t n_texts;
 } film;
@@ -204,7 +206,7 @@ static bool is_whole(const film *f) {
            sb_out_ok(&f->texts);
 }
 
-/* The number of a line, which is added if it is new. */
+/* Returns the number of a line, and adds the line if it is new. */
 static size_t number_of_line(film *f, const char *line, size_t n) {
     const char *at = f->texts.data;
     for (size_t i = 0; i < f->n_texts && sb_out_ok(&f->texts); i++) {
@@ -292,7 +294,7 @@ static size_t task_of(const sb_report *r, const sb_played *played) {
     return index;
 }
 
-/* Shows the next episodes of each task, won or not, until there are as many of it as are wanted. */
+/* Shows episodes that were won, or those that were not, until each task has as many as requested. */
 static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, sb_env *env, size_t *shown, sb_out *out,
                            sb_error *error) {
     const sb_results *results = &r->entries[agent].results;
@@ -309,7 +311,7 @@ static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, 
     return true;
 }
 
-/* Of every task first those that were not won. */
+/* Shows an agent's episodes; of every task first those that were not won. */
 static bool put_agent(const sb_report *r, size_t agent, film *f, sb_env *env, sb_out *out, sb_error *error) {
     size_t *shown = calloc(sb_task_count(r->options->catalogue, r->family) + 1, sizeof *shown);
     if (!shown) return sb_fail(error, SB_MEMORY, "out of memory for the page");
@@ -336,7 +338,7 @@ static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
     return ok;
 }
 
-/* JSON inside a script element: no `<`, which JSON has in strings only, where it can be escaped. */
+/* Writes JSON inside a script element, which must not contain `<`. JSON has it only in strings, where it is escaped. */
 static bool put_data(const sb_report *r, sb_out *out, sb_error *error) {
     sb_out data = sb_out_growing();
     const bool ok = put_replays(r, &data, error) &&
@@ -368,8 +370,8 @@ static const char player[] =
     "<button id=\"on\" type=\"button\" aria-label=\"step on\">&#8594;</button>"
     "<input id=\"at\" type=\"range\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"step\"></div>\n"
     "<p id=\"said\" class=\"soft\" aria-live=\"polite\"></p>\n<pre id=\"frame\"></pre>\n"
-    "<p class=\"note\">Keys: left and right to step, home and end, p to play. Of every task the first episodes that "
-    "were not won are shown, or else the first ones.</p>\n</section>\n";
+    "<p class=\"note\">Keys: left and right to step, home and end, p to play. Of every task the page shows the first "
+    "episodes that were not won, and if there are too few, the first that were won.</p>\n</section>\n";
 
 static void put_missing(const sb_report *r, sb_out *out) {
     sb_puts(out, "<ul class=\"note\">\n");

@@ -19,7 +19,7 @@ void sb_actions_print(const sb_action *actions, size_t n, sb_out *out) {
     }
 }
 
-/* Digits at *at; false if there are none or too many. */
+/* Reads digits at *at; false if there are none or too many. */
 static bool read_number(const char **at, uint64_t limit, uint64_t *value) {
     const char *first = *at;
     for (*value = 0; **at >= '0' && **at <= '9' && *value <= limit; ++*at)
@@ -27,7 +27,7 @@ static bool read_number(const char **at, uint64_t limit, uint64_t *value) {
     return *at > first && *value <= limit;
 }
 
-/* `action` or `action*times`, and the space before a next one. */
+/* Reads `action` or `action*times`, and the space before the next one. */
 static bool read_repeated(const char **at, uint64_t *action, uint64_t *times) {
     *times = 1;
     if (!read_number(at, INT32_MAX, action)) return false;
@@ -44,7 +44,8 @@ bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *e
     for (const char *at = text; *at;) {
         uint64_t action, times;
         if (!read_repeated(&at, &action, &times))
-            return sb_fail(error, SB_INVALID, "key `actions`: no list of actions, at character %zu",
+            return sb_fail(error, SB_INVALID,
+                           "key `actions` should be a list of actions; the error is at character %zu",
                            (size_t)(at - text) + 1);
         if (tape->n + times > limit) return sb_fail(error, SB_INVALID, "key `actions`: more than %zu steps", limit);
         while (times-- > 0)
@@ -64,7 +65,7 @@ static void put_interval(sb_out *out, const char *key, const sb_interval *interv
     sb_puts(out, "]");
 }
 
-/* Over the episodes that have success; null if none has. */
+/* Writes the success rate over the episodes that have success; null if there are none. */
 static void put_success(sb_out *out, const sb_tally *t) {
     if (t->judged != t->episodes) sb_member_uint(out, "judged", t->judged);
     if (t->judged || !t->episodes) {
@@ -231,7 +232,7 @@ static void put_agent(const sb_results *results, const sb_result_context *contex
     sb_puts(out, "}");
 }
 
-/* An episode that was lost is no success. */
+/* Writes how the episode ended. An episode that the agent failed is no success. */
 static void put_outcome(sb_out *out, const sb_played *played) {
     sb_status end = played->tape.outcome;
     end.success = sb_won(played);
@@ -300,7 +301,7 @@ static bool index_of(const char *const *names, size_t n, const char *name, size_
     return false;
 }
 
-/* Results of version 0.1 have none. */
+/* Reads the salt, which results of version 0.1 do not have. */
 static bool read_salt(const cJSON *agent, sb_results *results, sb_error *error) {
     const char *hex = NULL;
     sb_salt salt;
@@ -318,7 +319,7 @@ static bool read_agent(const cJSON *document, sb_results *results, sb_error *err
         !sb_json_string(agent, "kind", &kind, error))
         return sb_fail_at(error, "agent");
     if (!index_of(sb_agent_kinds, SB_N_AGENTS, kind, &index))
-        return sb_fail(error, SB_INVALID, "agent: key `kind`: there is no kind `%.40s`", kind);
+        return sb_fail(error, SB_INVALID, "agent: key `kind`: unknown kind `%.40s`", kind);
     sb_copy_plain(results->agent, sizeof results->agent, name);
     results->kind = (sb_agent_kind)index;
     return read_salt(agent, results, error);
@@ -333,7 +334,7 @@ static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *er
         !sb_json_string(object, "text", &text, error))
         return sb_fail_at(error, "error");
     if (!index_of(sb_failure_names, SB_N_FAILURES, kind, &index) || index == SB_NO_FAILURE)
-        return sb_fail(error, SB_INVALID, "key `error`: there is no kind `%.40s`", kind);
+        return sb_fail(error, SB_INVALID, "key `error`: unknown kind `%.40s`", kind);
     failure->kind = (sb_failure_kind)index;
     sb_copy_plain(failure->text, sizeof failure->text, text);
     return true;
@@ -346,7 +347,7 @@ static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_err
         !sb_json_string(episode, "certificate", &name, error))
         return false;
     if (!index_of(sb_winnable_names, 3, name, &index))
-        return sb_fail(error, SB_INVALID, "key `certificate`: there is no `%.40s`", name);
+        return sb_fail(error, SB_INVALID, "key `certificate`: unknown value `%.40s`", name);
     *winnable = (sb_winnable)index;
     return true;
 }
@@ -359,16 +360,17 @@ static bool read_outcome(const cJSON *episode, sb_criterion criterion, sb_status
         !sb_read_standing(episode, criterion, end, error))
         return false;
     end->done = end->terminated || end->truncated;
-    return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
+    return end->done || !end->success ||
+           sb_fail(error, SB_INVALID, "key `success` should be false: the episode did not end");
 }
 
-/* `room` is how many actions this and all later episodes may have. */
+/* Reads the actions. `room` is how many actions this and all later episodes may have. */
 static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb_error *error) {
     const char *actions;
     uint64_t steps;
     if (!sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "actions", &actions, error))
         return false;
-    if (steps > *room) return sb_fail(error, SB_INVALID, "key `steps`: too many for so short a document");
+    if (steps > *room) return sb_fail(error, SB_INVALID, "key `steps`: too many steps for a document of this size");
     if (!sb_actions_parse(actions, (size_t)steps, tape, error)) return false;
     *room -= steps;
     return steps == tape->n || sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
@@ -390,7 +392,7 @@ static bool read_episode(const sb_catalogue *catalogue, const cJSON *episode, ui
         return false;
     if (strlen(digest) >= sizeof tape->digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
     if (played->failure.kind && tape->outcome.success)
-        return sb_fail(error, SB_INVALID, "key `error`: an episode that failed is no success");
+        return sb_fail(error, SB_INVALID, "key `error`: an episode with an error should be no success");
     strcpy(tape->digest, digest);
     tape->outcome.steps = (int32_t)tape->n;
     return true;
@@ -415,7 +417,7 @@ static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *res
     return true;
 }
 
-/* Of the document they are in, one at a time is parsed. */
+/* Parses the episodes one at a time, because a document may hold millions. */
 static bool read_episodes(const cJSON *document, const sb_json_part *part, uint64_t room, sb_results *results,
                           sb_error *error) {
     const cJSON *list;
@@ -427,10 +429,10 @@ static bool read_episodes(const cJSON *document, const sb_json_part *part, uint6
         ok = read_next_episode(items.item, &room, results, &capacity, error);
     sb_json_items_end(&items);
     if (!ok || error->code != SB_OK) return false;
-    return results->n || sb_fail(error, SB_INVALID, "key `episodes`: there is none");
+    return results->n || sb_fail(error, SB_INVALID, "key `episodes` is an empty list");
 }
 
-/* Episodes mean something under the rules that they were played by. */
+/* Fails if the episodes were played under other rules than those of this program. */
 static bool check_rules(const cJSON *document, sb_error *error) {
     const cJSON *families, *item;
     if (!sb_json_array(document, "families", &families, error)) return false;
@@ -442,7 +444,8 @@ static bool check_rules(const cJSON *document, sb_error *error) {
         if (!family) return false;
         sb_rules_name(family, NULL, rules);
         if (strcmp(rules, said) != 0)
-            return sb_fail(error, SB_VERSION_OTHER, "played under the rules `%.40s`; these are `%s`", said, rules);
+            return sb_fail(error, SB_VERSION_OTHER, "played under the rules `%.40s`; this program has the rules `%s`",
+                           said, rules);
     }
     return true;
 }
@@ -459,12 +462,12 @@ static bool tells_of(const cJSON *document, const sb_family *family) {
 static bool check_families(const cJSON *document, const sb_results *results, sb_error *error) {
     for (const sb_family *const *family = sb_families; *family; family++)
         if (sb_has_family(results, *family) && !tells_of(document, *family))
-            return sb_fail(error, SB_INVALID, "key `families`: there are episodes of %s, but not by which rules",
+            return sb_fail(error, SB_INVALID, "key `families` lacks the family %s, of which there are episodes",
                            (*family)->name);
     return true;
 }
 
-/* What may be long. */
+/* Members of the document that may be long, and are kept as texts. */
 enum { EPISODES, SELECTION, N_PARTS };
 static const char *const part_names[] = {[EPISODES] = "episodes", [SELECTION] = "selection", [N_PARTS] = NULL};
 
@@ -484,10 +487,10 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
     uint64_t version;
     if (!sb_json_string(document, "format", &format, error)) return false;
     if (strcmp(format, SB_RESULT_FORMAT) != 0)
-        return sb_fail(error, SB_INVALID, "no result of an evaluation: its format is `%.40s`", format);
+        return sb_fail(error, SB_INVALID, "this is not a result of an evaluation: its format is `%.40s`", format);
     if (!sb_json_uint(document, "version", &version, error)) return false;
     if (version < SB_RESULT_OLDEST || version > SB_RESULT_VERSION)
-        return sb_fail(error, SB_VERSION_OTHER, "a result of version %llu; this program reads versions %d to %d",
+        return sb_fail(error, SB_VERSION_OTHER, "the result has version %llu, but this program reads versions %d to %d",
                        (unsigned long long)version, SB_RESULT_OLDEST, SB_RESULT_VERSION);
     return sb_json_known_keys(document, keys, error) && check_rules(document, error) &&
            read_agent(document, results, error) && keep_selection(&parts[SELECTION], results, error) &&
@@ -523,7 +526,7 @@ static bool verify_episode(const sb_played *played, sb_env *env, sb_error *error
     if (!sb_tape_replay(&played->tape, env, NULL, NULL, error)) return false;
     if (played->failure.kind || played->tape.outcome.done) return true;
     sb_name_print(&played->tape.name, name, sizeof name);
-    return sb_fail(error, SB_MISMATCH, "%s: its actions end before the episode does, and no error is told", name);
+    return sb_fail(error, SB_MISMATCH, "%s: its actions end before the episode does, but there is no error", name);
 }
 
 bool sb_results_verify(const sb_results *results, sb_error *error) {

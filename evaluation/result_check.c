@@ -9,7 +9,8 @@
 
 const char *const sb_standing_names[SB_N_STANDINGS] = {"", "unverified", "incomplete", "wrong"};
 
-/* Of requests that cannot be told from honest ones before their episodes are listed. Enough for all training seeds. */
+/* Limits for the size of a selection, because a forged request may ask for far too many episodes. Enough for all
+ * training seeds. */
 enum { MOST_SELECTED = 1 << 19, MORE_SELECTED = 8 /* for each episode of the result */ };
 
 static const cJSON *head_of(const sb_results *results, const char *key) {
@@ -19,15 +20,15 @@ static const cJSON *head_of(const sb_results *results, const char *key) {
 /* ---- The episodes against the selection ---- */
 
 typedef struct comparison {
-    size_t same;          /* of the first ones */
-    size_t missing, more; /* of the selection; of the result */
-    sb_chosen first_more; /* in the order of selections */
-    bool twice;           /* it is selected, but less often */
+    size_t same;          /* how many episodes at the beginning agree */
+    size_t missing, more; /* episodes of the selection that the result lacks, and the reverse */
+    sb_chosen first_more; /* first in the order of selections */
+    bool twice;           /* the episode is selected, but fewer times */
 } comparison;
 
 static int by_place(const void *a, const void *b) { return sb_compare_chosen(a, b); }
 
-/* A sorted copy. */
+/* Makes a sorted copy. */
 static bool sort(const sb_selection *selection, sb_chosen **sorted, sb_error *error) {
     const size_t size = selection->n * sizeof **sorted;
     *sorted = malloc(size + 1);
@@ -37,7 +38,7 @@ static bool sort(const sb_selection *selection, sb_chosen **sorted, sb_error *er
     return true;
 }
 
-/* Walks along both lists, in which episodes may be there more than once. */
+/* Compares two sorted lists, in which episodes may be repeated. */
 static void count_differences(const sb_chosen *played, size_t n, const sb_chosen *wanted, size_t m, comparison *c) {
     for (size_t i = 0, k = 0; i < n || k < m;) {
         const int order = i == n ? 1 : k == m ? -1 : sb_compare_chosen(&played[i], &wanted[k]);
@@ -76,7 +77,8 @@ static bool compare(const sb_results *results, const sb_selection *selection, co
     return ok;
 }
 
-/* Whoever picks leaves out losses or repeats successes; whoever is interrupted lacks the last episodes. */
+/* Fails if the result does not have exactly the selected episodes. If only the last ones are missing, the evaluation
+ * was interrupted; otherwise somebody may have left out losses or repeated successes. */
 static bool judge_selection(const sb_results *results, const sb_selection *selection, bool *incomplete,
                             sb_error *error) {
     comparison c;
@@ -89,21 +91,21 @@ static bool judge_selection(const sb_results *results, const sb_selection *selec
         .catalogue = results->catalogue, .episodes = c.more ? &c.first_more : &selection->episodes[c.same], .n = 1};
     sb_name_print(sb_selection_name(&one, 0, &first), name, sizeof name);
     if (c.more)
-        return sb_fail(error, SB_MISMATCH, c.twice ? "%s is there more often than selected" : "%s was not selected",
+        return sb_fail(error, SB_MISMATCH, c.twice ? "%s was played more often than selected" : "%s was not selected",
                        name);
     if (*incomplete)
-        return sb_fail(error, SB_MISMATCH, "%zu of %zu episodes; the first that is missing is %s", results->n,
-                       selection->n, name);
+        return sb_fail(error, SB_MISMATCH, "%zu of %zu episodes; the first missing one is %s", results->n, selection->n,
+                       name);
     if (c.missing)
-        return sb_fail(error, SB_MISMATCH, "%zu of %zu selected episodes are left out before others; the first is %s",
+        return sb_fail(error, SB_MISMATCH, "%zu of %zu selected episodes are missing before others; the first is %s",
                        c.missing, selection->n, name);
-    return sb_fail(error, SB_MISMATCH, "the episodes are not in the selection's order, in which %s is number %zu", name,
-                   c.same + 1);
+    return sb_fail(error, SB_MISMATCH, "the episodes are not in the order of the selection, where %s is number %zu",
+                   name, c.same + 1);
 }
 
-/* ---- What the document says they come to ---- */
+/* ---- The sums and scores in the document ---- */
 
-/* Sums that follow from a baseline. */
+/* Whether the member depends on a baseline. */
 static bool is_normalised(const cJSON *item) {
     static const char *const keys[] = {"normalised", "normalised_interval", "ons_pairs", "capability"};
     for (size_t i = 0; item->string && i < sizeof keys / sizeof *keys; i++)
@@ -119,7 +121,7 @@ static const cJSON *next_compared(const cJSON *item, bool normalised) {
 static bool fail_differently(const cJSON *said, const cJSON *due, sb_error *error) {
     char *one = cJSON_PrintUnformatted(said), *other = cJSON_PrintUnformatted(due);
     if (one && other)
-        sb_fail(error, SB_MISMATCH, "%.60s, and its episodes give %.60s", one, other);
+        sb_fail(error, SB_MISMATCH, "it says %.60s, but its episodes give %.60s", one, other);
     else
         sb_fail(error, SB_MEMORY, "out of memory for a comparison");
     cJSON_free(one), cJSON_free(other);
@@ -131,7 +133,8 @@ static bool is_same_value(const cJSON *said, const cJSON *due) {
     return !cJSON_IsString(said) || strcmp(said->valuestring, due->valuestring) == 0;
 }
 
-/* Whether what is said is what the program would write: the same members in the same order, with the same values. */
+/* Fails unless the document says what this program would write: the same members in the same order, with the same
+ * values. */
 static bool compare_sums(const cJSON *said, const cJSON *due, bool normalised, sb_error *error) {
     const bool holds = cJSON_IsObject(due) || cJSON_IsArray(due);
     if ((said->type & 0xff) != (due->type & 0xff) || (!holds && !is_same_value(said, due)))
@@ -140,12 +143,12 @@ static bool compare_sums(const cJSON *said, const cJSON *due, bool normalised, s
     const cJSON *a = next_compared(said->child, normalised), *b = next_compared(due->child, normalised);
     for (; a && b; a = next_compared(a->next, normalised), b = next_compared(b->next, normalised), number++) {
         if (b->string && strcmp(a->string, b->string) != 0)
-            return sb_fail(error, SB_MISMATCH, "`%.40s` where `%s` should be", a->string, b->string);
+            return sb_fail(error, SB_MISMATCH, "there is `%.40s` where `%s` should be", a->string, b->string);
         if (!compare_sums(a, b, normalised, error))
             return b->string ? sb_fail_at(error, "`%s`", b->string) : sb_fail_at(error, "%zu", number);
     }
-    if (a) return sb_fail(error, SB_MISMATCH, "there is more than its episodes give");
-    return !b || sb_fail(error, SB_MISMATCH, "there is less than its episodes give");
+    if (a) return sb_fail(error, SB_MISMATCH, "there are more members than its episodes give");
+    return !b || sb_fail(error, SB_MISMATCH, "there are fewer members than its episodes give");
 }
 
 static cJSON *make_sums(const sb_results *results, const sb_baseline *baseline, sb_error *error) {
@@ -160,7 +163,7 @@ static cJSON *make_sums(const sb_results *results, const sb_baseline *baseline, 
     return sums;
 }
 
-/* Without the baseline, all that does not follow from it. */
+/* Checks the sums. If `baseline` is NULL, members that depend on a baseline are skipped. */
 static bool check_sums(const sb_results *results, const sb_baseline *baseline, sb_error *error) {
     const sb_baseline none = {0};
     const cJSON *said;
@@ -173,9 +176,9 @@ static bool check_sums(const sb_results *results, const sb_baseline *baseline, s
     return ok;
 }
 
-/* ---- The baseline that it names ---- */
+/* ---- The result's baseline ---- */
 
-/* Version 1 of results had only the hash; of those that say a number as well, it should be that of the hash. */
+/* Reads the baseline's hash and number, which have to agree. Results of version 1 have only the hash. */
 static bool read_baseline(const sb_results *results, const char **hash, unsigned *frozen, sb_error *error) {
     const cJSON *baseline = head_of(results, "baseline");
     uint64_t version = 0;
@@ -189,13 +192,14 @@ static bool read_baseline(const sb_results *results, const char **hash, unsigned
     if (version > SB_BASELINE_CURRENT)
         return sb_fail(error, SB_VERSION_OTHER, "baseline %llu is newer than this program, which has 1 to %d",
                        (unsigned long long)version, SB_BASELINE_CURRENT);
-    return sb_fail(error, SB_MISMATCH, "baseline %llu has another hash than the result says",
+    return sb_fail(error, SB_MISMATCH, "the hash that the result states is not that of baseline %llu",
                    (unsigned long long)version);
 }
 
-/* ---- Each check, and what becomes of it ---- */
+/* ---- The checks and their findings ---- */
 
-/* The worst finding counts, and of equal ones the first. What stops the check itself is no finding: returns false. */
+/* Notes a finding; the worst one counts, and of equal ones the first. Returns false for an error that stops the check
+ * itself. */
 static bool note(sb_result_checked *checked, sb_standing standing, const sb_error *found) {
     if (found->code == SB_MEMORY || found->code == SB_IO) return false;
     if (standing > checked->standing) {
@@ -252,7 +256,7 @@ static bool check_certificates(const sb_results *results, const sb_result_checki
     if (!sb_results_check_certificates(results, how->certificates, &unknown, error))
         return note(checked, SB_RESULT_WRONG, error);
     if (unknown == 0) return true;
-    sb_fail(error, SB_UNKNOWN, "certificates of %zu episodes are not those that are built in: name their file, %s",
+    sb_fail(error, SB_UNKNOWN, "certificates of %zu episodes are not among the built-in ones: name their file with %s",
             unknown, "--certificates");
     return note(checked, SB_RESULT_UNVERIFIED, error);
 }
@@ -262,7 +266,7 @@ static bool check_against(const sb_results *results, const sb_baseline *baseline
     return check_sums(results, baseline, error) || note(checked, SB_RESULT_WRONG, error);
 }
 
-/* With a frozen baseline, with the one that was given, or without any. */
+/* Checks the scores with the given baseline, with a frozen one, or without any. */
 static bool check_normalised(const sb_results *results, const sb_result_checking *how, const char *hash,
                              sb_result_checked *checked, sb_error *error) {
     char number[12];
@@ -276,7 +280,8 @@ static bool check_normalised(const sb_results *results, const sb_result_checking
         return ok;
     }
     if (!check_against(results, NULL, checked, error)) return false;
-    sb_fail(error, SB_UNKNOWN, "normalised with %s, which is not here: name the file, --baseline", checked->baseline);
+    sb_fail(error, SB_UNKNOWN, "normalised with %s, which is not built in: name its file with --baseline",
+            checked->baseline);
     return note(checked, SB_RESULT_UNVERIFIED, error);
 }
 
@@ -301,7 +306,7 @@ bool sb_result_check(const sb_results *results, const sb_result_checking *how, s
 
 void sb_result_checked_print(const sb_result_checked *checked, char words[SB_CHECKED_WORDS]) {
     if (checked->standing == SB_RESULT_RIGHT)
-        snprintf(words, SB_CHECKED_WORDS, "%s", checked->replayed ? "verified" : "not replayed, else in order");
+        snprintf(words, SB_CHECKED_WORDS, "%s", checked->replayed ? "verified" : "not replayed, otherwise in order");
     else
         snprintf(words, SB_CHECKED_WORDS, "%s: %s%s", sb_standing_names[checked->standing], checked->why,
                  checked->replayed ? "" : "; not replayed");

@@ -26,15 +26,15 @@ static double sum_block(const double *a, size_t n) {
     return sum;
 }
 
-/* The same of the squared distances from a mean. */
+/* The same for the squared distances from a mean. */
 static double sum_squares(const double *a, size_t n, double mean) {
     double squares[BLOCK];
     for (size_t i = 0; i < n; i++) squares[i] = (a[i] - mean) * (a[i] - mean);
     return sum_block(squares, n);
 }
 
-/* Of the numbers, or, with a mean, of the squared distances from it. Halves, at a multiple of eight, until a block is
- * left: no deeper than the bits of n. */
+/* Sums the numbers, or, with a mean, their squared distances from it. Halves the list at a multiple of eight until it
+ * is one block; the recursion is no deeper than n has bits. */
 static double sum_pairwise(const double *a, size_t n, const double *mean) {
     if (n <= BLOCK) return mean ? sum_squares(a, n, *mean) : sum_block(a, n);
     const size_t half = n / 2 - n / 2 % LANES;
@@ -55,8 +55,8 @@ double sb_percentile(const double *sorted, size_t n, double percent) {
     return part < 0.5 ? sorted[low] + step * part : sorted[high] - step * (1 - part);
 }
 
-/* What printf rounds is the double's exact value. */
-double sb_rounded(double value) {
+/* Rounds to four decimals, as in the published tables. printf rounds the exact value of the double. */
+static double rounded(double value) {
     char text[400];
     snprintf(text, sizeof text, "%.4f", value);
     return strtod(text, NULL);
@@ -120,7 +120,7 @@ static sb_category_score *part_of(sb_total *total, const char *category, sb_erro
     for (size_t i = 0; i < total->n_parts; i++)
         if (strcmp(total->parts[i].category, category) == 0) return &total->parts[i];
     if (total->n_parts == SB_CATEGORIES) {
-        sb_fail(error, SB_INVALID, "more than %d categories", SB_CATEGORIES);
+        sb_fail(error, SB_INVALID, "at most %d categories are allowed", SB_CATEGORIES);
         return NULL;
     }
     sb_category_score *part = &total->parts[total->n_parts++];
@@ -175,12 +175,12 @@ bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_
         double sum = 0;
         values_of(pairs, n, part->category, values);
         for (size_t k = 0; k < part->n; k++) sum += values[k];
-        part->score = sb_rounded(sum / (double)part->n);
+        part->score = rounded(sum / (double)part->n);
     }
     free(values);
     if (!finish(total, error)) return false;
-    total->score = sb_rounded(total->score);
-    total->interval = (sb_interval){sb_rounded(total->interval.lower), sb_rounded(total->interval.upper)};
+    total->score = rounded(total->score);
+    total->interval = (sb_interval){rounded(total->interval.lower), rounded(total->interval.upper)};
     return true;
 }
 

@@ -1,19 +1,17 @@
 /* The statistics behind the scores, each defined to the last bit: means as numpy adds, percentiles, bootstrap
- * intervals, normalised returns, and the three ways to make one number of many episodes (docs/evaluation.md, "Scores").
- */
+ * intervals, normalised returns, and the three ways to make one score of many episodes (docs/evaluation.md,
+ * "Scores"). */
 #ifndef SB_SCORE_H
 #define SB_SCORE_H
 
 #include "seedbed.h"
 
-/* Mean with numpy's pairwise sum; 0 of nothing. */
+/* Mean with numpy's pairwise sum; 0 for an empty list. */
 double sb_mean(const double *values, size_t n);
 /* Population standard deviation. */
 double sb_deviation(const double *values, size_t n);
 /* Linear percentile, 0..100, of a sorted list; n > 0. */
 double sb_percentile(const double *sorted, size_t n, double percent);
-/* Rounded to four decimals, as the published tables are. */
-double sb_rounded(double value);
 
 typedef struct sb_interval {
     double lower, upper;
@@ -22,30 +20,30 @@ typedef struct sb_interval {
 typedef struct sb_bootstrap {
     size_t samples;
     double confidence;
-    bool median; /* instead of the mean */
+    bool median; /* of the median instead of the mean */
 } sb_bootstrap;
 
-/* 1000 samples, 95 %, of the mean: the interval behind every published number. */
+/* 1000 samples, 95 %, of the mean: used for every published interval. */
 extern const sb_bootstrap sb_usual_bootstrap;
 
-/* The interval of a list, whose order matters; drawn from a generator of its own, so that equal lists give equal
+/* Computes the interval of a list, whose order matters. It has its own random generator, so that equal lists give equal
  * intervals. Fails if memory runs out. */
 bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,
                            sb_error *error);
 
-/* What random actions and the best known policy get in a task and difficulty. */
+/* The returns of random actions and of the best known policy in a task and difficulty. */
 typedef struct sb_bounds {
     double random, optimal;
 } sb_bounds;
 
-/* A return as a share of the way from random to optimal, limited to 0..1. */
+/* Returns how far a return is on the way from random (0) to optimal (1), limited to 0..1. */
 double sb_normalised(double value, const sb_bounds *bounds);
 
-/* ---- One number of many ---- */
+/* ---- Scores ---- */
 
-enum { SB_CATEGORIES = 64 }; /* the most categories of a family */
+enum { SB_CATEGORIES = 64 }; /* largest number of categories in a family */
 
-/* What a task, or a task in a difficulty, contributes. */
+/* What a task, or a task in one difficulty, contributes. */
 typedef struct sb_contribution {
     const char *category;
     double value;
@@ -61,16 +59,16 @@ typedef struct sb_category_score {
 typedef struct sb_total {
     double score;
     sb_interval interval;
-    sb_category_score parts[SB_CATEGORIES]; /* categories in the order in which they first contribute */
+    sb_category_score parts[SB_CATEGORIES]; /* categories, in order of their first contribution */
     size_t n_parts;
 } sb_total;
 
-/* The mean of the means of the categories, all categories equal; intervals over what was averaged. */
+/* The mean of the categories' means, with equal weights; intervals are over the averaged values. */
 bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error);
-/* The published score, of the success rate of every task and difficulty, tasks sorted by name: the mean of the
+/* The published score, from the success rates of all tasks and difficulties, with tasks sorted by name: the mean of the
  * categories' means, rounded at every stage. Categories have no interval: (0,0). */
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
-/* The plain mean over every task and difficulty; no parts. */
+/* The plain mean over all tasks and difficulties, without parts. */
 bool sb_mean_of_pairs(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
 
 #endif

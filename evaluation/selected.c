@@ -24,7 +24,7 @@ void sb_selected_print_pack(const sb_pack *pack, sb_out *out) {
 
 /* ---- In words ---- */
 
-/* Texts come from files, so they are made plain; what does not fit is cut off. */
+/* Writes a text that came from a file, without its control characters. Cuts off what does not fit. */
 static void put_words(sb_out *out, const char *key, const char *text) {
     char plain[SB_SELECTED_WORDS];
     if (!text) return;
@@ -62,7 +62,7 @@ static bool read_request(const sb_catalogue *catalogue, const cJSON *object, siz
     sb_request request = {0};
     bool ok = sb_json_known_keys(object, sb_request_keys, error) && sb_request_read(catalogue, object, &request, error);
     if (ok) describe_request(&request, selected->words);
-    if (ok && sb_request_is_empty(&request)) ok = sb_fail(error, SB_INVALID, "it is empty");
+    if (ok && sb_request_is_empty(&request)) ok = sb_fail(error, SB_INVALID, "the selection is empty");
     ok = ok && sb_select_at_most(&request, most, &selected->selection, error);
     free((void *)request.names);
     return ok;
@@ -74,7 +74,7 @@ bool sb_select_verified_pack(const sb_catalogue *catalogue, const sb_pack *pack,
            (selection->n || sb_fail(error, SB_INVALID, "the pack holds no seeds"));
 }
 
-/* One of which the document says no more than its hash is what version 1 of results had. */
+/* Reads a pack. Results of version 1 have only its hash. */
 static bool read_told(const sb_catalogue *catalogue, const cJSON *told, const sb_json_part *part, const sb_pack *given,
                       sb_selected *selected, sb_error *error) {
     const char *base, *hash;
@@ -82,10 +82,12 @@ static bool read_told(const sb_catalogue *catalogue, const cJSON *told, const sb
     if (!sb_json_string(told, "base", &base, error) || !sb_json_string(told, "hash", &hash, error)) return false;
     describe_pack(base, hash, selected->words);
     if (given && strcmp(given->hash, hash) != 0)
-        return sb_fail(error, SB_MISMATCH, "it is %.100s, and that of --pack is %.12s", selected->words, given->hash);
+        return sb_fail(error, SB_MISMATCH, "the result has the %.100s, but --pack names %.12s", selected->words,
+                       given->hash);
     if (given) return sb_select_verified_pack(catalogue, given, &selected->selection, error);
     if (!cJSON_GetObjectItemCaseSensitive(told, "lists"))
-        return sb_fail(error, SB_VERSION_OTHER, "results of version 1 tell only a pack's hash: name its file, --pack");
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "results of version 1 hold only a pack's hash: name its file with --pack");
     const bool ok = sb_pack_read(&pack, part, error) &&
                     sb_select_verified_pack(catalogue, &pack, &selected->selection, error);
     sb_pack_clear(&pack);
@@ -109,7 +111,7 @@ static bool read_either(const sb_catalogue *catalogue, const cJSON *object, cons
         return sb_json_known_keys(object, only_pack, error) &&
                (read_pack(catalogue, packed, pack, selected, error) || sb_fail_at(error, "key `pack`"));
     if (!read_request(catalogue, object, most, selected, error)) return false;
-    return !pack || sb_fail(error, SB_MISMATCH, "it is no pack's, but --pack names one");
+    return !pack || sb_fail(error, SB_MISMATCH, "the selection is no pack, but --pack names one");
 }
 
 bool sb_selected_read(const sb_catalogue *catalogue, const sb_json_part *part, const sb_pack *pack, size_t most,

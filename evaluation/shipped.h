@@ -1,4 +1,4 @@
-/* Documents that come with the program, as the build put them into it (cmake/embed.cmake). */
+/* Documents that the build embeds in the program (cmake/embed.cmake). */
 #ifndef SB_EVALUATION_SHIPPED_H
 #define SB_EVALUATION_SHIPPED_H
 

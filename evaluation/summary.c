@@ -12,18 +12,18 @@ const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "ca
 
 /* ---- Choosing episodes ---- */
 
-/* NULL: whichever. */
+/* Which episodes count; NULL: any. */
 typedef struct filter {
     const char *task, *category, *difficulty;
 } filter;
 
-/* The episodes of the family, with the task of each, and room for a number of each. */
+/* The episodes of the family, the task of each, and memory for a number for each. */
 typedef struct view {
     const sb_results *results;
     const sb_baseline *baseline;
     const sb_family *family;
     const sb_task_info **tasks; /* NULL for episodes of other families */
-    const sb_played **chosen;   /* those that a filter lets through */
+    const sb_played **chosen;   /* the episodes that pass the filter */
     size_t n;
     double *values;
 } view;
@@ -48,12 +48,6 @@ static const sb_task_info *task_of(const sb_catalogue *catalogue, const sb_famil
     return NULL;
 }
 
-bool sb_has_family(const sb_results *results, const sb_family *family) {
-    for (size_t i = 0; i < results->n; i++)
-        if (strcmp(results->episodes[i].tape.name.family, family->name) == 0) return true;
-    return false;
-}
-
 /* ---- Tallies ---- */
 
 static double total_of(const sb_played *p) { return p->tape.outcome.total; }
@@ -68,7 +62,7 @@ static const double *values_of(view *v, double (*value)(const sb_played *)) {
     return v->values;
 }
 
-/* Of some of them; returns how many there are. */
+/* Collects the values of the wanted episodes; returns how many there are. */
 static size_t values_where(view *v, bool (*wanted)(const sb_played *), double (*value)(const sb_played *)) {
     size_t n = 0;
     for (size_t i = 0; i < v->n; i++)
@@ -76,7 +70,7 @@ static size_t values_where(view *v, bool (*wanted)(const sb_played *), double (*
     return n;
 }
 
-/* Of those episodes the mean, and its interval. */
+/* Computes the mean over the wanted episodes and its interval. */
 static bool average(view *v, bool (*wanted)(const sb_played *), double (*value)(const sb_played *), size_t *n,
                     double *mean, sb_interval *interval, sb_error *error) {
     *n = values_where(v, wanted, value);
@@ -199,7 +193,7 @@ static const sb_pair *find_pair(const sb_summary *s, const sb_task_info *task, c
     return NULL;
 }
 
-/* How many pairs are of tasks that are built in, which come first: the scores of a family are over these. */
+/* Returns how many pairs are of built-in tasks, which come first: the scores of a family are over these. */
 static size_t count_built_in(const sb_summary *s) {
     size_t n = 0, task = 0;
     for (; n < s->n_pairs; n++) {
@@ -209,7 +203,7 @@ static size_t count_built_in(const sb_summary *s) {
     return n;
 }
 
-/* How many pairs of the family are not `good`, and the first of them. */
+/* Counts the pairs of the family that are not `good`, and names the first. */
 static size_t count_missing(const sb_summary *s, bool (*good)(const sb_pair *), char first[64]) {
     const sb_family *family = s->family;
     const size_t n_difficulties = family->n_difficulties;
@@ -282,7 +276,7 @@ static bool score_ons_pairs(view *v, const sb_summary *s, sb_score *score, sb_er
     return score->known;
 }
 
-/* Mean of the normalised returns of all the task's episodes, each by its own difficulty's bounds. */
+/* Returns the mean of the normalised returns of all the task's episodes, each with the bounds of its own difficulty. */
 static double task_score(view *v, const sb_summary *s, const sb_task_info *task) {
     choose(v, &(filter){.task = task->name});
     for (size_t i = 0; i < v->n; i++) {
@@ -292,7 +286,7 @@ static double task_score(view *v, const sb_summary *s, const sb_task_info *task)
     return sb_mean(v->values, v->n);
 }
 
-/* Of the tasks that were played, whichever they are: the score says how many. */
+/* Scores the tasks that were played, even if some are missing; the score says how many. */
 static bool score_capability(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
     sb_contribution *tasks = malloc((s->n_pairs + 1) * sizeof *tasks);
     if (!tasks) return sb_fail(error, SB_MEMORY, "out of memory for a score");

@@ -1,37 +1,38 @@
-/* What the results come to: successes and means per task, difficulty and category, and the three scores. */
+/* Sums up results: successes and means per task, difficulty and category, and the three scores. */
 #ifndef SB_SUMMARY_H
 #define SB_SUMMARY_H
 
 #include "evaluation/baseline.h"
 
-/* Over some of the episodes. Means as sb_mean; an episode that failed counts with what it got, and as no success. */
+/* Sums over some of the episodes. Means are those of sb_mean. An episode that the agent failed counts with its return
+ * so far, and as no success. */
 typedef struct sb_tally {
     size_t episodes, successes, failures;
-    size_t faults; /* that ended because their world failed; they count as played */
-    size_t judged; /* that have success: the rate is of these */
+    size_t faults; /* episodes that ended because their world failed; they count as played */
+    size_t judged; /* episodes that have success; the rate is over these */
     double success_rate;
     sb_interval success_interval;
-    size_t scored; /* that are judged by a score: its mean is of these */
+    size_t scored; /* episodes judged by a score; its mean is over these */
     double mean_score;
     sb_interval score_interval;
     double mean_return, return_deviation, mean_dense_return;
-    double mean_steps, mean_success_steps; /* of all; of the successful ones */
+    double mean_steps, mean_success_steps; /* over all episodes; over the successful ones */
     size_t can_be_won, cannot_be_won;      /* by certificate */
-    size_t certified_successes;            /* of those that can be won by certificate */
+    size_t certified_successes;            /* successes among those that can be won by certificate */
 } sb_tally;
 
-/* A task in a difficulty. */
+/* A task in one difficulty. */
 typedef struct sb_pair {
     const sb_task_info *task;
     const char *difficulty; /* "" in families without difficulties */
     sb_tally tally;
-    bool official;           /* played on all its official evaluation seeds, and no others */
+    bool official;           /* played on exactly its official evaluation seeds */
     const sb_bounds *bounds; /* NULL: the baseline has none */
     double normalised;       /* mean of the normalised returns, and its interval */
     sb_interval normalised_interval;
 } sb_pair;
 
-/* All of a category or of a difficulty. */
+/* All episodes of a category or of a difficulty. */
 typedef struct sb_group {
     const char *name;
     sb_tally tally;
@@ -43,26 +44,23 @@ extern const char *const sb_score_names[SB_N_SCORES]; /* `leaderboard`, `ons_pai
 
 typedef struct sb_score {
     bool known;
-    char missing[200]; /* what it lacks, if it is not known */
-    size_t tasks;      /* tasks that went into it */
+    char missing[200]; /* what is missing, if the score is not known */
+    size_t tasks;      /* how many tasks it covers */
     sb_total total;
 } sb_score;
 
-/* Of one family, and the tasks that the results' catalogue brings to it. Names point into both. */
+/* The summary of one family, including the tasks that the results' catalogue adds to it. Names point into both. */
 typedef struct sb_summary {
     const sb_family *family;
     sb_tally all;
-    sb_pair *pairs; /* those of which an episode was played, in the family's order */
+    sb_pair *pairs; /* pairs with played episodes, in the family's order */
     size_t n_pairs;
-    sb_group *categories, *difficulties; /* likewise; there are no difficulties if the family has none */
+    sb_group *categories, *difficulties; /* likewise; no difficulties if the family has none */
     size_t n_categories, n_difficulties;
     sb_score scores[SB_N_SCORES];
 } sb_summary;
 
-/* Whether any episode is of the family. */
-bool sb_has_family(const sb_results *results, const sb_family *family);
-
-/* The caller frees the summary, also after a failure; the results' names and the baseline must live as long. */
+/* Sums up the results. The caller frees the summary, also after a failure; results and baseline must outlive it. */
 bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
                   sb_error *error);
 void sb_summary_free(sb_summary *summary);

@@ -23,7 +23,7 @@ typedef struct walk {
 
 static walk walk_along(const sb_table *t) { return (walk){t->text.data, t->text.data + t->text.size}; }
 
-/* The next cell's text and its length. */
+/* Returns the next cell's text and its length. */
 static const char *next_cell(walk *w, size_t *n) {
     const char *cell = w->at, *nul = cell ? memchr(cell, '\0', (size_t)(w->end - cell)) : NULL;
     *n = 0;
@@ -35,7 +35,7 @@ static const char *next_cell(walk *w, size_t *n) {
 
 static size_t rows_of(const sb_table *t) { return t->cells / t->columns; }
 
-/* Characters, not bytes: what follows in UTF-8 is 10xxxxxx. */
+/* Counts characters, not bytes: continuation bytes in UTF-8 are 10xxxxxx. */
 static size_t width_of(const char *text, size_t n) {
     size_t width = 0;
     for (size_t i = 0; i < n; i++) width += (text[i] & 0xc0) != 0x80;

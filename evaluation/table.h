@@ -1,4 +1,4 @@
-/* A table of texts, to be shown on a terminal, in Markdown, as HTML or as JSON. */
+/* A table of texts, for a terminal, Markdown, HTML or JSON. */
 #ifndef SB_TABLE_H
 #define SB_TABLE_H
 
@@ -16,7 +16,7 @@ typedef struct sb_table {
 sb_table sb_table_of(const char *title, size_t columns, size_t texts);
 void sb_table_free(sb_table *table);
 
-/* Begins the next cell, to be filled by what is put. */
+/* Begins the next cell; what is written to the returned output fills it. */
 sb_out *sb_table_cell(sb_table *table);
 void sb_table_add(sb_table *table, const char *text);
 
@@ -25,7 +25,7 @@ void sb_table_print_markdown(const sb_table *table, sb_out *out);
 void sb_table_print_html(const sb_table *table, sb_out *out);
 void sb_table_print_json(const sb_table *table, sb_out *out);
 
-/* Text inside an HTML element or attribute. */
+/* Writes text for the inside of an HTML element or attribute. */
 void sb_put_html(sb_out *out, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* What certificates say of episodes that somebody else played, and whether results say the same. */
+/* Adds the verdicts of certificates to results, and checks the verdicts that results state. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +12,11 @@
 #include "rollout/selection.h"
 #include "seeds/official.h"
 
-/* Episodes by name, which may be there more than once. */
+/* Episodes sorted by name; a name may be repeated. */
 typedef struct directory {
     const sb_catalogue *catalogue; /* where their tasks are looked up */
     sb_played **sorted;
-    size_t n, read; /* read: certificates, of whatever episode */
+    size_t n, read; /* read: number of certificates, also of other episodes */
 } directory;
 
 static int by_name(const void *a, const void *b) {
@@ -32,7 +32,7 @@ static bool list_names(const sb_results *results, directory *d, sb_error *error)
     return true;
 }
 
-/* Notes the verdict in every episode of that name; that nothing is known takes nothing back. */
+/* Notes the verdict in every episode of that name; an unknown verdict changes nothing. */
 static bool note(const directory *d, const sb_name *name, sb_winnable winnable, sb_error *error) {
     sb_played wanted = {.tape.name = *name}, *key = &wanted;
     sb_played **found = bsearch(&key, d->sorted, d->n, sizeof *d->sorted, by_name);
@@ -43,7 +43,7 @@ static bool note(const directory *d, const sb_name *name, sb_winnable winnable, 
         const sb_winnable known = (*found)->winnable;
         if (known != SB_NOT_CERTIFIED && known != winnable) {
             sb_name_print(name, text, sizeof text);
-            return sb_fail(error, SB_MISMATCH, "%s is called %s, and another certificate says the opposite", text,
+            return sb_fail(error, SB_MISMATCH, "%s is certified %s, but another certificate says the opposite", text,
                            sb_winnable_names[winnable]);
         }
         (*found)->winnable = winnable;
@@ -53,7 +53,7 @@ static bool note(const directory *d, const sb_name *name, sb_winnable winnable, 
 
 /* ---- Certificates ---- */
 
-/* Certificates say nothing of episodes under other rules. */
+/* Fails if the certificates were made under other rules. */
 static bool check_head(const sb_catalogue *catalogue, const char *line, size_t n, sb_error *error) {
     sb_certificates_head head;
     bool ok = sb_certificates_head_parse(catalogue, line, n, &head, error), known = false;
@@ -63,7 +63,8 @@ static bool check_head(const sb_catalogue *catalogue, const char *line, size_t n
         known |= strcmp(rules, head.rules) == 0;
     }
     if (ok && !known)
-        ok = sb_fail(error, SB_VERSION_OTHER, "made under the rules `%s`, which are not those of today", head.rules);
+        ok = sb_fail(error, SB_VERSION_OTHER, "made under the rules `%s`, which this program does not have",
+                     head.rules);
     sb_certificates_head_free(&head);
     return ok;
 }
@@ -72,7 +73,7 @@ static bool begins_with(const char *line, size_t n, const char *words) {
     return n >= strlen(words) && memcmp(line, words, strlen(words)) == 0;
 }
 
-/* The first line is of all episodes; what else is not of one, like the last line, tells nothing of any. */
+/* Reads a line. The first one is the head, and lines without an episode, such as the last one, are skipped. */
 static bool read_line(const char *line, size_t n, sb_certificate *c, directory *d, sb_error *error) {
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
@@ -96,7 +97,7 @@ static bool read_lines(const sb_out *text, const char *path, directory *d, sb_er
         at += n + 1;
     }
     sb_certificate_free(&certificate);
-    return ok && (d->read || sb_fail(error, SB_INVALID, "%.100s: there are no certificates in it", path));
+    return ok && (d->read || sb_fail(error, SB_INVALID, "%.100s holds no certificates", path));
 }
 
 /* ---- Where they come from ---- */
@@ -109,7 +110,7 @@ static bool unpack_shipped(sb_out *text, sb_error *error) {
     return ok;
 }
 
-/* Spares everybody else some time. */
+/* Whether any seed is an official evaluation seed. If not, the built-in certificates need not be unpacked. */
 static bool may_be_official(const sb_results *results, bool *yes, sb_error *error) {
     sb_seed_set seeds = {0};
     *yes = false;
@@ -142,7 +143,7 @@ static bool fail_certificate(const sb_played *played, const char *due, sb_error 
                    sb_winnable_names[played->winnable], due);
 }
 
-/* Of a file's certificates a result may have been made without. */
+/* Compares certificates. A result need not have those of a file, because it may have been made without that file. */
 static bool compare_certificates(const sb_results *results, const sb_results *known, bool built_in, size_t *unknown,
                                  sb_error *error) {
     *unknown = 0;

@@ -2,8 +2,8 @@
 
 usage: client.py path/to/seedbed KeyDoorPuzzle-v0/medium#42 [agent]
        client.py path/to/seedbed --batch GoToGoal-v0/easy 100
-The agent is an oracle (default: expert), or `mine`: valid actions at random from a fixed seed. With --batch `mine` plays
-the first so many seeds, 16 at a time."""
+The agent is an oracle (default: expert), or `mine`, which takes random valid actions from a fixed seed. With --batch,
+`mine` plays that many seeds from 0 on, 16 at a time."""
 import json
 import random
 import socket
@@ -14,11 +14,11 @@ import sys
 class SeedbedError(Exception):
     def __init__(self, code, message):
         super().__init__(message)
-        self.code = code  # such as "finished": the episode is over, reset first
+        self.code = code  # such as "finished": the episode is over
 
 
 class Seedbed:
-    """A program of its own, or with `path` the one that serves on that socket."""
+    """Starts a server of its own, or connects to the server at the socket `path`."""
 
     def __init__(self, binary="seedbed", path=None):
         self.server = None
@@ -67,7 +67,7 @@ def play(seedbed, name, agent="expert"):
 
 
 def play_many(seedbed, names, envs=16):
-    """Valid actions at random in all the episodes, a request for each round of steps; returns name -> success."""
+    """Plays all episodes with random valid actions, one request for each round of steps; returns name -> success."""
     chance, successes = random.Random(0), {}
     states = seedbed.request("start", names=names, envs=min(envs, len(names)), then="next", modes=[],
                              actions="numbers")["envs"]
@@ -76,7 +76,7 @@ def play_many(seedbed, names, envs=16):
         for i, after in enumerate(seedbed.request("steps", actions=actions)["envs"]):
             if after and after["done"]:
                 successes[states[i]["name"]] = after["success"]
-                states[i] = after["next"]  # the first state of the episode that follows, or None
+                states[i] = after["next"]  # the first state of the next episode, or None
             elif after:
                 states[i] = {**states[i], **after}
     return successes

@@ -1,5 +1,5 @@
-"""BabyBench's interactive protocol: success rate and efficiency from two results of `seedbed eval`, the agent's and the
-expert's, of the same episodes. Efficiency is the expert's steps by the agent's, and 0 where the agent failed.
+"""Computes success rate and efficiency of BabyBench's interactive protocol from two results of `seedbed eval`, the agent's
+and the expert's, on the same episodes. Efficiency is the expert's steps divided by the agent's, and 0 where the agent failed.
 
     python3 examples/fpi.py agent.json expert.json
 """

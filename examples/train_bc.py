@@ -1,5 +1,5 @@
-"""Behaviour cloning with NumPy alone: from a dataset of the format `npz` to a policy that plays for `seedbed eval`. docs/datasets.md,
-"From a recipe to a first batch", goes through it; another policy, or PyTorch, takes the place of `Policy`.
+"""Behaviour cloning with NumPy alone: trains a policy on a dataset of the format `npz`, and plays with it for `seedbed eval`. docs/datasets.md,
+"From a recipe to a first batch", explains it. To use another policy, or PyTorch, replace `Policy`.
 
     seedbed build examples/recipes/walk.json -o walk
     python3 examples/train_bc.py train walk policy.npz
@@ -16,11 +16,11 @@ WALL, HAZARD = 1, 2  # of `terrain`
 GOAL, TARGET, NPC = 1, 6, 10  # of `objects`
 
 
-# ---- Batches: what the policy is given, from a dataset and from an episode that is being played ----
+# ---- Batches: inputs of the policy, from a dataset and during play ----
 
 
 def around(terrain, objects, agent):
-    """Truth values (N, 5 * (2 * REACH + 1) ** 2): where the cells around the agent hold a wall, a hazard, a goal ..."""
+    """Returns booleans (N, 5 * (2 * REACH + 1) ** 2): whether each cell around the agent has a wall, a hazard, a goal ..."""
     planes = numpy.stack([terrain == WALL, terrain == HAZARD, objects == GOAL, objects == TARGET, objects == NPC], axis=1)
     padded = numpy.pad(planes, [(0, 0), (0, 0), (REACH, REACH), (REACH, REACH)])
     side = numpy.arange(2 * REACH + 1)
@@ -30,7 +30,7 @@ def around(terrain, objects, agent):
 
 
 def load(folder):
-    """All steps of solved episodes: inputs, and the numbers of the actions that the oracle took or would have taken."""
+    """Returns inputs and actions of all steps of solved episodes; actions are the labels if there are any."""
     inputs, actions = [], []
     for path in sorted(glob.glob(f"{folder}/npz-*.npz")):
         data = numpy.load(path, allow_pickle=False)
@@ -38,7 +38,7 @@ def load(folder):
         inputs.append(around(data["terrain"][solved], data["objects"][solved], data["agent"][solved]))
         actions.append(data["labels" if "labels" in data.files else "actions"][solved])
     if not inputs:
-        sys.exit(f"{folder} holds no npz-*.npz: was it built with --format npz?")
+        sys.exit(f"{folder} has no npz-*.npz files: build the dataset with --format npz")
     return numpy.concatenate(inputs), numpy.concatenate(actions)
 
 
@@ -70,7 +70,7 @@ class Policy:
         return hidden, odds / odds.sum(axis=1, keepdims=True)
 
     def gradients(self, inputs, actions):
-        """Of the mean cross entropy; and that mean."""
+        """Returns the gradients of the mean cross entropy, and that mean."""
         hidden, odds = self.forward(inputs)
         rows = numpy.arange(len(actions))
         loss = -numpy.log(odds[rows, actions] + 1e-9).mean()

@@ -9,12 +9,12 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as they lie in memory");
 
-/* ---- Which fields there are ---- */
+/* ---- Choosing the fields ---- */
 
-/* Over the tasks and difficulties of all episodes. */
+/* The smallest and largest shapes over the tasks and difficulties of all episodes. */
 typedef struct survey {
     int32_t least[SB_ARRAYS_MAX][SB_ARRAY_RANK], most[SB_ARRAYS_MAX][SB_ARRAY_RANK];
-    int32_t n_actions, n_valid; /* the most; entries of a mask */
+    int32_t n_actions, n_valid; /* the largest number of actions; entries of a mask */
 } survey;
 
 static void look_at(survey *s, const sb_family *family, const sb_shape *shape, bool first) {
@@ -28,7 +28,7 @@ static void look_at(survey *s, const sb_family *family, const sb_shape *shape, b
     if ((int32_t)sb_mask_size(shape) > s->n_valid) s->n_valid = (int32_t)sb_mask_size(shape);
 }
 
-/* Selections go from task to task; one that comes again is looked at again, which changes nothing. */
+/* Selections are sorted by task. If a task comes again, looking at it again changes nothing. */
 static bool take_survey(survey *s, const sb_export *export, sb_error *error) {
     const sb_selection *episodes = &export->episodes;
     for (size_t i = 0; i < episodes->n; i++) {
@@ -67,7 +67,7 @@ static void add_arrays(sb_fields *fields, const survey *s, const sb_family *fami
     }
 }
 
-/* Whether the dataset has the field: most are in all of them. */
+/* Whether the dataset has the field; all datasets have most fields. */
 static bool has_field(const sb_export *export, sb_source source) {
     switch (source) {
     case SB_FIELD_LABEL: return export->labels;
@@ -124,7 +124,9 @@ sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_erro
                        export->family->name),
                NULL;
     if (cJSON_HasObjectItem(options, "modes"))
-        return sb_fail(error, SB_INVALID, "key `modes`: format %s holds arrays, not texts", format), NULL;
+        return sb_fail(error, SB_INVALID, "key `modes`: format %s holds arrays, not texts, so leave the key out",
+                       format),
+               NULL;
     if (!take_survey(&s, export, error)) return NULL;
     sb_fields *fields = calloc(1, sizeof *fields);
     if (!fields) return sb_fail(error, SB_MEMORY, "out of memory for fields"), NULL;
@@ -141,12 +143,12 @@ typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
     const sb_fields *fields;
-    char *at[SB_FIELDS_MAX]; /* where the fields begin; all zero at first */
+    char *at[SB_FIELDS_MAX]; /* where each field begins; its bytes are zero at first */
     size_t step;
     int64_t *numbers; /* room for an item of any field, aligned for any number */
 } writer;
 
-/* NULL for the numbers: ones. */
+/* If `numbers` is NULL, puts ones. */
 static void put_corner(const sb_field *field, const int32_t *extent, const void *numbers, char *to) {
     sb_put_corner(field->type, field->rank, extent, field->shape, numbers, to);
 }
@@ -162,7 +164,7 @@ static bool put_array(const writer *w, const sb_env *env, const sb_field *field,
     return true;
 }
 
-/* What is told of the moment before step w->step, or of the episode's end. */
+/* Puts the fields that describe the state before step w->step, or at the episode's end. */
 static bool put_moment(const writer *w, const sb_env *env, sb_error *error) {
     const bool ended = w->step == w->rollout->tape->n;
     for (size_t i = 0; i < w->fields->n; i++) {
@@ -247,12 +249,13 @@ bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb
 }
 
 bool sb_fields_check(const sb_fields *fields, size_t n_bytes, uint64_t steps, sb_error *error) {
-    return n_bytes == size_of(fields, steps) || sb_fail(error, SB_INVALID, "rows that are not those of an episode");
+    return n_bytes == size_of(fields, steps) ||
+           sb_fail(error, SB_INVALID, "the rows do not have the size of an episode");
 }
 
-/* ---- What there is, for people ---- */
+/* ---- The table for people ---- */
 
-/* A text is one thing, as in NumPy. */
+/* A text is a single item, as in NumPy. */
 static void put_shape(const sb_field *field, sb_out *out) {
     const int rank = field->type == SB_CHAR ? 0 : field->rank;
     sb_puts(out, "(");

@@ -1,16 +1,16 @@
-/* Rows of the formats that hold arrays: every field has one type and one shape in the whole dataset. What an episode
- * shows is put into the upper left corner of that shape, the rest is 0, and a mask says which is which. */
+/* Rows of the formats that hold arrays: every field has one type and one shape in the whole dataset. The numbers of an
+ * episode lie in the upper left corner of that shape and the rest is 0; a mask says which is which. */
 #ifndef SB_EXPORTERS_ARRAYS_H
 #define SB_EXPORTERS_ARRAYS_H
 
 #include "exporters/exporter.h"
 
-/* What a field tells. */
+/* What a field holds. */
 typedef enum sb_source {
-    SB_FIELD_SEEN,  /* an array of the family, before every step; of one that is constant, once */
+    SB_FIELD_SEEN,  /* an array of the family, before every step; only once if it is constant */
     SB_FIELD_FINAL, /* the same array at the very end */
     SB_FIELD_MASK,  /* where in the shape it has numbers in this episode */
-    SB_FIELD_VALID, /* which actions are */
+    SB_FIELD_VALID, /* which actions are valid */
     SB_FIELD_ACTION,
     SB_FIELD_LABEL,
     SB_FIELD_REWARD,
@@ -19,8 +19,8 @@ typedef enum sb_source {
     SB_FIELD_ID,
     SB_FIELD_NAME,
     SB_FIELD_SEED,
-    SB_FIELD_SUCCESS, /* false in tasks that have none */
-    SB_FIELD_SCORE,   /* these where the export says so; not a number (NaN) in tasks that have none */
+    SB_FIELD_SUCCESS, /* false in tasks that have no success */
+    SB_FIELD_SCORE,   /* from here on only if the export says so; not a number (NaN) in tasks that have no score */
     SB_FIELD_LEVEL,
     SB_FIELD_N_LEVELS,
     SB_FIELD_FAULT,
@@ -30,11 +30,11 @@ typedef enum sb_source {
 typedef struct sb_field {
     char name[40];
     sb_source source;
-    size_t array; /* which of the family's, for the first three sources */
+    size_t array; /* index of the family's array, for the first three sources */
     sb_scalar type;
     int rank;
     int32_t shape[SB_ARRAY_RANK];
-    bool by_step; /* an item a step; else one an episode */
+    bool by_step; /* one item per step; otherwise one per episode */
     size_t bytes; /* of an item */
 } sb_field;
 
@@ -43,26 +43,26 @@ enum { SB_FIELDS_MAX = 3 * SB_ARRAYS_MAX + 14 };
 typedef struct sb_fields {
     sb_field of[SB_FIELDS_MAX];
     size_t n;
-    int32_t n_actions; /* the most that any episode has */
+    int32_t n_actions; /* the largest number in any episode */
     int32_t n_valid;   /* entries of a mask of valid actions: buttons, and one for clicks */
     size_t most_bytes; /* of an item of any field */
     bool explores;     /* some task has no success */
 } sb_fields;
 
-/* For sb_exporter.read: works out the fields from one episode of every task and difficulty of the dataset, and
- * allocates them. Refuses families without arrays, and the option `modes`. NULL: failed. */
+/* For sb_exporter.read: works out the fields from one episode of every task and difficulty of the dataset. The caller
+ * frees them. Refuses families without arrays, and the option `modes`. Returns NULL after a failure. */
 sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error);
 
-/* Appends the episode: field after field, those by step with an item a step. Rows are steps. */
+/* Appends the episode, field after field; fields by step have one item per step. Rows are steps. */
 bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb_fields *fields, sb_out *out,
                     uint64_t *n_rows, sb_error *error);
-/* How many bytes of an episode of so many steps are the field's. */
+/* Returns how many bytes the field takes in an episode of that many steps. */
 static inline size_t sb_field_size(const sb_field *field, uint64_t steps) {
     return field->by_step ? field->bytes * (size_t)steps : field->bytes;
 }
-/* For sb_exporter.tell: a table of the fields but for those of some sources (a bit each). */
+/* For sb_exporter.tell: writes a table of the fields, without those of some sources (one bit each). */
 void sb_fields_tell(const sb_fields *fields, unsigned without, sb_out *out);
-/* Fails unless so many bytes are those of an episode of so many steps. */
+/* Fails unless an episode of that many steps has that many bytes. */
 bool sb_fields_check(const sb_fields *fields, size_t n_bytes, uint64_t steps, sb_error *error);
 
 #endif

@@ -1,19 +1,19 @@
 /* Format `chat`: conversations for trainers that fine-tune language models. System text, user text and answer come from
- * templates, so that what a harness says can be said to the letter (docs/datasets.md lists the placeholders). */
+ * templates, so that they can repeat a harness to the letter (docs/datasets.md lists the placeholders). */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "exporters/columns.h"
 #include "exporters/template.h"
 
-enum { TURNS_MAX = 1000, TEXT_MAX = 64 /* names of fields: modes of a family and our own */ };
+enum { TURNS_MAX = 1000, TEXT_MAX = 64 /* number of field names: modes of a family and our own */ };
 
 typedef enum style { MESSAGES, PROMPT, PROMPT_MESSAGES, N_STYLES } style;
 static const char *const styles[N_STYLES] = {"messages", "prompt", "prompt_messages"};
 
 /* ---- Placeholders ---- */
 
-typedef enum field { /* of system and user texts; behind them the family's modes */
+typedef enum field { /* of system and user texts; the family's modes follow */
                      TASK,
                      DESCRIPTION,
                      CATEGORY,
@@ -54,8 +54,8 @@ typedef struct list { /* items of one kind, joined */
 typedef struct options {
     style style;
     bool by_episode;
-    uint64_t turns;   /* how many exchanges before this one a row repeats */
-    uint64_t history; /* how many steps {history} tells of */
+    uint64_t turns;   /* how many earlier exchanges a row repeats */
+    uint64_t history; /* how many steps {history} covers */
     sb_template system, user, answer, rationale;
     list past, valid;
     const char *fields[TEXT_MAX];
@@ -72,7 +72,7 @@ static bool read_template(const cJSON *object, const char *key, const char *stan
 
 static bool read_count(const cJSON *object, const char *key, uint64_t *count, sb_error *error) {
     if (cJSON_HasObjectItem(object, key) && !sb_json_uint(object, key, count, error)) return false;
-    return *count <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `%s`: no more than %d steps", key, TURNS_MAX);
+    return *count <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `%s` should be %d steps at most", key, TURNS_MAX);
 }
 
 static bool read_list(const cJSON *object, const char *const known[], const char *standard, const char *const *fields,
@@ -90,7 +90,7 @@ static bool read_history(const cJSON *all, options *o, sb_error *error) {
     o->past = (list){.separator = "\n", .empty = "none"};
     return (read_list(object, known, "{step}: {action_name}", past_names, &o->past, error) &&
             (!object || sb_json_uint(object, "steps", &o->history, error)) &&
-            (o->history <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `steps`: no more than %d", TURNS_MAX))) ||
+            (o->history <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `steps` should be %d at most", TURNS_MAX))) ||
            sb_fail_at(error, "key `history`");
 }
 
@@ -116,14 +116,15 @@ static bool read_kind(const cJSON *all, options *o, sb_error *error) {
 
 static bool check_together(const sb_export *export, const options *o, sb_error *error) {
     if (o->by_episode && o->style != MESSAGES)
-        return sb_fail(error, SB_INVALID, "key `rows`: only messages make a row of an episode");
+        return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
     if (o->by_episode && o->turns)
-        return sb_fail(error, SB_INVALID, "key `turns`: a row that is an episode has all its turns");
+        return sb_fail(error, SB_INVALID, "key `turns`: rows of whole episodes have all turns, so leave the key out");
     if (o->style == PROMPT && o->turns)
-        return sb_fail(error, SB_INVALID, "key `turns`: a prompt is one text; tell of the past with {history}");
+        return sb_fail(error, SB_INVALID,
+                       "key `turns`: the style `prompt` has one text; use {history} to show the past");
     return !(o->by_episode && export->labels) ||
            sb_fail(error, SB_INVALID,
-                   "key `rows`: after noise, answers in one conversation would not be what was done; use step");
+                   "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
 }
 
 static bool read_options(sb_export *export, options *o, const cJSON *all, sb_error *error) {
@@ -154,15 +155,15 @@ typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
     const options *options;
-    const sb_env *env; /* as it is while a template is filled */
+    const sb_env *env; /* current state while a template is filled */
     sb_out *out;
     size_t step;
     uint64_t n_rows;
-    sb_action action;                         /* of the answer or of the item that is being put */
-    double reward;                            /* of the past step that is being put */
-    sb_out seen, user;                        /* the observation before the step, and the user's text */
+    sb_action action;                         /* action of the answer or of the item that is being written */
+    double reward;                            /* reward of the past step that is being written */
+    sb_out seen, user;                        /* the observation before the step, and the user text */
     sb_out system, text;                      /* `text` is for the answer */
-    sb_out past, past_ends, turns, turn_ends; /* items of {history} and exchanges, one after another, and their ends */
+    sb_out past, past_ends, turns, turn_ends; /* items of {history} and exchanges, joined, and where each ends */
 } writer;
 
 static void put_action(const writer *w, sb_out *out) { w->env->family->print_action(w->env, w->action, out); }
@@ -254,7 +255,7 @@ static void put_why_field(void *context, int which, sb_out *out) {
         sb_puts(out, which == WHY_VERB ? purpose->verb : purpose->object);
 }
 
-/* Only what the oracle said of this very action: nothing where it said nothing, or where noise acted. */
+/* Writes the oracle's intent for this action; nothing if the oracle stated none, or if noise chose the action. */
 static void put_rationale(writer *w, sb_out *out) {
     const sb_tape *tape = w->rollout->tape;
     const sb_purpose *purpose = sb_tape_purpose(tape, w->step);
@@ -298,7 +299,7 @@ static void answer(writer *w, sb_action action) {
     sb_template_put(&w->options->answer, &w->text, put_answer_field, w);
 }
 
-/* What every row says of its episode, for filters. */
+/* Writes what every row says about its episode, for filters. */
 static void put_facts(const writer *w, sb_out *out) {
     const sb_tape *tape = w->rollout->tape;
     char name[SB_NAME_MAX];
@@ -324,7 +325,7 @@ static void open_messages(const writer *w, const char *key) {
     if (w->options->system.n) put_message(w->out, "system", &w->system);
 }
 
-/* The exchanges from `first` on, as they were kept. */
+/* Writes the kept exchanges from `first` on. */
 static void put_turns(const writer *w, size_t first, size_t end) {
     if (first == end) return;
     const size_t begin = end_of(&w->turn_ends, first), n = end_of(&w->turn_ends, end) - begin;
@@ -386,7 +387,7 @@ static void look(writer *w, const sb_env *env) {
     sb_template_put(&w->options->user, &w->user, put_field, w);
 }
 
-/* Keeps what was done for the rows that follow. */
+/* Keeps the step for the rows that follow. */
 static void remember(writer *w, const sb_env *env, sb_action action, const sb_result *result) {
     w->env = env;
     if (w->options->by_episode || w->options->turns) {

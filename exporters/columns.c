@@ -15,7 +15,7 @@ void sb_put_seed(sb_out *out, const sb_tape *tape) {
     sb_put_uint(out, tape->name.seed);
 }
 
-/* Prefixes and names of modes have nothing in them to escape. */
+/* Prefixes and names of modes need no escaping. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode) {
     sb_put_comma(out);
     sb_putc(out, '"'), sb_puts(out, prefix), sb_puts(out, mode->name), sb_puts(out, "_render\": ");

@@ -4,26 +4,26 @@
 
 #include "exporters/exporter.h"
 
-/* `difficulty`: null in families without difficulties. */
+/* Writes `difficulty`; null in families without difficulties. */
 void sb_put_difficulty(sb_out *out, const sb_tape *tape);
-/* `seed`: a number whatever its size, as a column has one type. */
+/* Writes `seed`, always as a number, because a column has one type. */
 void sb_put_seed(sb_out *out, const sb_tape *tape);
-/* The key `<prefix><mode>_render`. */
+/* Writes the key `<prefix><mode>_render`. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode);
-/* The return that the format's reward makes, and the reward of a step. */
+/* Return the episode's return and a step's reward, of the kind that the export wants: sparse or dense. */
 double sb_return_of(const sb_export *export, const sb_tape *tape);
 double sb_reward_of(const sb_export *export, const sb_result *result);
-/* `score`, `level`, `n_levels` and `fault`, as far as the dataset has them; null where the episode has none. */
+/* Writes `score`, `level`, `n_levels` and `fault`, if the dataset has them; null where the episode has none. */
 void sb_put_judging(sb_out *out, const sb_export *export, const sb_tape *tape);
 
-/* Adds a column; sb_add_list one whose values are lists. */
+/* Adds a column; sb_add_list adds one whose values are lists. */
 void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 /* Adds `<prefix><mode>_render` for every mode of the export. */
 void sb_add_observations(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list,
                          const char *what);
 
-/* Adds `success`, and what sb_put_judging puts. */
+/* Adds `success`; sb_add_judging adds the columns of sb_put_judging. */
 void sb_add_success(sb_columns *columns, const sb_export *export, const char *what);
 void sb_add_judging(sb_columns *columns, const sb_export *export);
 

@@ -56,7 +56,7 @@ typedef enum field {
     F_LOCKED
 } field;
 
-/* All of them, and those that every sentence has: only sentences of an object know more. */
+/* All fields, which only sentences about an object have; and the fields that every sentence has. */
 static const char *const thing_fields[] = {"rows",  "columns",  "room_size", "inner_size", "width",   "height",
                                            "agent", "front",    "direction", "mission",    "article", "color",
                                            "type",  "position", "locked",    NULL};
@@ -103,14 +103,14 @@ void sb_wording_close(sb_wording *w) {
     *w = (sb_wording){0};
 }
 
-/* ---- Filling them in ---- */
+/* ---- Filling the sentences in ---- */
 
 void sb_put_cell(sb_out *out, sb_xy cell) { sb_putf(out, "(%d, %d)", cell.x, cell.y); }
 
 typedef struct telling {
     const sb_wording *wording;
     const sb_facts *facts;
-    const sb_fact *thing; /* of the sentence that is being put */
+    const sb_fact *thing; /* of the sentence that is being written */
     sb_out *out;
 } telling;
 
@@ -158,7 +158,7 @@ static void say_thing(telling *t, sentence which, size_t index) {
 
 /* ---- Styles ---- */
 
-/* The last of several things is joined by `, and `, also the second of two. */
+/* Joins the last of several things with `, and `, even if there are only two. */
 static void narrate_things(telling *t) {
     const size_t n = t->facts->n_things;
     if (n == 0) {
@@ -197,12 +197,12 @@ static void list_lines(telling *t) {
     say(t, MISSION_LINE);
 }
 
-/* A list of two numbers, an item a line, indented below `indent` spaces. */
+/* Writes a list of two numbers, one per line, inside an indentation of `indent` spaces. */
 static void put_pair(sb_out *out, int indent, int a, int b) {
     sb_putf(out, "[\n%*s%d,\n%*s%d\n%*s]", indent + 2, "", a, indent + 2, "", b, indent, "");
 }
 
-/* A member that is not the first of its object. */
+/* Writes a member that is not the first of its object. */
 static void put_pair_member(sb_out *out, const char *key, int indent, int a, int b) {
     sb_putf(out, ",\n%*s\"%s\": ", indent, "", key);
     put_pair(out, indent, a, b);
@@ -223,7 +223,7 @@ static void put_things_list(sb_out *out, const sb_facts *f) {
     }
 }
 
-/* What a template gives, as a JSON string. */
+/* Writes the filled template as a JSON string. */
 static void put_quoted(telling *t, sentence which) {
     sb_puts(t->out, "\"");
     t->out->json = true;

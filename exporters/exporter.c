@@ -14,7 +14,7 @@ const sb_exporter *sb_exporter_find(const char *name, sb_error *error) {
         const size_t n = strlen(known);
         snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", (*exporter)->name);
     }
-    sb_fail(error, SB_UNKNOWN, "unknown format `%.40s`; there is: %s", name, known);
+    sb_fail(error, SB_UNKNOWN, "unknown format `%.40s`; known formats: %s", name, known);
     return NULL;
 }
 
@@ -24,7 +24,7 @@ static bool add_mode(sb_export *options, const sb_family *family, const char *na
     for (size_t i = 0; i < options->n_modes; i++)
         if (options->modes[i] == mode) return sb_fail(error, SB_INVALID, "observation mode %s is given twice", name);
     if (options->n_modes == SB_EXPORT_MODES)
-        return sb_fail(error, SB_INVALID, "more than %d observation modes", SB_EXPORT_MODES);
+        return sb_fail(error, SB_INVALID, "at most %d observation modes are allowed", SB_EXPORT_MODES);
     options->modes[options->n_modes++] = mode;
     return true;
 }
@@ -61,7 +61,7 @@ static bool check_keys(const sb_exporter *exporter, const cJSON *options, sb_err
     return sb_json_known_keys(options, known, error);
 }
 
-/* Names of files: letters, digits and underscores, a letter first. */
+/* Reads the name for files: letters, digits and underscores, beginning with a letter. */
 static bool read_name(const cJSON *options, char name[SB_EXPORT_NAME], sb_error *error) {
     const char *text;
     if (!cJSON_HasObjectItem(options, "name")) return true;
@@ -72,7 +72,8 @@ static bool read_name(const cJSON *options, char name[SB_EXPORT_NAME], sb_error 
                        "key `name` should be up to %d small letters, digits and underscores, not `%.40s`",
                        SB_EXPORT_NAME - 1, text);
     strcpy(name, text);
-    return strcmp(name, "tapes") != 0 || sb_fail(error, SB_INVALID, "key `name`: the files of tapes are called so");
+    return strcmp(name, "tapes") != 0 ||
+           sb_fail(error, SB_INVALID, "key `name`: `tapes` is the name of the files of tapes, so choose another");
 }
 
 static bool read_modes(sb_export *export, const cJSON *options, const char *modes, sb_error *error) {
@@ -91,7 +92,7 @@ static bool read_options(sb_export *export, const cJSON *options, const sb_expor
            read_modes(export, options, defaults->modes, error) && sb_read_reward(options, &export->dense, error);
 }
 
-/* Selections go from task to task. */
+/* Selections are sorted by task, so it is enough to look at the first episode of each. */
 static bool look_at_tasks(sb_export *export, sb_error *error) {
     const sb_selection *all = &export->episodes;
     export->faults = export->family->tell_fault != NULL;
@@ -127,7 +128,7 @@ void sb_export_free(sb_export *export) {
     *export = (sb_export){0};
 }
 
-/* ---- Files that options name ---- */
+/* ---- Files named by options ---- */
 
 static cJSON *load_document(const char *path, sb_error *error) {
     enum { BYTES_MAX = 1 << 16 };
@@ -145,7 +146,7 @@ static cJSON *load_document(const char *path, sb_error *error) {
 
 bool sb_export_embed(cJSON *options, sb_error *error) {
     const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, "format"));
-    sb_error unknown; /* is told when the item is read */
+    sb_error unknown; /* reported later, when the item is read */
     const sb_exporter *exporter = format ? sb_exporter_find(format, &unknown) : NULL;
     const char *key = exporter ? exporter->document : NULL;
     const char *path = key ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, key)) : NULL;

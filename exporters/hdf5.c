@@ -7,7 +7,12 @@
 
 #include "base/error.h"
 
-enum { DEPTH = 4, RANK = SB_ARRAY_RANK + 1, GROWTH = 1 << 20, SMALL = 1024 /* bytes below which nothing is packed */ };
+enum {
+    DEPTH = 4,
+    RANK = SB_ARRAY_RANK + 1,
+    GROWTH = 1 << 20,
+    SMALL = 1024 /* smaller arrays (in bytes) are not compressed */
+};
 
 struct sb_hdf5 {
     hid_t file, groups[DEPTH]; /* the first is the root */
@@ -20,7 +25,7 @@ static bool refuse(const char *what, sb_error *error) {
     return sb_fail(error, SB_MEMORY, "libhdf5 cannot make %s: is there memory for a whole shard?", what);
 }
 
-/* What was made and set up; if setting up failed, nothing: a file must not come out otherwise than it should. */
+/* Returns `made` if it was set up correctly. Otherwise closes it, so that no file is written with wrong settings. */
 static hid_t checked(bool ok, hid_t made, herr_t (*close)(hid_t)) {
     if (ok) return made;
     close(made);
@@ -29,7 +34,7 @@ static hid_t checked(bool ok, hid_t made, herr_t (*close)(hid_t)) {
 
 /* ---- The file ---- */
 
-/* NumPy's and h5py's type of truth values. */
+/* Makes the type that NumPy and h5py use for booleans. */
 static hid_t make_boolean(void) {
     const int8_t no = 0, yes = 1;
     const hid_t type = H5Tenum_create(H5T_STD_I8LE);
@@ -41,9 +46,9 @@ static hid_t without_times(hid_t class) {
     return checked(H5Pset_obj_track_times(properties, false) >= 0, properties, H5Pclose);
 }
 
-/* Files that are open at the same time need different names; the name reaches nobody. The file's version is the oldest:
- * in newer ones libhdf5 notes times that cannot be turned off, and flags that H5Fget_file_image clears behind the back
- * of a checksum. */
+/* Makes a file in memory. Files that are open at the same time need different names, which appear nowhere else. The
+ * file's version is the oldest: in newer ones libhdf5 writes times that cannot be turned off, and flags that
+ * H5Fget_file_image clears without updating their checksum. */
 static hid_t make_file(const sb_hdf5 *hdf5) {
     char name[32];
     snprintf(name, sizeof name, "%p", (const void *)hdf5);
@@ -59,7 +64,7 @@ sb_hdf5 *sb_hdf5_make(int level, sb_error *error) {
     sb_hdf5 *hdf5 = calloc(1, sizeof *hdf5);
     if (!hdf5) return refuse("a file", error), NULL;
     H5dont_atexit(); /* its exit handler crashes after memory ran out; we close whatever we open */
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread: nothing is printed */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* libhdf5 prints no errors in this thread */
     hdf5->level = level;
     hdf5->boolean = make_boolean();
     hdf5->untimed_group = without_times(H5P_GROUP_CREATE);
@@ -118,7 +123,7 @@ static size_t bytes_of(sb_scalar type, int rank, const uint64_t *shape) {
     return bytes;
 }
 
-/* Large arrays are packed, each in one piece. */
+/* Large arrays are compressed, each in one chunk. */
 static hid_t layout_of(const sb_hdf5 *hdf5, size_t bytes, int rank, const hsize_t *shape) {
     const hid_t properties = without_times(H5P_DATASET_CREATE);
     return checked(bytes < SMALL || (H5Pset_chunk(properties, rank, shape) >= 0 &&
@@ -139,7 +144,7 @@ bool sb_hdf5_array(sb_hdf5 *hdf5, const char *name, sb_scalar type, int rank, co
                                : H5Dcreate2(hdf5->groups[hdf5->depth], name, element, space, H5P_DEFAULT, layout,
                                             H5P_DEFAULT);
     bool written = array >= 0 && H5Dwrite(array, element, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
-    if (array >= 0) written &= H5Dclose(array) >= 0; /* packing happens here */
+    if (array >= 0) written &= H5Dclose(array) >= 0; /* compression happens here */
     H5Pclose(layout), H5Sclose(space), H5Tclose(element);
     return written || refuse("an array", error);
 }

@@ -1,6 +1,6 @@
-/* Format `minari`: of every shard a dataset of Farama's Minari, as a tar archive of its folder: `data/main_data.hdf5`,
- * a group an episode, and `data/metadata.json`. docs/datasets.md says how it is unpacked and loaded. A shard is held in
- * memory, compressed. */
+/* Format `minari`: every shard is a dataset of Farama's Minari, as a tar archive of its folder: `data/main_data.hdf5`,
+ * with one group per episode, and `data/metadata.json`. docs/datasets.md says how to unpack and load it. A whole shard
+ * is held in memory, compressed. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "exporters/hdf5.h"
 
 #ifdef SB_HAS_HDF5
-enum { ID = 64 /* bytes of the id that a recipe gives, with NUL */ };
+enum { ID = 64 /* bytes of the id in a recipe, with NUL */ };
 
 /* The layout is that of 0.5.0, and every later version so far reads it. */
 #define MINARI_VERSION "0.5.0"
@@ -25,13 +25,14 @@ typedef struct writer {
     sb_file_place place;
     sb_hdf5 *file;
     uint64_t steps, episodes;
-    sb_out numbers;         /* of one array of an episode, the last observation behind the others */
-    uint64_t metadata_from; /* bytes of the archive before the second file, once it is put */
+    sb_out numbers;         /* of one array of an episode, with the last observation after the others */
+    uint64_t metadata_from; /* bytes of the archive before the second file, once that is written */
 } writer;
 
 /* ---- Options ---- */
 
-/* Minari takes letters, digits, `_` and `-`, in folders divided by `/`; the first folder has two characters or more. */
+/* Reads the id. Minari allows letters, digits, `_` and `-`, in folders divided by `/`; the first folder has at least
+ * two characters. */
 static bool read_id(const sb_export *export, const cJSON *all, char id[ID], sb_error *error) {
     const char *text;
     if (!cJSON_HasObjectItem(all, "id")) return snprintf(id, ID, "seedbed/%s", export->name), true;
@@ -92,7 +93,7 @@ static bool put_array(writer *w, const sb_field *field, uint64_t items, const vo
     return sb_hdf5_array(w->file, field->name, field->type, field->rank + 1, shape, numbers, error);
 }
 
-/* Minari has one observation more than there are steps. */
+/* Minari stores one observation more than there are steps. */
 static bool put_observation(writer *w, const episode *e, size_t index, sb_error *error) {
     const sb_field *field = &e->fields->of[index];
     sb_out *numbers = &w->numbers;
@@ -180,7 +181,7 @@ static bool add(void *writer_, const char *bytes, size_t n_bytes, uint64_t n_row
 
 /* ---- Metadata: spaces as Minari writes them ---- */
 
-/* The same bound for every number, in lists nested like the shape. */
+/* Writes the same bound for every number, in lists nested like the shape. */
 static void put_bound(sb_out *out, const sb_field *field, int64_t bound) {
     int64_t n = 1;
     for (int i = 0; i < field->rank; i++) n *= field->shape[i];
@@ -256,7 +257,7 @@ static void put_id(sb_out *out, const writer *w) {
     sb_puts(out, "-v0");
 }
 
-/* A space is a document in a text. */
+/* Writes the metadata. Spaces are JSON documents inside strings. */
 static void put_metadata(const writer *w, const sb_out *observations, sb_out *out) {
     char text[ID + 40], actions[80];
     sb_out id = sb_out_fixed(text, sizeof text), space = sb_out_fixed(actions, sizeof actions);
@@ -283,7 +284,8 @@ static const uint64_t FILE_MAX = 077777777777;
 _Static_assert(sizeof DATA_FILE <= NAME && ID + sizeof "-00000000000000000000-of-00000000000000000000-v0" <= PREFIX,
                "every path fits, whatever the id and the number of shards");
 
-/* Ustar: a block that says what follows, the folder apart from the name. Nobody's file, of no time. */
+/* Writes a file of a ustar archive: a header block, with the folder apart from the name, and the content. Owner and
+ * time are 0. */
 static void put_file(sb_out *out, const writer *w, const char *name, const sb_out *content) {
     char block[BLOCK] = "", checksum[8];
     sb_out folder = sb_out_fixed(block + PREFIX_AT, PREFIX);
@@ -306,7 +308,7 @@ static void put_file(sb_out *out, const writer *w, const char *name, const sb_ou
 static bool put_archive(writer *w, const sb_out *data, const sb_out *metadata, sb_out *out, sb_error *error) {
     static const char end[2 * BLOCK];
     if (data->size > FILE_MAX)
-        return sb_fail(error, SB_INVALID, "a shard of more than 8 GiB: choose a smaller shard_episodes");
+        return sb_fail(error, SB_INVALID, "the shard has more than 8 GiB: choose a smaller shard_episodes");
     put_file(out, w, DATA_FILE, data);
     w->metadata_from = out->size;
     put_file(out, w, METADATA_FILE, metadata);
@@ -395,7 +397,7 @@ const sb_exporter sb_minari = {
 static bool read(sb_export *export, const cJSON *options, sb_error *error) {
     (void)export, (void)options;
     return sb_fail(error, SB_INVALID,
-                   "format minari needs libhdf5, without which this program was built "
+                   "format minari needs libhdf5, but this program was built without it "
                    "(docs/datasets.md, \"Format minari\")");
 }
 

@@ -1,5 +1,6 @@
-/* Format `npz`: an archive of arrays a shard, as numpy.load reads it: fields by step lie one episode behind the other,
- * and `offsets` says where each begins. Fields are deflated while they come; what is held is a shard, compressed. */
+/* Format `npz`: every shard is an archive of arrays that numpy.load reads. Fields by step hold one episode after the
+ * other, and `offsets` says where each begins. Fields are compressed as they arrive, so a whole shard is held in
+ * memory, compressed. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ typedef struct writer {
     int level;
     sb_zip zip;
     sb_zip_member members[SB_FIELDS_MAX], offsets;
-    uint64_t ends[SB_FIELDS_MAX]; /* of the members in the file */
+    uint64_t ends[SB_FIELDS_MAX]; /* where the archive's members end in the file */
     int64_t steps, episodes;
 } writer;
 
@@ -63,7 +64,7 @@ static void put_type(sb_out *out, const sb_field *field) {
 
 enum { HEAD = 256, MAGIC = 10 /* bytes before the description */ };
 
-/* Filled up with blanks, so that numbers begin at a multiple of 64 bytes, as NumPy has it. */
+/* Pads the head with blanks, so that numbers begin at a multiple of 64 bytes, as in NumPy's files. */
 static void print_head(char head[HEAD], const sb_field *field, int64_t items) {
     static const char magic[MAGIC] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(HEAD - MAGIC), 0};
     sb_out out = sb_out_fixed(head, HEAD);

@@ -1,5 +1,6 @@
-/* Format `seedpack`: which episodes there are, as seed packs with digests (seeds/pack.h), one a file. Whoever has one
- * can make the same episodes, prove that they are the same, and see that none of them is one to evaluate with. */
+/* Format `seedpack`: seed packs with digests (seeds/pack.h) of the episodes, one pack per file. With a pack anybody can
+ * make the same episodes, check that they are the same, and check that none of them is an official evaluation
+ * episode. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -7,7 +8,7 @@
 #include "rollout/digests.h"
 #include "seeds/official.h"
 
-/* What `rows` gives of an episode; zero where nothing is. */
+/* What `rows` writes for an episode; unused bytes are zero. */
 typedef struct episode {
     char task[40], difficulty[16];
     uint64_t seed, digest;
@@ -25,7 +26,7 @@ static bool check_names(const sb_export *export, const sb_seed_set *official, sb
 
 static bool read(sb_export *export, const cJSON *options, sb_error *error) {
     if (cJSON_HasObjectItem(options, "modes"))
-        return sb_fail(error, SB_INVALID, "key `modes`: format seedpack holds seeds, not texts");
+        return sb_fail(error, SB_INVALID, "key `modes`: format seedpack holds seeds, not texts, so leave the key out");
     sb_seed_set *official = export->own = calloc(1, sizeof *official);
     if (!official) return sb_fail(error, SB_MEMORY, "out of memory for seeds");
     return sb_official_eval_seeds(official, error) && check_names(export, official, error);
@@ -36,7 +37,7 @@ static void free_official(void *own) {
     free(own);
 }
 
-/* An episode whose seed no pack of one's own may hold gives no row. */
+/* Official evaluation seeds get no row, because other packs may not hold them. */
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     const sb_name *name = &rollout->tape->name;
     episode e = {.seed = name->seed};
@@ -80,7 +81,7 @@ static int in_order(const void *a_, const void *b_) {
     return list ? list : (a->seed > b->seed) - (a->seed < b->seed);
 }
 
-/* An episode that was played twice is there once. */
+/* Drops repeated episodes, so that each one is in the pack once. */
 static size_t drop_repeated(episode *episodes, size_t n) {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
@@ -110,7 +111,7 @@ static bool add_lists(sb_pack *pack, const episode *e, const episode *end, sb_er
     return true;
 }
 
-/* Lists stay in the order of the episodes. */
+/* Lists are in the same order as the episodes. */
 static bool add_digests(sb_pack *pack, const sb_family *family, const episode *e, sb_error *error) {
     char rules[SB_RULES_NAME];
     sb_rules_name(family, NULL, rules);
@@ -128,7 +129,7 @@ static bool finish(void *writer_, sb_out *out, sb_error *error) {
     episode *episodes = (episode *)(void *)w->episodes.data;
     size_t n = w->episodes.size / sizeof *episodes;
     sb_pack pack = {0};
-    if (n == 0) return true; /* filters left nothing: there is no pack without lists */
+    if (n == 0) return true; /* filters left nothing, and a pack needs at least one list */
     qsort(episodes, n, sizeof *episodes, in_order);
     n = drop_repeated(episodes, n);
     const bool ok = sb_pack_begin(&pack, family->name, "dataset", count_lists(episodes, episodes + n), error) &&

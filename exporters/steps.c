@@ -1,27 +1,27 @@
-/* Format `steps`: a row of JSON a step, gzipped. The first ten columns are those of the published training runs, so
+/* Format `steps`: gzipped JSON, one row per step. The first ten columns are those of the published training runs, so
  * that a trainer written for them reads these files unchanged; ours follow (docs/datasets.md).
  *
- * A row shows what the agent saw before it acted. The last row of an episode also has what it saw at the end. */
+ * A row shows what the agent saw before it acted. The last row of an episode also shows what it saw at the end. */
 #include "exporters/columns.h"
 
 #include "base/error.h"
 
-/* One episode being written. What all its rows say alike is put together once. */
+/* One episode being written. The parts that all its rows share are written once and copied. */
 typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
     sb_out *out;
     uint64_t step;
     sb_out head, facts; /* before `step`, and from `seed` to `return` */
-    sb_out later;       /* in the place of what is seen at the very end */
+    sb_out later;       /* written in all rows but the last, instead of the final observations */
 } writer;
 
-/* A member's key where something comes before it: one piece, where sb_put_key would put five. */
+/* The key of a member that is not the first: one string instead of the five pieces of sb_put_key. */
 #define KEY(name) ", \"" name "\": "
 
 static void put_bool(sb_out *out, bool value) { sb_puts(out, value ? "true" : "false"); }
 
-/* `<prefix><mode>_render`: the observation as text, whatever its mode; null without an episode. */
+/* Writes `<prefix><mode>_render`: the observation as text in every mode; null without an episode. */
 static void put_observations(const writer *w, const sb_env *env, const char *prefix, sb_out *out) {
     for (size_t i = 0; i < w->export->n_modes; i++) {
         const sb_mode *mode = w->export->modes[i];
@@ -33,7 +33,7 @@ static void put_observations(const writer *w, const sb_env *env, const char *pre
     }
 }
 
-/* Each of the three begins where a comma has to come, but for the first. */
+/* Prepares the three parts. All but the first begin with a comma. */
 static bool prepare(writer *w, sb_error *error) {
     const sb_tape *tape = w->rollout->tape;
     char name[SB_NAME_MAX];
@@ -96,7 +96,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     writer w = {.rollout = rollout, .export = export, .out = out};
     w.head = w.facts = w.later = sb_out_growing();
-    w.facts.last = w.later.last = ' '; /* something comes before them */
+    w.facts.last = w.later.last = ' '; /* so that they begin with a comma */
     *n_rows = rollout->tape->n;
     const bool ok = prepare(&w, error) && sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
     sb_out_free(&w.head), sb_out_free(&w.facts), sb_out_free(&w.later);

@@ -5,7 +5,8 @@
 static bool add(sb_template *t, int field, const char *text, size_t n, sb_error *error) {
     if (field < 0 && n == 0) return true;
     if (t->n == SB_TEMPLATE_PIECES)
-        return sb_fail(error, SB_INVALID, "more than %d placeholders and texts between them", SB_TEMPLATE_PIECES);
+        return sb_fail(error, SB_INVALID, "the template has more than %d placeholders and texts between them",
+                       SB_TEMPLATE_PIECES);
     t->pieces[t->n].field = field, t->pieces[t->n].text = text, t->pieces[t->n].n = n;
     t->n++;
     return true;
@@ -22,10 +23,11 @@ static bool unknown(const char *name, size_t n, const char *const *fields, sb_er
     sb_out list = sb_out_fixed(known, sizeof known);
     for (size_t i = 0; fields[i]; i++) sb_puts(&list, i ? ", " : ""), sb_puts(&list, fields[i]);
     sb_out_finish(&list);
-    return sb_fail(error, SB_UNKNOWN, "unknown placeholder {%.*s}; there is: %s", (int)(n < 40 ? n : 40), name, known);
+    return sb_fail(error, SB_UNKNOWN, "unknown placeholder {%.*s}; known placeholders: %s", (int)(n < 40 ? n : 40),
+                   name, known);
 }
 
-/* What begins at a brace; moves past it. */
+/* Adds the placeholder or the brace that begins here, and moves past it. */
 static bool add_brace(sb_template *t, const char **at, const char *const *fields, sb_error *error) {
     const char *begin = *at;
     if (begin[0] == begin[1]) return *at += 2, add(t, -1, begin, 1, error);

@@ -15,11 +15,11 @@ typedef struct sb_template {
     size_t n;
 } sb_template;
 
-/* The fields that may be named, NULL-terminated; a placeholder becomes its index. Errors name the placeholder. The text
- * has to outlive the template. */
+/* Parses a text. `fields` are the allowed names, NULL-terminated; a placeholder becomes its index there. Errors name
+ * the placeholder. The text has to outlive the template. */
 bool sb_template_parse(sb_template *template, const char *text, const char *const *fields, sb_error *error);
 
-/* Puts the value of a placeholder. */
+/* Writes the value of a placeholder. */
 typedef void sb_put_field(void *context, int field, sb_out *out);
 void sb_template_put(const sb_template *template, sb_out *out, sb_put_field *put, void *context);
 

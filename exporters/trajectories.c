@@ -1,5 +1,5 @@
-/* Format `trajectories`: a row of JSON an episode, gzipped: what was seen, done and earned, as lists. There is one
- * observation more than there are actions: the last one is what the agent saw at the end. */
+/* Format `trajectories`: gzipped JSON, one row per episode, with lists of observations, actions and rewards. There is
+ * one observation more than there are actions: the last one is what the agent saw at the end. */
 #include "base/error.h"
 #include "exporters/columns.h"
 

@@ -1,5 +1,6 @@
-/* The input as what a program that plays says: pieces, separated by NUL bytes, one for each request. The first is its
- * hello, the others are actions in an episode. They come over a pipe, as from a program; none is started. */
+/* Takes the input as the replies of an agent's program: pieces, separated by NUL bytes, one for each request. The first
+ * is the reply to hello, the others are actions in an episode. They come over a pipe, as from a program, but no program
+ * is started. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +9,15 @@
 #include "agents/program.h"
 #include "engine/lookup.h"
 
-enum { PIECE_BYTES = 60000 /* what a pipe takes at once */, SECONDS = 1000 };
+enum { PIECE_BYTES = 60000 /* fits into a pipe without a reader */, SECONDS = 1000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What comes over the pipe, and then its end, once somebody waits for it. */
+/* Writes the piece into the pipe, and then closes it, when the agent waits for a reply. */
 static struct {
     const char *piece;
     size_t n;
-    int pipe, looks; /* at the clock: the first before the request is sent, the second when a reply is waited for */
+    int pipe, looks; /* at the clock: the first before the request is sent, the second while waiting for the reply */
 } coming;
 
 static double look_at_clock(void) {
@@ -30,7 +31,7 @@ static void check_refusal(const sb_error *error) {
     if (error->code == SB_OK || !error->text[0]) abort();
 }
 
-/* Whether a line came. Nobody reads what is asked. */
+/* Returns whether a reply was read. Nothing reads the requests. */
 static bool ask(sb_process *process, const char *piece, size_t n) {
     static const char request[] = "{\"op\": \"step\"}\n";
     const bool answered = memchr(piece, '\n', n) == piece + n - 1;

@@ -1,5 +1,5 @@
-/* The input as a language model's answer: to each of BabyBench's questions directly, and, as a file of lines, through
- * all that scores it. Nonsense has a reason and is worth nothing; nothing is worth more than everything. */
+/* Takes the input as a language model's answer to each of BabyBench's questions, and as a file of answers, which is
+ * scored as a whole. An unreadable answer gets a reason and a score of zero; no score is above the maximum. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static void check_state(const char *text) {
     if (ok && (llabs(p.x) > MOST || llabs(p.y) > MOST || llabs(p.direction) > MOST)) abort();
 }
 
-/* Any episode whose actions have names; the same one every time, because making one takes longer than all the rest. */
+/* Returns an episode whose actions have names; always the same one, because making one takes longer than everything
+ * else. */
 static const sb_env *some_env(void) {
     static sb_env *env;
     sb_error error;
@@ -78,7 +79,7 @@ static sb_out check_marking(const sb_marking *marking) {
     return out;
 }
 
-/* Workers take longer to start than to work, so they mark the file only now and then; it comes out the same. */
+/* Scores the file, for some inputs also with workers, which take longer to start than to work. Both must agree. */
 static void check_file(const char *text, size_t size) {
     static sb_worker worker;
     for (sb_babybench_task protocol = 0; protocol < SB_N_BABYBENCH_TASKS; protocol++) {
@@ -94,10 +95,10 @@ static void check_file(const char *text, size_t size) {
     }
 }
 
-/* ---- Which files are marked ---- */
+/* ---- Which files are scored ---- */
 
-/* Whether the name is of no episode, or of one that an expert plays at once. Answers are what is tested here: in a maze
- * of nine rooms, the experts take a thousand times as long as reading them. */
+/* Returns whether the name is of no episode, or of one that an expert plays quickly. This target tests answers, and in
+ * a maze of nine rooms experts take a thousand times as long as reading them. */
 static bool is_quick(const char *text) {
     static const char *const tasks[] = {"GoToObj", "GoToRedBall", "GoToLocal", "PickupLoc", "PutNextLocal"};
     sb_name name;
@@ -108,7 +109,7 @@ static bool is_quick(const char *text) {
     return false;
 }
 
-/* Of a line in which an episode may be named in both ways. */
+/* The same for a line, in which an episode may be named in both ways. */
 static bool is_quick_line(const char *line, size_t n) {
     char built[SB_NAME_MAX + 64];
     sb_error error;

@@ -1,4 +1,5 @@
-/* The input as a baseline. One that is read normalises any return to 0..1; one that is not is refused in words. */
+/* Takes the input as a baseline. If it can be read, it normalises any return to 0..1; otherwise there is an error
+ * message. */
 #include <stdlib.h>
 
 #include "engine/lookup.h"

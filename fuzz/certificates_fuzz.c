@@ -1,5 +1,5 @@
-/* The input as a certificate, as first and last line of a file of them, and as such a file. What is read prints to a
- * line that reads back to the same line; verifying ends well or is refused in words. */
+/* Takes the input as a certificate, as the first and the last line of a file of certificates, and as such a file. What
+ * can be read prints to a line that reads back to the same line; verifying succeeds or fails with a message. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void try_certificate(const char *text, size_t n) {
     sb_certificate_free(&c), sb_certificate_free(&again);
 }
 
-/* Whether verifying a file with this head is a matter of moments. */
+/* Returns whether verifying a file with this head is fast. */
 static bool is_small(const sb_certificates_head *head) {
     return head->budget <= 1000 && head->request.n_names > 0 && head->request.n_names <= 4;
 }

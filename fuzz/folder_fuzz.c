@@ -1,9 +1,9 @@
-/* The input as files that take the place of those of a small dataset and of a part of one: the dataset is verified, the
- * part is merged. Both are refused in words or go well; neither writes anywhere but in the folder of the whole, nor
- * files there that are no dataset's.
+/* Takes the input as files that replace files of a small dataset and of a part of one. Then the dataset is verified,
+ * and the part is merged. Both succeed or fail with a message. They write only files of a dataset, and only in the
+ * folder of the merged dataset.
  *
- * A line `@name` begins a file. `@!name` has its hashes told anew by whatever tells them, as somebody would who
- * forges a dataset. The content of a name in `.gz` is compressed first, unless it is gzip already. */
+ * A line `@name` begins a file. After `@!name` all hashes of the file are corrected, as a forger of a dataset would do.
+ * The content of a name that ends in `.gz` is compressed first, unless it is gzip already. */
 #include <dirent.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void remember(folder *f) {
         if (f->n == FILES_MAX) abort();
         snprintf(f->files[f->n].name, sizeof f->files[f->n].name, "%.63s", entry->d_name);
         f->files[f->n].bytes = sb_out_growing();
-        /* compressed bytes, not what they unpack to */
+        /* the compressed bytes, not the unpacked ones */
         FILE *file = fopen(sb_path_in(f->path, entry->d_name).text, "rb");
         char buffer[4096];
         for (size_t n; file && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
@@ -106,7 +106,7 @@ static bool is_replaced(const folder *f) {
     return replaced;
 }
 
-/* Everything as it was built. */
+/* Writes all files as they were built. */
 static void restore(folder *f) {
     for (size_t i = 0; i < f->n; i++) {
         if (!f->files[i].replaced) continue;
@@ -160,7 +160,7 @@ static void tell_manifest(const facts *now) {
     sb_manifest_free(&manifest);
 }
 
-/* In the journal the hash of the file that was built is replaced wherever it stands. */
+/* Replaces the hash of the built file wherever it occurs in the journal. */
 static void tell_journal(const char *before, const char *after) {
     sb_out text = sb_out_growing();
     sb_error error;
@@ -210,7 +210,7 @@ static void replace_in(folder *f, const char *name, bool forges, const char *tex
     }
 }
 
-/* A manifest that is forged gets the seal that fits. */
+/* Gives a forged manifest the hash that fits. */
 static void seal(const char *text, size_t n) {
     sb_out out = sb_out_growing();
     char hex[SB_SHA256_HEX];
@@ -261,7 +261,7 @@ static void check_refusal(const sb_error *error) {
     if (error->code == SB_OK || !error->text[0]) abort();
 }
 
-/* Whether a recipe's episodes are few, so that playing them is a matter of moments. */
+/* Returns whether a recipe has few episodes, so that playing them is fast. */
 static bool is_small(const sb_recipe *recipe) {
     const sb_request *r = &recipe->selection;
     return r->n_names ? r->n_names <= 4 : r->tasks && r->count && r->count <= 4 && strlen(r->tasks) <= 24;

@@ -1,6 +1,6 @@
-/* The input as a file that may be gzip. What sb_gzip_check calls whole members and nothing else is read, by every
- * reader, as what its members unpack to one after another; nothing is read beyond a limit; and the input, made a
- * member, unpacks to itself. */
+/* Takes the input as a file that may be gzip. If sb_gzip_check says that it consists of whole members, every reader
+ * gets the unpacked members one after another. Nothing is read beyond a limit. The input itself, compressed to a
+ * member, unpacks to the input. */
 #include <fcntl.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void check_round_trip(const char *bytes, size_t n) {
     sb_out_free(&member), sb_out_free(&back);
 }
 
-/* Whether these are whole members and nothing else; `text` gets what they unpack to. */
+/* Returns whether the bytes consist of whole members; `text` gets the unpacked members. */
 static bool unpack(const char *bytes, size_t n, sb_out *text) {
     sb_error error = {0};
     for (size_t at = 0, used; at < n; at += used)
@@ -58,7 +58,7 @@ static bool unpack(const char *bytes, size_t n, sb_out *text) {
     return n > 0;
 }
 
-/* Lines, each without its newline; the last one may have none. */
+/* Reads lines, each without its newline, which the last line may lack. */
 static void check_lines(const sb_out *text) {
     sb_lines lines;
     sb_error error = {0};

@@ -1,5 +1,5 @@
-/* The input as the journal of a build that is not finished. What is read of it holds together: shards are those of the
- * part, names and counts may be used without a further look; and what is not read is refused in words. */
+/* Takes the input as the journal of an unfinished build. If it can be read, it is consistent: its shards belong to the
+ * part, and its names and counts can be used without further checks. Otherwise there is an error message. */
 #include <string.h>
 
 #include "base/file.h"
@@ -31,7 +31,7 @@ static void check_file(const sb_shard_file *file) {
         abort();
 }
 
-/* Statistics print to what reads back to the same. */
+/* Checks that statistics print to a text that reads back to the same statistics. */
 static void check_stats(const sb_stats *stats) {
     sb_stats again = {0};
     sb_error error;

@@ -1,5 +1,5 @@
-/* The input as a JSON text: walking it part by part finds what parsing finds, or both refuse it; and whatever is left
- * out of an object is where it is said to be. */
+/* Takes the input as a JSON text. Walking it part by part finds the same as parsing it, or both refuse it; and the text
+ * of a member is where the walk says it is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +14,12 @@ static size_t count_values(const cJSON *value) {
     return n;
 }
 
-static bool is_same_number(const cJSON *a, const cJSON *b) { /* infinite ones, too */
+static bool is_same_number(const cJSON *a, const cJSON *b) { /* also if both are infinite */
     const char *one = sb_json_digits(a), *other = sb_json_digits(b);
     return cJSON_IsNumber(b) && a->valuedouble == b->valuedouble && !one == !other && (!one || strcmp(one, other) == 0);
 }
 
-/* Walks along a value that was parsed; false where they differ. */
+/* Walks along a parsed value; false if they differ. */
 static bool is_same(const cJSON *value, const sb_json_part *part) {
     sb_error error;
     if (!cJSON_IsArray(value) && !cJSON_IsObject(value)) {
@@ -36,7 +36,7 @@ static bool is_same(const cJSON *value, const sb_json_part *part) {
     return !item && error.code == SB_OK;
 }
 
-/* Whether walking finds the whole text to be valid. */
+/* Returns whether the walk finds the whole text valid. */
 static bool is_valid(const sb_json_part *part) {
     sb_error error;
     if (!sb_json_part_is_list(part) && !sb_json_part_is_object(part)) {

@@ -1,5 +1,5 @@
-/* The input as an episode's name. A name that is read prints to one that reads back to the same episode, and printing
- * into any smaller buffer gives the beginning of it. */
+/* Takes the input as an episode's name. A valid name prints to one that reads back to the same episode, and printing
+ * into a smaller buffer gives its beginning. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* The input as one item of a recipe's `formats`, for each family. An export that is read tells its columns, renders an
- * episode, and makes a whole file of it; an item that is not read is refused in words. The names of files among the
- * options are left out: they would be opened. */
+/* Takes the input as one item of a recipe's `formats`, for each family. If it can be read, the export describes its
+ * columns, renders an episode, and makes a file of it. Otherwise there is an error message. Options that name files are
+ * left out, because the files would be opened. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void check_refusal(const sb_error *error) {
     if (error->code == SB_OK || !error->text[0]) abort();
 }
 
-/* Played once, kept for the whole run. */
+/* Played once and kept for the whole run. */
 static sb_worker *stage_of(size_t i) {
     static sb_worker stages[N];
     sb_name name;
@@ -48,7 +48,7 @@ static void check_texts(const sb_export *export) {
     sb_out_free(&out);
 }
 
-/* Rows of JSON lines are an object a line. */
+/* Checks that each row is one line with a JSON object. */
 static void check_rows(const sb_export *export, const sb_out *rows, uint64_t n_rows) {
     const char *at = rows->data, *end = at + rows->size;
     uint64_t n = 0;

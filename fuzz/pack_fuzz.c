@@ -1,5 +1,5 @@
-/* The input as a seed pack, or the published export. A pack that is read prints to a document that reads back to a pack
- * with the same text, and verifying it neither crashes nor changes it. */
+/* Takes the input as a seed pack, or as the published export. A valid pack prints to a document that reads back to a
+ * pack with the same text, and verifying does not change it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The input as a plan. One that is read is carried out, with scores that fit together; one that is refused is refused
- * in words, by every bot alike. */
+/* Takes the input as a plan. A valid plan is carried out, and its scores are consistent. An invalid one gets an error
+ * message, the same from every bot. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void check_stack(const sb_bot *bot) {
         if (bot->stack[i].kind >= SB_N_SUBGOALS || bot->stack[i].reason != SB_NO_REASON) abort();
 }
 
-/* In an episode of BabyBench that depends on the text. */
+/* Carries the plan out in an episode of BabyBench that depends on the text. */
 static void check_scores(const char *text) {
     enum { LEVELS = 16 };
     const sb_mg_level *level = sb_babyai_level(strlen(text) % LEVELS);
@@ -35,7 +35,7 @@ static void check_scores(const char *text) {
     sb_free(env);
 }
 
-/* Closed doors, hands full and missing things trouble this bot more. */
+/* Carries the plan out with the bot that has more trouble with closed doors, full hands and missing things. */
 static void check_published(const char *text) {
     sb_bot bot;
     sb_error error;

@@ -1,4 +1,4 @@
-/* The input, split at newlines, as the requests of one session. Every reply must be one line of JSON. */
+/* Takes the input, split at newlines, as the requests of one session. Every reply must be one line of JSON. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* The input as a recipe, and as a dataset's manifest. What is read prints to a document that reads back to the same. */
+/* Takes the input as a recipe, and as a dataset's manifest. A valid one prints to a document that reads back to the
+ * same. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The input as a recording, compared with the engine of every family. A malformed one is refused in words, one that
- * differs is described, and comparing twice finds the same. */
+/* Takes the input as a recording and compares it with the engine of every family. A malformed recording gets an error
+ * message, a difference gets a description, and comparing twice finds the same. */
 #include <stdlib.h>
 #include <string.h>
 

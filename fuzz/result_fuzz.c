@@ -1,13 +1,13 @@
-/* The input as a result of an evaluation. One that is read prints to a document that reads back to the same document;
- * checking it ends well or finds something that it can say; and a report of it is whole, whatever names are in it. */
+/* Takes the input as a result of an evaluation. A valid result prints to a document that reads back to the same
+ * document. Checking it succeeds or fails with a message. A report of it is complete, whatever names the result has. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 
-enum { FEW = 200 /* episodes and actions: printing and replaying are then a matter of moments */ };
+enum { FEW = 200 /* episodes and actions, so that printing and replaying are fast */ };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,7 +58,7 @@ static void check_form(sb_report_form form, const sb_out *text) {
     cJSON_Delete(tables);
 }
 
-/* What the input says of itself may be anything; what is said of that is one plain line. */
+/* Checks the result: there is always a verdict, and a reason exactly if the result is not right. */
 static sb_result_checked check_result(const sb_results *results) {
     sb_result_checked checked;
     sb_error error = {0};

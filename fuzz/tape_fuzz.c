@@ -1,5 +1,5 @@
-/* The input as a tape. One that is read prints to a line that reads back to the same tape, and replaying it ends as the
- * tape says or is refused in words. */
+/* Takes the input as a tape. A valid tape prints to a line that reads back to the same tape, and its replay ends as the
+ * tape says or fails with a message. */
 #include <stdlib.h>
 #include <string.h>
 

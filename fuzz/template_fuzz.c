@@ -1,6 +1,6 @@
-/* The input as sentences of one's own for descriptions of BabyBench, a JSON object; and, if it is none, as one
- * template. A template puts back what it was parsed from; descriptions are made of any sentences that are taken, and
- * the one that is JSON is JSON with any of them. */
+/* Takes the input as custom sentences for descriptions of BabyBench, a JSON object; if it is not an object, as one
+ * template. A template prints to the text that it was parsed from. Descriptions can be made with all valid sentences,
+ * and the description that is JSON stays valid JSON. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The input as a JSON text: the tree that is built from what visiting tells is the one that cJSON builds, or both
- * refuse it; and with less room for strings visiting tells the same or says that there is too little. */
+/* Takes the input as a JSON text. The tree built from visits equals the tree that cJSON builds, or both refuse the
+ * text. With a smaller buffer for strings, visiting gives the same or says that the buffer is too small. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 typedef struct builder {
     cJSON *root, *parents[SB_JSON_NESTING + 1];
     int depth;
-    char *key; /* of the next value; NULL: none was told */
+    char *key; /* of the next value; NULL if it has none */
 } builder;
 
 static char *copy_of(const char *text, size_t n) {
@@ -90,7 +90,7 @@ static bool null(void *context, sb_error *error) {
     return add(context, cJSON_CreateNull());
 }
 
-/* To the last bit of every number, and in the same order. */
+/* Compares trees: every number to the last bit, and members in the same order. */
 static bool is_same(const cJSON *a, const cJSON *b) {
     if ((a->type & 0xff) != (b->type & 0xff) || !a->string != !b->string) return false;
     if (a->string && strcmp(a->string, b->string) != 0) return false;
@@ -102,7 +102,7 @@ static bool is_same(const cJSON *a, const cJSON *b) {
     return !x && !y;
 }
 
-/* The tree; NULL if the text is refused. */
+/* Builds the tree by visiting; NULL if the text is refused. */
 static cJSON *visited(const char *text, size_t n, char *scratch, size_t capacity) {
     static const sb_json_events events = {begin, end, key, string, integer, large, real, boolean, null};
     builder b = {0};
@@ -114,7 +114,7 @@ static cJSON *visited(const char *text, size_t n, char *scratch, size_t capacity
     return ok ? b.root : NULL;
 }
 
-/* cJSON leaves out a byte order mark, which is no JSON. */
+/* cJSON skips a byte order mark, which is not valid JSON. */
 static bool has_mark(const char *text, size_t n) { return n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,4 +1,4 @@
-/* The families of this program. The first is the one that printed names leave out. */
+/* The families of this program. Printed names leave out the first one's name. */
 #include "engine/lookup.h"
 #include "generators/agentick/family.h"
 #include "generators/babyai/family.h"

@@ -11,11 +11,11 @@ typedef struct sb_beam_successor { /* a state after this step */
     double dense;
     int32_t bound;
     sb_action action;
-    int32_t parent; /* in the beam */
+    int32_t parent; /* index in the beam */
 } successor;
 
-typedef struct sb_beam_link { /* a step back */
-    int32_t parent;           /* in the step before */
+typedef struct sb_beam_link { /* how a state was reached */
+    int32_t parent;           /* index in the beam of the step before */
     sb_action action;
 } step_back;
 
@@ -40,7 +40,7 @@ static bool make_room(sb_beam *b, size_t n_successors, size_t n_links, sb_error 
     return sb_fail(error, SB_MEMORY, "out of memory for a beam of %zu successors", n_successors);
 }
 
-/* Copies of the episode, which bring its catalogue. */
+/* Makes empty environments for copies, which bring their own catalogue. */
 static bool make_envs(sb_beam *b, int width, sb_error *error) {
     if (!b->next && !(b->next = sb_make(NULL, NULL, error))) return false;
     for (int side = 0; side < 2; side++)
@@ -59,7 +59,7 @@ void sb_beam_close(sb_beam *b) {
 
 /* ---- Successors ---- */
 
-/* Whether no other way has led to the state in this step; notes it. */
+/* Adds the key; returns whether no other successor of this step has the same state. */
 static bool is_new(sb_beam *b, const uint64_t key[2], uint32_t index) {
     uint32_t slot = (uint32_t)key[0] & (b->n_table - 1);
     for (; b->table[slot]; slot = (slot + 1) & (b->n_table - 1)) {
@@ -70,7 +70,7 @@ static bool is_new(sb_beam *b, const uint64_t key[2], uint32_t index) {
     return true;
 }
 
-/* The better first; no two are equal, so that the order is the same everywhere. */
+/* Compares successors, the better first. No two are equal, so the order is the same everywhere. */
 static int compare(const void *left, const void *right) {
     const successor *a = left, *b = right;
     if (a->bound != b->bound) return a->bound < b->bound ? -1 : 1;
@@ -79,10 +79,10 @@ static int compare(const void *left, const void *right) {
     return a->key[1] < b->key[1] ? -1 : 1;
 }
 
-/* What one action in a state came to. */
+/* What an action in a state leads to. */
 typedef enum outcome { GOES_ON, SUCCEEDED, FAILED } outcome;
 
-/* Plays the action and notes what comes of it, if that may still succeed within `left` more steps. */
+/* Plays the action and adds the resulting state if it may still lead to success within `left` more steps. */
 static outcome look(sb_beam *b, const sb_env *from, int32_t parent, sb_action action, int left, size_t *n,
                     sb_error *error) {
     sb_result result;
@@ -97,7 +97,8 @@ static outcome look(sb_beam *b, const sb_env *from, int32_t parent, sb_action ac
     return GOES_ON;
 }
 
-/* The way to a state that was kept after so many steps, and one action more; returns how many actions that are. */
+/* Writes the actions that lead to a state kept after `depth` steps, and then one more action; returns how many there
+ * are. */
 static int trace(const sb_beam *b, int width, int depth, int32_t state, sb_action last, sb_action *actions) {
     actions[depth] = last;
     for (int d = depth - 1; d >= 0; d--) {
@@ -107,9 +108,9 @@ static int trace(const sb_beam *b, int width, int depth, int32_t state, sb_actio
     return depth + 1;
 }
 
-/* A step of the search: where it is, and what came of it. */
+/* One step of the beam search, and its result. */
 typedef struct layer {
-    int width, depth, side, left; /* side: where its states are kept; left: steps after this one */
+    int width, depth, side, left; /* side: where its states are kept; left: steps that remain after this one */
     size_t n_successors;
     int32_t parent; /* after success: the last state and the last action */
     sb_action action;

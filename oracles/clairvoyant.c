@@ -1,12 +1,11 @@
-/* The clairvoyant of every task: before the first step it plays copies of the episode to their end, future draws
- * included, and then follows the best way that it has seen. The first way is the expert's. It knows nothing of a task
- * but its bound and its expert, and needs neither.
+/* The clairvoyant for every task: before the first step it plays copies of the episode to their end, future draws
+ * included, and then follows the best way it has seen. The first way is the expert's. The task's bound and expert are
+ * all it knows of a task, and it also works without them.
  *
- * A way is better if it succeeds, then if it returns more, then if it is shorter. In tasks that are judged by a score,
- * a higher score comes before all of that, and a way that ends by a fault is the worst; in those that are judged by
- * nothing no way is better than the expert's, and nothing is searched. What comes out is a function of the episode as
- * it stands, whatever was played before: the expert begins with fresh memory, and what is random is drawn from the
- * episode's key. */
+ * A way is better if it succeeds, then if it returns more, then if it is shorter. In tasks judged by a score, a higher
+ * score comes first, and a way that ends by a fault is the worst. In tasks that are not judged, no way is better than
+ * the expert's, and nothing is searched. The result is a function of the episode's state and not of what was played
+ * before: the expert starts with fresh memory, and random draws are seeded with the episode's key. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,23 +14,23 @@
 #include "oracles/copies.h"
 #include "oracles/player.h"
 
-/* States looked at, by each means. The search has room for all successors of its states. */
+/* Limits in states looked at, for each method. The search has room for all successors of its states. */
 enum {
     SEARCH_STATES = 1 << 13,
     SEARCH_ROOM = 1 << 16,
     BEAM_STATES = 500000,
     BEAM_NARROW = 64,
-    ROLLOUT_DECISIONS = 2000, /* of the expert */
-    ROLLOUT_STATES = 1000000, /* that the expert looks at */
+    ROLLOUT_DECISIONS = 2000, /* by the expert */
+    ROLLOUT_STATES = 1000000, /* states that the expert looks at */
     ROLLOUTS = 200,
-    DETOUR = 3 /* actions at most */
+    DETOUR = 3 /* most random actions of a detour */
 };
 
 typedef struct way {
     sb_action *actions; /* room for every step of the episode */
     int n;
-    bool succeeds, faults; /* faults: it ends by a fault */
-    double total;          /* of the rewards */
+    bool succeeds, faults; /* faults: the last step was a fault */
+    double total;          /* sum of rewards */
     double score;          /* at its end */
 } way;
 
@@ -40,28 +39,29 @@ typedef struct clairvoyant {
     bool has_expert;
     sb_copies copies; /* without memory until an episode needs it */
     sb_beam beam;
-    sb_env *start, *here; /* where it plans from; a copy to play */
+    sb_env *start, *here; /* the state to plan from; a copy to play in */
     way best, trial;
-    sb_action *plan; /* that a search found */
+    sb_action *plan; /* a plan that a search found */
     int capacity;    /* of the ways and the plan */
     sb_rng rng;
-    sb_env *ahead; /* the episode as it will stand when the next action of the best way is due */
+    sb_env *ahead; /* the episode as it will be when the next action of the best way is due */
     int next;
-    bool is_planned; /* what comes next; false if memory was out */
+    bool is_planned; /* there is a way to follow; false if memory ran out */
 } clairvoyant;
 
 static const char expert[] = "expert";
 
 /* ---- Ways ---- */
 
-/* Of two that succeed. */
+/* Compares two ways that succeed. */
 static bool is_better(const way *a, const way *b) { return a->total != b->total ? a->total > b->total : a->n < b->n; }
 
 static int bound_of(const sb_env *env) { return env->family->bound ? env->family->bound(env) : 0; }
 
 static sb_criterion criterion_of(const clairvoyant *c) { return c->start->task->criterion; }
 
-/* Whether no way can be better but by a larger return. Bounds and claims are of steps and tell nothing of scores. */
+/* Tells whether only a larger return could make another way better. Bounds and claims are about steps and say nothing
+ * about scores. */
 static bool is_settled(const clairvoyant *c) {
     if (criterion_of(c) != SB_BY_SUCCESS) return criterion_of(c) == SB_BY_NOTHING;
     const int bound = bound_of(c->start);
@@ -74,20 +74,21 @@ static bool is_better_by_score(const way *a, const way *b) {
     return a->succeeds != b->succeeds ? a->succeeds : is_better(a, b);
 }
 
-/* Whether the best way is better than the trial. One that fails is not asked what it returns. */
+/* Tells whether the best way is better than the trial. The return of a way that fails does not matter. */
 static bool stays_best(const clairvoyant *c) {
     if (criterion_of(c) == SB_BY_SCORE) return is_better_by_score(&c->best, &c->trial);
     return !c->trial.succeeds || (c->best.succeeds && is_better(&c->best, &c->trial));
 }
 
-/* The trial becomes the best way if it is no worse (who moves on among equals sees more), or if it is the first. */
+/* Makes the trial the best way if it is at least as good, or if it is the first. Accepting equally good ways lets the
+ * search move on to new ones. */
 static void consider(clairvoyant *c) {
     if (c->best.n > 0 && stays_best(c)) return;
     const way kept = c->best;
     c->best = c->trial, c->trial = kept;
 }
 
-/* Plays the action in `here`, as the trial's next one. */
+/* Plays the action in `here`, as the next action of the trial. */
 static bool play(clairvoyant *c, sb_action action, sb_error *error) {
     sb_result result;
     if (!sb_step(c->here, action, &result, error)) return false;
@@ -103,7 +104,7 @@ static bool begin_trial(clairvoyant *c, sb_error *error) {
     return sb_copy(c->here, c->start, error);
 }
 
-/* Plays actions that a search found, and considers them. */
+/* Plays the actions that a search found as a trial. */
 static bool try_actions(clairvoyant *c, const sb_action *actions, int n, sb_error *error) {
     if (!begin_trial(c, error)) return false;
     for (int i = 0; i < n && !c->here->status.done; i++)
@@ -112,7 +113,7 @@ static bool try_actions(clairvoyant *c, const sb_action *actions, int n, sb_erro
     return true;
 }
 
-/* What part of the budget is for one of the means. */
+/* Returns the part of the budget for one method. */
 static sb_budget share_of(const sb_budget *budget, uint64_t states) {
     const uint64_t left = budget->limit > budget->spent ? budget->limit - budget->spent : 0;
     return (sb_budget){.limit = states < left ? states : left};
@@ -120,14 +121,14 @@ static sb_budget share_of(const sb_budget *budget, uint64_t states) {
 
 /* ---- The expert ---- */
 
-/* Whether what was played may still be the beginning of a way no worse than the best. A longer one may score higher. */
+/* Tells whether the trial may still become at least as good as the best way. A longer one may have a higher score. */
 static bool is_promising(const clairvoyant *c) {
     if (criterion_of(c) == SB_BY_SCORE) return true;
     const int bound = bound_of(c->here);
     return !c->best.succeeds || (bound >= 0 && c->trial.n + (bound > 0 ? bound : 1) <= c->best.n);
 }
 
-/* Lets the expert play the trial to its end; counts its decisions, and the states that it looks at. */
+/* Lets the expert play the trial to its end; counts its decisions and the states it looks at. */
 static bool play_expert(clairvoyant *c, int *decisions, sb_budget *budget, sb_error *error) {
     if (!sb_player_begin_as(&c->expert, expert, c->here, error)) return false;
     c->expert.budget = share_of(budget, SB_DEFAULT_BUDGET);
@@ -143,14 +144,14 @@ static bool claims_fewest(const clairvoyant *c) {
            c->expert.oracle->shortest >> c->start->difficulty_index & 1;
 }
 
-/* Whether the expert's own search knows that there is no way. */
+/* Tells whether the expert's own search proves that there is no way. */
 static bool is_judged_impossible(clairvoyant *c, sb_budget *budget) {
     const sb_oracle *oracle = c->expert.oracle;
     return criterion_of(c) == SB_BY_SUCCESS && !c->best.succeeds && oracle->judge &&
            oracle->judge(c->expert.memory, c->start, budget) == SB_IMPOSSIBLE;
 }
 
-/* Where to leave the best way: anywhere, but if it fails, rather near its end. */
+/* Chooses where to leave the best way: anywhere, or preferably near its end if the best way fails. */
 static int choose_fork(clairvoyant *c) {
     const int n = c->best.n;
     if (c->best.succeeds) return (int)sb_integers(&c->rng, 0, n);
@@ -158,7 +159,7 @@ static int choose_fork(clairvoyant *c) {
     return n - 1 - (int)sb_integers(&c->rng, 0, reach < n ? reach : n);
 }
 
-/* The best way up to some step, a few random actions, and then the expert. */
+/* Plays the best way up to some step, then a few random actions, and then the expert's. */
 static bool try_detour(clairvoyant *c, int *decisions, sb_budget *budget, sb_error *error) {
     const int fork = choose_fork(c), back = fork + (int)sb_integers(&c->rng, 1, DETOUR + 1);
     if (!begin_trial(c, error)) return false;
@@ -182,7 +183,8 @@ static bool try_detours(clairvoyant *c, sb_budget *budget, sb_error *error) {
 
 /* ---- Searches ---- */
 
-/* The fewest steps, as far as an exhaustive search gets; `is_done` if there are none fewer than the best way's. */
+/* Searches exhaustively for the fewest steps, within its limit; sets `is_done` if no way has fewer steps than the best.
+ */
 static bool try_search(clairvoyant *c, sb_budget *budget, bool *is_done, sb_error *error) {
     sb_budget share = share_of(budget, SEARCH_STATES);
     sb_verdict verdict;
@@ -190,7 +192,7 @@ static bool try_search(clairvoyant *c, sb_budget *budget, bool *is_done, sb_erro
     c->copies.shorter_than = c->best.succeeds ? c->best.n : 0;
     if (!sb_copies_search(&c->copies, c->start, &share, &verdict, error)) return false;
     budget->spent += share.spent;
-    const bool by_score = criterion_of(c) == SB_BY_SCORE; /* the shortest way need not be the best */
+    const bool by_score = criterion_of(c) == SB_BY_SCORE; /* the shortest way may not have the highest score */
     *is_done = verdict == SB_IMPOSSIBLE && !by_score;
     if (verdict != SB_SOLVED) return true;
     const int n = sb_copies_plan(&c->copies, c->plan, c->capacity);
@@ -208,7 +210,7 @@ static bool try_beam(clairvoyant *c, int width, sb_budget *budget, bool *is_foun
     return try_actions(c, c->plan, n, error);
 }
 
-/* Where a narrow beam finds nothing better, a wide one seldom does. */
+/* If a narrow beam finds nothing better, a wide one seldom does. */
 static bool try_beams(clairvoyant *c, sb_budget *budget, sb_error *error) {
     sb_budget share = share_of(budget, BEAM_STATES);
     bool ok = true, is_found = true;
@@ -220,7 +222,7 @@ static bool try_beams(clairvoyant *c, sb_budget *budget, sb_error *error) {
 
 /* ---- Planning ---- */
 
-/* Copies are made into it, which bring their catalogue. */
+/* Makes an empty environment for copies, which bring their own catalogue. */
 static bool make_env(sb_env **env, sb_error *error) { return *env || (*env = sb_make(NULL, NULL, error)); }
 
 static bool make_actions(sb_action **actions, int n, sb_error *error) {
@@ -229,7 +231,7 @@ static bool make_actions(sb_action **actions, int n, sb_error *error) {
     return *actions || sb_fail(error, SB_MEMORY, "out of memory for a plan of %d steps", n);
 }
 
-/* For an episode of so many steps. */
+/* Makes room for an episode of n steps. */
 static bool make_room(clairvoyant *c, int n, sb_error *error) {
     if (!make_env(&c->start, error) || !make_env(&c->here, error) || !make_env(&c->ahead, error)) return false;
     if (n <= c->capacity) return true;
@@ -270,7 +272,8 @@ static bool is_equal(const sb_env *a, const sb_env *b) {
     return a->status.steps == b->status.steps && keys[0][0] == keys[1][0] && keys[0][1] == keys[1][1];
 }
 
-/* Whether the episode has come the best way so far, which began at its first step. If so, that is taken up. */
+/* Tells whether the episode has followed the best way so far, which began at its first step. If so, the next action is
+ * the one that is due now. */
 static bool is_on_way(clairvoyant *c, const sb_env *env, sb_error *error) {
     sb_result result;
     const int steps = env->status.steps;
@@ -281,8 +284,8 @@ static bool is_on_way(clairvoyant *c, const sb_env *env, sb_error *error) {
     return is_equal(c->ahead, env);
 }
 
-/* The way from the episode's first step, if the episode stands on it, so that who begins in the middle of it goes on
- * as who began at the start; else the way from where it stands. */
+/* Plans from the episode's first step and keeps that plan if the episode is on it, so that starting in the middle gives
+ * the same actions as starting at the beginning. Else plans from the current state. */
 static bool plan(clairvoyant *c, const sb_env *env, sb_budget *budget, sb_error *error) {
     c->has_expert = sb_oracle_find(env->name.family, env->name.task, expert);
     if (!make_room(c, env->status.max_steps, error)) return false;
@@ -317,7 +320,7 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     clairvoyant *c = memory;
     sb_error error;
     sb_result result;
-    /* Somebody else made a step. Without memory for another plan it waits. */
+    /* If something else acted, plan again. Without memory for a new plan, wait. */
     if (!c->is_planned || !is_equal(c->ahead, observation->env)) begin(c, observation->env, budget, &error);
     const bool knows = c->is_planned && c->next < c->best.n;
     *action = knows ? c->best.actions[c->next++] : 0;

@@ -10,7 +10,7 @@ bool sb_copies_open(sb_copies *copies, uint32_t n_states, sb_error *error) {
     *copies = (sb_copies){.n_states = n_states};
     copies->memory = calloc(1, SB_SEARCH_SIZE(KEY_SIZE, n_states));
     copies->path = malloc(sizeof *copies->path * SB_SEARCH_COST_MAX);
-    /* Copies of the episode, which bring its catalogue. */
+    /* Empty environments for copies, which bring their own catalogue. */
     copies->here = sb_make(NULL, NULL, error), copies->next = sb_make(NULL, NULL, error);
     if (copies->memory && copies->path && copies->here && copies->next) return true;
     sb_copies_close(copies);
@@ -26,7 +26,7 @@ void sb_copies_close(sb_copies *copies) {
     *copies = (sb_copies){0};
 }
 
-/* Plays the moves that led to the state being expanded. */
+/* Plays the moves that lead to the state being expanded. */
 static bool reach(sb_copies *c, const sb_search *search, sb_error *error) {
     const int n = sb_search_path(search, c->path, SB_SEARCH_COST_MAX);
     sb_result result;
@@ -68,14 +68,14 @@ bool sb_reserve_actions(sb_action **actions, size_t *capacity, size_t n, sb_erro
     return true;
 }
 
-/* Asked about the state just reached, which is the one in `next`. */
+/* The search asks for the bound of the state that was just reached, which is the one in `next`. */
 static int bound(void *context, const void *state) {
     const sb_copies *c = context;
     (void)state;
     return c->next->family->bound(c->next);
 }
 
-/* Dearer plans are none. */
+/* Returns the highest cost of a plan. */
 static int max_cost(const sb_copies *copies, const sb_env *start) {
     const int left = start->status.max_steps - start->status.steps;
     return copies->shorter_than > 0 && copies->shorter_than <= left ? copies->shorter_than - 1 : left;

@@ -1,4 +1,4 @@
-/* Oracles: one policy for a task, looked up by family, task and name. */
+/* Oracles: policies, found by family, task and name. */
 #ifndef SB_ORACLE_H
 #define SB_ORACLE_H
 
@@ -7,70 +7,77 @@
 #include "seedbed.h"
 #include "seedbed/player.h"
 
-/* What an oracle may look at. Observations: what the agent is shown, and nothing else. State: everything as it is now,
- * hidden variables included, but no future: generators and stored seeds are future. */
+/* What an oracle may look at. Observations: only what the agent is shown. State: the whole current state, including
+ * hidden variables, but no future: generators and stored seeds belong to the future. Future: all of it. */
 typedef enum sb_sees { SB_SEES_OBSERVATIONS, SB_SEES_STATE, SB_SEES_FUTURE, SB_N_SEES } sb_sees;
 
-/* What an oracle is called that makes use of all that it may look at. */
+/* The usual names of oracles, by what they look at. */
 extern const char *const sb_oracle_names[SB_N_SEES];
 
-/* Who sees only observations is given a copy of the episode in which everything else was overwritten
- * (sb_family.hide), so that it can ask the same questions of it as anybody, and none too many. */
+/* What an oracle is given. If it sees only observations, the episode is a copy whose hidden state is overwritten
+ * (sb_family.hide). So it can query the copy freely without learning anything hidden. */
 typedef struct sb_observation {
     const sb_env *env;
 } sb_observation;
 
-enum { SB_DEFAULT_BUDGET = 5000000 }; /* states an episode */
+enum { SB_DEFAULT_BUDGET = 5000000 }; /* in states per episode */
 
-/* How far a plan in words carries, if an oracle carries it out and helps itself where it falls short. */
+/* How useful a plan in words is: an oracle carries it out and adds subgoals where it falls short. */
 typedef struct sb_assistance {
-    uint32_t added;    /* subgoals that it had to add (A) */
-    uint32_t max_help; /* those that it makes without any plan (M) */
+    uint32_t added;    /* subgoals that the oracle had to add (A) */
+    uint32_t max_help; /* subgoals that it makes without any plan (M) */
     /* All 0 if the episode did not terminate with the plan. */
     double comprehension; /* CR: 1 if it did */
-    double precision;     /* PR: 1 if nothing had to be added */
-    double assistance;    /* ACI: (M - A) / M, not below 0 */
+    double precision;     /* PR: 1 if nothing was added */
+    double assistance;    /* ACI: (M - A) / M, at least 0 */
 } sb_assistance;
 
 typedef struct sb_oracle {
-    const char *family, *task; /* task NULL: it plays every task of the family; both NULL: of every family */
+    const char *family, *task; /* task is NULL: plays every task of the family; both NULL: of every family */
     const char *name;
     sb_sees sees;
-    uint8_t shortest; /* bit per difficulty: claims the fewest steps, unless its budget says that it was cut. Every
-                         claim is held by tests/claims_test.c */
-    bool plans;       /* follows a plan that it keeps: with fresh memory it may take another way, which is as good */
-    bool remembers; /* its memory is what it learnt in this episode: zeroed when one begins, and then more than a cache
-                     */
-    size_t memory;  /* bytes that act may use from call to call, zeroed when they are made and kept from episode to
-                         episode. Only a cache: with fresh memory the oracle takes the same action (or see `plans`) */
-    /* An episode begins: what is to be planned ahead. May allocate. NULL: nothing. Fails without memory only. */
+    uint8_t shortest; /* one bit per difficulty: it claims the fewest steps, unless the budget was cut.
+                         tests/claims_test.c checks every claim */
+    bool plans;       /* it follows a stored plan: with fresh memory it may take another way that is as good */
+    bool remembers;   /* its memory holds what it learned in this episode, so it is more than a cache; it is zeroed when
+                         an episode begins */
+    size_t memory;    /* bytes of memory for act, zeroed when allocated and kept from episode to episode. Only a cache,
+                         unless `remembers`: with fresh memory the oracle takes the same action (but see `plans`) */
+    /* Prepares for an episode: plans ahead what can be planned. May allocate; fails only if memory runs out. NULL:
+     * nothing to do. */
     bool (*begin)(void *memory, const sb_env *env, sb_budget *budget, sb_error *error);
-    /* Frees what the memory refers to; the memory itself is its owner's. NULL: nothing. */
+    /* Frees what the memory refers to, but not the memory itself. NULL: nothing to free. */
     void (*close)(void *memory);
     void (*act)(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent);
-    /* What its own search says of the episode from here; NULL: it has none that proves anything. */
+    /* Says what its own search can prove about the episode from here. NULL: it can prove nothing. */
     sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
-    /* Carries out a plan in copies of the episode from here. NULL for the plan: only max_help is found out. Fails on
-     * plans that cannot be read. NULL: it takes no plans. */
+    /* Judges the episode without something that can only be in the way: if the rest cannot be won, the episode cannot
+     * either. This proof is independent of the task's bound and of the other searches (docs/certificates.md).
+     * IMPOSSIBLE is a proof, NOT_FOUND says nothing. Fails if memory runs out. NULL: the task has no such relaxation.
+     */
+    bool (*judge_relaxed)(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error);
+    /* Carries out a plan in copies of the episode from here. If `plan` is NULL, only max_help is computed. Fails if the
+     * plan cannot be read. NULL: the oracle takes no plans. */
     bool (*assist)(const sb_env *env, const char *plan, sb_assistance *assistance, sb_error *error);
 } sb_oracle;
 
-/* The oracles there are, NULL-terminated. Defined once per program: oracles/table.c, or a test's own list. */
+/* All oracles, NULL-terminated. Each program defines the list once: oracles/table.c, or a test's own list. */
 extern const sb_oracle *const sb_oracles[];
 
-/* Sees the future of any task: what there is where a task has no clairvoyant of its own. */
+/* The general clairvoyant, for every task that has no clairvoyant of its own. */
 extern const sb_oracle sb_clairvoyant;
 
-/* NULL if there is none. The observer of a task that hides nothing is its expert, if that sees observations only. */
+/* Finds an oracle; NULL if there is none. If a task hides nothing, its observer is its expert, provided that the expert
+ * sees only observations. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
 
-/* The oracle that takes plans for the task, or NULL. */
+/* Finds the oracle that takes plans for the task; NULL if there is none. */
 const sb_oracle *sb_oracle_that_assists(const char *family, const char *task);
 
-enum { SB_ORACLES_MAX = 8 /* names of one task's */ };
+enum { SB_ORACLES_MAX = 8 /* of one task */ };
 
-/* Names of all that sb_oracle_find finds for a task: those of sb_oracle_names first. Returns how many there are. */
+/* Lists the names that sb_oracle_find knows for a task, those of sb_oracle_names first. Returns how many there are. */
 size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_ORACLES_MAX]);
 
 void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at);

@@ -16,7 +16,7 @@ bool sb_agent_exists(const char *agent, const char *family, const char *task, sb
     for (size_t i = 0; i < n; i++) sb_putf(&names, "%s, ", oracles[i]);
     sb_puts(&names, random_agent);
     sb_out_finish(&names);
-    return sb_fail(error, SB_UNKNOWN, "%s has no agent `%.40s`; there is: %s", task, agent, names.data);
+    return sb_fail(error, SB_UNKNOWN, "%s has no agent `%.40s`; known agents: %s", task, agent, names.data);
 }
 
 static void free_memory(sb_player *player) {
@@ -31,7 +31,7 @@ void sb_player_clear(sb_player *player) {
     *player = (sb_player){0};
 }
 
-/* Memory that is only a cache may stay as it is from one episode to the next. */
+/* Keeps memory that is only a cache from one episode to the next. */
 static bool make_memory(sb_player *player, const sb_oracle *oracle, sb_error *error) {
     if (player->oracle == oracle && player->memory) {
         if (oracle->remembers) memset(player->memory, 0, oracle->memory);
@@ -44,7 +44,7 @@ static bool make_memory(sb_player *player, const sb_oracle *oracle, sb_error *er
     return true;
 }
 
-/* The episode without what its rules hide from the agent. Allocates the first time only. */
+/* Makes a copy of the episode without what its rules hide from the agent. Allocates only the first time. */
 static bool show(sb_player *player, const sb_env *env, sb_error *error) {
     if (!player->shown && !(player->shown = sb_make(env->catalogue, NULL, error))) return false;
     if (!sb_copy(player->shown, env, error)) return false;
@@ -70,7 +70,8 @@ sb_rng sb_draws_of(const sb_name *name, const char *purpose) {
     return rng;
 }
 
-/* Clicks would drown the buttons, of which there are few. */
+/* Draws an entry of the list of valid actions first, because otherwise the many clicks would leave the few buttons
+ * almost no chance. */
 static sb_action random_entry(const sb_env *env, sb_rng *rng) {
     sb_action valid[SB_MASK_MAX];
     const size_t n = sb_valid_actions(env, valid, SB_MASK_MAX);
@@ -100,7 +101,7 @@ sb_action sb_player_act(sb_player *player, const sb_env *env) {
     sb_observation observation = {.env = env};
     if (player->random) return sb_random_action(env, &player->rng);
     if (player->oracle->sees == SB_SEES_OBSERVATIONS) {
-        sb_error none; /* begin made room: a copy cannot fail */
+        sb_error none; /* cannot fail: begin made room for the copy */
         show(player, env, &none);
         observation.env = player->shown;
     }
@@ -127,7 +128,7 @@ void sb_player_free(sb_player *player) {
 void sb_player_set_budget(sb_player *player, uint64_t states) { player->states = states; }
 
 bool sb_player_begin(sb_player *player, const sb_env *env, sb_error *error) {
-    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started; reset first");
     return sb_player_begin_as(player, player->own, env, error);
 }
 

@@ -1,4 +1,4 @@
-/* A player for each environment of a batch. */
+/* One player for each environment of a batch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 typedef struct seat {
     sb_player *player;
-    uint64_t episode; /* that the player has begun; 0: none */
+    uint64_t episode; /* the episode that the player has begun; 0: none */
     sb_error error;
     bool failed;
 } seat;
@@ -16,7 +16,7 @@ typedef struct seat {
 struct sb_players {
     sb_batch *batch;
     seat *seats;
-    sb_action *actions; /* of this round: the caller's */
+    sb_action *actions; /* of this round; belongs to the caller */
 };
 
 void sb_players_free(sb_players *players) {

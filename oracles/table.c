@@ -1,4 +1,4 @@
-/* The oracles of this program. */
+/* The list of oracles of this program. */
 #include "oracles/oracle.h"
 
 #define SB_ORACLE(oracle) extern const sb_oracle oracle;

@@ -9,7 +9,7 @@
 #include "engine/lookup.h"
 #include "rollout/tape.h"
 
-enum { CHUNK = 64 }; /* seeds an item of work: of one list, so that a worker stays with a task */
+enum { CHUNK = 64 }; /* seeds per item of work, all of one list, so that a worker stays with one task */
 
 typedef struct chunk {
     const sb_seed_list *list;
@@ -21,12 +21,12 @@ typedef struct work_list {
     const sb_digesting *how;
     chunk *chunks;
     size_t n, done;
-    bool checks; /* compares; else fills in */
+    bool checks; /* true: compares digests; false: fills them in */
 } work_list;
 
 static bool cut(work_list *w, sb_error *error) {
     for (size_t i = 0; i < w->pack->n_lists; i++) w->n += (w->pack->lists[i].n + CHUNK - 1) / CHUNK;
-    chunk *next = w->chunks = calloc(w->n + 1, sizeof *w->chunks); /* never 0 bytes */
+    chunk *next = w->chunks = calloc(w->n + 1, sizeof *w->chunks); /* never asks for 0 bytes */
     if (!next) return sb_fail(error, SB_MEMORY, "out of memory for %zu seeds", w->pack->n_seeds);
     for (size_t i = 0; i < w->pack->n_lists; i++) {
         const sb_seed_list *list = &w->pack->lists[i];
@@ -64,11 +64,11 @@ static bool compare(const sb_name *name, uint64_t stated, uint64_t made, sb_erro
     if (stated == made) return true;
     sb_name_print(name, text, sizeof text);
     return sb_fail(error, SB_MISMATCH,
-                   "%s: this installation makes another episode: digest %016llx, the pack says %016llx", text,
-                   (unsigned long long)made, (unsigned long long)stated);
+                   "%s: this installation generates another episode: its digest is %016llx, the pack says %016llx",
+                   text, (unsigned long long)made, (unsigned long long)stated);
 }
 
-/* Digests are written in place: no two workers have a chunk in common. */
+/* Writes digests in place: no two workers share a chunk. */
 static bool do_chunk(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const work_list *w = context;
     const chunk *c = &w->chunks[index];
@@ -128,7 +128,8 @@ bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_erro
     if (!family) return false;
     sb_rules_name(family, NULL, rules);
     if (strcmp(rules, pack->rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER, "the pack's digests were made under the rules `%s`; these are `%s`",
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "the pack's digests were made under the rules `%s`; this program has the rules `%s`",
                        pack->rules, rules);
     return run(pack, how, true, error);
 }

@@ -1,16 +1,16 @@
-/* What the episodes of a seed pack are: digests of their first states. Two installations whose digests agree generate
- * the same episodes. */
+/* Digests of the first states of a seed pack's episodes. Two installations whose digests agree generate the same
+ * episodes. */
 #ifndef SB_ROLLOUT_DIGESTS_H
 #define SB_ROLLOUT_DIGESTS_H
 
 #include "seeds/pack.h"
 
-/* Starts the episode; the digest is the first 8 bytes of the family's. */
+/* Starts the episode and stores the first 8 bytes of the family's digest of its state. */
 bool sb_digest_start(sb_env *env, const sb_name *name, uint64_t *digest, sb_error *error);
 
 typedef struct sb_digesting {
     const sb_catalogue *catalogue;                              /* where the pack's tasks are looked up */
-    size_t jobs;                                                /* workers; 0: one a processor */
+    size_t jobs;                                                /* workers; 0: one per processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
 } sb_digesting;
@@ -18,7 +18,7 @@ typedef struct sb_digesting {
 /* Starts every episode of the pack, notes its digest, and seals the pack. */
 bool sb_pack_make_digests(sb_pack *pack, const sb_digesting *how, sb_error *error);
 
-/* Starts every episode of a pack that has digests and compares. Fails with SB_MISMATCH at the first episode that
+/* Starts every episode of a pack that has digests and compares them. Fails with SB_MISMATCH at the first episode that
  * differs, and with SB_VERSION_OTHER if the digests were made under other rules. */
 bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_error *error);
 

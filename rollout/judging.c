@@ -13,11 +13,10 @@ bool sb_criterion_of(const sb_catalogue *catalogue, const sb_name *name, sb_crit
 
 bool sb_need_success(const char *task, sb_criterion criterion, sb_error *error) {
     return sb_has_success(criterion) ||
-           sb_fail(error, SB_INVALID, "%s has no success: it is there to be explored, and nobody wins or loses it",
-                   task);
+           sb_fail(error, SB_INVALID, "%s has no success: it is a task to explore, which cannot be won or lost", task);
 }
 
-/* Selections go from task to task. */
+/* Selections are sorted by task, so it is enough to look at the first episode of each. */
 bool sb_need_success_of_all(const sb_selection *selection, sb_error *error) {
     for (size_t i = 0; i < selection->n; i++) {
         sb_name name;
@@ -61,12 +60,12 @@ void sb_member_clicks(sb_out *out, const sb_shape *shape) {
 bool sb_read_success(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error) {
     if (sb_has_success(criterion)) return sb_json_bool(object, "success", &status->success, error);
     return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "success")) ||
-           sb_fail(error, SB_INVALID, "key `success` should be null: the task has none");
+           sb_fail(error, SB_INVALID, "key `success` should be null: the task has no success");
 }
 
 static bool read_score(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error) {
     if (sb_has_score(criterion)) return sb_json_double(object, "score", &status->score, error);
-    return !cJSON_HasObjectItem(object, "score") || sb_fail(error, SB_INVALID, "key `score`: the task has none");
+    return !cJSON_HasObjectItem(object, "score") || sb_fail(error, SB_INVALID, "key `score`: the task has no score");
 }
 
 static bool read_levels(const cJSON *object, sb_status *status, sb_error *error) {
@@ -74,16 +73,16 @@ static bool read_levels(const cJSON *object, sb_status *status, sb_error *error)
     if (!cJSON_HasObjectItem(object, "level") && !cJSON_HasObjectItem(object, "n_levels")) return true;
     if (!sb_json_uint(object, "level", &level, error) || !sb_json_uint(object, "n_levels", &n, error)) return false;
     if (n < 1 || n > INT32_MAX || level > n)
-        return sb_fail(error, SB_INVALID, "key `level` should be from 0 to `n_levels`, which is 1 at least");
+        return sb_fail(error, SB_INVALID, "key `level` should be from 0 to `n_levels`, and `n_levels` at least 1");
     status->level = (int32_t)level, status->n_levels = (int32_t)n;
     return true;
 }
 
-/* It is there only where it is true. */
+/* The key is present only if it is true. */
 static bool read_fault(const cJSON *object, sb_status *status, sb_error *error) {
     if (!cJSON_HasObjectItem(object, "fault")) return true;
     return sb_json_bool(object, "fault", &status->fault, error) &&
-           (status->fault || sb_fail(error, SB_INVALID, "key `fault` is there only where it is true"));
+           (status->fault || sb_fail(error, SB_INVALID, "key `fault` should be true or absent"));
 }
 
 bool sb_read_standing(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error) {
@@ -91,7 +90,7 @@ bool sb_read_standing(const cJSON *object, sb_criterion criterion, sb_status *st
         !read_fault(object, status, error))
         return false;
     return !status->fault || (status->terminated && !status->success) ||
-           sb_fail(error, SB_INVALID, "key `fault`: such an episode is terminated, and no success");
+           sb_fail(error, SB_INVALID, "key `fault`: an episode with a fault should be terminated and no success");
 }
 
 const char *sb_judging_difference(sb_criterion criterion, const sb_status *said, const sb_status *is) {

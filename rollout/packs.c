@@ -6,7 +6,7 @@
 #include "seedbed/pack.h"
 #include "seeds/official.h"
 
-/* A pack of what a selection holds: its names, which come sorted by task and difficulty, become lists. */
+/* Lists the pairs of task and difficulty of a selection, which is sorted by them. */
 static bool pairs_of(const sb_selection *selection, sb_pack_task **pairs, size_t *n, sb_error *error) {
     *n = 0;
     *pairs = calloc(selection->n, sizeof **pairs);

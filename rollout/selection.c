@@ -21,7 +21,7 @@ typedef struct item {
     bool fits;
 } item;
 
-/* The next item of the list, which `at` walks along; false at its end. */
+/* Reads the next item of the list and moves `at` behind it; false at the end. */
 static bool next_item(const char **at, item *it) {
     if (!*at) return false;
     const char *comma = strchr(*at, ',');
@@ -41,7 +41,7 @@ bool sb_list_has(const char *list, const char *wanted) {
 
 /* ---- Tasks and difficulties ---- */
 
-/* Flags of the tasks, or of the difficulties, that the request wants. */
+/* Flags of the tasks and of the difficulties that the request wants. */
 typedef struct wanted {
     bool task[SB_TASKS_MAX], difficulty[SB_DIFFICULTIES_MAX];
 } wanted;
@@ -67,7 +67,7 @@ static const sb_family *family_of_category(const sb_catalogue *catalogue, const 
     return found;
 }
 
-/* If it is not said: that of the first task, or else of the first category. */
+/* Without an explicit family: that of the first task, else of the first category, else the first family. */
 static const sb_family *family_of(const sb_request *request, sb_error *error) {
     const char *tasks = request->tasks, *groups = request->category;
     const sb_family *family;
@@ -81,7 +81,7 @@ static const sb_family *family_of(const sb_request *request, sb_error *error) {
     return next_item(&groups, &it) ? family_of_category(request->catalogue, it.text, error) : sb_families[0];
 }
 
-/* A task may say its family; that it is not the selection's is an error of its own. */
+/* Finds a task, whose name may include its family. A task of another family gets an error message of its own. */
 static bool find_task(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,
                       sb_error *error) {
     const sb_family *of = family;
@@ -128,7 +128,8 @@ static bool want_difficulties(const sb_family *family, const sb_request *request
     return true;
 }
 
-/* The next wanted pair of task and difficulty, in order; begin with *task = *difficulty = 0 and advance *difficulty. */
+/* Finds the next wanted pair of task and difficulty, in order; begin with *task = *difficulty = 0 and advance
+ * *difficulty. */
 static bool next_pair(const sb_family *family, const wanted *w, size_t *task, size_t *difficulty) {
     for (; *task < SB_TASKS_MAX; ++*task, *difficulty = 0)
         for (; *difficulty < family->n_difficulties; ++*difficulty)
@@ -209,7 +210,7 @@ static bool add(sb_selection *selection, const sb_chosen *episode, size_t *capac
     return true;
 }
 
-/* Mostly an episode is of the task of the one before. */
+/* Most episodes have the same task as the one before, which then need not be looked up. */
 bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
     sb_chosen episode;
     sb_name last;
@@ -274,7 +275,8 @@ static bool select_derived(const sb_family *family, const sb_request *request, c
     sb_pack pack = {0};
     size_t capacity = 0;
     if (count == 0)
-        return sb_fail(error, SB_INVALID, "split: a base of your own, `%.40s`, needs a count as well", split);
+        return sb_fail(error, SB_INVALID, "split: `%.40s` is not a published split, so it needs a count as well",
+                       split);
     bool ok = derive(family, split, count, w, selection, &pack, error);
     for (size_t task = 0, difficulty = 0; ok && next_pair(family, w, &task, &difficulty); difficulty++) {
         sb_chosen episode = chosen_of(family, task, difficulty);
@@ -333,7 +335,7 @@ bool sb_select(const sb_request *request, sb_selection *selection, sb_error *err
     return sb_select_at_most(request, SB_SELECTION_MAX, selection, error);
 }
 
-/* Finding instances of some pairs takes long: that is done once, and kept in a pack. */
+/* For some pairs finding instances takes long, so it is done once and the result is kept in a pack. */
 static bool check_not_derived(const sb_request *request, const sb_family *family, const wanted *w, sb_error *error) {
     for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
         const sb_task_info *info = sb_task_at(request->catalogue, family, task);
@@ -354,7 +356,7 @@ bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *sel
         return false;
     size_t task = 0, difficulty = 0;
     if (!next_pair(family, &w, &task, &difficulty))
-        return sb_fail(error, SB_INVALID, "the selection is empty: no task is in all that was asked for");
+        return sb_fail(error, SB_INVALID, "the selection is empty: no task matches everything that was asked for");
     if (!check_not_derived(request, family, &w, error)) return false;
     if (!(request->seeds ? select_explicit : select_derived)(family, request, &w, selection, error)) return false;
     return selection->n || sb_fail(error, SB_INVALID, "the selection is empty");
@@ -369,7 +371,7 @@ void sb_request_print(const sb_request *request, sb_out *out) {
         sb_member_texts(out, "names", request->names, request->n_names);
         return;
     }
-    sb_error ignored; /* a request that selects nothing tells of no family */
+    sb_error ignored; /* a request that selects nothing has no family to print */
     const sb_family *family = family_of(request, &ignored);
     print_text(out, "family", family ? family->name : request->family);
     print_text(out, "tasks", request->tasks);
@@ -394,7 +396,7 @@ static bool read_names(const cJSON *object, sb_request *request, sb_error *error
     return request->n_names || sb_fail(error, SB_INVALID, "key `names` is an empty list");
 }
 
-/* None at all would be the same as not saying how many. */
+/* A count of 0 would mean the same as no count, so it is refused. */
 static bool read_count(const cJSON *object, sb_request *request, sb_error *error) {
     if (!cJSON_HasObjectItem(object, "count")) return true;
     return sb_json_uint(object, "count", &request->count, error) &&

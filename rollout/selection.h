@@ -1,4 +1,4 @@
-/* Which episodes: from flags or a recipe to a list of names, in a fixed order. */
+/* Selects episodes: turns flags or a recipe into a list of names, in a fixed order. */
 #ifndef SB_ROLLOUT_SELECTION_H
 #define SB_ROLLOUT_SELECTION_H
 
@@ -8,63 +8,65 @@
 #include "seedbed.h"
 #include "seeds/pack.h"
 
-/* What was asked for. Texts and the catalogue may be NULL: no restriction, or the default. Lists are separated by
+/* What to select. Texts and the catalogue may be NULL: no restriction, or the default. Lists are separated by
  * commas. */
 typedef struct sb_request {
     const sb_catalogue *catalogue; /* where names are looked up; outlives request and selection */
     const char *const *names;      /* episodes by name; nothing else may be given with them */
     size_t n_names;
-    const char *family; /* default: the one that has the first of `tasks` or of `category`; else the first one */
-    const char *tasks;  /* default: every task of the family that is built in; items may say their family, which is one
-                           for all */
-    const char *category;   /* only tasks of these groups */
+    const char *family; /* default: the family of the first of `tasks`, else of the first of `category`, else the first
+                           family */
+    const char *tasks;  /* default: every built-in task of the family; an item may name its family, which must be the
+                           same for all */
+    const char *category;   /* only tasks of these categories */
     const char *difficulty; /* only these difficulties */
-    const char *split;      /* `eval` (default), `train`, or a base text of one's own, which needs a count */
+    const char *split;      /* `eval` (default), `train`, or any other base text, which needs a count */
     const char *seeds;      /* explicit: `0..24,42`; not together with split and count */
     uint64_t count;         /* seeds per task and difficulty; 0: all of the published list */
 } sb_request;
 
-/* An episode in sixteen bytes, because a selection may have ten million: the family's place in sb_families, the task's
- * and the difficulty's places in the family. */
+/* An episode in sixteen bytes, because a selection may have ten million: the index of the family in sb_families, and
+ * those of the task and the difficulty in the family. */
 typedef struct sb_chosen {
     uint64_t seed;
     uint16_t family, task, difficulty;
 } sb_chosen;
 
 typedef struct sb_selection {
-    const sb_catalogue *catalogue; /* whose tasks are meant behind those that are built in */
+    const sb_catalogue *catalogue; /* whose tasks follow the built-in ones */
     sb_chosen *episodes; /* by task in the family's order, then difficulty, then seed in the order of its list */
     size_t n;
-    size_t most; /* that it may get; 0: SB_SELECTION_MAX */
+    size_t most; /* largest n that is allowed; 0: SB_SELECTION_MAX */
 } sb_selection;
 
 enum { SB_SELECTION_MAX = 10000000 };
 
-/* Whether anything at all was asked for. */
+/* Whether the request asks for nothing at all. */
 bool sb_request_is_empty(const sb_request *request);
 
-/* Errors say which part of the request is wrong. The caller frees the selection, also after a failure. */
+/* Selects episodes. Errors say which part of the request is wrong. The caller frees the selection, also after a
+ * failure. */
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);
-/* Fails if it is more than `most` episodes: for requests of strangers, whose few bytes can ask for many. */
+/* Fails if more than `most` episodes are selected: a request from outside can ask for millions in a few bytes. */
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error);
-/* The episodes of a pack, list by list. */
+/* Selects the episodes of a pack, list by list. */
 bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
-/* Appends an episode; `capacity` (0 at first) is the room there is. */
+/* Appends an episode; `capacity` (0 at first) is the number of episodes allocated. */
 bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error);
 
 /* Writes the index-th episode's name into `name`, and returns that. */
 const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name);
 const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
-/* Whether they are of the same task and difficulty. */
+/* Whether two episodes have the same task and difficulty. */
 bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
 /* An order of episodes for sorting, as selections have it: family, task, difficulty, seed. */
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */
 void sb_request_print(const sb_request *request, sb_out *out);
-/* Reads these members of an object, and leaves others alone; the catalogue becomes the request's. The texts stay the
- * document's; the list of names is the caller's to free. */
+/* Reads these members of an object and ignores others; the request keeps the catalogue. The texts belong to the
+ * document; the caller frees the list of names. */
 bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_request *request, sb_error *error);
 extern const char *const sb_request_keys[]; /* of these members; NULL-terminated */
 

@@ -39,7 +39,7 @@ bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error) {
 
 /* ---- Notes ---- */
 
-/* Room for one more of `size` bytes. */
+/* Makes room for one more item of `size` bytes. */
 static bool make_room(void **items, size_t n, size_t *capacity, size_t size, sb_error *error) {
     if (n < *capacity) return true;
     const size_t wanted = *capacity ? 2 * *capacity : 32;
@@ -138,7 +138,7 @@ static void hash_notes(sb_sha256 *hash, const sb_tape *tape) {
     }
 }
 
-/* The last state alone would not tell of two actions that changed places. */
+/* Includes the actions, because the last state alone would not show that two actions were swapped. */
 static void digest_of(const sb_tape *tape, const sb_env *env, char hex[SB_DIGEST_HEX]) {
     uint8_t digest[32];
     sb_sha256 hash;
@@ -215,13 +215,13 @@ static bool read_actions(const cJSON *object, sb_tape *tape, sb_error *error) {
     cJSON_ArrayForEach(item, list) {
         uint64_t action;
         if (!cJSON_IsNumber(item) || !sb_json_is_uint(item, &action) || action > INT32_MAX)
-            return sb_fail(error, SB_INVALID, "action %zu is no action", tape->n);
+            return sb_fail(error, SB_INVALID, "key `actions`: item %zu should be the number of an action", tape->n);
         if (!sb_tape_append(tape, (sb_action)action, error)) return false;
     }
     return true;
 }
 
-/* A list `[step, ...]` whose step is one of the tape's and above the last one's. */
+/* Reads the step of a list `[step, ...]`; false unless it is one of the tape's steps and above `last`. */
 static bool read_step(const cJSON *item, int length, const sb_tape *tape, int64_t last, uint32_t *step) {
     uint64_t value;
     if (cJSON_GetArraySize(item) != length || !cJSON_IsArray(item)) return false;
@@ -294,7 +294,7 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
     *end = (sb_status){0};
     if (!sb_json_uint(object, "tape", &format, error)) return false;
     if (format != SB_TAPE_FORMAT)
-        return sb_fail(error, SB_VERSION_OTHER, "a tape of format %llu; this program reads format %d",
+        return sb_fail(error, SB_VERSION_OTHER, "the tape has format %llu, but this program reads format %d",
                        (unsigned long long)format, SB_TAPE_FORMAT);
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "name", &name, error) ||
         !sb_name_parse(catalogue, name, &tape->name, error) ||
@@ -312,11 +312,12 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
         return false;
     end->done = end->terminated || end->truncated;
     end->steps = (int32_t)tape->n;
-    return end->done || !end->success || sb_fail(error, SB_INVALID, "key `success`: an episode that did not end");
+    return end->done || !end->success ||
+           sb_fail(error, SB_INVALID, "key `success` should be false: the episode did not end");
 }
 
 bool sb_tape_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_tape *tape, sb_error *error) {
-    if (n > SB_TAPE_BYTES) return sb_fail(error, SB_INVALID, "a tape of more than %d bytes", SB_TAPE_BYTES);
+    if (n > SB_TAPE_BYTES) return sb_fail(error, SB_INVALID, "the tape has more than %d bytes", SB_TAPE_BYTES);
     cJSON *object = sb_json_parse(line, n, error);
     if (!object) return false;
     const bool ok = sb_tape_read(catalogue, object, tape, error);
@@ -339,7 +340,7 @@ static bool play(const sb_tape *tape, sb_env *env, sb_visit *visit, void *contex
     return true;
 }
 
-/* The key of what the tape says otherwise; NULL: nothing. */
+/* Returns the first key in which the tape and the replay differ; NULL: none. */
 static const char *difference(const sb_tape *tape, const sb_env *env) {
     const sb_status *said = &tape->outcome, *is = &env->status;
     char digest[SB_DIGEST_HEX];
@@ -364,8 +365,9 @@ bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *con
     if (!sb_reset_name(env, &tape->name, error)) return sb_fail_at(error, "%s", name);
     sb_rules_name(env->family, env->task, rules);
     if (strcmp(rules, tape->rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER, "%s: the tape was made under the rules `%s`; these are `%s`", name,
-                       tape->rules, rules);
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "%s: the tape was made under the rules `%s`; this program has the rules `%s`", name, tape->rules,
+                       rules);
     if (play(tape, env, visit, context, error) && check_end(tape, env, error)) return true;
     return sb_fail_at(error, "%s", name);
 }
@@ -376,6 +378,6 @@ bool sb_tape_check_whole(const sb_tape *tape, sb_error *error) {
     if (tape->outcome.done || !sb_agent_exists(tape->agent, tape->name.family, tape->name.task, &nobody)) return true;
     sb_name_print(&tape->name, name, sizeof name);
     return sb_fail(error, SB_MISMATCH,
-                   "%s: the tape ends after %zu steps, before its episode does, and the agent %s plays to the end",
+                   "%s: the tape ends after %zu steps, before its episode does, although the agent %s plays to the end",
                    name, tape->n, tape->agent);
 }

@@ -1,4 +1,4 @@
-/* A tape is an episode played: its name, who acted, the actions and how it ended, as one line of JSON. Recordings,
+/* A tape is a played episode: its name, the agent, the actions and how it ended, as one line of JSON. Recordings,
  * replays and data sets are made from tapes: solve once, render often. */
 #ifndef SB_ROLLOUT_TAPE_H
 #define SB_ROLLOUT_TAPE_H
@@ -11,16 +11,16 @@
 
 enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_RULES_NAME = 32, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
 
-/* Where the oracle would have acted otherwise than was acted: behind noise, for instance. */
+/* A step in which the oracle would have taken another action than the one taken, for example because of noise. */
 typedef struct sb_correction {
     uint32_t step;
     sb_action label; /* the oracle's action; never the one that was taken */
 } sb_correction;
 
-/* What the oracle was up to (sb_intent), from this step until the next purpose. */
+/* What the oracle intended (sb_intent), from this step until the next purpose. */
 typedef struct sb_purpose {
     uint32_t step;
-    char verb[24], object[24]; /* verb "": nothing that it could name */
+    char verb[24], object[24]; /* verb "": no intent that has a name */
     sb_xy at;
 } sb_purpose;
 
@@ -29,49 +29,49 @@ struct sb_tape {
     char rules[SB_RULES_NAME];  /* family and version of its rules: `agentick 1` */
     char agent[SB_AGENT_NAME];  /* who acted: `expert`, `random` */
     char digest[SB_DIGEST_HEX]; /* first 16 hex digits of SHA-256 over the actions (4 bytes each, little-endian), the
-                                   family's digest of the last state, and what is noted (docs/datasets.md, "Tapes") */
+                                   family's digest of the last state, and the notes (docs/datasets.md, "Tapes") */
     sb_action *actions;         /* on the heap, kept when the tape is used again */
     size_t n, capacity;
     sb_criterion criterion; /* of the task */
-    sb_status outcome;      /* no success if the task has none */
-    /* Notes, by ascending step; without room of their own until there is one. Whoever copies a tape copies them too. */
+    sb_status outcome;      /* success is false if the task has no success */
+    /* Notes, by ascending step; allocated with the first note. A copy of a tape needs its own copy of them. */
     sb_correction *corrections;
     sb_purpose *purposes;
     size_t n_corrections, corrections_capacity, n_purposes, purposes_capacity;
 };
 
-/* Frees what it holds; the tape itself is its owner's. */
+/* Frees what the tape holds, but not the tape itself. */
 void sb_tape_clear(sb_tape *tape);
-/* Forgets actions and notes: the tape may be used for another episode. */
+/* Forgets actions and notes, so that the tape can record another episode. */
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent);
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error);
-/* Notes what the oracle would have done in the step that is appended next, if it is not what will be done, and what it
- * is up to there, if that is new. */
+/* Notes the oracle's action for the step that is appended next; call it only if another action will be taken. */
 bool sb_tape_correct(sb_tape *tape, sb_action label, sb_error *error);
+/* Notes what the oracle intends from the step that is appended next on, unless that is noted already. */
 bool sb_tape_explain(sb_tape *tape, const sb_intent *intent, sb_error *error);
-/* What the oracle would have done in a step: what was done, unless a correction says otherwise. */
+/* Returns the oracle's action in a step: the action taken, unless there is a correction. */
 sb_action sb_tape_label(const sb_tape *tape, size_t step);
-/* NULL if nothing is noted. */
+/* Returns what the oracle intended in a step; NULL if nothing is noted. */
 const sb_purpose *sb_tape_purpose(const sb_tape *tape, size_t step);
-/* `fetch the red key at (4,5)`; nothing for NULL and for an empty purpose. */
+/* Writes `fetch the red key at (4,5)`; nothing for NULL and for an empty purpose. */
 void sb_put_purpose(sb_out *out, const sb_purpose *purpose);
 /* Notes status and digest of an environment in which the tape's actions were just played. */
 void sb_tape_finish(sb_tape *tape, const sb_env *env);
 
-/* `agentick 1`: what a tape must agree with; with the task's own version behind it, if it has one. The task may be
- * NULL. */
+/* Writes the name of the rules: family and version (`agentick 1`), and the task's own version if it has one. The task
+ * may be NULL. A tape replays only under the rules it was made under. */
 void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules[SB_RULES_NAME]);
 
-/* One line of JSON with its newline. */
+/* Writes one line of JSON with its newline. */
 void sb_tape_put_line(const sb_tape *tape, sb_out *out);
 /* Reads such a line. Unknown, missing and contradicting keys are errors. */
 bool sb_tape_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_tape *tape, sb_error *error);
-/* The same as a JSON value inside another document. */
+/* The same for a JSON value inside another document. */
 void sb_tape_put(const sb_tape *tape, sb_out *out);
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error);
 
-/* Fails with SB_MISMATCH if the tape stops before its episode ends and names one of this program's agents, which play
- * to the end. People may stop, and programs may fail; then outcome.done is false, in the tape as well. */
+/* Fails with SB_MISMATCH if the tape stops before its episode ends although its agent is one of this program's, which
+ * play to the end. Tapes of people and of other programs may stop early; outcome.done is false then. */
 bool sb_tape_check_whole(const sb_tape *tape, sb_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tapes as users of the library have them: objects on the heap. */
+/* Tapes for users of the library: objects on the heap. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static bool check_agent(const char *agent, sb_error *error) {
     const size_t n = strlen(agent);
     bool ok = n > 0 && n < SB_AGENT_NAME;
     for (size_t i = 0; i < n && ok; i++) ok = isalnum((unsigned char)agent[i]) || strchr("._-+", agent[i]);
-    return ok || sb_fail(error, SB_INVALID, "`%.40s` is no agent's name: 1 to %d letters, digits and ._-+", agent,
-                         SB_AGENT_NAME - 1);
+    return ok || sb_fail(error, SB_INVALID, "`%.40s` is no name for an agent: use 1 to %d letters, digits and ._-+",
+                         agent, SB_AGENT_NAME - 1);
 }
 
 static bool take_log(sb_tape *tape, const sb_env *env, sb_error *error) {
@@ -33,8 +33,9 @@ static bool take_log(sb_tape *tape, const sb_env *env, sb_error *error) {
 }
 
 sb_tape *sb_tape_of(const sb_env *env, const char *agent, sb_error *error) {
-    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started: reset first"), NULL;
-    if (!env->log) return sb_fail(error, SB_INVALID, "what was played is not known: call sb_record before"), NULL;
+    if (!env->state) return sb_fail(error, SB_FINISHED, "no episode was started; reset first"), NULL;
+    if (!env->log)
+        return sb_fail(error, SB_INVALID, "the actions were not recorded: call sb_record before the first step"), NULL;
     sb_tape *tape = check_agent(agent, error) ? make(error) : NULL;
     if (!tape) return NULL;
     sb_tape_begin(tape, env, agent);

@@ -58,7 +58,7 @@ bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_ac
 
 /* ---- Writing ---- */
 
-/* `"key": [`; to be followed by the items and a bracket. */
+/* Writes `"key": [`; the caller adds the items and the bracket. */
 static void open_list(sb_out *out, const char *key) {
     sb_put_key(out, key);
     sb_putc(out, '[');
@@ -91,7 +91,7 @@ static void put_valid(sb_out *out, const sb_env *env, const sb_view *view, const
     sb_putc(out, ']');
 }
 
-/* The valid actions into room that grows to the largest number of actions met. */
+/* Lists the valid actions; the room grows to the largest number of actions met. */
 static bool list_valid(sb_action_room *room, const sb_env *env, size_t *n, sb_error *error) {
     *n = sb_valid_actions(env, room->actions, room->capacity);
     if (*n <= room->capacity) return true;

@@ -1,4 +1,4 @@
-/* What a program is shown of an episode, over either protocol, and how it says what it does. */
+/* What a program sees of an episode, over both protocols, and how its actions are read. */
 #ifndef SB_ROLLOUT_VIEW_H
 #define SB_ROLLOUT_VIEW_H
 
@@ -12,7 +12,7 @@ enum { SB_VIEW_MODES = 16 /* observation modes at a time */ };
 
 typedef struct sb_view {
     const sb_mode *modes[SB_VIEW_MODES];
-    const char *names[SB_VIEW_MODES]; /* the mode's name or its alias: whichever was asked for */
+    const char *names[SB_VIEW_MODES]; /* the mode's name or its alias, as it was requested */
     size_t n;
     enum { SB_LIST_NAMES, SB_LIST_NUMBERS, SB_LIST_NONE } actions; /* how valid actions are listed */
 } sb_view;
@@ -23,16 +23,17 @@ typedef struct sb_action_room {
     size_t capacity;
 } sb_action_room;
 
-/* The request's `modes`; without that key the view's modes stay. */
+/* Reads the request's `modes`; without that key the view's modes stay. */
 bool sb_view_read_modes(const cJSON *request, const sb_family *family, sb_view *view, sb_error *error);
-/* The request's `actions`: names, numbers or none; without that key it stays. */
+/* Reads the request's `actions`: names, numbers or none; without that key the listing stays. */
 bool sb_view_read_listing(const cJSON *request, sb_view *view, sb_error *error);
-/* An action as number or name. `key` is where the item was found, for errors; NULL is a missing item. */
+/* Reads an action, given as a number or a name. `key` is the item's key, for errors; `item` is NULL if it is
+ * missing. */
 bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_action *action, sb_error *error);
 
-/* How the episode is judged, beside `success`: sb_member_standing, and behind it `fault_text`, if there is a fault. */
+/* Writes the members of sb_member_standing, and `fault_text` if there is a fault. */
 void sb_view_print_standing(const sb_env *env, sb_out *out);
-/* The members `observations`, `valid_actions` and `valid_names`. */
+/* Writes the members `observations`, `valid_actions` and `valid_names`. */
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error);
 
 #endif

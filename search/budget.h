@@ -1,4 +1,4 @@
-/* What a search may spend, and what it can say in the end. */
+/* The budget of a search, and its possible results. */
 #ifndef SB_SEARCH_BUDGET_H
 #define SB_SEARCH_BUDGET_H
 
@@ -7,16 +7,16 @@
 
 /* Work is counted in states looked at, never in seconds, so that results repeat. */
 typedef struct sb_budget {
-    uint64_t limit, spent; /* of the episode */
-    bool is_cut;           /* a search stopped before its end: plans may be longer than need be */
+    uint64_t limit, spent; /* for the whole episode */
+    bool is_cut;           /* a search stopped early, so plans may be longer than necessary */
 } sb_budget;
 
-/* What a search says of an episode. */
+/* The result of a search. */
 typedef enum sb_verdict {
     SB_SOLVED,
-    SB_NOT_FOUND, /* within the budget of states or memory */
-    SB_IMPOSSIBLE /* proven: every state that can be reached within the steps allowed was looked at, or is known to lead
-                     nowhere */
+    SB_NOT_FOUND, /* not found within the budget of states or the memory */
+    SB_IMPOSSIBLE /* proven: every state that can be reached within the allowed steps was looked at, or cannot lead to a
+                     goal */
 } sb_verdict;
 
 #endif

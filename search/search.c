@@ -8,26 +8,27 @@
 enum { N_BUCKETS = SB_SEARCH_COST_MAX + 1 };
 
 typedef struct node {
-    uint32_t parent, move;   /* parent: an index; the start's is NOTHING */
-    uint32_t before, behind; /* in the bucket, while the node is open */
+    uint32_t parent, move;   /* parent: an index; NOTHING for the start */
+    uint32_t before, behind; /* neighbours in the bucket, while the node is open */
     uint16_t cost, bound;    /* from the start; to a goal */
     uint16_t is_open;
 } node;
 
 _Static_assert(sizeof(node) == SB_SEARCH_NODE, "SB_SEARCH_SIZE counts it");
 
-/* In the memory it is followed by the nodes, their states, and the table. */
+/* In memory, the nodes, their states and the table follow this struct. */
 struct sb_search {
     const sb_problem *problem;
     uint32_t capacity, n;  /* nodes */
     uint32_t current;      /* the node being expanded */
-    uint32_t goal;         /* the cheapest found, or NOTHING */
-    int now;               /* the bucket being emptied */
-    bool is_cut, is_done;  /* something was left out; no cheaper goal can come */
-    int limit, next_limit; /* of the cost, while deepening: now, and in the next round; limit -1: not deepening */
-    uint32_t mask, base;   /* of the table; its entries up to base are left by earlier searches */
-    size_t stride;         /* bytes from state to state */
-    uint32_t front[N_BUCKETS], back[N_BUCKETS]; /* of open nodes, by cost plus weighted bound */
+    uint32_t goal;         /* the cheapest goal found, or NOTHING */
+    int now;               /* the bucket that is being emptied */
+    bool is_cut, is_done;  /* is_cut: memory ran out; is_done: no cheaper goal is possible */
+    int limit, next_limit; /* the most that a plan may cost in this round of deepening and in the next; limit is -1
+                              without deepening */
+    uint32_t mask, base;   /* of the table; entries up to base are left from earlier searches */
+    size_t stride;         /* bytes from one state to the next */
+    uint32_t front[N_BUCKETS], back[N_BUCKETS]; /* lists of open nodes, by cost plus weighted bound */
 };
 
 _Static_assert(sizeof(sb_search) <= SB_SEARCH_HEAD, "SB_SEARCH_SIZE counts it");
@@ -67,8 +68,8 @@ static void unlink_open(sb_search *s, uint32_t i) {
     *(n->behind == NOTHING ? &s->back[bucket] : &all[n->behind].before) = n->before;
 }
 
-/* The open node of least cost plus bound, or NOTHING. First in, first out without a bound, so that plans are found in
- * the order of the moves; with one the other way round, which is nearer to a goal. */
+/* Takes the open node with the least cost plus bound, or NOTHING. Without a bound, the first one added comes first, so
+ * that plans are found in the order of the moves; with a bound, the last one added, because it is nearer to a goal. */
 static uint32_t pop(sb_search *s) {
     while (s->now < N_BUCKETS && s->front[s->now] == NOTHING) s->now++;
     if (s->now == N_BUCKETS) return NOTHING;
@@ -95,7 +96,7 @@ static uint64_t hash_of(const uint8_t *state, size_t size) {
     return mix(mix(hash, word), 0);
 }
 
-/* The slot of the table that holds the state's node (then true), or that is free for it. */
+/* Finds the table's slot of the state's node (then true), or a free slot for it. */
 static bool find(const sb_search *s, const void *state, uint32_t *slot) {
     const size_t size = s->problem->state_size;
     const uint32_t *table = table_of(s);
@@ -112,7 +113,7 @@ static uint32_t append(sb_search *s, const void *state, uint32_t move, int cost,
     return i;
 }
 
-/* Whether a plan through a node may be. Also notes what is left out for want of room. */
+/* Tells whether a node with this cost and bound can be added. Sets is_cut if only memory prevents it. */
 static bool has_room(sb_search *s, int cost, int bound) {
     const sb_problem *p = s->problem;
     if (cost + bound > p->max_cost) return false;
@@ -121,8 +122,8 @@ static bool has_room(sb_search *s, int cost, int bound) {
     return false;
 }
 
-/* A goal has no successors and needs no place in the table. All open nodes cost at least `now`, and without a bound a
- * goal beyond them costs at least one more. */
+/* Adds a goal, which needs no place in the table because it has no successors. Every open node costs at least `now`,
+ * and without a bound a goal after it costs at least one more: this tells whether a cheaper goal is possible. */
 static void add_goal(sb_search *s, const void *state, uint32_t move, int cost) {
     if (s->goal != NOTHING && nodes_of(s)[s->goal].cost <= cost) return;
     if (!has_room(s, cost, 0)) return;
@@ -136,7 +137,7 @@ static bool is_on_path(const sb_search *s, const void *state) {
     return false;
 }
 
-/* While deepening: what is too dear for this round is noted for the next. */
+/* Adds a state while deepening. If it is too expensive for this round, its cost is a candidate for the next limit. */
 static void add_to_path(sb_search *s, const void *state, uint32_t move, int cost, bool is_goal) {
     const sb_problem *p = s->problem;
     if (is_on_path(s, state)) return;
@@ -180,7 +181,7 @@ void sb_search_add(sb_search *s, const void *state, uint32_t move, int step_cost
 
 /* ---- The search ---- */
 
-/* Forgets the states of the search before without touching the table, of which most searches use little. */
+/* Forgets the states of the previous search without clearing the table, of which most searches use little. */
 static void begin(sb_search *s, uint32_t n_states, const sb_problem *problem) {
     if (s->capacity == 0) {
         s->capacity = n_states;
@@ -224,7 +225,7 @@ sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *prob
         budget->spent++;
         problem->expand(problem->context, state_of(s, s->current), s);
     }
-    s->problem = NULL; /* the caller's: not ours to keep */
+    s->problem = NULL; /* the problem belongs to the caller */
     budget->is_cut |= s->is_cut || problem->weight > 1;
     return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
@@ -241,8 +242,8 @@ static void swap(sb_search *s, uint32_t i, uint32_t j) {
     }
 }
 
-/* Depth first through everything within the limit. The stack holds the path and, above each of its states, those that
- * lead off it and have not been looked at, the first added on top. */
+/* Looks depth first through everything within the limit. The stack holds the path and, above each of its states, its
+ * successors that have not been looked at; the first one added is on top. */
 static void go_deep(sb_search *s, sb_budget *budget) {
     while (s->n > 0 && !s->is_done && !s->is_cut) {
         node *top = &nodes_of(s)[s->n - 1];
@@ -280,7 +281,7 @@ sb_verdict sb_search_deepen(void *memory, uint32_t n_states, const sb_problem *p
     return s->goal != NOTHING ? SB_SOLVED : s->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 
-/* ---- The way ---- */
+/* ---- Reading the plan ---- */
 
 static int path_to(const sb_search *s, uint32_t last, uint32_t *moves, int capacity) {
     const node *all = nodes_of(s);

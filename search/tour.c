@@ -4,7 +4,7 @@
 
 static int plus(int a, int b) { return a + b < SB_TOUR_NO_WAY ? a + b : SB_TOUR_NO_WAY; }
 
-/* ---- Exact: Held and Karp's dynamic programme over (stops visited, pose) ---- */
+/* ---- Exact: dynamic programming by Held and Karp over (stops visited, pose) ---- */
 
 static bool may_visit(const sb_tour *t, int stop, int visited) {
     const int all_others = ((1 << t->n_stops) - 1) & ~(1 << stop);
@@ -44,9 +44,9 @@ static int solve_exactly(sb_tour *t, int route[SB_TOUR_STOPS]) {
     return cost;
 }
 
-/* ---- Heuristic: an order of stops, improved ---- */
+/* ---- Heuristic: an order of stops that is improved step by step ---- */
 
-/* The cheapest way to the pose from any of those before it, of which `before` holds the costs. */
+/* Finds the cheapest way to the pose from the poses of the stop before it; `before` holds their costs. */
 static int cheapest(const sb_tour *t, const int *before, int pose, int16_t *from) {
     int least = SB_TOUR_NO_WAY;
     *from = 0;
@@ -57,7 +57,7 @@ static int cheapest(const sb_tour *t, const int *before, int pose, int16_t *from
     return least;
 }
 
-/* The cheapest choice of poses for an order of stops. */
+/* Chooses the cheapest poses for an order of stops. */
 static int cost_of(const sb_tour *t, const int *order, int route[SB_TOUR_STOPS]) {
     int16_t from[SB_TOUR_STOPS][SB_TOUR_POSES];
     int before[SB_TOUR_POSES], here[SB_TOUR_POSES];
@@ -100,7 +100,7 @@ static void reverse(int *order, int i, int j) {
     }
 }
 
-/* Takes the piece i..j out and puts it in again before what then is number k. */
+/* Removes the piece i..j and inserts it before position k of the rest. */
 static void move_piece(int *order, int n, int i, int j, int k) {
     int piece[SB_TOUR_STOPS], rest[SB_TOUR_STOPS], size = j - i + 1;
     memcpy(piece, order + i, sizeof *piece * (size_t)size);
@@ -124,7 +124,7 @@ static bool gains(const sb_tour *t, const int *changed, int *order, int route[SB
 
 static bool improve(const sb_tour *t, int *order, int route[SB_TOUR_STOPS], int *cost) {
     enum { PIECE = 3 };
-    const int n = t->last < 0 ? t->n_stops : t->n_stops - 1; /* the last one stays */
+    const int n = t->last < 0 ? t->n_stops : t->n_stops - 1; /* if there is a last stop, it stays in its place */
     int changed[SB_TOUR_STOPS];
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {

@@ -1,19 +1,15 @@
 #include "seeds/draw_log.h"
 
-#include "seeds/rng.h"
-
-/* Recordings are compact: a comma without a space. */
+/* Puts a comma without a space, as recordings do. */
 static void separate(sb_out *out) {
     if (out->last != '[') sb_putc(out, ',');
 }
 
-/* Writes `[number,"operation",[` and leaves the arguments open. */
+/* Puts `[number,"operation",[` and leaves the arguments open. */
 static sb_out *open_draw(sb_draw_log *log, int number, const char *operation) {
     sb_putf(&log->text, "[%d,\"%s\",[", number, operation);
     return &log->text;
 }
-
-static sb_out *open_of(const sb_rng *rng, const char *operation) { return open_draw(rng->log, rng->number, operation); }
 
 static void close_draw(sb_out *out) { sb_puts(out, "]\n"); }
 
@@ -58,36 +54,38 @@ void sb_draw_log_begin(sb_draw_log *log, uint64_t seed) {
         put_seeding(log, log->generators, seed);
 }
 
-void sb_log_seed(sb_rng *rng, uint64_t seed) {
-    rng->number = rng->log->generators++;
-    put_seeding(rng->log, rng->number, seed);
+uint16_t sb_log_seed(sb_draw_log *log, uint64_t seed) {
+    const uint16_t number = log->generators++;
+    put_seeding(log, number, seed);
+    return number;
 }
 
-void sb_log_integer(const sb_rng *rng, const char *operation, size_t n, const int64_t *arguments, int64_t result) {
-    sb_out *out = open_of(rng, operation);
+void sb_log_integer(sb_draw_log *log, uint16_t number, const char *operation, size_t n, const int64_t *arguments,
+                    int64_t result) {
+    sb_out *out = open_draw(log, number, operation);
     put_longs(out, arguments, n);
     sb_puts(out, "],");
     sb_put_int(out, result);
     close_draw(out);
 }
 
-void sb_log_random(const sb_rng *rng, double result) {
-    sb_out *out = open_of(rng, "random");
+void sb_log_random(sb_draw_log *log, uint16_t number, double result) {
+    sb_out *out = open_draw(log, number, "random");
     sb_puts(out, "],");
     sb_put_double(out, result);
     close_draw(out);
 }
 
-void sb_log_choice_of(const sb_rng *rng, const int32_t *items, size_t n, int32_t result) {
-    sb_out *out = open_of(rng, "choice");
+void sb_log_choice_of(sb_draw_log *log, uint16_t number, const int32_t *items, size_t n, int32_t result) {
+    sb_out *out = open_draw(log, number, "choice");
     put_ints(out, items, n);
     sb_puts(out, "],");
     sb_put_int(out, result);
     close_draw(out);
 }
 
-void sb_log_choices(const sb_rng *rng, int64_t n, size_t k, bool replace, const int64_t *result) {
-    sb_out *out = open_of(rng, "choice");
+void sb_log_choices(sb_draw_log *log, uint16_t number, int64_t n, size_t k, bool replace, const int64_t *result) {
+    sb_out *out = open_draw(log, number, "choice");
     sb_put_int(out, n);
     sb_putf(out, ",{\"size\":%zu,\"replace\":%s}],[", k, replace ? "true" : "false");
     put_longs(out, result, k);
@@ -95,33 +93,33 @@ void sb_log_choices(const sb_rng *rng, int64_t n, size_t k, bool replace, const 
     close_draw(out);
 }
 
-/* Writes all of a shuffle but its result; NULL if that is done already because the result is to be hidden. */
-static sb_out *open_shuffle(const sb_rng *rng, size_t n) {
-    sb_out *out = open_of(rng, "shuffle");
+/* Puts a shuffle without its result; returns NULL if the result is to be hidden, because then the line is complete. */
+static sb_out *open_shuffle(sb_draw_log *log, uint16_t number, size_t n) {
+    sb_out *out = open_draw(log, number, "shuffle");
     sb_put_uint(out, n);
     sb_puts(out, "],");
-    if (!rng->log->hide_shuffled) return out;
+    if (!log->hide_shuffled) return out;
     sb_puts(out, "null");
     close_draw(out);
     return NULL;
 }
 
-void sb_log_shuffle_xy(const sb_rng *rng, const sb_xy *items, size_t n) {
-    sb_out *out = open_shuffle(rng, n);
+void sb_log_shuffle_xy(sb_draw_log *log, uint16_t number, const sb_xy *items, size_t n) {
+    sb_out *out = open_shuffle(log, number, n);
     if (!out) return;
     put_cells(out, items, n);
     close_draw(out);
 }
 
-void sb_log_shuffle_ints(const sb_rng *rng, const int32_t *items, size_t n) {
-    sb_out *out = open_shuffle(rng, n);
+void sb_log_shuffle_ints(sb_draw_log *log, uint16_t number, const int32_t *items, size_t n) {
+    sb_out *out = open_shuffle(log, number, n);
     if (!out) return;
     put_ints(out, items, n);
     close_draw(out);
 }
 
-void sb_log_shuffle_rows(const sb_rng *rng, const sb_xy *items, size_t n, size_t width) {
-    sb_out *out = open_shuffle(rng, n);
+void sb_log_shuffle_rows(sb_draw_log *log, uint16_t number, const sb_xy *items, size_t n, size_t width) {
+    sb_out *out = open_shuffle(log, number, n);
     if (!out) return;
     sb_putc(out, '[');
     for (size_t i = 0; i < n; i++) {
@@ -132,8 +130,8 @@ void sb_log_shuffle_rows(const sb_rng *rng, const sb_xy *items, size_t n, size_t
     close_draw(out);
 }
 
-void sb_log_permutation(const sb_rng *rng, const int32_t *items, size_t n) {
-    sb_out *out = open_of(rng, "permutation");
+void sb_log_permutation(sb_draw_log *log, uint16_t number, const int32_t *items, size_t n) {
+    sb_out *out = open_draw(log, number, "permutation");
     sb_put_uint(out, n);
     sb_puts(out, "],");
     put_ints(out, items, n);

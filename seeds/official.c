@@ -2,49 +2,30 @@
 
 #include <string.h>
 
-const char sb_official_family[] = "agentick";
+#define OFFICIAL_FAMILY(name) name
+#define OFFICIAL_TASK(name)
+#define OFFICIAL_VARIANT(name)
+const char sb_official_family[] =
+#include "seeds/official.def"
+    ;
+#undef OFFICIAL_FAMILY
+#undef OFFICIAL_TASK
+#undef OFFICIAL_VARIANT
 
+#define OFFICIAL_FAMILY(name)
+#define OFFICIAL_TASK(name) name,
+#define OFFICIAL_VARIANT(name)
 const char *const sb_official_tasks[SB_OFFICIAL_TASKS] = {
-    "BacktrackPuzzle-v0",
-    "ChaseEvade-v0",
-    "CooperativeTransport-v0",
-    "CuriosityMaze-v0",
-    "DeceptiveReward-v0",
-    "DelayedGratification-v0",
-    "DistributionShift-v0",
-    "DynamicObstacles-v0",
-    "EmergentStrategy-v0",
-    "FewShotAdaptation-v0",
-    "FogOfWarExploration-v0",
-    "GoToGoal-v0",
-    "GraphColoring-v0",
-    "Herding-v0",
-    "InstructionFollowing-v0",
-    "KeyDoorPuzzle-v0",
-    "LightsOut-v0",
-    "MazeNavigation-v0",
-    "NoisyObservation-v0",
-    "PackingPuzzle-v0",
-    "PreciseNavigation-v0",
-    "ProgramSynthesis-v0",
-    "RecipeAssembly-v0",
-    "RecursiveRooms-v0",
-    "ResourceManagement-v0",
-    "RuleInduction-v0",
-    "SequenceMemory-v0",
-    "ShortestPath-v0",
-    "SokobanPush-v0",
-    "SwitchCircuit-v0",
-    "SymbolMatching-v0",
-    "TagHunt-v0",
-    "TaskInterference-v0",
-    "TileSorting-v0",
-    "TimingChallenge-v0",
-    "ToolUse-v0",
-    "TreasureHunt-v0",
+#include "seeds/official.def"
 };
+#undef OFFICIAL_TASK
+#undef OFFICIAL_VARIANT
 
-const char *const sb_official_difficulties[SB_OFFICIAL_DIFFICULTIES] = {"easy", "medium", "hard", "expert"};
+#define OFFICIAL_TASK(name)
+#define OFFICIAL_VARIANT(name) name,
+const char *const sb_official_difficulties[SB_OFFICIAL_DIFFICULTIES] = {
+#include "seeds/official.def"
+};
 
 size_t sb_official_length(const char *base) {
     if (strcmp(base, "eval") == 0) return SB_EVAL_SEEDS;
@@ -53,7 +34,7 @@ size_t sb_official_length(const char *base) {
 
 static void add_text(sb_sha256 *hash, const char *text) { sb_sha256_add(hash, text, strlen(text)); }
 
-/* The first eight bytes of the key's SHA-256, big-endian. */
+/* Returns the first eight bytes of the key's SHA-256, big-endian. */
 static uint64_t seed_of_key(const char *task, const char *difficulty, const char *base) {
     sb_sha256 hash;
     uint8_t digest[32];

@@ -14,7 +14,7 @@ static bool is_among(const char *name, const char *const names[], size_t n) {
     return false;
 }
 
-/* How long the published list is; 0 if none was published under this name. */
+/* Returns the length of the published list; 0 if none was published with this name. */
 static size_t published_length(const sb_pack *pack, const sb_seed_list *list) {
     const bool published = strcmp(pack->family, sb_official_family) == 0 &&
                            is_among(list->task, sb_official_tasks, SB_OFFICIAL_TASKS) &&
@@ -22,7 +22,7 @@ static size_t published_length(const sb_pack *pack, const sb_seed_list *list) {
     return published ? sb_official_length(pack->base) : 0;
 }
 
-/* Draws until the list is full. `barred` holds what may not come, and then what came. */
+/* Draws until the list is full. `barred` holds the seeds that are not allowed; each drawn seed is added. */
 static void draw_fresh(sb_seed_list *list, const char *base, const sb_seed_set *official, sb_seed_set *barred) {
     sb_rng stream;
     sb_seed_stream(&stream, list->task, list->difficulty, base);
@@ -36,7 +36,7 @@ static void draw_fresh(sb_seed_list *list, const char *base, const sb_seed_set *
     }
 }
 
-/* Tasks for which nothing was published have evaluation seeds too: those that the base `eval` gives. */
+/* Tasks without published lists have evaluation seeds too: those derived from the base `eval`. */
 static void add_own_eval_seeds(const sb_seed_list *list, sb_seed_set *barred) {
     sb_rng stream;
     sb_seed_stream(&stream, list->task, list->difficulty, "eval");
@@ -150,14 +150,14 @@ bool sb_pack_verify(const sb_pack *pack, sb_error *error) {
 
 /* ---- Building ---------------------------------------------------------------------------------------------------- */
 
-/* Names go into keys, hashes, error messages and file names: only what is safe in all of them. */
+/* Checks and copies a name. Names go into keys, hashes, error messages and file names, so only characters that are safe
+ * in all of them are allowed. */
 static bool set_name(char *name, size_t size, const char *what, const char *text, sb_error *error) {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
     const size_t n = strlen(text);
     if (n >= size) return sb_fail(error, SB_INVALID, "%s `%.60s` is longer than %zu bytes", what, text, size - 1);
     if (strspn(text, allowed) != n)
-        return sb_fail(error, SB_INVALID, "%s `%s` has other characters than letters, digits, `.`, `_`, `-` and `+`",
-                       what, text);
+        return sb_fail(error, SB_INVALID, "%s `%s` may only have letters, digits, `.`, `_`, `-` and `+`", what, text);
     memcpy(name, text, n + 1);
     return true;
 }
@@ -210,7 +210,7 @@ static bool no_seed_twice(const sb_seed_list *list, sb_error *error) {
     while (i < list->n && sb_seed_set_add(&seen, list->seeds[i])) i++;
     sb_seed_set_free(&seen);
     if (i == list->n) return true;
-    return sb_fail(error, SB_INVALID, "seed %zu: %llu is there twice", i + 1, (unsigned long long)list->seeds[i]);
+    return sb_fail(error, SB_INVALID, "seed %zu: %llu is repeated", i + 1, (unsigned long long)list->seeds[i]);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -223,7 +223,7 @@ static bool no_list_twice(const sb_pack *pack, sb_error *error) {
     for (size_t i = 1; i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         if (by_name(list - 1, list) != 0) continue;
-        sb_fail(error, SB_INVALID, "this list is there twice");
+        sb_fail(error, SB_INVALID, "this list is repeated");
         return sb_pack_fail_in(list->task, list->difficulty, error);
     }
     return true;
@@ -239,7 +239,8 @@ bool sb_pack_finish(sb_pack *pack, sb_error *error) {
 
 static bool set_rules(sb_pack *pack, const char *rules, sb_error *error) {
     char words[sizeof pack->rules];
-    if (strlen(rules) >= sizeof words) return sb_fail(error, SB_INVALID, "rules `%.60s` are too long a name", rules);
+    if (strlen(rules) >= sizeof words)
+        return sb_fail(error, SB_INVALID, "the name of the rules, `%.60s`, is too long", rules);
     strcpy(words, rules);
     char *space = strchr(words, ' ');
     if (space) *space = '_';

@@ -1,7 +1,7 @@
-/* Two packs side by side. */
+/* Compares two packs. */
 #include "seeds/pack.h"
 
-/* Lines are only counted where there is nothing but a yes or no to say. */
+/* Without an output, differences are only counted, for a yes or no. */
 typedef struct comparison {
     sb_out *out;
     bool differs;
@@ -18,7 +18,7 @@ static void put_list_name(comparison *c, const sb_seed_list *list) {
     sb_putf(c->out, "%s%s%s: ", list->task, *list->difficulty ? "/" : "", list->difficulty);
 }
 
-/* The first place where the numbers differ, and how many do, as far as the shorter list goes. */
+/* Counts the different numbers up to the end of the shorter list, and finds the first. */
 static size_t count_different(const uint64_t *one, const uint64_t *other, size_t n, size_t *first) {
     size_t different = 0;
     for (size_t i = 0; i < n; i++)
@@ -41,7 +41,7 @@ static void compare_seeds(comparison *c, const sb_seed_list *one, const sb_seed_
     }
 }
 
-/* Of the same seeds. */
+/* Compares the digests of two lists with equal seeds. */
 static void compare_digests(comparison *c, const sb_seed_list *one, const sb_seed_list *other) {
     size_t first = 0;
     if (!one->digests || !other->digests || one->n != other->n) return;

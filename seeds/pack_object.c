@@ -1,4 +1,4 @@
-/* Packs as users of the library have them: objects on the heap. */
+/* Packs for users of the library: objects on the heap. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ void sb_pack_free(sb_pack *pack) {
     free(pack);
 }
 
-/* The pack if it was filled; else it is freed. */
+/* Returns the pack if it was filled, else frees it. */
 static sb_pack *if_filled(sb_pack *pack, bool filled) {
     if (filled) return pack;
     sb_pack_free(pack);

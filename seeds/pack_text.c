@@ -1,4 +1,4 @@
-/* Seed packs as text: the pack document and the published export, written and read. */
+/* Reads and writes seed packs as text: the pack document and the published export. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void print_list(const sb_seed_list *list, sb_out *out) {
     sb_putc(out, '}');
 }
 
-/* One list a line, so that packs can be compared with line tools. */
+/* Puts one list per line, so that line tools can compare packs. */
 void sb_pack_put(const sb_pack *pack, sb_out *out) {
     sb_putf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", SB_PACK_FORMAT,
             *pack->rules ? SB_PACK_DIGESTS : SB_PACK_VERSION);
@@ -65,7 +65,8 @@ static void print_published_list(const sb_seed_list *list, sb_out *out) {
 
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error) {
     if (strcmp(pack->family, sb_official_family) != 0 || strcmp(pack->base, "eval") != 0)
-        return sb_fail(error, SB_INVALID, "the published form is for %s's `eval` seeds, not for %s's `%s`",
+        return sb_fail(error, SB_INVALID,
+                       "the published form is only for the `eval` seeds of %s, not for %s with base `%s`",
                        sb_official_family, pack->family, pack->base);
     const char *task = "";
     for (size_t i = 0; i < pack->n_lists; i++) {
@@ -117,7 +118,7 @@ bool sb_pack_write_published(const sb_pack *pack, sb_file *file, sb_error *error
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-/* Packs are read list by list and seed by seed: as values, ten million seeds would take a gigabyte. */
+/* Packs are read list by list and seed by seed: a tree of ten million seeds would take a gigabyte. */
 
 static bool read_seed(const cJSON *item, sb_seed_list *list, size_t i, sb_error *error) {
     return sb_json_is_uint(item, &list->seeds[i]) ||
@@ -132,7 +133,7 @@ static bool read_digest(const cJSON *item, sb_seed_list *list, size_t i, sb_erro
     return true;
 }
 
-/* All of a list with list->n items. */
+/* Reads all of a list with list->n items. */
 static bool read_all(const sb_json_part *text, sb_seed_list *list,
                      bool (*read)(const cJSON *item, sb_seed_list *list, size_t i, sb_error *error), sb_error *error) {
     sb_json_items items = sb_json_items_of(text);
@@ -149,7 +150,7 @@ static bool read_count(const cJSON *object, const char *key, size_t n, sb_error 
            sb_fail(error, SB_INVALID, "key `%s` says %llu, but there are %zu seeds", key, (unsigned long long)count, n);
 }
 
-/* One list of a document: its members but for what is long, and where that is. */
+/* One list of a document: its short members, and where its long ones are in the text. */
 enum { SEEDS, DIGESTS, N_LONG };
 typedef struct list_text {
     cJSON *object;
@@ -162,7 +163,7 @@ static bool open_list(list_text *list, const sb_json_part *text, sb_error *error
     return list->object;
 }
 
-/* What lists have in both documents: the count (under its key there), the hash and the seeds. */
+/* Reads what lists have in both documents: the count (its key differs), the hash and the seeds. */
 static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *difficulty, const list_text *text,
                                    const char *count_key, sb_error *error) {
     const cJSON *seeds;
@@ -229,11 +230,11 @@ static bool read_version(const cJSON *root, uint64_t *version, sb_error *error) 
         return sb_fail(error, SB_INVALID, "this is a `%.60s`, not a `%s`", format, SB_PACK_FORMAT);
     if (!sb_json_uint(root, "version", version, error)) return false;
     return *version == SB_PACK_VERSION || *version == SB_PACK_DIGESTS ||
-           sb_fail(error, SB_VERSION_OTHER, "version %llu of `%s`: only versions %d and %d are known here",
+           sb_fail(error, SB_VERSION_OTHER, "version %llu of `%s`: this program reads versions %d and %d",
                    (unsigned long long)*version, SB_PACK_FORMAT, SB_PACK_VERSION, SB_PACK_DIGESTS);
 }
 
-/* Only documents of the version with digests have rules. */
+/* Only the version with digests has rules. */
 static bool read_rules(sb_pack *pack, const cJSON *root, uint64_t version, sb_error *error) {
     const char *rules;
     return version == SB_PACK_VERSION ||
@@ -266,7 +267,7 @@ static bool read_pack(sb_pack *pack, const sb_json_part *whole, sb_error *error)
 
 /* ---- The published export: objects of objects ---- */
 
-/* A task's or a difficulty's name. */
+/* Reads the name of a task or a difficulty. */
 static bool read_key(const sb_json_part *key, char *name, size_t size, sb_error *error) {
     cJSON *item = sb_json_part_parse(key, error);
     if (!item) return false;
@@ -304,12 +305,12 @@ static bool is_known(const sb_pack *pack, const char *task) {
     return false;
 }
 
-/* Looking back at every list is quadratic, but their number is limited. */
+/* Looking at all earlier lists is quadratic, but their number is limited. */
 static bool check_published_task(const sb_pack *pack, const char *task, const sb_json_part *difficulties,
                                  sb_error *error) {
     if (!sb_json_part_is_object(difficulties) || sb_json_part_length(difficulties) == 0)
         return sb_fail(error, SB_INVALID, "key `%.40s` should be an object of difficulties", task);
-    return !is_known(pack, task) || sb_fail(error, SB_INVALID, "key `%.40s` is there twice", task);
+    return !is_known(pack, task) || sb_fail(error, SB_INVALID, "key `%.40s` is repeated", task);
 }
 
 static bool read_published(sb_pack *pack, const sb_json_part *whole, sb_error *error) {
@@ -328,9 +329,9 @@ static bool read_published(sb_pack *pack, const sb_json_part *whole, sb_error *e
     return error->code == SB_OK;
 }
 
-/* ---- Either ---- */
+/* ---- Reading either document ---- */
 
-/* Told apart by the one key that only the pack document has to have, and by the objects that only the export has. */
+/* Decides by a key that only the pack document must have, and by objects that only the export has. */
 static bool is_published(const sb_json_part *whole) {
     static const char format[] = "\"format\"";
     sb_error ignored;
@@ -345,7 +346,7 @@ static bool is_published(const sb_json_part *whole) {
 
 static bool read_either(sb_pack *pack, const sb_json_part *whole, sb_error *error) {
     if (whole->n && !sb_json_part_is_object(whole)) {
-        cJSON *other = sb_json_part_parse(whole, error); /* it may be no JSON at all */
+        cJSON *other = sb_json_part_parse(whole, error); /* the text may not be JSON at all */
         cJSON_Delete(other);
         return other && sb_fail(error, SB_INVALID, "not a seed pack: it should be an object");
     }

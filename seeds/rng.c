@@ -10,7 +10,7 @@ static_assert(sizeof(sb_rng) == 2 * sizeof(sb_uint128) + 8 + sizeof(void *), "pa
 
 enum { POOL = 4 };
 
-/* Each word that goes in or comes out meets another constant of a running sequence. */
+/* Each word that goes in or comes out is mixed with another constant of a running sequence. */
 typedef struct hash_sequence {
     uint32_t constant, multiplier;
 } hash_sequence;
@@ -64,7 +64,7 @@ void sb_rng_seed_sum(sb_rng *rng, uint64_t seed, uint64_t addend, sb_draw_log *l
     const uint32_t words[3] = {(uint32_t)low, (uint32_t)(low >> 32), low < seed /* the 65th bit */};
     sb_rng_seed_words(rng, words, words[2] ? 3 : words[1] ? 2 : 1);
     rng->log = log;
-    if (log) sb_log_seed(rng, low);
+    if (log) rng->number = sb_log_seed(log, low);
 }
 
 void sb_rng_seed(sb_rng *rng, uint64_t seed, sb_draw_log *log) { sb_rng_seed_sum(rng, seed, 0, log); }
@@ -89,8 +89,8 @@ uint32_t sb_next32(sb_rng *rng) {
     return (uint32_t)both;
 }
 
-/* Lemire's method: the high half of draw * range, where the few low halves that would favour some results are drawn
- * again. The remainder is computed only if it can matter. */
+/* Lemire's method: takes the high half of draw * range, and draws again for the few low halves that would favour some
+ * results. The remainder is computed only if it can matter. */
 static uint32_t bounded32(sb_rng *rng, uint32_t r) {
     const uint32_t range = r + 1;
     uint64_t product = (uint64_t)sb_next32(rng) * range;
@@ -122,14 +122,14 @@ uint64_t sb_bounded(sb_rng *rng, uint64_t r) {
 
 double sb_random(sb_rng *rng) {
     const double result = (double)(sb_next64(rng) >> 11) * 0x1p-53;
-    if (rng->log) sb_log_random(rng, result);
+    if (rng->log) sb_log_random(rng->log, rng->number, result);
     return result;
 }
 
 int64_t sb_integers(sb_rng *rng, int64_t low, int64_t high) {
     const uint64_t from = (uint64_t)low; /* unsigned, because high - low may not fit */
     int64_t result = (int64_t)(from + sb_bounded(rng, (uint64_t)high - 1 - from));
-    if (rng->log) sb_log_integer(rng, "integers", 2, (int64_t[]){low, high}, result);
+    if (rng->log) sb_log_integer(rng->log, rng->number, "integers", 2, (int64_t[]){low, high}, result);
     return result;
 }
 
@@ -137,7 +137,7 @@ static inline int64_t below(sb_rng *rng, int64_t n) { return (int64_t)sb_bounded
 
 int64_t sb_integer_below(sb_rng *rng, int64_t n) {
     int64_t result = below(rng, n);
-    if (rng->log) sb_log_integer(rng, "integers", 1, &n, result);
+    if (rng->log) sb_log_integer(rng->log, rng->number, "integers", 1, &n, result);
     return result;
 }
 
@@ -145,19 +145,19 @@ int64_t sb_integer_below(sb_rng *rng, int64_t n) {
 
 int64_t sb_choice(sb_rng *rng, int64_t n) {
     int64_t result = below(rng, n);
-    if (rng->log) sb_log_integer(rng, "choice", 1, &n, result);
+    if (rng->log) sb_log_integer(rng->log, rng->number, "choice", 1, &n, result);
     return result;
 }
 
 int32_t sb_choice_of(sb_rng *rng, const int32_t *items, size_t n) {
     int32_t result = items[below(rng, (int64_t)n)];
-    if (rng->log) sb_log_choice_of(rng, items, n, result);
+    if (rng->log) sb_log_choice_of(rng->log, rng->number, items, n, result);
     return result;
 }
 
 void sb_choices(sb_rng *rng, int64_t n, size_t k, int64_t *out) {
     for (size_t i = 0; i < k; i++) out[i] = below(rng, n);
-    if (rng->log) sb_log_choices(rng, n, k, true, out);
+    if (rng->log) sb_log_choices(rng->log, rng->number, n, k, true, out);
 }
 
 /* Draws the last k places of a shuffle of 0..n-1. */
@@ -181,7 +181,7 @@ static bool holds(const int64_t *items, size_t n, int64_t item) {
     return false;
 }
 
-/* Floyd's method, then a shuffle of its own kind: by Lemire's draws. */
+/* Floyd's method, followed by a shuffle with Lemire's draws. */
 static void choose_by_floyd(sb_rng *rng, int64_t n, size_t k, int64_t *out) {
     for (size_t i = 0; i < k; i++) {
         const int64_t last = n - (int64_t)(k - i), drawn = below(rng, last + 1);
@@ -200,7 +200,7 @@ bool sb_choices_distinct(sb_rng *rng, int64_t n, size_t k, int64_t *out) {
     } else {
         choose_by_floyd(rng, n, k, out);
     }
-    if (rng->log) sb_log_choices(rng, n, k, false, out);
+    if (rng->log) sb_log_choices(rng->log, rng->number, n, k, false, out);
     return true;
 }
 
@@ -214,10 +214,9 @@ static inline void swap_words(char *a, char *b, size_t width) {
     }
 }
 
-/* A cell and an int are both one 32-bit word, a row is several: all shuffles are this one: Fisher and Yates', by masked
- * rejection. A draw that is rejected swaps an item with itself instead of being branched over: no processor can foresee
- * it. The generator is copied, because the
- * items might be a part of it for all that the compiler knows. */
+/* All shuffles are this one, by Fisher and Yates with masked rejection: a cell and an int are one 32-bit word, a row is
+ * several. A rejected draw swaps an item with itself, because the processor cannot predict a branch here. The generator
+ * is copied to a local variable, because the compiler must assume that `items` may overlap it. */
 static inline void shuffle_words(sb_rng *rng, void *items, size_t n, size_t width) {
     char *bytes = items;
     const size_t size = 4 * width;
@@ -237,21 +236,21 @@ static_assert(sizeof(sb_xy) == 4, "cells are shuffled as 32-bit words");
 
 void sb_shuffle_xy(sb_rng *rng, sb_xy *items, size_t n) {
     shuffle_words(rng, items, n, 1);
-    if (rng->log) sb_log_shuffle_xy(rng, items, n);
+    if (rng->log) sb_log_shuffle_xy(rng->log, rng->number, items, n);
 }
 
 void sb_shuffle_ints(sb_rng *rng, int32_t *items, size_t n) {
     shuffle_words(rng, items, n, 1);
-    if (rng->log) sb_log_shuffle_ints(rng, items, n);
+    if (rng->log) sb_log_shuffle_ints(rng->log, rng->number, items, n);
 }
 
 void sb_shuffle_rows(sb_rng *rng, sb_xy *items, size_t n, size_t width) {
     shuffle_words(rng, items, n, width);
-    if (rng->log) sb_log_shuffle_rows(rng, items, n, width);
+    if (rng->log) sb_log_shuffle_rows(rng->log, rng->number, items, n, width);
 }
 
 void sb_permutation(sb_rng *rng, int32_t *out, size_t n) {
     for (size_t i = 0; i < n; i++) out[i] = (int32_t)i;
     shuffle_words(rng, out, n, 1);
-    if (rng->log) sb_log_permutation(rng, out, n);
+    if (rng->log) sb_log_permutation(rng->log, rng->number, out, n);
 }

@@ -1,10 +1,10 @@
-/* numpy's `default_rng`: SeedSequence and PCG64, bit for bit (spec: docs/compatibility.md, "Random numbers").
+/* numpy's `default_rng`: SeedSequence and PCG64, bit for bit (docs/compatibility.md, "Random numbers").
  *
- * Two ways to draw a bounded integer exist and which operation uses which is part of the stream: shuffles and
- * permutations use masked rejection, everything else Lemire's multiplication.
+ * There are two ways to draw a bounded integer, and the published stream depends on which operation uses which:
+ * shuffles and permutations use masked rejection, everything else uses Lemire's multiplication.
  *
- * A generator is a value: a copy draws the same numbers, and equal generators are equal bytes. No operation but
- * sb_choices_distinct allocates, and without a log nothing else is touched. */
+ * A generator is a value: a copy draws the same numbers, and equal generators are equal bytes. Only sb_choices_distinct
+ * allocates. Without a log, operations change only the generator and their output. */
 #ifndef SB_SEEDS_RNG_H
 #define SB_SEEDS_RNG_H
 
@@ -14,44 +14,44 @@
 
 typedef struct sb_rng {
     sb_uint128 state, increment;
-    uint32_t buffer;   /* the high half of a 64-bit draw of which only the low half was used; 0 if not buffered */
+    uint32_t buffer;   /* the high half of a 64-bit draw whose low half was used; 0 if nothing is buffered */
     uint16_t buffered; /* 0 or 1 */
-    uint16_t number;   /* in the log; 0 without one */
-    sb_draw_log *log;  /* NULL but while a recording is compared */
+    uint16_t number;   /* its number in the log; 0 without a log */
+    sb_draw_log *log;  /* NULL except while a recording is compared */
 } sb_rng;
 
 /* Seeds from any 64-bit number; `log` may be NULL. */
 void sb_rng_seed(sb_rng *rng, uint64_t seed, sb_draw_log *log);
-/* The same from a sum that may need 65 bits: repeated attempts add to the seed. */
+/* Seeds from a sum that may need 65 bits: repeated attempts add to the seed. */
 void sb_rng_seed_sum(sb_rng *rng, uint64_t seed, uint64_t addend, sb_draw_log *log);
-/* Seeds from entropy of any length, unlogged: 32-bit words, least significant first, no leading zero words (0 is one
- * word). */
+/* Seeds from entropy of any length, not logged: 32-bit words, least significant first, without leading zero words (0 is
+ * one word). */
 void sb_rng_seed_words(sb_rng *rng, const uint32_t *words, size_t n);
 
-/* Raw draws, unlogged. */
+/* Raw draws, not logged. */
 uint64_t sb_next64(sb_rng *rng);
 uint32_t sb_next32(sb_rng *rng);
-/* Uniform in 0..r, Lemire's method (`bounded`), unlogged. r = 0 draws nothing. */
+/* Draws uniformly from 0..r by Lemire's method (`bounded`), not logged. r = 0 draws nothing. */
 uint64_t sb_bounded(sb_rng *rng, uint64_t r);
 
 double sb_random(sb_rng *rng);                               /* in [0,1) */
 int64_t sb_integers(sb_rng *rng, int64_t low, int64_t high); /* low <= result < high; high > low */
 int64_t sb_integer_below(sb_rng *rng, int64_t n);            /* integers(n), logged with one argument; n >= 1 */
 int64_t sb_choice(sb_rng *rng, int64_t n);                   /* choice(n): an index; n >= 1 */
-/* choice(sequence): one of the items, logged with all of them; n >= 1. */
+/* choice(sequence): returns one of the items; logged with all of them; n >= 1. */
 int32_t sb_choice_of(sb_rng *rng, const int32_t *items, size_t n);
 /* choice(n, size=k): k independent indices. */
 void sb_choices(sb_rng *rng, int64_t n, size_t k, int64_t *out);
 /* choice(n, size=k, replace=False): k <= n different indices, in O(k^2). For n > 10000 and k > n/50 it allocates n
- * numbers (no task does that) and may run out of memory: then false, and nothing was drawn. */
+ * numbers (no task does that); if memory runs out, it returns false and has drawn nothing. */
 bool sb_choices_distinct(sb_rng *rng, int64_t n, size_t k, int64_t *out);
 
-/* Shuffles in place; n < 2^32. None or one item draws nothing. */
+/* Shuffles in place; n < 2^32. Fewer than two items draw nothing. */
 void sb_shuffle_xy(sb_rng *rng, sb_xy *items, size_t n);
 void sb_shuffle_ints(sb_rng *rng, int32_t *items, size_t n);
-/* A list of n lists: each row of `width` cells moves as a whole. */
+/* Shuffles a list of n rows; each row of `width` cells moves as a whole. */
 void sb_shuffle_rows(sb_rng *rng, sb_xy *items, size_t n, size_t width);
-/* 0..n-1 in random order; n < 2^31. */
+/* Gives 0..n-1 in random order; n < 2^31. */
 void sb_permutation(sb_rng *rng, int32_t *out, size_t n);
 
 #endif

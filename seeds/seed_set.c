@@ -16,10 +16,10 @@ void sb_seed_set_free(sb_seed_set *set) {
     *set = (sb_seed_set){0};
 }
 
-/* Seeds of a user may be 0, 1024, 2048 ... or differ in their high halves only: all bits count. */
+/* Hashes a seed. User seeds may be 0, 1024, 2048 ... or differ only in their high halves, so all bits count. */
 static size_t spread(uint64_t seed) { return (size_t)((seed ^ seed >> 32) * 0x9e3779b97f4a7c15 >> 32); }
 
-/* The seed's slot, or the empty one where it would go. */
+/* Returns the seed's slot, or the empty slot where it would go. */
 static uint64_t *find(const sb_seed_set *set, uint64_t seed) {
     size_t at = spread(seed);
     while (set->slots[at & set->mask] && set->slots[at & set->mask] != seed) at++;

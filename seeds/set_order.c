@@ -4,13 +4,13 @@
 #include <string.h>
 
 enum { EMPTY, ITEM, DUMMY };
-enum { SMALLEST = 8, NEAR = 9 }; /* slots of a new table; slots looked at behind each probed one */
+enum { SMALLEST = 8, NEAR = 9 }; /* slots of a new table; slots that are looked at after each probed one */
 
-/* ---- Hashes: xxHash's rounds over the coordinates, as CPython hashes tuples -------------------------------------- */
+/* ---- Hashes: the rounds of xxHash over the coordinates, as CPython hashes tuples --------------------------------- */
 
 static const uint64_t prime1 = 11400714785074694791u, prime2 = 14029467366897019727u, prime5 = 2870177450012600261u;
 
-/* Python has no hash -1: it means failure there. */
+/* Python's hashes are never -1, which means failure there. */
 static uint64_t int_hash(int value) { return value == -1 ? (uint64_t)-2 : (uint64_t)value; }
 
 static uint64_t hash_round(uint64_t sum, uint64_t lane) {
@@ -28,8 +28,9 @@ uint64_t sb_tuple_hash(sb_xy item) {
 
 static bool same(sb_xy a, sb_xy b) { return a.x == b.x && a.y == b.y; }
 
-/* The slot of the item if it is there; else the slot where it would go: the last dummy passed on the way to the first
- * empty slot, or that one. The slot's state tells which. A table is never full, so the walk ends. */
+/* Finds the slot of the item. If the item is missing, finds the slot where it would go: the last dummy passed on the
+ * way to the first empty slot, or that empty slot. The slot's state tells which case it is. A table is never full, so
+ * the walk ends. */
 static uint32_t find(const sb_set *set, sb_xy item) {
     const uint64_t hash = sb_tuple_hash(item), mask = set->mask;
     uint64_t start = hash & mask, rest = hash;
@@ -55,7 +56,7 @@ static void empty_table(sb_set *set, uint32_t slots) {
 
 static bool is_crowded(const sb_set *set, uint32_t fill) { return fill * 5 >= set->mask * 3; }
 
-/* Puts an item that is not there into the slot that `find` gave. */
+/* Puts an item that is not in the set into the slot that `find` gave. */
 static void place(sb_set *set, uint32_t slot, sb_xy item) {
     set->fill += set->state[slot] == EMPTY;
     set->used++;
@@ -63,7 +64,7 @@ static void place(sb_set *set, uint32_t slot, sb_xy item) {
     set->items[slot] = item;
 }
 
-/* Moves the items, in slot order, to a table of more than `wanted` slots, and forgets the dummies. */
+/* Moves the items, in slot order, to a table of more than `wanted` slots, and drops the dummies. */
 static void resize(sb_set *set, uint32_t wanted) {
     sb_xy items[SB_SET_ITEMS];
     const size_t n = sb_set_list(set, items, SB_SET_ITEMS);
@@ -82,7 +83,7 @@ void sb_set_add(sb_set *set, sb_xy item) {
     if (was == ITEM) return;
     assert(set->used < SB_SET_ITEMS);
     place(set, slot, item);
-    /* Python doubles sets of more than 50000 items only; ours never get there. */
+    /* Python grows sets of more than 50000 items by a factor of 2 instead; these sets are always smaller. */
     if (was == EMPTY && is_crowded(set, set->fill)) resize(set, 4 * set->used);
 }
 
@@ -114,7 +115,7 @@ static void take_over_table(sb_set *to, const sb_set *from) {
     memcpy(to->items, from->items, slots * sizeof *to->items);
 }
 
-/* `set |= other`. The room is made beforehand, so that no insertion resizes. */
+/* `set |= other`. The table is resized first, so no insertion resizes it. */
 static void merge(sb_set *set, const sb_set *other) {
     if (other->used == 0) return;
     if (is_crowded(set, set->fill + other->used)) resize(set, 2 * (set->used + other->used));
@@ -136,7 +137,7 @@ static void discard_all(sb_set *set, const sb_set *other) {
         if (other->state[slot] == ITEM) sb_set_discard(set, other->items[slot]);
 }
 
-/* The items of a, in a's order, that b does not have. */
+/* Gives the items of a that b does not have, in a's order. */
 static void filter(sb_set *result, const sb_set *a, const sb_set *b) {
     sb_set_clear(result);
     for (uint32_t slot = 0; slot <= a->mask; slot++)

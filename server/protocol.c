@@ -17,8 +17,8 @@ static const cJSON *find(const cJSON *request, const char *key) {
     return cJSON_GetObjectItemCaseSensitive(request, key);
 }
 
-/* Puts the request's `id` as it was spelled: numbers that no double holds come back unchanged. The members of the line
- * are those of the parsed request, in the same order. */
+/* Writes the request's `id` as it was spelled, so that numbers too large for a double come back unchanged. The line has
+ * the same members as the parsed request, in the same order. */
 static void put_id(sb_out *out, const sb_out *line, const cJSON *request) {
     const sb_json_part whole = sb_json_whole(line->data, line->size - 1);
     sb_json_walk walk = sb_json_walk_of(&whole);
@@ -45,7 +45,7 @@ static bool read_env(const sb_session *session, const cJSON *request, size_t *en
     return true;
 }
 
-/* How replies show an episode of the family: what the request says, or else the defaults. */
+/* Reads how replies show an episode of the family; what the request does not say has defaults. */
 static bool read_view(const cJSON *request, const sb_family *family, sb_view *view, sb_error *error) {
     *view = (sb_view){.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
     return sb_view_read_modes(request, family, view, error) && sb_view_read_listing(request, view, error);
@@ -53,7 +53,7 @@ static bool read_view(const cJSON *request, const sb_family *family, sb_view *vi
 
 /* ---- Writing replies ---- */
 
-/* `"key": [`; to be followed by the items and a bracket. */
+/* Writes `"key": [`; the caller adds the items and the bracket. */
 static void open_list(sb_out *out, const char *key) {
     sb_put_key(out, key);
     sb_putc(out, '[');
@@ -64,7 +64,7 @@ static void put_item(sb_out *out, const char *text) {
     sb_put_json_string(out, text);
 }
 
-/* How the episode stands: what reset, step and observe have in common. */
+/* Writes the state of the episode, which replies to reset, step and observe have in common. */
 static bool put_state(sb_session *session, const sb_env *env, const sb_view *view, sb_out *out, sb_error *error) {
     const sb_status *status = sb_status_of(env);
     sb_member_bool(out, "terminated", status->terminated);
@@ -118,15 +118,15 @@ static void put_error(sb_out *out, const sb_error *error) {
 
 typedef struct call {
     sb_session *session;
-    sb_seat *seat; /* of `env`; seats move when `start` makes more of them */
+    sb_seat *seat; /* of `env`; invalid after `start` has added seats */
     const cJSON *request;
-    sb_out *out; /* inside the reply's object; what a failing operation puts there is taken back */
+    sb_out *out; /* inside the reply's object; what a failed operation wrote there is dropped */
 } call;
 
 static bool has_episode(const sb_seat *seat) { return seat->env && seat->env->state; }
 
 static bool is_started(const call *c, sb_error *error) {
-    return has_episode(c->seat) || sb_fail(error, SB_FINISHED, "no episode was started: reset first");
+    return has_episode(c->seat) || sb_fail(error, SB_FINISHED, "no episode was started; reset first");
 }
 
 static void put_family(sb_out *out, const sb_catalogue *catalogue, const sb_family *family) {
@@ -191,7 +191,7 @@ static void put_episode(sb_out *out, const sb_env *env) {
     sb_member_clicks(out, &env->shape);
 }
 
-/* Starts an episode in a seat; what fails leaves the seat without one. */
+/* Starts an episode in a seat; after a failure the seat has none. */
 static bool seat_episode(const sb_catalogue *catalogue, sb_seat *seat, const sb_name *name, const sb_view *view,
                          sb_error *error) {
     if (!seat->env && !(seat->env = sb_make(catalogue, NULL, error))) return false;
@@ -239,7 +239,7 @@ static bool observe(const call *c, sb_error *error) {
     return put_state(c->session, env, &view, c->out, error);
 }
 
-/* The player begins anew for every hint, so that a hint depends on nothing but the state; of the random agent it is the
+/* The player begins anew for every hint, so that a hint depends only on the state. A hint of the random agent is the
  * action that it would take in this step of a roll-out. */
 static bool hint(const call *c, sb_error *error) {
     const sb_env *env = c->seat->env;
@@ -257,7 +257,7 @@ static bool hint(const call *c, sb_error *error) {
     sb_put_key(c->out, "action_name");
     sb_put_action_text(c->out, env, action);
     put_intent(c->out, &player->intent);
-    player->agent = NULL; /* it lives in the request */
+    player->agent = NULL; /* the name belongs to the request */
     return true;
 }
 
@@ -269,7 +269,7 @@ static void clear_seat(sb_seat *seat) {
 static bool close_env(const call *c, sb_error *error) {
     (void)error;
     clear_seat(c->seat);
-    sb_player_clear(&c->session->player); /* nothing but a cache */
+    sb_player_clear(&c->session->player); /* it is only a cache */
     return true;
 }
 
@@ -302,7 +302,7 @@ static bool read_name(const sb_catalogue *catalogue, const cJSON *item, sb_lineu
 static bool read_names(const sb_catalogue *catalogue, const cJSON *request, sb_lineup *batch, sb_error *error) {
     const cJSON *list, *item;
     if (!sb_json_array(request, "names", &list, error)) return false;
-    if (!list->child) return sb_fail(error, SB_INVALID, "key `names` should name an episode at least");
+    if (!list->child) return sb_fail(error, SB_INVALID, "key `names` should name at least one episode");
     batch->names = calloc((size_t)cJSON_GetArraySize(list), sizeof *batch->names);
     if (!batch->names) return sb_fail(error, SB_MEMORY, "out of memory for the names");
     cJSON_ArrayForEach(item, list) {
@@ -312,14 +312,15 @@ static bool read_names(const sb_catalogue *catalogue, const cJSON *request, sb_l
     return true;
 }
 
-/* How many environments: `envs`, or one for each name as far as the limit goes. */
+/* Reads how many environments to use: `envs`, or one for each name up to the limit. */
 static bool read_envs(const call *c, sb_lineup *batch, sb_error *error) {
     const cJSON *item = find(c->request, "envs");
     const size_t limit = limit_of_envs(c->session), most = batch->n < limit ? batch->n : limit;
     double number = (double)most;
     if (item && !sb_json_is_whole(item, 1, (double)most, &number))
-        return sb_fail(error, SB_INVALID, "key `envs` should be a whole number from 1 to %zu: one name each%s", most,
-                       most == limit ? ", and no more environments than the limit" : "");
+        return sb_fail(error, SB_INVALID,
+                       "key `envs` should be a whole number from 1 to %zu: every environment needs a name%s", most,
+                       most == limit ? ", and this is the limit" : "");
     batch->envs = (size_t)number;
     batch->chosen = calloc(batch->envs, sizeof *batch->chosen);
     return batch->chosen || sb_fail(error, SB_MEMORY, "out of memory for %zu environments", batch->envs);
@@ -367,11 +368,12 @@ enum { NO_ACTION = -1 };
 
 static bool is_running(const sb_seat *seat) { return has_episode(seat) && !seat->env->status.done; }
 
-/* What an environment is to do: nothing (null), or an action in its range. */
+/* Reads what an environment should do: nothing (null), or an action in its range. */
 static bool read_choice_of(const cJSON *item, const sb_seat *seat, sb_action *action, sb_error *error) {
     *action = NO_ACTION;
     if (cJSON_IsNull(item)) return true;
-    if (!is_running(seat)) return sb_fail(error, SB_FINISHED, "no episode goes on here: null, or reset it first");
+    if (!is_running(seat))
+        return sb_fail(error, SB_FINISHED, "no episode is running here: send null, or reset it first");
     if (!sb_read_action(item, "actions", seat->env, action, error)) return false;
     return (*action >= 0 && *action < seat->env->n_actions) ||
            sb_fail(error, SB_INVALID, "action %d is out of range: this task has 0..%d", *action,
@@ -395,7 +397,7 @@ static bool read_actions(const call *c, sb_error *error) {
     return true;
 }
 
-/* The name of the episode that follows the one that has ended; false if none does. */
+/* Finds the name of the episode that follows the one that has ended; false if there is none. */
 static bool next_name(sb_lineup *batch, const sb_env *env, sb_name *name) {
     if (batch->then == SB_THEN_SAME) return *name = *sb_name_of(env), true;
     if (batch->then == SB_THEN_STOP || batch->next == batch->n) return false;
@@ -476,7 +478,7 @@ static const struct operation *find_operation(const cJSON *request, sb_error *er
         sb_putf(&names, "%s%s", i ? ", " : "", operations[i].name);
     }
     sb_out_finish(&names);
-    sb_fail(error, SB_UNKNOWN, "key `op`: there is no `%.40s`; there is: %s", name, known);
+    sb_fail(error, SB_UNKNOWN, "key `op`: unknown operation `%.40s`; known operations: %s", name, known);
     return NULL;
 }
 
@@ -489,8 +491,8 @@ static bool run(sb_session *session, const cJSON *request, sb_out *out, sb_error
     return operation->run(&c, error);
 }
 
-/* The request, or NULL with an error. The NUL behind the copy ends numbers, and some texts past whose end cJSON before
- * 1.7.18 looks by a byte. */
+/* Parses the request; NULL after an error. The copy ends with a NUL, because cJSON reads numbers up to a byte that is
+ * no part of them, and before 1.7.18 reads one byte past the end of some texts. */
 static cJSON *read_request(sb_session *session, const char *line, size_t n, sb_error *error) {
     if (n > SB_LINE_BYTES) {
         sb_fail(error, SB_INVALID, "the line is longer than %d bytes: all of it was skipped", SB_LINE_BYTES);
@@ -505,11 +507,11 @@ static cJSON *read_request(sb_session *session, const char *line, size_t n, sb_e
     cJSON *request = sb_json_parse(text->data, n, error);
     if (!request || cJSON_IsObject(request)) return request;
     cJSON_Delete(request);
-    sb_fail(error, SB_INVALID, "a request is a JSON object, such as {\"op\": \"hello\"}");
+    sb_fail(error, SB_INVALID, "a request should be a JSON object, such as {\"op\": \"hello\"}");
     return NULL;
 }
 
-/* The reply up to where success and failure differ; what was put since `start` is dropped. */
+/* Writes the beginning of a reply, which success and failure share; drops what was written since `start`. */
 static void begin_reply(sb_out *reply, size_t start, bool ok, const sb_out *line, const cJSON *request) {
     reply->size = start, reply->failed = false;
     sb_puts(reply, "{");

@@ -17,11 +17,11 @@ typedef struct server {
     sb_session session;
     sb_out replies;  /* not yet written */
     char *data;      /* ROOM bytes */
-    size_t size;     /* read and not yet answered */
-    size_t searched; /* of them hold no newline */
-    bool skips;      /* the line was answered before its end came */
+    size_t size;     /* bytes that were read and are not yet answered */
+    size_t searched; /* of these bytes were searched and hold no newline */
+    bool skips;      /* the rest of a line that was too long is skipped */
     bool left;       /* nobody reads the replies, or a time limit has passed */
-    double deadline; /* of what we wait for, if there is a timeout */
+    double deadline; /* of the current wait, if there is a timeout */
 } server;
 
 static void set_deadline(server *s) {
@@ -29,15 +29,15 @@ static void set_deadline(server *s) {
     s->deadline = limits->timeout ? limits->now() + (double)limits->timeout : 0;
 }
 
-/* In milliseconds; -1: any number. */
+/* Returns milliseconds; -1: no limit. */
 static int time_left(const server *s) {
     if (!s->session.limits.timeout) return -1;
     const double left = ceil((s->deadline - s->session.limits.now()) * 1000);
     return left < 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
 }
 
-/* Waits, after reading or writing has failed, for a descriptor that never waits by itself: sockets do not, and some
- * programs hand over pipes in this state. False if that is not why, or if the time is over. */
+/* Waits for a non-blocking descriptor after reading or writing has failed: sockets are non-blocking here, and some
+ * programs pass such pipes. Returns false if it failed for another reason, or if the time is over. */
 static bool waited(server *s, int descriptor, short events) {
     struct pollfd ready = {.fd = descriptor, .events = events};
     if (errno == EINTR) return true;
@@ -48,7 +48,7 @@ static bool waited(server *s, int descriptor, short events) {
     return left != 0;
 }
 
-/* A client that is gone, or that has used up its time, is no accident. */
+/* It is no error if a client has gone or has used up its time. */
 static bool has_left(int reason) { return reason == EPIPE || reason == ECONNRESET || reason == EAGAIN; }
 
 static bool write_replies(server *s, sb_error *error) {
@@ -91,7 +91,7 @@ static bool answer_lines(server *s, sb_error *error) {
     return true;
 }
 
-/* Reads what there is; false at the end of the input (then error->code is SB_OK) and on a failure. */
+/* Reads what is ready; false at the end of the input (then error->code is SB_OK) and after a failure. */
 static bool read_more(server *s, sb_error *error) {
     const bool begins = s->size == 0 && !s->skips;
     ssize_t n;

@@ -1,4 +1,4 @@
-/* A Unix socket and a process for each client. */
+/* Serves clients on a Unix socket, each in a process of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,7 +25,7 @@ typedef struct listener {
     const sb_catalogue *catalogue;
     const char *path;
     struct sockaddr_un address;
-    struct stat made; /* the socket's file, which alone we remove in the end */
+    struct stat made; /* identifies the socket's file: in the end only this one is removed */
     int socket, signals;
     sigset_t before; /* the mask of signals that clients get back */
     const sb_limits *limits;
@@ -57,12 +57,13 @@ static bool remove_stale(const listener *l, sb_error *error) {
     struct stat facts;
     if (lstat(l->path, &facts) != 0) return true;
     if (!S_ISSOCK(facts.st_mode))
-        return sb_fail(error, SB_INVALID, "%.100s is there and is no socket: choose another path", l->path);
-    if (somebody_answers(l)) return sb_fail(error, SB_INVALID, "another server answers on %.100s", l->path);
+        return sb_fail(error, SB_INVALID, "%.100s exists and is no socket: choose another path", l->path);
+    if (somebody_answers(l))
+        return sb_fail(error, SB_INVALID, "another server answers on %.100s: choose another path", l->path);
     return unlink(l->path) == 0 || sb_fail_errno(error, "cannot remove the old socket %.100s", l->path);
 }
 
-/* Nobody else may connect, from the first moment on. */
+/* Makes the socket under a umask, so that other users cannot connect even for a moment. */
 static bool bind_private(listener *l, sb_error *error) {
     const mode_t before = umask(0177);
     const bool bound = bind(l->socket, (const struct sockaddr *)&l->address, sizeof l->address) == 0;
@@ -85,7 +86,7 @@ static int open_folder_of(const char *path) {
     return open(folder, O_RDONLY | O_CLOEXEC);
 }
 
-/* The folder is locked meanwhile: of two servers that start at once, neither removes the other's socket. */
+/* Locks the folder meanwhile, so that of two servers that start at once neither removes the other's socket. */
 static bool claim(listener *l, sb_error *error) {
     const int folder = open_folder_of(l->path);
     if (folder < 0) return sb_fail_errno(error, "cannot open the folder of %.100s", l->path);
@@ -111,10 +112,10 @@ static void limit_memory(size_t bytes) {
     if (bytes) setrlimit(RLIMIT_AS, &limit);
 }
 
-/* By the kernel, whatever the client's process is busy with. */
+/* Asks the kernel to end this process with the server, whatever it is doing. */
 static void end_with(pid_t server) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != server) _exit(0); /* it was killed just before */
+    if (getppid() != server) _exit(0); /* the server was killed just before */
 }
 
 static _Noreturn void serve_client(const listener *l, pid_t server, int client) {
@@ -155,7 +156,7 @@ static void forget_gone_clients(listener *l) {
         if (waitpid(l->clients[i], NULL, WNOHANG) != 0) l->clients[i] = l->clients[--l->n];
 }
 
-/* They have nothing to put away, and may ignore whatever can be ignored. */
+/* Kills with SIGKILL: clients have nothing to save, and may ignore other signals. */
 static void end_clients(listener *l) {
     for (size_t i = 0; i < l->n; i++) kill(l->clients[i], SIGKILL);
     for (size_t i = 0; i < l->n; i++)
@@ -173,7 +174,7 @@ static bool watch_signals(listener *l, sb_error *error) {
     return l->signals >= 0 || sb_fail_errno(error, "cannot watch for signals");
 }
 
-/* Whether to go on. */
+/* Handles the signals that have arrived; false if one of them ends the server. */
 static bool heed_signals(listener *l) {
     struct signalfd_siginfo signal;
     bool goes_on = true;

@@ -1,4 +1,4 @@
-"""Agents that are programs: what they are told, what becomes of those that misbehave, and what eval makes of it all.
+"""Agents that are programs: the messages that they get, how programs that misbehave are handled, and the results of eval.
 
     python3 tests/agents_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -21,9 +21,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GREEDY = f"{sys.executable} {ROOT}/examples/agents/greedy.py"
 FOUND, USAGE = 1, 2
 EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..5"]
-SALT = "00112233445566778899aabbccddeeff"  # of tests that want the same run each time
+SALT = "00112233445566778899aabbccddeeff"  # for tests that need the same run each time
 
-# Plays the action HOW says, as far as the code that is put in front does not do otherwise.
+# Plays the action that HOW says, unless the code inserted before it does something else.
 LOOP = """
 import json, os, sys, time
 heard = []
@@ -79,14 +79,14 @@ class WithAgents(unittest.TestCase):
     def refuse(self, command, *words, code=FOUND):
         done = self.run_eval(command)
         self.assertEqual(done.returncode, code, done.stderr)
-        lines = done.stderr.splitlines()  # the shell may have said something before
+        lines = done.stderr.splitlines()  # the shell may have printed something before
         self.assertTrue(lines[-1].startswith("seedbed: "), done.stderr)
         for word in words:
             self.assertIn(word, lines[-1])
         self.assertFalse(os.path.exists(self.result))
 
     def assert_lost(self, result, at, kind, *words):
-        """Only episode `at` was lost, for this reason, and all others were played."""
+        """Checks that only episode `at` was lost, for this reason, and all others were played."""
         kinds = [episode.get("error", {}).get("kind") for episode in result["episodes"]]
         self.assertEqual(kinds, [kind if i == at else None for i in range(len(kinds))])
         lost = result["episodes"][at]
@@ -98,7 +98,7 @@ class WithAgents(unittest.TestCase):
 
 class Conversation(WithAgents):
     def messages(self, *arguments, hello="{}", **options):
-        """Everything that an agent was told, in order."""
+        """Returns all messages that an agent got, in order."""
         log = self.path("heard.jsonl")
         command = self.agent(before=f"log = open({log!r}, 'w')", inside="log.write(line); log.flush()", hello=hello)
         self.evaluate(command, "-j1", *arguments, **options)
@@ -213,7 +213,7 @@ class Results(WithAgents):
                 self.assertEqual(log[kept:], b"\nseedbed: this log is full (--agent-log-mib 1): the rest is left out\n")
                 self.assertIn(f"log is full: {size - kept} bytes", done.stderr)
 
-    def test_a_log_that_takes_nothing_is_told_of_and_costs_nothing_else(self):
+    def test_an_unwritable_log_is_reported_and_the_evaluation_goes_on(self):
         done = self.run_eval(self.agent(before="os.write(2, b'x')"), "--agent-log", "/dev/full")
         self.assertEqual(done.returncode, 0)
         self.assertIn("No space left", done.stderr)
@@ -223,24 +223,24 @@ class Results(WithAgents):
             file.write("precious")
         os.symlink("precious", self.path("link"))
         os.mkfifo(self.path("fifo"))
-        reader = os.open(self.path("fifo"), os.O_RDONLY | os.O_NONBLOCK)  # else it could not be opened for writing
+        reader = os.open(self.path("fifo"), os.O_RDONLY | os.O_NONBLOCK)  # otherwise it could not be opened for writing
         self.addCleanup(os.close, reader)
         os.mkdir(self.path("folder"))
-        for name, words in (("link", "is a link"), ("fifo", "is no regular file"), ("folder", "Is a directory")):
+        for name, words in (("link", "is a link"), ("fifo", "is not a regular file"), ("folder", "Is a directory")):
             done = self.run_eval(self.agent(), "--agent-log", self.path(name))
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, done.stderr)
         with open(self.path("precious"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "precious")
 
-    def test_a_name_may_be_given(self):
+    def test_name_option_names_the_result(self):
         self.assertEqual(self.evaluate(self.agent(), "--name", "my <agent>")["agent"]["name"], "my <agent>")
 
 
 LONG = 65536
 
-# What an agent does instead of answering `step` for the first time, or beside it, and what becomes of the episode: the
-# kind of its error (None: it is played to its end) and words of the text. (evaluate_test.c has what replies may be.)
+    # What an agent does instead of, or besides, its first answer to `step`; the kind of error that the episode gets (None: it is
+    # played to its end); and words of the error's text. (evaluate_test.c tests what replies may contain.)
 WAYS = {
     "ends in the middle": ("sys.exit(7)", "crash", ["exit code 7", "`step`"]),
     "ends as if all were well": ("sys.exit(0)", "crash", ["exit code 0"]),
@@ -250,7 +250,7 @@ WAYS = {
     "hangs and cannot be asked to end": ("ignore_signals(); time.sleep(1000)", "timeout", ["within 1 s"]),
     "hangs within a line": ("raw(b'{\"action\": 1'); time.sleep(1000)", "timeout", ["within 1 s"]),
     "hangs and hears nothing": ("os.close(0); time.sleep(1000)", "timeout", ["within 1 s"]),
-    "closes its output and goes on": ("os.close(1); time.sleep(1000)", "closed", ["went on"]),
+    "closes its output and goes on": ("os.close(1); time.sleep(1000)", "closed", ["kept running"]),
     "says a line that does not end": ("raw(b'x' * 1000000); time.sleep(1000)", "overlong", ["65536"]),
     "says one byte too many": ("raw(b'x' * (LONG + 1) + b'\\n')", "overlong", ["65536"]),
     "says as much as it may": ("raw(b'x' * LONG + b'\\n')", "nonsense", ["`xxx"]),
@@ -267,7 +267,7 @@ WAYS = {
     "answers the end twice": ("raw(b'{}\\n{}\\n')", None, []),
 }
 
-# Those of every second episode, told apart by the number that an agent is given to seed its generator.
+    # The agent misbehaves in every second episode; it tells episodes apart by the number for seeding its generator.
 BADLY = """
 import signal
 said, way = 0, ""
@@ -300,14 +300,14 @@ def random_seed(name, salt=SALT):
 
 
 class Salts(WithAgents):
-    """A random salt by run: numbers that tell nothing of the episode, and runs that can be repeated."""
+    """Each run has a random salt: numbers reveal nothing of the episode, and runs can be repeated."""
     OFFICIAL = ["--tasks", "GoToGoal", "-d", "easy", "-n", "20"]
-    # What it plays is drawn by chance.
+    # Its actions are drawn at random.
     BY_CHANCE = {"before": "import random\n", "inside": "if op == 'reset': chance = random.Random(message['random_seed'])",
                  "action": "chance.randrange(message.get('n_actions', 6))"}
 
     def numbers(self, *arguments, **options):
-        """The random_seed of every episode, by its name, and the salt."""
+        """Returns the random_seed of every episode, by its name, and the salt."""
         log = self.path("numbers")
         command = self.agent(before=f"log = open({log!r}, 'w')", inside="if op == 'reset': print(message['random_seed'], file=log, flush=True)")
         result = self.evaluate(command, "-j1", *arguments, **options)
@@ -320,12 +320,12 @@ class Salts(WithAgents):
         with open(self.result, encoding="utf-8") as file:
             return file.read()
 
-    def test_who_knows_all_names_does_not_recover_the_episode_from_its_number(self):
+    def test_random_seed_does_not_reveal_the_name_to_somebody_who_knows_all_names(self):
         numbers, salt = self.numbers(episodes=self.OFFICIAL, salt=None)
         others, other = self.numbers(episodes=self.OFFICIAL, salt=None)
         self.assertNotEqual(salt, other)
         self.assertEqual(len(numbers), 20)
-        self.assertFalse(set(numbers.values()) & set(others.values()), "a number is no function of the name alone")
+        self.assertFalse(set(numbers.values()) & set(others.values()), "random_seed must not follow from the name alone")
         self.assertEqual(numbers, {name: random_seed(name, salt) for name in numbers})
 
     def test_a_salt_repeats_a_run_for_any_number_of_processes(self):
@@ -346,11 +346,11 @@ class Salts(WithAgents):
         done = self.run_eval(self.agent(), salt=SALT)
         self.assertIn(f"salt  {SALT}\n", done.stdout)
 
-    def test_what_is_no_salt_is_refused(self):
+    def test_malformed_salts_are_refused(self):
         for salt in (SALT[:-1], SALT + "0", "g" * 32, ""):
             done = self.run_eval(self.agent(), "--salt", salt, salt=None)
             self.assertEqual(done.returncode, USAGE)
-            self.assertIn("a salt is 32 hex digits", done.stderr)
+            self.assertIn("a salt should be 32 hex digits", done.stderr)
         done = subprocess.run([SEEDBED, "eval", *EPISODES, "--salt", SALT], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, USAGE)
         self.assertIn("--salt", done.stderr)
@@ -358,7 +358,7 @@ class Salts(WithAgents):
     def seedbed(self, *arguments):
         return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=60)
 
-    def test_results_without_a_salt_are_read_and_wrong_ones_are_not(self):
+    def test_results_without_a_salt_are_read_and_malformed_salts_are_refused(self):
         result = json.loads(self.text())
         for salt, code in ((SALT, 0), (None, 0), ("no salt", USAGE), (7, USAGE)):
             result["agent"].pop("salt", None)
@@ -372,7 +372,7 @@ class Salts(WithAgents):
                 if code:
                     self.assertIn("salt", done.stderr)
 
-    def test_a_report_tells_runs_from_parts_of_one(self):
+    def test_a_report_says_whether_results_are_parts_of_one_run(self):
         paths = []
         for i, salt in enumerate((SALT, SALT, None)):
             self.text(episodes=[*EPISODES[:-1], f"{2 * i}..{2 * i + 1}"], salt=salt)
@@ -384,14 +384,14 @@ class Salts(WithAgents):
 
 class Misbehaviour(WithAgents):
     def play_badly(self, *arguments):
-        """A result in which every second episode is played in the way that the table says."""
+        """Makes a result in which every second episode is played in the way that the table says."""
         ways = {random_seed(f"GoToGoal-v0/easy#{2 * i + 1}"): (way, "end" if "the end" in name else "step")
                 for i, (name, (way, _, _)) in enumerate(WAYS.items())}
         command = self.agent(BADLY_INSIDE, before=BADLY.format(ways=ways, long=LONG))
         return self.evaluate(command, "--reply-seconds", "1", "--agent-log", os.devnull, *arguments, code=FOUND,
                              episodes=["--tasks", "GoToGoal", "-d", "easy", "--seeds", f"0..{2 * len(WAYS) - 1}"])
 
-    def test_it_costs_the_episode_and_nothing_else_for_any_number_of_processes(self):
+    def test_misbehaviour_costs_only_the_episode_for_any_number_of_processes(self):
         result = self.play_badly("-j1")
         for i, (name, (_, kind, words)) in enumerate(WAYS.items()):
             with self.subTest(an_agent_that=name):
@@ -402,15 +402,15 @@ class Misbehaviour(WithAgents):
                 for word in words:
                     self.assertIn(word, error["text"])
                 if kind:
-                    self.assertEqual((bad["success"], bad["steps"], bad["actions"]), (False, 1, "0"), "what was played is kept")
+                    self.assertEqual((bad["success"], bad["steps"], bad["actions"]), (False, 1, "0"), "the actions played before the error are kept")
         self.assertEqual(result, self.play_badly("-j4"))
 
-    def test_how_programs_end_is_known_even_if_that_was_ignored_before(self):
+    def test_exit_statuses_are_known_even_if_sigchld_was_ignored(self):
         result = self.evaluate(self.agent("if op == 'step': sys.exit(7)"), code=FOUND, episodes=["GoToGoal/easy#0"],
                                preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
         self.assert_lost(result, 0, "crash", "exit code 7")
 
-    def test_who_plays_one_episode_only_is_told_of_fresh(self):
+    def test_an_agent_that_ends_after_an_episode_gets_advice_about_fresh(self):
         command = self.agent("if op == 'reset' and 'end' in heard: sys.exit(0)")
         self.assert_lost(self.evaluate(command, "-j1", code=FOUND, episodes=EPISODES[:4] + ["--seeds", "0..1"]), 1, "crash",
                          "--fresh")
@@ -430,17 +430,17 @@ class Misbehaviour(WithAgents):
         slow = self.agent(hello="{'modes': ['state', 'structured', 'ascii', 'language']}", inside="time.sleep(0.002)")
         self.evaluate(slow, episodes=["--tasks", "ToolUse", "-d", "easy", "-n", "2"])
 
-    def test_what_cannot_start_is_refused_at_once(self):
-        self.refuse("", "say which command", code=USAGE)
+    def test_a_program_that_cannot_start_is_refused_at_once(self):
+        self.refuse("", "add the command", code=USAGE)
         self.refuse("nosuchprogram-at-all", "exit code 127", "`hello`")
         self.refuse("true", "exit code 0", "`hello`")
         self.refuse(self.agent(before="say('Loading the model...')"), "Loading the model...")
-        self.refuse(self.agent(hello="{'protocol': 2}"), "version 1")
+        self.refuse(self.agent(hello="{'protocol': 2}"), "key `protocol` should be 1")
         self.refuse(self.agent(hello="{'mods': []}"), "mods")
         self.refuse(self.agent(hello="{'actions': 'all'}"), "names, numbers or none")
         self.refuse(self.agent(hello="{'modes': ['smell']}"), "smell", "ascii", code=USAGE)
 
-    def test_a_hello_has_a_limit_of_its_own(self):
+    def test_hello_has_its_own_time_limit(self):
         done = self.run_eval(self.agent(before="time.sleep(1000)"), "--start-seconds", "1")
         self.assertEqual(done.returncode, FOUND)
         self.assertIn("no answer to `hello` within 1 s", done.stderr)
@@ -452,7 +452,7 @@ class Misbehaviour(WithAgents):
             with self.subTest(command=spelling):
                 self.evaluate(spelling, episodes=["GoToGoal/easy#0"])
 
-    def test_who_cannot_start_again_loses_only_those_episodes(self):
+    def test_an_agent_that_cannot_start_again_loses_only_those_episodes(self):
         mark = self.path("started")
         before = f"ok = not os.path.exists({mark!r}); open({mark!r}, 'w').close()\nif not ok: sys.exit(9)"
         result = self.evaluate(self.agent("if op == 'step' and heard.count('reset') == 2: sys.exit(5)", before=before),
@@ -463,7 +463,7 @@ class Misbehaviour(WithAgents):
 
 
 class Orphans(WithAgents):
-    """No program outlives eval, and neither do the programs that it has started."""
+    """No program outlives eval, nor do the children that the program has started."""
 
     def stubborn(self):
         """Ignores every signal that can be ignored, has a child of the same kind, and never answers."""
@@ -498,7 +498,7 @@ class Orphans(WithAgents):
             time.sleep(0.02)
         self.assertEqual([pid for pid in pids if is_alive(pid)], [])
 
-    def test_nobody_survives_the_end_of_eval(self):
+    def test_no_program_survives_the_end_of_eval(self):
         for number, said in ((signal.SIGINT, "Interrupt"), (signal.SIGTERM, "Terminated"), (signal.SIGKILL, None)):
             for name in os.listdir(self.folder):
                 os.unlink(self.path(name))
@@ -516,11 +516,11 @@ class Orphans(WithAgents):
                 left = {name for name in os.listdir(self.folder) if name.startswith("result.json")}
                 self.assertEqual(left, set() if said else {"result.json.part", "result.json.seedbed.lock"})
                 again = [SEEDBED, "eval", *EPISODES, "-q", "-o", self.path("result.json")]
-                self.assertEqual(subprocess.run(again).returncode, 0, "nobody holds the lock any more")
+                self.assertEqual(subprocess.run(again).returncode, 0, "the lock must be free")
                 self.assertTrue(os.path.exists(self.path("result.json")))
 
     def guard_of(self, pid):
-        """The process that kills programs when eval is killed: a child that goes by the same name."""
+        """Returns the guard, which kills programs when eval is killed: a child process with the same name."""
         until = time.monotonic() + 20
         while time.monotonic() < until:
             with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
@@ -532,7 +532,7 @@ class Orphans(WithAgents):
                     if file.read() == name:
                         return int(child)
             time.sleep(0.02)
-        self.fail("there is no guard")
+        self.fail("the guard process was not found")
 
     def start(self, **options):
         child = subprocess.Popen([SEEDBED, "eval", *EPISODES, "-j2", "--agent", "exec:" + self.stubborn(), "-o",
@@ -552,7 +552,7 @@ class Orphans(WithAgents):
         self.assert_all_die(pids)
         self.assertFalse(os.path.exists(self.path("result.json")))
 
-    def test_the_guard_keeps_nothing_open_that_is_ours(self):
+    def test_the_guard_keeps_none_of_our_files_open(self):
         ends = os.pipe()
         child = self.start(pass_fds=ends)
         pids = self.wait_for_pids(2)

@@ -1,4 +1,4 @@
-/* The public header as a user of the library sees it, for the real family and for the toy. */
+/* The public header as users of the library see it, for the real families and for the toy. */
 #include "seedbed.h"
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ static sb_result step(sb_env *env, sb_action action) {
     return result;
 }
 
-/* The observation; the caller frees it. */
+/* Returns the observation; the caller frees it. */
 static char *seen(const sb_env *env, const char *mode) {
     sb_error error;
     const sb_mode *found = sb_mode_find(sb_family_of(env), mode, &error);
@@ -56,7 +56,7 @@ static void assert_same_name(const sb_name *a, const sb_name *b) {
     assert_true(a->seed == b->seed);
 }
 
-/* Alike in everything that the interface shows. */
+/* Asserts that two environments are equal in everything that the interface shows. */
 static void assert_alike(const sb_env *a, const sb_env *b) {
     const sb_status *s = sb_status_of(a), *t = sb_status_of(b);
     uint64_t key_a[2], key_b[2];
@@ -70,7 +70,7 @@ static void assert_alike(const sb_env *a, const sb_env *b) {
         assert_same_text(seen(a, a->family->modes[i].name), seen(b, b->family->modes[i].name));
 }
 
-/* Nothing started, and everything says so. */
+/* Asserts that no episode was started, and that every function says so. */
 static void assert_empty(sb_env *env) {
     sb_error error;
     sb_action action;
@@ -108,7 +108,7 @@ static void assert_parses_to(const char *text, const sb_name *name) {
     assert_same_name(&again, name);
 }
 
-/* Where the version of a name's task begins; its end if it has none. */
+/* Returns the index where the version of a name's task begins; the end of the name if it has no version. */
 static size_t version_of(const char *text) {
     const size_t end = strcspn(text, "/#");
     size_t at = end;
@@ -116,7 +116,7 @@ static size_t version_of(const char *text) {
     return at > 1 && at < end && text[at - 1] == 'v' && text[at - 2] == '-' ? at - 2 : end;
 }
 
-/* With and without the family, with and without the version. */
+/* Tries the name with and without the family, and with and without the version. */
 static void assert_round_trip(const sb_name *name) {
     char text[SB_NAME_MAX], cut[SB_NAME_MAX], longer[SB_NAME_MAX + 16];
     const bool first = strcmp(name->family, sb_families[0]->name) == 0;
@@ -172,7 +172,7 @@ static void names_are_given_their_canonical_spelling(void **state) {
     }
 }
 
-static void what_has_no_seed_is_no_name(void **state) {
+static void a_text_without_a_seed_is_not_a_name(void **state) {
     (void)state;
     static const char *const texts[] = {"",
                                         "GoToGoal-v0/easy",
@@ -210,7 +210,7 @@ static void wrong_names_are_refused_with_advice(void **state) {
                  {" GoToGoal-v0/easy#1", SB_UNKNOWN, "unknown task ` GoToGoal-v0`"},
                  {"Nothing/easy#1", SB_UNKNOWN, "`seedbed tasks` lists them"},
                  {"#1", SB_UNKNOWN, "unknown task ``"},
-                 {"maze:Large#1", SB_UNKNOWN, "unknown family `maze`; there is: agentick, babyai, toy"},
+                 {"maze:Large#1", SB_UNKNOWN, "unknown family `maze`; known families: agentick, babyai, toy"},
                  {":GoToGoal-v0/easy#1", SB_UNKNOWN, "unknown family ``"},
                  {"agentick:toy:Pile#5", SB_UNKNOWN, "unknown task `toy:Pile`"},
                  {"toy:Pile-v1/easy#5", SB_UNKNOWN, "family toy has no difficulties"},
@@ -230,7 +230,7 @@ static void wrong_names_are_refused_with_advice(void **state) {
         sb_error error;
         const bool ok = sb_name_parse(NULL, cases[i].text, &name, &error);
         assert_error(ok, &error, cases[i].code, cases[i].words);
-        assert_non_null(strstr(error.text, cases[i].text)); /* and which name it was */
+        assert_non_null(strstr(error.text, cases[i].text)); /* the error must also quote the name */
     }
 }
 
@@ -265,7 +265,7 @@ static void a_failed_reset_leaves_an_empty_environment(void **state) {
     assert_int_equal(toy_states, 0);
 }
 
-static void what_cannot_be_started_is_not_made(void **state) {
+static void episodes_that_cannot_start_make_no_environment(void **state) {
     (void)state;
     sb_error error;
     assert_null(sb_make(NULL, "toy:Hunt#666", &error));
@@ -285,7 +285,7 @@ static void a_parsed_name_is_checked_like_a_text(void **state) {
     sb_free(env);
 }
 
-/* Whatever it held before: the episode is the same as in a fresh one. */
+/* Whatever the environment held before, the episode is the same as in a fresh environment. */
 static void one_environment_serves_all_families(void **state) {
     (void)state;
     sb_env *env = made(NULL);
@@ -365,7 +365,7 @@ static void a_copy_is_alike_now_and_later(void **state) {
             assert_ok(clone, error);
             assert_alike(env, copy), assert_alike(env, clone);
             advance(copy, 5);
-            assert_alike(env, clone); /* the copy went alone */
+            assert_alike(env, clone); /* stepping the copy did not change the original */
             advance(env, 5);
             assert_alike(env, copy);
             assert_int_equal(toy_states, some_episodes[from][0] == 't' ? 3 : 0);
@@ -416,9 +416,10 @@ static void keys_tell_episodes_apart(void **state) {
     }
 }
 
-/* ---- Looking ----------------------------------------------------------------------------------------------------- */
+/* ---- Observing -----------------------------------------------------------------------------------------------------
+ */
 
-static void every_mode_goes_by_its_aliases_and_changes_nothing(void **state) {
+static void modes_are_found_by_their_aliases_and_observing_changes_nothing(void **state) {
     (void)state;
     for (size_t i = 0; i < N_EPISODES; i++) {
         sb_env *env = made(some_episodes[i]), *before = made(some_episodes[i]);
@@ -438,20 +439,21 @@ static void every_mode_goes_by_its_aliases_and_changes_nothing(void **state) {
     }
 }
 
-static void unknown_modes_are_refused_with_what_there_is(void **state) {
+static void unknown_modes_are_refused_with_a_list_of_the_known_ones(void **state) {
     (void)state;
     sb_error error;
     sb_env *env = made("GoToGoal/easy#1");
     const sb_mode *ascii = sb_mode_find(sb_family_of(env), "ascii", &error);
     assert_error(sb_mode_find(sb_family_of(env), "smell", &error), &error, SB_UNKNOWN,
-                 "`smell`; agentick has: ascii, ascii_color, language, structured, state");
+                 "`smell`; modes of agentick: ascii, ascii_color, language, structured, state");
     reset(env, "toy:Pile#1");
-    assert_error(sb_mode_find(sb_family_of(env), "ascii", &error), &error, SB_UNKNOWN, "`ascii`; toy has: text, data");
+    assert_error(sb_mode_find(sb_family_of(env), "ascii", &error), &error, SB_UNKNOWN,
+                 "`ascii`; modes of toy: text, data");
     assert_int_equal(sb_observe(env, ascii, NULL, 0), 0); /* a mode of another family shows nothing */
     sb_free(env);
 }
 
-static void an_observation_is_cut_as_snprintf_cuts(void **state) {
+static void observations_are_cut_like_snprintf(void **state) {
     (void)state;
     for (size_t i = 0; i < N_EPISODES; i++) {
         sb_env *env = made(some_episodes[i]);
@@ -498,7 +500,7 @@ static void actions_are_read_by_number_and_name(void **state) {
     }
 }
 
-static void what_is_no_action_is_refused(void **state) {
+static void unknown_actions_are_refused(void **state) {
     (void)state;
     static const char *const wrong[] = {"",    " ",   "-1",   "6",     "1203",      "99999999999999999999",
                                         "+1",  "1.0", "jump", "noopp", "noop noop", "move__up",
@@ -510,7 +512,7 @@ static void what_is_no_action_is_refused(void **state) {
             sb_action action;
             if (strcmp(wrong[k], "6") == 0 && env->n_actions > 6) continue;
             const bool ok = sb_action_parse(env, wrong[k], &action, &error);
-            assert_error(ok, &error, SB_INVALID, "is no action of ");
+            assert_error(ok, &error, SB_INVALID, "is not an action of ");
             assert_non_null(strstr(error.text, sb_name_of(env)->task));
         }
         char text[8];
@@ -535,7 +537,7 @@ static void valid_actions_are_counted_and_listed_ascending(void **state) {
     }
 }
 
-/* ---- Against what was published ---------------------------------------------------------------------------------- */
+/* ---- Published values ---------------------------------------------------------------------------------- */
 
 static void assert_at(sb_xy p, int x, int y) {
     assert_int_equal(p.x, x);
@@ -550,8 +552,8 @@ static void assert_lies(const sb_env *env, sb_object object, int x, int y, int m
     assert_int_equal(entity.metadata, metadata);
 }
 
-/* The instance that the paper prints; gold is colour 0, red is 1. */
-static void the_papers_instance_comes_out_as_printed(void **state) {
+/* Tests the instance that the paper prints; gold is colour 0, red is 1. */
+static void the_instance_printed_in_the_paper_is_reproduced(void **state) {
     (void)state;
     sb_env *env = made("KeyDoorPuzzle-v0/medium#42");
     assert_at(sb_grid_size(env), 11, 11);
@@ -567,7 +569,7 @@ static void the_papers_instance_comes_out_as_printed(void **state) {
     sb_free(env);
 }
 
-/* As text, so that the order of the keys counts. */
+/* Compares texts, so that the order of keys counts. */
 static void assert_config(const sb_env *env, const cJSON *expected) {
     sb_error error;
     char *text = seen(env, "state");
@@ -610,11 +612,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_name_reads_back),
         cmocka_unit_test(names_are_given_their_canonical_spelling),
-        cmocka_unit_test(what_has_no_seed_is_no_name),
+        cmocka_unit_test(a_text_without_a_seed_is_not_a_name),
         cmocka_unit_test(wrong_names_are_refused_with_advice),
         cmocka_unit_test(an_environment_without_episode_says_so),
         cmocka_unit_test(a_failed_reset_leaves_an_empty_environment),
-        cmocka_unit_test(what_cannot_be_started_is_not_made),
+        cmocka_unit_test(episodes_that_cannot_start_make_no_environment),
         cmocka_unit_test(a_parsed_name_is_checked_like_a_text),
         cmocka_unit_test(one_environment_serves_all_families),
         cmocka_unit_test(the_status_sums_up_the_results),
@@ -623,13 +625,13 @@ int main(void) {
         cmocka_unit_test(a_copy_of_nothing_is_empty),
         cmocka_unit_test(a_copy_onto_itself_changes_nothing),
         cmocka_unit_test(keys_tell_episodes_apart),
-        cmocka_unit_test(every_mode_goes_by_its_aliases_and_changes_nothing),
-        cmocka_unit_test(unknown_modes_are_refused_with_what_there_is),
-        cmocka_unit_test(an_observation_is_cut_as_snprintf_cuts),
+        cmocka_unit_test(modes_are_found_by_their_aliases_and_observing_changes_nothing),
+        cmocka_unit_test(unknown_modes_are_refused_with_a_list_of_the_known_ones),
+        cmocka_unit_test(observations_are_cut_like_snprintf),
         cmocka_unit_test(actions_are_read_by_number_and_name),
-        cmocka_unit_test(what_is_no_action_is_refused),
+        cmocka_unit_test(unknown_actions_are_refused),
         cmocka_unit_test(valid_actions_are_counted_and_listed_ascending),
-        cmocka_unit_test(the_papers_instance_comes_out_as_printed),
+        cmocka_unit_test(the_instance_printed_in_the_paper_is_reproduced),
         cmocka_unit_test(public_configurations_are_the_published_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-"""Formats of arrays: what `npz` and `minari` hold is what the steps tell, and it is made, resumed, joined, rendered and
-verified like rows. NumPy reads the archives where it is there; tests/minari_test.py loads both with their own packages.
+"""Formats of arrays: `npz` and `minari` hold the same as the steps, and they are built, resumed, merged, rendered and verified
+like rows. NumPy reads the archives if it is installed; tests/minari_test.py loads both formats with their own packages.
 
     python3 tests/arrays_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -34,7 +34,7 @@ def nested(flat, shape):
 
 
 def numpy_array(data):
-    """A file of NumPy's format as lists."""
+    """Reads a file of NumPy's format into lists."""
     (length,) = struct.unpack("<H", data[8:10])
     head, body = ast.literal_eval(data[10:10 + length].decode()), data[10 + length:]
     assert data[:8] == b"\x93NUMPY\x01\x00" and (10 + length) % 64 == 0 and head["fortran_order"] is False
@@ -55,7 +55,7 @@ def as_lists(value):
 
 
 def corner(rows, mask):
-    """What a mask leaves of an array."""
+    """Returns the part of an array that a mask selects."""
     if not isinstance(mask[0], (list, tuple)):
         return [value for value, there in zip(rows, mask) if there]
     return [line for line in (corner(row, part) for row, part in zip(rows, mask)) if line]
@@ -63,7 +63,7 @@ def corner(rows, mask):
 
 class Arrays(InFolder):
     def episodes(self, folder):
-        """Episodes of all shards: what columns hold of each."""
+        """Yields the episodes of all shards, each with its part of the columns."""
         for name in sorted(os.listdir(folder)):
             if name.endswith(".npz"):
                 data = load(os.path.join(folder, name))
@@ -125,19 +125,19 @@ class Arrays(InFolder):
         self.assertEqual(any(there[len(numbers):]), False)
         self.assertEqual(seen("size"), len(numbers) - 1 if step["task"] == "Pile-v1" else 0)
 
-    def test_layers_are_those_of_the_state_and_fog_hides_what_it_hides_there(self):
+    def test_layers_equal_those_of_state_including_fog(self):
         folder = self.check(FOGGY, "state", self.check_gridworld)
-        self.assertTrue(any(-1 in row for episode in self.episodes(folder) for row in episode["final_metadata"]), "there was no fog")
+        self.assertTrue(any(-1 in row for episode in self.episodes(folder) for row in episode["final_metadata"]), "no state had fog, so the test shows nothing")
 
-    def test_labels_and_carried_things_are_there(self):
+    def test_arrays_have_labels_and_carried_items(self):
         folder = self.check(["KeyDoorPuzzle/medium#42", "KeyDoorPuzzle/easy#1", "--epsilon", "0.3"], "state", self.check_gridworld)
-        self.assertTrue(any(line[0][0] for episode in self.episodes(folder) for line in episode["inventory"]), "nothing was carried")
+        self.assertTrue(any(line[0][0] for episode in self.episodes(folder) for line in episode["inventory"]), "nothing was carried, so the test shows nothing")
 
-    def test_what_is_told_beside_the_grid_is_there(self):
+    def test_told_has_the_facts_beside_the_grid(self):
         folder = self.check(["--tasks", "InstructionFollowing", "-d", "easy,medium", "-n", "3"], "state", self.check_gridworld)
         self.assertEqual({tuple(episode["told"][0][2][:2]) for episode in self.episodes(folder)}, {(self.TARGET, 0)})
 
-    def test_codes_of_what_is_told_are_documented(self):
+    def test_codes_of_told_are_documented(self):
         root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
         header, page = (read(os.path.join(root, path)).decode() for path in ("include/seedbed/gridworld.h", "docs/datasets.md"))
         codes = re.findall(r"^    SB_TOLD_([A-Z_]+)\b", header.split("typedef enum sb_told_what {")[1].split("} sb_told_what")[0], re.M)
@@ -147,14 +147,14 @@ class Arrays(InFolder):
     def test_image_direction_and_mission_are_the_published_observation(self):
         self.check(BABYAI, "view7", self.check_babyai)
 
-    def test_test_family_has_arrays_of_another_kind(self):
+    def test_the_test_family_has_arrays_of_another_kind(self):
         self.check(SMALL, "text", self.check_toy, TOY)
 
     def test_tasks_of_one_size_need_no_masks(self):
         folder = self.build("d", "KeyDoorPuzzle/easy#1", "KeyDoorPuzzle/easy#2", "-f", "npz")
         self.assertEqual([key for key in next(self.episodes(folder)) if key.endswith("_mask")], [])
 
-    def test_numpy_loads_the_same(self):
+    def test_numpy_loads_the_same_arrays(self):
         try:
             import numpy
         except ImportError:
@@ -166,7 +166,7 @@ class Arrays(InFolder):
                 same = loaded[name].astype(str) if loaded[name].dtype.kind == "S" else loaded[name]
                 self.assertEqual(same.tolist(), as_lists(column), name)
 
-    def test_a_shape_is_that_of_the_whole_dataset_in_every_shard(self):
+    def test_arrays_have_the_same_shape_in_every_shard(self):
         folder = self.build("d", *SMALL, "-f", "npz", program=TOY)
         sizes = {len(episode["final_numbers"]) for episode in self.episodes(folder)}
         self.assertEqual(sizes, {41})
@@ -217,7 +217,7 @@ class Making(InFolder):
             write(path, good)
         self.assert_verifies(folder, TOY)
 
-    def test_array_that_was_altered_is_named(self):
+    def test_an_altered_array_is_named(self):
         folder = self.build("d", *FOGGY, "-f", "npz")
         path = os.path.join(folder, "npz-00000-of-00001.npz")
         good = read(path)
@@ -240,7 +240,7 @@ class Making(InFolder):
         data = load(os.path.join(folder, "npz-00000-of-00001.npz"))
         self.assertEqual((list(data["offsets"]), list(data["actions"]), data["names"]), ([0], [], []))
 
-    def test_options_that_mean_nothing_are_refused(self):
+    def test_options_without_effect_are_refused(self):
         for options, words in (('{"format": "npz", "modes": "ascii"}', ["`modes`", "arrays"]), ('{"format": "npz", "x": 1}', ["`x`"])):
             self.refuse(["build", "GoToGoal/easy#1", "-o", self.path("x"), "--format", options], USAGE, "formats[0]", *words)
 
@@ -271,7 +271,7 @@ class Minari(InFolder):
             steps += document["total_steps"]
         self.assertEqual(steps, len(rows_of(folder)))
 
-    def test_hdf5_tools_read_what_was_done(self):
+    def test_hdf5_tools_read_the_actions(self):
         folder = self.build("d", *BABYAI, "-f", "steps,minari")
         ((path, data), *_) = next(self.unpack(folder)).items()
         self.assertEqual(path, "seedbed/minari-v0/data/main_data.hdf5")
@@ -285,7 +285,7 @@ class Minari(InFolder):
         except FileNotFoundError:
             self.skipTest("h5dump is not installed (Debian: hdf5-tools)")
 
-    def test_ids_that_minari_would_not_take_are_refused(self):
+    def test_ids_that_minari_refuses_are_refused(self):
         for identity in ("", "/a", "a/", "a/b", "a//b", "a b", "x" * 64, "a.b"):
             self.refuse(["build", "GoToGoal/easy#1", "-o", self.path("x"), "--format", json.dumps({"format": "minari", "id": identity})],
                         USAGE, "formats[0]", "`id`")

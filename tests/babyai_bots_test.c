@@ -1,4 +1,4 @@
-/* BabyAI's published bots against what they were recorded to do; and BabyBench's scores of given plans. */
+/* BabyAI's published bots compared with their recordings, and BabyBench's scores of given plans. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void assert_suggests(const cJSON *row, size_t step, sb_action action, cha
                  step, (int)action, recorded);
 }
 
-/* What the published code said when it gave up. */
+/* Maps the message of the published code when it gave up. */
 static sb_bot_trouble trouble_of(const char *error) {
     if (!error) return SB_BOT_FINE;
     if (strstr(error, "nothing left to explore")) return SB_BOT_EXPLORED;
@@ -57,7 +57,7 @@ static sb_bot_trouble trouble_of(const char *error) {
 
 static int bots_played;
 
-/* Told what it did itself, which must be the same as not being told. */
+/* Tells the bot what it did itself. The result must be the same as without telling. */
 static void check_bot(sb_bot_kind kind, const cJSON *row, const cJSON *rollout) {
     static sb_bot bot;
     sb_env *env = episode_of(row);
@@ -94,7 +94,7 @@ static void test_bots_do_what_was_recorded_and_fail_where_they_failed(void **sta
     assert_true(bots_played > (TESTS_ARE_SLOW ? 100 : 400));
 }
 
-/* ---- As oracles ---- */
+/* ---- The bots as oracles ---- */
 
 static void check_oracle(const char *agent, const cJSON *row, const cJSON *rollout) {
     sb_env *env = episode_of(row);
@@ -182,10 +182,11 @@ static void test_all_levels_list_the_bots_among_their_oracles(void **state) {
     assert_error(sb_agent_exists("omnibot", "agentick", "GoToGoal-v0", &error), &error, SB_UNKNOWN, "no agent");
 }
 
-/* ---- Somebody else acts ---- */
+/* ---- Another player acts ---- */
 
-/* Rollouts `mixed` follow the published bot's advice, or replace it by a random action; when and by which, depends on
- * seed and step only. So at a step where nearly all rollouts of a seed agree with the bot, all must. */
+/* Rollouts `mixed` follow the published bot's advice or replace it by a random action. When, and by which action,
+ * depends only on the seed and the step. So at a step where nearly all rollouts of a seed agree with the bot, all of
+ * them must. */
 static int agreed[SEEDS][STEPS], differed[SEEDS][STEPS];
 static int told_and_untold, told_unlike_untold;
 
@@ -202,7 +203,7 @@ static void check_mixed(const cJSON *row, const cJSON *rollout) {
     assert_ok(sb_player_begin_as(&player, "published", env, &error), error);
     for (size_t i = 0; recorded[i]; i++) {
         const sb_mg_action advice = sb_bot_replan(&bot, sb_mg_world_of(env), taken, &budget);
-        if (bot.trouble) break; /* all random from here on */
+        if (bot.trouble) break; /* from here on all actions are random */
         taken = recorded[i] - '0';
         (advice == (sb_mg_action)taken ? agreed : differed)[seed][i]++;
         told_and_untold++, told_unlike_untold += sb_player_act(&player, env) != (sb_action)advice;
@@ -225,10 +226,10 @@ static void test_the_published_bot_puts_right_what_somebody_else_did(void **stat
             if (differed[seed][i]) fail_msg("seed %d, step %d: %d of %d differ", seed, i, differed[seed][i], all);
             followed += agreed[seed][i];
         }
-    if (!TESTS_ARE_SLOW) assert_true(followed > 3000); /* of one file too few have the same seed */
+    if (!TESTS_ARE_SLOW) assert_true(followed > 3000); /* in a single file too few rollouts share a seed */
 }
 
-/* Oracles are not told what was done, and find it out. (After the test above, which played the rollouts.) */
+/* Oracles are not told what was done; they find it out. Runs after the test above, which played the rollouts. */
 static void test_oracles_see_what_somebody_else_did(void **state) {
     (void)state;
     assert_true(told_and_untold > (TESTS_ARE_SLOW ? 2000 : 8000));
@@ -284,23 +285,24 @@ static void test_a_bad_plan_is_refused_with_its_line_and_the_reason(void **state
     (void)state;
     static const struct {
         const char *plan, *words;
-    } bad[] = {{"", "empty"},
-               {" \n\n ", "empty"},
-               {"(OpenSubgoal)\n(JumpSubgoal)", "line 2 of the plan: there is no `JumpSubgoal`; there are GoNextTo"},
-               {"(OpenSubgoal", "line 1 of the plan, column 13: `)` expected"},
-               {"OpenSubgoal)", "column 12: nothing more expected"},
-               {"OpenSubgoal, (1,2)", "nothing more expected"},
-               {"OpenSubgoal\n\nDropSubgoal", "line 2 of the plan, column 1: the name of a subgoal expected"},
-               {"GoNextToSubgoal", "`,` expected"},
-               {"GoNextToSubgoal, 4,4", "`(` expected"},
-               {"GoNextToSubgoal, (4,)", "whole number"},
-               {"GoNextToSubgoal, (4,99999)", "from -9999 to 9999"},
-               {"GoNextToSubgoal, (4,4", "`)` expected"}};
+    } bad[] = {
+        {"", "empty"},
+        {" \n\n ", "empty"},
+        {"(OpenSubgoal)\n(JumpSubgoal)", "line 2 of the plan: unknown subgoal `JumpSubgoal`; known subgoals: GoNextTo"},
+        {"(OpenSubgoal", "line 1 of the plan, column 13: `)` expected"},
+        {"OpenSubgoal)", "column 12: the end of the line expected"},
+        {"OpenSubgoal, (1,2)", "the end of the line expected"},
+        {"OpenSubgoal\n\nDropSubgoal", "line 2 of the plan, column 1: the name of a subgoal expected"},
+        {"GoNextToSubgoal", "`,` expected"},
+        {"GoNextToSubgoal, 4,4", "`(` expected"},
+        {"GoNextToSubgoal, (4,)", "whole number"},
+        {"GoNextToSubgoal, (4,99999)", "from -9999 to 9999"},
+        {"GoNextToSubgoal, (4,4", "`)` expected"}};
     static sb_bot bot;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sb_error error = {0};
         const bool ok = sb_bot_begin_with_plan(&bot, SB_BOT_OMNIBOT, bad[i].plan, &error);
-        assert_error(ok, &error, strstr(bad[i].words, "there is no") ? SB_UNKNOWN : SB_INVALID, bad[i].words);
+        assert_error(ok, &error, strstr(bad[i].words, "unknown") ? SB_UNKNOWN : SB_INVALID, bad[i].words);
     }
 }
 

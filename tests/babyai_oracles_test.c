@@ -1,4 +1,4 @@
-/* The policies of the BabyAI levels: what they solve, what they claim, and the rules on which they plan. */
+/* The policies of the BabyAI levels: what they solve, what they claim, and the rules by which they plan. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "rollout/selection.h"
 #include "rollout/worker.h"
 
-/* Calls `check` with every episode of these levels (NULL: all) and seeds, started. */
+/* Calls `check` with a started environment for every episode of these levels (NULL: all) and seeds. */
 static void each_episode(const char *levels, const char *seeds, void (*check)(sb_env *env)) {
     sb_error error;
     sb_selection selection;
@@ -37,7 +37,7 @@ static sb_mg_world *world_in(sb_env *env) { return (sb_mg_world *)(uintptr_t)sb_
 
 /* ---- Success ---- */
 
-/* The policy plays on a worker that is kept; its tape is the result. */
+/* Plays a policy on a worker that the caller keeps. The result is its tape. */
 static const sb_tape *play(sb_worker *worker, const char *agent, const sb_env *env) {
     sb_error error;
     assert_ok(sb_worker_play(worker, agent, sb_name_of(env), NULL, NULL, &error), error);
@@ -67,7 +67,7 @@ static void test_the_expert_solves_what_needs_things_put_aside_and_fetched_again
     each_episode(hard_levels, TESTS_ARE_SLOW ? "31" : "1,3,18,31,79,81,105", check_expert);
 }
 
-/* The missions of 26 000 that took the most work: things in the way of things in the way, keys behind doors, and far to
+/* These missions took the most work of 26 000: objects that block other objects, keys behind doors, and long ways to
  * carry. */
 static void check_work(sb_env *env) {
     static sb_planner planner;
@@ -104,9 +104,9 @@ static void test_the_observer_solves_every_mission_that_is_possible(void **state
     each_episode(NULL, TESTS_ARE_SLOW ? "1" : "0..1", check_observer);
 }
 
-static const char babybench[] = "easy,medium,hard,very_hard"; /* groups */
+static const char babybench[] = "easy,medium,hard,very_hard"; /* names of groups */
 
-/* Steps in all on some episodes of a task, failures counted with all their steps. */
+/* Returns the total of steps on some episodes of a task. A failure counts with all its steps. */
 static size_t steps_of(const char *agent, const char *task, const char *seeds) {
     sb_error error;
     sb_selection selection;
@@ -164,7 +164,7 @@ static void test_an_observer_fetches_what_it_knows_before_it_looks_for_the_place
     assert_true(steps_of("observer", puts, seeds) <= steps_of("published", puts, seeds));
 }
 
-/* Takes random steps, and then lets a policy go on that knows nothing of them. */
+/* Takes random steps and then lets a policy play on that has not seen them. */
 static void go_on_from_anywhere(sb_env *env, const char *agent) {
     sb_error error;
     sb_player player = {0};
@@ -188,7 +188,7 @@ static void test_an_observer_may_be_asked_in_the_middle_of_an_episode(void **sta
 
 /* ---- Claims of fewest steps ---- */
 
-/* Levels whose plans the expert makes with a bound that holds (relaxed.h): missions of one single. */
+/* Levels whose plans the expert makes with an admissible bound (relaxed.h): their missions are one single. */
 static const char short_levels[] =
     "GoToObj,GoToRedBall,GoToRedBallNoDists,GoToObjS4,GoToLocal,GoToLocalS5N2,GoToObjMazeS4R2,GoToDoor,GoToObjDoor,"
     "OpenRedDoor,OpenDoorColor,OpenDoorDebug,PickupLoc,PickupDist,PickupDistDebug,OneRoomS8,PutNextLocalS5N3,"
@@ -252,7 +252,7 @@ static void test_the_bound_finds_the_keys_that_lie_behind_their_own_doors(void *
     assert_impossible("GoToImpUnlock", go_to, 17);
 }
 
-/* A strict second door is judged by the toggle that opens the first. */
+/* The toggle that opens the first door also counts for the strict second door. */
 static void check_strict_order(sb_env *env) {
     const sb_mg_world *w = world_in(env);
     assert_true((sb_mg_bound(w) < 0) == (w->mission.order != SB_MG_ALONE));
@@ -263,7 +263,7 @@ static void test_the_bound_sees_that_strict_doors_cannot_be_opened_in_order(void
     each_episode("OpenDoorsOrderN2Debug,OpenDoorsOrderN4Debug", "0..49", check_strict_order);
 }
 
-/* From there to the end the bound may not be more than the steps that were needed. */
+/* At every step of the tape, the bound may not exceed the steps that were still needed. */
 static void assert_bound_holds(sb_env *env, const sb_tape *tape) {
     sb_error error;
     if (!tape->outcome.success) return;
@@ -284,7 +284,7 @@ static void test_the_bound_holds_along_solutions(void **state) {
     each_episode(NULL, TESTS_ARE_SLOW ? "2" : "10..12", check_bound);
 }
 
-/* ---- The rules on which the expert plans ---- */
+/* ---- The rules by which the expert plans ---- */
 
 static void assert_same(const sb_scene *scene, const sb_search_state *s, const sb_mg_world *w) {
     assert_int_equal(s->at, sb_mg_index(w, w->agent));
@@ -297,7 +297,8 @@ static void assert_same(const sb_scene *scene, const sb_search_state *s, const s
     }
 }
 
-/* An action that matters, and no box that the mission may still list is destroyed: there states know less. */
+/* Returns an action that matters and destroys no box that the mission may still list: after that, the planner's states
+ * know less. */
 static sb_mg_action random_action(const sb_scene *scene, const sb_mg_world *w, uint64_t *seed) {
     const int id = sb_mg_id_at(w, sb_mg_front(w));
     const unsigned valid = sb_mg_valid(w);
@@ -322,7 +323,8 @@ static void check_rules(sb_env *env) {
         const sb_mg_action action = random_action(&scene, &w, &seed);
         const bool changes = sb_search_state_step(&scene, &here, action, &next, &outcome);
         sb_mg_step(&w, action, &result);
-        if (!changes && !result.terminated && memcmp(here.moved, next.moved, sizeof here.moved) != 0) return; /* full */
+        if (!changes && !result.terminated && memcmp(here.moved, next.moved, sizeof here.moved) != 0)
+            return; /* the list of moved objects is full */
         assert_int_equal(outcome == SB_MG_SUCCEEDED, result.success);
         assert_int_equal(outcome != SB_MG_CONTINUES, result.terminated);
         if (result.terminated) return;

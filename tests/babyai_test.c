@@ -1,4 +1,4 @@
-/* The levels of BabyAI as their generator makes them: against printed episodes, and by properties. */
+/* The levels of BabyAI as their generator makes them, checked against printed episodes and by properties. */
 #include "generators/babyai/levels.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static text mission_of(const sb_mg_world *w) {
     return t;
 }
 
-/* Every level, so many seeds each. */
+/* Checks every level with seeds 0..n_seeds-1. */
 static void each_world(int n_seeds, void (*check)(const sb_mg_level *level, uint64_t seed, const sb_mg_world *w)) {
     static sb_mg_world w;
     for (size_t i = 0; i < SB_BABYAI_N_LEVELS; i++)
@@ -48,8 +48,8 @@ static int some_seeds(int n) { return TESTS_ARE_SLOW ? n / 10 : n; }
 
 /* ---- Printed and recorded ---------------------------------------------------------------------------------------- */
 
-/* The first six are printed in the paper on BabyBench. In the last two, recorded, the mission is what it is because a
- * locked room of an abandoned attempt still counts. */
+/* The first six are printed in the paper on BabyBench. The last two come from recordings; their missions depend on the
+ * locked room of an abandoned attempt, which still counts. */
 static const struct printed {
     const char *level;
     uint64_t seed;
@@ -99,7 +99,7 @@ static void the_printed_world_of_SynthSeq_has_29_objects(void **state) {
     assert_int_equal(w.n_objects, 29);
 }
 
-/* Printed as the example of an episode that nobody can solve. */
+/* Printed as the example of an episode that cannot be solved. */
 static void the_key_of_Unlock_63_lies_behind_its_own_door(void **state) {
     (void)state;
     sb_mg_world w;
@@ -120,7 +120,7 @@ static void note_level(const cJSON *recording) {
     is_recorded[index] = true;
 }
 
-/* They are compared in tests/minigrid_test.c. */
+/* tests/minigrid_test.c compares them. */
 static void every_level_has_recordings(void **state) {
     (void)state;
     memset(is_recorded, 0, sizeof is_recorded);
@@ -152,13 +152,13 @@ static void no_two_levels_share_a_name(void **state) {
     (void)state;
     for (size_t i = 0; i < SB_BABYAI_N_LEVELS; i++) {
         const sb_task_info *info = &sb_babyai_level(i)->info;
-        assert_ptr_equal(level_named(info->name), sb_babyai_level(i)); /* the first of this name */
+        assert_ptr_equal(level_named(info->name), sb_babyai_level(i)); /* the first level of this name */
         assert_non_null(strstr(info->alias, info->name));
         assert_true(strlen(info->name) < sizeof((sb_name *)0)->task);
     }
 }
 
-/* ---- What every world is ----------------------------------------------------------------------------------------- */
+/* ---- What holds for every world ---------------------------------------------------------------------------------- */
 
 static bool is_in_a_wall(const sb_mg_world *w, sb_xy at) {
     return at.x % (w->room_side - 1) == 0 || at.y % (w->room_side - 1) == 0;
@@ -199,8 +199,8 @@ static void begins_well(const sb_mg_level *level, uint64_t seed, const sb_mg_wor
     (void)seed;
     const sb_mg_object *faced = sb_mg_in_front(w);
     assert_true(sb_mg_empty(w, w->agent));
-    assert_false(is_on_the_border(w, w->agent));      /* but perhaps where a wall was removed */
-    assert_true(!faced || faced->type == SB_MG_DOOR); /* a door may come after the agent */
+    assert_false(is_on_the_border(w, w->agent));      /* perhaps where a wall was removed */
+    assert_true(!faced || faced->type == SB_MG_DOOR); /* a door may be added after the agent */
     assert_int_equal(w->carried != 0, strstr(level->info.name, "Carrying") != NULL);
     assert_int_equal(w->steps, 0);
     assert_true(w->max_steps > 0);
@@ -291,13 +291,13 @@ typedef struct reach {
 
 typedef bool passes(const sb_mg_world *w, const reach *r, int id);
 
-/* Doors open by themselves, things stay where they are: what the levels look at. */
+/* Doors open by themselves, and objects stay where they are. This is what the levels check. */
 static bool past_doors(const sb_mg_world *w, const reach *r, int id) {
     (void)r;
     return id == SB_MG_NOTHING || (id != SB_MG_A_WALL && w->objects[id].type == SB_MG_DOOR);
 }
 
-/* Things are never in the way, locked doors need a key that was reached. */
+/* Objects never block the way, and locked doors need a key that was reached. */
 static bool past_things(const sb_mg_world *w, const reach *r, int id) {
     return id == SB_MG_NOTHING || (id != SB_MG_A_WALL && (!w->objects[id].locked || r->key[w->objects[id].colour]));
 }
@@ -309,7 +309,7 @@ static void touch(const sb_mg_world *w, reach *r, int id) {
     touch(w, r, o->content);
 }
 
-/* Plainly: goes over all cells until nothing changes any more. */
+/* Goes over all cells until nothing changes any more. */
 static void find_reach(const sb_mg_world *w, passes *past, reach *r) {
     memset(r, 0, sizeof *r);
     r->cell[sb_mg_index(w, w->agent)] = true;
@@ -368,7 +368,7 @@ static bool within(const sb_mg_world *w, const reach *r, const sb_mg_description
     return false;
 }
 
-/* Certifies what cannot be done; says nothing of crowds that stand in the way. */
+/* Returns false only if the mission cannot be done. It ignores objects that block the way. */
 static bool can_be_done(const sb_mg_world *w) {
     reach r;
     find_reach(w, past_things, &r);
@@ -394,7 +394,7 @@ static void what_is_asked_for_lies_behind_no_door_whose_key_does(void **state) {
     each_world(some_seeds(100), has_its_keys_outside);
 }
 
-/* Of the seeds below 500; listed as published generators have them. */
+/* All such seeds below 500, as the published generator has them. */
 static void Unlock_and_GoToImpUnlock_hide_keys_behind_their_own_doors_in_known_seeds(void **state) {
     (void)state;
     static const struct {
@@ -427,7 +427,7 @@ static sb_builder first_attempt(const sb_babyai_line *line, sb_mg_world *w) {
     return b;
 }
 
-/* Else the next attempt would begin with other draws than published. */
+/* Otherwise the next attempt would begin with other draws than published. */
 static void a_recipe_whose_attempt_has_failed_runs_to_its_end_and_draws_nothing(void **state) {
     (void)state;
     static sb_mg_world w;
@@ -477,7 +477,7 @@ static void a_wish_that_cannot_come_true_fails_the_attempt(void **state) {
     assert_true(b.failed);
 }
 
-/* ---- Levels that are others under another name ------------------------------------------------------------------- */
+/* ---- Levels that equal others under another name ----------------------------------------------------------------- */
 
 static void are_alike(const char *one, const char *other, bool in_size_too) {
     sb_mg_world a, b;

@@ -50,7 +50,7 @@ class Benchmark(InFolder):
 
 class DataSets(Benchmark):
     def check(self, format, selection, seeds):
-        """Every recorded value, in both forms of the file."""
+        """Compares every recorded value, in both forms of the file."""
         folder = self.build(format, *selection, "--seeds", f"1..{seeds}", "--format",
                             json.dumps([{"format": format, "csv": True}, {"format": format, "name": "lines"}]))
         content = read(os.path.join(folder, f"{format}-00000-of-00001.csv")).decode()
@@ -58,7 +58,7 @@ class DataSets(Benchmark):
         self.assertEqual(",".join(table[0]), COLUMNS[format])
         again = io.StringIO(newline="")
         csv.writer(again, lineterminator="\n").writerows(table)
-        self.assertEqual(again.getvalue(), content, "quoted where it has to be, and nowhere else")
+        self.assertEqual(again.getvalue(), content, "fields are quoted only if they have to be")
         rows = [json.loads(line) for line in unpacked(folder, "lines").splitlines()]
         known = {(row["id"], row["seed"]): row for row in recorded("datasets.jsonl.gz")}
         compared = 0
@@ -72,19 +72,19 @@ class DataSets(Benchmark):
         self.assert_verifies(folder)
         return compared, rows
 
-    def test_predict_comes_out_as_recorded(self):
+    def test_predict_rows_equal_recorded_ones(self):
         compared, rows = self.check("predict", BENCHMARK, 20)
         self.assertEqual((compared, len(rows)), (16 * 20 * 3, 16 * 20))
 
-    def test_plan_comes_out_as_recorded(self):
+    def test_plan_rows_equal_recorded_ones(self):
         compared, rows = self.check("plan", ROOMS, 10)
         self.assertEqual((compared, len(rows)), (16 * 10 * 3, 16 * 10))
 
-    def test_decompose_comes_out_as_recorded(self):
+    def test_decompose_rows_equal_recorded_ones(self):
         compared, rows = self.check("decompose", BENCHMARK, 20)
         self.assertEqual((compared, len(rows)), (16 * 20 * 3, 16 * 20))
 
-    def test_rows_of_an_expert_that_never_ends_tell_of_a_thousand_steps(self):
+    def test_an_expert_that_never_ends_gives_rows_of_a_thousand_steps(self):
         row = self.rows("d", ["babyai:SynthSeq#79", "--agent", "omnibot"])[0]
         self.assertEqual(len(row["action_sequence"].split(", ")), 1000)
 
@@ -114,7 +114,7 @@ class DataSets(Benchmark):
 
 
 class Descriptions(Benchmark):
-    def test_json_is_laid_out_with_two_spaces_and_tells_what_structured_tells(self):
+    def test_the_json_style_is_indented_by_two_spaces_and_has_the_facts_of_structured(self):
         for episode in ("babyai:BossLevel#81", "babyai:GoToObj#1"):
             text = self.text(episode[-2:] + "j", episode, style="json")
             document = json.loads(text)
@@ -133,7 +133,7 @@ class Descriptions(Benchmark):
             self.assertEqual([thing["position"][::-1] for thing in config["objects"]],
                              sorted(thing["position"][::-1] for thing in config["objects"]), "row by row")
 
-    def test_printed_episode_is_described_as_printed(self):
+    def test_descriptions_match_the_printed_episode(self):
         lines = self.text("d", "babyai:BossLevel#81").split("\n")
         self.assertEqual([line.rsplit(": ", 1)[-1] for line in lines[1:5]], ["3x3", "8x8", "6x6", "22x22"])
         self.assertIn("(19, 18)", lines[5])
@@ -150,7 +150,7 @@ class Descriptions(Benchmark):
         self.assertTrue(text.endswith(" "))
         self.assertIn(" There is a yellow key at (1, 6). ", self.text("one", "babyai:GoToObj#1", style="narrative"))
 
-    def test_wording_can_be_replaced_by_a_file_or_in_the_recipe(self):
+    def test_sentences_can_be_replaced_by_a_file_or_in_the_recipe(self):
         own = {"header": "Say \"{rows}\" {{}}", "mission_line": "Do: {mission}", "object_line": "- {article} {color} {type}{locked}"}
         path = write(self.path("own.json"), json.dumps(own))
         inline, filed = (self.text(name, "babyai:Open#1", templates=templates) for name, templates in (("i", own), ("f", path)))
@@ -159,9 +159,9 @@ class Descriptions(Benchmark):
         self.assertEqual(lines[0], 'Say "3" {}')
         self.assertRegex("\n".join(lines), r"\n- an? (un)?locked \w+ door, locked=(True|False)\n")
         self.assertTrue(lines[-1].startswith("Do: open "))
-        self.assertEqual(lines[1:8], self.text("o", "babyai:Open#1").split("\n")[1:8], "what is not said is ours")
+        self.assertEqual(lines[1:8], self.text("o", "babyai:Open#1").split("\n")[1:8], "sentences that are not replaced stay ours")
 
-    def test_wording_of_a_file_becomes_part_of_the_dataset(self):
+    def test_sentences_from_a_file_become_part_of_the_dataset(self):
         own = {"header": "Say \"{rows}\" {{}}", "mission_line": "Do: {mission}"}
         path = write(self.path("own.json"), json.dumps(own, indent=3))
         flags = ["babyai:GoToObj#1", "--evaluation", "keep"]
@@ -177,7 +177,7 @@ class Descriptions(Benchmark):
             self.assertEqual(json.loads(read(folder + "/manifest.json"))["recipe"]["formats"][-1]["templates"], own)
             self.assert_verifies(folder)
 
-    def test_datasets_that_name_a_file_of_wording_still_verify_where_it_is(self):
+    def test_datasets_that_name_a_file_of_sentences_still_verify_if_it_exists(self):
         own = {"header": "Say {rows}"}
         path = write(self.path("own.json"), json.dumps(own))
         folder = self.build("d", "babyai:GoToObj#1", "--evaluation", "keep", "-f", json.dumps({"format": "plan", "templates": own}))
@@ -216,7 +216,7 @@ class Scores(Benchmark):
                          [("easy", 90), ("medium", 90), ("hard", 54), ("very_hard", 54)])
         self.assertEqual([level["answers"] for level in scores["levels"]], [18] * 16)
 
-    def test_recorded_states_are_right_and_others_are_not(self):
+    def test_recorded_states_are_right_and_other_states_are_wrong(self):
         rows = [row for row in recorded("datasets.jsonl.gz") if "target_state" in row][::9]
         mark = "the agent's final state is: "
         for told in (True, False):
@@ -276,7 +276,7 @@ class Scores(Benchmark):
                                    "The LLM's action sequence is: left, forward, forward, left, forward"}], "--expert", "random")["rows"][0]
         self.assertGreater(row["efficiency"], 1)
 
-    def test_what_is_carried_has_no_distance(self):
+    def test_a_carried_target_has_no_distance(self):
         rows = self.rows("d", ["--family", "babyai", "--tasks", "PickupLoc", "--seeds", "1..10", "--agent", "omnibot"])
         marks = self.score("plan", [{"env_name": row["env_name"], "seed": row["seed"], "answer":
                                      "The LLM's action sequence is: " + row["action_sequence"]} for row in rows])["rows"]
@@ -297,7 +297,7 @@ class Scores(Benchmark):
                 self.assertEqual("reason" in row, reason is not None)
                 self.assertIn(reason or "", row.get("reason", ""))
 
-    def test_nonsense_counts_as_wrong_and_is_told(self):
+    def test_unreadable_answers_count_as_wrong_and_are_counted(self):
         nonsense = ["rubbish\n", "[1]\n", '{"name": "babyai:GoTo#1"}\n', "\n", '{"name": "babyai:Nope#1", "answer": ""}\n',
                     '{"name": "babyai:GoTo#1", "answer": 5}\n', '{"env_name": "GoTo", "seed": -1, "answer": ""}\n', '{"answer": ""}\n', "\0\n",
                     '{"name": "GoToGoal-v0/easy#1", "answer": "The agent\'s final state is: 1 1 1"}\n', '{"cut']
@@ -321,7 +321,7 @@ class Scores(Benchmark):
         short = json.loads(run("score", "-p", "decompose", path, "--json").stdout)
         self.assertEqual(short, {key: value for key, value in one.items() if key != "rows"})
 
-    def test_test_family_is_scored_without_being_known(self):
+    def test_score_works_in_the_program_of_the_test_families(self):
         scores = self.score("plan", [{"name": "nowhere#1", "answer": "The LLM's action sequence is: left"}], program=TOY)
         self.assertEqual(scores["all"]["unreadable"], 1)
 
@@ -343,7 +343,7 @@ class Interactive(InFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout.split("\n", 1)[1]
 
-    def test_words_tell_as_many_things_as_the_view_of_that_size(self):
+    def test_language_names_as_many_things_as_the_view_of_the_same_size(self):
         for seed in range(4):
             for size in (3, 5, 7, 9):
                 episode = f"babyai:GoToRedBall-Large-120Dists#{seed}"
@@ -353,7 +353,7 @@ class Interactive(InFolder):
                 words = self.show(episode, f"language{size}").split(" You see ")[1]
                 self.assertEqual(len(re.findall(r"\b(?:key|ball|box) ", words)), visible, (seed, size, words))
 
-    def test_agent_of_the_documentation_is_played_and_rated(self):
+    def test_the_documented_agent_plays_and_gets_scores(self):
         play = ["--family", "babyai", "--tasks", "GoToObj,GoToLocal", "--seeds", "2,3,5,7", "-q"]
         agent = "exec:python3 " + os.path.join(ROOT, "examples/agents/in_words.py") + " language3"
         results = []

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "tests/support.h"
 
-/* A splitmix64 step: all the randomness that these tests need. */
+/* Draws the next number of splitmix64, which is random enough for these tests. */
 static uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -15,7 +15,7 @@ static uint64_t next_random(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* The text so far, with NUL. */
+/* Returns the text so far, with NUL. */
 static const char *text_in(sb_out *out) {
     sb_putc(out, '\0');
     assert_true(sb_out_ok(out));
@@ -77,7 +77,7 @@ static void a_fixed_buffer_of_any_size_gives_the_length_and_the_beginning(void *
     sb_out_free(&whole);
 }
 
-static void a_cleared_buffer_starts_anew(void **state) {
+static void a_cleared_buffer_is_empty(void **state) {
     (void)state;
     sb_out out = sb_out_growing();
     sb_puts(&out, "before");
@@ -88,7 +88,7 @@ static void a_cleared_buffer_starts_anew(void **state) {
     assert_null(out.data);
 }
 
-static void reserved_room_is_there_or_refused(void **state) {
+static void reserved_room_is_available_or_refused(void **state) {
     (void)state;
     char bytes[8];
     sb_out fixed = sb_out_fixed(bytes, sizeof bytes), growing = sb_out_growing();
@@ -102,7 +102,7 @@ static void reserved_room_is_there_or_refused(void **state) {
     sb_out_free(&growing);
 }
 
-/* Random characters of one to four bytes, often those that need escaping; `text` holds 4 * n + 1 bytes. */
+/* Writes n random characters of one to four bytes, many of which need escaping; `text` holds 4 * n + 1 bytes. */
 static void random_text(uint64_t *rng, char *text, size_t n) {
     static const char *const others[] = {"\"",   "\\", "\n", "\r", "\t", "\b",     "\x01",   "\x1f",      "\x20",
                                          "\x7f", "{",  "[",  ":",  ",",  "\u00e9", "\u20ac", "\U0001f600"};
@@ -165,7 +165,7 @@ static void a_document_inside_a_string_comes_back(void **state) {
     }
 }
 
-static void commas_stand_between_and_nowhere_else(void **state) {
+static void commas_are_put_only_between_items(void **state) {
     (void)state;
     sb_out out = sb_out_growing();
     sb_puts(&out, "{");
@@ -200,7 +200,7 @@ static void every_double_reads_back(void **state) {
     for (int i = 0; i < 20000; i++) {
         uint64_t bits = next_random(&rng);
         double value;
-        if (i % 2) { /* of everyday size, few digits: what rewards look like */
+        if (i % 2) { /* of ordinary size, with few digits, like rewards */
             value = (double)(int64_t)(bits % 2000001) / 1000 - 1000;
             for (uint64_t k = bits >> 60; k; k--) value += 0.1;
         } else {
@@ -253,7 +253,7 @@ static void doubles_are_spelled_as_python_spells_them(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-static void what_json_lacks_is_spelled_as_python_does(void **state) {
+static void infinities_and_nan_are_spelled_as_in_python(void **state) {
     (void)state;
     assert_string_equal(spelled(INFINITY), "Infinity");
     assert_string_equal(spelled(-INFINITY), "-Infinity");
@@ -269,7 +269,7 @@ static cJSON *parsed(const char *text) {
     return value;
 }
 
-static void syntax_errors_are_placed(void **state) {
+static void syntax_errors_name_their_place(void **state) {
     (void)state;
     static const struct {
         const char *text, *words;
@@ -293,20 +293,27 @@ static void exactly_one_value_is_read(void **state) {
     cJSON_Delete(parsed(" \r\n\t[] \r\n\t"));
     assert_null(sb_json_parse("[]\0", 3, &error));
     assert_null(sb_json_parse("[]]", 3, &error));
-    cJSON *cut = sb_json_parse("[]]", 2, &error); /* the text ends where it is said to */
+    cJSON *cut = sb_json_parse("[]]", 2, &error); /* the size says that the text ends before the second bracket */
     assert_ok(cut, error);
     cJSON_Delete(cut);
 }
 
-static void what_is_no_json_is_refused_with_the_place(void **state) {
+static void invalid_json_is_refused_with_the_place(void **state) {
     (void)state;
     static const struct {
         const char *text, *words;
-    } cases[] = {
-        {"[01]", "byte 2: not a number"},    {"[1.]", "byte 2: not a number"},    {"[-]", "byte 2: not a number"},
-        {"[1e]", "byte 2: not a number"},    {"[\"\xff\"]", "byte 3: not UTF-8"}, {"[\"\xc3\"]", "byte 3: not UTF-8"},
-        {"\"\\u0000\"", "byte 2: no text"},  {"[\"\n\"]", "byte 3: a control"},   {"[\f]", "byte 2: a control"},
-        {"\"\\\xff\"", "byte 3: not UTF-8"}, {"[+1]", "line 1, column 2"},        {"[NaN]", "line 1, column 2"}};
+    } cases[] = {{"[01]", "byte 2: not a number"},
+                 {"[1.]", "byte 2: not a number"},
+                 {"[-]", "byte 2: not a number"},
+                 {"[1e]", "byte 2: not a number"},
+                 {"[\"\xff\"]", "byte 3: not UTF-8"},
+                 {"[\"\xc3\"]", "byte 3: not UTF-8"},
+                 {"\"\\u0000\"", "byte 2: a text must not"},
+                 {"[\"\n\"]", "byte 3: a control"},
+                 {"[\f]", "byte 2: a control"},
+                 {"\"\\\xff\"", "byte 3: not UTF-8"},
+                 {"[+1]", "line 1, column 2"},
+                 {"[NaN]", "line 1, column 2"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_error error;
         cJSON *value = sb_json_parse(cases[i].text, strlen(cases[i].text), &error);
@@ -324,7 +331,7 @@ static void nesting_has_a_limit(void **state) {
         if (depth == SB_JSON_NESTING)
             assert_ok(value, error);
         else
-            assert_error(value != NULL, &error, SB_INVALID, "more than 64 lists");
+            assert_error(value != NULL, &error, SB_INVALID, "nested more than 64 deep");
         cJSON_Delete(value);
     }
 }
@@ -353,7 +360,7 @@ static const getter getters[] = {{"text", get_string, "a text"},   {"whole", get
 static const char members[] = "{\"text\": \"a\", \"whole\": 3, \"real\": 0.5, \"yes\": false, \"list\": [1], "
                               "\"object\": {\"a\": 1}, \"null\": null}";
 
-/* Everything is refused by every getter but its own; a whole number is a number, too. */
+/* Every getter refuses values of other kinds; a whole number is also a number. */
 static void every_getter_names_the_key(void **state) {
     (void)state;
     cJSON *object = parsed(members);
@@ -376,7 +383,7 @@ static void every_getter_names_the_key(void **state) {
     cJSON_Delete(object);
 }
 
-static void keys_are_told_apart_by_case(void **state) {
+static void keys_are_case_sensitive(void **state) {
     (void)state;
     sb_error error;
     cJSON *object = parsed("{\"Seed\": 1}");
@@ -425,7 +432,7 @@ static void whole_numbers_that_are_written_read_back(void **state) {
     }
 }
 
-/* With a point or an exponent it is a double, and 2^53 may have been 2^53 + 1 just as well. */
+/* A number with a point or an exponent is a double, and 2^53 may have been 2^53 + 1. */
 static void whole_numbers_that_may_not_be_exact_are_refused(void **state) {
     (void)state;
     static const char *const cases[] = {"9007199254740992.0",
@@ -462,7 +469,7 @@ static void unknown_and_repeated_keys_are_named(void **state) {
         const char *text, *words;
     } cases[] = {{"{}", NULL},
                  {"{\"b\": 1, \"a\": 2}", NULL},
-                 {"{\"a\": 1, \"A\": 2}", "key `A` is not known here"},
+                 {"{\"a\": 1, \"A\": 2}", "unknown key `A`"},
                  {"{\"a\": 1, \"b\": 1, \"a\": 1}", "key `a` is repeated"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_error error;
@@ -489,7 +496,7 @@ static void an_error_on_its_way_up_keeps_code_and_words(void **state) {
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
 
-static void sha256_is_that_of_fips_180(void **state) {
+static void sha256_matches_fips_180(void **state) {
     (void)state;
     static const struct {
         const char *text, *hex;
@@ -506,7 +513,7 @@ static void sha256_is_that_of_fips_180(void **state) {
     }
 }
 
-static void blake2b_is_that_of_other_programs(void **state) {
+static void blake2b_matches_other_programs(void **state) {
     (void)state;
     char bytes[1000], hex[SB_SHA256_HEX]; /* more than a block */
     uint8_t digest[32];
@@ -550,27 +557,27 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_growing_buffer_holds_everything),
         cmocka_unit_test(a_fixed_buffer_of_any_size_gives_the_length_and_the_beginning),
-        cmocka_unit_test(a_cleared_buffer_starts_anew),
-        cmocka_unit_test(reserved_room_is_there_or_refused),
+        cmocka_unit_test(a_cleared_buffer_is_empty),
+        cmocka_unit_test(reserved_room_is_available_or_refused),
         cmocka_unit_test(the_json_flag_escapes_as_a_json_string_does),
         cmocka_unit_test(a_document_inside_a_string_comes_back),
-        cmocka_unit_test(commas_stand_between_and_nowhere_else),
+        cmocka_unit_test(commas_are_put_only_between_items),
         cmocka_unit_test(every_double_reads_back),
         cmocka_unit_test(doubles_are_spelled_as_python_spells_them),
-        cmocka_unit_test(what_json_lacks_is_spelled_as_python_does),
-        cmocka_unit_test(syntax_errors_are_placed),
+        cmocka_unit_test(infinities_and_nan_are_spelled_as_in_python),
+        cmocka_unit_test(syntax_errors_name_their_place),
         cmocka_unit_test(exactly_one_value_is_read),
-        cmocka_unit_test(what_is_no_json_is_refused_with_the_place),
+        cmocka_unit_test(invalid_json_is_refused_with_the_place),
         cmocka_unit_test(nesting_has_a_limit),
         cmocka_unit_test(every_getter_names_the_key),
-        cmocka_unit_test(keys_are_told_apart_by_case),
+        cmocka_unit_test(keys_are_case_sensitive),
         cmocka_unit_test(whole_numbers_are_exact),
         cmocka_unit_test(whole_numbers_that_are_written_read_back),
         cmocka_unit_test(whole_numbers_that_may_not_be_exact_are_refused),
         cmocka_unit_test(unknown_and_repeated_keys_are_named),
         cmocka_unit_test(an_error_on_its_way_up_keeps_code_and_words),
-        cmocka_unit_test(sha256_is_that_of_fips_180),
-        cmocka_unit_test(blake2b_is_that_of_other_programs),
+        cmocka_unit_test(sha256_matches_fips_180),
+        cmocka_unit_test(blake2b_matches_other_programs),
         cmocka_unit_test(a_hash_in_pieces_is_the_hash_of_the_whole),
         cmocka_unit_test(a_key_depends_on_every_bit_and_on_the_length),
     };

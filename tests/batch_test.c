@@ -1,4 +1,4 @@
-/* Batches of the public header: episodes in step are the same as episodes one by one, in any number of threads. */
+/* Batches of the public header: episodes in a batch are the same as episodes one by one, with any number of threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static sb_batch_arrays all_of(arrays *a, const sb_mode *mode) {
     };
 }
 
-/* The mode of the family whose episodes these are. */
+/* Returns the mode of the family of these names. */
 static const sb_mode *mode_of(const sb_name *names, const char *mode) {
     sb_error error;
     const sb_mode *found = sb_mode_find(sb_family_find(names[0].family, &error), mode, &error);
@@ -41,7 +41,7 @@ static void parse_names(const char *const texts[], size_t n, sb_name *names) {
     for (size_t i = 0; i < n; i++) assert_ok(sb_name_parse(NULL, texts[i], &names[i], &error), error);
 }
 
-/* What the arrays say of environment i against an episode that was played beside the batch. */
+/* Compares the arrays' part for environment i with an episode that was played beside the batch. */
 static void assert_shows(const arrays *a, size_t i, const sb_env *env, const sb_mode *mode) {
     static char text[TEXT];
     uint64_t key[2];
@@ -53,7 +53,7 @@ static void assert_shows(const arrays *a, size_t i, const sb_env *env, const sb_
 
 static sb_action choose(const sb_env *env, size_t step) { return (sb_action)(step * 7 % (size_t)env->n_actions); }
 
-/* Plays the batch with an episode of its own beside every environment; returns how many episodes were begun. */
+/* Plays the batch, and beside every environment a separate episode; returns how many episodes were begun. */
 static size_t play(const sb_name *names, sb_then then, const char *mode_name, size_t limit) {
     static arrays a;
     const sb_mode *mode = mode_of(names, mode_name);
@@ -99,7 +99,7 @@ static size_t play(const sb_name *names, sb_then then, const char *mode_name, si
     return begun;
 }
 
-static void episodes_in_step_are_those_one_by_one(void **unused) {
+static void a_batch_plays_the_same_episodes_as_a_loop(void **unused) {
     (void)unused;
     static const char *const lists[][NAMES] = {
         {"GoToGoal-v0/easy#1", "KeyDoorPuzzle-v0/easy#2", "GoToGoal-v0/hard#3", "LightsOut-v0/easy#4",
@@ -117,7 +117,7 @@ static void episodes_in_step_are_those_one_by_one(void **unused) {
     }
 }
 
-static void arrays_that_are_not_wanted_are_not_written(void **unused) {
+static void arrays_that_were_not_requested_are_not_written(void **unused) {
     (void)unused;
     sb_error error;
     sb_name name;
@@ -164,21 +164,22 @@ static void wrong_calls_say_what_is_wrong(void **unused) {
     const sb_batch_arrays where = all_of(&a, mode_of(names, "ascii"));
     const sb_batch_view *now = &where.now;
     assert_error(refused(names, 1, 2, now, &error), &error, SB_INVALID, "as many names");
-    assert_error(refused(names, 1, 0, now, &error), &error, SB_INVALID, "one at least");
+    assert_error(refused(names, 1, 0, now, &error), &error, SB_INVALID, "at least one");
     assert_error(refused(names, 2, 1, now, &error), &error, SB_INVALID, "one family");
     const sb_batch_view other = {.mode = mode_of(names + 1, "text"), .texts = a.texts[0], .text_size = TEXT};
-    assert_error(refused(names, 1, 1, &other, &error), &error, SB_INVALID, "mode text is not one of agentick");
+    assert_error(refused(names, 1, 1, &other, &error), &error, SB_INVALID,
+                 "mode text does not belong to family agentick");
     const sb_batch_view none = {.texts = a.texts[0], .text_size = TEXT};
     assert_error(refused(names, 1, 1, &none, &error), &error, SB_INVALID, "no observation mode");
     const sb_array_out foreign = {.array = sb_array_at(sb_family_find("toy", &error), 0)};
     assert_error(refused(names, 1, 1, &(sb_batch_view){.arrays = &foreign, .n_arrays = 1}, &error), &error, SB_INVALID,
-                 "array 0 is not one of agentick");
+                 "array 0 does not belong to family agentick");
     bool mask[2];
     assert_error(refused(names, 1, 1, &(sb_batch_view){.masks = mask, .mask_size = 2}, &error), &error, SB_INVALID,
                  "a mask has 6 entries");
     assert_error(
         sb_batch_make(&(sb_batch_plan){.names = names, .n_names = 1, .n = 1, .then = SB_THEN_ASK}, &where, &error),
-        &error, SB_INVALID, "nobody who knows");
+        &error, SB_INVALID, "`next` is NULL");
     sb_batch *batch = refused(names, 1, 1, now, &error);
     assert_ok(batch != NULL, error);
     assert_error(sb_batch_step(batch, &(sb_action){6}, &error), &error, SB_INVALID, "environment 0: action 6");
@@ -212,7 +213,7 @@ static void an_episode_that_cannot_be_made_leaves_the_others_alone(void **unused
 
 enum { MANY = 64, STEPS = TESTS_ARE_SLOW ? 80 : 400, SIDE = 31 };
 
-/* Everything that a batch writes. */
+/* All outputs of a batch. */
 typedef struct everything {
     sb_result results[MANY];
     bool begun[MANY], idle[MANY], masks[MANY][7];
@@ -243,13 +244,13 @@ static void add_bytes(uint64_t *sum, const void *bytes, size_t n) {
     for (size_t i = 0; i < n; i++) *sum = (*sum ^ ((const uint8_t *)bytes)[i]) * 1099511628211u;
 }
 
-/* Without the bytes between its members. */
+/* Adds the members, without the padding between them. */
 static void add_result(uint64_t *sum, const sb_result *r) {
     add_bytes(sum, &r->reward, sizeof r->reward), add_bytes(sum, &r->dense, sizeof r->dense);
     add_bytes(sum, &(uint8_t){(uint8_t)(r->terminated | r->truncated << 1 | r->success << 2 | r->fault << 3)}, 1);
 }
 
-/* Plays a batch and adds up all that it wrote, step by step. */
+/* Plays a batch and returns a checksum of everything that it wrote, step by step. */
 static uint64_t play_many(const setting *how, size_t *begun) {
     static everything e;
     sb_name names[2 * MANY];
@@ -316,7 +317,7 @@ static void results_do_not_depend_on_the_number_of_threads(void **unused) {
         }
 }
 
-/* The same actions: then SAME_STEP shows in one step what NEXT_STEP shows in two. */
+/* With the same actions, SAME_STEP shows in one step what NEXT_STEP shows in two. */
 static void same_step_shows_the_end_and_the_next_beginning(void **unused) {
     (void)unused;
     static arrays a, b;
@@ -348,7 +349,7 @@ static void same_step_shows_the_end_and_the_next_beginning(void **unused) {
             ends += late[i];
         }
         if (!late[0] && !late[1] && !late[2]) continue;
-        /* the one that is late catches up; the others are put back to where they were */
+        /* environments that are one step late catch up; the others are put back to where they were */
         sb_env *before[N];
         for (size_t i = 0; i < N; i++) before[i] = late[i] ? NULL : sb_clone(sb_batch_env(next, i), &error);
         assert_ok(sb_batch_step(next, (sb_action[N]){0}, &error), error);
@@ -364,8 +365,8 @@ static void same_step_shows_the_end_and_the_next_beginning(void **unused) {
     sb_batch_free(next), sb_batch_free(same);
 }
 
-/* Experts of the batch play what they play alone, and succeed. */
-static void players_of_a_batch_play_what_they_play_alone(void **unused) {
+/* Experts of the batch take the same actions as alone, and succeed. */
+static void players_act_in_a_batch_as_they_do_alone(void **unused) {
     (void)unused;
     enum { FEW = 8 };
     sb_name names[FEW];
@@ -403,7 +404,7 @@ static void players_of_a_batch_play_what_they_play_alone(void **unused) {
     players = sb_players_make(batch, "nobody", &error);
     assert_ok(sb_batch_reset(batch, NULL, names, &error), error);
     assert_error(sb_players_act(players, actions, &error), &error, SB_UNKNOWN,
-                 "GoToGoal-v0 has no agent `nobody`; there is: observer, expert, clairvoyant, random");
+                 "GoToGoal-v0 has no agent `nobody`; known agents: observer, expert, clairvoyant, random");
     for (size_t i = 0; i < FEW; i++) assert_int_equal(actions[i], -1);
     sb_players_free(players);
     sb_batch_free(batch);
@@ -418,7 +419,7 @@ static bool next_seed(void *context, size_t index, sb_name *name) {
     return true;
 }
 
-static void who_is_asked_names_what_follows(void **unused) {
+static void a_function_of_the_caller_names_the_next_episode(void **unused) {
     (void)unused;
     sb_name names[2];
     sb_error error;
@@ -494,11 +495,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(same_step_shows_the_end_and_the_next_beginning),
-        cmocka_unit_test(players_of_a_batch_play_what_they_play_alone),
-        cmocka_unit_test(who_is_asked_names_what_follows),
         cmocka_unit_test(who_watches_sees_every_state),
-        cmocka_unit_test(episodes_in_step_are_those_one_by_one),
-        cmocka_unit_test(arrays_that_are_not_wanted_are_not_written),
+        cmocka_unit_test(players_act_in_a_batch_as_they_do_alone),
+        cmocka_unit_test(a_function_of_the_caller_names_the_next_episode),
+        cmocka_unit_test(a_batch_plays_the_same_episodes_as_a_loop),
+        cmocka_unit_test(arrays_that_were_not_requested_are_not_written),
         cmocka_unit_test(long_texts_are_cut_and_say_so),
         cmocka_unit_test(wrong_calls_say_what_is_wrong),
         cmocka_unit_test(an_episode_that_cannot_be_made_leaves_the_others_alone),

@@ -1,4 +1,4 @@
-"""A dataset's card and croissant.json say what is in the folder, in the words of those who read them.
+"""A dataset's card and croissant.json describe the folder, in the vocabularies of their readers.
 
     python3 tests/card_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -38,7 +38,7 @@ class Described(InFolder):
         recipe = {"name": "Keys: \"and\" doors\nof <mine> é", "license": "CC-BY-4.0", "description": "Two\nlines.", "split": "train",
                   "count": 4, "tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy,hard", "shard_episodes": 16, "labels": "expert",
                   "formats": [*FORMATS[:3], *FORMATS[4:]]}
-        cls.recipe, cls.names = recipe, [name for name in NAMES if name != "talk"]  # an episode's talk takes no labels
+        cls.recipe, cls.names = recipe, [name for name in NAMES if name != "talk"]  # conversations of whole episodes cannot have labels
         cls.dataset = maker.build("d", "--recipe", write(maker.path("recipe.json"), json.dumps(recipe)))
 
     def test_columns_of_the_card_are_those_of_the_rows(self):
@@ -77,7 +77,7 @@ class Described(InFolder):
             self.assertEqual((file["contentSize"], file["sha256"]),
                              (f"{len(there[name])} B", hashlib.sha256(there[name]).hexdigest()))
 
-    def test_texts_are_the_recipes(self):
+    def test_texts_come_from_the_recipe(self):
         croissant, card = croissant_of(self.dataset), card_of(self.dataset)
         self.assertEqual([croissant[key] for key in ("name", "license", "description")],
                          [self.recipe["name"].replace("\n", " "), "CC-BY-4.0", "Two\nlines."])
@@ -117,7 +117,7 @@ class Card(InFolder):
         for flags in (["--tasks", "GoToGoal", "--split", "train", "-n", "1"], ["GoToGoal-v0/easy#1"]):
             self.assertIn("- split: train\n", self.header(*flags))
 
-    def test_licences_that_are_not_known_are_other(self):
+    def test_unknown_licences_are_called_other(self):
         flags = ["GoToGoal-v0/easy#1"]
         self.assertNotIn("license", self.header(*flags))
         for said, wanted in (("Apache-2.0", "license: apache-2.0\n"), ("mit", "license: mit\n"),
@@ -125,8 +125,8 @@ class Card(InFolder):
             recipe = write(self.path("r.json"), json.dumps({"names": flags, "license": said}))
             self.assertTrue(self.header("--recipe", recipe).startswith(wanted), said)
 
-    def test_the_header_is_yaml_whatever_somebody_wrote(self):
-        """YAML takes no DEL, none of C1 but NEL, which ends a line to it, as U+2028 and U+2029 do; and null is no text to it."""
+    def test_the_header_is_valid_yaml_for_any_texts(self):
+        """YAML refuses DEL and all of C1 except NEL. NEL, U+2028 and U+2029 end a line, and null is not a text."""
         texts = ["".join(map(chr, range(0x20, 0xa0))), "\x7f", "a\x85b\u2028c\u2029d\ufeff\ufffe\uffff", "é😀\U000e0001 \\ \\x7f \" '"]
         for text in texts:
             recipe = {"names": ["GoToGoal-v0/easy#1"], "name": text, "license": text, "formats": [{"format": "steps", "name": "null"}]}
@@ -138,7 +138,7 @@ class Card(InFolder):
                 self.assertEqual(json.loads(f'"{as_json}"'), text)
             self.assertIn('- config_name: "null"\n', header)
 
-    def test_formats_without_columns_are_files_and_no_configurations(self):
+    def test_formats_without_columns_get_files_and_no_configurations(self):
         flags = ["--family", "toy", "-n", "2", "-f", "heap,steps"]
         self.assertIn('configs:\n- config_name: "steps"\n  default: true\n', self.header(*flags, program=TOY))
         croissant = croissant_of(self.path("d"))
@@ -166,7 +166,7 @@ class Card(InFolder):
             write(os.path.join(folder, name), good), write(folder + "/manifest.json", manifest)
         self.assert_verifies(folder)
 
-    def test_a_document_of_another_version_that_was_not_compared_is_said_to_be_so(self):
+    def test_documents_of_another_version_get_a_note_that_they_were_not_compared(self):
         folder = self.build("d", "GoToGoal-v0/easy#1")
         manifest, own = json.loads(read(folder + "/manifest.json")), json.loads(read(folder + "/manifest.json"))["seedbed"]
         self.assertEqual(json.loads(run("verify", folder, "--json").stdout)["notes"], [])
@@ -186,7 +186,7 @@ class Card(InFolder):
                 self.assertIn("0.0.9", note)
             self.build("d", "GoToGoal-v0/easy#1", "--force")
 
-    def test_somebody_elses_readme_is_replaced_only_by_force(self):
+    def test_a_foreign_readme_is_replaced_only_with_force(self):
         folder, flags = self.path("d"), ["GoToGoal-v0/easy#1"]
         os.mkdir(folder)
         write(folder + "/README.md", "# Mine\n")
@@ -199,14 +199,14 @@ class Card(InFolder):
         self.build("d", *flags, "--force")
         self.assertEqual(contents(folder), contents(self.build("fresh", *flags)))
 
-    def test_a_card_left_by_an_interrupted_merge_is_in_nobodys_way(self):
+    def test_a_card_left_by_an_interrupted_merge_does_not_block_a_build(self):
         folder = self.build("d", "GoToGoal-v0/easy#1")
         for name in os.listdir(folder):
             if name != "README.md":
                 os.remove(os.path.join(folder, name))
         self.build("d", "GoToGoal-v0/easy#1")
 
-    def test_part_has_no_documents(self):
+    def test_a_part_has_no_documents(self):
         self.assertEqual({name for name in os.listdir(self.build("part", "GoToGoal-v0/easy#1", "--shard", "1/1")) if "of-" not in name},
                          {"journal.jsonl"})
 

@@ -1,5 +1,5 @@
-/* What a user brings goes everywhere: a program of a catalogue is selected, played, replayed, built into datasets,
- * evaluated, certified, marked and served like a task that is built in. Whoever is not given the catalogue says that
+/* Tasks that a user brings work everywhere: a program in a catalogue is selected, played, replayed, built into
+ * datasets, evaluated, certified, scored and served like a built-in task. A function without the catalogue says that
  * there is no such task. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +11,23 @@
 #include "datasets/build.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
+#include "evaluation/report_tables.h"
 #include "evaluation/result_check.h"
 #include "rollout/digests.h"
 #include "rollout/packs.h"
 #include "seedbed/player.h"
 #include "seeds/official.h"
 #include "server/protocol.h"
-#include "tests/support.h"
+#include "tests/evaluating.h"
 
 enum { N_PROGRAMS = 12, FIRST_LIMIT = 30 };
 
-/* Many of them: an array with room for the tasks that are built in would not hold the last one. */
+/* Has many programs, so that an array that is only large enough for the built-in tasks would overflow. */
 typedef struct fixture {
     sb_catalogue *catalogue;
     const sb_family *family;
-    const sb_task_info *task[N_PROGRAMS]; /* as they were added */
+    const sb_task_info *task[N_PROGRAMS]; /* in the order in which they were added */
     char first[64], last[64];             /* names of the first and the last task of the catalogue, with the family's */
     char both[128];
 } fixture;
@@ -65,11 +66,8 @@ static int tear_down(void **state) {
 }
 
 static void save(const char *path, const sb_out *text) {
-    sb_file file;
     sb_error error;
-    assert_ok(sb_file_create(&file, path, &error) && sb_file_write(&file, text->data, text->size, &error) &&
-                  sb_file_commit(&file, NULL, &error),
-              error);
+    assert_ok(sb_file_save(path, text->data, text->size, &error), error);
 }
 
 /* ---- Selections ---- */
@@ -93,7 +91,7 @@ static void assert_not_selected(sb_request request) {
     sb_selection_free(&selection);
 }
 
-static void a_selection_of_programs_is_by_name(void **state) {
+static void programs_are_selected_in_the_order_of_their_names(void **state) {
     (void)state;
     sb_request request = brought(f.both, "3..5");
     sb_selection selection = selected(&request);
@@ -103,7 +101,7 @@ static void a_selection_of_programs_is_by_name(void **state) {
     for (size_t i = 0; i < selection.n; i++) {
         sb_name_print(sb_selection_name(&selection, i, &name), text, sizeof text);
         snprintf(expected, sizeof expected, "%s#%zu", i < 3 ? f.first : f.last, 3 + i % 3);
-        assert_string_equal(text, expected); /* of no difficulty but the usual one */
+        assert_string_equal(text, expected); /* only of the default difficulty */
     }
     sb_selection_free(&selection);
     assert_not_selected(request);
@@ -111,7 +109,7 @@ static void a_selection_of_programs_is_by_name(void **state) {
     assert_not_selected((sb_request){.names = names, .n_names = 1});
 }
 
-static void a_selection_of_everything_is_of_what_is_built_in(void **state) {
+static void a_selection_of_everything_has_only_built_in_tasks(void **state) {
     (void)state;
     const sb_request all = {.catalogue = f.catalogue, .family = "climb", .seeds = "0"};
     sb_selection selection = selected(&all);
@@ -123,7 +121,7 @@ static void a_selection_of_everything_is_of_what_is_built_in(void **state) {
     sb_selection_free(&selection);
 }
 
-static void categories_are_those_of_programs_too(void **state) {
+static void programs_are_selected_by_category(void **state) {
     (void)state;
     char tasks[160];
     snprintf(tasks, sizeof tasks, "%s,climb:Climb", f.last);
@@ -135,8 +133,8 @@ static void categories_are_those_of_programs_too(void **state) {
     sb_selection_free(&selection);
 }
 
-/* Datasets and results are lists in an order: it must not depend on how a catalogue was filled. */
-static void the_order_of_tasks_does_not_depend_on_who_came_first(void **state) {
+/* The order of datasets and results must not depend on how a catalogue was filled. */
+static void the_order_of_tasks_does_not_depend_on_the_order_of_adding(void **state) {
     (void)state;
     const sb_task_info *task[N_PROGRAMS], *one, *other;
     sb_catalogue *backwards = fill(true, task);
@@ -171,8 +169,9 @@ static void a_pack_of_programs_can_be_selected_and_has_digests(void **state) {
     sb_pack_clear(&pack);
 }
 
-/* Finding a kept episode takes long: once for a name is what was asked for, a thousand times for a word is not. */
-static void kept_difficulties_are_selected_by_name_or_pack(void **state) {
+/* Finding a kept episode takes long. That is acceptable for a single name, but not for a thousand episodes selected by
+ * one word. */
+static void kept_episodes_are_selected_by_name_or_pack(void **state) {
     (void)state;
     const char *const names[] = {"climb:Climb/kept#5"};
     const sb_request by_name = {.names = names, .n_names = 1};
@@ -223,8 +222,8 @@ static void programs_are_played_and_their_tapes_replayed(void **state) {
     sb_selection_free(&selection);
 }
 
-/* One that plans from the first step starts the episode anew to do so: it has to find it. */
-static void the_clairvoyant_takes_up_a_program_in_the_middle(void **state) {
+/* A player that plans from the first step starts the episode again, so it has to find the program. */
+static void the_clairvoyant_can_begin_in_the_middle_of_a_program(void **state) {
     (void)state;
     char name[SB_NAME_MAX];
     sb_error error;
@@ -266,7 +265,8 @@ static void build(const sb_recipe *recipe, const char *folder, sb_part part, boo
     sb_error error;
     const sb_build what = {.recipe = recipe, .folder = folder, .jobs = 2, .part = part, .resume = resume};
     assert_ok(sb_build_run(&what, &made, &error), error);
-    assert_ptr_equal(made.recipe.selection.catalogue, recipe->selection.catalogue); /* for whoever tells of it */
+    assert_ptr_equal(made.recipe.selection.catalogue,
+                     recipe->selection.catalogue); /* for code that describes the dataset */
     sb_manifest_free(&made);
 }
 
@@ -283,7 +283,8 @@ static void assert_needs_catalogue(const char *folder) {
     sb_manifest manifest;
     sb_error error;
     const sb_dataset_check check = {.folder = folder, .jobs = 1};
-    assert_error(sb_dataset_verify(&check, &manifest, &error), &error, SB_UNKNOWN, folder); /* which may be long */
+    assert_error(sb_dataset_verify(&check, &manifest, &error), &error, SB_UNKNOWN,
+                 folder); /* the folder's name may be long */
     sb_manifest_free(&manifest);
 }
 
@@ -299,7 +300,7 @@ static void render(const sb_catalogue *catalogue, const char *folder) {
     sb_manifest_free(&made);
 }
 
-/* And whoever has the same programs, added in whatever order, can verify it. */
+/* Anybody with the same programs, added in any order, can verify it. */
 static void a_dataset_of_programs_is_built_verified_and_rendered(void **state) {
     (void)state;
     char hash[SB_SHA256_HEX], again[SB_SHA256_HEX], folder[256];
@@ -312,7 +313,7 @@ static void a_dataset_of_programs_is_built_verified_and_rendered(void **state) {
     content_of(backwards, folder, again);
     assert_string_equal(hash, again);
     assert_needs_catalogue(folder);
-    build(&recipe, folder, (sb_part){0}, true); /* it is there: its manifest is read */
+    build(&recipe, folder, (sb_part){0}, true); /* the dataset exists, so its manifest is read */
     render(NULL, folder);
     render(backwards, folder);
     content_of(f.catalogue, folder, again);
@@ -321,8 +322,8 @@ static void a_dataset_of_programs_is_built_verified_and_rendered(void **state) {
     sb_catalogue_free(backwards);
 }
 
-/* The journal of a rendering that was killed is that of a build that was. */
-static void a_rendering_of_programs_goes_on(void **state) {
+/* The journal of a killed rendering looks like that of a killed build. */
+static void an_interrupted_rendering_of_programs_is_resumed(void **state) {
     (void)state;
     char folder[256], part[256], text[2][300];
     sb_recipe recipe = recipe_of(f.catalogue, f.both);
@@ -364,7 +365,7 @@ static void a_recipe_of_programs_needs_their_catalogue(void **state) {
     sb_recipe_free(&recipe);
 }
 
-static void parts_of_a_dataset_of_programs_become_the_whole(void **state) {
+static void parts_of_a_dataset_of_programs_are_merged(void **state) {
     (void)state;
     char whole[256], parts[2][256], joined[256], hash[SB_SHA256_HEX], again[SB_SHA256_HEX];
     const char *const folders[] = {parts[0], parts[1]};
@@ -390,7 +391,7 @@ static void parts_of_a_dataset_of_programs_become_the_whole(void **state) {
     sb_recipe_free(&recipe);
 }
 
-/* Tapes of what somebody played, a line each. */
+/* Writes tapes, one per line. */
 static void write_tapes(const sb_request *request, const char *path) {
     sb_selection selection = selected(request);
     sb_worker worker = {.catalogue = request->catalogue};
@@ -439,8 +440,9 @@ static uint64_t evaluation_found(const char *name) {
     return estimate.evaluation;
 }
 
-/* Programs have an evaluation list like every task; of kept episodes nobody makes twenty-five to compare one with. */
-static void the_census_looks_at_lists_of_programs_but_not_of_what_is_kept(void **state) {
+/* Programs have an evaluation list like every task. Kept episodes have none, because making twenty-five of them to
+ * compare with would take too long. */
+static void the_census_uses_evaluation_lists_of_programs_but_not_of_kept_episodes(void **state) {
     (void)state;
     char name[SB_NAME_MAX];
     uint64_t seed;
@@ -456,33 +458,7 @@ static void the_census_looks_at_lists_of_programs_but_not_of_what_is_kept(void *
 
 /* ---- Evaluation ---- */
 
-static sb_results evaluate(const char *spec, const sb_selection *selection) {
-    const sb_agent_options options = {.spec = spec};
-    sb_agent agent;
-    sb_results results;
-    sb_error error;
-    assert_ok(sb_agent_open(&agent, &options, selection, &error), error);
-    const sb_evaluation evaluation = {.selection = selection, .agent = &agent, .jobs = 2};
-    assert_ok(sb_evaluate(&evaluation, &results, &error), error);
-    sb_agent_close(&agent);
-    return results;
-}
-
-static sb_out print(const sb_results *results, const sb_request *request) {
-    sb_baseline baseline;
-    sb_error error;
-    sb_out document = sb_out_growing(), selection = sb_out_growing();
-    sb_selected_print_request(request, &selection);
-    sb_putc(&selection, '\0');
-    assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
-    const sb_result_context context = {.spec = "some", .selection = selection.data, .baseline = &baseline};
-    assert_ok(sb_result_print(results, &context, true, &document, &error), error);
-    sb_baseline_free(&baseline);
-    sb_out_free(&selection);
-    return document;
-}
-
-/* Of a task that is built in, and two that are not. */
+/* Selects episodes of a built-in task and of two programs. */
 static sb_request mixed(char tasks[200]) {
     snprintf(tasks, 200, "climb:Climb,%s", f.both);
     return brought(tasks, "0..5");
@@ -503,19 +479,19 @@ static void results_of_programs_are_written_and_read(void **state) {
     const sb_task_info *task[N_PROGRAMS];
     sb_catalogue *backwards = fill(true, task);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection), read;
+    sb_results results = evaluate("expert", &selection, 2), read;
     sb_error error;
-    sb_out document = print(&results, &request);
+    sb_out document = print_results(&results, &request);
     assert_error(sb_result_parse(NULL, document.data, document.size, &read, &error), &error, SB_UNKNOWN,
                  "unknown task");
     assert_ok(sb_result_parse(backwards, document.data, document.size, &read, &error), error);
     assert_right(&read);
-    sb_out again = print(&read, &request);
+    sb_out again = print_results(&read, &request);
     assert_int_equal(again.size, document.size);
     assert_memory_equal(again.data, document.data, document.size);
     sb_out_clear(&document), sb_out_free(&again);
-    results.n--; /* what is missing is named */
-    again = print(&results, &request);
+    results.n--; /* the error must name the missing episode */
+    again = print_results(&results, &request);
     results.n++;
     sb_results_free(&read);
     sb_result_checked checked;
@@ -553,13 +529,13 @@ static void a_pack_of_programs_can_be_evaluated(void **state) {
     sb_pack_clear(&pack);
 }
 
-/* Nobody has measured a program: scores that need that are not known, and say so; the others leave programs out. */
+/* Programs have no baseline: scores that need one are null and say so; the others leave programs out. */
 static void programs_are_counted_and_have_no_scores(void **state) {
     (void)state;
     char tasks[200];
     const sb_request request = mixed(tasks);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection);
+    sb_results results = evaluate("expert", &selection, 2);
     sb_baseline baseline;
     sb_summary summary;
     sb_error error;
@@ -585,7 +561,7 @@ static void programs_are_counted_and_have_no_scores(void **state) {
     sb_selection_free(&selection);
 }
 
-/* The bounds of every task that is built in, as a file of one's own has them. */
+/* Makes a custom baseline with all built-in tasks. */
 static sb_baseline full_baseline(void) {
     sb_baseline baseline = {.n = f.family->n_tasks * f.family->n_difficulties};
     baseline.entries = calloc(baseline.n, sizeof *baseline.entries);
@@ -600,7 +576,7 @@ static sb_baseline full_baseline(void) {
     return baseline;
 }
 
-/* The score over the family's pairs is the same with and without programs that were played besides. */
+/* The score over the family's pairs does not change if programs are also played. */
 static void scores_over_a_family_leave_programs_out(void **state) {
     (void)state;
     const sb_family *family = f.family;
@@ -618,7 +594,7 @@ static void scores_over_a_family_leave_programs_out(void **state) {
     const size_t n = selection.n;
     strcpy(name.task, f.last + strlen("climb:")), name.difficulty[0] = '\0';
     assert_ok(sb_selection_add(&selection, &name, &capacity, &error), error);
-    sb_results results = evaluate("random", &selection);
+    sb_results results = evaluate("random", &selection, 2);
     assert_ok(sb_summarise(&results, family, &baseline, &with, &error), error);
     sb_tape_clear(&results.episodes[n].tape);
     results.n = n;
@@ -640,8 +616,8 @@ static void reports_show_programs(void **state) {
     const char *const paths[] = {path};
     const sb_request request = mixed(tasks);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection);
-    sb_out document = print(&results, &request);
+    sb_results results = evaluate("expert", &selection, 2);
+    sb_out document = print_results(&results, &request);
     sb_report_options options = {.replays = 1, .verify = true};
     sb_report report;
     sb_error error;
@@ -661,7 +637,7 @@ static void reports_show_programs(void **state) {
     }
     sb_table table;
     sb_report_table(&report, SB_REPORT_TASKS, &table);
-    assert_int_equal(table.cells, 4 * table.columns); /* what the columns are, and three tasks */
+    assert_int_equal(table.cells, 4 * table.columns); /* the header and three tasks */
     sb_table_free(&table);
     sb_report_close(&report);
     sb_out_free(&document);
@@ -669,7 +645,7 @@ static void reports_show_programs(void **state) {
     sb_selection_free(&selection);
 }
 
-static void tapes_of_programs_are_an_agent(void **state) {
+static void tapes_of_programs_can_be_evaluated(void **state) {
     (void)state;
     char path[300], spec[320];
     const sb_request request = brought(f.both, "0..4");
@@ -679,7 +655,7 @@ static void tapes_of_programs_are_an_agent(void **state) {
     snprintf(path, sizeof path, "%s/tapes.jsonl", scratch_folder("catalogue-agent"));
     snprintf(spec, sizeof spec, "tape:%s", path);
     write_tapes(&request, path);
-    sb_results results = evaluate(spec, &selection);
+    sb_results results = evaluate(spec, &selection, 2);
     for (size_t i = 0; i < results.n; i++) assert_int_equal(results.episodes[i].failure.kind, SB_NO_FAILURE);
     const sb_agent_options options = {.spec = spec};
     const sb_selection none = {0};
@@ -699,7 +675,7 @@ static void certify(const sb_request *request, const char *path) {
     sb_selection_free(&selection);
 }
 
-/* What an interrupted run left: the first members of the file, not packed as we would pack them. */
+/* Leaves what an interrupted run would leave: the first members of the file, compressed differently from ours. */
 static void interrupt(const char *path, sb_out *left) {
     enum { LEVEL = 1, MEMBER_LINES = 64 };
     char part[320];
@@ -731,7 +707,7 @@ static void assert_goes_on(const sb_request *request, const char *path) {
     FILE *file = fopen(path, "rb");
     assert_true(begins && file);
     assert_int_equal(fread(begins, 1, left.size, file), left.size);
-    assert_memory_equal(begins, left.data, left.size); /* nobody certified these again */
+    assert_memory_equal(begins, left.data, left.size); /* these were not certified again */
     fclose(file);
     free(begins);
     sb_out_free(&left);
@@ -752,7 +728,7 @@ static void certificates_of_programs_are_made_and_verified(void **state) {
     assert_int_equal(found.counts[SB_CERTIFIED_SOLVED], 80);
     assert_goes_on(&request, path);
     sb_selection selection = selected(&request);
-    sb_results results = evaluate("expert", &selection);
+    sb_results results = evaluate("expert", &selection, 2);
     assert_ok(sb_results_certify(&results, path, &error), error);
     assert_int_equal(results.episodes[79].winnable, SB_CAN_BE_WON);
     results.catalogue = NULL;
@@ -761,10 +737,10 @@ static void certificates_of_programs_are_made_and_verified(void **state) {
     sb_selection_free(&selection);
 }
 
-/* ---- Marks ---- */
+/* ---- Scores of answers ---- */
 
-/* The family tells no positions, so no answer is right; but it is known which episodes they are of. */
-static void marks_know_programs(void **state) {
+/* The family tells no positions, so no answer is right; but their episodes are recognised. */
+static void answers_about_programs_are_scored(void **state) {
     (void)state;
     char text[256];
     sb_marks marks;
@@ -777,7 +753,7 @@ static void marks_know_programs(void **state) {
     sb_marking marking = {.catalogue = f.catalogue, .text = text, .size = (size_t)n, .jobs = 1};
     assert_ok(sb_mark_answers(&marking, &marks, &error), error);
     assert_true(marks.rows[0].is_known && marks.rows[1].is_known);
-    assert_non_null(strstr(marks.rows[1].reason, "tells no positions"));
+    assert_non_null(strstr(marks.rows[1].reason, "does not tell positions"));
     assert_ok(sb_marks_print(&marks, true, &out, &error), error);
     assert_ok(sb_marks_tabulate(&marks, &out, &error), error);
     sb_putc(&out, '\0');
@@ -822,28 +798,28 @@ static void a_session_plays_programs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_selection_of_programs_is_by_name),
-        cmocka_unit_test(a_selection_of_everything_is_of_what_is_built_in),
-        cmocka_unit_test(categories_are_those_of_programs_too),
-        cmocka_unit_test(the_order_of_tasks_does_not_depend_on_who_came_first),
+        cmocka_unit_test(programs_are_selected_in_the_order_of_their_names),
+        cmocka_unit_test(a_selection_of_everything_has_only_built_in_tasks),
+        cmocka_unit_test(programs_are_selected_by_category),
+        cmocka_unit_test(the_order_of_tasks_does_not_depend_on_the_order_of_adding),
         cmocka_unit_test(a_pack_of_programs_can_be_selected_and_has_digests),
-        cmocka_unit_test(kept_difficulties_are_selected_by_name_or_pack),
+        cmocka_unit_test(kept_episodes_are_selected_by_name_or_pack),
         cmocka_unit_test(programs_are_played_and_their_tapes_replayed),
-        cmocka_unit_test(the_clairvoyant_takes_up_a_program_in_the_middle),
+        cmocka_unit_test(the_clairvoyant_can_begin_in_the_middle_of_a_program),
         cmocka_unit_test(a_dataset_of_programs_is_built_verified_and_rendered),
-        cmocka_unit_test(a_rendering_of_programs_goes_on),
+        cmocka_unit_test(an_interrupted_rendering_of_programs_is_resumed),
         cmocka_unit_test(a_recipe_of_programs_needs_their_catalogue),
-        cmocka_unit_test(parts_of_a_dataset_of_programs_become_the_whole),
+        cmocka_unit_test(parts_of_a_dataset_of_programs_are_merged),
         cmocka_unit_test(recorded_tapes_of_programs_become_a_dataset),
-        cmocka_unit_test(the_census_looks_at_lists_of_programs_but_not_of_what_is_kept),
+        cmocka_unit_test(the_census_uses_evaluation_lists_of_programs_but_not_of_kept_episodes),
         cmocka_unit_test(results_of_programs_are_written_and_read),
         cmocka_unit_test(a_pack_of_programs_can_be_evaluated),
         cmocka_unit_test(programs_are_counted_and_have_no_scores),
         cmocka_unit_test(scores_over_a_family_leave_programs_out),
         cmocka_unit_test(reports_show_programs),
-        cmocka_unit_test(tapes_of_programs_are_an_agent),
+        cmocka_unit_test(tapes_of_programs_can_be_evaluated),
         cmocka_unit_test(certificates_of_programs_are_made_and_verified),
-        cmocka_unit_test(marks_know_programs),
+        cmocka_unit_test(answers_about_programs_are_scored),
         cmocka_unit_test(a_session_plays_programs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,4 +1,4 @@
-"""Certificates: the same bytes whatever interrupts, whatever is altered is found, and those that are shipped are right.
+"""Certificates: interruptions do not change their bytes, every alteration is found, and the shipped ones are right.
 
     python3 tests/certificates_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -20,7 +20,7 @@ OFFICIAL = os.path.join(ROOT, "certificates", "official.jsonl.gz")
 FOUND, USAGE = 1, 2
 IMPOSSIBLE = {"SwitchCircuit-v0": 16, "PreciseNavigation-v0": 14, "DistributionShift-v0": 13,
               "FogOfWarExploration-v0": 4, "SokobanPush-v0": 4, "InstructionFollowing-v0": 2}
-# Solved and impossible ones, in four members.
+# Solved and impossible episodes, in four members.
 SMALL = ["--tasks", "GoToGoal,PreciseNavigation", "-d", "easy,expert", "-n", "25"]
 
 
@@ -48,7 +48,7 @@ def certificates_in(path):
 
 
 def sealed(lines, **counts):
-    """Lines with the last one as it belongs to them: what somebody writes who knows how."""
+    """Returns the lines with a last line that fits them, as a forger would write it."""
     body = "".join(line + "\n" for line in lines)
     verdicts = [json.loads(line)["verdict"] for line in lines[1:]]
     tail = {verdict: verdicts.count(verdict) for verdict in ("solved", "impossible", "unknown")}
@@ -79,17 +79,17 @@ class InFolder(unittest.TestCase):
 
 
 class SameBytes(InFolder):
-    def test_one_and_three_workers_write_the_same(self):
+    def test_one_and_three_workers_write_the_same_file(self):
         for program, arguments in ((SEEDBED, SMALL), (TOY, ["--family", "toy", "-n", "40"])):
             one, three = (self.certify("jobs" + n, *arguments, "--jobs", n, program=program) for n in "13")
             self.assertEqual(read(one), read(three))
 
-    def test_lines_are_those_that_are_printed(self):
+    def test_lines_of_the_file_equal_the_printed_ones(self):
         printed = run("certify", "--quiet", "--json", *SMALL).stdout.splitlines()
         self.assertEqual(lines_of(self.certify("file", *SMALL))[1:-1], printed)
 
-    def test_a_text_cut_anywhere_is_gone_on_with(self):
-        """What a power cut may leave: any part of the file, and bytes that were never written."""
+    def test_a_file_that_was_cut_anywhere_is_continued(self):
+        """A power failure may leave any part of the file, and bytes that were never written."""
         whole, chance = read(self.certify("whole", *SMALL)), random.Random(5)
         tail = len(whole) - 1
         for cut in [0, 1, tail, *(chance.randrange(len(whole)) for _ in range(4))]:
@@ -100,14 +100,14 @@ class SameBytes(InFolder):
                     self.assertFalse(os.path.exists(self.path("file.part")))
                     os.remove(self.path("file"))
 
-    def test_a_damaged_byte_is_not_taken_over(self):
+    def test_damaged_members_are_made_again(self):
         whole, chance = read(self.certify("whole", *SMALL)), random.Random(6)
         for _ in range(4):
             at = chance.randrange(200, len(whole))
             write(self.path("file.part"), whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1:])
             self.assertEqual(read(self.certify("file", *SMALL)), whole)
 
-    def test_killed_at_any_moment_it_goes_on_and_ends_the_same(self):
+    def test_after_a_kill_at_any_moment_the_same_command_completes_the_file(self):
         arguments = ["--tasks", "GoToGoal,SwitchCircuit,KeyDoorPuzzle", "--split", "train", "-n", "20", "--jobs", "2"]
         began = time.monotonic()
         wanted = read(self.certify("reference", *arguments))
@@ -127,13 +127,13 @@ class SameBytes(InFolder):
             self.assertEqual(read(self.path("file")), wanted, attempt)
             os.remove(self.path("file"))
         self.assertGreater(killed, 0, "too few were killed while they worked")
-        self.assertGreater(grown, 0, "none was killed with something to go on from")
+        self.assertGreater(grown, 0, "no run was killed after its first member")
 
-    def test_what_belongs_to_another_call_is_not_overwritten(self):
+    def test_the_unfinished_file_of_another_selection_is_not_overwritten(self):
         whole = read(self.certify("whole", *SMALL))
         left = write(self.path("file.part"), whole[:-200])
         for arguments in ([*SMALL[:-1], "24"], [*SMALL, "--budget", "999"]):
-            self.refuse(["certify", "-o", self.path("file"), *arguments], "file.part", "remove it to begin anew")
+            self.refuse(["certify", "-o", self.path("file"), *arguments], "file.part", "remove it to start again")
             self.assertEqual(read(left), whole[:-200])
 
 
@@ -150,13 +150,13 @@ class Altered(InFolder):
     def with_line(self, i, line):
         return self.lines[:i] + [line if isinstance(line, str) else json.dumps(line)] + self.lines[i + 1:]
 
-    def test_what_is_written_verifies(self):
+    def test_written_files_verify(self):
         done = run("verify", self.path("good"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("90 solved, 10 impossible, 0 unknown: 90 tapes replayed, 10 proofs repeated", done.stdout)
         self.assertEqual(run("verify", write(self.path("plain"), sealed(self.lines))).returncode, 0)
 
-    def test_what_is_unknown_or_proven_once_is_counted(self):
+    def test_unknown_episodes_and_single_proofs_are_counted(self):
         unknown = {"episode": json.loads(self.lines[self.solved])["episode"], "verdict": "unknown", "states": 7}
         once = json.loads(self.lines[self.impossible])
         del once["check"], once["check_states"]
@@ -166,7 +166,7 @@ class Altered(InFolder):
         self.assertIn("89 solved, 10 impossible, 1 unknown: 89 tapes replayed, 10 proofs repeated; 1 impossible by one "
                       "proof only", said)
 
-    def test_a_sample_is_even_and_said(self):
+    def test_a_sample_is_evenly_spread_and_reported(self):
         said = run("verify", "--sample", "3", self.path("good")).stdout
         self.assertIn("90 solved, 10 impossible, 0 unknown: 3 tapes replayed, 3 proofs repeated", said)
 
@@ -190,7 +190,7 @@ class Altered(InFolder):
 
     def test_solved_turned_into_impossible_is_found(self):
         name = json.loads(self.lines[self.solved])["episode"]
-        for check, words in (("exhausted", "finds a way"), ("bound", "does not prove it"), ("magic", "no proof")):
+        for check, words in (("exhausted", "finds a way"), ("bound", "does not prove it"), ("magic", "unknown proof")):
             c = {"episode": name, "verdict": "impossible", "method": "expert", "states": 1, "check": check,
                  "check_states": 1}
             self.check(self.with_line(self.solved, c), f"line {self.solved + 1}", name, words)
@@ -209,35 +209,35 @@ class Altered(InFolder):
         c["check_states"] += 1
         self.check(self.with_line(self.impossible, c), c["episode"], "looks at")
 
-    def test_one_proof_twice_is_not_two(self):
+    def test_the_same_proof_twice_does_not_count_as_two(self):
         c = json.loads(self.lines[self.impossible])
         c["method"] = c["check"]
-        self.check(self.with_line(self.impossible, c), c["episode"], "no second proof")
+        self.check(self.with_line(self.impossible, c), c["episode"], "cannot be the second proof")
 
     def test_a_missing_a_repeated_and_a_misplaced_line_are_found(self):
         names = [json.loads(line).get("episode") for line in self.lines]
         self.check(self.lines[:50] + self.lines[51:], "line 51", f"{names[51]} is where {names[50]} should be")
         self.check(self.lines[:-1], f"{names[-1]} is missing")
-        self.check([*self.lines, self.lines[-1]], f"{names[-1]} is one too many")
+        self.check([*self.lines, self.lines[-1]], f"{names[-1]} is not in the selection")
         self.check(self.lines[:50] + [self.lines[49]] + self.lines[51:], "line 51", f"{names[49]} is where")
 
     def test_wrong_counts_are_found(self):
-        self.check(self.lines, "line 102", "11 called impossible, and there are 10", impossible=11)
+        self.check(self.lines, "line 102", "it counts 11 impossible, but there are 10", impossible=11)
 
     def test_a_wrong_head_is_found(self):
         head = json.loads(self.lines[0])
         for change, words in (({"certificates": 2}, "reads format 1"), ({"rules": "agentick 0"}, "agentick 0"),
-                              ({"episodes": 99}, "has 100"), ({"budget": 0}, "budget"), ({"extra": 1}, "extra"),
+                              ({"episodes": 99}, "should be 100"), ({"budget": 0}, "budget"), ({"extra": 1}, "extra"),
                               ({"selection": {"tasks": "None"}}, "selection")):
             with self.subTest(change=change):
                 self.check(self.with_line(0, {**head, **change}), words)
 
-    def test_what_is_cut_short_is_found(self):
+    def test_truncated_files_are_found(self):
         text = sealed(self.lines)
         for cut in (len(text) - 1, text.rindex(b"\n", 0, -1) + 1, text.index(b"\n") + 1):
             self.assertEqual(run("verify", write(self.path("bad"), text[:cut])).returncode, FOUND)
 
-    def test_sample_is_for_certificates(self):
+    def test_the_option_sample_is_for_certificates_only(self):
         done = run("verify", "--sample", "1", "-q", self.folder)
         self.assertEqual(done.returncode, FOUND)
         self.assertIn("--sample is for certificates", done.stderr)
@@ -265,7 +265,7 @@ class Official(InFolder):
         self.assertEqual((len(self.certificates), self.of("unknown")), (3700, []))
         self.assertEqual([c["episode"] for c in self.of("impossible") if "check" not in c], [])
 
-    def test_as_many_are_impossible_as_are_known(self):
+    def test_the_number_of_impossible_episodes_is_the_known_one(self):
         found = {}
         for c in self.of("impossible"):
             task = c["episode"].split("/")[0]
@@ -282,21 +282,21 @@ class Official(InFolder):
         done = run("verify", write(self.path("tapes.jsonl"), tapes.encode()))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_nothing_that_a_recording_solved_is_called_impossible(self):
+    def test_no_episode_that_a_recording_solved_is_called_impossible(self):
         solved = set(recorded_successes())
         self.assertGreater(len(solved), 40)
         self.assertEqual(solved.intersection(c["episode"] for c in self.of("impossible")), set())
         self.assertEqual(solved.intersection(name for name in self.measured()), set())
 
     def measured(self):
-        """Names of all episodes that docs/results.json calls impossible, official and for training."""
+        """Returns the names of all episodes that docs/results.json calls impossible, official and training ones."""
         with open(os.path.join(ROOT, "docs", "results.json"), encoding="utf-8") as file:
             results = json.load(file)
         return [f"{task}/{difficulty}#{u['seed']}" for task, levels in results.items()
                 for difficulty, splits in levels.items() for split in splits.values()
                 for u in split["unsolved"] if u["verdict"] == "impossible"]
 
-    def test_the_documents_name_the_same(self):
+    def test_the_documentation_names_the_same_impossible_episodes(self):
         names = {c["episode"] for c in self.certificates}
         self.assertEqual({c["episode"] for c in self.of("impossible")}, names.intersection(self.measured()))
 

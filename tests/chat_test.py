@@ -1,5 +1,4 @@
-"""A tokenizer's chat template takes rows of the format `chat` as they are. Needs transformers, which does this without PyTorch; skipped
-where it is missing.
+"""A tokenizer's chat template takes rows of the format `chat` as they are. Needs transformers, but not PyTorch; skipped if it is missing.
 
     $(scripts/test-python) tests/chat_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -11,7 +10,7 @@ import unittest
 
 from dataset_support import InFolder, unpacked, write
 
-os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"  # before the import: nothing is fetched
+os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"  # set before the import, so that nothing is downloaded
 try:
     import datasets
     import tokenizers
@@ -19,7 +18,7 @@ try:
 except ImportError:
     transformers = None
 
-# The most common template, with the marks by which trainers learn from answers alone.
+# The most common template, with the marks that let trainers learn from answers only.
 CHAT_ML = (
     "{% for message in messages %}{{ '<|im_start|>' + message.role + '\n' }}"
     "{% if message.role == 'assistant' %}{% generation %}{{ message.content + '<|im_end|>' }}{% endgeneration %}"
@@ -32,7 +31,7 @@ def chat_ml(messages):
 
 
 def make_tokenizer():
-    """A token a byte: nothing has to be trained or fetched."""
+    """Makes a tokenizer with one token per byte, so that nothing has to be trained or downloaded."""
     letters = sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab={letter: i for i, letter in enumerate(letters)}, merges=[]))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -43,7 +42,7 @@ def make_tokenizer():
 
 @unittest.skipUnless(transformers, "the Python packages `datasets`, `tokenizers` and `transformers` are not all installed")
 class Rows(InFolder):
-    """Rows in every style of the format, as they were written and as `datasets` loads them."""
+    """Has rows in every style of the format, as they were written and as `datasets` loads them."""
 
     STYLES = {"steps": {"style": "messages", "turns": 2}, "whole": {"rows": "episode"}, "plain": {"style": "prompt"},
               "pairs": {"style": "prompt_messages", "turns": 1}, "bare": {"system": ""}}
@@ -67,7 +66,7 @@ class Chat(Rows):
     def applied(self, messages, **options):
         return self.tokenizer.apply_chat_template(messages, tokenize=False, **options)
 
-    def test_a_chat_template_gives_every_message_to_the_letter(self):
+    def test_a_chat_template_leaves_every_message_unchanged(self):
         for name in ("steps", "whole", "bare"):
             for loaded, row in zip(self.loaded[name], self.rows[name], strict=True):
                 self.assertEqual(self.applied(loaded["messages"]), chat_ml(row["messages"]))
@@ -78,7 +77,7 @@ class Chat(Rows):
             self.assertEqual(prompt + row["completion"][0]["content"] + "<|im_end|>\n", chat_ml(row["prompt"] + row["completion"]))
             self.assertEqual(self.applied(loaded["prompt"] + loaded["completion"]), chat_ml(row["prompt"] + row["completion"]))
 
-    def test_what_is_learnt_from_are_the_answers(self):
+    def test_only_answers_are_marked_for_learning(self):
         for name in ("steps", "whole"):
             for row in self.rows[name][:20]:
                 tokens = self.tokenizer.apply_chat_template(row["messages"], tokenize=True, return_dict=True, return_assistant_tokens_mask=True)

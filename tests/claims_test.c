@@ -1,7 +1,7 @@
-/* Claims of fewest steps (`shortest` of an oracle): each is held at its task and level by a search that knows nothing
- * of the expert, and whose answer has to be the expert's number of steps on several episodes.
+/* Claims of fewest steps (`shortest` of an oracle): for each task and difficulty, a search that knows nothing of the
+ * expert has to find the expert's number of steps in several episodes.
  *
- *     claims_test --list        says which claim is held by what, as JSON: for the table in docs/oracles.md
+ *     claims_test --list        lists how each claim is tested, as JSON, for the table in docs/oracles.md
  *     SEEDBED_NIGHTLY=1         all official seeds instead of the first few, and training seeds */
 #include "tests/support.h"
 
@@ -15,19 +15,19 @@
 #include "rollout/worker.h"
 #include "tests/claims/claims.h"
 
-/* ---- What holds which claim ---- */
+/* ---- How each claim is tested ---- */
 
 typedef enum method {
-    ALL_STATES, /* copies of the episode are played forward until all states nearer than the goal were seen */
-    BOUNDED,  /* the same without states from which the goal is too far, by the task's bound (oracle_test.c holds it) */
-    REWRITTEN /* the rules are written once more: tests/claims/ */
+    ALL_STATES, /* copies of the episode are played forward until all states nearer than success were seen */
+    BOUNDED,  /* the same without states from which success is too far, by the task's bound (tested in oracle_test.c) */
+    REWRITTEN /* the rules are written a second time: tests/claims/ */
 } method;
 
 static const char *const method_names[] = {"all states", "bounded", "rewritten"};
 
 enum { EASY = 1, MEDIUM = 2, HARD = 4, EXPERT = 8, ALL_LEVELS = 15 };
 
-/* Where copies of the episode do not suffice, or not without the bound. All others: ALL_STATES. */
+/* Claims for which copies of the episode do not suffice, or only with the bound. All others use ALL_STATES. */
 static const struct exception {
     const char *task;
     unsigned levels;
@@ -75,14 +75,14 @@ static void list_claims(void) {
     printf("]\n");
 }
 
-/* ---- How it is held ---- */
+/* ---- Testing a claim ---- */
 
-/* Of a claim: how many episodes of each split are tried, how many of the official ones have to be held (some are
- * impossible), and with how much. */
+/* For a claim: how many episodes of each split are tried, how many of the official ones have to be confirmed (some are
+ * impossible), and with how many states. */
 typedef struct sweep {
     uint64_t official, training;
     int least;
-    uint32_t copies, rewritten; /* states looked at in an episode */
+    uint32_t copies, rewritten; /* limits of states in an episode */
 } sweep;
 
 static sweep choose_sweep(void) {
@@ -111,7 +111,7 @@ static void search_copies(holder *h, bool distrusts_bound, claim_answer *answer)
     sb_budget budget = {.limit = h->sweep.copies};
     h->copies.distrusts_bound = distrusts_bound;
     assert_ok(sb_copies_search(&h->copies, h->env, &budget, &answer->verdict, &error), error);
-    if (answer->verdict == SB_SOLVED && budget.is_cut) answer->verdict = SB_NOT_FOUND; /* perhaps not the fewest */
+    if (answer->verdict == SB_SOLVED && budget.is_cut) answer->verdict = SB_NOT_FOUND; /* there may be fewer steps */
     if (answer->verdict != SB_SOLVED) return;
     answer->n_plan = answer->fewest = sb_copies_plan(&h->copies, answer->plan, CLAIM_PLAN);
 }
@@ -126,7 +126,7 @@ static void search(holder *h, const sb_oracle *oracle, claim_answer *answer) {
         search_copies(h, method == ALL_STATES, answer);
 }
 
-/* What was found is no invention: it succeeds in the episode, and with its last action. */
+/* Asserts that the plan that was found succeeds in the episode, with its last action. */
 static void assert_succeeds(sb_env *env, const claim_answer *answer) {
     sb_error error;
     for (int i = 0; i < answer->n_plan; i++) {
@@ -136,7 +136,7 @@ static void assert_succeeds(sb_env *env, const claim_answer *answer) {
     }
 }
 
-/* Returns whether the search came to its end and the oracle succeeded. */
+/* Returns whether the search was complete and the oracle succeeded. */
 static bool hold(holder *h, const sb_oracle *oracle, const sb_name *name) {
     static claim_answer answer;
     sb_error error;
@@ -152,7 +152,7 @@ static bool hold(holder *h, const sb_oracle *oracle, const sb_name *name) {
     return taken > 0;
 }
 
-/* Returns how many of the first episodes of the split are held. */
+/* Returns in how many of the first episodes of the split the claim was confirmed. */
 static int hold_split(holder *h, const sb_oracle *oracle, size_t level, const char *split, uint64_t count) {
     sb_error error;
     sb_selection selection;
@@ -163,8 +163,8 @@ static int hold_split(holder *h, const sb_oracle *oracle, size_t level, const ch
     if (count == 0) return 0;
     assert_ok(sb_select(&request, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) held += hold(h, oracle, sb_selection_name(&selection, i, &(sb_name){0}));
-    print_message("%s/%s, %s: %d of %zu of split %s held by %s\n", oracle->task, name, oracle->name, held, selection.n,
-                  split, method_names[method_of(oracle->task, level)]);
+    print_message("%s/%s, %s: %d of %zu of split %s confirmed by %s\n", oracle->task, name, oracle->name, held,
+                  selection.n, split, method_names[method_of(oracle->task, level)]);
     sb_selection_free(&selection);
     return held;
 }
@@ -172,7 +172,7 @@ static int hold_split(holder *h, const sb_oracle *oracle, size_t level, const ch
 static void hold_level(holder *h, const sb_oracle *oracle, size_t level) {
     const int held = hold_split(h, oracle, level, "eval", h->sweep.official);
     if (held < h->sweep.least)
-        fail_msg("%s/%s: the claim is held by nothing", oracle->task, sb_families[0]->difficulties[level]);
+        fail_msg("%s/%s: too few episodes confirm the claim", oracle->task, sb_families[0]->difficulties[level]);
     hold_split(h, oracle, level, "train", h->sweep.training);
 }
 
@@ -191,7 +191,7 @@ static void close_holder(holder *h) {
     sb_free(h->env);
 }
 
-static void every_claim_of_every_level_is_held(void **state) {
+static void every_claim_at_every_difficulty_is_confirmed(void **state) {
     (void)state;
     holder h;
     int n = 0;
@@ -207,7 +207,7 @@ static void every_claim_of_every_level_is_held(void **state) {
     close_holder(&h);
 }
 
-/* The rules that were rewritten, and their bounds, against those of the engine. */
+/* Compares the rewritten rules and their bounds with the engine's. */
 static void rewritten_rules_agree_with_the_search_over_all_states(void **state) {
     (void)state;
     sb_error error;
@@ -235,7 +235,7 @@ static void rewritten_rules_agree_with_the_search_over_all_states(void **state) 
 
 /* ---- Claims that do not count ---- */
 
-/* Plays the episode on so few states; returns the steps to success, or -1. */
+/* Plays the episode with a budget of few states; returns the steps to success, or -1. */
 static int steps_on(holder *h, const sb_oracle *oracle, const sb_name *name, uint64_t limit) {
     sb_error error;
     assert_ok(sb_reset_name(h->env, name, &error), error);
@@ -248,7 +248,7 @@ static int steps_on(holder *h, const sb_oracle *oracle, const sb_name *name, uin
     return h->env->status.success ? h->env->status.steps : -1;
 }
 
-static void who_runs_out_of_states_claims_nothing(void **state) {
+static void an_oracle_that_runs_out_of_states_claims_nothing(void **state) {
     (void)state;
     sb_error error;
     holder h;
@@ -280,9 +280,9 @@ static void who_runs_out_of_states_claims_nothing(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_claim_of_every_level_is_held),
+        cmocka_unit_test(every_claim_at_every_difficulty_is_confirmed),
         cmocka_unit_test(rewritten_rules_agree_with_the_search_over_all_states),
-        cmocka_unit_test(who_runs_out_of_states_claims_nothing),
+        cmocka_unit_test(an_oracle_that_runs_out_of_states_claims_nothing),
     };
     if (argc > 1 && strcmp(argv[1], "--list") == 0) {
         list_claims();

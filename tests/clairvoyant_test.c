@@ -1,4 +1,4 @@
-/* The clairvoyant: what it reaches beside the expert, and that nothing but the episode decides what it does. */
+/* The clairvoyant: it is no worse than the expert, and only the episode decides what it does. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "rollout/worker.h"
 #include "tests/testfamily/toy.h"
 
-/* Lets the agent play the named episode on the worker, and returns the outcome. */
+/* Lets the agent play the named episode with this worker, and returns the outcome. */
 static sb_status play(sb_worker *worker, const char *agent, const char *text) {
     sb_error error;
     sb_name name;
@@ -22,7 +22,7 @@ static sb_status play(sb_worker *worker, const char *agent, const char *text) {
     return worker->tape.outcome;
 }
 
-/* ---- Beside the expert ---- */
+/* ---- Compared with the expert ---- */
 
 static void assert_no_worse(sb_worker *worker, sb_worker *clairvoyant, const sb_name *name, bool *is_shorter) {
     sb_error error;
@@ -37,7 +37,7 @@ static void assert_no_worse(sb_worker *worker, sb_worker *clairvoyant, const sb_
     *is_shorter |= seer->steps < expert->steps;
 }
 
-/* Returns whether any way was shorter than the expert's. */
+/* Returns whether any solution was shorter than the expert's. */
 static bool compare(const sb_request *request) {
     sb_error error;
     sb_selection selection;
@@ -52,7 +52,7 @@ static bool compare(const sb_request *request) {
     return is_shorter;
 }
 
-static void no_task_takes_it_more_steps_than_the_expert(void **state) {
+static void it_never_takes_more_steps_than_the_expert(void **state) {
     (void)state;
     compare(&(sb_request){.tasks = TESTS_ARE_SLOW ? "KeyDoorPuzzle,DistributionShift,FogOfWarExploration" : NULL,
                           .difficulty = "easy",
@@ -61,7 +61,7 @@ static void no_task_takes_it_more_steps_than_the_expert(void **state) {
         &(sb_request){.tasks = "DynamicObstacles,GoToGoal,NoisyObservation", .seeds = TESTS_ARE_SLOW ? "0" : "0..4"}));
 }
 
-static void what_the_expert_loses_to_bad_luck_is_won(void **state) {
+static void it_wins_what_the_expert_loses_to_bad_luck(void **state) {
     (void)state;
     static const char *const names[] = {"DynamicObstacles/expert#1566469691", "DynamicObstacles/expert#1995426579"};
     sb_worker worker = {0};
@@ -72,7 +72,7 @@ static void what_the_expert_loses_to_bad_luck_is_won(void **state) {
     sb_worker_free(&worker);
 }
 
-static void what_is_impossible_is_lost_as_the_expert_loses_it(void **state) {
+static void it_loses_impossible_episodes_like_the_expert(void **state) {
     (void)state;
     static const char *const names[] = {"PreciseNavigation/hard#1632336048", "SokobanPush/medium#2003757894",
                                         "InstructionFollowing/expert#453201559"};
@@ -97,7 +97,7 @@ static void a_claim_of_fewest_steps_is_not_searched_again(void **state) {
     sb_worker_free(&worker);
 }
 
-/* Lets the oracle plan on so few states; returns what it spent. */
+/* Lets the oracle plan with a budget of few states; returns the budget. */
 static sb_budget plan_on(const sb_oracle *oracle, const char *name, uint64_t limit) {
     sb_error error;
     sb_action action;
@@ -115,7 +115,7 @@ static sb_budget plan_on(const sb_oracle *oracle, const char *name, uint64_t lim
     return budget;
 }
 
-/* On 2000 states the expert still finds a way in the first episode, but in 72 steps instead of 59. */
+/* With 2000 states the expert still solves the first episode, but in 72 steps instead of 59. */
 static void a_claim_whose_search_was_cut_is_searched_again(void **state) {
     (void)state;
     static const char cut[] = "SokobanPush/hard#6", whole[] = "SokobanPush/hard#0";
@@ -126,7 +126,7 @@ static void a_claim_whose_search_was_cut_is_searched_again(void **state) {
     assert_int_equal(plan_on(&sb_clairvoyant, whole, 2000).spent, on_whole.spent);
 }
 
-/* ---- Nothing but the episode decides ---- */
+/* ---- Only the episode decides ---- */
 
 static const char *const chancy[] = {"DynamicObstacles/medium#5", "EmergentStrategy/easy#2", "TagHunt/easy#7",
                                      "toy:Pile#9"};
@@ -154,7 +154,7 @@ static void a_tape_is_the_same_whatever_was_played_before(void **state) {
 }
 
 /* Begins a new player in every state, as hints do. */
-static void who_begins_in_the_middle_goes_on_as_who_began_at_the_start(void **state) {
+static void a_player_that_begins_in_the_middle_acts_like_one_from_the_start(void **state) {
     (void)state;
     sb_error error;
     sb_worker worker = {0};
@@ -172,7 +172,7 @@ static void who_begins_in_the_middle_goes_on_as_who_began_at_the_start(void **st
     sb_free(env);
 }
 
-/* Plays to the end; returns the number of steps and writes the actions. */
+/* Plays to the end, writes the actions, and returns the number of steps. */
 static int finish(sb_player *player, sb_env *env, sb_action actions[400]) {
     sb_error error;
     int n = 0;
@@ -184,7 +184,7 @@ static int finish(sb_player *player, sb_env *env, sb_action actions[400]) {
     return n;
 }
 
-static void after_a_step_of_somebody_else_it_plans_anew(void **state) {
+static void after_a_foreign_step_it_plans_again(void **state) {
     (void)state;
     for (int i = 0; i < N_CHANCY; i++) {
         sb_error error;
@@ -206,7 +206,7 @@ static void after_a_step_of_somebody_else_it_plans_anew(void **state) {
     }
 }
 
-static void it_says_what_it_does(void **state) {
+static void its_intents_say_which_plan_it_follows(void **state) {
     (void)state;
     sb_worker worker = {0};
     play(&worker, "clairvoyant", "GoToGoal/easy#0");
@@ -231,7 +231,7 @@ static void every_task_of_every_family_has_a_clairvoyant(void **state) {
         }
 }
 
-/* The fewest steps, by exhaustive search; -1 without a way. */
+/* Returns the fewest steps, by exhaustive search; -1 if there is no solution. */
 static int fewest(const sb_env *env) {
     sb_error error;
     sb_copies copies;
@@ -261,7 +261,7 @@ static void toys_are_solved_in_the_fewest_steps(void **state) {
     assert_int_equal(toy_states, 0);
 }
 
-/* An episode of a task that no expert knows. */
+/* Tests an episode of a task without an expert. */
 static void without_an_expert_it_searches(void **state) {
     (void)state;
     sb_error error;
@@ -280,7 +280,7 @@ static void without_an_expert_it_searches(void **state) {
 
 /* ---- The beam ---- */
 
-/* Looks for a way of at most so many steps and plays it; returns its length. */
+/* Searches for a solution of at most `max_steps` steps and plays it; returns its length. */
 static int run_beam(sb_beam *beam, const char *name, int width, int max_steps) {
     sb_error error;
     sb_action actions[200];
@@ -331,7 +331,7 @@ static void a_beam_keeps_to_its_budget(void **state) {
     sb_free(env);
 }
 
-/* ---- Other aims than success ---- */
+/* ---- Other criteria than success ---- */
 
 static sb_status play_tower(sb_worker *worker, const char *agent, const sb_task_info *task, uint64_t seed) {
     sb_error error;
@@ -341,9 +341,9 @@ static sb_status play_tower(sb_worker *worker, const char *agent, const sb_task_
     return worker->tape.outcome;
 }
 
-/* No episode has enough steps for all levels, so that there is no success to search for. The expert takes the largest
- * stride that fits, which is not always the best. */
-static void where_all_cannot_be_reached_it_scores_more_than_the_expert(void **state) {
+/* No episode has enough steps for all levels, so success is impossible. The expert takes the largest stride that fits,
+ * which is not always the best. */
+static void if_not_everything_can_be_reached_it_scores_more_than_the_expert(void **state) {
     (void)state;
     static const char tower[] = "levels 8\nwidth 4\nheight 3\nlimit 12\nbroken 5\n";
     sb_error error;
@@ -365,8 +365,8 @@ static void where_all_cannot_be_reached_it_scores_more_than_the_expert(void **st
     sb_catalogue_free(catalogue);
 }
 
-/* The expert looks at a state a step. */
-static void where_nothing_is_judged_it_searches_nothing(void **state) {
+/* The expert looks at one state per step. */
+static void in_tasks_without_success_it_does_not_search(void **state) {
     (void)state;
     sb_worker worker = {0};
     assert_false(play(&worker, "clairvoyant", "climb:Roam#3").success);
@@ -377,22 +377,22 @@ static void where_nothing_is_judged_it_searches_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_task_takes_it_more_steps_than_the_expert),
-        cmocka_unit_test(what_the_expert_loses_to_bad_luck_is_won),
-        cmocka_unit_test(what_is_impossible_is_lost_as_the_expert_loses_it),
+        cmocka_unit_test(it_never_takes_more_steps_than_the_expert),
+        cmocka_unit_test(it_wins_what_the_expert_loses_to_bad_luck),
+        cmocka_unit_test(it_loses_impossible_episodes_like_the_expert),
         cmocka_unit_test(a_claim_of_fewest_steps_is_not_searched_again),
         cmocka_unit_test(a_claim_whose_search_was_cut_is_searched_again),
         cmocka_unit_test(a_tape_is_the_same_whatever_was_played_before),
-        cmocka_unit_test(who_begins_in_the_middle_goes_on_as_who_began_at_the_start),
-        cmocka_unit_test(after_a_step_of_somebody_else_it_plans_anew),
-        cmocka_unit_test(it_says_what_it_does),
+        cmocka_unit_test(a_player_that_begins_in_the_middle_acts_like_one_from_the_start),
+        cmocka_unit_test(after_a_foreign_step_it_plans_again),
+        cmocka_unit_test(its_intents_say_which_plan_it_follows),
         cmocka_unit_test(every_task_of_every_family_has_a_clairvoyant),
         cmocka_unit_test(toys_are_solved_in_the_fewest_steps),
         cmocka_unit_test(without_an_expert_it_searches),
         cmocka_unit_test(a_beam_wide_enough_finds_the_fewest_steps),
         cmocka_unit_test(a_beam_keeps_to_its_budget),
-        cmocka_unit_test(where_all_cannot_be_reached_it_scores_more_than_the_expert),
-        cmocka_unit_test(where_nothing_is_judged_it_searches_nothing),
+        cmocka_unit_test(if_not_everything_can_be_reached_it_scores_more_than_the_expert),
+        cmocka_unit_test(in_tasks_without_success_it_does_not_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,28 @@ class WrongCalls(InFolder):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, *words)
 
+    def test_every_option_with_a_number_refuses_what_is_none(self):
+        whole, real = {"N", "S", "MS", "MIB", "STATES", "1..9"}, {"P", "X"}
+        found = set()
+        for command in commands():
+            for option, argument in re.findall(r"(--[a-z-]+) (\S+)  ", run(command, "--help").stdout.split("\noptions", 1)[1]):
+                wrong = ["x", "", "1x"] + ["-1", "1.5", " 1"] * (argument in whole) + ["nan", "inf"] * (argument in real)
+                for value in wrong if argument in whole | real else []:
+                    found.add(option)
+                    with self.subTest(command=command, option=option, value=value):
+                        self.refuse([command, option, value], USAGE, f"{option} wants a {'whole ' * (argument in whole)}number",
+                                    f"not `{value}`")
+        self.assertLessEqual({"--jobs", "--count", "--epsilon", "--min-return", "--min-steps", "--budget", "--timeout"}, found)
+
+    def test_numbers_out_of_range_are_refused_with_the_range(self):
+        for arguments, words in ((["certify", "--budget", "0"], "--budget wants a whole number from 1 to 67108864, not `0`"),
+                                 (["serve", "--envs", "4097"], "--envs wants a whole number from 1 to 4096, not `4097`"),
+                                 (["eval", "--agent-log-mib", "1048577"], "from 0 to 1048576"),
+                                 (["eval", "--start-seconds", "0"], "--start-seconds wants a whole number of at least 1, not `0`"),
+                                 (["build", "--level", "10"], "--level wants a whole number from 1 to 9, not `10`")):
+            with self.subTest(arguments=arguments):
+                self.refuse(arguments, USAGE, words)
+
     def test_what_was_meant_is_suggested(self):
         for arguments, words in ((["shwo", "x"], "no command `shwo`: did you mean `show`? `seedbed --help` lists"),
                                  (["help", "slove"], "did you mean `solve`?"), (["--hlp"], "`seedbed --help` lists them"),
@@ -211,12 +233,12 @@ class WrongCalls(InFolder):
 
     def test_behind_two_dashes_there_are_no_options(self):
         self.assertEqual(self.succeed("show", "--", "GoToGoal/easy#1"), self.succeed("show", "GoToGoal/easy#1"))
-        self.refuse(["show", "--", "--json"], USAGE, "`--json` is no episode's name")
+        self.refuse(["show", "--", "--json"], USAGE, "`--json` is not an episode name")
 
     def test_words_that_an_option_does_not_know_are_refused_by_every_command(self):
         for command in commands():
             self.refuse([command, "--color", "pink"], USAGE, "--color is auto, always or never, not `pink`")
-        for option, words in (("reward", "sparse or dense"), ("evaluation", "drop or keep"), ("duplicates", "drop or keep")):
+        for option, words in (("reward", "sparse or dense"), ("evaluation", "drop or keep"), ("duplicates", "keep or drop")):
             self.refuse(["build", "-o", self.path("d"), f"--{option}=x"], USAGE, f"--{option} is {words}, not `x`")
 
     def test_options_that_do_not_go_together_are_refused(self):
@@ -227,7 +249,7 @@ class WrongCalls(InFolder):
                                  (["play", episode, "-o", "-"], "keep the tape in a file"),
                                  (["eval", episode, "--max-steps", "3"], "are for programs"),
                                  (["eval", episode, "--agent", "random", "--fresh"], "are for programs"),
-                                 (["eval", episode, "--reply-seconds", "0"], "a limit of 0 seconds"),
+                                 (["eval", episode, "--reply-seconds", "0"], "--reply-seconds wants a whole number of at least 1, not `0`"),
                                  (["eval", episode, "--name", ""], "--name is empty"),
                                  (["report", "x", "--json", "--markdown"], "three things to print"),
                                  (["report", "x", "--json", "--html", "-"], "three things to print"),
@@ -370,6 +392,8 @@ class BadFiles(InFolder):
     def test_missing_file_is_named(self):
         for command in ("verify", "conform"):
             self.refuse([command, self.path("nowhere")], FOUND, "cannot read", "nowhere", "No such file")
+        for option in (["--sample", "100"], ["--again"], ["--pack", "x"], ["--baseline", "x"], ["--certificates", "x"]):
+            self.refuse(["verify", self.path("nowhere"), *option], FOUND, "cannot read", "nowhere", "No such file")
 
     def test_folder_without_manifest_is_no_dataset(self):
         os.mkdir(self.path("empty"))
@@ -418,13 +442,13 @@ class BadFiles(InFolder):
     def test_tapes_of_another_version_are_refused(self):
         good = self.tapes()
         for old, new, words in ((b'"tape": 1', b'"tape": 2', ["format 2", "reads format 1"]),
-                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "these are `agentick 1`", "easy#"])):
+                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "this program has the rules `agentick 1`", "easy#"])):
             with self.subTest(altered=new):
                 self.refuse(["verify", write(self.path("t.jsonl"), good.replace(old, new))], FOUND, "t.jsonl", "line 1",
                             *words)
 
     def test_packs_of_another_version_are_refused(self):
-        for old, new, words in ((b'"version": 1', b'"version": 3', ["version 3", "only versions 1 and 2"]),
+        for old, new, words in ((b'"version": 1', b'"version": 3', ["version 3", "reads versions 1 and 2"]),
                                 (b'"seedbed-pack"', b'"other-pack"', ["other-pack", "seedbed-pack"])):
             with self.subTest(altered=new):
                 self.refuse(["verify", write(self.path("p.json"), self.pack().replace(old, new))], FOUND, "p.json", *words)
@@ -434,7 +458,7 @@ class BadFiles(InFolder):
         manifest = self.path("dataset/manifest.json")
         good = read(manifest)
         for old, new, words in ((b'"version": 4', b'"version": 3', ["version 3", "reads version 4"]),
-                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "these are `agentick 1`"]),
+                                (b'"agentick 1"', b'"agentick 99"', ["agentick 99", "this program has the rules `agentick 1`"]),
                                 (b'"seedbed-dataset"', b'"other-dataset"', ["other-dataset"])):
             with self.subTest(altered=new):
                 self.assertIn(old, good)
@@ -472,7 +496,7 @@ class Tasks(InFolder):
             listed = json.loads(self.succeed("tasks", "--family", family, "--json"))
             self.assertEqual([item["family"] for item in listed], [family])
             self.assertEqual(len(re.findall(r"^family ", self.succeed("tasks", "--family", family), re.M)), 1)
-        self.refuse(["tasks", "--family", "maze"], USAGE, "there is: agentick, babyai")
+        self.refuse(["tasks", "--family", "maze"], USAGE, "known families: agentick, babyai")
 
 
 class Certify(InFolder):

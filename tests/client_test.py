@@ -1,4 +1,4 @@
-"""The Python client and the program: client_test.py path/to/seedbed"""
+"""Tests the Python client with the program: client_test.py path/to/seedbed"""
 import contextlib
 import io
 import json
@@ -87,7 +87,7 @@ def test_requests_may_come_in_pieces_and_ahead_of_replies():
     assert server.returncode == 0
 
 
-def test_a_client_that_leaves_ends_it_quietly():
+def test_the_server_ends_without_an_error_when_the_client_leaves():
     server = start(stderr=subprocess.PIPE)
     server.stdout.close()
     with contextlib.suppress(BrokenPipeError):

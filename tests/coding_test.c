@@ -10,7 +10,7 @@
 #include "engine/gridworld/gridworld.h"
 #include "seedbed/gridworld.h"
 
-enum { CELLS = SB_CELLS_MAX, PLAN = CELLS + 1 /* room for one more than the longest plan */ };
+enum { CELLS = SB_CELLS_MAX, PLAN = CELLS + 1 /* one action more than the longest plan */ };
 
 /* ---- Worlds made by hand ---- */
 
@@ -20,7 +20,7 @@ typedef struct world {
 } world;
 
 typedef struct plain_vars {
-    sb_xy hit; /* what the last interaction was aimed at */
+    sb_xy hit; /* the cell that the last interaction was aimed at */
 } plain_vars;
 
 static void remember_target(sb_episode *e, sb_xy target) { ((plain_vars *)SB_VARS(e))->hit = target; }
@@ -52,9 +52,10 @@ static void draw_world(world *w, sb_rng *rng, int most) {
     open_world(w, (int)sb_integers(rng, 1, most + 1), (int)sb_integers(rng, 1, most + 1));
     sb_episode *e = &w->episode;
     for (int i = 0; i < sb_n_cells(e); i++)
-        e->cells[i] = (sb_cell){.terrain = draw_code(rng, 0.4, SB_N_TERRAINS + 1), /* one code without a name, too */
-                                .object = draw_code(rng, 0.2, SB_N_OBJECTS + 1),
-                                .metadata = metadata[sb_integers(rng, 0, 7)]};
+        e->cells[i] = (sb_cell){
+            .terrain = draw_code(rng, 0.4, SB_N_TERRAINS + 1), /* includes one code without a name */
+            .object = draw_code(rng, 0.2, SB_N_OBJECTS + 1),
+            .metadata = metadata[sb_integers(rng, 0, 7)]};
     e->agent.at = sb_xy_of(e, (int)sb_integers(rng, 0, sb_n_cells(e)));
     for (int i = (int)sb_integers(rng, 0, 4); i > 0; i--) sb_take(e, SB_ITEM_KEY, i, sb_at(i, -i));
 }
@@ -68,7 +69,8 @@ static sb_xy cell_of(const cJSON *pair) {
 
 static const char *word_of(const cJSON *arguments) { return cJSON_GetArrayItem(arguments, 0)->valuestring; }
 
-/* The published interface takes words; a word that names no object finds nothing there, as SB_NONE does here. */
+/* Returns the object for a word of the published interface. A word that names no object finds nothing there, as SB_NONE
+ * does here. */
 static sb_object object_of(const cJSON *arguments) {
     sb_object object = SB_NONE;
     sb_object_code(word_of(arguments), &object);
@@ -102,7 +104,7 @@ static void put_entity(sb_out *out, const sb_entity *entity) {
     put_named(out, sb_object_name(entity->object), entity->at, entity->distance);
 }
 
-/* Some recorded inventories hold a `tool`, which no task lets an agent carry: an orb stands for it. */
+/* Some recorded inventories hold a `tool`, which no task lets an agent carry; an orb replaces it. */
 static void put_item(sb_out *out, const sb_item *item) {
     put_named(out, item->kind == SB_ITEM_ORB ? "tool" : sb_item_name((sb_item_kind)item->kind), item->at, 0);
 }
@@ -357,7 +359,7 @@ static void check_line(const cJSON *line) {
     cJSON_ArrayForEach(call, cJSON_GetObjectItem(line, "calls")) check_call(&w.env, call);
 }
 
-static void answers_as_the_published_interface_did(void **state) {
+static void answers_equal_those_of_the_published_interface(void **state) {
     (void)state;
     assert_true(each_vector("coding-api.jsonl.gz", check_line) > 0);
     for (size_t i = 0; i < N_PUBLISHED; i++)
@@ -372,7 +374,7 @@ static bool is_among(const sb_xy *cells, size_t n, sb_xy p) {
     return false;
 }
 
-/* The published rule once more, in its own words. */
+/* The published rule, written a second time. */
 static bool may_enter(const sb_episode *e, const sb_path_rules *rules, sb_xy p) {
     if (!sb_inside(e, p) || is_among(rules->avoid, rules->n_avoid, p)) return false;
     if (is_among(rules->extra, rules->n_extra, p)) return true;
@@ -384,7 +386,8 @@ static bool may_enter(const sb_episode *e, const sb_path_rules *rules, sb_xy p) 
     return false;
 }
 
-/* From every cell that may be entered an edge to each neighbour: so a path may end in any cell, but only end there. */
+/* Makes an edge from every cell that may be entered to each neighbour. So a path may end in any cell, but leads only
+ * through cells that may be entered. */
 static void build_graph(igraph_t *graph, const sb_episode *e, const sb_path_rules *rules) {
     igraph_vector_int_t edges;
     assert_int_equal(igraph_vector_int_init(&edges, 0), IGRAPH_SUCCESS);
@@ -399,7 +402,7 @@ static void build_graph(igraph_t *graph, const sb_episode *e, const sb_path_rule
     igraph_vector_int_destroy(&edges);
 }
 
-/* Moves from `start` to each cell as igraph counts them; -1 where there is no way. */
+/* Counts the moves from `start` to each cell with igraph; -1 if there is no path. */
 static void measure(const sb_episode *e, const sb_path_rules *rules, sb_xy start, int distance[CELLS]) {
     igraph_t graph;
     igraph_matrix_t found;
@@ -428,7 +431,7 @@ typedef struct drawn_rules {
     sb_terrain terrain[4];
 } drawn_rules;
 
-/* Cells up to two beyond each border. */
+/* Draws cells, up to two cells outside the grid. */
 static size_t draw_cells(sb_xy cells[8], const sb_episode *e, sb_rng *rng) {
     const size_t n = (size_t)sb_integers(rng, 0, 9);
     for (size_t i = 0; i < n; i++)
@@ -505,7 +508,7 @@ static void check_interaction_with(const world *w, sb_xy goal) {
     if (moves == 0 || !sb_inside(&played, faced(&played))) return;
     const plain_vars *v = SB_VARS(&played);
     assert_true(sb_same(v->hit, faced(&played)));
-    assert_true(sb_same(v->hit, goal) == !sb_is_walkable(&w->env, goal)); /* else one cell beyond */
+    assert_true(sb_same(v->hit, goal) == !sb_is_walkable(&w->env, goal)); /* otherwise the cell beyond is hit */
 }
 
 static void plans_end_where_they_should(void **state) {
@@ -540,7 +543,7 @@ static void moves_come_from_unit_steps_only(void **state) {
 
 /* ---- Arrays ---- */
 
-/* Every function that fills an array, asked about one cell. */
+/* A call of a function that fills an array, for one cell. */
 typedef struct question {
     const sb_env *env;
     sb_xy at;
@@ -608,7 +611,7 @@ static void arrays_hold_a_prefix_at_every_capacity(void **state) {
 
 /* ---- Codes and their names ---- */
 
-/* The four kinds of codes, so that each rule is tried on all of them. */
+/* The four kinds of codes, so that each test tries all of them. */
 static const char *terrain_name(int code) { return sb_terrain_name((sb_terrain)code); }
 static const char *object_name(int code) { return sb_object_name((sb_object)code); }
 static const char *item_name(int code) { return sb_item_name((sb_item_kind)code); }
@@ -662,7 +665,7 @@ static void every_code_has_a_name_of_its_own(void **state) {
     }
 }
 
-static void names_are_read_in_any_case_and_whole(void **state) {
+static void names_are_read_in_any_case_but_only_complete(void **state) {
     (void)state;
     static const char *const wrong[] = {
         "", "e", " door", "door ", "doors", "d\xc3\xb6or", "a word longer than any name"};
@@ -703,7 +706,7 @@ static void cells_answer_with_their_codes(void **state) {
     }
 }
 
-static void nothing_is_no_object_to_look_for(void **state) {
+static void looking_for_no_object_finds_nothing(void **state) {
     (void)state;
     world w;
     sb_entity entity = {.metadata = 42};
@@ -720,12 +723,12 @@ static void nothing_is_no_object_to_look_for(void **state) {
     assert_int_equal(entity.object, SB_GEM);
 }
 
-static void items_are_had_by_kind(void **state) {
+static void items_are_found_by_kind(void **state) {
     (void)state;
     world w;
     open_world(&w, 3, 1);
-    assert_false(sb_has(&w.env, SB_ITEM_NONE)); /* empty hands are no item */
-    w.episode.cells[1].object = SB_ORB;         /* it lies there, and is not carried */
+    assert_false(sb_has(&w.env, SB_ITEM_NONE)); /* carrying nothing does not count as an item */
+    w.episode.cells[1].object = SB_ORB;         /* it lies on the grid and is not carried */
     for (int kind = SB_ITEM_KEY; kind < SB_N_ITEM_KINDS; kind++) {
         w.episode.agent.n_items = 0;
         sb_take(&w.episode, (sb_item_kind)kind, 3, sb_at(1, 0));
@@ -790,7 +793,7 @@ static void check_anywhere(const world *w, sb_xy at) {
     if (sb_flee_from(&w->env, at, &move)) assert_true(sb_is_walkable(&w->env, sb_beside(agent, sb_direction_of(move))));
 }
 
-static void coordinates_may_lie_anywhere(void **state) {
+static void coordinates_outside_the_grid_are_allowed(void **state) {
     (void)state;
     sb_rng rng;
     world w;
@@ -834,7 +837,7 @@ static void check_nothing(const sb_env *env) {
     assert_string_equal(config, "{}");
 }
 
-static void a_world_without_a_grid_answers_nothing(void **state) {
+static void queries_find_nothing_in_a_world_without_a_grid(void **state) {
     (void)state;
     const sb_family gridless = {.name = "gridless", .step = step_elsewhere};
     int heap = 0;
@@ -851,7 +854,7 @@ static void check_config(const sb_env *env) {
     cJSON *config = sb_json_parse(text, n, &error);
     assert_ok(config != NULL, error);
     assert_true(sb_same(cell_of(cJSON_GetObjectItem(config, "agent_start")), sb_agent_position(env)));
-    assert_true(cJSON_IsFalse(cJSON_GetObjectItem(config, "_door_open"))); /* observations do not show this one */
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItem(config, "_door_open"))); /* this key is private */
     cJSON_Delete(config);
     assert_int_equal(sb_task_config(env, NULL, 0), n);
     for (size_t capacity = 1; capacity <= n; capacity++) {
@@ -861,7 +864,7 @@ static void check_config(const sb_env *env) {
     }
 }
 
-static void a_made_environment_can_be_asked(void **state) {
+static void queries_work_in_a_real_episode(void **state) {
     (void)state;
     sb_error error;
     sb_env *env = sb_make(NULL, "KeyDoorPuzzle-v0/easy#0", &error);
@@ -874,27 +877,27 @@ static void a_made_environment_can_be_asked(void **state) {
     assert_ok(sb_step(env, SB_MOVE_RIGHT, &result, &error), error);
     assert_true(sb_same(sb_agent_position(env), sb_at(4, 1)));
     assert_int_equal(sb_agent_direction(env), SB_EAST);
-    assert_true(sb_has(env, SB_ITEM_KEY)); /* it lay there */
+    assert_true(sb_has(env, SB_ITEM_KEY)); /* the key lay in that cell */
     sb_free(env);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_as_the_published_interface_did),
+        cmocka_unit_test(answers_equal_those_of_the_published_interface),
         cmocka_unit_test(paths_are_as_short_as_igraph_says),
         cmocka_unit_test(plans_end_where_they_should),
         cmocka_unit_test(moves_come_from_unit_steps_only),
         cmocka_unit_test(arrays_hold_a_prefix_at_every_capacity),
         cmocka_unit_test(every_code_has_a_name_of_its_own),
-        cmocka_unit_test(names_are_read_in_any_case_and_whole),
+        cmocka_unit_test(names_are_read_in_any_case_but_only_complete),
         cmocka_unit_test(numbers_that_are_no_codes_have_no_name),
         cmocka_unit_test(cells_answer_with_their_codes),
-        cmocka_unit_test(nothing_is_no_object_to_look_for),
-        cmocka_unit_test(items_are_had_by_kind),
+        cmocka_unit_test(looking_for_no_object_finds_nothing),
+        cmocka_unit_test(items_are_found_by_kind),
         cmocka_unit_test(entities_carry_metadata_and_items_a_value),
-        cmocka_unit_test(coordinates_may_lie_anywhere),
-        cmocka_unit_test(a_world_without_a_grid_answers_nothing),
-        cmocka_unit_test(a_made_environment_can_be_asked),
+        cmocka_unit_test(coordinates_outside_the_grid_are_allowed),
+        cmocka_unit_test(queries_find_nothing_in_a_world_without_a_grid),
+        cmocka_unit_test(queries_work_in_a_real_episode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* docs/task-config.md says what the configuration of every task holds. Here the recorded episodes of all tasks are
- * played again, and every state is compared with those tables: keys and their order, types, ranges, what is public, and
- * what changes. In the end nothing may be left in the tables that no state has shown. */
+/* Compares the tables of docs/task-config.md with the configuration in every state of the recorded episodes of all
+ * tasks: keys and their order, types, ranges, what is public, and what changes. In the end, everything in the tables
+ * must have occurred in some state. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -10,17 +10,17 @@
 #include "engine/lookup.h"
 #include "seedbed/gridworld.h"
 
-enum { ROWS = 512, WORDS = 4, TEXT = 4096 /* what the header promises */, STATE = 1 << 16 };
+enum { ROWS = 512, WORDS = 4, TEXT = 4096 /* as the header promises */, STATE = 1 << 16 };
 
 /* One line of a table. */
 typedef struct row {
-    char task[40], key[32], part[24]; /* part: of each record below the key; empty for the key itself */
+    char task[40], key[32], part[24]; /* part: a member of each record of the key; empty for the key itself */
     char type[24];
     double least, most;                                                          /* of numbers */
     int fewest, longest;                                                         /* items of a list or a map */
     char word[WORDS][24];                                                        /* of texts */
-    bool is_public, is_live;                                                     /* as the table says */
-    bool has_items, has_changed, of_first_type, of_second_type, has_word[WORDS]; /* as states have shown */
+    bool is_public, is_live;                                                     /* from the table */
+    bool has_items, has_changed, of_first_type, of_second_type, has_word[WORDS]; /* what occurred in states */
 } row;
 
 static row rows[ROWS];
@@ -28,7 +28,7 @@ static size_t n_rows;
 
 /* ---- The document ---- */
 
-/* The cells of a table's line, without the blanks and ` around them; returns how many there are. */
+/* Splits a table's line into cells, without the blanks and ` around them; returns the number of cells. */
 static int split(char *line, char *cells[8]) {
     int n = 0;
     for (char *cell = strchr(line, '|'), *end; cell && n < 8 && (end = strchr(cell + 1, '|')); cell = end) {
@@ -41,10 +41,10 @@ static int split(char *line, char *cells[8]) {
     return n;
 }
 
-/* `0..3`, `4..`, or `5`. */
+/* Reads `0..3`, `4..`, or `5`. */
 static void read_bounds(char *text, double *least, double *most) {
     char *dots = strstr(text, "..");
-    if (dots) *dots = '\0'; /* else the first of them would belong to the number before it */
+    if (dots) *dots = '\0'; /* otherwise the first dot would belong to the number before it */
     *least = *most = strtod(text, NULL);
     if (dots) *most = strpbrk(dots + 2, "0123456789") == dots + 2 ? strtod(dots + 2, NULL) : 1e300;
 }
@@ -58,7 +58,7 @@ static void read_words(row *r, char *text) {
     }
 }
 
-/* Numbers, items and words, in any order, with `;` between them. */
+/* Reads ranges of numbers, items and words, in any order, with `;` between them. */
 static void read_range(row *r, char *text) {
     double least, most;
     r->longest = INT32_MAX;
@@ -97,7 +97,7 @@ static void read_row(const char *task, char *line) {
     read_range(r, cells[2]);
     r->is_public = one_of(cells[3], "public", "private");
     r->is_live = one_of(cells[4], "live", "fixed");
-    if (!*cells[5]) fail_msg("%s: nothing is said of %s", task, cells[0]);
+    if (!*cells[5]) fail_msg("%s: %s has no description", task, cells[0]);
 }
 
 static int read_document(void **state) {
@@ -116,7 +116,7 @@ static int read_document(void **state) {
     return 0;
 }
 
-/* The next line for a key itself, or else for a part of this key, from `r` on; NULL if there is none. */
+/* Returns the next line, from `r` on, for a key of the task, or for a part of this key; NULL if there is none. */
 static row *next_row(row *r, const char *task, const char *key, bool parts) {
     for (; r < rows + n_rows; r++) {
         if (strcmp(r->task, task) != 0 || (*r->part != '\0') != parts) continue;
@@ -125,7 +125,7 @@ static row *next_row(row *r, const char *task, const char *key, bool parts) {
     return NULL;
 }
 
-/* The line for a key that the table has. */
+/* Returns the line for a key, which the table must have. */
 static row *line_of(const char *task, const char *key) {
     for (row *r = rows; r < rows + n_rows; r++)
         if (strcmp(r->task, task) == 0 && strcmp(r->key, key) == 0 && !*r->part) return r;
@@ -135,7 +135,7 @@ static row *line_of(const char *task, const char *key) {
 
 /* ---- Values ---- */
 
-/* A state that is looked at. */
+/* A state of an episode. */
 typedef struct look {
     const char *name; /* of the episode, for messages */
     const char *task;
@@ -178,13 +178,13 @@ static bool is_of_one(row *r, const look *at, const char *type, const cJSON *val
     if (strcmp(type, "text") == 0) return is_word(r, value);
     if (strcmp(type, "record") == 0) return cJSON_IsObject(value); /* the parts have lines of their own */
     if (strcmp(type, "null") == 0) return cJSON_IsNull(value);
-    fail_msg("%s: no test knows the type `%s`", r->key, type);
+    fail_msg("%s: this test does not know the type `%s`", r->key, type);
     return false;
 }
 
 static bool is_of_type(row *r, const look *at, const char *type, const cJSON *value);
 
-/* Every item; and whether there are as many as the line says, which speaks of the outermost list or map. */
+/* Checks every item, and the number of items of the outermost list or map. */
 static bool are_of_type(row *r, const look *at, const char *type, const cJSON *values) {
     const cJSON *item;
     cJSON_ArrayForEach(item, values) if (!is_of_type(r, at, type, item)) return false;
@@ -204,7 +204,7 @@ static bool is_of_type(row *r, const look *at, const char *type, const cJSON *va
 
 static bool is_single(const char *type) { return type[strlen(type) - 1] != 's' && strncmp(type, "map of ", 7) != 0; }
 
-/* `T`, or `T or U`. */
+/* Checks a value against the type `T` or `T or U`. */
 static bool fits(row *r, const look *at, const cJSON *value) {
     char first[24];
     const char * or = strstr(r->type, " or ");
@@ -219,13 +219,13 @@ static bool fits(row *r, const look *at, const cJSON *value) {
 static void check_value(row *r, const look *at, const cJSON *value) {
     if (fits(r, at, value)) return;
     char *printed = cJSON_PrintUnformatted(value);
-    fail_msg("%s: %s%s%s is %s, which is not what the table says", at->name, r->key, *r->part ? "[]." : "", r->part,
+    fail_msg("%s: %s%s%s is %s, which does not fit the table", at->name, r->key, *r->part ? "[]." : "", r->part,
              printed);
 }
 
 /* ---- Objects ---- */
 
-/* An object has these keys in this order, and the values that they say. `key` is that of the records, or NULL. */
+/* Checks that an object has these keys in this order, with values that fit. `key` is that of the records, or NULL. */
 static void check_object(const look *at, const char *key, const cJSON *object) {
     const cJSON *member = object->child;
     row *r = next_row(rows, at->task, key, key);
@@ -239,10 +239,10 @@ static void check_object(const look *at, const char *key, const cJSON *object) {
         cJSON_ArrayForEach(record, member) check_object(at, r->key, record);
     }
     if (member) fail_msg("%s: the table does not have `%s`", at->name, member->string);
-    if (r) fail_msg("%s: there is no `%s`", at->name, key ? r->part : r->key);
+    if (r) fail_msg("%s: `%s` is missing", at->name, key ? r->part : r->key);
 }
 
-/* The public part has the public keys in the same order, and the same values. */
+/* Checks that the public part has the public keys in the same order, with the same values. */
 static void check_public(const look *at, const cJSON *whole, const cJSON *shown) {
     const cJSON *member = shown->child;
     for (const cJSON *all = whole->child; all; all = all->next) {
@@ -291,7 +291,7 @@ static cJSON *shown_config(const sb_env *env) {
     return parsed(strstr(text, key) + sizeof key - 1);
 }
 
-/* Looks at the state and returns its configuration; frees that of the state before. */
+/* Checks the state and returns its configuration; frees that of the state before. */
 static cJSON *look_at(const sb_env *env, const char *name, cJSON *before) {
     const look at = {name, sb_name_of(env)->task, sb_grid_size(env)};
     cJSON *whole = complete_config(env);
@@ -347,7 +347,7 @@ static void check_that_all_was_shown(const row *r) {
         if (*r->word[i] && !r->has_word[i]) fail_msg("%s: %s is never `%s`", r->task, r->key, r->word[i]);
 }
 
-static void configurations_are_what_the_tables_say(void **state) {
+static void configurations_match_the_tables(void **state) {
     (void)state;
     const sb_family *family = sb_families[0];
     sb_error error;
@@ -372,7 +372,7 @@ static void every_task_has_one_table_and_every_table_a_task(void **state) {
     for (const row *r = rows; r < rows + n_rows; r++) tables += r == rows || strcmp(r->task, r[-1].task) != 0;
     assert_int_equal(tables, family->n_tasks);
     for (size_t i = 0; i < family->n_tasks; i++)
-        if (!next_row(rows, family->task(i)->name, NULL, false)) fail_msg("no table of %s", family->task(i)->name);
+        if (!next_row(rows, family->task(i)->name, NULL, false)) fail_msg("no table for %s", family->task(i)->name);
 }
 
 static void no_table_has_a_key_twice(void **state) {
@@ -380,10 +380,10 @@ static void no_table_has_a_key_twice(void **state) {
     for (const row *r = rows; r < rows + n_rows; r++)
         for (const row *s = rows; s < r; s++)
             if (strcmp(r->task, s->task) == 0 && strcmp(r->key, s->key) == 0 && strcmp(r->part, s->part) == 0)
-                fail_msg("%s: %s %s is there twice", r->task, r->key, r->part);
+                fail_msg("%s: %s %s occurs twice", r->task, r->key, r->part);
 }
 
-static void worlds_without_a_grid_have_none(void **state) {
+static void worlds_without_a_grid_have_an_empty_configuration(void **state) {
     (void)state;
     sb_error error;
     sb_env *level = sb_make(NULL, "babyai:GoTo#5", &error);
@@ -398,8 +398,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_has_one_table_and_every_table_a_task),
         cmocka_unit_test(no_table_has_a_key_twice),
-        cmocka_unit_test(configurations_are_what_the_tables_say),
-        cmocka_unit_test(worlds_without_a_grid_have_none),
+        cmocka_unit_test(configurations_match_the_tables),
+        cmocka_unit_test(worlds_without_a_grid_have_an_empty_configuration),
     };
     return cmocka_run_group_tests(tests, read_document, NULL);
 }

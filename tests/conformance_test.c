@@ -1,4 +1,4 @@
-/* Which families have recordings; what recordings say is compared in tests/tasks/, minigrid_test and cli_test. */
+/* Tests which families have recordings. tests/tasks/, minigrid_test and cli_test compare the recordings themselves. */
 #include "tests/support.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "generators/babyai/family.h"
 #include "tests/testfamily/toy.h"
 
-static void test_a_family_has_a_conformer_of_its_own_or_none(void **state) {
+static void test_a_family_has_its_own_conformer_or_none(void **state) {
     (void)state;
     size_t n = 0;
     for (const sb_family *const *family = sb_families; *family; family++) {
@@ -24,7 +24,7 @@ static void test_a_family_has_a_conformer_of_its_own_or_none(void **state) {
     assert_null(sb_conformer_of(&toy_family));
 }
 
-static void test_what_is_no_recording_is_refused_and_nothing_is_compared(void **state) {
+static void test_files_that_are_no_recordings_are_refused_and_not_compared(void **state) {
     (void)state;
     static const char *const texts[] = {"{}", "[]", "1", "{\"task\": 1, \"id\": 1}",
                                         "{\"task\": \"GoToGoal\", \"id\": \"GoTo\"}"};
@@ -45,8 +45,8 @@ static void test_what_is_no_recording_is_refused_and_nothing_is_compared(void **
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_family_has_a_conformer_of_its_own_or_none),
-        cmocka_unit_test(test_what_is_no_recording_is_refused_and_nothing_is_compared),
+        cmocka_unit_test(test_a_family_has_its_own_conformer_or_none),
+        cmocka_unit_test(test_files_that_are_no_recordings_are_refused_and_not_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-"""The library `mlcroissant` takes croissant.json without complaint and reads by it the rows that were written. Skipped
-where it is missing.
+"""The library `mlcroissant` accepts croissant.json, and with it reads the rows that were written. Skipped if the library is
+missing.
 
     $(scripts/test-python) tests/croissant_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -19,12 +19,12 @@ except ImportError:
 RECIPE = {"name": "keys", "license": "MIT", "tasks": "KeyDoorPuzzle", "split": "train", "count": 5, "shard_episodes": 16,
           "formats": ["steps", "trajectories", {"format": "chat", "rows": "episode"}, {"format": "chat", "name": "prompts", "style": "prompt"},
                       {"format": "chat", "name": "pairs", "style": "prompt_messages", "turns": 2}]}
-# What a dataset without a publisher, a paper and a date cannot say.
+# Fields that a dataset without a publisher, a paper and a date cannot have.
 UNSAID = ("citeAs", "datePublished", "version")
 
 
 def plain(value):
-    """Texts come as bytes, and fields with their record set's name in front."""
+    """Decodes texts, which come as bytes, and removes the record set's name from the names of fields."""
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, list):
@@ -56,7 +56,7 @@ class Croissant(InFolder):
                      metadata.data_use_cases, metadata.personal_sensitive_information, metadata.machine_annotation_tools):
             self.assertTrue(said)
 
-    def test_labels_and_the_test_family_too(self):
+    def test_labels_and_the_test_family_are_read_as_written(self):
         self.check({"license": "MIT", "tasks": "GoToGoal", "difficulty": "easy", "count": 3, "epsilon": 0.2, "formats": ["steps", "trajectories"]})
         self.check({"license": "MIT", "family": "toy", "count": 4, "formats": ["steps"]}, TOY)
 

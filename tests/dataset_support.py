@@ -1,4 +1,4 @@
-"""What the tests of datasets have in common. The paths of the two programs come from the command line."""
+"""Helpers for tests of datasets. The paths of the two programs come from the command line."""
 import glob
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""Datasets: the same recipe gives the same bytes, rows hold what was played, and whatever is altered is found.
+"""Datasets: the same recipe gives the same bytes, rows match what was played, and every alteration is found.
 
     python3 tests/dataset_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -25,20 +25,20 @@ from dataset_support import (DOCUMENTS, SEEDBED, TOY, TWO_TASKS, FOUND, USAGE, I
 PUBLISHED = ["task", "episode_id", "difficulty", "step", "ascii_render", "language_render", "action_name", "action_int",
              "reward", "done"]
 OURS = ["seed", "name", "oracle", "success", "return", "terminated", "truncated"]
-# Forty episodes in three files, of each family. (The toy's expert never errs: its sparse and dense rewards are the same,
-# so that the random agent tells more.)
+# Forty episodes of each family, in three files. (The toy's random agent tests more than its expert, which never errs, so
+# that its sparse and dense rewards are equal.)
 SMALL = {SEEDBED: [*TWO_TASKS, "-d", "easy,medium", "-n", "10", "--shard-episodes", "16"],
          TOY: ["--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random"]}
 
 
 def sealed(manifest):
-    """The text of a manifest with the hash of itself that belongs to it: what somebody writes who knows how."""
+    """Returns the text of a manifest with the correct hash of itself, as a forger would write it."""
     body = json.dumps({key: value for key, value in manifest.items() if key != "sha256"}).removesuffix("}")
     return body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n'
 
 
 def gzip_members(packed):
-    """What each member of a gzip file holds."""
+    """Yields the unpacked content of each member of a gzip file."""
     while packed:
         member = zlib.decompressobj(wbits=31)
         yield member.decompress(packed)
@@ -80,7 +80,7 @@ class SameBytes(InFolder):
         contents_of = [json.loads(read(folder + "/manifest.json"))["content_sha256"] for folder in (fast, small)]
         self.assertEqual(contents_of[0], contents_of[1])
 
-    def test_content_hashes_are_what_the_manual_says(self):
+    def test_content_hashes_follow_the_manual(self):
         folder = self.build("hashed", *TWO_TASKS, "-n", "9", "--shard-episodes", "32")
         manifest = json.loads(read(folder + "/manifest.json"))
         for file in manifest["files"] + manifest["tapes"]:
@@ -118,7 +118,7 @@ class SameBytes(InFolder):
 class Rows(InFolder):
     @classmethod
     def setUpClass(cls):
-        """An episode of every task and difficulty."""
+        """Builds a dataset with an episode of every task and difficulty."""
         maker = InFolder()
         maker.setUp()
         cls.addClassCleanup(maker.doCleanups)
@@ -126,7 +126,7 @@ class Rows(InFolder):
         cls.rows = rows_of(cls.dataset)
 
     def check_rows(self, rows, tapes, final_columns):
-        """Every episode's rows against its tape."""
+        """Compares every episode's rows with its tape."""
         episodes = episodes_of(rows)
         self.assertEqual(len(episodes), len(tapes))
         for number, (episode, tape) in enumerate(zip(episodes, tapes)):
@@ -161,13 +161,13 @@ class Rows(InFolder):
         for row in self.rows:
             self.assertEqual({column: type(row[column]) for column in wanted}, wanted)
 
-    def test_rows_are_the_tapes_played(self):
+    def test_rows_match_replayed_tapes(self):
         by_chance = self.build("random", "-n", "1", "-d", "easy,medium", "--level", "1", "--agent", "random")
         for folder, rows in ((self.dataset, self.rows), (by_chance, rows_of(by_chance))):
             with self.subTest(agent=rows[0]["oracle"]):
                 self.check_rows(rows, tapes_of(folder), ["final_ascii_render", "final_language_render"])
 
-    def test_rows_of_the_test_family_are_the_tapes_played(self):
+    def test_rows_of_the_test_family_match_replayed_tapes(self):
         folder = self.build("d", "--family", "toy", "-n", "25", "--shard-episodes", "16", program=TOY)
         rows = rows_of(folder)
         self.assertEqual(list(rows[0]), ["task", "episode_id", "difficulty", "step", "text_render", "action_name",
@@ -175,7 +175,7 @@ class Rows(InFolder):
         self.check_rows(rows, tapes_of(folder), ["final_text_render"])
         self.assertIn("click_", {row["action_name"][:6] for row in rows})
 
-    def test_first_observation_is_what_show_prints_and_last_shows_success(self):
+    def test_the_first_observation_is_what_show_prints_and_the_last_shows_success(self):
         folder = self.build("d", "KeyDoorPuzzle-v0/medium#42")
         rows = rows_of(folder)
         self.assertEqual(len(rows), 15)
@@ -186,7 +186,7 @@ class Rows(InFolder):
         self.assertEqual(picture_position(rows[-1]["final_ascii_render"]), (9, 7), "at the goal")
 
     def test_observations_follow_one_another(self):
-        """The row after an action shows what it led to: replaying a prefix gives the same picture."""
+        """The row after an action shows its effect: replaying a prefix gives the same picture."""
         rows = rows_of(self.build("d", "GoToGoal-v0/medium#3"))
         positions = [picture_position(row["ascii_render"]) for row in rows]
         moves = {"move_up": (0, -1), "move_down": (0, 1), "move_left": (-1, 0), "move_right": (1, 0)}
@@ -219,11 +219,11 @@ class Rows(InFolder):
                 self.assertEqual(row["return"], tape["dense_return"])
             self.assertEqual(total, tape["dense_return"])
 
-    def test_tapes_are_those_that_solve_keeps(self):
+    def test_tapes_equal_those_that_solve_writes(self):
         folder = self.build("d", *TWO_TASKS, "-n", "4")
         self.assertEqual(unpacked(folder, "tapes").decode(), run("solve", *TWO_TASKS, "-n", "4", "--json").stdout)
 
-    def test_manifest_counts_what_is_there(self):
+    def test_the_manifest_counts_the_files_and_rows(self):
         for program in (SEEDBED, TOY):
             folder = self.build("d-" + os.path.basename(program), *SMALL[program], program=program)
             manifest = json.loads(read(folder + "/manifest.json"))
@@ -246,7 +246,7 @@ def picture_position(picture):
 
 
 class Damage:
-    """What is done to a dataset, and that `verify` finds it. For each family a subclass."""
+    """Changes a dataset and checks that `verify` finds it. There is a subclass for each family."""
 
     program, flags = None, None
 
@@ -341,7 +341,7 @@ class Damage:
                     self.assert_found(name)
             self.restore(name)
 
-    def test_repacking_alone_is_found(self):
+    def test_compressing_a_file_again_is_found(self):
         name = self.steps_files()[0]
         self.repack(name, self.lines[name])
         self.assert_found(name)
@@ -370,7 +370,7 @@ class Damage:
                     self.assert_found(f"episode {episode}, {played}", name, f"`{column}`")
 
     def test_alteration_keeps_everything_else(self):
-        """Guards the test above: rows that Python wrote back unaltered are the very same bytes."""
+        """Guards the test above: if Python writes rows back unaltered, the bytes are the same."""
         for name in self.files:
             for line in self.lines[name][:20]:
                 self.assertEqual(json.dumps(json.loads(line), ensure_ascii=False), line)
@@ -422,7 +422,7 @@ class Damage:
         self.assert_found(name)
 
     def test_row_and_tape_altered_together_are_found(self):
-        """An action replaced in both: the replay comes out otherwise than rows and tape say."""
+        """An action is replaced in both, so the replay differs from rows and tape."""
         rows_name, tapes_name = self.steps_files()[0], self.tapes_files()[0]
         tape, row = json.loads(self.lines[tapes_name][0]), json.loads(self.lines[rows_name][0])
         other = (row["action_int"] + 1) % 3
@@ -438,7 +438,7 @@ class Damage:
                 self.assert_found(name)
             self.restore(name)
 
-    def test_exchanged_files_are_found(self):
+    def test_swapped_files_are_found(self):
         for kind in (self.steps_files(), self.tapes_files()):
             first, second = (os.path.join(self.dataset, name) for name in kind[:2])
             os.rename(first, first + ".away"), os.rename(second, first), os.rename(first + ".away", second)
@@ -446,7 +446,7 @@ class Damage:
             self.restore(kind[0]), self.restore(kind[1])
 
     def test_a_shard_that_the_manifest_does_not_list_is_found(self):
-        """Rows are loaded by `steps-*.jsonl.gz`: whatever matches would be trained on."""
+        """Loaders take `steps-*.jsonl.gz`, so every file that matches would be trained on."""
         stray = os.path.join(self.dataset, "steps-00000-of-00009.jsonl.gz")
         shutil.copy(os.path.join(self.dataset, self.steps_files()[0]), stray)
         self.assert_found("steps-00000-of-00009.jsonl.gz")
@@ -466,7 +466,7 @@ class Damage:
                     for key in file:
                         yield kind, i, key
             for key in manifest["recipe"]:
-                if key != "level":  # a wish: another zlib may pack otherwise
+                if key != "level":  # another version of zlib may compress differently
                     yield "recipe", key
 
         for place in places():
@@ -493,12 +493,12 @@ class Damage:
             with self.subTest(key=key):
                 self.assert_found("manifest.json", f"`{key}`")
 
-    def test_resealed_copy_verifies(self):
-        """Guards the tests that edit the manifest: what is found is the edit, not a wrong seal."""
+    def test_a_copy_with_recomputed_hashes_verifies(self):
+        """Guards the tests that edit the manifest: `verify` finds the edit, not a wrong hash."""
         self.write_manifest(json.loads(self.manifest))
         self.assert_verifies(self.dataset, self.program)
 
-    def test_edited_manifest_without_a_new_seal_is_found(self):
+    def test_an_edited_manifest_with_its_old_hash_is_found(self):
         write(os.path.join(self.dataset, "manifest.json"), self.manifest.replace('"level": 6', '"level": 7'))
         self.assert_found("manifest.json", "`sha256`")
 
@@ -506,7 +506,7 @@ class Damage:
         manifest = json.loads(self.manifest)
         manifest["files"][0]["name"] = "../dataset/" + manifest["files"][0]["name"]
         self.write_manifest(manifest)
-        self.assert_found("outside")
+        self.assert_found("should be in the dataset's folder")
 
     def test_fewer_shards_than_the_recipe_gives_are_found(self):
         manifest = json.loads(self.manifest)
@@ -514,8 +514,8 @@ class Damage:
         self.write_manifest(manifest)
         self.assert_found("manifest.json")
 
-    def test_message_names_the_dataset(self):
-        """Several things may be verified at once: which of them is it?"""
+    def test_messages_name_the_dataset(self):
+        """Several things may be verified at once, so the message says which one is wrong."""
         manifest = json.loads(self.manifest)
         manifest["rows"] += 1
         self.write_manifest(manifest)
@@ -544,26 +544,26 @@ class Refused(InFolder):
         self.assertNotEqual(contents(folder), before)
         self.assertEqual(contents(folder), contents(self.build("fresh", *TWO_TASKS, "-n", "2")))
 
-    def test_forcing_removes_the_files_of_the_dataset_that_was_there(self):
+    def test_force_removes_the_files_of_the_old_dataset(self):
         self.build("d", *TWO_TASKS, "-n", "5", "--shard-episodes", "16")
         self.build("d", *TWO_TASKS, "-n", "1", "--force")
         self.assertEqual(contents(self.path("d")), contents(self.build("fresh", *TWO_TASKS, "-n", "1")))
 
-    def test_forcing_over_a_damaged_manifest_leaves_no_foreign_shards(self):
+    def test_force_over_a_damaged_manifest_leaves_no_old_shards(self):
         folder = self.build("d", *TWO_TASKS, "-n", "5", "--shard-episodes", "16")
         write(folder + "/manifest.json", "{")
         self.build("d", *TWO_TASKS, "-n", "1", "--force")
         self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", *TWO_TASKS, "-n", "1"))))
 
-    def test_files_of_others_stay_where_they_are(self):
+    def test_foreign_files_are_not_touched(self):
         os.mkdir(self.path("d"))
         write(self.path("d/notes.md"), "mine")
         self.build("d", "GoToGoal-v0/easy#1")
         self.build("d", "GoToGoal-v0/easy#1", "--force")
         self.assertEqual(read(self.path("d/notes.md")), b"mine")
 
-    def test_files_of_others_are_never_taken_for_shards_or_replaced_unasked(self):
-        """HuggingFace's weights and Parquet files are numbered as ours are."""
+    def test_foreign_files_are_never_taken_for_shards_or_replaced_without_force(self):
+        """HuggingFace numbers weights and Parquet files like our shards."""
         folder = self.path("d")
         os.mkdir(folder)
         others = {"model-00001-of-00002.safetensors", "train-00000-of-00001.parquet", "a-00000-of-00001.jsonl.gz.txt"}
@@ -579,7 +579,7 @@ class Refused(InFolder):
         self.build("d", "GoToGoal-v0/easy#1", "--force")
         self.assertEqual({name: read(os.path.join(folder, name)) for name in others}, dict.fromkeys(others, b"mine"))
 
-    def test_starting_anew_and_going_on_are_not_asked_for_together(self):
+    def test_force_and_resume_exclude_each_other(self):
         self.refuse(["build", "-o", self.path("d"), "GoToGoal-v0/easy#1", "--force", "--resume"], USAGE, "--resume", "--force")
 
     def test_wrong_recipe_touches_nothing(self):
@@ -617,7 +617,7 @@ class Interrupted(InFolder):
                 child.wait(timeout=chance.random() * length * 1.1)
             child.kill()
             if child.wait() == 0:
-                length *= 0.8  # the machine was slower when it was measured
+                length *= 0.8  # the machine may have been slower when the length was measured
             else:
                 killed += 1
             there = contents(folder) if os.path.isdir(folder) else {}
@@ -635,10 +635,10 @@ class Interrupted(InFolder):
                 self.assertEqual(contents(folder), wanted)
         self.assertGreater(killed, 5, "too few were killed while they worked")
 
-    def test_what_an_interrupted_build_left_is_gone_after_another_one(self):
-        """Rows are loaded by `steps-*.jsonl.gz`: shards of the interrupted build must not be among them."""
+    def test_a_new_build_removes_the_files_of_an_interrupted_one(self):
+        """Loaders take `steps-*.jsonl.gz`, so no shards of the interrupted build may remain."""
         folder = self.build("d", *self.RECIPE)
-        os.remove(folder + "/manifest.json")  # as a build that was killed just before its end
+        os.remove(folder + "/manifest.json")  # like a build that was killed just before its end
         write(folder + "/steps-00002-of-00003.jsonl.gz.part", "half")
         self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1"], USAGE, folder, "would be removed", "--force")
         self.build("d", "GoToGoal-v0/easy#1", "--force")
@@ -650,7 +650,7 @@ class Interrupted(InFolder):
         self.assertNotIn("manifest.json", left)
         self.assertEqual([name for name in left if name.endswith(".part")], [])
 
-    def test_full_disk_gives_one_line_and_no_manifest(self):
+    def test_a_full_disk_gives_one_line_of_error_and_no_manifest(self):
         def limit(n_bytes):
             return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
         whole = self.build("whole", *self.RECIPE)
@@ -664,7 +664,7 @@ class Interrupted(InFolder):
                 self.build("again", *self.RECIPE, "--resume")
                 self.assertEqual(contents(self.path("again")), contents(whole))
 
-    def test_disk_that_is_really_full_gives_one_line_and_no_manifest(self):
+    def test_a_real_full_disk_gives_one_line_of_error_and_no_manifest(self):
         os.mkdir(self.path("disk"))
         if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", self.path("disk")],
                                                capture_output=True).returncode != 0:

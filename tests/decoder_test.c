@@ -1,6 +1,6 @@
-/* Arrays tell all that the texts tell. A decoder that is given nothing but arrays, their shapes and the mask of valid
+/* Arrays tell everything that the texts tell. A decoder that gets only arrays, their shapes and the mask of valid
  * actions writes the document of mode `structured` (in BabyAI: `view7`), byte for byte, for the recorded states of
- * every task. It has its own words and its own printing, so that it shows what a learner can know. */
+ * every task. It has its own words and its own printing, so it shows what a learner can know. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void put(text *t, const char *forma
     assert_true(t->n < sizeof t->bytes);
 }
 
-/* A comma, unless this is the first of a list or object. */
+/* Puts a comma, unless this is the first item of a list or object. */
 static void put_comma(text *t) {
     const char last = t->bytes[t->n - 1];
     if (last != '[' && last != '{') put(t, ", ");
@@ -50,7 +50,7 @@ static void put_number(text *t, const char *key, int value) {
     put(t, "%d", value);
 }
 
-/* With the fewest digits that read back to the same, as Python writes it. */
+/* Puts a number with the fewest digits that read back to the same number, as Python writes it. */
 static void put_real(text *t, const char *key, double value) {
     char digits[320];
     int precision = 1;
@@ -60,7 +60,7 @@ static void put_real(text *t, const char *key, double value) {
     put(t, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
 }
 
-/* ---- What the decoder is given ---- */
+/* ---- Input of the decoder ---- */
 
 /* Copies the array of this name and returns its extent. */
 static const int32_t *take(const sb_env *env, const char *name, void *numbers, size_t size) {
@@ -181,7 +181,7 @@ static void put_inventory(text *t, const given *g) {
     put(t, "]");
 }
 
-/* The first row with this code, or one of zeros. */
+/* Returns the first row of `told` with this code, or a row of zeros. */
 static const int32_t *told(const given *g, int what) {
     static const int32_t nothing[3] = {0};
     for (int i = 0; i < g->n_told; i++)
@@ -277,7 +277,7 @@ static void decode(const given *g, text *t) {
     put_word(t, "orientation", directions[g->agent[2]]);
     put_entities(t, g, "visible_entities", SB_NONE);
     put_inventory(t, g);
-    put(t, ", \"energy\": 1.0, \"health\": 1.0"); /* of every task */
+    put(t, ", \"energy\": 1.0, \"health\": 1.0"); /* the same in every task */
     put_entities(t, g, "goals", SB_GOAL);
     put_entities(t, g, "threats", SB_ENEMY);
     put_annotations(t, g);
@@ -287,7 +287,7 @@ static void decode(const given *g, text *t) {
     put(t, "}");
 }
 
-/* BabyAI's three arrays, of which the mission is one text. */
+/* Decodes BabyAI's three arrays, one of which is the mission's text. */
 static void decode_view(const sb_env *env, text *t) {
     uint8_t image[SIDE_MAX * SIDE_MAX * 3], direction;
     char mission[1024] = "";
@@ -354,12 +354,12 @@ static const char *name_of(const char *prefix, const cJSON *recording, const cha
     return name;
 }
 
-/* Of the task in work: states seen, and whether it tells anything; tasks that do. */
+/* For the present task, the number of states and whether it tells anything; and how many tasks do. */
 static int n_states;
 static bool speaks;
 static int n_speaking;
 
-/* Without what its task tells the decoder must fail: so it was needed, and nothing else told it. */
+/* Asserts that the decoder fails without the task's facts, so that no other array tells them. */
 static void assert_needs_what_the_task_tells(given *g, const text *shown) {
     enum { COMMON = 2 };
     static text decoded;

@@ -1,5 +1,4 @@
-"""The documentation holds together: every link leads somewhere, files and sections that are named exist, the guide lists every page,
-and the commands that it shows work.
+"""Checks the documentation: every link has a target, named files and sections exist, the guide lists every page, and its commands work.
 
     python3 tests/docs_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -24,7 +23,7 @@ def text_of(path):
 
 
 def files(*endings):
-    """Paths of the repository's files, relative to its folder."""
+    """Yields the paths of the repository's files, relative to its folder."""
     for folder, folders, names in os.walk(ROOT):
         folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS and name[0] != "."]
         yield from (os.path.relpath(os.path.join(folder, name), ROOT) for name in names if name.endswith(endings))
@@ -36,7 +35,7 @@ PAGES = sorted(files(".md"))
 # ---- Markdown ----
 
 def without_code(text):
-    """The text without blocks of code, which may show anything."""
+    """Returns the text without blocks of code, which may contain anything."""
     return re.sub(r"^```.*?^```$|(?<=\n)(?:\n(?:    [^\n]*)?)*\n    [^\n]*", "", text, flags=re.S | re.M)
 
 
@@ -45,12 +44,12 @@ def without_quotes(text):
 
 
 def headings(text):
-    """What the page's headings say, without marks."""
+    """Returns the page's headings, without markup."""
     return [re.sub(r"`|\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^#+ (.*)$", without_code(text), re.M)]
 
 
 def anchors(text):
-    """As the hosting sites make them: small letters, no signs, hyphens in the place of blanks, numbered where they repeat."""
+    """Yields anchors as hosting sites make them: lower case, no punctuation, hyphens for blanks, numbered if they repeat."""
     seen = {}
     for title in headings(text):
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
@@ -63,7 +62,7 @@ def links(text):
 
 
 def broken_links(path):
-    """Links of a page that lead to no file, or to no heading of it."""
+    """Yields the links of a page whose file or heading does not exist."""
     for link in links(text_of(path)):
         if re.match(r"[a-z]+:", link):
             continue
@@ -74,12 +73,12 @@ def broken_links(path):
 
 
 def commands(text):
-    """What blocks of code show behind four blanks, a line each, without what is said behind it."""
+    """Returns the lines of indented blocks of code, without the comments after them."""
     return [re.sub(r"\s+# .*", "", line) for line in re.findall(r"^    (?:\$ )?(\S.*)$", text, re.M)]
 
 
 class Links(InFolder):
-    def test_every_link_leads_somewhere(self):
+    def test_every_link_has_a_target(self):
         self.assertGreater(sum(len(links(text_of(page))) for page in PAGES), 100)
         self.assertEqual([link for page in PAGES for link in broken_links(page)], [])
 
@@ -92,10 +91,10 @@ class Links(InFolder):
 
 
 class Names(unittest.TestCase):
+    """Pages, comments and messages name only things that exist."""
     maxDiff = None
-    """What pages, comments and messages name."""
 
-    def test_sections_that_are_named_exist(self):
+    def test_named_sections_exist(self):
         named = set()
         for path in files(*SOURCES):
             text = re.sub(r'"?\n[ */#]*"?', " ", text_of(path)).replace("\\", "")
@@ -106,11 +105,11 @@ class Names(unittest.TestCase):
                 self.assertTrue(any(heading.startswith(title) for heading in headings(text_of("docs/" + page))), where)
         self.assertGreater(sum(bool(title) for _, title in named), 5)
 
-    def test_files_that_are_named_exist(self):
+    def test_named_files_exist(self):
         pattern = re.compile(rf"(?<![\w/.$}}-])(?:{'|'.join(FOLDERS)})/[\w./-]+\.(?:c|h|py|md|def|json|cmake|schema|html|txt)(?:\.gz|\.in)?\b")
         missing = set()
         for path in files(*SOURCES):
-            if not re.match(r"tests/(golden/|\w+\.py)", path):  # scripts of tests invent files
+            if not re.match(r"tests/(golden/|\w+\.py)", path):  # tests in Python invent file names
                 found = pattern.findall(text_of(path))
                 missing.update(f"{path}: {name}" for name in found if not os.path.exists(os.path.join(ROOT, name)))
         self.assertEqual(sorted(missing), [])
@@ -132,7 +131,7 @@ class Names(unittest.TestCase):
 
 
 class Guide(InFolder):
-    """docs/README.md: where a reader begins."""
+    """docs/README.md says where a reader begins."""
 
     def test_it_lists_every_page(self):
         listed = {os.path.normpath(os.path.join("docs", link.partition("#")[0])) for link in links(text_of("docs/README.md"))}
@@ -154,7 +153,7 @@ class Guide(InFolder):
 
 
 class Scores(InFolder):
-    """docs/scores.md: no family and no number is left out."""
+    """docs/scores.md covers every family and every number."""
 
     def setUp(self):
         super().setUp()
@@ -179,7 +178,7 @@ class Scores(InFolder):
             told = json.loads(run("score", "--protocol", protocol, "--json", answers).stdout)["all"]
             self.assertLessEqual(set(told) - {"answers", "unreadable"}, self.named(self.page), protocol)
 
-    def test_what_it_says_of_the_published_agents(self):
+    def test_its_numbers_of_the_published_agents_are_right(self):
         agents = json.loads(text_of("evaluation/published.json"))["agents"]
         rates = {agent["name"]: [rate for task in agent["success"] for rate in task if rate is not None] for agent in agents}
         complete = [agent for agent in agents if sum(rate is not None for task in agent["success"] for rate in task) == 148]
@@ -189,7 +188,7 @@ class Scores(InFolder):
         totals = re.search(r"^\| evaluation \| 3700 \| \d+ \((0\.\d+)\)", text_of("docs/oracles.md"), re.M)
         self.assertIn(totals.group(1), self.page)
 
-    def test_what_it_says_of_the_frozen_baseline(self):
+    def test_its_statement_about_the_frozen_baseline_is_right(self):
         pairs = json.loads(text_of("evaluation/baseline.json"))["families"][0]["pairs"]
         same = [f"{pair['task']}, {pair['difficulty']}" for pair in pairs if pair["random"] == pair["optimal"]]
         self.assertEqual(same, ["ResourceManagement-v0, easy", "ResourceManagement-v0, medium"])
@@ -197,7 +196,7 @@ class Scores(InFolder):
 
 
 class Citation(unittest.TestCase):
-    def test_it_agrees_with_program_and_licence(self):
+    def test_version_and_licence_are_right(self):
         said = dict(re.findall(r"^([\w-]+): (.+)$", text_of("CITATION.cff"), re.M))
         self.assertEqual(said["cff-version"], "1.2.0")
         self.assertEqual(said["version"], run("--version").stdout.split()[1])
@@ -205,9 +204,9 @@ class Citation(unittest.TestCase):
 
 
 class Security(InFolder):
-    """SECURITY.md: documents are data, and start nothing."""
+    """SECURITY.md says that documents are data and start nothing."""
 
-    def test_what_names_a_program_does_not_start_it(self):
+    def test_files_that_name_a_program_do_not_start_it(self):
         agent = write(self.path("agent.py"), f"open({self.path('started')!r}, 'a').write('x')\n" + text_of("examples/agents/greedy.py"))
         result, names = self.path("result.json"), ("--tasks", "GoToGoal", "-d", "easy", "--count", "2")
         done = run("eval", *names, "--agent", f"exec:{sys.executable} {agent}", "-j", "1", "-o", result)
@@ -220,7 +219,7 @@ class Security(InFolder):
 
 
 class Platforms(InFolder):
-    def test_other_systems_are_told_so(self):
+    def test_cmake_refuses_other_systems_with_a_message(self):
         first_screen = text_of("README.md").partition("\n## ")[0]
         self.assertIn("64-bit Linux", first_screen)
         done = subprocess.run(["cmake", "-DCMAKE_SYSTEM_NAME=FreeBSD", "-S", ROOT, "-B", self.path("build")], capture_output=True, text=True,

@@ -1,5 +1,5 @@
-/* The gridworld's step loop with tasks that write down how they are called, and episodes as values: copies, keys,
- * searches. The rules are those of docs/compatibility.md, "Steps". */
+/* The gridworld's step loop, with tasks that log the calls of their functions; and copies, keys and searches of
+ * episodes. The rules are those of docs/compatibility.md, "Steps". */
 #include <igraph.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct vars {
     int32_t silent; /* not live */
 } vars;
 
-/* What the hooks answer and what they have seen; every test begins with a fresh one. */
+/* The answers of the hooks and a log of their calls; every test begins with a fresh one. */
 static struct {
     bool refuses, succeeds;
     sb_outcome decision;
@@ -110,7 +110,7 @@ static double no_dense(sb_episode *e, const sb_transition *t) {
     return 0;
 }
 
-/* Nothing but what a task must have. */
+/* Has only what a task must have. */
 static const sb_task bare_task = {.info = {.name = "Bare-v0"},
                                   .extents = LEVELS,
                                   .vars_size = sizeof(vars),
@@ -118,7 +118,7 @@ static const sb_task bare_task = {.info = {.name = "Bare-v0"},
                                   .is_success = is_success,
                                   .dense = no_dense};
 
-/* Ends of different kinds. */
+/* Tasks with different kinds of ends. */
 static const sb_task lasting_task = {.extents = LEVELS,
                                      .vars_size = sizeof(vars),
                                      .generate = generate,
@@ -130,7 +130,7 @@ static const sb_task goal_task = {
 static const sb_task decided_task = {
     .extents = LEVELS, .vars_size = sizeof(vars), .generate = generate, .is_success = sb_has_won, .dense = no_dense};
 
-static sb_episode episode; /* large, and used again and again on purpose */
+static sb_episode episode; /* large; used again and again, to test that it can be reused */
 
 static sb_episode *start(const sb_task *task, sb_difficulty difficulty) {
     sb_error error;
@@ -155,7 +155,7 @@ static void assert_agent(const sb_episode *e, int x, int y, sb_direction facing)
 
 /* ---- Hooks: order and arguments ---------------------------------------------------------------------------------- */
 
-static void a_move_asks_moves_tells_and_then_steps(void **state) {
+static void a_move_calls_can_enter_then_on_enter_then_on_step(void **state) {
     (void)state;
     sb_episode *e = start(&full_task, SB_MEDIUM);
     step(e, SB_MOVE_RIGHT);
@@ -178,7 +178,7 @@ static void a_refused_entry_turns_the_agent_and_keeps_side_effects(void **state)
     assert_int_equal(sb_peek(e, sb_at(1, 1))->metadata, 1);
 }
 
-/* The hook is asked before the engine looks at the terrain, and what it did stays. */
+/* The hook is called before the engine looks at the terrain, and its changes stay. */
 static void terrain_stops_an_entry_that_the_hook_allowed(void **state) {
     (void)state;
     static const sb_terrain solid[] = {SB_WALL, SB_HOLE};
@@ -203,7 +203,7 @@ static void an_entry_hook_alone_decides_about_objects(void **state) {
     }
 }
 
-static void no_hook_hears_of_what_lies_outside_the_grid(void **state) {
+static void hooks_get_no_cells_outside_the_grid(void **state) {
     (void)state;
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
         sb_episode *e = start(&full_task, SB_MEDIUM);
@@ -269,7 +269,7 @@ static void the_engine_decides_about_terrain_and_objects(void **state) {
 
 /* ---- Rewards and ends -------------------------------------------------------------------------------------------- */
 
-static void rewards_see_what_was_before_the_step(void **state) {
+static void rewards_see_the_values_from_before_the_step(void **state) {
     (void)state;
     sb_episode *e = start(&full_task, SB_MEDIUM);
     sb_take(e, SB_ITEM_KEY, 2, sb_at(1, 1));
@@ -278,7 +278,7 @@ static void rewards_see_what_was_before_the_step(void **state) {
         const sb_result result = step(e, i == 1 ? SB_MOVE_LEFT : SB_MOVE_UP);
         assert_memory_equal(&play.transition.before, &before, sizeof before);
         assert_int_equal(play.transition.action, i == 1 ? SB_MOVE_LEFT : SB_MOVE_UP);
-        assert_int_equal(play.old_lived, 11 * i); /* what the entry hook of this step wrote is not old */
+        assert_int_equal(play.old_lived, 11 * i); /* not the value that the entry hook wrote in this step */
         assert_int_equal(play.new_lived, 11 * (i + 1));
         assert_true(result.reward == -2.0 && result.dense == 0.25);
     }
@@ -294,8 +294,8 @@ static void the_default_sparse_reward_is_success(void **state) {
     assert_true(result.reward == 1.0 && result.terminated && !result.truncated && result.success);
 }
 
-/* Easy has three steps. What a rule decides stands, whatever `is_success` would say. */
-static void an_episode_ends_as_its_rules_and_its_limit_say(void **state) {
+/* Easy has three steps. A rule's decision stands, whatever `is_success` would return. */
+static void an_episode_ends_by_its_rules_or_its_step_limit(void **state) {
     (void)state;
     for (int last = 1; last <= 3; last++)
         for (int how = 0; how < 6; how++) {
@@ -317,8 +317,8 @@ static void an_episode_ends_as_its_rules_and_its_limit_say(void **state) {
         }
 }
 
-/* Until it is decided it may become a success, but is none before the limit. */
-static void who_has_to_endure_succeeds_at_the_limit(void **state) {
+/* Such an episode may become a success, but not before the limit. */
+static void an_agent_that_has_to_endure_succeeds_at_the_limit(void **state) {
     (void)state;
     for (int decision = SB_PLAYING; decision <= SB_LOST; decision += SB_LOST) {
         sb_episode *e = start(&lasting_task, SB_EASY);
@@ -349,8 +349,8 @@ static void the_first_decision_stands(void **state) {
     }
 }
 
-/* A GOAL underfoot is a success only where the task does not say otherwise. */
-static void a_goal_is_no_success_where_rules_decide(void **state) {
+/* Standing on a GOAL is a success only if the task has no rule of its own. */
+static void a_goal_is_no_success_if_rules_decide(void **state) {
     (void)state;
     const sb_task *tasks[] = {&goal_task, &decided_task};
     for (int i = 0; i < 2; i++) {
@@ -360,7 +360,7 @@ static void a_goal_is_no_success_where_rules_decide(void **state) {
     }
 }
 
-static void a_task_without_instance_is_named(void **state) {
+static void the_error_names_a_task_without_an_instance(void **state) {
     (void)state;
     sb_error error;
     const bool ok = sb_episode_start(&episode, &full_task, SB_HARD, 13, NULL, &error);
@@ -369,7 +369,7 @@ static void a_task_without_instance_is_named(void **state) {
 
 /* ---- Episodes as values ------------------------------------------------------------------------------------------ */
 
-/* All tasks there are, the null task last. */
+/* Returns a task; the null task is the last. */
 static const sb_task *task_at(size_t i) {
     return i < sb_agentick.n_tasks ? (const sb_task *)sb_agentick.task(i) : &sb_null_task;
 }
@@ -395,8 +395,8 @@ static void assert_same_result(const sb_result *a, const sb_result *b) {
     assert_true(a->terminated == b->terminated && a->truncated == b->truncated && a->success == b->success);
 }
 
-/* The copy goes into a block that holds another episode, larger or smaller. */
-static void a_copy_goes_the_same_way(void **state) {
+/* The copy overwrites another episode, which is larger or smaller. */
+static void a_copy_continues_in_the_same_way(void **state) {
     (void)state;
     static sb_episode one, other;
     sb_rng rng;
@@ -439,15 +439,15 @@ static bool same_key(const sb_episode *a, const sb_episode *b) {
     return memcmp(key_a, key_b, sizeof key_a) == 0;
 }
 
-/* Byte for byte: from the agent to the used variables, and the used cells. */
-static void the_key_changes_with_all_that_matters(void **state) {
+/* Changes byte after byte, from the agent to the used variables, and in the used cells. */
+static void the_key_changes_with_every_byte_that_matters(void **state) {
     (void)state;
     static sb_episode changed;
     const sb_episode *e = start(&bare_task, SB_MEDIUM);
     uint8_t *bytes = (uint8_t *)&changed;
     const size_t head = offsetof(sb_episode, vars) + sizeof(vars), cells = offsetof(sb_episode, cells);
     for (size_t at = offsetof(sb_episode, agent); at < cells + 7 * 5 * sizeof(sb_cell); at++) {
-        if (at == offsetof(sb_episode, width) || at == offsetof(sb_episode, height)) continue; /* never change */
+        if (at == offsetof(sb_episode, width) || at == offsetof(sb_episode, height)) continue; /* these never change */
         if (at == head) at = cells;
         memcpy(&changed, e, sizeof changed);
         bytes[at] ^= 1;
@@ -477,8 +477,8 @@ static void the_key_has_the_clock_if_the_rules_read_it(void **state) {
     assert_false(same_key(&episode, &later));
 }
 
-/* Two ways to the same place, of different length and with different rewards on the way. */
-static void the_key_forgets_the_way(void **state) {
+/* Takes two walks to the same place, of different length and with different rewards. */
+static void the_key_does_not_depend_on_the_path(void **state) {
     (void)state;
     static const sb_action detour[] = {SB_MOVE_LEFT, SB_MOVE_LEFT, SB_MOVE_UP, SB_MOVE_RIGHT, SB_MOVE_DOWN};
     static sb_episode short_way, long_way;
@@ -500,7 +500,7 @@ static void items_keep_their_order_and_leave_nothing_behind(void **state) {
     sb_episode *e = start(&bare_task, SB_MEDIUM);
     for (int i = 0; i < SB_ITEMS_MAX; i++) sb_take(e, SB_ITEM_KEY, i % 5, sb_at(i, i + 1));
     assert_int_equal(e->agent.n_items, SB_ITEMS_MAX);
-    assert_int_equal(sb_carries(e, SB_ITEM_KEY, 1), 1); /* the earlier of two */
+    assert_int_equal(sb_carries(e, SB_ITEM_KEY, 1), 1); /* the first of two */
     assert_int_equal(sb_carries(e, SB_ITEM_KEY, 5), -1);
     assert_int_equal(sb_carries(e, SB_ITEM_NONE, 0), -1);
     sb_drop(e, 1);
@@ -523,7 +523,7 @@ static void scatter(sb_episode *e, sb_rng *rng) {
     }
 }
 
-/* Moves from `start` to each cell; infinite if there is no way. A cell is entered only if it is open. */
+/* Counts the moves from `start` to each cell; infinite if there is no path. Only open cells are entered. */
 static void igraph_distances_from(igraph_matrix_t *distances, const sb_episode *e, const sb_open *open, sb_xy from) {
     igraph_t graph;
     igraph_vector_int_t edges;
@@ -542,7 +542,7 @@ static void igraph_distances_from(igraph_matrix_t *distances, const sb_episode *
     igraph_vector_int_destroy(&edges);
 }
 
-/* Consecutive cells are neighbours, and all but the first are open. */
+/* Asserts that consecutive cells are neighbours, and that all but the first are open. */
 static void assert_path(const sb_episode *e, const sb_open *open, const sb_reach *reach, sb_xy from, sb_xy to) {
     sb_xy path[SB_CELLS_MAX];
     const int n = sb_chain(reach, e, to, path);
@@ -593,7 +593,7 @@ static void searches_agree_with_igraph(void **state) {
     }
 }
 
-/* Of two shortest ways the one whose first step comes first in the order. */
+/* Of two shortest paths, the one whose first step comes first in the order is returned. */
 static void the_order_of_neighbours_decides_between_shortest_ways(void **state) {
     (void)state;
     sb_open open;
@@ -649,27 +649,27 @@ static void the_null_task_can_be_solved_whatever_the_seed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_move_asks_moves_tells_and_then_steps),
+        cmocka_unit_test(a_move_calls_can_enter_then_on_enter_then_on_step),
         cmocka_unit_test(a_refused_entry_turns_the_agent_and_keeps_side_effects),
         cmocka_unit_test(terrain_stops_an_entry_that_the_hook_allowed),
         cmocka_unit_test(an_entry_hook_alone_decides_about_objects),
-        cmocka_unit_test(no_hook_hears_of_what_lies_outside_the_grid),
+        cmocka_unit_test(hooks_get_no_cells_outside_the_grid),
         cmocka_unit_test(interact_reaches_the_cell_in_front),
         cmocka_unit_test(the_step_hook_runs_after_every_action),
         cmocka_unit_test(the_engine_decides_about_terrain_and_objects),
-        cmocka_unit_test(rewards_see_what_was_before_the_step),
+        cmocka_unit_test(rewards_see_the_values_from_before_the_step),
         cmocka_unit_test(the_default_sparse_reward_is_success),
-        cmocka_unit_test(who_has_to_endure_succeeds_at_the_limit),
+        cmocka_unit_test(an_agent_that_has_to_endure_succeeds_at_the_limit),
         cmocka_unit_test(the_first_decision_stands),
-        cmocka_unit_test(a_goal_is_no_success_where_rules_decide),
-        cmocka_unit_test(an_episode_ends_as_its_rules_and_its_limit_say),
-        cmocka_unit_test(a_task_without_instance_is_named),
-        cmocka_unit_test(a_copy_goes_the_same_way),
+        cmocka_unit_test(a_goal_is_no_success_if_rules_decide),
+        cmocka_unit_test(an_episode_ends_by_its_rules_or_its_step_limit),
+        cmocka_unit_test(the_error_names_a_task_without_an_instance),
+        cmocka_unit_test(a_copy_continues_in_the_same_way),
         cmocka_unit_test(a_used_block_starts_like_a_fresh_one),
-        cmocka_unit_test(the_key_changes_with_all_that_matters),
+        cmocka_unit_test(the_key_changes_with_every_byte_that_matters),
         cmocka_unit_test(the_key_leaves_out_bookkeeping),
         cmocka_unit_test(the_key_has_the_clock_if_the_rules_read_it),
-        cmocka_unit_test(the_key_forgets_the_way),
+        cmocka_unit_test(the_key_does_not_depend_on_the_path),
         cmocka_unit_test(items_keep_their_order_and_leave_nothing_behind),
         cmocka_unit_test(searches_agree_with_igraph),
         cmocka_unit_test(the_order_of_neighbours_decides_between_shortest_ways),

@@ -1,4 +1,4 @@
-/* Evaluations as values: what was played is what the document says, whoever reads it and however many played. */
+/* Evaluations: results match what was played, read back unchanged, and do not depend on the number of workers. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,38 +7,17 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
 #include "evaluation/result_check.h"
 #include "seeds/rng.h"
-#include "tests/support.h"
+#include "tests/evaluating.h"
 
-static sb_results evaluate(const char *spec, const sb_request *request, size_t jobs) {
-    const sb_agent_options options = {.spec = spec};
+static sb_results play(const char *spec, const sb_request *request, size_t jobs) {
     sb_selection selection;
-    sb_agent agent;
-    sb_results results;
     sb_error error;
     assert_ok(sb_select(request, &selection, &error), error);
-    assert_ok(sb_agent_open(&agent, &options, &selection, &error), error);
-    const sb_evaluation evaluation = {.selection = &selection, .agent = &agent, .jobs = jobs};
-    assert_ok(sb_evaluate(&evaluation, &results, &error), error);
-    sb_agent_close(&agent);
+    const sb_results results = evaluate(spec, &selection, jobs);
     sb_selection_free(&selection);
     return results;
-}
-
-static sb_out print(const sb_results *results, const sb_request *request) {
-    sb_baseline baseline;
-    sb_error error;
-    sb_out document = sb_out_growing(), selection = sb_out_growing();
-    sb_selected_print_request(request, &selection);
-    sb_putc(&selection, '\0');
-    assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
-    const sb_result_context context = {.spec = "some", .selection = selection.data, .baseline = &baseline};
-    assert_ok(sb_result_print(results, &context, true, &document, &error), error);
-    sb_baseline_free(&baseline);
-    sb_out_free(&selection);
-    return document;
 }
 
 static const sb_request few[] = {{.tasks = "GoToGoal,TagHunt", .difficulty = "easy,hard", .count = 4},
@@ -48,8 +27,8 @@ enum { N_FEW = sizeof few / sizeof *few };
 static void results_are_the_same_for_any_number_of_workers(void **state) {
     (void)state;
     for (size_t i = 0; i < N_FEW; i++) {
-        sb_results one = evaluate("random", &few[i], 1), many = evaluate("random", &few[i], 5);
-        sb_out a = print(&one, &few[i]), b = print(&many, &few[i]);
+        sb_results one = play("random", &few[i], 1), many = play("random", &few[i], 5);
+        sb_out a = print_results(&one, &few[i]), b = print_results(&many, &few[i]);
         assert_int_equal(a.size, b.size);
         assert_memory_equal(a.data, b.data, a.size);
         sb_out_free(&a), sb_out_free(&b);
@@ -57,19 +36,20 @@ static void results_are_the_same_for_any_number_of_workers(void **state) {
     }
 }
 
-static void what_is_read_is_what_was_written(void **state) {
+static void results_read_back_as_they_were_written(void **state) {
     (void)state;
     for (size_t i = 0; i < N_FEW; i++) {
-        sb_results results = evaluate("expert", &few[i], 1), read;
+        sb_results results = play("expert", &few[i], 1), read;
         sb_error error;
         results.episodes[1].failure.kind = SB_FAILED_CRASH;
         strcpy(results.episodes[1].failure.text, "a \"text\"");
         results.episodes[1].tape.outcome.success = false;
         results.episodes[2].winnable = SB_CAN_BE_WON;
-        if (i) strcpy(results.salt, "00112233445566778899aabbccddeeff"); /* the other is as version 0.1 wrote it */
-        sb_out document = print(&results, &few[i]);
+        if (i)
+            strcpy(results.salt, "00112233445566778899aabbccddeeff"); /* the other result has none, as in version 0.1 */
+        sb_out document = print_results(&results, &few[i]);
         assert_ok(sb_result_parse(NULL, document.data, document.size, &read, &error), error);
-        sb_out again = print(&read, &few[i]);
+        sb_out again = print_results(&read, &few[i]);
         assert_int_equal(document.size, again.size);
         assert_memory_equal(document.data, again.data, again.size);
         sb_out_free(&document), sb_out_free(&again);
@@ -77,13 +57,13 @@ static void what_is_read_is_what_was_written(void **state) {
     }
 }
 
-/* What belongs to `agent` or to an episode means nothing at the top. */
+/* Keys of `agent` or of an episode are not allowed at the top. */
 static void members_out_of_place_are_refused(void **state) {
     (void)state;
     static const char *const members[] = {"salt", "name", "kind", "spec", "episode", "actions", "error"};
-    sb_results results = evaluate("expert", &few[1], 1), read;
+    sb_results results = play("expert", &few[1], 1), read;
     strcpy(results.salt, "00112233445566778899aabbccddeeff");
-    sb_out document = print(&results, &few[1]);
+    sb_out document = print_results(&results, &few[1]);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         sb_error error;
         sb_out altered = sb_out_growing();
@@ -96,12 +76,12 @@ static void members_out_of_place_are_refused(void **state) {
     sb_results_free(&results);
 }
 
-/* Every beginning of a document, and documents with one byte changed: refused or read, never worse. */
+/* Every prefix of a document, and every document with one byte changed, is refused or read; nothing crashes. */
 static void broken_documents_are_errors(void **state) {
     (void)state;
     const sb_request request = {.family = "toy", .tasks = "Pile", .count = 2};
-    sb_results results = evaluate("expert", &request, 1), read;
-    sb_out document = print(&results, &request);
+    sb_results results = play("expert", &request, 1), read;
+    sb_out document = print_results(&results, &request);
     const sb_result_checking how = {.replay = true};
     sb_result_checked checked;
     sb_error error;
@@ -148,7 +128,7 @@ static void actions_are_read_as_they_were_written(void **state) {
     sb_tape_clear(&tape);
 }
 
-static void foreign_texts_become_plain(void **state) {
+static void foreign_texts_are_escaped_and_cut(void **state) {
     (void)state;
     static const struct {
         const char *text, *plain;
@@ -169,17 +149,17 @@ static void foreign_texts_become_plain(void **state) {
     }
 }
 
-static void a_reply_is_an_action_or_refused_in_words(void **state) {
+static void a_reply_is_an_action_or_gets_an_error_message(void **state) {
     (void)state;
     static const struct {
-        const char *reply, *wrong; /* NULL: it is action 3 */
+        const char *reply, *wrong; /* words of the error; NULL if the reply is action 3 */
     } cases[] = {{"{\"action\": 3}", NULL},
                  {"{\"action\": 3.0, \"thought\": [1e999, {}]}", NULL},
                  {" {\"action\": \"Move Left\"} ", NULL},
                  {"{\"Action\": 1, \"action\": 3}", NULL},
                  {"", "JSON"},
-                 {"3", "a reply is a JSON object"},
-                 {"[{\"action\": 3}]", "a reply is a JSON object"},
+                 {"3", "a reply should be a JSON object"},
+                 {"[{\"action\": 3}]", "a reply should be a JSON object"},
                  {"{\"action\": 3} {\"action\": 3}", "not valid JSON"},
                  {"{\"acton\": 3}", "`action` is missing"},
                  {"{\"action\": 3, \"action\": 3}", "`action` is repeated"},
@@ -214,8 +194,7 @@ static void a_reply_that_nests_deeply_is_refused(void **state) {
     sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
     sb_action action;
     memset(deep, '[', sizeof deep - 1);
-    assert_error(sb_reply_action(deep, sizeof deep - 1, env, &action, &error), &error, SB_INVALID,
-                 "inside one another");
+    assert_error(sb_reply_action(deep, sizeof deep - 1, env, &action, &error), &error, SB_INVALID, "nested more than");
     sb_free(env);
 }
 
@@ -225,8 +204,8 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Else every answer from then on would be taken for that to the next question. */
-static void what_is_said_before_the_question_is_no_answer(void **state) {
+/* Otherwise every later reply would be taken for the reply to the next request. */
+static void a_line_before_the_request_is_not_a_reply(void **state) {
     (void)state;
     sb_guard guard;
     sb_process process = {0};
@@ -235,7 +214,7 @@ static void what_is_said_before_the_question_is_no_answer(void **state) {
     assert_ok(sb_guard_begin(&guard, &error), error);
     assert_ok(sb_process_begin(&process, &guard, "read a; echo 1; echo 2; read b; echo 3", -1, &error), error);
     assert_ok(sb_process_ask(&process, "a\n", 2, 60, seconds_now, &went, &error), error);
-    if (went == SB_ANSWERED) { /* or both lines came at once */
+    if (went == SB_ANSWERED) { /* unless both lines came at once */
         struct pollfd more = {.fd = process.out, .events = POLLIN};
         assert_string_equal(process.reply.data, "1");
         assert_int_equal(poll(&more, 1, 60000), 1);
@@ -249,12 +228,13 @@ static void what_is_said_before_the_question_is_no_answer(void **state) {
     sb_guard_end(&guard);
 }
 
-/* Few bytes can tell many steps: a document that has more of them than it could tell honestly takes no memory. */
+/* A few bytes can claim many steps, so a document that claims more than its size allows is refused without taking
+ * memory. */
 static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
     (void)state;
     enum { LIES = 3 };
     const sb_request request = {.family = "toy", .tasks = "Pile", .count = 1};
-    sb_results results = evaluate("expert", &request, 1), read;
+    sb_results results = play("expert", &request, 1), read;
     sb_error error;
     sb_played *episodes = calloc(LIES, sizeof *episodes);
     const sb_results bomb = {.agent = "bomb", .episodes = episodes, .n = LIES};
@@ -262,7 +242,7 @@ static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
         episodes[i].tape.name = results.episodes[0].tape.name;
         for (int k = 0; k < SB_RESULT_MORE_STEPS / 2; k++) sb_tape_append(&episodes[i].tape, 0, &error);
     }
-    sb_out document = print(&bomb, &request);
+    sb_out document = print_results(&bomb, &request);
     assert_error(sb_result_parse(NULL, document.data, document.size, &read, &error), &error, SB_INVALID,
                  "episode 3: key `steps`");
     sb_out_free(&document);
@@ -271,18 +251,18 @@ static void a_result_has_no_more_steps_than_fit_its_size(void **state) {
     sb_results_free(&results);
 }
 
-/* Results of every family, read back, are right; without their last episode they are incomplete. */
-static void what_was_evaluated_is_right_and_its_beginning_incomplete(void **state) {
+/* Results of every family are right when they are read back, and incomplete without their last episode. */
+static void a_result_is_right_and_its_beginning_is_incomplete(void **state) {
     (void)state;
     for (size_t i = 0; i < N_FEW; i++) {
         for (size_t left_out = 0; left_out < 2; left_out++) {
-            sb_results results = evaluate("expert", &few[i], 1), read;
+            sb_results results = play("expert", &few[i], 1), read;
             sb_result_checked checked;
             sb_error error;
             const size_t n = results.n;
             assert_ok(sb_results_certify(&results, NULL, &error), error);
             results.n -= left_out;
-            sb_out document = print(&results, &few[i]);
+            sb_out document = print_results(&results, &few[i]);
             results.n = n;
             assert_ok(sb_result_parse(NULL, document.data, document.size, &read, &error), error);
             assert_ok(sb_result_check(&read, &(sb_result_checking){.replay = true}, &checked, &error), error);
@@ -298,7 +278,7 @@ static void what_was_evaluated_is_right_and_its_beginning_incomplete(void **stat
 static void a_complete_evaluation_has_every_score(void **state) {
     (void)state;
     const sb_request request = {.family = "toy"};
-    sb_results results = evaluate("expert", &request, 2);
+    sb_results results = play("expert", &request, 2);
     sb_out document = sb_out_growing();
     sb_baseline baseline;
     sb_summary summary;
@@ -315,7 +295,7 @@ static void a_complete_evaluation_has_every_score(void **state) {
         assert_int_equal(summary.scores[kind].tasks, 2);
     }
     sb_summary_free(&summary);
-    results.n--; /* one episode of one pair is missing */
+    results.n--; /* now one episode of one pair is missing */
     assert_ok(sb_summarise(&results, sb_family_find("toy", &error), &baseline, &summary, &error), error);
     assert_false(summary.scores[SB_SCORE_LEADERBOARD].known);
     assert_non_null(strstr(summary.scores[SB_SCORE_LEADERBOARD].missing, "1 of 2 pairs"));
@@ -327,7 +307,7 @@ static void a_complete_evaluation_has_every_score(void **state) {
     sb_results_free(&results);
 }
 
-/* Of one family; how many pairs these are. */
+/* Asserts that the baseline covers one family; returns the number of pairs. */
 static size_t assert_covered(const sb_baseline *baseline, const sb_family *family) {
     const size_t n_difficulties = family->n_difficulties;
     for (size_t i = 0; i < family->n_tasks; i++)
@@ -340,7 +320,7 @@ static size_t assert_covered(const sb_baseline *baseline, const sb_family *famil
     return family->n_tasks * n_difficulties;
 }
 
-static void the_shipped_baseline_covers_every_pair_of_both_families(void **state) {
+static void the_built_in_baseline_covers_every_pair_of_both_families(void **state) {
     (void)state;
     sb_baseline baseline;
     sb_error error;
@@ -433,21 +413,21 @@ static void a_functions_result_tells_its_steps_and_salt(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_the_same_for_any_number_of_workers),
-        cmocka_unit_test(what_is_read_is_what_was_written),
+        cmocka_unit_test(results_read_back_as_they_were_written),
         cmocka_unit_test(members_out_of_place_are_refused),
         cmocka_unit_test(broken_documents_are_errors),
         cmocka_unit_test(a_result_has_no_more_steps_than_fit_its_size),
         cmocka_unit_test(actions_are_read_as_they_were_written),
-        cmocka_unit_test(foreign_texts_become_plain),
-        cmocka_unit_test(a_reply_is_an_action_or_refused_in_words),
+        cmocka_unit_test(foreign_texts_are_escaped_and_cut),
+        cmocka_unit_test(a_reply_is_an_action_or_gets_an_error_message),
         cmocka_unit_test(a_reply_that_nests_deeply_is_refused),
-        cmocka_unit_test(what_is_said_before_the_question_is_no_answer),
-        cmocka_unit_test(what_was_evaluated_is_right_and_its_beginning_incomplete),
+        cmocka_unit_test(a_line_before_the_request_is_not_a_reply),
+        cmocka_unit_test(a_result_is_right_and_its_beginning_is_incomplete),
         cmocka_unit_test(a_complete_evaluation_has_every_score),
         cmocka_unit_test(an_evaluation_ends_when_it_is_told_to),
         cmocka_unit_test(a_report_of_a_text_is_that_of_the_file),
         cmocka_unit_test(a_functions_result_tells_its_steps_and_salt),
-        cmocka_unit_test(the_shipped_baseline_covers_every_pair_of_both_families),
+        cmocka_unit_test(the_built_in_baseline_covers_every_pair_of_both_families),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

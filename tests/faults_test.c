@@ -1,7 +1,8 @@
-/* What happens when memory or the disk runs out, and that the hot path asks for neither.
+/* Tests what happens when memory or the disk runs out, and that the hot path allocates nothing.
  *
  * The linker replaces malloc, calloc, realloc, write, fsync and rename in our own code by the versions below
- * (-Wl,--wrap in tests/CMakeLists.txt), which count, and fail on demand. So the product needs no seam for it. */
+ * (-Wl,--wrap in tests/CMakeLists.txt), which count calls and fail on demand. So the program itself needs no hooks for
+ * this. */
 #include "tests/support.h"
 
 #include <dirent.h>
@@ -18,7 +19,7 @@
 #include "datasets/journal.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "oracles/beam.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
@@ -32,7 +33,7 @@
 typedef enum fault { MEMORY, WRITE, FSYNC, RENAME, N_FAULTS } fault;
 
 static atomic_long calls[N_FAULTS];    /* since arm() */
-static atomic_bool interrupts;         /* every second write by a signal */
+static atomic_bool interrupts;         /* whether every second write is interrupted by a signal */
 static atomic_long fails_at[N_FAULTS]; /* the call that fails, counted from 1; 0: none; -1: every one */
 
 static void arm(fault which, long nth) {
@@ -69,7 +70,7 @@ int __wrap_rename(const char *from, const char *to);
 void *__wrap_malloc(size_t size) { return fails(MEMORY, ENOMEM) ? NULL : __real_malloc(size); }
 void *__wrap_calloc(size_t n, size_t size) { return fails(MEMORY, ENOMEM) ? NULL : __real_calloc(n, size); }
 void *__wrap_realloc(void *block, size_t size) { return fails(MEMORY, ENOMEM) ? NULL : __real_realloc(block, size); }
-/* A full disk takes half of what it is given, and then nothing. */
+/* A full disk writes half of the bytes, and then nothing. */
 ssize_t __wrap_write(int descriptor, const void *bytes, size_t n) {
     if (fails(WRITE, ENOSPC)) return -1;
     if (interrupts && calls[WRITE] % 2) return errno = EINTR, -1;
@@ -80,7 +81,8 @@ int __wrap_rename(const char *from, const char *to) { return fails(RENAME, EIO) 
 
 /* ---- Writing ---- */
 
-/* Writes 100 bytes with a fault at one call; returns how many calls there were. What was written is a beginning. */
+/* Writes 100 bytes with a fault at one call, and checks that the file has a prefix of them; returns the number of
+ * calls. */
 static long write_with_fault(long nth) {
     char bytes[100], found[sizeof bytes + 1];
     int ends[2];
@@ -101,7 +103,7 @@ static long write_with_fault(long nth) {
     return n_calls;
 }
 
-static void test_bytes_are_written_to_the_last_or_there_is_a_reason(void **state) {
+static void test_all_bytes_are_written_or_there_is_an_error(void **state) {
     (void)state;
     const long n = write_with_fault(0);
     assert_true(n > 1);
@@ -140,7 +142,7 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     sb_selection selection;
     assert_ok(sb_select(&(sb_request){.seeds = "0..9"}, &selection, &error), error);
     sb_env *env = sb_make(NULL, NULL, &error), *copy = sb_make(NULL, NULL, &error);
-    play_and_look(env, copy, sb_selection_name(&selection, 0, &(sb_name){0})); /* the first episode makes room */
+    play_and_look(env, copy, sb_selection_name(&selection, 0, &(sb_name){0})); /* the first episode allocates memory */
     arm(MEMORY, 0);
     for (size_t i = 0; i < selection.n; i++) play_and_look(env, copy, sb_selection_name(&selection, i, &(sb_name){0}));
     const long allocations = calls[MEMORY];
@@ -152,7 +154,7 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
 
 enum { FEW = 8, ROOM = 1 << 15 /* bytes of the largest array and the longest text */ };
 
-/* So large that an array of each of the names fits. */
+/* Finds an extent in which the array of every name fits. */
 static void find_extent(const sb_family *family, const sb_name *names, size_t n, sb_array_out *out) {
     const size_t index = (size_t)(out->array - family->arrays);
     for (size_t i = 0; i < n; i++) {
@@ -179,7 +181,8 @@ static sb_name *name_all(size_t *n) {
     return names;
 }
 
-/* Everything that a batch can show: texts, all arrays in larger ones, masks, keys; now and at the end of episodes. */
+/* Makes a batch with all outputs: texts, padded arrays, masks and keys, of the present state and of the ends of
+ * episodes. */
 static sb_batch *made_to_show_all(sb_autoreset autoreset, char (*texts)[ROOM]) {
     static char numbers[2][SB_ARRAYS_MAX][FEW * ROOM], finals[FEW][ROOM];
     static sb_result results[FEW];
@@ -221,7 +224,7 @@ static sb_batch *made_to_show_all(sb_autoreset autoreset, char (*texts)[ROOM]) {
     return batch;
 }
 
-/* Where episodes have ended that wait for it, others begin. */
+/* Resets environments whose episodes have ended. */
 static void reset_ended(sb_batch *batch) {
     bool ended[FEW];
     sb_error error;
@@ -290,7 +293,7 @@ static bool play_clairvoyant(const char *text, sb_error *error) {
     return ok;
 }
 
-/* A beam of three, which is soon full. */
+/* Runs a beam of three, which is soon full. */
 static bool run_beam(const char *text, sb_error *error) {
     sb_beam beam = {0};
     sb_budget budget = {.limit = 100000};
@@ -303,7 +306,7 @@ static bool run_beam(const char *text, sb_error *error) {
     return ok;
 }
 
-/* Lets the first, second, third ... allocation fail until all goes well. */
+/* Lets the first, second, third ... allocation fail, until planning succeeds. */
 static void assert_plans_survive(bool (*plan)(const char *text, sb_error *error), const char *text) {
     sb_error error;
     long n = 1;
@@ -327,8 +330,9 @@ static void test_out_of_memory_at_any_call_of_the_clairvoyant_is_an_error(void *
     assert_plans_survive(run_beam, "toy:Pile#1");
 }
 
-/* Acting cannot fail: without memory for another plan the clairvoyant does something, and plans when there is some. */
-static void test_clairvoyant_without_memory_for_another_plan_goes_on(void **state) {
+/* Acting cannot fail: without memory for a new plan the clairvoyant takes some action, and plans once there is memory.
+ */
+static void test_without_memory_for_another_plan_the_clairvoyant_still_acts(void **state) {
     (void)state;
     sb_error error;
     sb_result result;
@@ -349,8 +353,8 @@ static void test_clairvoyant_without_memory_for_another_plan_goes_on(void **stat
 
 /* ---- What users of the library make, while memory fails ---- */
 
-/* Makes something with a fault at any call, which it reports; once more without a fault, and all is as if nothing had
- * been. */
+/* Lets each allocation of `make` fail in turn, which it has to report; without a fault it then succeeds as if nothing
+ * had failed. */
 static void assert_makes(bool (*make)(void *context, sb_error *error), void *context, long least) {
     sb_error error;
     for (long n = 1;; n++) {
@@ -381,7 +385,7 @@ static bool make_batch_and_players(void *context, sb_error *error) {
     return ok;
 }
 
-/* One environment after the other begins, so that there is always the same to be allocated. */
+/* Environments begin one after the other, so that the allocations are always the same. */
 static void assert_players_act_after(sb_name *names, const char *agent, const sb_action *wanted, long nth, bool *all) {
     sb_action actions[2];
     sb_error error;
@@ -463,7 +467,7 @@ static void test_out_of_memory_at_any_call_of_a_tape_is_an_error(void **state) {
 
 static const char a_tower[] = "levels 2\nwidth 3\nheight 3\nlimit 20\n";
 
-/* After a failure the catalogue holds what it held, and takes the same again. */
+/* After a failure the catalogue is unchanged, and adding the same again works. */
 static bool fill_catalogue(void *context, sb_error *error) {
     sb_catalogue *catalogue = *(sb_catalogue **)context;
     const sb_family *climb = sb_family_find("climb", error);
@@ -505,7 +509,7 @@ static void test_out_of_memory_at_any_call_of_a_pack_is_an_error(void **state) {
 
 /* ---- Building a dataset while something fails ---- */
 
-/* Three files; a build is run again for every call that can fail in it. */
+/* Returns a recipe of three files. A build runs again for every call in it that can fail. */
 static const sb_recipe *recipe_of(const char *family) {
     static sb_recipe recipe;
     recipe = sb_recipe_default();
@@ -520,7 +524,7 @@ static const sb_recipe *recipe_of(const char *family) {
     return &recipe;
 }
 
-enum { GO_ON_EVERY = 7 /* faults: the time is better spent on more of them */ };
+enum { GO_ON_EVERY = 7 /* faults: the test resumes after every seventh, to have time for more faults */ };
 
 static bool build(const char *family, const char *folder, bool resume, sb_error *error) {
     sb_manifest made;
@@ -531,7 +535,7 @@ static bool build(const char *family, const char *folder, bool resume, sb_error 
     return ok;
 }
 
-/* Whether the folder holds a manifest; no unfinished file may be left in any case. */
+/* Returns whether the folder has a manifest, and asserts that no unfinished file is left. */
 static bool has_manifest(const char *folder) {
     DIR *directory = opendir(folder);
     bool found = false;
@@ -552,7 +556,7 @@ static void content_of(const char *folder, char hash[SB_SHA256_HEX]) {
     sb_manifest_free(&manifest);
 }
 
-/* What a build that failed has left, and whether another one that goes on ends as if nothing had been. */
+/* Asserts that after a failed build, a resumed one gives the same dataset as an undisturbed one. */
 static void assert_goes_on(const char *family, const char *folder, const char *hash) {
     char again[SB_SHA256_HEX];
     sb_error error;
@@ -561,7 +565,7 @@ static void assert_goes_on(const char *family, const char *folder, const char *h
     assert_string_equal(hash, again);
 }
 
-/* Lets the first, second, third ... call of a kind fail until a build gets through, and looks at what each leaves. */
+/* Lets the first, second, third ... call of a kind fail until a build succeeds, and checks what each build leaves. */
 static void assert_survives(fault which, sb_code code, const char *family) {
     char folder[1024], hash[SB_SHA256_HEX], again[SB_SHA256_HEX];
     sb_error error;
@@ -605,9 +609,9 @@ static void test_failing_flush_or_rename_leaves_no_dataset(void **state) {
     assert_survives(RENAME, SB_IO, "agentick");
 }
 
-/* ---- One episode in every format, but minari: libhdf5 does not recover when memory was short as it started ---- */
+/* ---- One episode in every format except minari: libhdf5 does not recover if memory is short when it starts ---- */
 
-/* What the format makes of the tape, and with a writer the file that holds nothing else, behind one another. */
+/* Appends the rows that the format makes from the tape and, if it has a writer, a file with these rows. */
 static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *rows, sb_out *file, sb_error *error) {
     const sb_exporter *exporter = export->exporter;
     uint64_t n_rows;
@@ -659,7 +663,7 @@ static void assert_format_survives(const char *options, const sb_tape *tape) {
         const bool ok = export_episode(item, tape, &again, &error), done = calls[MEMORY] < n;
         disarm();
         if (!ok) assert_int_equal(error.code, SB_MEMORY);
-        if (!ok) continue; /* else memory was missing where one can do without */
+        if (!ok) continue; /* otherwise the missing memory was not essential */
         assert_int_equal(again.size, whole.size);
         assert_memory_equal(again.data, whole.data, whole.size);
         if (done) break;
@@ -706,8 +710,8 @@ static bool render(const char *folder, bool resume, sb_error *error) {
     return ok;
 }
 
-/* A dataset that gets another format is afterwards what it was, or has it, or can be resumed: that only if it failed
- * while its last files got their names. */
+/* When rendering fails, the dataset is unchanged, or has the new format, or can be resumed; the latter only if it
+ * failed while its last files got their names. */
 static void assert_renders_or_not(fault which) {
     char folder[1024], hash[SB_SHA256_HEX], again[SB_SHA256_HEX], wanted[SB_SHA256_HEX];
     sb_error error;
@@ -778,8 +782,8 @@ static void assert_same_bytes(const char *path, const char *expected) {
     sb_out_free(&a), sb_out_free(&b);
 }
 
-/* Lets the first, second, third ... call of a kind fail until one run gets through; each goes on where the one before
- * stopped, and another begins anew and is interrupted once. */
+/* Lets the first, second, third ... call of a kind fail until one run succeeds. Each run continues where the one before
+ * stopped; another run starts from the beginning and is interrupted once. */
 static void assert_certifies_in_the_end(fault which, sb_code code) {
     char whole[1100], once[1100], often[1100];
     const char *folder = scratch_folder("certificates");
@@ -803,7 +807,7 @@ static void assert_certifies_in_the_end(fault which, sb_code code) {
         if (!finished) finished = certify(often, &error);
         disarm();
     }
-    if (!finished) assert_ok(certify(often, &error), error); /* going on asks for more memory than beginning */
+    if (!finished) assert_ok(certify(often, &error), error); /* resuming needs more memory than starting */
     assert_same_bytes(often, whole);
 }
 
@@ -848,10 +852,11 @@ static bool make_page(const char *path, sb_out *page, sb_error *error) {
     return ok;
 }
 
-/* Lets each call for memory fail in turn until all goes well, which then gives what it always gives. */
+/* Lets each allocation fail in turn until everything succeeds, with the same result as always. */
 static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **state) {
     (void)state;
-    const sb_request request = {.tasks = "GoToGoal", .difficulty = "easy", .seeds = "0,1"}; /* as the result says */
+    const sb_request request = {
+        .tasks = "GoToGoal", .difficulty = "easy", .seeds = "0,1"}; /* the selection in the result */
     sb_selection selection;
     sb_error error;
     sb_out whole[2] = {sb_out_growing(), sb_out_growing()}, again = sb_out_growing();
@@ -870,7 +875,7 @@ static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **sta
             done = ok && calls[MEMORY] < n;
             disarm();
             if (!ok) assert_int_equal(error.code, SB_MEMORY);
-            if (!ok) continue; /* else memory was missing where one can do without */
+            if (!ok) continue; /* otherwise the missing memory was not essential */
             assert_int_equal(again.size, whole[report].size);
             assert_memory_equal(again.data, whole[report].data, again.size);
         }
@@ -881,12 +886,12 @@ static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **sta
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_are_written_to_the_last_or_there_is_a_reason),
+        cmocka_unit_test(test_all_bytes_are_written_or_there_is_an_error),
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
         cmocka_unit_test(test_batches_allocate_nothing_once_made),
         cmocka_unit_test(test_experts_allocate_nothing_once_begun),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_the_clairvoyant_is_an_error),
-        cmocka_unit_test(test_clairvoyant_without_memory_for_another_plan_goes_on),
+        cmocka_unit_test(test_without_memory_for_another_plan_the_clairvoyant_still_acts),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_players_is_an_error),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_a_tape_is_an_error),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_a_catalogue_is_an_error),

@@ -1,4 +1,4 @@
-/* The lowest layer's dealings with the world: gzip, files, lines, and the pool of workers. */
+/* The lowest layer: gzip, files, lines, and the pool of workers. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +14,7 @@
 #include "base/pool.h"
 #include "tests/support.h"
 
-/* A splitmix64 step: all the randomness that these tests need. */
+/* Draws the next number of splitmix64, which is random enough for these tests. */
 static uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -22,7 +22,7 @@ static uint64_t next_random(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* Something to write. */
+/* A text to write. */
 static const char everything[] =
     "{\"text\": \"a \\\"quoted\\\"\\n\\\\line\\u0001\", \"least\": -9223372036854775808, \"most\": "
     "9223372036854775807, \"limit\": 18446744073709551615, \"third\": 0.3333333333333333, \"yes\": true, \"list\": "
@@ -30,7 +30,7 @@ static const char everything[] =
 
 /* ---- Gzip -------------------------------------------------------------------------------------------------------- */
 
-/* A path in a folder of the test's own; the text is overwritten by the next call. */
+/* Returns a path in this test's folder; the next call overwrites the text. */
 static const char *scratch(const char *name) {
     static char path[1200];
     snprintf(path, sizeof path, "%s/file/%s", SB_SCRATCH, name);
@@ -101,7 +101,7 @@ static void equal_bytes_give_equal_members_whatever_came_before(void **state) {
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-static void nothing_has_the_name_before_the_commit(void **state) {
+static void a_file_gets_its_name_only_at_the_commit(void **state) {
     (void)state;
     sb_file file;
     sb_error error;
@@ -119,7 +119,7 @@ static void nothing_has_the_name_before_the_commit(void **state) {
     assert_false(sb_file_exists(scratch("new.part")));
 }
 
-static void a_discarded_file_leaves_what_was_there(void **state) {
+static void discarding_a_file_leaves_the_old_one(void **state) {
     (void)state;
     for (int existed = 0; existed < 2; existed++) {
         sb_file file;
@@ -134,7 +134,7 @@ static void a_discarded_file_leaves_what_was_there(void **state) {
     assert_loads_as("kept", "old", 3);
 }
 
-static void what_cannot_be_written_is_an_error_with_the_path(void **state) {
+static void errors_of_writing_name_the_path(void **state) {
     (void)state;
     sb_error error;
     char too_long[2000];
@@ -174,7 +174,7 @@ static void writers_never_follow_a_link(void **state) {
     plant("mine", "victim.part");
     assert_error(sb_file_resume(&file, scratch("victim"), &found, &error), &error, SB_IO, "victim.part");
     plant("mine", "victim.seedbed.lock");
-    assert_error(sb_file_save(scratch("victim"), "new", 3, &error), &error, SB_IO, "no lock file");
+    assert_error(sb_file_save(scratch("victim"), "new", 3, &error), &error, SB_IO, "not a lock file");
     plant("mine", "journal");
     assert_error(sb_file_append(scratch("journal"), "new", 3, &error), &error, SB_IO, "journal");
     assert_error(sb_file_open_log(scratch("journal"), &is_device, &error) >= 0, &error, SB_INVALID, "is a link");
@@ -183,7 +183,7 @@ static void writers_never_follow_a_link(void **state) {
     assert_int_equal(remove(scratch("victim.seedbed.lock")), 0);
 }
 
-/* A second name of somebody's file is as good as a link. */
+/* A second name of somebody's file is as dangerous as a link. */
 static void writers_add_to_no_file_that_has_another_name(void **state) {
     (void)state;
     sb_error error;
@@ -200,12 +200,12 @@ static void writers_add_to_no_file_that_has_another_name(void **state) {
     assert_int_equal(remove(scratch("second")), 0);
     assert_int_equal(link(other, scratch("second")), 0);
     assert_error(sb_file_append(scratch("second"), "new", 3, &error), &error, SB_IO, "second");
-    assert_error(sb_file_open_log(scratch("second"), &is_device, &error) >= 0, &error, SB_INVALID, "another name");
+    assert_error(sb_file_open_log(scratch("second"), &is_device, &error) >= 0, &error, SB_INVALID, "several names");
     assert_loads_as("mine", "mine", 4);
     sb_out_free(&found);
 }
 
-static void nothing_but_regular_files_is_read(void **state) {
+static void only_regular_files_are_read(void **state) {
     (void)state;
     sb_error error;
     sb_lines lines;
@@ -228,8 +228,8 @@ static void nothing_but_regular_files_is_read(void **state) {
     sb_out_free(&out);
 }
 
-/* Its lock belongs to another writer until that one is through. */
-static void one_writer_at_a_time(void **state) {
+/* A writer holds the lock until it is finished. */
+static void there_is_one_writer_at_a_time(void **state) {
     (void)state;
     sb_error error;
     sb_file first, second;
@@ -243,7 +243,7 @@ static void one_writer_at_a_time(void **state) {
     assert_false(sb_file_exists(scratch("shared.part")));
 }
 
-static void a_file_that_was_left_is_gone_on_with(void **state) {
+static void an_unfinished_file_is_continued(void **state) {
     (void)state;
     sb_error error;
     sb_file file;
@@ -313,7 +313,7 @@ static void assert_does_not_load(const char *name, size_t limit, sb_code code, c
     sb_out_free(&out);
 }
 
-static void what_cannot_be_read_is_an_error_with_the_path(void **state) {
+static void errors_of_reading_name_the_path(void **state) {
     (void)state;
     save("five", "12345", 5);
     assert_does_not_load("missing", 9, SB_IO, "file/missing: No such file");
@@ -324,7 +324,7 @@ static void what_cannot_be_read_is_an_error_with_the_path(void **state) {
     assert_loads_as("empty", "", 0);
 }
 
-static void a_limit_holds_for_what_gzip_hides(void **state) {
+static void the_limit_applies_to_the_unpacked_size(void **state) {
     (void)state;
     static const char zeros[1 << 20];
     sb_gzip gzip = {0};
@@ -337,7 +337,7 @@ static void a_limit_holds_for_what_gzip_hides(void **state) {
     sb_out_free(&file);
 }
 
-/* Not even gzip is unpacked; the limit holds for the file. */
+/* Even gzip is not unpacked, and the limit applies to the file. */
 static void a_plain_document_is_read_as_it_is(void **state) {
     (void)state;
     sb_gzip gzip = {0};
@@ -363,7 +363,7 @@ static sb_out some_gzip(void) {
     return file;
 }
 
-/* How many lines there are before the end or, then with error->code, the failure. */
+/* Returns the number of lines before the end, or before a failure, which sets error->code. */
 static size_t count_lines(const char *name, size_t limit, sb_error *error) {
     sb_lines lines;
     assert_ok(sb_lines_open(&lines, scratch(name), limit, error), *error);
@@ -373,7 +373,7 @@ static size_t count_lines(const char *name, size_t limit, sb_error *error) {
     return n;
 }
 
-/* Without its first byte or two it is no gzip. */
+/* Cut to fewer than two bytes, the file is not gzip. */
 static void gzip_cut_short_is_noticed(void **state) {
     (void)state;
     sb_out file = some_gzip();
@@ -387,12 +387,13 @@ static void gzip_cut_short_is_noticed(void **state) {
     sb_out_free(&file);
 }
 
-/* But for the bits that fill up the last byte of the data. */
+/* Flips every bit except those that pad the last byte of the data. */
 static void damaged_gzip_is_noticed(void **state) {
     (void)state;
     sb_out file = some_gzip();
     size_t unnoticed = 0;
-    for (size_t bit = 8 * 10; bit < 8 * file.size; bit++) { /* after the header, of which readers ignore some */
+    for (size_t bit = 8 * 10; bit < 8 * file.size;
+         bit++) { /* from the end of the header on, because readers ignore parts of it */
         sb_out out = sb_out_growing();
         sb_error error;
         file.data[bit / 8] ^= (char)(1 << bit % 8);
@@ -453,7 +454,7 @@ static void lines_end_with_a_newline_or_the_file(void **state) {
     assert_lines("\na\r\n\n\rb\r", 4, (const char *const[]){"", "a\r", "", "\rb\r"});
 }
 
-/* Around the sizes of buffers, with and without the last newline. */
+/* Tries lengths around the sizes of buffers, with and without the last newline. */
 static void lines_may_be_as_long_as_the_limit(void **state) {
     (void)state;
     static const size_t sizes[] = {1, 100, 16382, 16383, 16384, 16385, 32766, 32767, 65535, 65536, 100000};
@@ -472,7 +473,7 @@ static void lines_may_be_as_long_as_the_limit(void **state) {
     }
 }
 
-static void a_nul_byte_is_refused_wherever_it_stands(void **state) {
+static void a_nul_byte_is_refused_anywhere(void **state) {
     (void)state;
     for (size_t at = 0; at < 12; at++) {
         char text[] = "abc\ndef\nghij";
@@ -486,7 +487,7 @@ static void a_nul_byte_is_refused_wherever_it_stands(void **state) {
     }
 }
 
-static void appended_pieces_follow_what_was_there(void **state) {
+static void appended_pieces_follow_the_old_content(void **state) {
     (void)state;
     char path[1024], hex[SB_SHA256_HEX];
     sb_error error;
@@ -513,7 +514,7 @@ typedef struct job {
     bool order, given_in_order;
 } job;
 
-/* What a slot and a scratch own, so that a sanitizer sees what is freed twice or never. */
+/* Memory of a slot or a scratch, so that a sanitizer finds memory that is freed twice or never. */
 typedef struct owner {
     size_t *number;
 } owner;
@@ -552,7 +553,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     return true;
 }
 
-static _Atomic(job *) current; /* for the two functions that get no context */
+static _Atomic(job *) current; /* for the two functions without a context */
 
 static void free_slot(void *slot) {
     free(((owner *)slot)->number);
@@ -684,26 +685,26 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_read_as_one_file),
         cmocka_unit_test(equal_bytes_give_equal_members_whatever_came_before),
-        cmocka_unit_test(nothing_has_the_name_before_the_commit),
-        cmocka_unit_test(a_discarded_file_leaves_what_was_there),
-        cmocka_unit_test(what_cannot_be_written_is_an_error_with_the_path),
+        cmocka_unit_test(a_file_gets_its_name_only_at_the_commit),
+        cmocka_unit_test(discarding_a_file_leaves_the_old_one),
+        cmocka_unit_test(errors_of_writing_name_the_path),
         cmocka_unit_test(writers_never_follow_a_link),
         cmocka_unit_test(writers_add_to_no_file_that_has_another_name),
-        cmocka_unit_test(nothing_but_regular_files_is_read),
-        cmocka_unit_test(one_writer_at_a_time),
-        cmocka_unit_test(a_file_that_was_left_is_gone_on_with),
+        cmocka_unit_test(only_regular_files_are_read),
+        cmocka_unit_test(there_is_one_writer_at_a_time),
+        cmocka_unit_test(an_unfinished_file_is_continued),
         cmocka_unit_test(a_gzip_member_is_unpacked_whole_or_not_at_all),
         cmocka_unit_test(folders_are_made_with_their_parents),
-        cmocka_unit_test(what_cannot_be_read_is_an_error_with_the_path),
-        cmocka_unit_test(a_limit_holds_for_what_gzip_hides),
+        cmocka_unit_test(errors_of_reading_name_the_path),
+        cmocka_unit_test(the_limit_applies_to_the_unpacked_size),
         cmocka_unit_test(a_plain_document_is_read_as_it_is),
         cmocka_unit_test(gzip_cut_short_is_noticed),
         cmocka_unit_test(damaged_gzip_is_noticed),
         cmocka_unit_test(a_dash_is_standard_input),
         cmocka_unit_test(lines_end_with_a_newline_or_the_file),
         cmocka_unit_test(lines_may_be_as_long_as_the_limit),
-        cmocka_unit_test(a_nul_byte_is_refused_wherever_it_stands),
-        cmocka_unit_test(appended_pieces_follow_what_was_there),
+        cmocka_unit_test(a_nul_byte_is_refused_anywhere),
+        cmocka_unit_test(appended_pieces_follow_the_old_content),
         cmocka_unit_test(results_come_in_order_whatever_the_number_of_workers),
         cmocka_unit_test(the_first_failure_in_order_is_reported),
         cmocka_unit_test(a_failure_to_take_stops_the_run),

@@ -1,6 +1,5 @@
-"""A forger: datasets, tapes and results of a program that lies about one episode and writes everything else as it should be,
-with all hashes and counts over the lie. `verify` refuses each, but for a valid tape of another agent: that only `--again`
-can tell.
+"""A forger writes datasets, tapes and results that lie about one episode; everything else is right, and all hashes and counts
+match the lie. `verify` refuses each, except a valid tape of another agent, which only `--again` can detect.
 
     python3 tests/forger_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -12,13 +11,13 @@ from dataset_support import FOUND, SEEDBED, TOY, InFolder, contents, run, tapes_
 
 FORGER = os.path.join(os.path.dirname(TOY), "seedbed-forger")
 
-# Of an episode, whatever the recipe; and what `verify` says of it.
+# Lies about an episode in any recipe, and a word of `verify`'s message.
 TAPES = {
     "cut": "before its episode does", "nothing": "before its episode does", "cut and won": "terminated", "last action": "tapes-", "success": "success", "return": "return",
-    "dense return": "dense_return", "end": "terminated", "digest": "digest", "agent": "acted", "rules": "rules", "other seed": "another episode",
+    "dense return": "dense_return", "end": "terminated", "digest": "digest", "agent": "the tape says that the agent was", "rules": "rules", "other seed": "another episode",
     "renamed": "tapes-", "repeated": "another episode", "repeated under its name": "tapes-", "labels": "label", "intents": "intent",
     "filter": "", "census": "", "counts": "", "reward": "steps-", "card": "README.md", "content hash": "content_sha256"}
-# Recipes of short episodes, the victim, and formats beside `steps`.
+# Recipes of short episodes, with the episode that is lied about, and formats besides `steps`.
 AGENTICK = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "1..10", "--evaluation", "keep"]
 BABYAI = ["--family", "babyai", "--tasks", "GoToRedBallNoDists", "--seeds", "1..10", "--evaluation", "keep"]
 HEAP = ["--family", "toy", "--tasks", "Pile", "--seeds", "1..10", "--evaluation", "keep"]
@@ -30,7 +29,7 @@ RECIPES = {
     "babyai": ([*BABYAI, "--agent", "omnibot"], "babyai:GoToRedBallNoDists#5"),
     "toy": (HEAP, "toy:Pile-v1#5"),
 }
-ASKED_AGAIN = {"noise", "labelled"}  # where verification lets the oracle play
+ASKED_AGAIN = {"noise", "labelled"}  # recipes for which verification asks the oracle
 HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
 FORMATS = {"plain": ["steps", "trajectories", "chat", "npz", "seedpack", *(["minari"] if HAS_MINARI else [])],
            "babyai": ["steps", "npz", "predict", "plan", "decompose"], "toy": ["heap", "steps"]}
@@ -39,7 +38,7 @@ FORMATS = {"plain": ["steps", "trajectories", "chat", "npz", "seedpack", *(["min
 class Forging(InFolder):
     def forge(self, lie, victim, *arguments):
         done = run(lie, victim, *arguments, program=FORGER)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), f"the forger cannot tell this lie: {lie}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), f"the forger does not know this lie: {lie}")
 
     def dataset(self, lie, recipe, *more):
         folder = self.path(f"{lie} {recipe} {' '.join(more)}".replace(":", " "))
@@ -47,7 +46,7 @@ class Forging(InFolder):
         self.forge(lie, victim, "build", *flags, *more, "-q", "-o", folder)
         return folder, victim
 
-    def test_without_a_lie_the_forger_is_honest(self):
+    def test_without_a_lie_the_forger_writes_correct_files(self):
         for recipe, (flags, _) in RECIPES.items():
             with self.subTest(recipe):
                 folder, _ = self.dataset("no lie", recipe)
@@ -79,7 +78,7 @@ class Forging(InFolder):
                 folder, _ = self.dataset("reward", "plain", "-f", name)
                 self.refuse(["verify", folder], FOUND, name + "-00000-of-00001.")
 
-    def test_an_episode_to_evaluate_with_is_not_let_in(self):
+    def test_evaluation_episodes_are_refused(self):
         official = run("solve", "--tasks", "GoToGoal", "-d", "easy", "-n", "1", "-q", "-o", self.path("t"))
         self.assertEqual(official.returncode, 0)
         with open(self.path("t"), encoding="utf-8") as file:
@@ -90,8 +89,8 @@ class Forging(InFolder):
         self.assertIn(name, [tape["name"] for tape in tapes_of(folder)])
         self.refuse(["verify", folder], FOUND, folder)
 
-    def test_what_another_agent_played_is_told_only_where_agents_are_asked(self):
-        """The exception: a valid tape, and all that follows from it, under the name of an agent that plays otherwise."""
+    def test_tapes_of_another_agent_are_found_only_if_agents_are_asked(self):
+        """The exception is a valid tape, with rows made from it, under the name of an agent that plays differently."""
         for recipe in RECIPES:
             with self.subTest(recipe):
                 folder, victim = self.dataset("other agent", recipe)
@@ -102,7 +101,7 @@ class Forging(InFolder):
                 self.refuse(["verify", folder, "--again"], FOUND, victim, program=TOY)
 
     def test_lies_in_tapes_results_and_certificates_are_refused(self):
-        won = ["cut and won", "last action", "return", "digest", "repeated under its name"]  # who certifies looks on where nobody won
+        won = ["cut and won", "last action", "return", "digest", "repeated under its name"]  # certify searches on if nobody won
         told, more = ["cut", "nothing", "success", *won], ["end", "dense return", "rules"]
         selection = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "1..10"]
         for command, lies in {"solve": [*told, *more], "eval": [*told, "repeated", "other seed"], "certify": [*won, *more]}.items():
@@ -112,7 +111,7 @@ class Forging(InFolder):
             for lie in lies:
                 with self.subTest(command=command, lie=lie):
                     path = self.path(f"{command} {lie}")
-                    run(lie, "KeyDoorPuzzle-v0/easy#4", command, *selection, "-q", "-o", path, program=FORGER)  # 1: not all are solved
+                    run(lie, "KeyDoorPuzzle-v0/easy#4", command, *selection, "-q", "-o", path, program=FORGER)  # exits with 1, because not all episodes are solved
                     self.refuse(["verify", path], FOUND, path)
 
 

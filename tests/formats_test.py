@@ -1,4 +1,4 @@
-"""Formats: what their rows hold, and that rendering later gives what building would have given.
+"""Formats: the content of their rows, and that rendering later gives the same as building.
 
     python3 tests/formats_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -43,13 +43,13 @@ class Trajectories(Formats):
             self.assertEqual((row["terminated"], row["truncated"]), (steps[-1]["terminated"], steps[-1]["truncated"]))
         self.assert_verifies(folder, program)
 
-    def test_rows_are_episodes_of_the_steps(self):
+    def test_trajectories_match_the_steps(self):
         self.check(EASY, "language")
 
-    def test_rows_of_the_test_family_are_too(self):
+    def test_trajectories_of_the_test_family_match_the_steps(self):
         self.check(["--family", "toy", "-n", "10", "--agent", "random"], "text", TOY)
 
-    def test_labels_are_lists_as_well(self):
+    def test_trajectories_have_lists_of_labels(self):
         folder = self.build("d", *EASY, "--epsilon", "0.5", "-f", "trajectories,steps")
         rows = [json.loads(line) for line in unpacked(folder, "trajectories").splitlines()]
         for row, steps in zip(rows, episodes_of(rows_of(folder)), strict=True):
@@ -59,13 +59,13 @@ class Trajectories(Formats):
 
 class Chat(Formats):
     def expected(self, steps, at, valid):
-        """What PROMPT should make of a step, said again in Python."""
+        """Fills PROMPT for a step, written a second time in Python."""
         past = [f"{step['step']}:{step['action_name']}={step['action_int']} {step['reward']}" for step in steps[max(0, at - 2):at]]
         row = steps[at]
         return (f"{row['step']}/{row['step'] + 1}\n{row['ascii_render']}\n{{{row['language_render']}}}\n"
                 f"[{'; '.join(past) or '-'}]\n({valid})")
 
-    def test_prompts_are_filled_to_the_letter(self):
+    def test_prompts_are_filled_exactly(self):
         rows, steps = self.chat("d", *EASY), episodes_of(self.steps(*EASY))
         flat = [(episode, at) for episode in steps for at in range(len(episode))]
         for row, (episode, at) in zip(rows, flat, strict=True):
@@ -89,20 +89,20 @@ class Chat(Formats):
             listed = re.search(r"Valid actions: (.*?)(, \.\.\.)?\.?\Z", words).group(1)
             self.assertTrue(valid.startswith(listed), (valid, words))
 
-    def test_turns_are_what_was_said_before(self):
+    def test_turns_repeat_earlier_exchanges(self):
         alone, together = self.chat("a", *EASY), self.chat("b", *EASY, turns=3)
         for at, row in enumerate(together):
             n = min(row["step"], 3)
             said = [message for before in alone[at - n:at] for message in before["messages"][1:]]
             self.assertEqual(row["messages"], [alone[at]["messages"][0], *said, *alone[at]["messages"][1:]])
 
-    def test_episode_is_one_conversation(self):
+    def test_with_rows_of_episodes_an_episode_is_one_conversation(self):
         alone, whole = episodes_of(self.chat("a", *EASY)), self.chat("b", *EASY, rows="episode")
         for row, steps in zip(whole, alone, strict=True):
             self.assertEqual(row["messages"], steps[0]["messages"][:1] + [message for step in steps for message in step["messages"][1:]])
             self.assertEqual((row["steps"], row["name"]), (len(steps), steps[0]["name"]))
 
-    def test_prompt_and_completion_say_the_same(self):
+    def test_prompt_and_completion_equal_the_messages(self):
         messages = self.chat("a", *EASY)
         for row, same in zip(self.chat("b", *EASY, style="prompt"), messages, strict=True):
             system, user, assistant = (message["content"] for message in same["messages"])
@@ -113,7 +113,7 @@ class Chat(Formats):
     def test_system_text_may_be_left_out(self):
         self.assertEqual([message["role"] for message in self.chat("d", *EASY, system="")[0]["messages"]], ["user", "assistant"])
 
-    def test_rationales_are_the_oracles_own(self):
+    def test_rationales_are_the_oracles_intents(self):
         name = "KeyDoorPuzzle-v0/medium#42"
         rows = self.chat("d", name, answer="{rationale}{action_name}", rationale="<{verb}|{object}|{intent}>")
         said = [line.split(None, 2) for line in run("solve", name, "--explain").stdout.splitlines() if re.match(r" *\d+  ", line)]
@@ -122,11 +122,11 @@ class Chat(Formats):
             self.assertEqual((intent, answer), (why.split("  ->")[0], action))
             self.assertTrue(intent.startswith(f"{verb} the {thing}"))
 
-    def test_who_has_no_reasons_gives_none(self):
+    def test_an_agent_without_intents_gives_no_rationale(self):
         row = self.chat("d", *EASY, "--agent", "random", answer="{rationale}{action_name}")[0]
         self.assertRegex(row["messages"][2]["content"], r"\A\w+\Z")
 
-    def test_after_noise_answers_are_labels_and_the_past_is_what_happened(self):
+    def test_after_noise_answers_are_labels_and_the_history_tells_what_was_done(self):
         flags = [*EASY, "--epsilon", "0.4"]
         rows, steps = self.chat("d", *flags, turns=1, answer="{action_name}"), self.steps(*flags)
         for row, step, before in zip(rows, steps, [None, *steps]):
@@ -135,7 +135,7 @@ class Chat(Formats):
                 self.assertEqual(row["messages"][2]["content"], before["action_name"])
                 self.assertIn(f"{before['step']}:{before['action_name']}=", row["messages"][-2]["content"])
 
-    def test_test_family_talks_too(self):
+    def test_conversations_of_the_test_family_match_the_steps(self):
         options = {"modes": "text", "user": "{observation} {data}", "system": "{task}{difficulty}", "answer": "{action_name}"}
         rows = self.chat("d", "--family", "toy", "-n", "4", "--agent", "random", program=TOY, **options)
         steps = self.steps("--family", "toy", "-n", "4", "--agent", "random", program=TOY)
@@ -145,11 +145,11 @@ class Chat(Formats):
 
 
 class WholeFiles(Formats):
-    """Formats with a writer: the test family's `heap` is the actions of a shard and then a table of their beginnings."""
+    """Formats with a writer: the test family's `heap` has the actions of a shard and then a table of where episodes begin."""
 
     FLAGS = ["--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random", "--min-steps", "40"]
 
-    def test_file_is_the_same_for_any_number_of_workers_and_holds_what_was_played(self):
+    def test_a_file_is_the_same_for_any_number_of_workers_and_has_the_actions_played(self):
         one, three = (self.build(jobs, *self.FLAGS, "-f", "heap,steps", "--jobs", jobs, program=TOY) for jobs in "13")
         self.assertEqual(contents(one), contents(three))
         self.assert_verifies(one, TOY)
@@ -170,7 +170,7 @@ class WholeFiles(Formats):
         self.assertEqual(run("render", folder, "-f", "heap", "-q", program=TOY).returncode, 0)
         self.assertEqual(contents(folder), contents(self.build("at once", *self.FLAGS, "-f", "steps,heap", program=TOY)))
 
-    def test_parts_of_it_can_be_merged(self):
+    def test_parts_with_such_files_can_be_merged(self):
         parts = [self.build(f"p{i}", *self.FLAGS, "-f", "heap", "--shard", f"{i}/2", program=TOY) for i in (1, 2)]
         self.assertEqual(run("merge", *parts, "-o", self.path("m"), "-q", program=TOY).returncode, 0)
         self.assertEqual(contents(self.path("m")), contents(self.build("whole", *self.FLAGS, "-f", "heap", program=TOY)))
@@ -204,11 +204,11 @@ class Rendering(Formats):
         self.BOTH[0]["modes"] = "language"
         self.check([*TWO_TASKS, "-n", "5", "--shard-episodes", "16", "--max-steps", "60", "--agent", "random", "--jobs", "2"])
 
-    def test_rendering_of_the_test_family_too(self):
+    def test_rendering_the_test_family_later_gives_the_bytes_of_building_at_once(self):
         self.BOTH[0]["modes"] = "text"
         self.check(["--family", "toy", "-n", "20", "--shard-episodes", "16"], TOY)
 
-    def test_what_cannot_be_rendered_changes_nothing(self):
+    def test_a_failed_rendering_changes_nothing(self):
         folder = self.build("d", *EASY)
         before = contents(folder)
         for formats, words in (("steps", ["formats[1]", "name"]), ("xml", ["formats[1]", "xml"]), ('{"format": "chat", "x": 1}', ["`x`"]),

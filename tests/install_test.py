@@ -1,5 +1,5 @@
-"""What `cmake --install` gives to people who write bots: a header, a library with nothing but the API, and two ways to
-find them. The example bots are built from there, never from the source tree.
+"""Tests what `cmake --install` gives to authors of bots: headers, a library that exports only the API, and two ways to find
+them. The example bots are built with the installed files, never from the source tree.
 
     python3 tests/install_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -34,7 +34,7 @@ def cache_value(name):
 
 
 def public_headers():
-    """As they are included: `seedbed.h`, `seedbed/gridworld.h`."""
+    """Returns the names by which programs include them: `seedbed.h`, `seedbed/gridworld.h`."""
     return ["seedbed.h", *(f"seedbed/{name}" for name in sorted(os.listdir(os.path.join(ROOT, "include", "seedbed"))))]
 
 
@@ -54,7 +54,7 @@ class Installed(unittest.TestCase):
         if done.returncode != 0:
             raise AssertionError("cmake --install failed:\n" + done.stdout + done.stderr)
         cls.libdir = os.path.join(cls.prefix, cache_value("CMAKE_INSTALL_LIBDIR"))
-        # What a library with sanitizers asks of the programs that use it.
+        # Flags for programs that use a library with sanitizers.
         sanitizers = cache_value("SEEDBED_SANITIZE")
         cls.flags = f"-fsanitize={sanitizers}" if sanitizers else ""
         cls.compiler = cache_value("CMAKE_C_COMPILER") or "cc"
@@ -125,7 +125,7 @@ class Installed(unittest.TestCase):
         self.succeed("cmake", "--build", build)
         self.check_bots(build)
 
-    def test_every_step_of_the_bot_in_the_docs_does_what_stands_there(self):
+    def test_every_step_of_the_documented_bot_prints_what_the_page_says(self):
         folder = os.path.join(self.folder, "documented")
         os.mkdir(folder)
         environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig"))
@@ -178,17 +178,17 @@ class Installed(unittest.TestCase):
 
 
 class Documented(unittest.TestCase):
-    def test_bot_in_the_docs_is_the_one_that_is_built(self):
+    def test_the_documented_bot_equals_the_example(self):
         blocks = re.findall(r"^```c\n(.*?)^```$", read("docs", "coding-api.md"), re.S | re.M)
         self.assertEqual(blocks[-1], read("examples", "bots", "key_door.c"),
                          "the last block of docs/coding-api.md is not examples/bots/key_door.c")
 
 
 class Configured(unittest.TestCase):
-    """What is built where nothing is asked for, and where everything is."""
+    """Checks what is built by default, and with each option."""
 
     def configure(self, *options):
-        """The compiler's calls, by source, where pkg-config knows of nothing that only tests need."""
+        """Returns the compiler's calls, by source, when pkg-config does not know the packages that only tests need."""
         folder = tempfile.TemporaryDirectory(prefix="seedbed-configure-")
         self.addCleanup(folder.cleanup)
         known = os.path.join(folder.name, "known")
@@ -209,12 +209,12 @@ class Configured(unittest.TestCase):
         self.assertEqual([source for source, call in calls.items() if "-Werror" in call], [])
         self.assertEqual([source for source, call in calls.items() if "-Wextra" not in call], [])
 
-    def test_each_is_turned_on_by_its_option(self):
+    def test_options_turn_on_tests_benchmarks_and_werror(self):
         calls = self.configure("-DSEEDBED_WERROR=ON", "-DSEEDBED_BENCH=ON")
         self.assertEqual([source for source, call in calls.items() if "-Werror" not in call], [])
         self.assertIn("bench/bench.c", calls)
 
-    def test_presets_for_this_work_take_warnings_as_errors_and_have_tests(self):
+    def test_development_presets_have_tests_and_take_warnings_as_errors(self):
         presets = {preset["name"]: preset for preset in json.loads(read("CMakePresets.json"))["configurePresets"]}
 
         def value(name, key):

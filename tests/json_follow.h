@@ -1,4 +1,4 @@
-/* Visiting a document beside the tree that cJSON makes of it: every event has to be what comes next in the tree. */
+/* Visits a document and compares every event with the next value of cJSON's tree. */
 #ifndef SB_TESTS_JSON_FOLLOW_H
 #define SB_TESTS_JSON_FOLLOW_H
 
@@ -11,14 +11,14 @@
 #include "base/json_visit.h"
 
 typedef struct follower {
-    const cJSON *next;                         /* value; NULL: none is left here */
+    const cJSON *next;                         /* next value; NULL if none is left here */
     const cJSON *parents[SB_JSON_NESTING + 1]; /* of `next` */
     int depth;
-    bool keyed; /* the key of `next` was told */
-    bool blind; /* there is no tree: whatever is told is right */
+    bool keyed; /* the event for the key of `next` has come */
+    bool blind; /* there is no tree, so every event is accepted */
 } follower;
 
-/* Of the tree's next value, whose key was told if it has one; goes on to the one behind it. */
+/* Returns the tree's next value, for which the key's event must have come if it has a key, and moves on. */
 static const cJSON *follow_value(follower *f, int type) {
     const cJSON *value = f->next;
     const bool member = f->depth > 0 && cJSON_IsObject(f->parents[f->depth]);
@@ -99,7 +99,7 @@ static bool follow_null(void *context, sb_error *error) {
 static const sb_json_events following = {follow_begin, follow_end,  follow_key,     follow_string, follow_integer,
                                          follow_large, follow_real, follow_boolean, follow_null};
 
-/* Both refuse the text, or visiting tells what is in the tree. `scratch` holds n bytes. */
+/* Returns whether both refuse the text, or the visit matches the tree. `scratch` holds n bytes. */
 static inline bool visiting_agrees(const char *text, size_t n, char *scratch) {
     sb_error error = {0};
     cJSON *tree = sb_json_parse(text, n, &error);

@@ -1,4 +1,4 @@
-/* Documents walked part by part hold what parsing finds in them; limits; numbers that no double holds. */
+/* Walking a document part by part finds the same as parsing it; limits; numbers that a double cannot hold. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static size_t count_values(const cJSON *value) {
     return n;
 }
 
-/* Builds the value by walking down to texts, numbers and words. NULL if anything is not valid. */
+/* Builds the value by walking down to texts, numbers and words; NULL if anything is invalid. */
 static cJSON *walked(const sb_json_part *part) {
     sb_error error;
     const bool list = sb_json_part_is_list(part);
@@ -41,7 +41,7 @@ static cJSON *walked(const sb_json_part *part) {
     return NULL;
 }
 
-/* Both refuse the text, or both read the same from it. */
+/* Asserts that both refuse the text, or that both read the same from it. */
 static void compare_ways(const char *text, size_t n) {
     sb_error error;
     const sb_json_part whole = sb_json_whole(text, n);
@@ -55,7 +55,8 @@ static void compare_ways(const char *text, size_t n) {
         cJSON_free(a), cJSON_free(b);
     }
     cJSON_Delete(parsed), cJSON_Delete(again);
-    char *scratch = malloc(n + 1), *exact = malloc(n + !n); /* of just so many bytes, for those who read too far */
+    char *scratch = malloc(n + 1),
+         *exact = malloc(n + !n); /* of exactly n bytes, so that sanitizers find reads beyond the end */
     memcpy(exact, text, n);
     if (!visiting_agrees(exact, n, scratch)) fail_msg("visiting differs: %.*s", (int)n, text);
     free(scratch), free(exact);
@@ -72,7 +73,7 @@ static const char *const documents[] = {
     " ",
 };
 
-static void walking_takes_what_parsing_takes_however_a_document_is_altered(void **state) {
+static void walking_and_parsing_accept_the_same_altered_documents(void **state) {
     (void)state;
     static const char others[] = "\"\\[]{},:0-e. xtu\n\xff";
     for (size_t d = 0; d < sizeof documents / sizeof *documents; d++) {
@@ -80,23 +81,23 @@ static void walking_takes_what_parsing_takes_however_a_document_is_altered(void 
         const size_t n = strlen(documents[d]);
         compare_ways(documents[d], n);
         for (size_t at = 0; at < n; at++) {
-            for (const char *other = others; *other; other++) { /* replaced, and put in between */
+            for (const char *other = others; *other; other++) { /* replaces a byte, and inserts one */
                 memcpy(text, documents[d], n + 1);
                 text[at] = *other;
                 compare_ways(text, n);
                 memcpy(text + at + 1, documents[d] + at, n - at + 1);
                 compare_ways(text, n + 1);
             }
-            memcpy(text, documents[d], at), memcpy(text + at, documents[d] + at + 1, n - at); /* left out */
+            memcpy(text, documents[d], at), memcpy(text + at, documents[d] + at + 1, n - at); /* leaves a byte out */
             compare_ways(text, n - 1);
-            compare_ways(documents[d], at); /* cut short */
+            compare_ways(documents[d], at); /* cuts the document */
         }
     }
 }
 
 /* ---- Visiting ---- */
 
-static void visiting_tells_numbers_exactly(void **state) {
+static void visiting_gives_exact_numbers(void **state) {
     (void)state;
     static const char *const numbers[] = {"0",
                                           "-0",
@@ -134,7 +135,7 @@ static bool keep_real(void *context, double value, sb_error *error) {
     return true;
 }
 
-static void visiting_takes_numbers_of_any_length(void **state) {
+static void visiting_accepts_numbers_of_any_length(void **state) {
     (void)state;
     enum { ZEROS = 2000 };
     static char text[ZEROS + 40];
@@ -159,7 +160,7 @@ static void visiting_takes_numbers_of_any_length(void **state) {
     }
 }
 
-/* Writes what is told as our own documents are written. */
+/* Writes the events in the format of our own documents. */
 typedef struct printer {
     sb_out out;
     bool keyed;
@@ -240,7 +241,7 @@ static void assert_prints_again(const char *text, size_t n) {
     sb_out_free(&p.out);
 }
 
-/* All documents that worlds show, at the beginning and under way. */
+/* Tries all documents that worlds show, at the start and later in episodes. */
 static void documents_are_visited_and_written_again_byte_by_byte(void **state) {
     (void)state;
     static char text[1 << 18];
@@ -253,7 +254,7 @@ static void documents_are_visited_and_written_again_byte_by_byte(void **state) {
         for (size_t t = 0; (task = sb_task_at(NULL, family, t)); t++) {
             char name[SB_NAME_MAX];
             snprintf(name, sizeof name, "%s:%s#7", sb_family_name(family), task->name);
-            if (!sb_reset(env, name, &error)) continue; /* programs, which are not there */
+            if (!sb_reset(env, name, &error)) continue; /* a task for programs, of which there are none here */
             for (int step = 0; step < 12 && !sb_status_of(env)->done; step++) {
                 sb_result result;
                 for (size_t m = 0; m < family->n_modes; m++) {
@@ -280,7 +281,7 @@ static void visiting_needs_room_for_strings_with_escapes_only(void **state) {
     assert_int_equal(p.out.size, strlen(text));
     assert_memory_equal(p.out.data, text, p.out.size);
     assert_error(sb_json_visit(text, strlen(text), &printing, &p, scratch, 4, &error), &error, SB_INVALID,
-                 "longer than the 4 bytes");
+                 "does not fit into 4 bytes");
     sb_out_free(&p.out);
 }
 
@@ -289,7 +290,7 @@ static bool stop_at_key(void *context, const char *text, size_t n, sb_error *err
     return sb_fail(error, SB_FINISHED, "enough");
 }
 
-static void visiting_stops_where_it_is_told_to_and_says_where_a_text_is_wrong(void **state) {
+static void visiting_stops_on_request_and_names_the_place_of_an_error(void **state) {
     (void)state;
     sb_error error;
     char scratch[100], deep[2 * SB_JSON_NESTING + 3];
@@ -311,7 +312,7 @@ static void visiting_stops_where_it_is_told_to_and_says_where_a_text_is_wrong(vo
 
 /* ---- Long lists ---- */
 
-static void lists_are_left_out_of_the_document_and_handed_out_item_by_item(void **state) {
+static void long_lists_are_left_out_of_the_document_and_read_item_by_item(void **state) {
     (void)state;
     static const char text[] =
         " {\"format\": \"f\", \"l\\u0069st\": [10, [20], {\"n\": 30}], \"other\": [], \"plain\": [1],"
@@ -340,7 +341,7 @@ static void lists_are_left_out_of_the_document_and_handed_out_item_by_item(void 
     sb_json_items_end(&items);
 }
 
-static void a_fault_in_an_item_is_placed_in_the_document(void **state) {
+static void an_error_in_an_item_names_its_place_in_the_document(void **state) {
     (void)state;
     static const char text[] = "{\"list\": [1,\n 2,\n  x, 4]}";
     static const char *const names[] = {"list", NULL};
@@ -373,7 +374,7 @@ static void the_key_of_a_byte_is_that_of_the_innermost_member(void **state) {
 
 /* ---- Limits ---- */
 
-/* `[0,0,...]` with so many values, itself included; the caller frees it. */
+/* Makes `[0,0,...]` with this number of values, including the list; the caller frees it. */
 static sb_out list_of(size_t values) {
     sb_out out = sb_out_growing();
     sb_puts(&out, "[0");
@@ -382,7 +383,7 @@ static sb_out list_of(size_t values) {
     return out;
 }
 
-static void a_document_has_so_many_values_and_no_more(void **state) {
+static void a_document_has_a_limit_of_values(void **state) {
     (void)state;
     for (size_t more = 0; more <= 1; more++) {
         sb_error error;
@@ -400,7 +401,7 @@ static void a_document_has_so_many_values_and_no_more(void **state) {
     }
 }
 
-static void the_limit_holds_for_the_rest_of_a_document_and_for_each_item(void **state) {
+static void the_limit_applies_to_each_item_and_to_the_rest_of_a_document(void **state) {
     (void)state;
     static const char *const names[] = {"long", NULL};
     enum { REST, ITEM, TWO_ITEMS, CASES };
@@ -460,17 +461,17 @@ static void whole_numbers_keep_the_digits_that_a_double_loses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walking_takes_what_parsing_takes_however_a_document_is_altered),
-        cmocka_unit_test(visiting_tells_numbers_exactly),
-        cmocka_unit_test(visiting_takes_numbers_of_any_length),
+        cmocka_unit_test(walking_and_parsing_accept_the_same_altered_documents),
+        cmocka_unit_test(visiting_gives_exact_numbers),
+        cmocka_unit_test(visiting_accepts_numbers_of_any_length),
         cmocka_unit_test(documents_are_visited_and_written_again_byte_by_byte),
         cmocka_unit_test(visiting_needs_room_for_strings_with_escapes_only),
-        cmocka_unit_test(visiting_stops_where_it_is_told_to_and_says_where_a_text_is_wrong),
-        cmocka_unit_test(lists_are_left_out_of_the_document_and_handed_out_item_by_item),
-        cmocka_unit_test(a_fault_in_an_item_is_placed_in_the_document),
+        cmocka_unit_test(visiting_stops_on_request_and_names_the_place_of_an_error),
+        cmocka_unit_test(long_lists_are_left_out_of_the_document_and_read_item_by_item),
+        cmocka_unit_test(an_error_in_an_item_names_its_place_in_the_document),
         cmocka_unit_test(the_key_of_a_byte_is_that_of_the_innermost_member),
-        cmocka_unit_test(a_document_has_so_many_values_and_no_more),
-        cmocka_unit_test(the_limit_holds_for_the_rest_of_a_document_and_for_each_item),
+        cmocka_unit_test(a_document_has_a_limit_of_values),
+        cmocka_unit_test(the_limit_applies_to_each_item_and_to_the_rest_of_a_document),
         cmocka_unit_test(whole_numbers_keep_the_digits_that_a_double_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ def is_roam(item):
 
 
 def arrays_of(path):
-    """The arrays of one dimension in a file of NumPy's, without NumPy."""
+    """Reads the arrays of one dimension in a file of NumPy's, without NumPy."""
     arrays = {}
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
@@ -50,7 +50,7 @@ class Tapes(InFolder):
         super().setUp()
         self.tapes = lines_of(toy("solve", *BOTH, "--agent", "random", "--json", code=FOUND))
 
-    def test_say_what_applies_to_the_task_and_no_more(self):
+    def test_tapes_have_only_the_keys_that_apply_to_the_task(self):
         self.assertTrue(any(map(is_roam, self.tapes)))
         self.assertTrue(any("fault" in tape for tape in self.tapes))
         for tape in self.tapes:
@@ -61,7 +61,7 @@ class Tapes(InFolder):
             self.assertTrue(roams or 0 <= tape["level"] <= tape["n_levels"] == 3)
         self.assertTrue(any(0 < tape.get("level", 0) for tape in self.tapes))
 
-    def test_verify_in_every_word(self):
+    def test_every_key_of_a_tape_is_verified(self):
         good = next(tape for tape in self.tapes if "fault" in tape and tape["score"] > 0)
         path = write(self.path("tape"), json.dumps(good))
         self.assertIn("every one replayed", toy("verify", path))
@@ -87,7 +87,7 @@ class Rows(InFolder):
         self.data = self.build("data", *BOTH, "--agent", "random", "--format", ",".join(self.FORMATS), program=TOY)
         self.tapes = {tape["name"]: tape for tape in tapes_of(self.data)}
 
-    def test_say_null_where_a_task_has_none(self):
+    def test_success_is_null_in_tasks_without_success(self):
         for kind in self.FORMATS:
             rows = lines_of(unpacked(self.data, kind).decode())
             self.assertEqual(len({tuple(row) for row in rows}), 1, "all rows of a format have the same columns")
@@ -97,10 +97,10 @@ class Rows(InFolder):
                 wanted = [tape["success"], tape.get("score"), tape.get("level"), tape.get("n_levels"), tape.get("fault", False)]
                 self.assertEqual([row[key] for key in ["success", *STANDING]], wanted, kind)
 
-    def test_verify(self):
+    def test_datasets_verify(self):
         self.assert_verifies(self.data, program=TOY)
 
-    def test_leave_such_tasks_out_of_success_rates(self):
+    def test_success_rates_leave_out_tasks_without_success(self):
         stats = json.loads(read(os.path.join(self.data, "stats.json")))
         climb, roam = stats["groups"]
         successes = sum(bool(tape["success"]) for tape in self.tapes.values())
@@ -112,12 +112,12 @@ class Rows(InFolder):
         for column in STANDING:
             self.assertIn(f"| `{column}` |", card)
 
-    def test_count_successes_of_those_that_can(self):
+    def test_success_rates_count_the_tasks_that_have_success(self):
         data = self.build("expert", *BOTH, program=TOY)
         stats = json.loads(read(os.path.join(data, "stats.json")))
         self.assertEqual((stats["total"]["success_rate"], stats["total"]["episodes"], stats["total"]["successes"]), (1.0, 40, 20))
 
-    def test_come_out_of_parts_and_resumed_builds_the_same(self):
+    def test_parts_and_resumed_builds_give_the_same_bytes(self):
         parts = [self.build(f"part{i}", *BOTH, "--agent", "random", "--format", ",".join(self.FORMATS), "--shard-episodes", "16", "--shard",
                             f"{i}/2", program=TOY) for i in (1, 2)]
         toy("merge", *parts, "-o", self.path("merged"), "--quiet")
@@ -125,14 +125,14 @@ class Rows(InFolder):
         for name in sorted(os.listdir(whole)):
             self.assertEqual(read(os.path.join(whole, name)), read(os.path.join(self.path("merged"), name)), name)
 
-    def test_of_families_that_know_only_success_have_no_such_columns(self):
+    def test_families_with_success_only_have_no_columns_for_scores(self):
         for program, task in [(SEEDBED, "GoToGoal-v0/easy#0"), (SEEDBED, "babyai:GoToRedBall#0"), (TOY, "toy:Pile-v1#0")]:
             data = self.build(task.split("#")[0].replace("/", "_").replace(":", "_"), task, program=program)
             for row in rows_of(data):
                 self.assertIs(type(row["success"]), bool)
                 self.assertFalse(set(row) & set(STANDING), task)
 
-    def test_in_arrays_have_numbers_for_what_is_not_there(self):
+    def test_arrays_have_numbers_in_place_of_null(self):
         data = self.build("arrays", *BOTH, "--agent", "random", "--format", "npz", program=TOY)
         arrays = arrays_of(os.path.join(data, "npz-00000-of-00001.npz"))
         tapes = [self.tapes[name.rstrip(b"\0").decode()] for name in arrays["names"]]
@@ -145,13 +145,13 @@ class Rows(InFolder):
         self.assertIn("false in tasks that have no success", card)
         self.assert_verifies(data, program=TOY)
 
-    def test_in_minari_have_attributes(self):
+    def test_episodes_in_minari_have_attributes_for_scores(self):
         data = self.build("minari", *BOTH, "--agent", "random", "--format", "minari", program=TOY)
         card = read(os.path.join(data, "README.md")).decode()
         self.assertIn("`score` (NaN in tasks that have none), `level` and `n_levels`", card)
         self.assert_verifies(data, program=TOY)
 
-    def test_in_prompts_name_all_clicks_once(self):
+    def test_prompts_name_all_clicks_once(self):
         chat = {"format": "chat", "system": "", "user": "{valid_actions}", "style": "prompt", "valid": {"item": "{action}={action_name}"}}
         data = self.build("chat", "climb:Climb#1", "--format", json.dumps(chat), program=TOY)
         rows = lines_of(unpacked(data, "chat").decode())
@@ -160,23 +160,23 @@ class Rows(InFolder):
 
 
 class Refusals(InFolder):
-    def test_of_success_filters_name_the_task(self):
-        self.refuse(["build", *BOTH, "--success", "-o", self.path("a")], USAGE, "filter", NO_SUCCESS, "explored", program=TOY)
+    def test_refused_success_filters_name_the_task(self):
+        self.refuse(["build", *BOTH, "--success", "-o", self.path("a")], USAGE, "filter", NO_SUCCESS, "a task to explore", program=TOY)
         path = write(self.path("recipe.json"), json.dumps({"tasks": "climb:Roam", "seeds": "0..3", "filter": {"success": False}}))
         self.refuse(["build", path, "-o", self.path("b")], USAGE, "filter", NO_SUCCESS, program=TOY)
         self.refuse(["build", path, "--dry-run"], USAGE, "filter", NO_SUCCESS, program=TOY)
         self.assertEqual(os.listdir(self.folder), ["recipe.json"])
 
-    def test_by_other_filters_there_are_none(self):
+    def test_other_filters_are_accepted(self):
         self.build("steps", *BOTH, "--min-steps", "1", program=TOY)
         self.build("scored", "--tasks", "climb:Climb", "--seeds", "0..3", "--success", program=TOY)
 
-    def test_of_certificates_name_the_task(self):
+    def test_refused_certificates_name_the_task(self):
         self.refuse(["certify", "climb:Climb#1", "climb:Roam#1"], USAGE, NO_SUCCESS, program=TOY)
         self.refuse(["certify", "climb:Roam#1", "-o", self.path("c.jsonl.gz")], USAGE, NO_SUCCESS, program=TOY)
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_of_certificates_in_files_name_the_task(self):
+    def test_refused_files_of_certificates_name_the_task(self):
         lines = toy("certify", "climb:Climb#1", "--json").splitlines()
         head = {"certificates": 1, "rules": "climb 1", "budget": 10, "episodes": 1, "selection": {"names": ["climb:Roam-v1#1"]}}
         path = write(self.path("c.jsonl"), "\n".join([json.dumps(head), *lines, json.dumps({"episode": "climb:Roam-v1#1", "verdict": "unknown",
@@ -197,14 +197,14 @@ class Results(InFolder):
         self.document = json.loads(read(self.result))
         self.tapes = {tape["name"]: tape for tape in lines_of(toy("solve", *BOTH, "--agent", "random", "--json", code=FOUND))}
 
-    def test_of_episodes_say_what_their_tapes_say(self):
+    def test_results_of_episodes_have_the_keys_of_their_tapes(self):
         self.assertEqual(len(self.document["episodes"]), len(self.tapes))
         for episode in self.document["episodes"]:
             tape = self.tapes[episode["episode"]]
             for key in ["success", *STANDING]:
                 self.assertEqual((key in episode, episode.get(key)), (key in tape, tape.get(key)))
 
-    def test_come_to_rates_of_those_that_can_succeed_and_to_mean_scores(self):
+    def test_tallies_have_success_rates_over_judged_episodes_and_mean_scores(self):
         family, = self.document["families"]
         climb, roam = family["tasks"]
         scores = [tape["score"] for tape in self.tapes.values() if "score" in tape]
@@ -222,11 +222,11 @@ class Results(InFolder):
         self.assertEqual(family["all"]["judged"], 20)
         self.assertNotIn("judged", climb)
 
-    def test_do_not_let_exploring_thin_out_success(self):
+    def test_tasks_without_success_do_not_lower_success_rates(self):
         family, = json.loads(toy("eval", *BOTH, "--json"))["families"]
         self.assertEqual((family["all"]["success_rate"], family["all"]["successes"], family["all"]["episodes"]), (1.0, 20, 40))
 
-    def test_are_shown_in_tables(self):
+    def test_tables_show_scores(self):
         faults = sum("fault" in tape for tape in self.tapes.values())
         self.assertRegex(self.said, rf"(?m)^Climb-v1 .* {faults} by a fault$")
         self.assertRegex(self.said, r"(?m)^Roam-v1 +20 +- +- +0\.0000")
@@ -239,7 +239,7 @@ class Results(InFolder):
         for outcome in ["fault of the world", "out of steps"]:
             self.assertIn(f'"outcome": "{outcome}"', page)
 
-    def test_verify_and_show_what_was_altered(self):
+    def test_results_verify_and_alterations_are_named(self):
         self.assertIn("every one replayed as it says, certificates and sums right", toy("verify", self.result))
         index = next(i for i, episode in enumerate(self.document["episodes"]) if episode.get("score", 0) > 0)
         for key, value in [("score", 9.0), ("level", 3), ("fault", None), ("success", None)]:
@@ -251,26 +251,26 @@ class Results(InFolder):
             path = write(self.path("altered.json"), json.dumps(altered))
             self.refuse(["verify", path], FOUND, program=TOY)
 
-    def test_of_families_that_know_only_success_say_no_more(self):
+    def test_results_of_families_with_success_only_have_no_further_keys(self):
         said = run("eval", "GoToGoal-v0/easy#0", "--json").stdout
         for word in ["judged", "score_interval", "mean_score", "faults", "scored"]:
             self.assertNotIn(word, said)
 
 
 class Screens(InFolder):
-    def test_of_solve_count_what_can_be_solved(self):
+    def test_solve_counts_only_episodes_that_can_be_solved(self):
         said = toy("solve", *BOTH)
         self.assertIn("20 of 20 solved\n20 played and neither solved nor failed: Roam-v1 has no success\n", said)
         self.assertRegex(said, r"climb:Roam-v1#0 +ended +12 steps, return 0\.0\n")
         self.assertRegex(said, r"climb:Climb-v1#1 +success +4 steps, return 2\.5, score 2\.5, level 3 of 3\n")
         self.assertNotIn(" of ", toy("solve", "--tasks", "climb:Roam", "--seeds", "0..3"))
 
-    def test_of_solve_tell_of_faults(self):
+    def test_solve_shows_faults(self):
         said = toy("solve", "--tasks", "climb:Climb", "--seeds", "4..7", "--agent", "random", code=FOUND)
         self.assertIn("0 of 4 solved\n4 ended by a fault of the world\n", said)
         self.assertRegex(said, r"climb:Climb-v1#4 +fault +11 steps, return 0\.0, score 0\.0, level 0 of 3, fault: " + BROKEN.replace("(", r"\(").replace(")", r"\)"))
 
-    def test_of_replay_tell_of_faults(self):
+    def test_replay_shows_faults(self):
         path = self.path("tape")
         toy("solve", "climb:Climb#4", "--agent", "random", "-o", path, code=FOUND)
         said = toy("replay", path)
@@ -283,7 +283,7 @@ class Screens(InFolder):
         self.assertIn("ended after 12 steps", toy("replay", path))
         self.assertIs(lines_of(toy("replay", path, "--json"))[-1]["success"], None)
 
-    def test_of_play_take_clicks_by_name(self):
+    def test_play_takes_clicks_by_name(self):
         path = self.path("tape")
         said = toy("play", "climb:Climb#1", "-o", path, input="p:click_1_2\n:click_3_2\nq")
         self.assertEqual(json.loads(read(path))["actions"], [0, 2 + 2 * 4 + 1, 2 + 2 * 4 + 3])
@@ -320,7 +320,7 @@ class Programs(InFolder):
             told.setdefault(message["op"], message)
         return told
 
-    def test_are_told_the_click_area_and_how_it_ended(self):
+    def test_programs_get_the_click_area_and_the_outcome(self):
         told = self.told("climb:Climb#1", "click_1_1", "click_3_2")
         reset, end = told["reset"], told["end"]
         self.assertEqual([reset[key] for key in ["n_actions", "n_buttons", "click_width", "click_height"]], [14, 2, 4, 3])
@@ -328,11 +328,11 @@ class Programs(InFolder):
         self.assertEqual([end[key] for key in ["success", "score", "level", "n_levels", "fault", "fault_text"]],
                          [False, 0.0, 0, 3, True, BROKEN])
 
-    def test_are_told_that_there_is_no_success(self):
+    def test_programs_get_null_in_tasks_without_success(self):
         end = self.told("climb:Roam#1", "up", "up")["end"]
         self.assertEqual((end["success"], "score" in end, "fault" in end), (None, False, False))
 
-    def test_of_other_worlds_are_told_what_they_were_told(self):
+    def test_messages_of_other_worlds_have_no_further_keys(self):
         told = self.told("GoToGoal-v0/easy#0", "noop", "noop", program=SEEDBED)
         self.assertFalse({"n_buttons", "click_width", "click_height"} & set(told["reset"]))
         self.assertFalse({*STANDING, "fault_text"} & set(told["end"]))
@@ -340,7 +340,7 @@ class Programs(InFolder):
     def ask(self, *requests, program=TOY):
         return lines_of(run("serve", "--stdio", input="".join(json.dumps(request) + "\n" for request in requests), program=program).stdout)
 
-    def test_in_the_protocol_too(self):
+    def test_the_line_protocol_has_the_same_keys(self):
         reset, click, fault = self.ask({"op": "reset", "name": "climb:Climb#1"}, {"op": "step", "action": "click_2_0"},
                                        {"op": "step", "action": 13})
         self.assertEqual([reset[key] for key in ["n_actions", "n_buttons", "click_width", "click_height"]], [14, 2, 4, 3])
@@ -357,15 +357,15 @@ class Programs(InFolder):
 class Clairvoyant(unittest.TestCase):
     SEEDS = ["--tasks", "climb:Climb", "--difficulty", "steep", "--seeds", "0..29", "--json"]
 
-    def test_scores_no_less_than_the_expert(self):
+    def test_the_clairvoyant_scores_no_less_than_the_expert(self):
         expert, clairvoyant = (lines_of(run("solve", *self.SEEDS, "--agent", agent, program=TOY).stdout) for agent in ("expert", "clairvoyant"))
         pairs = list(zip(expert, clairvoyant, strict=True))
         self.assertEqual(len(pairs), 30)
         for one, other in pairs:
             self.assertGreaterEqual(other["score"], one["score"], one["name"])
-        self.assertTrue(any(other["score"] > one["score"] for one, other in pairs), "and more in some")
+        self.assertTrue(any(other["score"] > one["score"] for one, other in pairs), "it never scores more")
 
-    def test_follows_the_expert_where_there_is_nothing_to_reach(self):
+    def test_the_clairvoyant_follows_the_expert_in_tasks_without_success(self):
         expert, clairvoyant = (json.loads(toy("solve", "climb:Roam#3", "--json", "--agent", agent)) for agent in ("expert", "clairvoyant"))
         self.assertEqual(expert["actions"], clairvoyant["actions"])
 

@@ -1,5 +1,5 @@
-/* No leaks: an agent is never shown what the rules hide. All that observations do not tell is overwritten in copies of
- * every state that several policies come by, and not one byte of any observation may change. */
+/* No leaks: observations never show what the rules hide. In copies of every state that several policies reach,
+ * everything that observations do not tell is overwritten, and not one byte of any observation may change. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void assert_counts_the_same(const sb_env *env, const sb_env *masked) {
     }
 }
 
-/* Plays the episode; returns in how many of its states there was something to hide. */
+/* Plays the episode; returns in how many of its states something was hidden. */
 static int check_episode(sb_player *player, const char *agent, const sb_name *name) {
     sb_error error;
     int masked = 0;
@@ -79,7 +79,7 @@ static int check_task(const char *family, const char *task, const char *agent, u
     return masked;
 }
 
-/* A task that says it hides something must really overwrite something. */
+/* Returns whether a task claims to hide something; it must then really overwrite something. */
 static bool says_it_hides(const sb_family *family, const sb_task_info *info) {
     const sb_task *task = (const sb_task *)info;
     if (family->hiding != SB_CAN_HIDE) return false;
@@ -87,8 +87,8 @@ static bool says_it_hides(const sb_family *family, const sb_task_info *info) {
     return task->hide || task->reseed;
 }
 
-/* Where hidden state cannot be overwritten it cannot be hidden from an oracle either, so no oracle of such a family may
- * claim to see observations only. */
+/* If a family cannot overwrite hidden state, it cannot hide it from an oracle, so no oracle of such a family may claim
+ * to see observations only. */
 static void test_families_say_how_they_hide(void **state) {
     (void)state;
     for (const sb_family *const *family = sb_families; *family; family++) {
@@ -117,8 +117,8 @@ static void test_what_the_rules_hide_shows_in_no_observation(void **state) {
         }
 }
 
-/* An observer acts the same whatever the hidden variables are: it is not even given them. */
-static void test_observers_are_given_nothing_that_is_hidden(void **state) {
+/* An observer acts the same whatever the hidden variables are, because it does not get them. */
+static void test_observers_get_nothing_that_is_hidden(void **state) {
     (void)state;
     sb_error error;
     sb_env *env = sb_make(NULL, "toy:Hunt-v1#5", &error), *other = sb_make(NULL, "toy:Hunt-v1#6", &error);
@@ -139,7 +139,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_families_say_how_they_hide),
         cmocka_unit_test(test_what_the_rules_hide_shows_in_no_observation),
-        cmocka_unit_test(test_observers_are_given_nothing_that_is_hidden),
+        cmocka_unit_test(test_observers_get_nothing_that_is_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The library as its users have it: nothing but public headers. What there is, what users bring, worlds that fail,
- * players, tapes, packs. Each test reads like a program that uses them. */
+/* The library as its users have it, with public headers only: families and tasks, tasks that users bring, worlds that
+ * fail, players, tapes, packs. Each test reads like a program that uses them. */
 #include "seedbed.h"
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void families_tasks_difficulties_modes_and_arrays_are_listed_and_found(vo
     assert_int_equal(sb_family_hiding(sb_family_find("climb", &error)), SB_CANNOT_HIDE);
 }
 
-/* Nothing of an episode is larger than its task and difficulty say, in any family. */
+/* In every family, nothing in an episode is larger than the shape of its task and difficulty. */
 static void shapes_hold_for_every_task_and_difficulty(void **state) {
     (void)state;
     const sb_family *family;
@@ -112,17 +112,17 @@ static void masks_have_an_entry_for_each_button_and_one_for_clicks(void **state)
     const sb_shape *shape = sb_shape_of(env);
     assert_int_equal(sb_n_actions(shape), 2 + 4 * 3);
     assert_int_equal(sb_valid_mask(env, mask, 8), 3);
-    assert_true(mask[0] && !mask[1] && mask[2]); /* one cannot go down from 0 */
+    assert_true(mask[0] && !mask[1] && mask[2]); /* going down from 0 is impossible */
     assert_int_equal(sb_valid_mask(env, mask, 0), 3);
     assert_int_equal(sb_valid_actions(env, valid, 8), 2);
     assert_true(valid[0] == 0 && valid[1] == shape->n_buttons);
-    step(env, 1); /* not on offer: a step that changes nothing and counts */
+    step(env, 1); /* not valid: the step changes nothing, but counts */
     assert_int_equal(sb_status_of(env)->steps, 1);
     assert_int_equal(sb_valid_actions(env, valid, 8), 2);
     step(env, 0);
     assert_int_equal(sb_valid_actions(env, valid, 8), 3);
     assert_ok(sb_reset(env, "toy:Pile#1", &(sb_error){0}), (sb_error){.text = "toy"});
-    assert_int_equal(sb_valid_mask(env, mask, 8), 3); /* no click area, no entry for it */
+    assert_int_equal(sb_valid_mask(env, mask, 8), 3); /* without a click area there is no entry for it */
     sb_free(env);
 }
 
@@ -166,7 +166,7 @@ static void a_fault_ends_the_episode_and_leaves_the_world_as_it_was(void **state
     assert_true(status->fault && status->done && status->terminated && !status->success && status->steps == 2);
     sb_fault_text(env, why, sizeof why);
     assert_string_equal(why, "the cell at (3,2) is broken");
-    /* it is on the tape, and replays like any end */
+    /* the fault is on the tape, and replays like any end */
     sb_tape *tape = sb_tape_of(env, "me", &error);
     assert_ok(tape != NULL, error);
     const size_t n = sb_tape_print(tape, line, sizeof line);
@@ -178,7 +178,7 @@ static void a_fault_ends_the_episode_and_leaves_the_world_as_it_was(void **state
     sb_free(env);
 }
 
-static void a_family_that_cannot_hide_has_no_observers(void **state) {
+static void a_family_that_cannot_hide_its_state_has_no_observers(void **state) {
     (void)state;
     const char *agents[SB_AGENTS_MAX];
     sb_error error;
@@ -205,7 +205,7 @@ static sb_catalogue *with_tower(const sb_task_info **task) {
     return catalogue;
 }
 
-static void a_users_program_is_a_task_by_its_content(void **state) {
+static void a_program_becomes_a_task_named_by_its_hash(void **state) {
     (void)state;
     const sb_task_info *task, *again;
     sb_error error;
@@ -225,12 +225,12 @@ static void a_users_program_is_a_task_by_its_content(void **state) {
     assert_int_equal(sb_status_of(env)->n_levels, 2);
     assert_error(sb_make(NULL, name, &error), &error, SB_UNKNOWN, "unknown task");
     sb_env *copy = sb_clone(env, &error);
-    assert_ok(copy && sb_reset(copy, name, &error), error); /* a copy knows the catalogue */
+    assert_ok(copy && sb_reset(copy, name, &error), error); /* a copy has the catalogue, too */
     sb_free(env), sb_free(copy);
     sb_catalogue_free(catalogue);
 }
 
-static void programs_that_cannot_be_read_say_where(void **state) {
+static void errors_of_programs_name_the_place(void **state) {
     (void)state;
     sb_error error;
     sb_catalogue *catalogue = sb_catalogue_make(&error);
@@ -246,8 +246,8 @@ static void programs_that_cannot_be_read_say_where(void **state) {
     sb_catalogue_free(NULL);
 }
 
-/* A kept episode starts from what the catalogue holds; without one it is found again. */
-static void episodes_that_are_dear_to_find_are_kept(void **state) {
+/* A kept episode starts from the catalogue; without a catalogue it is found again. */
+static void episodes_that_are_expensive_to_find_are_kept(void **state) {
     (void)state;
     sb_error error;
     char found[64], kept[64];
@@ -258,9 +258,10 @@ static void episodes_that_are_dear_to_find_are_kept(void **state) {
     sb_observe(env, text, found, sizeof found);
     sb_free(env);
     assert_ok(sb_catalogue_add_derived(catalogue, &name, "9 8 7", 5, &error), error);
-    assert_error(sb_catalogue_add_derived(catalogue, &name, "9 8 7", 5, &error), &error, SB_INVALID, "there twice");
+    assert_error(sb_catalogue_add_derived(catalogue, &name, "9 8 7", 5, &error), &error, SB_INVALID,
+                 "already in the catalogue");
     assert_error(sb_catalogue_add_derived(catalogue, &plain, "9 8 7", 5, &error), &error, SB_INVALID,
-                 "made from its seed");
+                 "made from their seeds");
     for (uint64_t seed = 0; seed < 40; seed++) {
         sb_name other = name;
         other.seed = (seed * 29) % 101 + 100;
@@ -288,7 +289,8 @@ static void an_array_is_filled_where_the_caller_wants_it(void **state) {
     int8_t grid[SB_CELLS_MAX], few[4] = {77, 77, 77, 77};
     const size_t n = sb_observe_array(env, objects, grid, sizeof grid);
     assert_int_equal(n, extent[0] * extent[1]);
-    assert_int_equal(sb_observe_array(env, objects, few, sizeof few), n); /* does not fit: left alone */
+    assert_int_equal(sb_observe_array(env, objects, few, sizeof few),
+                     n); /* it does not fit, so the array is not written */
     assert_int_equal(few[0], 77);
     sb_entity goal;
     assert_true(sb_nearest(env, SB_GOAL, &goal));
@@ -300,7 +302,7 @@ static void an_array_is_filled_where_the_caller_wants_it(void **state) {
 
 /* ---- Players ----------------------------------------------------------------------------------------------------- */
 
-static void experts_succeed_and_say_what_they_are_up_to(void **state) {
+static void experts_succeed_and_give_intents(void **state) {
     (void)state;
     static const char *const agents[] = {"expert", "observer", "clairvoyant"};
     sb_error error;
@@ -318,7 +320,7 @@ static void experts_succeed_and_say_what_they_are_up_to(void **state) {
     }
 }
 
-/* With hardly any states to look at a player does what it can, and the same every time. */
+/* With a very small budget a player still acts, and in the same way every time. */
 static void a_budget_counts_states(void **state) {
     (void)state;
     sb_error error;
@@ -361,7 +363,7 @@ static bool count_visits(void *context, const sb_env *env, sb_action action, con
     return true;
 }
 
-static void what_is_played_goes_on_tape_and_replays(void **state) {
+static void recorded_play_gives_a_tape_that_replays(void **state) {
     (void)state;
     static const char *const names[] = {"KeyDoorPuzzle-v0/medium#42", "babyai:GoTo#5", "toy:Hunt-v1#7"};
     static char line[1 << 16], again[1 << 16];
@@ -411,12 +413,13 @@ static void a_copy_of_a_recorded_episode_knows_its_beginning(void **state) {
     assert_true(actions[0] == SB_MOVE_UP && actions[1] == SB_MOVE_LEFT && actions[2] == SB_NOOP);
     assert_ok(sb_tape_replay(tape, other, NULL, NULL, &error), error);
     sb_tape_free(tape);
-    assert_ok(sb_copy(clone, other, &error), error); /* of one whose beginning is not known: it stops recording */
+    assert_ok(sb_copy(clone, other, &error),
+              error); /* the beginning of the other episode is unknown, so recording stops */
     assert_error(sb_tape_of(clone, "me", &error), &error, SB_INVALID, "call sb_record before");
     sb_free(env), sb_free(other), sb_free(clone);
 }
 
-static void tapes_that_cannot_be_are_refused(void **state) {
+static void impossible_tapes_are_refused(void **state) {
     (void)state;
     sb_error error;
     sb_env *env = made(NULL, NULL);
@@ -426,8 +429,8 @@ static void tapes_that_cannot_be_are_refused(void **state) {
     step(env, SB_NOOP);
     assert_error(sb_record(env, true, &error), &error, SB_INVALID, "before the first step");
     assert_ok(sb_reset(env, "GoToGoal/easy#1", &error) && sb_record(env, true, &error), error);
-    assert_error(sb_tape_of(env, "two words", &error), &error, SB_INVALID, "no agent's name");
-    assert_error(sb_tape_of(env, "", &error), &error, SB_INVALID, "no agent's name");
+    assert_error(sb_tape_of(env, "two words", &error), &error, SB_INVALID, "no name for an agent");
+    assert_error(sb_tape_of(env, "", &error), &error, SB_INVALID, "no name for an agent");
     assert_error(sb_tape_load(NULL, "{}", 2, &error), &error, SB_INVALID, "tape");
     sb_tape_free(NULL);
     sb_free(env);
@@ -454,7 +457,7 @@ static void tapes_of_brought_tasks_need_the_catalogue(void **state) {
     sb_catalogue_free(catalogue);
 }
 
-/* The environments of a batch, and the tapes of what was played in them. */
+/* Plays a batch and checks the tapes of its environments. */
 static void a_batch_that_records_gives_tapes(void **state) {
     (void)state;
     sb_error error;
@@ -540,17 +543,17 @@ int main(void) {
         cmocka_unit_test(masks_have_an_entry_for_each_button_and_one_for_clicks),
         cmocka_unit_test(the_status_tells_score_and_level),
         cmocka_unit_test(a_fault_ends_the_episode_and_leaves_the_world_as_it_was),
-        cmocka_unit_test(a_family_that_cannot_hide_has_no_observers),
-        cmocka_unit_test(a_users_program_is_a_task_by_its_content),
-        cmocka_unit_test(programs_that_cannot_be_read_say_where),
-        cmocka_unit_test(episodes_that_are_dear_to_find_are_kept),
+        cmocka_unit_test(a_family_that_cannot_hide_its_state_has_no_observers),
+        cmocka_unit_test(a_program_becomes_a_task_named_by_its_hash),
+        cmocka_unit_test(errors_of_programs_name_the_place),
+        cmocka_unit_test(episodes_that_are_expensive_to_find_are_kept),
         cmocka_unit_test(an_array_is_filled_where_the_caller_wants_it),
-        cmocka_unit_test(experts_succeed_and_say_what_they_are_up_to),
+        cmocka_unit_test(experts_succeed_and_give_intents),
         cmocka_unit_test(a_budget_counts_states),
         cmocka_unit_test(players_need_a_name_and_an_episode),
-        cmocka_unit_test(what_is_played_goes_on_tape_and_replays),
+        cmocka_unit_test(recorded_play_gives_a_tape_that_replays),
         cmocka_unit_test(a_copy_of_a_recorded_episode_knows_its_beginning),
-        cmocka_unit_test(tapes_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_tapes_are_refused),
         cmocka_unit_test(tapes_of_brought_tasks_need_the_catalogue),
         cmocka_unit_test(a_batch_that_records_gives_tapes),
         cmocka_unit_test(the_official_pack_names_3700_episodes),

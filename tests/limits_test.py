@@ -1,4 +1,4 @@
-"""Memory: small files from strangers do not ask for much of it, whatever they unpack to. And whole numbers that no double holds.
+"""Small hostile files do not take much memory, whatever they unpack to. And whole numbers that a double cannot hold stay exact.
 
     python3 tests/limits_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -18,7 +18,7 @@ MEGABYTE = 1 << 20
 
 
 def limited(megabytes, *arguments, **options):
-    """Runs the program with so much address space. Threads take some each, used or not, so there is one worker."""
+    """Runs the program with limited address space. Every thread takes some, used or not, so there is one worker."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
     return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=300, preexec_fn=None if is_sanitized(SEEDBED) else limit,
@@ -26,7 +26,7 @@ def limited(megabytes, *arguments, **options):
 
 
 def repeated(path, before, piece, megabytes, after=b""):
-    """A gzip file with so much of one piece in it; of a member for each megabyte, since one can be made once."""
+    """Writes a gzip file with a piece repeated over so many megabytes: one compressed member for each megabyte, all the same."""
     member = gzip.compress(piece * (MEGABYTE // len(piece)))
     return write(path, gzip.compress(before) + megabytes * member + gzip.compress(after))
 
@@ -49,7 +49,7 @@ class Datasets(Limits):
         folder = self.dataset()
         repeated(os.path.join(folder, "README.md"), b"", b"x", 1000)
         os.rename(os.path.join(folder, "manifest.json"), self.path("manifest.json"))
-        self.refuse(limited(100, "build", "--tasks", "GoToGoal", "--seeds", "0", "-o", folder), "README.md is none of a dataset", code=USAGE)
+        self.refuse(limited(100, "build", "--tasks", "GoToGoal", "--seeds", "0", "-o", folder), "README.md was not made by seedbed", code=USAGE)
         os.rename(self.path("manifest.json"), os.path.join(folder, "manifest.json"))
         result = limited(200, "render", "-j", "1", folder, "--format", "trajectories")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -57,14 +57,14 @@ class Datasets(Limits):
         self.refuse(limited(100, "verify", "-j", "1", folder), "manifest.json", "byte 1")
 
     def test_manifests_are_read_file_by_file(self):
-        """Sixty megabytes of manifest, refused only when all of it was read."""
+        """A manifest of sixty megabytes is read to its end before it is refused."""
         folder = self.dataset()
         path = os.path.join(folder, "manifest.json")
         manifest = json.loads(read(path))
         files = b", ".join([json.dumps(manifest["files"][0]).encode()] * (60 * MEGABYTE // 280))
         manifest["files"] = "HERE"
         write(path, json.dumps(manifest).encode().replace(b'"HERE"', b"[" + files + b"]"))
-        self.refuse(limited(300, "verify", "-j", "1", folder), "manifest.json", "do not fit together")
+        self.refuse(limited(300, "verify", "-j", "1", folder), "manifest.json", "contradict each other")
         write(path, b'{"format": "seedbed-dataset", "version": 3, "more": [' + b"1," * (30 * MEGABYTE) + b"1]}")
         self.refuse(limited(200, "verify", "-j", "1", folder), "manifest.json", "more than 262144 values")
 
@@ -80,7 +80,7 @@ class Documents(Limits):
         path = repeated(self.path("document.json.gz"), before, piece, megabytes, after)
         self.refuse(limited(memory, "verify", "-j", "1", path), "document.json.gz", *words)
 
-    def test_packs_take_their_text_and_a_little(self):
+    def test_packs_take_little_more_memory_than_their_text(self):
         head = b'{"format": "seedbed-pack", "version": 1, "family": "agentick", "base": "b", "hash": "' + b"0" * 64 + b'", "lists": '
         seeds = b'[{"task": "T", "variant": "", "count": 1, "left_out": 0, "hash": "' + b"0" * 64 + b'", "seeds": ['
         self.verify(head + seeds, b"1,", 100, b"1]}]}", "key `count` says 1, but there are 52428801 seeds", memory=300)
@@ -94,7 +94,7 @@ class Documents(Limits):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
-    def test_results_take_their_text_and_a_little(self):
+    def test_results_take_little_more_memory_than_their_text(self):
         result = self.result()
         episode, result["episodes"] = json.dumps(result["episodes"][0]).encode(), "HERE"
         before, after = json.dumps(result).encode().split(b'"HERE"')
@@ -102,7 +102,7 @@ class Documents(Limits):
         self.verify(before + b'"HERE", "more": [\n', b"1,", 100, b"1]" + after, "more than 262144 values", memory=300)
 
     def test_a_pack_in_a_result_may_be_long(self):
-        """As values it would be more than a document may have."""
+        """Parsed as a whole, the pack would have more values than a document may have."""
         result = self.result()
         seeds = {"task": "GoToGoal-v0", "variant": "easy", "count": 300000, "left_out": 0, "hash": "0" * 64, "seeds": list(range(300000))}
         pack = {"format": "seedbed-pack", "version": 1, "family": "agentick", "base": "mine", "hash": "0" * 64, "lists": [seeds]}
@@ -116,7 +116,7 @@ class Documents(Limits):
         path = repeated(self.path("r.jsonl.gz"), b'{"id": [', b"1,", 60, b"1]}\n")
         self.refuse(limited(300, "conform", path), "more than 2097152 values")
 
-    def test_recipes_and_sentences_are_small(self):
+    def test_recipes_and_sentences_have_a_limit(self):
         path = repeated(self.path("recipe.json"), b"[", b"1,", 60, b"1]")
         self.refuse(limited(100, "build", "--dry-run", path), "larger than", code=USAGE)
         options = json.dumps([{"format": "plan", "templates": repeated(self.path("t.json"), b"[", b"1,", 60, b"1]")}])
@@ -126,20 +126,20 @@ class Documents(Limits):
         path = repeated(self.path("answers.jsonl"), b"", b"x\n", 10)
         self.refuse(limited(100, "score", "-p", "plan", path), "5242880 answers", code=USAGE)
 
-    def test_certificates_are_no_more_than_episodes(self):
+    def test_a_file_cannot_have_more_certificates_than_episodes(self):
         head = b'{"certificates": 1, "rules": "agentick 1", "budget": 1, "episodes": 1, "selection": {"tasks": "GoToGoal", "seeds": "0"}}\n'
         self.verify(head, b"\n", 100, b"{}\n", "104857602 lines", memory=400)
 
 
 class Selections(Limits):
     def test_ten_million_episodes_take_sixteen_bytes_each(self):
-        """The buffer doubles, so there is room for sixteen million. That the agent plays another family is found behind the selection."""
+        """The buffer doubles, so it has room for sixteen million. The error about the agent's family comes after the selection."""
         result = limited(400, "build", "--dry-run", "-j", "1", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..9999999", "--agent", "omnibot")
         self.refuse(result, "GoToGoal-v0 has no agent", code=USAGE)
 
 
 class Seeds(Limits):
-    """2^53 + 1, which as a double is 2^53."""
+    """The seed is 2^53 + 1, which as a double is 2^53."""
     SEED = 2**53 + 1
 
     def recording(self, seed, drawn):
@@ -154,7 +154,7 @@ class Seeds(Limits):
     def test_recorded_draws_are_compared_exactly(self):
         for seed in (self.SEED, str(self.SEED)):
             said = json.loads(run("conform", "--json", self.recording(seed, self.SEED)).stdout)["tasks"][0]["first_difference"]
-            self.assertIn("draw 3,", said)  # what is drawn with this seed was not recorded
+            self.assertIn("draw 3,", said)  # the recording's draws are of another seed
             said = json.loads(run("conform", "--json", self.recording(seed, 2**53)).stdout)["tasks"][0]["first_difference"]
             self.assertIn("draw 0,", said)
             self.assertIn("recorded ...[0,\"default_rng\",[9007199254740992],null]", said)
@@ -178,7 +178,7 @@ class Seeds(Limits):
         self.assertEqual(reply["id"], self.SEED)
         self.assertIn(str(self.SEED), json.dumps(reply))
 
-    def test_answers_are_marked_exactly(self):
+    def test_answers_are_scored_exactly(self):
         lines = [{"env_name": "GoToRedBallNoDists", "seed": seed, "answer": ""} for seed in (self.SEED, str(self.SEED))]
         path = write(self.path("answers.jsonl"), "".join(json.dumps(line) + "\n" for line in lines))
         said = run("score", "--protocol", "plan", "-o", "-", path)

@@ -1,4 +1,4 @@
-"""The library `datasets` loads what `seedbed build` writes, as the help of `build` says. Skipped where it is missing.
+"""The library `datasets` loads what `seedbed build` writes, as the help of `build` says. Skipped if the library is missing.
 
     $(scripts/test-python) tests/load_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -13,7 +13,7 @@ import unittest
 
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 
-os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"  # before the import: nothing is fetched
+os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"  # set before the import, so that nothing is downloaded
 try:
     import datasets
 except ImportError:
@@ -41,7 +41,7 @@ class Load(unittest.TestCase):
         return datasets.load_dataset("json", data_files=os.path.join(self.folder, "steps-*.jsonl.gz"), split="train",
                                      cache_dir=self.cache, **options)
 
-    def test_rows_and_columns_are_those_that_were_written(self):
+    def test_rows_and_columns_are_loaded_as_written(self):
         rows = self.build("--tasks", "GoToGoal,KeyDoorPuzzle", "-n", "3")
         loaded = self.load()
         self.assertEqual(loaded.column_names, list(rows[0]))
@@ -74,7 +74,7 @@ class Load(unittest.TestCase):
         self.assertEqual(sorted(set(self.load()["seed"][:])), seeds)
 
     def test_larger_seeds_are_exact_in_the_column_name(self):
-        """Arrow has no integers above 2^63 here: it makes the column `seed` doubles."""
+        """Arrow's integers here end at 2^63, so the column `seed` becomes doubles."""
         names = ["GoToGoal-v0/easy#5", f"GoToGoal-v0/easy#{2 ** 64 - 1}"]
         self.build(*names)
         self.assertEqual(list(dict.fromkeys(self.load()["name"][:])), names)
@@ -87,7 +87,7 @@ class Load(unittest.TestCase):
             self.assertEqual(list(loaded), ["train"])
             self.assertLessEqual(columns, set(loaded["train"].column_names))
 
-    def test_test_family_loads(self):
+    def test_the_test_family_loads(self):
         rows = self.build("--family", "toy", "-n", "5", program=TOY)
         self.assertEqual(self.load().to_list(), rows)
 

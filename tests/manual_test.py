@@ -54,6 +54,14 @@ class Help(unittest.TestCase):
             self.assertEqual(said("help", command), said(command, "--help"))
         self.assertEqual(said("help"), said("--help"))
 
+    def test_no_command_is_run_to_tell_of_itself(self):
+        for command in COMMANDS:
+            for argument in ("--help=man", "--help=complete"):
+                with self.subTest(command=command, argument=argument):
+                    done = run(SEEDBED, command, argument)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertIn(f"there is no option {argument}", done.stderr)
+
     def test_wrong_calls_are_refused(self):
         for arguments in (["nope"], ["--nope"], ["play", "solve"], ["--man", "nope"], ["--completion"], ["--completion", "fish"],
                           ["--commands", "x"], ["--man", "play", "x"]):

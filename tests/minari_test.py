@@ -1,4 +1,4 @@
-"""The package `minari` loads what the format `minari` holds, and NumPy what `npz` does. Skipped where it is missing.
+"""The package `minari` loads the format `minari`, and NumPy loads `npz`. Skipped if `minari` is missing.
 
     $(scripts/test-python) tests/minari_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -15,7 +15,7 @@ from process_support import is_sanitized
 try:
     import minari
     import numpy
-    import PIL  # noqa: F401: minari reads HDF5 with it, and does not ask for it
+    import PIL  # noqa: F401: minari needs it to read HDF5, but does not depend on it
 except ImportError:
     minari = None
 
@@ -30,7 +30,7 @@ class Minari(InFolder):
         os.environ["MINARI_DATASETS_PATH"] = self.path("unpacked")
 
     def load(self, *flags, program=SEEDBED):
-        """Pairs of a dataset and the arrays of the same shard, and the ids of the datasets."""
+        """Returns pairs of a dataset and the arrays of the same shard, and the ids of the datasets."""
         folder = self.build("d", *flags, "-f", "npz,minari", program=program)
         for path in sorted(glob.glob(os.path.join(folder, "*.tar"))):
             with tarfile.open(path) as archive:
@@ -84,11 +84,11 @@ class Minari(InFolder):
 @unittest.skipUnless(HAS_FORMAT, "built without libhdf5")
 @unittest.skipIf(is_sanitized(SEEDBED), "sanitizers take memory of their own")
 class ShortOfMemory(InFolder):
-    def test_nothing_crashes_behind_an_error(self):
-        """libhdf5 itself may crash where it gets no memory; what was there before is then still there. But who has said
-        what is wrong comes to an end, and that means that libhdf5's handler at exit is not called."""
+    def test_the_program_does_not_crash_after_an_error_message(self):
+        """libhdf5 itself may crash when it gets no memory; the old files are then still there. But once the program has
+            printed an error it ends without a crash, so it does not call libhdf5's handler at exit."""
         failed = enough = 0
-        for kibibytes in range(8000, 200000, 100):  # from what hardly starts the program to what is more than it needs
+        for kibibytes in range(8000, 200000, 100):  # from hardly enough to start the program to more than it needs
             done = run("build", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..30", "-f", "minari", "-j", "1", "-q", "--force",
                        "-o", self.path("d"), preexec_fn=lambda n=kibibytes: resource.setrlimit(resource.RLIMIT_AS, (n << 10, n << 10)))
             with self.subTest(kibibytes=kibibytes):

@@ -1,5 +1,5 @@
-/* Observations: every recorded state exactly; then properties that must hold for any state, on the recorded ones and on
- * masked ones of all sizes. */
+/* Observations: every recorded state has exactly the recorded observations. Then properties that must hold for any
+ * state, tested on the recorded states and on random ones of all sizes. */
 #include "engine/gridworld/observe/observe.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ typedef void observer(const sb_episode *e, sb_out *out);
 static observer *const observers[] = {ascii, ascii_color, sb_observe_structured, state, sb_observe_language};
 enum { N_OBSERVERS = sizeof observers / sizeof *observers };
 
-/* The text, NUL-terminated; the caller frees it. */
+/* Returns the text, NUL-terminated; the caller frees it. */
 static char *render_as(observer *observe, const sb_episode *e, bool json) {
     sb_out out = sb_out_growing();
     out.json = json;
@@ -44,7 +44,7 @@ static void assert_shows(observer *observe, const sb_episode *e, const char *exp
 
 /* ---- Recorded states ---- */
 
-/* What real tasks compute from their variables, the task of these tests reads from the recorded line. */
+/* Real tasks compute these from their variables; the task of these tests reads them from the recorded line. */
 typedef struct vars {
     const cJSON *line;
 } vars;
@@ -89,7 +89,8 @@ static bool tell_phase(sb_told *told, const char *text) {
     return true;
 }
 
-/* Those that tasks have are quarters and twentieths; others lie too far from any hundredth. */
+/* Tells meters; false for numbers too far from any hundredth, which no task has (tasks have quarters and twentieths).
+ */
 static bool tell_meters(sb_told *told, const cJSON *task) {
     const double gem = cJSON_GetObjectItem(task, "gem_meter")->valuedouble;
     const double orb = cJSON_GetObjectItem(task, "orb_meter")->valuedouble;
@@ -118,7 +119,7 @@ static bool tell_lights(sb_told *told) {
     return true;
 }
 
-/* What the recorded annotations say. Some were made up and say what no task can: then false. */
+/* Tells the facts in the recorded annotations; false for invented annotations that no task can have. */
 static bool tell_line(const cJSON *line, sb_told *told) {
     const cJSON *task = task_annotations(line);
     *told = (sb_told){0};
@@ -155,7 +156,7 @@ static void load(const cJSON *line, sb_episode *e) {
     e->max_steps = cJSON_GetObjectItem(line, "max_steps")->valueint;
     e->agent.at = sb_at(cJSON_GetArrayItem(agent, 0)->valueint, cJSON_GetArrayItem(agent, 1)->valueint);
     e->agent.facing = (uint8_t)cJSON_GetArrayItem(agent, 2)->valueint;
-    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(line, "inventory")), 0); /* no recorded state carries any */
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(line, "inventory")), 0); /* no recorded state has items */
     for (int i = 0; i < sb_n_cells(e); i++) {
         const sb_xy p = sb_xy_of(e, i);
         sb_set_object(e, p, (sb_object)at(line, "objects", p.x, p.y), at(line, "metadata", p.x, p.y));
@@ -163,7 +164,7 @@ static void load(const cJSON *line, sb_episode *e) {
     }
 }
 
-/* Values and the order of keys. */
+/* Asserts equal values and the same order of keys. */
 static void assert_json(const cJSON *value, const cJSON *expected) {
     char *text = cJSON_PrintUnformatted(value), *expected_text = cJSON_PrintUnformatted(expected);
     assert_string_equal(text, expected_text);
@@ -188,7 +189,7 @@ static void drop_lines(cJSON *line, const char *key, int height) {
     cJSON_ReplaceItemInObject(line, key, cJSON_CreateString(text));
 }
 
-/* The line as it would be if its task told nothing. */
+/* Returns the line without the facts that its task tells. */
 static cJSON *without_task(const cJSON *line) {
     cJSON *rest = cJSON_Duplicate(line, true), *annotations = cJSON_GetObjectItem(rest, "annotations");
     cJSON *all = cJSON_GetObjectItem(cJSON_GetObjectItem(rest, "structured"), "task_annotations");
@@ -213,7 +214,7 @@ static void check_shown(const sb_episode *e, const cJSON *line) {
     cJSON_Delete(structured), cJSON_Delete(whole);
 }
 
-/* What the task says comes between where the agent is and what it sees; of lights that is nothing. */
+/* Checks that the task's sentence comes between the agent's place and what it sees; lights have no sentence. */
 static void check_sentence(const sb_episode *e, const cJSON *task) {
     char *language = render(sb_observe_language, e), silent[64];
     snprintf(silent, sizeof silent, "You are facing %s. You see", sb_direction_names[e->agent.facing]);
@@ -264,7 +265,7 @@ static int16_t any_metadata(dice *d) {
     return roll(d, 2) ? remarkable[roll(d, sizeof remarkable / sizeof *remarkable)] : 0;
 }
 
-/* Any cell may hold anything, sensible or not. */
+/* Fills the cells with anything, sensible or not. */
 static void randomize(dice *d, sb_episode *e) {
     memset(e, 0, sizeof *e);
     e->task = &bare_task;
@@ -289,7 +290,7 @@ static void each_random(int n, void (*check)(const sb_episode *e)) {
     }
 }
 
-/* A test that makes a check on all recorded states and on n masked ones. */
+/* Defines a test that runs a check on all recorded states and on n random ones. */
 #define EVERYWHERE(name, check, n)                                                                                     \
     static void name##_line(const cJSON *line) {                                                                       \
         sb_episode e;                                                                                                  \
@@ -310,8 +311,8 @@ static void check_changes_nothing(const sb_episode *e) {
 }
 EVERYWHERE(test_changes_nothing, check_changes_nothing, 50)
 
-/* The published mask of valid actions reads the true grid, and ASCII shows what the agent stands on even in fog: these
- * cells stay as they are. */
+/* Changes fogged cells, except those that observations may read: the published mask of valid actions reads the true
+ * grid, and ASCII shows what the agent stands on even in fog. */
 static void change_beneath_fog(sb_episode *e) {
     dice d = {1 + (uint64_t)e->width};
     for (int i = 0; i < sb_n_cells(e); i++) {
@@ -346,7 +347,7 @@ static void check_json(const sb_episode *e) {
 }
 EVERYWHERE(test_json, check_json, 100)
 
-/* Outside texts a comma or colon is followed by one space, and there is no other space. */
+/* Asserts that outside texts one space follows each comma and colon, and that there are no other spaces. */
 static void assert_python_spacing(const char *text) {
     bool inside = false;
     for (const char *c = text; *c; c++) {
@@ -368,7 +369,7 @@ EVERYWHERE(test_spacing, check_spacing, 50)
 enum { CANARY = 0x5a };
 
 static void check_size(observer *observe, const sb_episode *e, const char *text, size_t capacity, bool json) {
-    char *block = malloc(capacity + 1); /* exact, so that the sanitizer sees what the canary does not */
+    char *block = malloc(capacity + 1); /* of exact size, so that sanitizers find what the canary does not */
     assert_non_null(block);
     block[capacity] = CANARY;
     sb_out out = sb_out_fixed(block, capacity);
@@ -384,12 +385,12 @@ static void check_sizes(observer *observe, const sb_episode *e, bool json) {
     char *text = render_as(observe, e, json);
     const size_t n = strlen(text);
     for (size_t capacity = 0; capacity <= n + 1; capacity++) check_size(observe, e, text, capacity, json);
-    check_size(observe, e, text, 4 * n + 4096, json); /* enough for what is drawn in place */
+    check_size(observe, e, text, 4 * n + 4096, json); /* enough even for parts that are written in place */
     free(text);
 }
 
 static void check_all_sizes(const sb_episode *e) {
-    if (sb_n_cells(e) > 25) return; /* the work grows with the square */
+    if (sb_n_cells(e) > 25) return; /* the work grows with the square of the size */
     for (int i = 0; i < N_OBSERVERS; i++) check_sizes(observers[i], e, false), check_sizes(observers[i], e, true);
 }
 EVERYWHERE(test_all_sizes, check_all_sizes, 100)
@@ -414,7 +415,7 @@ static void assert_tells(const char *item, const cJSON *entity) {
     const int distance = cJSON_GetObjectItem(entity, "distance")->valueint;
     snprintf(expected, sizeof expected, " (%d step%s)", distance, distance == 1 ? "" : "s");
     assert_string_equal(strrchr(item, '(') - 1, expected);
-    cJSON_ArrayForEach(member, entity) { /* after type, position, distance: what the cell tells */
+    cJSON_ArrayForEach(member, entity) { /* after type, position and distance come the traits of the cell */
         if (strcmp(member->string, "position") == 0 ||
             (cJSON_IsString(member) && strcmp(member->valuestring, "npc") == 0))
             continue;
@@ -425,7 +426,7 @@ static void assert_tells(const char *item, const cJSON *entity) {
 
 static bool starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-/* The next thing of the list `a gold key ahead (1 step), ...`, hazards left out; false at its end. */
+/* Reads the next thing of the list `a gold key ahead (1 step), ...`, skipping hazards; false at its end. */
 static bool next_item(const char **list, char item[160]) {
     while (**list) {
         const char *end = strchr(*list, ')');
@@ -455,7 +456,7 @@ static void check_language(const sb_episode *e) {
 }
 EVERYWHERE(test_language, check_language, 300)
 
-/* ---- By hand ---- */
+/* ---- Examples ---- */
 
 static sb_episode room(int width, int height, sb_xy agent, sb_direction facing) {
     sb_episode e = {.task = &bare_task, .width = (uint8_t)width, .height = (uint8_t)height, .max_steps = 100};
@@ -498,21 +499,22 @@ static void test_relative_directions(void **unused) {
         int x, y; /* of the goal; the agent is at 4, 4 */
         sb_direction facing;
         const char *where;
-    } cases[] = {{4, 1, SB_NORTH, "ahead (3 steps)"},
-                 {6, 3, SB_NORTH, "to the right (3 steps)"},
-                 {6, 2, SB_NORTH, "ahead and to the right (4 steps)"},
-                 {5, 5, SB_NORTH, "behind and to the right (2 steps)"},
-                 {3, 5, SB_NORTH, "behind and to the left (2 steps)"},
-                 {4, 3, SB_EAST, "to the left (1 step)"},
-                 {3, 3, SB_EAST, "behind and to the left (2 steps)"},
-                 {4, 3, SB_SOUTH, "behind (1 step)"},
-                 {5, 3, SB_SOUTH, "behind and to the left (2 steps)"},
-                 {4, 3, SB_WEST, "to the right (1 step)"},
-                 {2, 5, SB_WEST, "ahead (3 steps)"},
-                 {4, 4, SB_NORTH, "ahead and to the left (0 steps)"}, /* under the agent is northwest of it */
-                 {4, 4, SB_EAST, "behind and to the left (0 steps)"},
-                 {4, 4, SB_SOUTH, "behind and to the right (0 steps)"},
-                 {4, 4, SB_WEST, "ahead and to the right (0 steps)"}};
+    } cases[] = {
+        {4, 1, SB_NORTH, "ahead (3 steps)"},
+        {6, 3, SB_NORTH, "to the right (3 steps)"},
+        {6, 2, SB_NORTH, "ahead and to the right (4 steps)"},
+        {5, 5, SB_NORTH, "behind and to the right (2 steps)"},
+        {3, 5, SB_NORTH, "behind and to the left (2 steps)"},
+        {4, 3, SB_EAST, "to the left (1 step)"},
+        {3, 3, SB_EAST, "behind and to the left (2 steps)"},
+        {4, 3, SB_SOUTH, "behind (1 step)"},
+        {5, 3, SB_SOUTH, "behind and to the left (2 steps)"},
+        {4, 3, SB_WEST, "to the right (1 step)"},
+        {2, 5, SB_WEST, "ahead (3 steps)"},
+        {4, 4, SB_NORTH, "ahead and to the left (0 steps)"}, /* a thing under the agent counts as northwest of it */
+        {4, 4, SB_EAST, "behind and to the left (0 steps)"},
+        {4, 4, SB_SOUTH, "behind and to the right (0 steps)"},
+        {4, 4, SB_WEST, "ahead and to the right (0 steps)"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char expected[80];
         sb_episode e = room(9, 9, sb_at(4, 4), cases[i].facing);
@@ -542,7 +544,7 @@ static void test_places(void **unused) {
     }
 }
 
-/* A room with a bit of everything that language has to word. */
+/* Makes a room with everything that language has words for. */
 static sb_episode furnished(void) {
     static const struct {
         int x, y;
@@ -627,7 +629,7 @@ static void test_state(void **unused) {
         {{.max_steps = 12}, GRID_AND_AGENT INFO("0", "0.0")},
         {{.steps = 3, .max_steps = 12, .total = -0.03}, GRID_AND_AGENT INFO("3", "-0.03")},
         {{.steps = 12, .max_steps = 12, .total = 1, .done = true, .truncated = true, .success = true},
-         GRID_AND_AGENT INFO("12", "1.0")}, /* how it came out is not observed */
+         GRID_AND_AGENT INFO("12", "1.0")}, /* the outcome is not part of the observation */
     };
     const sb_episode e = carrying();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,4 +1,4 @@
-/* Oracles: what they reach, and that they keep to what their kind may see. */
+/* Oracles: how well they play, and that they use only what their kind may see. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -20,15 +20,15 @@ static double published_success(const cJSON *measured, const char *task, const c
     return cJSON_GetArrayItem(row, 0)->valuedouble;
 }
 
-/* By task and difficulty, in the order of the selection. */
+/* Results by task and difficulty, in the order of the selection. */
 typedef struct reached {
     const cJSON *measured;
     char task[40], difficulty[16];
     int episodes, solved, impossible;
 } reached;
 
-/* What can be won is to be won at least as often as the published oracle wins on the evaluation seeds, where what
- * cannot be won counts as well. */
+/* Asserts that the expert's success rate over episodes that can be won is at least the published oracle's rate over all
+ * evaluation seeds. */
 static void assert_reaches_published(const reached *r) {
     if (!r->episodes) return;
     const double published = published_success(r->measured, r->task, r->difficulty);
@@ -76,16 +76,16 @@ static void test_experts_reach_the_published_oracle_on_evaluation_seeds(void **s
     assert_all_reach_published("eval", TESTS_ARE_SLOW ? 2 : 25);
 }
 
-/* (200 of them in the tables of docs/, by scripts/tables.) */
+/* (The tables in docs/ have 200 of them, by scripts/tables.) */
 static void test_experts_reach_the_same_on_training_seeds(void **state) {
     (void)state;
     assert_all_reach_published("train", TESTS_ARE_SLOW ? 2 : 25);
 }
 
-/* ---- What an oracle may use ---- */
+/* ---- What an oracle may see ---- */
 
-/* Calls `check` with every environment that a rollout of each expert passes through. Oracles that remember are left
- * out: what they do depends on what they saw before. */
+/* Calls `check` with every state of a rollout of each expert. Oracles that remember are left out, because their actions
+ * depend on earlier observations. */
 static void each_state(const char *seeds, void (*check)(const sb_oracle *, const sb_env *, sb_action taken)) {
     sb_error error;
     for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
@@ -121,7 +121,7 @@ static sb_action fresh_action(const sb_oracle *oracle, const sb_env *env) {
     return action;
 }
 
-/* Planning is dear: oracles that keep a plan are asked anew every so many steps only. */
+/* Planning is expensive, so oracles that keep a plan are asked again only every SAMPLING steps. */
 enum { SAMPLING = 16, SAMPLING_ALL = TESTS_ARE_SLOW ? 8 : 1 };
 
 static bool is_sampled(const sb_oracle *oracle, const sb_env *env) {
@@ -137,7 +137,7 @@ static void test_memory_is_only_a_cache(void **state) {
     each_state(TESTS_ARE_SLOW ? "0" : "0,42", check_fresh);
 }
 
-/* Lets fresh memory go on from here to the end; returns the steps in all, or -1 without success. */
+/* Plays from here to the end with fresh memory; returns the total number of steps, or -1 without success. */
 static int finish_afresh(const sb_oracle *oracle, const sb_env *env) {
     sb_error error;
     sb_env *rest = sb_clone(env, &error);
@@ -154,8 +154,8 @@ static int finish_afresh(const sb_oracle *oracle, const sb_env *env) {
     return steps;
 }
 
-/* From any state on the way of an oracle that keeps a plan, a fresh plan reaches success as well; if it claims the
- * fewest steps, in the same number. */
+/* Checks an oracle that keeps a plan: from any state on its way a fresh plan also succeeds, and in equally many steps
+ * if it claims the fewest. */
 static void check_replanning(const sb_oracle *oracle, const sb_name *name) {
     sb_error error;
     sb_env *env = sb_make(NULL, NULL, &error);
@@ -190,7 +190,7 @@ static void test_plans_can_be_taken_up_anywhere(void **state) {
     }
 }
 
-/* Redraws every generator and stored seed that a task keeps in its variables: the future, which experts may not see. */
+/* Replaces every generator and stored seed in a task's variables, which are the future that experts may not see. */
 static void reseed(sb_env *env) {
     sb_episode *e = (sb_episode *)(uintptr_t)sb_episode_of(env);
     if (!e) return;
@@ -203,7 +203,7 @@ static void check_reseeded(const sb_oracle *oracle, const sb_env *env, sb_action
     sb_env *copy = sb_clone(env, &error);
     assert_non_null(copy);
     reseed(copy);
-    if (oracle->sees == SB_SEES_STATE && is_sampled(oracle, env)) /* observers are not shown it (leaks_test.c) */
+    if (oracle->sees == SB_SEES_STATE && is_sampled(oracle, env)) /* observers do not get the future (leaks_test.c) */
         assert_int_equal(fresh_action(oracle, copy), oracle->plans ? fresh_action(oracle, env) : taken);
     sb_free(copy);
 }
@@ -215,8 +215,8 @@ static void test_experts_do_not_see_the_future(void **state) {
 
 /* ---- Bounds ---- */
 
-/* A task's bound may not be more than the steps that a solution needed from there; so nothing that was ever solved is
- * called impossible either. */
+/* Asserts that a task's bound is never more than the steps that a solution needed, so that no solved state is called
+ * impossible. */
 static void assert_bounds_hold(const sb_name *name, const sb_action *actions, size_t n) {
     sb_error error;
     sb_env *env = sb_make(NULL, NULL, &error);

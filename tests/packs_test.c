@@ -28,7 +28,7 @@ static sb_pack derive_one(const char *family, const char *base, const char *task
     return pack;
 }
 
-/* The pack's text, with NUL; the caller frees it. */
+/* Returns the pack's text, with NUL; the caller frees it. */
 static sb_out text_of(const sb_pack *pack) {
     sb_out out = sb_out_growing();
     sb_pack_put(pack, &out);
@@ -57,7 +57,7 @@ static void assert_same_text(const sb_pack *pack, const sb_out *text) {
     sb_out_free(&again);
 }
 
-/* `text` with the first `from` replaced. */
+/* Returns `text` with the first `from` replaced. */
 static sb_out edited(const char *text, const char *from, const char *to) {
     const char *at = strstr(text, from);
     sb_out out = sb_out_growing();
@@ -110,7 +110,7 @@ static void the_seed_in_both_official_splits_stays_in_both(void **state) {
     }
 }
 
-/* What a list should be: the stream without `missing` and without repetitions, counted the slow way. */
+/* Asserts that a list is the stream without `missing` and without repetitions, computed in a simple way. */
 static void assert_drawn_without(const sb_seed_list *list, const char *base, uint64_t missing) {
     sb_rng stream;
     size_t at = 0, left_out = 0;
@@ -126,7 +126,7 @@ static void assert_drawn_without(const sb_seed_list *list, const char *base, uin
     assert_true(left_out > 0);
 }
 
-/* The ninth seed of this base, found by trying, is an evaluation seed of another task. */
+/* The ninth seed of this base, which was found by trying, is an evaluation seed of another task. */
 static void custom_bases_leave_out_evaluation_seeds_of_all_tasks(void **state) {
     (void)state;
     sb_error error;
@@ -136,8 +136,8 @@ static void custom_bases_leave_out_evaluation_seeds_of_all_tasks(void **state) {
     sb_pack_clear(&pack);
 }
 
-/* The 29th seed of this base, found by trying, is what `eval` gives for the same task of a family of which nothing was
- * published. */
+/* The 29th seed of this base, which was found by trying, is also in `eval` of the same task, in a family without
+ * published lists. */
 static void families_without_published_lists_keep_their_splits_apart(void **state) {
     (void)state;
     sb_pack pack = derive_one("babyai", "dev2608887", "BossLevel", "", 40);
@@ -152,7 +152,7 @@ static void repeated_seeds_are_left_out_and_the_count_is_met(void **state) {
     sb_pack pack = derive_one("agentick", "many", "GoToGoal-v0", "easy", N);
     assert_int_equal(pack.lists[0].n, N);
     assert_in_range(pack.lists[0].left_out, 1, 100);
-    assert_ok(sb_pack_finish(&pack, &error), error); /* checks for repetitions */
+    assert_ok(sb_pack_finish(&pack, &error), error); /* fails if there are repetitions */
     sb_pack_clear(&pack);
 }
 
@@ -193,8 +193,8 @@ static void impossible_packs_are_refused(void **state) {
     assert_not_derived("agentick", "dev", two_tasks, 2, SIZE_MAX, "more than 10000000");
     assert_not_derived("agentick", "dev", two_tasks, 0, 5, "0 lists");
     assert_not_derived("agentick", "dev", two_tasks, SB_PACK_LISTS + 1, 5, "10001 lists");
-    assert_not_derived("agentick", "dev", twice, 2, 5, "A/b: this list is there twice");
-    assert_not_derived("agentick", "dev", spaced, 1, 5, "task `A b` has other characters");
+    assert_not_derived("agentick", "dev", twice, 2, 5, "A/b: this list is repeated");
+    assert_not_derived("agentick", "dev", spaced, 1, 5, "task `A b` may only have letters");
     assert_not_derived("agentick", "dev", unnamed, 1, 5, "task is empty");
     assert_not_derived("agentick", "dev", longer, 1, 5, "is longer than 39 bytes");
     assert_not_derived("agentick", "", two_tasks, 2, 5, "base is empty");
@@ -246,8 +246,9 @@ static void only_evaluation_seeds_have_a_published_form(void **state) {
     sb_error error;
     sb_out out = sb_out_growing();
     sb_pack pack = derive("train", 5), other = derive_one("babyai", "eval", "BossLevel", "", 5);
-    assert_error(sb_pack_print_published(&pack, &out, &error), &error, SB_INVALID, "not for agentick's `train`");
-    assert_error(sb_pack_write_published(&other, NULL, &error), &error, SB_INVALID, "not for babyai's `eval`");
+    assert_error(sb_pack_print_published(&pack, &out, &error), &error, SB_INVALID,
+                 "not for agentick with base `train`");
+    assert_error(sb_pack_write_published(&other, NULL, &error), &error, SB_INVALID, "not for babyai with base `eval`");
     assert_int_equal(out.size, 0);
     assert_false(sb_file_exists("unused"));
     sb_pack_clear(&pack);
@@ -265,7 +266,7 @@ static void damaged_exports_are_refused_with_the_place(void **state) {
         {"{\"A\": {\"b\": {\"seeds\": [], \"n_seeds\": 0}}}", "A/b: a list without seeds"},
         {"{\"A\": {\"b\": {\"seeds\": [1], \"n_seeds\": 2}}}", "A/b: key `n_seeds` says 2, but there are 1 seeds"},
         {"{\"A\": {\"b\": {\"seeds\": [1], \"n_seeds\": 1}}}", "A/b: key `hash` is missing"},
-        {"{\"A\": {\"b\": {\"left_out\": 0}}}", "A/b: key `left_out` is not known"},
+        {"{\"A\": {\"b\": {\"left_out\": 0}}}", "A/b: unknown key `left_out`"},
         {"{\"A\": {\"b\": {\"seeds\": [1], \"n_seeds\": 1, \"hash\": \"ab\"}}}", "A/b: key `hash` should be 64"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -280,10 +281,10 @@ static void repeated_tasks_and_difficulties_of_an_export_are_refused(void **stat
     assert_ok(sb_pack_print_published(&pack, &text, &error), error);
     sb_putc(&text, '\0');
     sb_out task = edited(text.data, "SokobanPush-v0", "GoToGoal-v0");
-    assert_refused(task.data, task.size, SB_INVALID, "key `GoToGoal-v0` is there twice");
+    assert_refused(task.data, task.size, SB_INVALID, "key `GoToGoal-v0` is repeated");
     sb_out object = edited(text.data, "},\n  \"SokobanPush-v0\": {", ",");
     sb_out difficulty = edited(object.data, "\"hard\"", "\"easy\"");
-    assert_refused(difficulty.data, difficulty.size, SB_INVALID, "GoToGoal-v0/easy: this list is there twice");
+    assert_refused(difficulty.data, difficulty.size, SB_INVALID, "GoToGoal-v0/easy: this list is repeated");
     sb_out_free(&text), sb_out_free(&task), sb_out_free(&object), sb_out_free(&difficulty);
     sb_pack_clear(&pack);
 }
@@ -383,7 +384,7 @@ static void a_list_is_found_by_task_and_difficulty(void **state) {
     sb_pack_clear(&pack);
 }
 
-/* ---- Reading what is wrong --------------------------------------------------------------------------------------- */
+/* ---- Reading wrong packs --------------------------------------------------------------------------------------- */
 
 static void wrong_packs_are_refused_with_the_place(void **state) {
     (void)state;
@@ -395,16 +396,17 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"seedbed-pack\"", "\"recipe\"", SB_INVALID, "this is a `recipe`, not a `seedbed-pack`"},
         {"\"seedbed-pack\"", "7", SB_INVALID, "key `format` should be a text"},
         {"\"format\"", "\"Format\"", SB_INVALID, "key `format` is missing"},
-        {"\"version\": 1", "\"version\": 3", SB_VERSION_OTHER, "version 3 of `seedbed-pack`: only versions 1 and 2"},
+        {"\"version\": 1", "\"version\": 3", SB_VERSION_OTHER,
+         "version 3 of `seedbed-pack`: this program reads versions 1 and 2"},
         {"\"version\": 1", "\"version\": \"one\"", SB_INVALID, "key `version` should be a whole number"},
-        {"\"version\": 1", "\"version\": 1, \"seed\": 3", SB_INVALID, "key `seed` is not known"},
+        {"\"version\": 1", "\"version\": 1, \"seed\": 3", SB_INVALID, "unknown key `seed`"},
         {"\"version\": 1", "\"version\": 1, \"base\": \"a\"", SB_INVALID, "key `base` is repeated"},
         {"\"agentick\"", "[]", SB_INVALID, "key `family` should be a text"},
         {"\"agentick\"", "\"a family of the user\"", SB_INVALID, "family `a family of the user`"},
-        {"\"base\"", "\"split\"", SB_INVALID, "key `split` is not known"},
+        {"\"base\"", "\"split\"", SB_INVALID, "unknown key `split`"},
         {"\"dev\"", "\"\"", SB_INVALID, "base is empty"},
-        {"\"dev\"", "\"d\\u0001v\"", SB_INVALID, "other characters"},
-        {"\"lists\": [", "\"lists\": 5, \"x\": [", SB_INVALID, "key `x` is not known"},
+        {"\"dev\"", "\"d\\u0001v\"", SB_INVALID, "may only have letters"},
+        {"\"lists\": [", "\"lists\": 5, \"x\": [", SB_INVALID, "unknown key `x`"},
         {"{\"task\"", "7, {\"task\"", SB_INVALID, "list 1: key `task` is missing"},
         {"\"SokobanPush-v0\"", "null", SB_INVALID, "list 2: key `task` should be a text"},
         {"\"variant\": \"easy\", ", "", SB_INVALID, "list 1: key `variant` is missing"},
@@ -413,7 +415,7 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"count\": 3", "\"count\": 4", SB_INVALID, "GoToGoal-v0/easy: key `count` says 4, but there are 3 seeds"},
         {"\"count\": 3", "\"count\": -3", SB_INVALID, "GoToGoal-v0/easy: key `count` should be a whole number"},
         {"\"count\": 3, ", "", SB_INVALID, "GoToGoal-v0/easy: key `count` is missing"},
-        {"\"count\": 3", "\"count\": 3, \"n\": 3", SB_INVALID, "GoToGoal-v0/easy: key `n` is not known"},
+        {"\"count\": 3", "\"count\": 3, \"n\": 3", SB_INVALID, "GoToGoal-v0/easy: unknown key `n`"},
         {"\"count\": 3", "\"count\": 3, \"count\": 3", SB_INVALID, "GoToGoal-v0/easy: key `count` is repeated"},
         {"\"left_out\": 0", "\"left_out\": true", SB_INVALID, "GoToGoal-v0/easy: key `left_out`"},
         {"\"left_out\": 0", "\"hash\": \"AB\", \"left_out\": 0", SB_INVALID,
@@ -421,8 +423,8 @@ static void wrong_packs_are_refused_with_the_place(void **state) {
         {"\"seeds\": [", "\"seeds\": [7, 7, ", SB_INVALID, "key `count` says 3, but there are 5 seeds"},
         {"\"seeds\": [", "\"seeds\": [[], ", SB_INVALID, "key `count`"},
         {"SokobanPush-v0\", \"variant\": \"hard\"", "GoToGoal-v0\", \"variant\": \"easy\"", SB_INVALID,
-         "GoToGoal-v0/easy: this list is there twice"},
-        {"\"dev\"", "\"eval\"", SB_OK, ""}, /* what only sb_pack_verify can tell is read */
+         "GoToGoal-v0/easy: this list is repeated"},
+        {"\"dev\"", "\"eval\"", SB_OK, ""}, /* is read, because only sb_pack_verify can find it */
     };
     sb_pack pack = derive("dev", 3);
     sb_out text = text_of(&pack);
@@ -452,9 +454,9 @@ static void wrong_seeds_are_refused_by_their_position(void **state) {
         {"[\"\", 2, 3]", "seed 1: not a whole number"},
         {"[1, {\"seed\": 2}, 3]", "seed 2: not a whole number"},
         {"[1, 2, null]", "seed 3: not a whole number"},
-        {"[1, 2, 1]", "GoToGoal-v0/easy: seed 3: 1 is there twice"},
-        {"[0, 0, 1]", "GoToGoal-v0/easy: seed 2: 0 is there twice"},
-        {"[5, 6, \"5\"]", "GoToGoal-v0/easy: seed 3: 5 is there twice"},
+        {"[1, 2, 1]", "GoToGoal-v0/easy: seed 3: 1 is repeated"},
+        {"[0, 0, 1]", "GoToGoal-v0/easy: seed 2: 0 is repeated"},
+        {"[5, 6, \"5\"]", "GoToGoal-v0/easy: seed 3: 5 is repeated"},
     };
     sb_pack pack = derive("dev", 3);
     sb_out text = text_of(&pack);
@@ -476,7 +478,7 @@ static void errors_of_a_file_begin_with_its_name(void **state) {
     sb_error error;
     sb_pack pack = derive("dev", 3), again;
     snprintf(path, sizeof path, "%s/pack.json", scratch_folder("packs-wrong"));
-    snprintf(where, sizeof where, "pack.json: GoToGoal-v0/easy: seed 2: %u is there twice",
+    snprintf(where, sizeof where, "pack.json: GoToGoal-v0/easy: seed 2: %u is repeated",
              (unsigned)pack.lists[0].seeds[0]);
     pack.lists[0].seeds[1] = pack.lists[0].seeds[0];
     save_pack(sb_pack_write, &pack, path);
@@ -504,11 +506,11 @@ static void too_long_a_text_is_not_even_parsed(void **state) {
     assert_non_null(text);
     memset(text, '[', n);
     assert_refused(text, n, SB_INVALID, "longer than 503316480 bytes");
-    assert_refused(text, n - 1, SB_INVALID, "more than 64 lists");
+    assert_refused(text, n - 1, SB_INVALID, "nested more than 64 deep");
     free(text);
 }
 
-/* In memory of its own size, so that a sanitizer sees a read past the end. */
+/* Parses from memory of exactly n bytes, so that sanitizers find reads beyond the end. */
 static bool parses(const char *text, size_t n) {
     char *exact = malloc(n ? n : 1);
     sb_pack pack;
@@ -530,7 +532,7 @@ static void a_pack_cut_anywhere_is_refused(void **state) {
     sb_pack pack = derive("eval", 3);
     sb_out text = text_of(&pack), export = sb_out_growing();
     for (size_t n = 0; n + 1 < text.size; n++) assert_false(parses(text.data, n));
-    assert_true(parses(text.data, text.size - 1)); /* but for the last newline */
+    assert_true(parses(text.data, text.size - 1)); /* the last newline may be missing */
     assert_ok(sb_pack_print_published(&pack, &export, &error), error);
     for (size_t n = 0; n < export.size; n++) assert_false(parses(export.data, n));
     assert_true(parses(export.data, export.size));

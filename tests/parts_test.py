@@ -1,4 +1,4 @@
-"""Interrupted builds that go on, and datasets built in parts: both end with the bytes of one undisturbed build.
+"""Builds that are interrupted and resumed, and datasets built in parts, have the same bytes as one undisturbed build.
 
     python3 tests/parts_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -20,7 +20,7 @@ RECIPE = [*TWO_TASKS, "-d", "easy,medium", "-n", "16", "--shard-episodes", "16",
 
 
 class Resumed(InFolder):
-    def test_killed_again_and_again_it_ends_with_the_undisturbed_bytes(self):
+    def test_a_build_that_was_killed_often_has_the_bytes_of_an_undisturbed_one(self):
         began = time.monotonic()
         wanted = contents(self.build("reference", *RECIPE, "--jobs", "2"))
         length = time.monotonic() - began
@@ -37,7 +37,7 @@ class Resumed(InFolder):
                 child.kill()
                 rounds += 1
                 if child.wait() == 0:
-                    length *= 0.7  # perhaps the machine was slower when it was measured
+                    length *= 0.7  # the machine may have been slower when the length was measured
                     break
                 left = contents(folder) if os.path.isdir(folder) else {}
                 kept += "journal.jsonl" in left
@@ -58,7 +58,7 @@ class Resumed(InFolder):
             self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, changed, name)
 
     def interrupt(self, folder):
-        """As a build that was ended after two shards."""
+        """Leaves a build as if it had been killed after two shards."""
         shutil.rmtree(folder)
         size = 0
         while not os.path.exists(folder + "/journal.jsonl") or len(read(folder + "/journal.jsonl").splitlines()) < 3:
@@ -90,7 +90,7 @@ class Resumed(InFolder):
         self.build("d", *RECIPE, "--resume")
         self.assertEqual({file: data for file, data in contents(folder).items() if file != ".bashrc"}, wanted)
 
-    def test_what_was_begun_otherwise_is_not_gone_on_with(self):
+    def test_builds_are_resumed_only_with_the_same_recipe(self):
         folder = self.build("d", *RECIPE)
         before = contents(folder)
         self.refuse(["build", "-o", folder, "--resume", *RECIPE, "--level", "1"], USAGE, "another recipe", "--force")
@@ -135,7 +135,7 @@ class Rendered(InFolder):
 
 
 def numbers_in(value, path=()):
-    """Where numbers are in a document, as lists of keys; but for returns, which are no whole numbers, and actions by their number."""
+    """Yields the places of numbers in a document, as lists of keys, except returns, which are not whole numbers, and counts of actions."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         if type(item) is int and key != 0 or type(item) is int and path[-1] in ("rows", "bytes"):
@@ -152,7 +152,7 @@ class Parts(InFolder):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         return self.path("merged")
 
-    def test_merged_parts_are_the_whole_to_the_last_byte(self):
+    def test_merged_parts_equal_a_single_build_to_the_last_byte(self):
         whole = contents(self.build("whole", *RECIPE))
         for n in (1, 3, 6):
             with self.subTest(parts=n):
@@ -165,19 +165,19 @@ class Parts(InFolder):
                 for part in parts:
                     shutil.rmtree(part)
 
-    def test_merged_parts_of_the_test_family_are_too(self):
+    def test_merged_parts_of_the_test_family_equal_a_single_build(self):
         recipe = ["--family", "toy", "--split", "mine", "-n", "30", "--shard-episodes", "16", "--agent", "random"]
         whole = contents(self.build("whole", *recipe, program=TOY))
         self.assertEqual(contents(self.merge(self.parts(2, recipe, TOY), TOY)), whole)
 
-    def test_parts_of_recorded_tapes_are_too(self):
+    def test_merged_parts_of_recorded_tapes_equal_a_single_build(self):
         tapes = self.path("tapes.jsonl")
         run("solve", *RECIPE[:6], "-q", "-o", tapes)
         recipe = ["--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16", "--labels", "expert"]
         whole = contents(self.build("whole", *recipe))
         self.assertEqual(contents(self.merge(self.parts(3, recipe))), whole)
 
-    def test_a_part_is_no_dataset_and_says_what_it_is(self):
+    def test_a_part_is_not_a_dataset_and_the_message_says_so(self):
         folder = self.parts(2)[0]
         self.assertNotIn("manifest.json", os.listdir(folder))
         self.refuse(["verify", folder], FOUND, "manifest.json")
@@ -204,8 +204,8 @@ class Parts(InFolder):
     def write_journal(self, part, lines):
         write(part + "/journal.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
 
-    def test_no_number_of_a_journal_is_believed(self):
-        """Those of rows' bytes cannot be known without rendering: they are held against the files, and `verify` finds the rest."""
+    def test_every_number_of_a_journal_is_checked(self):
+        """The numbers of bytes of rows cannot be known without rendering; they are compared with the files, and `verify` finds the rest."""
         parts = self.parts(2)
         good = read(parts[0] + "/journal.jsonl")
         out = ["-o", self.path("merged"), "--force"]
@@ -229,7 +229,7 @@ class Parts(InFolder):
         self.assertEqual(run("merge", *parts, *out, "-q").returncode, 0)
         self.assert_verifies(self.path("merged"))
 
-    def test_no_name_of_a_journal_is_believed(self):
+    def test_every_name_of_a_journal_is_checked(self):
         parts = self.parts(2)
         before = contents(parts[0])
         for at, kind in (("files", "steps"), ("files", "trajectories"), ("tapes", "tapes")):
@@ -248,7 +248,7 @@ class Parts(InFolder):
                 for file, data in before.items():
                     write(os.path.join(parts[0], file), data)
 
-    def test_parts_are_not_overwritten_however_they_are_spelled(self):
+    def test_parts_are_not_overwritten_under_any_of_their_paths(self):
         parts = self.parts(2)
         before = [contents(part) for part in parts]
         os.symlink(parts[0], self.path("link"))
@@ -260,11 +260,11 @@ class Parts(InFolder):
             for named in (parts, ["part1", "part2"], [self.path("link"), self.path("up/part2")]):
                 for whole in spellings:
                     with self.subTest(parts=named, whole=whole, force=force):
-                        self.refuse(["merge", *named, "-o", whole, *force], USAGE, "folder of its own", cwd=self.folder)
+                        self.refuse(["merge", *named, "-o", whole, *force], USAGE, "needs its own folder", cwd=self.folder)
                         self.assertEqual([contents(part) for part in parts], before)
         self.merge(parts)
 
-    def test_a_journal_of_a_few_bytes_does_not_ask_for_the_memory_of_millions(self):
+    def test_a_small_journal_cannot_demand_memory_for_millions_of_shards(self):
         part = self.build("p", *TWO_TASKS, "-d", "easy", "-n", "2", "--shard", "1/1")
         journal = os.path.join(part, "journal.jsonl")
         write(journal, read(journal).replace(b'"shards": 1,', b'"shards": 10000000,'))

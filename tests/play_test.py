@@ -1,4 +1,4 @@
-"""Playing by hand and looking at tapes, through pipes and on a terminal.
+"""Playing by hand and watching tapes, through pipes and on a terminal.
 
     python3 tests/play_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -28,7 +28,7 @@ def run(*arguments, keys="", program=SEEDBED):
 
 
 class Terminal:
-    """The program on a terminal of its own, as ssh and tmux give it one."""
+    """Runs the program on its own terminal, as ssh and tmux do."""
 
     def __init__(self, *arguments, program=SEEDBED, rows=40, columns=80, **environment):
         self.ours, self.theirs = pty.openpty()
@@ -118,20 +118,20 @@ class Playing(unittest.TestCase):
         solved = json.loads(run("solve", "KeyDoorPuzzle-v0/easy#1", "--json").stdout)
         self.assertEqual(solved["actions"], tape["actions"])
         _, after = self.play("KeyDoorPuzzle-v0/easy#1", keys + "wwww")
-        self.assertEqual(after["actions"], tape["actions"])  # nothing happens after the end
+        self.assertEqual(after["actions"], tape["actions"])  # actions after the end are ignored
         _, back = self.play("KeyDoorPuzzle-v0/easy#1", keys + "u")
         self.assertEqual(back["actions"], tape["actions"][:-1])
 
     def test_actions_without_keys_are_typed(self):
         said, tape = self.play("toy:Hunt-v1#3", ":click_20_3\n:nonsense\n:1\n:xx\x7f\x7f2\n", program=TOY)
         self.assertEqual(tape["actions"], [3 + 3 * 40 + 20, 1, 2])
-        self.assertIn("`nonsense` is no action", said)
+        self.assertIn("`nonsense` is not an action", said)
         self.assertIn("a add   d double   o drop", said)
         self.assertNotIn("click_0_0", said)
 
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, words in ((["play"], "name one episode"), (["play", "GoToGaol/easy#1"], "did you mean"),
-                                 (["play", EPISODE, "--agent", "sage"], "there is"), (["replay"], "file of tapes"),
+                                 (["play", EPISODE, "--agent", "sage"], "known agents: "), (["replay"], "file of tapes"),
                                  (["replay", "/no/such/file"], "cannot read"),
                                  (["play", EPISODE, "--json"], "programs play with `seedbed serve`"),
                                  (["replay", "x", "--json", "--watch"], "three ways"),
@@ -147,7 +147,7 @@ class Playing(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def test_replay_tells_programs_of_every_step(self):
+    def test_replay_as_json_has_every_step(self):
         tapes = run("solve", EPISODE, "GoTo#3", "--json").stdout.splitlines()
         lines = self.lines_of("--modes", "language,state", keys=tapes[0]) + \
             self.lines_of("--modes", "language,full", keys=tapes[1])
@@ -169,7 +169,7 @@ class Playing(unittest.TestCase):
                                           "observations"])
         self.assertEqual(lines[1]["action_name"], run("solve", EPISODE, "-e").stdout.split()[1])
 
-    def test_replay_shows_programs_what_datasets_show_unless_asked(self):
+    def test_replay_as_json_has_the_modes_of_datasets_by_default(self):
         tape = run("solve", "toy:Pile#1", "--json", program=TOY).stdout
         self.assertEqual(list(self.lines_of(program=TOY, keys=tape)[0]["observations"]), ["text"])
         for modes, words in (("sound", "--modes: unknown observation mode `sound`"), ("text,text", "twice")):
@@ -177,7 +177,7 @@ class Playing(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(words, done.stderr)
 
-    def test_replay_names_the_tape_that_lies(self):
+    def test_replay_names_a_tape_that_does_not_match(self):
         tapes = run("solve", EPISODE, "GoToGoal-v0/easy#1", "--json").stdout.splitlines()
         lie = json.loads(tapes[1])
         lie["return"] = 17.0
@@ -185,7 +185,7 @@ class Playing(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("line 2", done.stderr)
 
-    def test_terminal_shows_colours_and_is_left_as_it_was(self):
+    def test_the_terminal_shows_colours_and_is_restored(self):
         terminal = self.terminal("play", EPISODE, "-o", self.tape)
         seen = terminal.wait_for("quit") + terminal.wait_for("Legend")
         self.assertIn(ENTERED, seen)
@@ -201,7 +201,7 @@ class Playing(unittest.TestCase):
         self.assertEqual(terminal.child.wait(timeout=30), 0)
         self.assertTrue(terminal.is_as_before())
 
-    def test_every_way_to_end_leaves_the_terminal_as_it_was_and_keeps_the_tape(self):
+    def test_however_a_game_ends_the_terminal_is_restored_and_the_tape_kept(self):
         for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGHUP)):
             with self.subTest(signal=number):
                 terminal = self.terminal("play", EPISODE, "-o", self.tape)
@@ -225,7 +225,7 @@ class Playing(unittest.TestCase):
         terminal.press("w")
         terminal.wait_for("step 1 of")
         os.close(terminal.theirs)
-        os.close(terminal.ours)  # as a window does that is closed, and ssh when the line breaks
+        os.close(terminal.ours)  # as when a window is closed, or when ssh loses its connection
         self.assertIn(terminal.child.wait(timeout=30), (0, -signal.SIGHUP))
         with open(self.tape, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["actions"], [1])
@@ -238,7 +238,7 @@ class Playing(unittest.TestCase):
         self.assertEqual(terminal.child.wait(timeout=30), 0)
         self.assertTrue(terminal.is_as_before())
 
-    def test_colours_stay_away_where_they_are_not_wanted(self):
+    def test_colours_can_be_turned_off(self):
         for family in (EPISODE, "babyai:GoToLocal#0"):
             for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"LC_ALL": "C", "LANG": "C"}, True)):
                 with self.subTest(family=family, environment=environment):
@@ -261,7 +261,7 @@ class Playing(unittest.TestCase):
         self.assertNotIn("\x1b", seen)
         self.assertTrue(terminal.is_as_before())
 
-    def test_small_screens_show_the_picture_before_all_else(self):
+    def test_on_small_screens_the_picture_comes_first(self):
         for rows, columns in ((24, 80), (12, 40), (5, 20), (1, 1)):
             with self.subTest(rows=rows, columns=columns):
                 terminal = self.terminal("play", "KeyDoorPuzzle-v0/medium#42", rows=rows, columns=columns)
@@ -274,7 +274,7 @@ class Playing(unittest.TestCase):
                 self.assertLessEqual(len(lines), rows)
                 self.assertGreaterEqual(sum(line.startswith("#") for line in lines), min(11, rows - 3))
 
-    def test_words_go_on_in_the_next_line_and_pictures_do_not(self):
+    def test_text_wraps_and_pictures_are_cut(self):
         terminal = self.terminal("play", "babyai:BossLevel#81", columns=30)
         seen = re.sub("\x1b\\[[?0-9;]*[a-zA-Z]", "", terminal.wait_for("a grey key")).replace("\r", "")
         self.assertIn("Mission: open a green door,\nthen put a yellow ball next to\nthe red box\n", seen)
@@ -294,11 +294,11 @@ class Playing(unittest.TestCase):
                 self.assertNotIn(ENTERED, "".join(frames))
                 self.assertTrue(terminal.is_as_before())
 
-    def test_what_is_carried_is_told(self):
+    def test_carried_items_are_shown(self):
         said, _ = self.play("KeyDoorPuzzle-v0/medium#42", "w")
         self.assertRegex(said, "step 0 of 200: start   return 0.0\n(.*\n)*step 1 of 200: move_up   return 0.0   carrying key\n")
 
-    def test_a_crash_puts_the_terminal_right(self):
+    def test_a_crash_restores_the_terminal(self):
         terminal = self.terminal("play", EPISODE)
         terminal.wait_for("Legend")
         terminal.child.send_signal(signal.SIGABRT)
@@ -307,7 +307,7 @@ class Playing(unittest.TestCase):
         flags = termios.tcgetattr(terminal.theirs)[3]
         self.assertEqual(flags & (termios.ICANON | termios.ECHO), termios.ICANON | termios.ECHO)
 
-    def test_a_stop_gives_the_terminal_back_and_a_continue_takes_it_again(self):
+    def test_stopping_restores_the_terminal_and_continuing_takes_it_again(self):
         terminal = self.terminal("play", EPISODE)
         terminal.wait_for("Legend")
         terminal.press("\x1a")  # Ctrl-Z
@@ -323,7 +323,7 @@ class Playing(unittest.TestCase):
         terminal.press("q")
         self.assertEqual(terminal.child.wait(timeout=30), 0)
 
-    def test_a_new_size_draws_again_what_fits(self):
+    def test_after_a_change_of_size_the_screen_is_drawn_again(self):
         terminal = self.terminal("play", EPISODE, rows=12)
         seen = terminal.wait_for("quit")
         time.sleep(0.2)

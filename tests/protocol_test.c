@@ -1,4 +1,4 @@
-/* The line protocol: replies say what the library says, and no request, however broken, ends a session. */
+/* The line protocol: replies match the library, and no request, however broken, ends a session. */
 #include "server/protocol.h"
 
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 
 static const char *const episode = "KeyDoorPuzzle-v0/medium#42";
 
-/* ---- Asking ---- */
+/* ---- Requests ---- */
 
-/* A reply is one line that holds one JSON object and nothing else. The caller deletes it. */
+/* Sends a request and returns the reply, which has to be one line with one JSON object. The caller deletes it. */
 static cJSON *ask_bytes(sb_session *session, const char *line, size_t n) {
     sb_error error;
     sb_out reply = sb_out_growing();
@@ -66,7 +66,7 @@ static void assert_refused(sb_session *session, const char *line, const char *co
     assert_refused_bytes(session, line, strlen(line), code, words);
 }
 
-/* ---- Replies against the library ---- */
+/* ---- Replies match the library ---- */
 
 static void assert_number(const cJSON *reply, const char *key, double expected) {
     const cJSON *item = member(reply, key);
@@ -121,7 +121,7 @@ static void assert_state(const cJSON *reply, const sb_env *env) {
     assert_lists_actions(reply, env);
 }
 
-/* Plays an episode in both, following the agent's hints or else its own counting through the actions. */
+/* Plays an episode in both, following the agent's hints, or taking the actions in turn. */
 static void play_both(const char *name, const char *agent, bool by_name) {
     sb_session session = {0};
     sb_error error;
@@ -169,14 +169,14 @@ static void play_both(const char *name, const char *agent, bool by_name) {
     sb_session_free(&session);
 }
 
-static void a_played_episode_is_that_of_direct_steps(void **unused) {
+static void an_episode_is_the_same_as_one_played_with_the_library(void **unused) {
     (void)unused;
     play_both(episode, NULL, false);
     play_both("GoToGoal-v0/hard#7", NULL, true);
     play_both("GoToGoal-v0/easy#18446744073709551615", NULL, false);
 }
 
-static void following_hints_is_a_roll_out_of_the_agent(void **unused) {
+static void following_hints_gives_the_agents_rollout(void **unused) {
     (void)unused;
     static const char *const names[] = {"KeyDoorPuzzle-v0/medium#42", "GoToGoal-v0/expert#3"};
     static const char *const agents[] = {"expert", "random", "clairvoyant"};
@@ -210,7 +210,7 @@ static void following_hints_is_a_roll_out_of_the_agent(void **unused) {
     }
 }
 
-static void a_hint_says_what_the_expert_is_up_to(void **unused) {
+static void a_hint_has_the_experts_intent(void **unused) {
     (void)unused;
     sb_session session = {0};
     tell(&session, "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/medium#42\"}");
@@ -260,7 +260,7 @@ static void modes_hold_until_the_next_reset(void **unused) {
     sb_session_free(&session);
 }
 
-static void valid_actions_are_listed_as_wanted(void **unused) {
+static void valid_actions_are_listed_as_requested(void **unused) {
     (void)unused;
     static const struct {
         const char *wanted;
@@ -280,7 +280,7 @@ static void valid_actions_are_listed_as_wanted(void **unused) {
     sb_session_free(&session);
 }
 
-/* 1203 actions, no difficulties, no grid. */
+/* The toy has 1203 actions, no difficulties and no grid. */
 static void clicks_are_played_by_name(void **unused) {
     (void)unused;
     sb_session session = {0};
@@ -310,7 +310,7 @@ static void clicks_are_played_by_name(void **unused) {
     sb_session_free(&session);
 }
 
-static void hello_says_what_there_is(void **unused) {
+static void hello_lists_families_and_limits(void **unused) {
     (void)unused;
     sb_session session = {0};
     cJSON *reply = ask(&session, "{\"op\": \"hello\", \"protocol\": 1}");
@@ -380,7 +380,8 @@ static void play_batch(const char *then, const char *const names[3], sb_action a
             assert_number(item, "reward", result.reward);
             assert_number(item, "dense_return", sb_status_of(envs[i])->dense_total);
             assert_bool(item, "done", envs[i]->status.done);
-            assert_shows(item, envs[i], envs[i]->family->modes[0].name); /* of the last step, even if another follows */
+            assert_shows(item, envs[i],
+                         envs[i]->family->modes[0].name); /* of the last step, even if another episode follows */
             assert_int_equal(cJSON_HasObjectItem(item, "next"), envs[i]->status.done);
             if (envs[i]->status.done && begun < n_episodes) {
                 assert_ok(sb_reset(envs[i], order[begun], &error), error);
@@ -404,7 +405,7 @@ static void play_batch(const char *then, const char *const names[3], sb_action a
     sb_session_free(&session);
 }
 
-static void a_batch_plays_what_direct_steps_play(void **unused) {
+static void a_batch_plays_the_same_episodes_as_the_library(void **unused) {
     (void)unused;
     static const char *const names[][3] = {
         {"GoToGoal-v0/easy#1", "GoToGoal-v0/medium#2", "KeyDoorPuzzle-v0/easy#3"},
@@ -418,13 +419,13 @@ static void a_batch_plays_what_direct_steps_play(void **unused) {
     play_batch("same", again, 0, again, 4);
 }
 
-static void batches_say_what_is_wrong_and_change_nothing(void **unused) {
+static void wrong_requests_for_batches_get_an_error_and_change_nothing(void **unused) {
     (void)unused;
     static const struct {
         const char *line, *code, *words;
     } cases[] = {
         {"{\"op\": \"start\"}", "invalid", "`names` is missing"},
-        {"{\"op\": \"start\", \"names\": []}", "invalid", "an episode at least"},
+        {"{\"op\": \"start\", \"names\": []}", "invalid", "at least one episode"},
         {"{\"op\": \"start\", \"names\": [5]}", "invalid", "item 0: should be a text"},
         {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"toy:Heap-v1#1\"]}", "unknown", "item 1"},
         {"{\"op\": \"start\", \"names\": [\"toy:Pile-v1#1\", \"GoToGoal-v0/easy#1\"]}", "invalid",
@@ -480,7 +481,7 @@ static void a_batch_outlives_an_episode_that_cannot_be_made(void **unused) {
     sb_session_free(&session);
 }
 
-static void environments_are_apart_up_to_the_limit(void **unused) {
+static void environments_are_independent_up_to_the_limit(void **unused) {
     (void)unused;
     sb_session session = {.limits.envs = 3};
     tell(&session, "{\"op\": \"reset\", \"env\": 2, \"name\": \"toy:Pile-v1#1\"}");
@@ -538,7 +539,7 @@ static void ids_come_back_as_they_were_spelled(void **unused) {
     sb_session_free(&session);
 }
 
-static void no_id_no_id(void **unused) {
+static void a_request_without_id_gets_a_reply_without_id(void **unused) {
     (void)unused;
     sb_session session = {0};
     cJSON *reply = ask(&session, "{\"op\": \"hello\"}");
@@ -563,7 +564,7 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"hello\",}", "invalid", "not valid JSON"},
         {"{}", "invalid", "`op` is missing"},
         {"{\"op\": 1}", "invalid", "`op` should be a text"},
-        {"{\"op\": \"fly\"}", "unknown", "there is: hello, reset, step, observe, hint, close, start, steps"},
+        {"{\"op\": \"fly\"}", "unknown", "known operations: hello, reset, step, observe, hint, close, start, steps"},
         {"{\"op\": \"fly\nwith \xc2\xa7 me\"}", "invalid", "control character"},
         {"{\"op\": \"hello\", \"verbose\": true}", "invalid", "`verbose`"},
         {"{\"op\": \"close\", \"name\": \"x\"}", "invalid", "`name`"},
@@ -601,13 +602,13 @@ static void errors_name_what_is_wrong(void **unused) {
         {"{\"op\": \"step\", \"action\": 6}", "invalid", "0..5"},
         {"{\"op\": \"step\", \"action\": -1}", "invalid", "0..5"},
         {"{\"op\": \"step\", \"action\": \"jump\"}", "invalid", "jump"},
-        {"{\"op\": \"step\", \"action\": \"6\"}", "invalid", "no action"},
+        {"{\"op\": \"step\", \"action\": \"6\"}", "invalid", "not an action"},
         {"{\"op\": \"observe\", \"modes\": {}}", "invalid", "`modes`"},
         {"{\"op\": \"observe\", \"modes\": [\"smell\"]}", "unknown", "smell"},
         {"{\"op\": \"hint\", \"agent\": 1}", "invalid", "`agent`"},
-        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "there is: observer, expert, clairvoyant, random"},
+        {"{\"op\": \"hint\", \"agent\": \"sage\"}", "unknown", "known agents: observer, expert, clairvoyant, random"},
         {"{\"op\": \"step\", \"action\": \"\x1b[31m\"}", "invalid", "control character"},
-        {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`\\x1b\\n` is no action"},
+        {"{\"op\": \"step\", \"action\": \"\\u001b\\n\"}", "invalid", "`\\x1b\\n` is not an action"},
     };
     sb_session session = {0};
     tell(&session, "{\"op\": \"reset\", \"name\": \"KeyDoorPuzzle-v0/medium#42\"}");
@@ -616,7 +617,7 @@ static void errors_name_what_is_wrong(void **unused) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_refused(&session, cases[i].line, cases[i].code, cases[i].words);
     cJSON *after = ask(&session, "{\"op\": \"observe\"}");
-    assert_true(cJSON_Compare(before, after, true)); /* what fails changes nothing */
+    assert_true(cJSON_Compare(before, after, true)); /* a failed request changes nothing */
     cJSON_Delete(before);
     cJSON_Delete(after);
     sb_session_free(&session);
@@ -663,7 +664,7 @@ static void broken_bytes_are_refused(void **unused) {
     sb_session_free(&session);
 }
 
-/* An error's text is cut after so many bytes, whatever character they fall into. */
+/* An error's text is cut at a fixed number of bytes, perhaps inside a character. */
 static void errors_quote_valid_text_only(void **unused) {
     (void)unused;
     sb_session session = {0};
@@ -675,7 +676,7 @@ static void errors_quote_valid_text_only(void **unused) {
         sb_out reply = sb_out_growing();
         sb_session_answer(&session, line, strlen(line), &reply);
         sb_putc(&reply, '\0');
-        const char *quoted = strchr(strstr(reply.data, "there is no"), '`') + 1 + pad;
+        const char *quoted = strchr(strstr(reply.data, "unknown operation"), '`') + 1 + pad;
         while (strncmp(quoted, "\xe2\x82\xac", 3) == 0) quoted += 3;
         for (int cut = 0; cut < 2 && strncmp(quoted, "\\\\x", 3) == 0; cut++) quoted += strlen("\\\\xe2");
         assert_int_equal(*quoted, '`');
@@ -690,7 +691,7 @@ static void prefixes_of_a_request_are_refused(void **unused) {
                                "\"name\": \"KeyDoorPuzzle-v0/medium#42\", \"modes\": [\"state\", \"ascii\"]}";
     sb_session session = {0};
     for (size_t n = 0; n < sizeof line - 1; n++) {
-        char *exact = malloc(n + 1); /* so that a sanitizer sees what is read past the end */
+        char *exact = malloc(n + 1); /* so that sanitizers find reads beyond the end */
         memcpy(exact, line, n);
         char *cut = realloc(exact, n ? n : 1);
         cJSON *reply = ask_bytes(&session, cut, n);
@@ -717,7 +718,7 @@ static void nesting_is_limited(void **unused) {
     static const char *const bombs[] = {"[", "{\"a\":", "[{\"a\":", "[[],"};
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
         char *line = repeated("{\"op\": \"hello\", \"id\": ", bombs[i], 100000, "");
-        assert_refused(&session, line, "invalid", "inside one another");
+        assert_refused(&session, line, "invalid", "nested more than");
         free(line);
     }
     char *open = repeated("{\"op\": \"hello\", \"id\": ", "[", SB_JSON_NESTING - 1, "");
@@ -731,7 +732,7 @@ static void nesting_is_limited(void **unused) {
     sb_session_free(&session);
 }
 
-static void a_line_may_have_so_many_bytes_and_no_more(void **unused) {
+static void a_line_has_a_limit_of_bytes(void **unused) {
     (void)unused;
     static const char before[] = "{\"op\": \"hello\", \"id\": \"", after[] = "\"}";
     const size_t frame = sizeof before + sizeof after - 2;
@@ -753,7 +754,7 @@ static uint32_t draw(uint32_t *state) {
     return *state;
 }
 
-/* Pieces of requests, broken requests and plain bytes, in any order. */
+/* Sends pieces of requests, broken requests and random bytes, in any order. */
 static void a_session_survives_garbage(void **unused) {
     (void)unused;
     static const char *const pieces[] = {
@@ -805,7 +806,7 @@ static void buffers_do_not_grow_with_requests(void **unused) {
     sb_session_free(&session);
 }
 
-static void a_reply_that_does_not_fit_is_missing_not_half(void **unused) {
+static void a_reply_that_does_not_fit_becomes_an_error(void **unused) {
     (void)unused;
     sb_session session = {0};
     char room[600];
@@ -829,7 +830,7 @@ static const char *path_in(const char *folder, const char *name) {
     return path[turn];
 }
 
-/* What is served for an input, NUL-terminated; the caller frees it. */
+/* Returns the server's output for an input, NUL-terminated; the caller frees it. */
 static char *served(const char *input, size_t n) {
     sb_error error;
     sb_out text = sb_out_growing();
@@ -863,7 +864,7 @@ static void every_line_has_its_reply(void **unused) {
     }
 }
 
-static void of_a_line_too_long_the_rest_is_skipped(void **unused) {
+static void the_rest_of_a_too_long_line_is_skipped(void **unused) {
     (void)unused;
     static const size_t lengths[] = {SB_LINE_BYTES - 1, SB_LINE_BYTES,         SB_LINE_BYTES + 1,
                                      SB_LINE_BYTES + 2, 2 * SB_LINE_BYTES + 2, 5 * SB_LINE_BYTES};
@@ -898,7 +899,7 @@ static void many_replies_pass_in_order(void **unused) {
     sb_out_free(&input);
 }
 
-static void a_reader_who_leaves_ends_it_quietly(void **unused) {
+static void the_server_ends_without_error_when_the_reader_leaves(void **unused) {
     (void)unused;
     sb_error error;
     int requests[2], replies[2];
@@ -907,7 +908,7 @@ static void a_reader_who_leaves_ends_it_quietly(void **unused) {
     close(replies[0]);
     assert_int_equal(write(requests[1], "{}\n{}\n", 6), 6);
     assert_ok(sb_serve(NULL, requests[0], replies[1], &(sb_limits){0}, &error),
-              error); /* though more input might come */
+              error); /* although more input might come */
     close(requests[0]);
     close(requests[1]);
     close(replies[1]);
@@ -928,34 +929,34 @@ static void failing_descriptors_are_errors(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_played_episode_is_that_of_direct_steps),
-        cmocka_unit_test(following_hints_is_a_roll_out_of_the_agent),
-        cmocka_unit_test(a_hint_says_what_the_expert_is_up_to),
+        cmocka_unit_test(an_episode_is_the_same_as_one_played_with_the_library),
+        cmocka_unit_test(following_hints_gives_the_agents_rollout),
+        cmocka_unit_test(a_hint_has_the_experts_intent),
         cmocka_unit_test(names_come_back_canonical),
         cmocka_unit_test(modes_hold_until_the_next_reset),
-        cmocka_unit_test(valid_actions_are_listed_as_wanted),
+        cmocka_unit_test(valid_actions_are_listed_as_requested),
         cmocka_unit_test(clicks_are_played_by_name),
-        cmocka_unit_test(hello_says_what_there_is),
-        cmocka_unit_test(a_batch_plays_what_direct_steps_play),
-        cmocka_unit_test(batches_say_what_is_wrong_and_change_nothing),
+        cmocka_unit_test(hello_lists_families_and_limits),
+        cmocka_unit_test(a_batch_plays_the_same_episodes_as_the_library),
+        cmocka_unit_test(wrong_requests_for_batches_get_an_error_and_change_nothing),
         cmocka_unit_test(a_batch_outlives_an_episode_that_cannot_be_made),
-        cmocka_unit_test(environments_are_apart_up_to_the_limit),
+        cmocka_unit_test(environments_are_independent_up_to_the_limit),
         cmocka_unit_test(ids_come_back_as_they_were_spelled),
-        cmocka_unit_test(no_id_no_id),
+        cmocka_unit_test(a_request_without_id_gets_a_reply_without_id),
         cmocka_unit_test(errors_name_what_is_wrong),
         cmocka_unit_test(without_an_episode_there_is_nothing_to_play),
         cmocka_unit_test(broken_bytes_are_refused),
         cmocka_unit_test(errors_quote_valid_text_only),
         cmocka_unit_test(prefixes_of_a_request_are_refused),
         cmocka_unit_test(nesting_is_limited),
-        cmocka_unit_test(a_line_may_have_so_many_bytes_and_no_more),
+        cmocka_unit_test(a_line_has_a_limit_of_bytes),
         cmocka_unit_test(a_session_survives_garbage),
         cmocka_unit_test(buffers_do_not_grow_with_requests),
-        cmocka_unit_test(a_reply_that_does_not_fit_is_missing_not_half),
+        cmocka_unit_test(a_reply_that_does_not_fit_becomes_an_error),
         cmocka_unit_test(every_line_has_its_reply),
-        cmocka_unit_test(of_a_line_too_long_the_rest_is_skipped),
+        cmocka_unit_test(the_rest_of_a_too_long_line_is_skipped),
         cmocka_unit_test(many_replies_pass_in_order),
-        cmocka_unit_test(a_reader_who_leaves_ends_it_quietly),
+        cmocka_unit_test(the_server_ends_without_error_when_the_reader_leaves),
         cmocka_unit_test(failing_descriptors_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 """`state` and `language` against recordings of the published benchmark, in every task and difficulty.
 
-A deep recording holds the layers, the agent and what it carries after every step. From these the published document is
-put together here, by the rules that docs/compatibility.md sums up, and `state` has to be that document to the byte. Of
-`language` the facts are compared: a paragraph is taken apart to its last word and has to tell what the rules say that it
-tells, in their order, and nothing else.
+A deep recording holds the layers, the agent and its items after every step. From these this test builds the published
+document, by the rules that docs/compatibility.md sums up, and `state` has to equal it to the byte. Of `language` the facts
+are compared: the test parses a paragraph to its last word, and it has to tell the facts that the rules demand, in their
+order, and nothing else.
 
     python3 tests/published_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -21,7 +21,7 @@ from dataset_support import SEEDBED
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOLDEN = os.path.join(ROOT, "tests/golden")
-EVERY = 6  # of so many steps one is looked at, and the last one
+EVERY = 6  # compares every sixth step, and the last one
 
 EMPTY, WALL, HAZARD, WATER, ICE, HOLE = range(6)
 NAMES = ["none", "goal", "key", "door", "switch", "box", "target", "tool", "resource", "breadcrumb", "npc", "enemy", "sheep",
@@ -32,13 +32,13 @@ FOG = -1
 ACTIONS = ["noop", "move_up", "move_down", "move_left", "move_right", "interact"]
 DIRECTIONS = ["north", "east", "south", "west"]
 DELTAS = [(0, -1), (1, 0), (0, 1), (-1, 0)]
-STEMS = {"key": "key", "ingredient": "ing", "item": "item", "orb": "orb"}  # of the ids of what is carried
+STEMS = {"key": "key", "ingredient": "ing", "item": "item", "orb": "orb"}  # of the ids of carried items
 PHASES = {"goal_reach": "walk to the goal", "key_door": "fetch the key, unlock the door and walk to the goal",
           "lever_barrier": "pull the lever and walk to the goal", "collection": "collect all gems, then walk to the goal"}
 
 
 def recordings(task):
-    """The deep ones: those that hold every changed cell."""
+    """Yields the deep recordings, which hold every changed cell."""
     with gzip.open(os.path.join(GOLDEN, task + ".jsonl.gz")) as file:
         return [row for row in map(json.loads, file) if "layers" in row["reset"]]
 
@@ -47,11 +47,11 @@ def all_tasks():
     return sorted(os.path.basename(path).split(".")[0] for path in glob.glob(GOLDEN + "/[A-Z]*.jsonl.gz"))
 
 
-# ---- What a recording says ----
+# ---- Reading a recording ----
 
 
 class Moment:
-    """How an episode stands."""
+    """The state of an episode after a step."""
 
     def __init__(self, recording):
         reset = recording["reset"]
@@ -70,7 +70,7 @@ class Moment:
         self.total += reward
 
     def carry(self, carried):
-        """What is gone was the first of its kind; what is new was picked up where the agent is now."""
+        """Updates the items: a lost item was the first of its kind; a new item was picked up where the agent is now."""
         carried, items = [tuple(item) for item in carried], list(self.items)
         for item in self.items:
             same = [other for other in items if other[:2] == item[:2]]
@@ -84,7 +84,7 @@ class Moment:
         return self.layers["m"][y][x] == FOG
 
     def cells(self):
-        """(x, y, terrain, object, metadata) of what is not fogged, row by row."""
+        """Yields (x, y, terrain, object, metadata) of the cells without fog, row by row."""
         for y in range(self.height):
             for x in range(self.width):
                 if not self.is_fog(x, y):
@@ -101,7 +101,7 @@ class Moment:
                 passable(self.x + DELTAS[moves[name]][0], self.y + DELTAS[moves[name]][1])]
 
 
-# ---- What cells tell ----
+# ---- Traits of cells ----
 
 
 def color(m):
@@ -115,7 +115,7 @@ def clue(m):
 
 
 def traits(thing, m):
-    """(name of the group of annotations, value) in the published order of groups."""
+    """Yields (name of the group of annotations, value), in the published order of groups."""
     if thing == KEY:
         yield "key_colors", color(m)
     if thing == DOOR:
@@ -215,7 +215,7 @@ def place(x, y, width, height):
 
 
 def where(now, x, y):
-    """(relative direction, steps): the longer axis decides, equal ones make a diagonal."""
+    """Returns (relative direction, steps): the longer axis decides; if both are equal, the direction is a diagonal."""
     dx, dy = x - now.x, y - now.y
     steps = abs(dx) + abs(dy)
     if abs(dx) != abs(dy):
@@ -226,7 +226,7 @@ def where(now, x, y):
 
 
 def words_of(thing, m):
-    """The name and all that is told of an object, as a set of words."""
+    """Returns the name of an object and everything that is told of it, as a set of words."""
     told = {NAMES[thing]}
     for _, value in traits(thing, m):
         told |= {value["direction"], str(value["distance"])} if isinstance(value, dict) else {str(value)}
@@ -277,10 +277,10 @@ def facts_of(now, task, config):
             "danger": where(now, *hazards[0]) if hazards else None, "actions": valid[:5] + ["..."] * (len(valid) > 5)}
 
 
-# ---- Taking a paragraph apart ----
+# ---- Parsing a paragraph ----
 
 WHERE = r"(ahead|behind|to the right|to the left|(?:ahead|behind) and to the (?:right|left)) \((\d+) steps?\)"
-SENTENCES = {  # those of tasks, as they follow one another
+SENTENCES = {  # of tasks, in their order
     "InstructionFollowing": r"Your target is the (\w+)\. ",
     "TaskInterference": r"Gem meter: (\S+)/(\S+)\. Orb meter: (\S+)/(\S+)\. ",
     "TreasureHunt": r"A scroll said: (\d+) steps? (\w+)\. ",
@@ -291,13 +291,13 @@ GLUE = {"a", "an", "that", "is", "with", "number", "energy", "accepts", "reading
 
 
 class Paragraph:
-    """A text that is taken away from its front."""
+    """A text that is parsed from its beginning."""
 
     def __init__(self, text):
         self.rest = text + " "
 
     def take(self, pattern):
-        """The groups of the pattern if it is what comes next, else None."""
+        """If the pattern comes next, skips it and returns its groups; otherwise returns None."""
         match = re.match(pattern, self.rest)
         if match:
             self.rest = self.rest[match.end():]
@@ -382,7 +382,7 @@ def moments(recording):
 
 
 def answers(lines):
-    """Raw replies to `observe`."""
+    """Returns raw replies to `observe`."""
     done = subprocess.run([SEEDBED, "serve", "--stdio"], input="".join(json.dumps(line) + "\n" for line in lines),
                           capture_output=True, text=True, timeout=600, check=True)
     replies = done.stdout.splitlines()
@@ -394,7 +394,7 @@ class Published(unittest.TestCase):
     maxDiff = None
 
     def compare_all(self, compare):
-        """In every task up to the first moment that differs; what was met is counted, so that nothing passes unseen."""
+        """Compares every task up to the first difference, and counts what occurred, so that no case goes untested."""
         self.met = collections.Counter()
         for task in all_tasks():
             for recording in recordings(task):
@@ -426,7 +426,7 @@ class Published(unittest.TestCase):
             self.assertEqual(json.loads(reply)["observations"]["state"], json.loads(expected))
             self.fail("the same document, in other bytes")
 
-    def test_language_tells_the_published_facts_and_no_other(self):
+    def test_language_tells_the_published_facts_and_no_others(self):
         self.compare_all(self.compare_language)
         self.assert_met("center", "a goal under the agent", "danger", "a clue that was read", "reversed controls", *STEMS)
 

@@ -1,4 +1,4 @@
-"""Recipes: what they may say, who acts and who labels, what is left out, and what to expect of them.
+"""Recipes: their keys, acting and labelling agents, what is left out, and estimates of their datasets.
 
     python3 tests/recipe_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -20,7 +20,7 @@ EASY = [*TWO_TASKS, "-d", "easy", "-n", "6"]
 
 
 class Schema:
-    """As much of JSON Schema as docs/recipe.schema.json uses."""
+    """The part of JSON Schema that docs/recipe.schema.json uses."""
 
     KNOWN = {"$schema", "$id", "$defs", "$ref", "title", "description", "type", "properties", "additionalProperties", "required",
              "items", "minItems", "maxItems", "enum", "anyOf", "pattern", "minimum", "maximum", "exclusiveMinimum", "multipleOf"}
@@ -75,13 +75,13 @@ class TheSchema(InFolder):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assert_verifies(folder)
                 made = json.loads(read(folder + "/manifest.json"))["recipe"]
-                self.assertTrue(self.schema.fits(made), "what the manifest holds agrees as well")
+                self.assertTrue(self.schema.fits(made), "the recipe in the manifest must fit the schema")
 
     def test_program_knows_the_keys_of_the_schema_and_no_others(self):
         for key in self.schema.root["properties"]:
             done = run("build", write(self.path("r.json"), json.dumps({key: None})), "-o", self.path("d"))
-            self.assertNotIn("not known here", done.stderr)
-        self.refuse(["build", write(self.path("r.json"), '{"seed": 1}'), "-o", self.path("d")], USAGE, "`seed`", "not known")
+            self.assertNotIn("unknown key", done.stderr)
+        self.refuse(["build", write(self.path("r.json"), '{"seed": 1}'), "-o", self.path("d")], USAGE, "unknown key `seed`")
 
     def test_both_refuse_the_same_mistakes_and_the_program_names_the_place(self):
         chat = {"format": "chat"}
@@ -103,7 +103,7 @@ class TheSchema(InFolder):
                 self.refuse(["build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d")], USAGE, *words)
                 self.assertFalse(os.path.exists(self.path("d")))
 
-    def test_what_only_the_program_can_know_is_named_with_its_key_too(self):
+    def test_mistakes_that_only_the_program_can_find_are_named_with_their_key(self):
         for recipe, *words in (({"oracle": "nobody"}, "oracle", "expert"), ({"oracle": "expert:3,nobody:1"}, "oracle", "`nobody`"),
                                ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "oracle", "no file"),
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
@@ -135,7 +135,7 @@ class TheSchema(InFolder):
 
 
 class WhoActs(InFolder):
-    def test_mixture_is_drawn_from_the_name(self):
+    def test_the_agent_of_a_mixture_is_drawn_from_the_name(self):
         mixture = ["--agent", "expert:3,random:1"]
         tapes = tapes_of(self.build("d", *TWO_TASKS, "-n", "12", *mixture))
         agents = {tape["name"]: tape["agent"] for tape in tapes}
@@ -160,8 +160,8 @@ class WhoActs(InFolder):
         self.assert_verifies(folder)
         self.assertNotIn("label_int", rows_of(self.build("quiet", *EASY))[0])
 
-    def test_label_is_what_the_expert_does_in_a_state_that_noise_led_to(self):
-        """Breadth-first search in the test itself, where the task is nothing but a walk."""
+    def test_labels_are_the_experts_actions_in_states_that_noise_led_to(self):
+        """The test compares with its own breadth-first search, which is enough for a task that is only a walk."""
         rows = rows_of(self.build("d", "--tasks", "GoToGoal", "-d", "easy", "-n", "8", "--epsilon", "0.5"))
         moves = {"move_up": (0, -1), "move_down": (0, 1), "move_left": (-1, 0), "move_right": (1, 0)}
         checked = 0
@@ -186,17 +186,17 @@ class WhoActs(InFolder):
             checked += 1
         self.assertGreater(checked, 20)
 
-    def test_somebody_else_may_label(self):
+    def test_another_oracle_may_label(self):
         folder = self.build("d", *EASY, "--agent", "random", "--labels", "expert", "--intents")
         self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"random"})
         self.assertEqual([tape["actions"] for tape in tapes_of(folder)],
-                         [tape["actions"] for tape in tapes_of(self.build("r", *EASY, "--agent", "random"))], "who acts is not disturbed")
+                         [tape["actions"] for tape in tapes_of(self.build("r", *EASY, "--agent", "random"))], "labels must not change the actions")
         first = {row["name"]: row["label_int"] for row in rows_of(folder) if row["step"] == 0}
         expert = {tape["name"]: tape["actions"][0] for tape in tapes_of(self.build("e", *EASY))}
         self.assertEqual(first, expert)
         self.assert_verifies(folder)
 
-    def test_recorded_tapes_give_the_dataset_they_were_taken_from(self):
+    def test_recorded_tapes_give_the_dataset_that_they_came_from(self):
         tapes = self.path("tapes.jsonl")
         self.assertEqual(run("solve", *TWO_TASKS, "-n", "5", "-q", "-o", tapes).returncode, 0)
         folder = self.build("d", "--agent", "tapes:" + tapes, "--evaluation", "keep", "--shard-episodes", "16", "--jobs", "2")
@@ -216,7 +216,7 @@ class WhoActs(InFolder):
         self.assertEqual(unpacked(folder, "steps"), unpacked(live, "steps"))
         self.assert_verifies(folder)
 
-    def test_recorded_tapes_that_lie_are_refused(self):
+    def test_recorded_tapes_that_do_not_match_are_refused(self):
         tapes = self.path("tapes.jsonl")
         run("solve", *EASY, "-q", "-o", tapes)
         lines = read(tapes).decode().splitlines()
@@ -246,7 +246,7 @@ class WhatIsLeftOut(InFolder):
     def manifest(self, folder):
         return json.loads(read(folder + "/manifest.json"))
 
-    def test_filters_decide_about_rows_and_keep_the_tapes(self):
+    def test_filters_remove_rows_and_keep_tapes(self):
         whole = self.build("whole", *TWO_TASKS, "-n", "5", "--agent", "random", "--reward", "dense")
         tapes = tapes_of(whole)
         for name, flags, passes in (
@@ -256,7 +256,7 @@ class WhatIsLeftOut(InFolder):
             with self.subTest(filter=name):
                 folder = self.build(name, *TWO_TASKS, "-n", "5", "--agent", "random", "--reward", "dense", *flags)
                 wanted = [number for number, tape in enumerate(tapes) if passes(tape)]
-                self.assertTrue(0 < len(wanted) < len(tapes), "the test can fail")
+                self.assertTrue(0 < len(wanted) < len(tapes), "no row was filtered, so the test shows nothing")
                 self.assertEqual(sorted({row["episode_id"] for row in rows_of(folder)}), wanted)
                 self.assertEqual(tapes_of(folder), tapes)
                 manifest = self.manifest(folder)
@@ -269,7 +269,7 @@ class WhatIsLeftOut(InFolder):
         self.assertEqual((rows_of(folder), len(tapes_of(folder))), ([], 12))
         self.assert_verifies(folder)
 
-    def test_published_training_lists_give_up_the_one_episode_to_evaluate_with(self):
+    def test_published_training_lists_lose_their_one_evaluation_episode(self):
         flags = ["--tasks", "DistributionShift", "-d", "easy", "--split", "train", "--agent", "random", "--modes", "ascii"]
         seeds = json.loads(run("seeds", "--tasks", "DistributionShift", "-d", "easy", "--split", "train", "--json").stdout)
         listed = re.findall(r"\d+", json.dumps(seeds))
@@ -285,7 +285,7 @@ class WhatIsLeftOut(InFolder):
         self.assertEqual(self.manifest(kept)["evaluation"], {"found": 1, "left_out": False})
         self.refuse(["build", *flags[:-6], "--seeds", "323538274", "-o", self.path("none")], USAGE, "--evaluation keep")
 
-    def test_evaluation_datasets_are_made_of_evaluation_episodes(self):
+    def test_datasets_of_the_split_eval_keep_their_episodes(self):
         self.assertEqual(self.manifest(self.build("d", *EASY))["evaluation"], {"found": 0, "left_out": True})
         self.assertEqual(len(tapes_of(self.path("d"))), 12)
 
@@ -298,13 +298,13 @@ class WhatIsLeftOut(InFolder):
         self.assertEqual(len(tapes_of(kept)), 5)
         self.assert_verifies(kept), self.assert_verifies(dropped)
 
-    def test_episodes_of_other_names_that_begin_alike_are_duplicates_too(self):
+    def test_explicit_names_that_begin_alike_are_duplicates(self):
         folder = self.build("d", "--family", "toy", "--tasks", "Pile", "--split", "ours", "-n", "2000", "--duplicates", "drop", "--agent", "random",
                             program=TOY)
         manifest = self.manifest(folder)
         met, again = manifest["across"]["found"], manifest["duplicates"]["found"]
         self.assertEqual(manifest["evaluation"]["found"], 0)
-        self.assertGreater(met, 0, "begins like one of the list, whatever its name")
+        self.assertGreater(met, 0, "no episode begins like one of the evaluation list")
         self.assertGreater(again, 10)
         self.assertEqual(manifest["episodes"], 2000 - met - again)
         self.assert_verifies(folder, TOY)
@@ -321,14 +321,14 @@ class WhatToExpect(InFolder):
         self.assertEqual(sum(format["rows"] for format in told["formats"].values()), made["rows"])
         self.assertEqual(sum(format["content_bytes"] for format in told["formats"].values()), made["content_bytes"])
 
-    def test_dry_run_weighs_whole_files_of_formats_that_have_them(self):
+    def test_dry_run_estimates_whole_files_of_formats_with_a_writer(self):
         flags = [*TWO_TASKS, "-d", "easy", "--split", "train", "-f", "npz"]
         told = json.loads(run("build", *flags, "-n", "10", "--dry-run", "--json").stdout)["formats"]["npz"]["bytes"]
         self.assertEqual(told, os.path.getsize(self.build("few", *flags, "-n", "10") + "/npz-00000-of-00001.npz"))
         told = json.loads(run("build", *flags, "-n", "200", "--dry-run", "--json").stdout)["formats"]["npz"]["bytes"]
         self.assertAlmostEqual(told / os.path.getsize(self.build("many", *flags, "-n", "200") + "/npz-00000-of-00001.npz"), 1, delta=0.5)
 
-    def test_dry_run_of_many_episodes_is_near(self):
+    def test_dry_run_of_many_episodes_is_nearly_right(self):
         flags = ["--tasks", "GoToGoal", "-d", "easy,medium", "--split", "train", "-n", "300"]
         told = json.loads(run("build", *flags, "--dry-run", "--json").stdout)
         made = json.loads(run("build", *flags, "--json", "-o", self.path("d")).stdout)
@@ -342,7 +342,7 @@ class WhatToExpect(InFolder):
         for flags in (["--tasks", "GoToGoal"], ["--epsilon", "0.1"], ["--format", "chat"], ["--level", "3"], ["--success"]):
             self.refuse(["build", recipe, *flags, "-o", self.path("d")], USAGE, "recipe")
 
-    def test_statistics_are_those_of_the_rows(self):
+    def test_statistics_match_the_rows(self):
         folder = self.build("d", *TWO_TASKS, "-n", "4", "--agent", "random", "--max-steps", "80")
         stats, rows = json.loads(read(folder + "/stats.json")), rows_of(folder)
         for group in stats["groups"]:
@@ -358,7 +358,7 @@ class WhatToExpect(InFolder):
 
 
 class WhatVerifyFinds(InFolder):
-    """What is new in datasets with noise and several formats; tests/dataset_test.py damages everything else."""
+    """Damages what only datasets with noise and several formats have; tests/dataset_test.py damages everything else."""
 
     def setUp(self):
         super().setUp()
@@ -384,7 +384,7 @@ class WhatVerifyFinds(InFolder):
         self.find(f"episode {at}, {tape['name']}", name)
 
     def test_wrong_label_with_its_digest_is_found_by_asking_the_oracle_again(self):
-        """The same dataset by an oracle that wants other things: digests, rows, hashes, everything fits but the recipe."""
+        """The dataset of another labelling oracle, with digests, rows and hashes that fit; only the recipe does not."""
         other = self.build("other", *EASY, "--agent", "random", "--epsilon", "0.3", "-f", "steps,trajectories,chat",
                            "--shard-episodes", "16")
         manifest = json.loads(read(other + "/manifest.json"))
@@ -426,7 +426,7 @@ class WhatVerifyFinds(InFolder):
 
 
 class Sources(InFolder):
-    def test_tapes_are_not_removed_to_make_room_for_what_is_made_of_them(self):
+    def test_a_build_from_tapes_does_not_remove_these_tapes(self):
         folder = self.build("d", "GoToGoal-v0/easy#1", "GoToGoal-v0/easy#2")
         before = contents(folder)
         tapes = os.path.join(folder, next(name for name in before if name.startswith("tapes")))

@@ -1,4 +1,4 @@
-"""Results and reports: documents that hold what was played, tables, and a page that works in a browser.
+"""Results and reports: documents that match what was played, tables, and a page that works in a browser.
 
     python3 tests/report_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -23,7 +23,7 @@ FEW = ["--tasks", "GoToGoal,TagHunt,SequenceMemory,SwitchCircuit", "-d", "easy,m
 EVIL = "<script>alert('x')</script> & \"q\" | `b` *s* \x1b[31m \u009b1m"
 
 
-# Nobody's scores may move because an expert got better.
+# Hashes of frozen baselines: scores may not change because an expert got better.
 FROZEN = {"baseline.json": "9aa876999859208726c59487c2a8a4fb9a8e96056d6e458fb602f7a77c66022b"}
 FROZEN_MESSAGE = """evaluation/baseline.json is baseline 1, and stays as it is: put the file back (git checkout).
 If scores have to be normalised otherwise from now on (other rules, a new family), add a baseline beside it:
@@ -38,7 +38,7 @@ def run(*arguments, program=SEEDBED):
 
 
 def pairwise_mean(values):
-    """As numpy adds up to 128 numbers."""
+    """Returns the mean, adding up to 128 numbers in numpy's order."""
     values = list(values)
     n = len(values)
     if n < 8:
@@ -95,7 +95,7 @@ class Case(unittest.TestCase):
 
 
 class Results(Case):
-    def test_episodes_are_the_tapes(self):
+    def test_episodes_of_a_result_match_the_tapes(self):
         document = self.load(self.result("random", "-n", "5"))
         self.assertEqual((document["format"], document["version"]), ("seedbed-result", 2))
         tapes = [json.loads(line) for line in run("solve", *FEW, "-n", "5", "--agent", "random", "--json").stdout.splitlines()]
@@ -111,7 +111,7 @@ class Results(Case):
                 actions += [int(action)] * int(times or 1)
             self.assertEqual(actions, tape["actions"])
 
-    def test_means_are_those_of_the_episodes(self):
+    def test_means_follow_from_the_episodes(self):
         document = self.load(self.result("random"))
         family = document["families"][0]
         groups = {(row["task"], row["difficulty"]): row for row in family["tasks"]}
@@ -128,7 +128,7 @@ class Results(Case):
                          [("easy", 100), ("medium", 100)])
         self.assertEqual(family["all"]["episodes"], 200)
 
-    def test_scores_that_need_all_pairs_say_what_is_missing(self):
+    def test_scores_that_need_all_pairs_name_the_missing_ones(self):
         scores = self.load(self.result("expert"))["families"][0]["scores"]
         self.assertEqual(list(scores), ["leaderboard", "ons_pairs", "capability"])
         self.assertIsNone(scores["leaderboard"]["score"])
@@ -165,8 +165,8 @@ class Results(Case):
                     found[name] = hashlib.sha256(file.read()).hexdigest()
         self.assertEqual(found, FROZEN, FROZEN_MESSAGE)
 
-    def test_what_random_actions_get_is_what_the_frozen_baseline_says(self):
-        """All of BabyAI, and Agentick tasks of every category. What the expert gets may have risen since."""
+    def test_random_actions_get_the_returns_in_the_frozen_baseline(self):
+        """Compares all of BabyAI, and Agentick tasks of every category. The experts' returns are not compared, because they may have risen."""
         def rows_of(document):
             return {(f["name"], f["rules"], row["task"], row.get("difficulty")): row for f in document["families"] for row in f["pairs"]}
         with open(os.path.join(ROOT, "evaluation", "baseline.json"), encoding="utf-8") as file:
@@ -179,7 +179,7 @@ class Results(Case):
             self.assertEqual(row["random"], frozen[key]["random"], key)
             self.assertGreaterEqual(row["optimal"], frozen[key]["optimal"], key)
 
-    def test_a_frozen_baseline_is_not_written_over(self):
+    def test_a_frozen_baseline_is_not_overwritten(self):
         copied = shutil.copy(os.path.join(ROOT, "evaluation", "baseline.json"), self.path("baseline.json"))
         what = ["baseline", "--tasks", "GoToGoal", "-d", "easy", "-o"]
         self.refuse([*what, copied], FOUND, "is baseline 1, which is frozen", "write another file")
@@ -192,9 +192,9 @@ class Results(Case):
         self.assertEqual(self.load(built_in), self.load(one))
         self.assertRegex(self.succeed("eval", *FEW, "-n", "1"), rf"\nbaseline +1 \({FROZEN['baseline.json'][:12]}\)\n")
         for number in ("0", "2", "18446744073709551615"):
-            self.refuse(["eval", "GoToGoal/easy#0", "--baseline", number], USAGE, f"no baseline {number} here", f"./{number}")
+            self.refuse(["eval", "GoToGoal/easy#0", "--baseline", number], USAGE, f"no baseline {number}", f"./{number}")
 
-    def test_another_baseline_is_told_of(self):
+    def test_reports_name_results_with_another_baseline(self):
         baseline = self.path("baseline.json")
         self.succeed("baseline", *FEW, "-o", baseline)
         with open(baseline, "rb") as file:
@@ -209,22 +209,22 @@ class Results(Case):
                 said = self.succeed("report", built_in, own, *form).replace("\\", "").replace("&#39;", "'")
                 self.assertIn(f"not all results were made with baseline {frozen}", said)
                 self.assertIn(label, said)
-                self.assertIn(f"unverified: normalised with {label}, which is not here", said)
+                self.assertIn(f"unverified: normalised with {label}, which is not built in", said)
         said = self.succeed("report", own, "--baseline", baseline)
         self.assertIn(f"normalised with baseline {label}", said)
         self.assertNotIn("not all results were made with", said)
-        self.assertIn("else in order", said)
+        self.assertIn("otherwise in order", said)
         self.refuse(["verify", own], FOUND, "unverified", "--baseline")
         self.assertIn(f"normalised with baseline {label}", self.succeed("verify", own, "--baseline", baseline))
         document = self.load(own)
         document["families"][0]["scores"]["capability"]["score"] = 0.5
         self.refuse(["verify", self.write("bad.json", document), "--baseline", baseline], FOUND, "wrong", "`capability`")
 
-    def test_a_result_names_its_baseline_rightly(self):
+    def test_the_baseline_that_a_result_names_is_checked(self):
         document = self.load(self.result("expert", "-n", "1"))
         self.assertEqual(document["baseline"]["version"], 1)
         for baseline, words in (({"version": 2, "sha256": "0" * 64}, "unverified: baseline 2 is newer"),
-                                ({"version": 1, "sha256": "0" * 64}, "wrong: baseline 1 has another hash"),
+                                ({"version": 1, "sha256": "0" * 64}, "wrong: the hash that the result states is not that of baseline 1"),
                                 ({"sha256": "0" * 64}, "unverified: normalised with a file's (000000000000)"),
                                 ({}, "wrong"), (7, "wrong")):
             with self.subTest(baseline=baseline):
@@ -252,7 +252,7 @@ class Results(Case):
         first = str(self.load(pack)["lists"][0]["seeds"][0])
         self.refuse(["eval", "--pack", self.write("bad.json", text.replace(first, "7", 1))], FOUND, "bad.json")
 
-    def test_tapes_play_again_and_those_that_lie_are_lost(self):
+    def test_tapes_are_replayed_and_wrong_ones_lose_their_episodes(self):
         tapes = self.path("tapes.jsonl")
         self.succeed("solve", "--tasks", "GoToGoal", "-d", "easy", "-n", "3", "-q", "-o", tapes)
         what = ["--tasks", "GoToGoal", "-d", "easy"]
@@ -273,6 +273,16 @@ class Results(Case):
         self.refuse(["eval", *what, "--agent", "tape:" + self.write("twice", (json.dumps(lines[0]) + "\n") * 2)], USAGE,
                     "two tapes of GoToGoal-v0/easy#")
         self.refuse(["eval", *what, "--agent", "tape:" + self.path("none")], FOUND, "none")
+
+    def test_tapes_with_labels_play_again(self):
+        what, noisy = ["--tasks", "GoToGoal", "-d", "easy"], self.path("noisy")
+        self.succeed("build", *what, "-n", "5", "--evaluation", "keep", "--epsilon", "0.5", "-q", "-o", noisy)
+        with gzip.open(os.path.join(noisy, "tapes-00000-of-00001.jsonl.gz"), "rt", encoding="utf-8") as file:
+            tapes = file.read()
+        self.assertIn('"labels"', tapes)
+        path = self.result("tape:" + self.write("labelled.jsonl", tapes), "-n", "5", what=what, name="labelled")
+        self.assertEqual([e.get("error") for e in self.load(path)["episodes"]], [None] * 5)
+        self.succeed("verify", path)
 
     def solvable_of(self, *arguments):
         return json.loads(self.succeed("eval", *arguments, "--json"))["families"][0]["all"].get("solvable")
@@ -297,7 +307,7 @@ class Results(Case):
         self.assertRegex(self.succeed("report", self.path("expert.json"), "--published", "none"),
                          r"success of solvable\n  expert .* 1\.000\n")
 
-    def test_a_file_of_certificates_tells_of_other_episodes(self):
+    def test_a_file_of_certificates_covers_other_episodes(self):
         what = ["--tasks", "SwitchCircuit", "-d", "easy", "--split", "mine", "-n", "9"]
         self.assertIsNone(self.solvable_of(*what))
         certificates = self.path("c.jsonl.gz")
@@ -312,9 +322,9 @@ class Results(Case):
         solved = run("certify", impossible.replace("1449570485", "1"), "--json").stdout.replace("easy#1\"", impossible[17:] + '"')
         for text, code, words in (
                 ('{"episode": "x", "verdict": "solved"}', USAGE, "bad, line 1"),
-                ('{"something": "else"}', USAGE, "no certificates in it"),
+                ('{"something": "else"}', USAGE, "holds no certificates"),
                 ("\n".join(lines).replace("agentick 1", "agentick 9"), FOUND, "bad, line 1: made under the rules"),
-                (solved, FOUND, f"bad, line 1: {impossible} is called solved, and another")):
+                (solved, FOUND, f"bad, line 1: {impossible} is certified solved, but another")):
             with self.subTest(words):
                 self.refuse(["eval", impossible, "--certificates", self.write("bad", text)], code, words)
 
@@ -326,7 +336,7 @@ class Results(Case):
         with open(self.path("r.html"), encoding="utf-8") as file:
             self.assertEqual(self.succeed("report", path, "--html", "-"), file.read())
 
-    def test_files_that_would_fail_in_the_end_fail_at_once(self):
+    def test_output_files_that_cannot_be_written_are_refused_at_once(self):
         long = ["eval", "--split", "train", "--count", "2000"]
         self.refuse([*long, "-o", self.path("none/result.json")], FOUND, "none/result.json")
         self.refuse([*long, "--baseline", self.path("none.json")], FOUND, "none.json")
@@ -350,12 +360,12 @@ class Results(Case):
         bad["families"][0]["rules"] = "agentick 0"
         self.refuse(["verify", self.write("bad.json", bad)], FOUND, "agentick 0")
         bad["families"] = []
-        self.refuse(["verify", self.write("bad.json", bad)], FOUND, "episodes of agentick", "rules")
+        self.refuse(["verify", self.write("bad.json", bad)], FOUND, "lacks the family agentick")
 
 
 class Picked(Case):
-    """Forged results, in which every episode replays. Their sums are right: `eval` itself makes them, from a selection
-    that names just the episodes that the forger wants, and then the honest selection is written over that."""
+    """Forged results, in which every episode replays. Their sums are right, because `eval` makes them from a selection that
+    names just the episodes that the forger wants; then the honest selection replaces that one."""
 
     def setUp(self):
         super().setUp()
@@ -366,7 +376,7 @@ class Picked(Case):
         self.honest = [self.result("random", what=self.what), self.result("random", "--pack", self.path("pack.json"), what=[], name="packed")]
 
     def resummed(self, document, names):
-        """The document with these episodes, and what they come to."""
+        """Returns the document with these episodes and the sums over them."""
         path = self.path("resummed.json")
         self.succeed("eval", *names, "--agent", "tape:" + self.tapes, "-q", "-o", path)
         made = self.load(path)
@@ -374,7 +384,7 @@ class Picked(Case):
         return {**document, "families": made["families"], "episodes": made["episodes"]}
 
     def assert_found(self, document, *words, forms=([],)):
-        """By verify, and by a report, which does not replay unless it is asked to."""
+        """Checks that `verify` finds the forgery, and so does a report, which replays only if it is asked to."""
         forged = self.write("forged.json", document)
         self.refuse(["verify", forged], FOUND, "forged.json", *words)
         for form in forms:
@@ -392,25 +402,25 @@ class Picked(Case):
         self.assertGreater(min(len(won), len(lost)), 1)
         first_lost, n = names.index(lost[0]), len(names)
         self.assertLess(first_lost, names.index(won[-1]))
-        yield "a success repeated", names + won[:1], [f"wrong: {won[0]} is there more often than selected"]
-        yield "a success beside itself", won[:1] + names, [f"wrong: {won[0]} is there more often than selected"]
+        yield "a success repeated", names + won[:1], [f"wrong: {won[0]} was played more often than selected"]
+        yield "a success beside itself", won[:1] + names, [f"wrong: {won[0]} was played more often than selected"]
         yield "a success for a loss", [won[0] if name == lost[0] else name for name in names], ["more often than selected"]
         yield "a loss dropped", names[:first_lost] + names[first_lost + 1:], [f"wrong: 1 of {n} selected", f"first is {lost[0]}"]
-        yield "all losses dropped", won, [f"wrong: {len(lost)} of {n} selected episodes are left out"]
-        yield "turned", names[::-1], ["wrong: the episodes are not in the selection's order", f"{names[0]} is number 1"]
-        yield "two exchanged", names[:-2] + [names[-1], names[-2]], [f"not in the selection's order, in which {names[-2]} is number {n - 1}"]
-        yield "cut off", names[:-3], [f"incomplete: {n - 3} of {n} episodes; the first that is missing is {names[-3]}"]
+        yield "all losses dropped", won, [f"wrong: {len(lost)} of {n} selected episodes are missing"]
+        yield "turned", names[::-1], ["wrong: the episodes are not in the order of the selection", f"{names[0]} is number 1"]
+        yield "two exchanged", names[:-2] + [names[-1], names[-2]], [f"not in the order of the selection, where {names[-2]} is number {n - 1}"]
+        yield "cut off", names[:-3], [f"incomplete: {n - 3} of {n} episodes; the first missing one is {names[-3]}"]
 
     def test_honest_results_are_verified(self):
         for path in self.honest:
             self.assertIn("all that were selected", self.succeed("verify", path))
-            self.assertIn("not replayed, else in order", self.succeed("report", path))
+            self.assertIn("not replayed, otherwise in order", self.succeed("report", path))
             self.assertRegex(self.succeed("report", path, "--verify"), r"  verified\n")
             document = self.load(path)
             names = [episode["episode"] for episode in document["episodes"]]
             self.assertEqual(self.resummed(document, names), document, "forging nothing gives the honest result")
 
-    def test_episodes_are_those_selected_each_once_and_in_order(self):
+    def test_episodes_have_to_be_those_selected_each_once_and_in_order(self):
         for path in self.honest:
             document = self.load(path)
             for what, names, words in self.forgeries(document):
@@ -430,21 +440,21 @@ class Picked(Case):
         self.assertIn("(3 episodes named one by one)", self.succeed("verify", path))
         document = self.load(path)
         document["episodes"][1], document["episodes"][2] = document["episodes"][2], document["episodes"][1]
-        self.assert_found(document, "not in the selection's order")
+        self.assert_found(document, "not in the order of the selection")
 
-    def test_another_selection_is_another_or_is_shown(self):
+    def test_a_changed_selection_is_refused_or_shown(self):
         document = self.load(self.honest[0])
         names = [episode["episode"] for episode in document["episodes"]]
-        for selection, words in (({"count": 11}, "was not selected"), ({"count": 13}, "wrong: 2 of 26 selected episodes are left out"),
+        for selection, words in (({"count": 11}, "was not selected"), ({"count": 13}, "wrong: 2 of 26 selected episodes are missing"),
                                  ({"split": "other"}, "was not selected"), ({"tasks": "TagHunt"}, "was not selected"),
-                                 ({"tasks": "TagHunt,SwitchCircuit,GoToGoal"}, "are left out"),
+                                 ({"tasks": "TagHunt,SwitchCircuit,GoToGoal"}, "are missing"),
                                  ({"count": 4000000000}, "unverified: selection: split mine: more than"), ({"split": None}, "unverified: selection"),
                                  ({"seeds": "0..18446744073709551614"}, "unverified: selection"), ({"tsaks": "TagHunt"}, "unverified: selection")):
             with self.subTest(selection=selection):
                 self.assert_found({**document, "selection": {**document["selection"], **selection}}, words)
-        self.assert_found({**document, "selection": {}}, "unverified: selection: it is empty")
+        self.assert_found({**document, "selection": {}}, "unverified: selection: the selection is empty")
         self.assert_found({**document, "selection": 7}, "unverified")
-        # Only the beginning, and the selection says so: that is an honest result of these episodes, and shows of which.
+        # A result of the first episodes only, whose selection says so, is an honest result, and shows which episodes it has.
         few = self.resummed(document, names[:3] + names[12:15])
         few["selection"]["count"] = 3
         path = self.write("few.json", few)
@@ -456,7 +466,7 @@ class Picked(Case):
         self.assertIn("3 episodes named one by one", self.succeed("verify", path))
         self.assertIn("3 episodes named one by one", self.succeed("report", path))
 
-    def test_a_pack_is_the_one_it_was_or_another(self):
+    def test_a_changed_pack_is_refused_or_shown(self):
         document = self.load(self.honest[1])
         pack = self.path("pack.json")
         self.succeed("verify", self.honest[1], "--pack", pack)
@@ -472,17 +482,17 @@ class Picked(Case):
         forged["selection"]["pack"]["hash"] = re.search(r"the hash should be (\w{64})", whole).group(1)
         path = self.write("forged.json", forged)
         self.assertIn(f"pack mine ({forged['selection']['pack']['hash'][:12]})", self.succeed("verify", path))
-        self.refuse(["verify", path, "--pack", pack], FOUND, "wrong: selection: key `pack`", "that of --pack is " + self.load(pack)["hash"][:12])
-        self.refuse(["verify", self.honest[0], "--pack", pack], FOUND, "it is no pack's")
+        self.refuse(["verify", path, "--pack", pack], FOUND, "wrong: selection: key `pack`", "--pack names " + self.load(pack)["hash"][:12])
+        self.refuse(["verify", self.honest[0], "--pack", pack], FOUND, "the selection is no pack")
         self.refuse(["verify", pack, "--pack", pack], FOUND, "are for results")
 
-    def test_official_certificates_are_those_built_in(self):
+    def test_official_certificates_have_to_be_the_built_in_ones(self):
         honest = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "12"], name="official"))
         index = {word: [i for i, e in enumerate(honest["episodes"]) if e["certificate"] == word] for word in ("solved", "impossible")}
         lost = next(i for i in index["solved"] if not honest["episodes"][i]["success"])
 
         def resum(document):
-            """As a forger would: everything about solvable episodes; the only task, category and difficulty."""
+            """Recomputes, as a forger would, everything about solvable episodes, for the only task, category and difficulty."""
             words = [episode.get("certificate") for episode in document["episodes"]]
             won = sum(e["success"] and e.get("certificate") == "solved" for e in document["episodes"])
             family = document["families"][0]
@@ -504,14 +514,14 @@ class Picked(Case):
             with self.subTest(at=at, certificate=certificate):
                 self.assert_found(forged, f"wrong: {honest['episodes'][at]['episode']}: its certificate says `{said}`, but should say")
 
-    def test_other_certificates_need_their_file(self):
+    def test_certificates_of_other_episodes_need_their_file(self):
         what = ["--tasks", "SwitchCircuit", "-d", "easy", "--split", "mine", "-n", "9"]
         certificates = self.path("c.jsonl.gz")
         run("certify", *what[:-1], "8", "--budget", "1000", "-o", certificates, "-q")
         path = self.result("expert", "--certificates", certificates, what=what, name="certified")
         document = self.load(path)
         told = [episode for episode in document["episodes"] if "certificate" in episode]
-        self.assert_found(document, f"unverified: certificates of {len(told)} episodes are not those that are built in")
+        self.assert_found(document, f"unverified: certificates of {len(told)} episodes are not among the built-in ones")
         self.succeed("verify", path, "--certificates", certificates)
         self.refuse(["verify", path, "--certificates", self.path("none")], FOUND, "none")
         plain = self.result("expert", what=what, name="plain")
@@ -523,7 +533,7 @@ class Picked(Case):
         won["certificate"] = "impossible"
         self.assert_found(document, f"wrong: {won['episode']}: its certificate says `impossible`, but should say `solved`")
 
-    def test_another_return_is_found_by_a_replay_whatever_the_sums(self):
+    def test_a_replay_finds_a_changed_return_even_if_the_sums_fit(self):
         document = self.load(self.result("expert", what=["TagHunt/easy#0"], name="one"))
         family, (episode,) = document["families"][0], document["episodes"]
         self.assertGreater(episode["return"], 0)
@@ -533,13 +543,13 @@ class Picked(Case):
         for tally in (family["all"], *family["categories"], *family["difficulties"], *family["tasks"]):
             tally["mean_return"] = altered
         forged = self.write("forged.json", document)
-        self.assertIn("not replayed, else in order", self.succeed("report", forged))
+        self.assertIn("not replayed, otherwise in order", self.succeed("report", forged))
         self.refuse(["verify", forged], FOUND, "wrong: ", "return")
         replayed = run("report", forged, "--verify")
         self.assertEqual(replayed.returncode, FOUND)
         self.assertRegex(replayed.stdout, r"wrong: .*return")
 
-    def test_only_what_can_lose_an_episode_has_errors(self):
+    def test_only_agents_that_can_lose_an_episode_have_errors(self):
         path = self.path("errors.json")
         what = ["--tasks", "TagHunt", "-d", "easy", "-n", "1"]
         run("eval", *what, "--agent", "tape:" + self.tapes, "-q", "-o", path)
@@ -550,7 +560,7 @@ class Picked(Case):
         self.assert_found(document, "which agents of the kind `oracle` never make")
 
     def test_results_of_python_functions_are_read_and_verified_as_those_of_programs(self):
-        """The command makes none, so they are results of programs and tapes in the name of a function."""
+        """The command makes no such results, so the test puts a function's name on results of programs and tapes."""
         what = ["--tasks", "GoToGoal", "-d", "easy", "-n", "4"]
         program = "exec:python3 " + os.path.join(ROOT, "examples", "agents", "greedy.py")
         for kind, arguments in (("exec", ["--agent", program, "--max-steps", "2"]), ("tape", ["--agent", "tape:" + self.tapes])):
@@ -578,7 +588,7 @@ class Picked(Case):
                 self.refuse(["solve", "GoToGoal/easy#0", "--agent", agent], USAGE, f"`{agent}`")
                 self.refuse(["build", recipe, "-o", self.path("dataset")], USAGE, f"`{agent}`")
 
-    def test_every_number_of_the_sums_is_compared(self):
+    def test_every_sum_is_compared(self):
         document = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "4"], name="small"))
         paths = []
 
@@ -605,9 +615,9 @@ class Picked(Case):
                 if done.returncode == 0:
                     self.assertIn("wrong: families", done.stdout, (path, key, remove))
                 else:
-                    self.assertIn(key, ("name", "rules", 0), "the reader needs these, and refuses")
+                    self.assertIn(key, ("name", "rules", 0), "reading may fail only for these keys")
 
-    def test_nothing_is_said_twice(self):
+    def test_duplicate_keys_are_refused(self):
         with open(self.honest[0], encoding="utf-8") as file:
             text = file.read()
         for old, new in (('"families": [', '"families": [], "families": ['), ('"selection": {', '"selection": {}, "selection": {'),
@@ -617,21 +627,21 @@ class Picked(Case):
                 self.assertIn(old, text)
                 self.refuse(["verify", self.write("forged.json", text.replace(old, new, 1))], FOUND, "forged.json")
 
-    def test_results_of_version_1_are_read_and_their_packs_asked_for(self):
+    def test_results_of_version_1_are_read_and_need_their_pack(self):
         old, of_pack = (os.path.join(ROOT, "tests", "golden", name) for name in ("result-1.json", "result-1-pack.json"))
         self.assertIn("result of 4 episodes", self.succeed("verify", old))
-        words = "results of version 1 tell only a pack's hash"
+        words = "results of version 1 hold only a pack's hash"
         self.refuse(["verify", of_pack], FOUND, "unverified", words)
         self.assertIn(words, self.succeed("report", of_pack))
         pack = self.path("old.json")
         self.succeed("seeds", "--split", "mine", "--tasks", "GoToGoal", "-d", "easy", "-n", "3", "-o", pack)
         self.assertIn("result of 3 episodes", self.succeed("verify", of_pack, "--pack", pack))
-        self.refuse(["verify", of_pack, "--pack", self.path("pack.json")], FOUND, "that of --pack")
+        self.refuse(["verify", of_pack, "--pack", self.path("pack.json")], FOUND, "--pack names")
         document = self.load(of_pack)
         del document["episodes"][0]
         self.refuse(["verify", self.write("forged.json", document), "--pack", pack], FOUND, "wrong: 1 of 3")
 
-    def test_texts_of_a_selection_cannot_break_out(self):
+    def test_texts_of_a_selection_are_escaped_in_pages(self):
         document = self.load(self.honest[0])
         document["selection"]["tasks"] = EVIL + "\u202e\u2028" + "x" * 500
         bad = self.write("evil.json", document)
@@ -668,7 +678,7 @@ class Tables(Case):
         flat = [row for table in tables for row in table["rows"]]
         self.assertEqual([[cell.replace("\\", "") for cell in row] for row in rows], flat)
 
-    def test_names_cannot_break_out(self):
+    def test_names_are_escaped_in_pages(self):
         path = self.result("expert", "-n", "1", "--name", EVIL, name="evil")
         for form in ([], ["--markdown"]):
             said = self.succeed("report", path, *form)
@@ -701,13 +711,13 @@ class Tables(Case):
                     said = self.succeed("report", some, other, *form).replace("\\", "")
                     self.assertEqual("not all results are of the same episodes" in said, differ)
 
-    def test_what_is_not_shown_is_told(self):
+    def test_reports_say_what_they_leave_out(self):
         path = self.result("random", what=["GoToGoal/easy#0", "babyai:GoToObj#0"])
         for arguments, other in (([], "babyai"), (["--family", "babyai"], "agentick")):
             said = self.succeed("report", path, "--published", "none", *arguments)
             self.assertTrue(said.endswith(f"\nnot shown: episodes of {other} (--family {other})\n"), said)
 
-    def test_many_results_stand_side_by_side(self):
+    def test_many_results_fit_into_a_report(self):
         path = self.result("expert", "-n", "1")
         said = self.succeed("report", *[path] * 30, "--published", "none")
         self.assertRegex(said, r"\n  SwitchCircuit-v0 +medium( +\d\.\d{3}){60}\n")
@@ -721,7 +731,7 @@ class Tables(Case):
         self.assertNotRegex(page, r"https?://|src=|@import|url\(|href=")
         self.assertIn("default-src 'none'", page)
 
-    def test_a_result_that_lies_makes_no_page(self):
+    def test_a_result_that_does_not_replay_makes_no_page(self):
         document = self.load(self.result("expert", "-n", "1"))
         document["episodes"][0]["return"] = 7.0
         self.refuse(["report", self.write("liar.json", document), "--html", self.path("r.html")], FOUND, "return")
@@ -734,7 +744,7 @@ class Tables(Case):
         self.succeed("report", path, "--html", self.path("toy.html"), program=TOY)
         self.refuse(["report", path], USAGE, "toy")
 
-    def test_what_is_no_result_is_refused(self):
+    def test_files_that_are_no_results_are_refused(self):
         self.refuse(["report"], USAGE, "name results")
         self.refuse(["report", self.path("none.json")], FOUND, "none.json")
         for text, words in (("{", "none.json"), ("[]", "none.json"), ('{"format": "seedbed-pack"}', "seedbed-pack"),
@@ -746,9 +756,9 @@ class Tables(Case):
                 self.assertIn(words, done.stderr)
 
 
-@unittest.skipUnless(CHROMIUM, "no Chromium here: the page was not looked at by a browser")
+@unittest.skipUnless(CHROMIUM, "Chromium is not installed, so the page was not opened")
 class Browser(Case):
-    """The page in headless Chromium: a script at its end looks at it and leaves what it found in the document."""
+    """Opens the page in headless Chromium: a script at its end inspects it and writes its findings into the document."""
 
     PROBE = """<script>
       const errors = [];

@@ -1,4 +1,4 @@
-/* numpy's generators against recorded numbers, and the log of draws against recorded episodes. */
+/* Compares the generators with numbers recorded from numpy, and the log of draws with recorded episodes. */
 #include "seeds/rng.h"
 
 #include <stdio.h>
@@ -7,11 +7,11 @@
 
 #include "tests/support.h"
 
-enum { MOST = 20000 }; /* items of the longest list in the vectors, and some */
+enum { MOST = 20000 }; /* more items than the longest list in the vectors */
 
 /* ---- Vectors ----------------------------------------------------------------------------------------------------- */
 
-/* Integers beyond 2^53 are recorded as text, some of it hexadecimal. */
+/* Reads an integer; those above 2^53 are recorded as text, some of them hexadecimal. */
 static int64_t integer(const cJSON *item) {
     if (cJSON_IsNumber(item)) return (int64_t)item->valuedouble;
     assert_true(cJSON_IsString(item));
@@ -37,7 +37,7 @@ static void assert_ints(const cJSON *expected, const int32_t *actual, size_t n) 
 
 static void assert_same_double(double actual, double expected) { assert_memory_equal(&actual, &expected, 8); }
 
-/* Base 10 to base 2^32, a digit at a time. */
+/* Converts base 10 to base 2^32, one digit at a time. */
 static size_t words_of(const char *decimal, uint32_t *words, size_t capacity) {
     size_t n = 1;
     words[0] = 0;
@@ -90,7 +90,7 @@ static void check_random(sb_rng *rng, const cJSON *args, const cJSON *result) {
     assert_same_double(sb_random(rng), result->valuedouble);
 }
 
-/* This and a weighted choice are draws of a random, of which only the recordings here make use. */
+/* A uniform draw and a weighted choice are made from `random`; only these recordings use them. */
 static void check_uniform(sb_rng *rng, const cJSON *args, const cJSON *result) {
     const double low = cJSON_GetArrayItem(args, 0)->valuedouble, high = cJSON_GetArrayItem(args, 1)->valuedouble;
     assert_same_double(low + (high - low) * sb_random(rng), result->valuedouble);
@@ -100,7 +100,7 @@ static void check_integers(sb_rng *rng, const cJSON *args, const cJSON *result) 
     assert_int_equal(sb_integers(rng, integer_at(args, 0), integer_at(args, 1)), integer(result));
 }
 
-/* A call for k integers draws the same as k calls. */
+/* One call for k integers draws the same as k calls. */
 static void check_integers_n(sb_rng *rng, const cJSON *args, const cJSON *result) {
     const cJSON *item;
     assert_int_equal(cJSON_GetArraySize(result), integer_at(args, 2));
@@ -154,7 +154,7 @@ static void check_permutation(sb_rng *rng, const cJSON *args, const cJSON *resul
     assert_ints(result, items, n);
 }
 
-/* numpy's variants of one operation for lists, arrays and rows draw alike. */
+/* Returns the check for an operation; numpy's difficulties for lists, arrays and rows draw alike. */
 static check_call *checker(const char *operation) {
     static const struct {
         const char *name;
@@ -175,7 +175,8 @@ static check_call *checker(const char *operation) {
     return NULL;
 }
 
-/* numpy keeps a buffered half that has been used; here it is cleared, so that equal generators are equal bytes. */
+/* Compares end states. numpy keeps a used half of a draw in its buffer; here it is cleared, so that equal generators
+ * have equal bytes. */
 static void assert_end(const sb_rng *rng, const cJSON *end) {
     const bool buffered = member(end, "has_uint32")->valueint;
     assert_uint128(rng->state, text_of(end, "state"));
@@ -194,14 +195,14 @@ static void check_vector(const cJSON *line) {
     assert_end(&rng, member(line, "end"));
 }
 
-static void every_numpy_vector_is_met(void **state) {
+static void every_numpy_vector_is_reproduced(void **state) {
     (void)state;
     assert_int_equal(each_vector("numpy-rng.jsonl.gz", check_vector), 58);
 }
 
 /* ---- Generators as values ---------------------------------------------------------------------------------------- */
 
-static void a_seed_is_its_words(void **state) {
+static void seeding_by_words_equals_seeding_by_the_number(void **state) {
     (void)state;
     static const struct {
         uint64_t seed;
@@ -219,7 +220,7 @@ static void a_seed_is_its_words(void **state) {
     }
 }
 
-static void two_halves_leave_the_bytes_of_one_whole(void **state) {
+static void two_half_draws_equal_one_whole_draw(void **state) {
     (void)state;
     sb_rng halves, whole;
     sb_rng_seed(&halves, 42, NULL);
@@ -229,7 +230,7 @@ static void two_halves_leave_the_bytes_of_one_whole(void **state) {
     assert_memory_equal(&halves, &whole, sizeof halves);
 }
 
-static void doubles_pass_by_the_buffered_half(void **state) {
+static void doubles_do_not_use_the_buffered_half(void **state) {
     (void)state;
     sb_rng plain, mixed;
     sb_rng_seed(&plain, 7, NULL);
@@ -256,7 +257,7 @@ static void certain_results_draw_nothing(void **state) {
     assert_memory_equal(&rng, &before, sizeof rng);
 }
 
-static void integers_stay_in_range_whatever_it_is(void **state) {
+static void integers_stay_in_any_range(void **state) {
     (void)state;
     static const int64_t ranges[][2] = {{INT64_MIN, INT64_MAX},
                                         {INT64_MIN, INT64_MIN + 2},
@@ -276,7 +277,7 @@ static void integers_stay_in_range_whatever_it_is(void **state) {
 
 /* ---- Shuffles and choices ---------------------------------------------------------------------------------------- */
 
-/* Each number 0..n-1 once; n <= 1000. */
+/* Asserts that each number 0..n-1 occurs once; n <= 1000. */
 static void assert_permutation(const int32_t *items, size_t n) {
     bool seen[1000] = {false};
     for (size_t i = 0; i < n; i++) {
@@ -446,8 +447,8 @@ static void read_ints(const cJSON *list, int32_t *ints) {
     cJSON_ArrayForEach(item, list) *ints++ = item->valueint;
 }
 
-/* Recordings show a shuffled list, not the list before: find out where a copy of the generator moves each item, and put
- * it back there. */
+/* Recordings have the list after the shuffle. This finds with a copy of the generator where each item was moved, and
+ * puts it back. */
 static void unshuffle(const sb_rng *rng, uint32_t *items, size_t n, size_t width) {
     static int32_t order[MOST];
     static uint32_t shuffled[MOST];
@@ -518,7 +519,7 @@ static void redo(replay *r, const cJSON *draw) {
         sb_integers(rng, integer_at(args, 0), integer_at(args, 1));
 }
 
-/* As cJSON prints it, but doubles, of which cJSON may drop the last bit. */
+/* Prints like cJSON, except doubles, of which cJSON may lose the last bit. */
 static void put_recorded(const cJSON *draw, sb_out *out) {
     const cJSON *operation = cJSON_GetArrayItem(draw, 1);
     if (strcmp(operation->valuestring, "random") == 0) {
@@ -568,7 +569,7 @@ static void check_recording(const cJSON *line) {
     sb_out_free(&r.log.text);
 }
 
-static void recorded_draws_come_out_again_and_are_logged_as_recorded(void **state) {
+static void recorded_draws_are_reproduced_and_logged_as_recorded(void **state) {
     (void)state;
     assert_true(each_vector("GoToGoal.jsonl.gz", check_recording) > 0);
     assert_true(each_vector("KeyDoorPuzzle.jsonl.gz", check_recording) > 0);
@@ -576,19 +577,19 @@ static void recorded_draws_come_out_again_and_are_logged_as_recorded(void **stat
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_numpy_vector_is_met),
-        cmocka_unit_test(a_seed_is_its_words),
-        cmocka_unit_test(two_halves_leave_the_bytes_of_one_whole),
-        cmocka_unit_test(doubles_pass_by_the_buffered_half),
+        cmocka_unit_test(every_numpy_vector_is_reproduced),
+        cmocka_unit_test(seeding_by_words_equals_seeding_by_the_number),
+        cmocka_unit_test(two_half_draws_equal_one_whole_draw),
+        cmocka_unit_test(doubles_do_not_use_the_buffered_half),
         cmocka_unit_test(certain_results_draw_nothing),
-        cmocka_unit_test(integers_stay_in_range_whatever_it_is),
+        cmocka_unit_test(integers_stay_in_any_range),
         cmocka_unit_test(shuffles_of_every_kind_are_one_permutation),
         cmocka_unit_test(distinct_choices_are_distinct_on_both_paths),
         cmocka_unit_test(a_choice_of_items_is_a_choice_of_their_indices),
         cmocka_unit_test(a_log_begins_with_the_generators_of_the_environment),
         cmocka_unit_test(every_operation_is_logged_in_its_shape),
         cmocka_unit_test(a_log_does_not_change_the_stream),
-        cmocka_unit_test(recorded_draws_come_out_again_and_are_logged_as_recorded),
+        cmocka_unit_test(recorded_draws_are_reproduced_and_logged_as_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

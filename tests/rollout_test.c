@@ -26,7 +26,7 @@ static sb_env *empty_env(void) {
     return env;
 }
 
-/* The tape of an agent that plays for the first time; the caller frees it. */
+/* Lets a new player play the episode and returns the tape; the caller frees it. */
 static sb_tape played(const char *episode, const char *agent) {
     const sb_name name = named(episode);
     sb_tape tape = {0};
@@ -64,7 +64,7 @@ static bool replays(const sb_tape *tape, sb_env *env, sb_error *error) {
     return sb_tape_replay(tape, env, NULL, NULL, error);
 }
 
-/* Refused in words that say which episode it is and what is wrong. */
+/* Asserts that the tape is refused with a message that names the episode and what is wrong. */
 static void assert_mismatch(const sb_tape *tape, sb_env *env, const char *words) {
     char name[SB_NAME_MAX + 2];
     sb_error error;
@@ -82,10 +82,10 @@ enum { N_EPISODES = sizeof episodes / sizeof *episodes };
 
 /* ---- Tapes ------------------------------------------------------------------------------------------------------- */
 
-static void a_tape_comes_back_from_its_line(void **state) {
+static void a_tape_reads_back_from_its_line(void **state) {
     (void)state;
     sb_env *env = empty_env();
-    sb_tape back = {0}; /* used again and again */
+    sb_tape back = {0}; /* reused for every tape */
     for (size_t i = 0; i < 2 * N_EPISODES; i++) {
         sb_error error;
         sb_tape tape = played(episodes[i / 2], agents[i % 2]);
@@ -123,8 +123,8 @@ static void a_tape_reads_as_a_person_would_expect(void **state) {
     sb_tape_clear(&tape);
 }
 
-/* Whatever single action is changed, left out or put in: what is accepted really came out so. */
-static void no_other_actions_pass_for_the_tape(void **state) {
+/* Changes, removes or inserts a single action; a tape that is accepted really ends as it says. */
+static void no_altered_actions_pass_as_the_tape(void **state) {
     (void)state;
     sb_env *env = empty_env();
     for (size_t i = 0; i < N_EPISODES; i += 2) {
@@ -198,10 +198,10 @@ static void a_tape_made_under_other_rules_is_refused_as_such(void **state) {
     for (size_t i = 0; i < N_EPISODES; i++) {
         sb_error error;
         sb_tape tape = played(episodes[i], "expert");
-        char words[100], rules[SB_RULES_NAME];
+        char words[128], rules[SB_RULES_NAME];
         strcpy(rules, tape.rules);
         strcat(tape.rules, "1");
-        snprintf(words, sizeof words, "made under the rules `%s`; these are `%s`", tape.rules, rules);
+        snprintf(words, sizeof words, "made under the rules `%s`; this program has the rules `%s`", tape.rules, rules);
         assert_error(replays(&tape, env, &error), &error, SB_VERSION_OTHER, words);
         assert_non_null(strstr(error.text, tape.name.task));
         sb_tape_clear(&tape);
@@ -239,7 +239,7 @@ static void a_visitor_sees_every_step(void **state) {
     sb_free(env);
 }
 
-/* Its failure is not the tape's: it keeps its code. */
+/* The visitor's failure is not the tape's, so it keeps its own code. */
 static void a_visitor_stops_with_its_own_error(void **state) {
     (void)state;
     sb_env *env = empty_env();
@@ -257,7 +257,7 @@ static void a_visitor_stops_with_its_own_error(void **state) {
 
 /* ---- Damaged tapes ----------------------------------------------------------------------------------------------- */
 
-/* In memory of its own size, so that a sanitizer sees a read past the end. */
+/* Parses from memory of exactly n bytes, so that sanitizers find reads beyond the end. */
 static bool parses(const char *text, size_t n, sb_tape *tape, sb_error *error) {
     char *exact = malloc(n + 1);
     memcpy(exact, text, n);
@@ -275,14 +275,15 @@ static void a_tape_cut_anywhere_is_refused(void **state) {
         sb_tape tape = played(episodes[i], "random"), back = {0};
         sb_out line = printed(&tape);
         for (size_t n = 0; n + 1 < line.size; n++) assert_false(parses(line.data, n, &back, &error));
-        assert_ok(parses(line.data, line.size - 1, &back, &error), error); /* but for the newline */
+        assert_ok(parses(line.data, line.size - 1, &back, &error), error); /* the newline may be missing */
         sb_out_free(&line);
         sb_tape_clear(&tape), sb_tape_clear(&back);
     }
 }
 
-/* Who acted is hearsay, and another name or action may lead to the very same end; but no other end is accepted. */
-static void no_flipped_bit_makes_a_lie_that_replays(void **state) {
+/* The agent's name is not checked, and another name or action may lead to the same end; but no false end is accepted.
+ */
+static void no_flipped_bit_gives_a_false_tape_that_replays(void **state) {
     (void)state;
     sb_env *env = empty_env();
     for (size_t i = 0; i < N_EPISODES; i++) {
@@ -351,16 +352,16 @@ static void wrong_values_are_refused_with_the_key(void **state) {
         sb_code code;
         const char *words;
     } cases[] = {
-        {"tape", "2", SB_VERSION_OTHER, "a tape of format 2; this program reads format 1"},
+        {"tape", "2", SB_VERSION_OTHER, "the tape has format 2, but this program reads format 1"},
         {"name", "\"toy:Pile\"", SB_INVALID, "expected task/difficulty#seed"},
         {"name", "\"Nothing/easy#1\"", SB_UNKNOWN, "unknown task `Nothing`"},
         {"rules", "\"a name of rules that is really too long\"", SB_INVALID, "key `rules` is too long"},
         {"agent", "\"an agent with a long name\"", SB_INVALID, "key `agent` is too long"},
         {"digest", "\"00112233445566778\"", SB_INVALID, "key `digest` is too long"},
-        {"actions", "[0, -1]", SB_INVALID, "action 1 is no action"},
-        {"actions", "[0.5]", SB_INVALID, "action 0 is no action"},
-        {"actions", "[2147483648]", SB_INVALID, "action 0 is no action"},
-        {"actions", "[0, 1, \"2\"]", SB_INVALID, "action 2 is no action"},
+        {"actions", "[0, -1]", SB_INVALID, "item 1 should be the number of an action"},
+        {"actions", "[0.5]", SB_INVALID, "item 0 should be the number of an action"},
+        {"actions", "[2147483648]", SB_INVALID, "item 0 should be the number of an action"},
+        {"actions", "[0, 1, \"2\"]", SB_INVALID, "item 2 should be the number of an action"},
         {"labels", "7", SB_INVALID, "key `labels` should be a list"},
         {"labels", "[[0, 3], [0, 4]]", SB_INVALID, "key `labels`: item 1"},
         {"labels", "[[1, 3], [0, 4]]", SB_INVALID, "key `labels`: item 1"},
@@ -372,7 +373,7 @@ static void wrong_values_are_refused_with_the_key(void **state) {
         {"intents", "[[0, \"go\", \"a goal with a much too long name\", 1, 2]]", SB_INVALID, "key `intents`: item 0"},
         {"intents", "[[0, \"go\", \"goal\", 1, 40000]]", SB_INVALID, "key `intents`: item 0"},
         {"intents", "[[0, \"go\", \"goal\", 1, 1], [0, \"\", \"\", -1, -1]]", SB_INVALID, "key `intents`: item 1"},
-        {"surprise", "1", SB_INVALID, "key `surprise` is not known here"},
+        {"surprise", "1", SB_INVALID, "unknown key `surprise`"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cJSON *object = good_tape();
@@ -403,7 +404,7 @@ static sb_tape annotated(void) {
     return tape;
 }
 
-static void notes_come_back_from_the_line(void **state) {
+static void labels_and_intents_read_back_from_the_line(void **state) {
     (void)state;
     sb_error error;
     sb_tape tape = annotated(), back = {0};
@@ -415,14 +416,14 @@ static void notes_come_back_from_the_line(void **state) {
     assert_int_equal(sb_tape_label(&back, 0), 2);
     assert_int_equal(sb_tape_label(&back, 1), 0);
     sb_put_purpose(&words, sb_tape_purpose(&back, 0));
-    sb_put_purpose(&words, sb_tape_purpose(&back, 1)); /* nothing */
+    sb_put_purpose(&words, sb_tape_purpose(&back, 1)); /* no intent */
     sb_out_finish(&words);
     assert_string_equal(words.data, "fetch the red key at (4,5)");
     sb_out_free(&line), sb_out_free(&again);
     sb_tape_clear(&tape), sb_tape_clear(&back);
 }
 
-static void altered_notes_do_not_replay(void **state) {
+static void altered_labels_and_intents_do_not_replay(void **state) {
     (void)state;
     sb_env *env = empty_env();
     sb_error error;
@@ -440,7 +441,7 @@ static void altered_notes_do_not_replay(void **state) {
     sb_free(env);
 }
 
-static void what_is_no_object_is_no_tape(void **state) {
+static void a_text_that_is_not_an_object_is_not_a_tape(void **state) {
     (void)state;
     static const char *const texts[] = {"", "null", "[]", "[{}]", "\"tape\"", "7", "{}", "{\"tape\": 1} {}", "\xff"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -451,7 +452,7 @@ static void what_is_no_object_is_no_tape(void **state) {
     }
 }
 
-/* It would print as Infinity, which is no JSON. */
+/* It would print as Infinity, which is not JSON. */
 static void a_return_beyond_all_doubles_is_refused(void **state) {
     (void)state;
     static const char line[] = "{\"tape\": 1, \"name\": \"toy:Pile#3\", \"rules\": \"toy 1\", \"agent\": \"a\", "
@@ -463,7 +464,7 @@ static void a_return_beyond_all_doubles_is_refused(void **state) {
     sb_tape_clear(&tape);
 }
 
-/* Successes and ends that no episode can have. */
+/* Tries successes and ends that no episode can have. */
 static void contradicting_outcomes_are_refused(void **state) {
     (void)state;
     cJSON *object = good_tape();
@@ -474,8 +475,8 @@ static void contradicting_outcomes_are_refused(void **state) {
 
 /* ---- Players ----------------------------------------------------------------------------------------------------- */
 
-/* Forwards, backwards, and with other agents between: the player is the same all the time. */
-static void what_an_agent_does_depends_on_the_name_only(void **state) {
+/* The same player plays episodes forwards, backwards, and with other agents between. */
+static void an_agents_actions_depend_on_the_name_only(void **state) {
     (void)state;
     sb_env *env = empty_env();
     sb_player player = {0};
@@ -511,7 +512,7 @@ static void the_random_agent_differs_from_name_to_name(void **state) {
     sb_tape_clear(&first);
 }
 
-static void an_unknown_agent_is_refused_with_those_there_are(void **state) {
+static void an_unknown_agent_is_refused_with_a_list_of_the_known_ones(void **state) {
     (void)state;
     sb_env *env = empty_env();
     for (size_t i = 0; i < N_EPISODES; i++) {
@@ -520,7 +521,7 @@ static void an_unknown_agent_is_refused_with_those_there_are(void **state) {
         sb_tape tape = {0};
         sb_error error;
         const bool ok = sb_roll_out(env, &player, "nobody", &name, &tape, NULL, NULL, &error);
-        assert_error(ok, &error, SB_UNKNOWN, "has no agent `nobody`; there is: ");
+        assert_error(ok, &error, SB_UNKNOWN, "has no agent `nobody`; known agents: ");
         assert_non_null(strstr(error.text, "expert"));
         assert_non_null(strstr(error.text, ", random"));
         sb_player_clear(&player);
@@ -543,7 +544,7 @@ static void assert_name(const sb_name *name, const char *expected) {
     assert_string_equal(text, expected);
 }
 
-/* By task, then difficulty, then place in the list, for all tasks that are built. */
+/* Asserts the order by task, then difficulty, then place in the list, for all built-in tasks. */
 static void assert_published(const char *split, uint64_t count, const char *key, size_t n) {
     sb_error error;
     sb_out text = sb_out_growing();
@@ -578,7 +579,7 @@ static void the_official_splits_are_the_published_lists(void **state) {
     assert_published("train", 5, "train_first5", 5);
 }
 
-/* The same episodes as by name, in this order. */
+/* Asserts that a request selects these episodes in this order. */
 static void assert_selects(const sb_request *request, size_t n, const char *const names[]) {
     sb_selection selection = selected(request);
     assert_int_equal(selection.n, n);
@@ -586,7 +587,7 @@ static void assert_selects(const sb_request *request, size_t n, const char *cons
     sb_selection_free(&selection);
 }
 
-static void explicit_seeds_are_taken_as_they_are_written(void **state) {
+static void explicit_seeds_are_selected_as_written(void **state) {
     (void)state;
     assert_selects(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "3..5,42,4"}, 5,
                    (const char *const[]){"GoToGoal-v0/easy#3", "GoToGoal-v0/easy#4", "GoToGoal-v0/easy#5",
@@ -598,7 +599,7 @@ static void explicit_seeds_are_taken_as_they_are_written(void **state) {
                    (const char *const[]){"toy:Hunt-v1#5", "toy:Hunt-v1#6"});
 }
 
-static void the_order_is_the_familys_whatever_was_written(void **state) {
+static void selections_are_in_the_familys_order(void **state) {
     (void)state;
     const char *const expected[] = {"GoToGoal-v0/medium#1", "GoToGoal-v0/hard#1", "KeyDoorPuzzle-v0/medium#1",
                                     "KeyDoorPuzzle-v0/hard#1"};
@@ -612,7 +613,7 @@ static void the_order_is_the_familys_whatever_was_written(void **state) {
                    (const char *const[]){"toy:Hunt-v1#1"});
 }
 
-/* The request, also as a manifest tells it, is of that family. */
+/* Asserts that the request is of this family, also when it is read from a manifest. */
 static void assert_family(const sb_request *request, const char *family) {
     sb_selection selection = selected(request);
     sb_out text = sb_out_growing();
@@ -711,7 +712,7 @@ static void impossible_requests_are_refused_with_the_part_that_is_wrong(void **s
         {{.family = "toy", .difficulty = "easy"}, SB_UNKNOWN, "difficulty: family toy has no difficulties"},
         {{.seeds = "1", .split = "eval"}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
         {{.seeds = "1", .count = 3}, SB_INVALID, "seeds: give either explicit seeds, or a split and count"},
-        {{.split = "mine"}, SB_INVALID, "split: a base of your own, `mine`, needs a count"},
+        {{.split = "mine"}, SB_INVALID, "split: `mine` is not a published split, so it needs a count"},
         {{.split = "mine!", .count = 3}, SB_INVALID, "split mine!: "},
         {{.split = "eval", .count = 26}, SB_INVALID, "`eval` has 25 seeds, not 26"},
         {{.split = "train", .count = 2001}, SB_INVALID, "`train` has 2000 seeds, not 2001"},
@@ -751,7 +752,7 @@ static void malformed_seeds_are_refused(void **state) {
     }
 }
 
-static void lists_hold_whole_items(void **state) {
+static void a_list_has_only_whole_items(void **state) {
     (void)state;
     assert_true(sb_list_has("a,bc,d", "a") && sb_list_has("a,bc,d", "bc") && sb_list_has("a,bc,d", "d"));
     assert_false(sb_list_has("a,bc,d", "b") || sb_list_has("a,bc,d", "bc,d") || sb_list_has(NULL, "a"));
@@ -760,35 +761,35 @@ static void lists_hold_whole_items(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tape_comes_back_from_its_line),
+        cmocka_unit_test(a_tape_reads_back_from_its_line),
         cmocka_unit_test(a_tape_reads_as_a_person_would_expect),
-        cmocka_unit_test(no_other_actions_pass_for_the_tape),
+        cmocka_unit_test(no_altered_actions_pass_as_the_tape),
         cmocka_unit_test(too_many_too_few_and_impossible_actions_are_refused),
         cmocka_unit_test(every_part_of_the_outcome_is_checked),
         cmocka_unit_test(a_tape_made_under_other_rules_is_refused_as_such),
         cmocka_unit_test(a_visitor_sees_every_step),
         cmocka_unit_test(a_visitor_stops_with_its_own_error),
         cmocka_unit_test(a_tape_cut_anywhere_is_refused),
-        cmocka_unit_test(no_flipped_bit_makes_a_lie_that_replays),
+        cmocka_unit_test(no_flipped_bit_gives_a_false_tape_that_replays),
         cmocka_unit_test(every_key_is_needed_once_and_of_its_kind),
         cmocka_unit_test(wrong_values_are_refused_with_the_key),
-        cmocka_unit_test(notes_come_back_from_the_line),
-        cmocka_unit_test(altered_notes_do_not_replay),
-        cmocka_unit_test(what_is_no_object_is_no_tape),
+        cmocka_unit_test(labels_and_intents_read_back_from_the_line),
+        cmocka_unit_test(altered_labels_and_intents_do_not_replay),
+        cmocka_unit_test(a_text_that_is_not_an_object_is_not_a_tape),
         cmocka_unit_test(a_return_beyond_all_doubles_is_refused),
         cmocka_unit_test(contradicting_outcomes_are_refused),
-        cmocka_unit_test(what_an_agent_does_depends_on_the_name_only),
+        cmocka_unit_test(an_agents_actions_depend_on_the_name_only),
         cmocka_unit_test(the_random_agent_differs_from_name_to_name),
-        cmocka_unit_test(an_unknown_agent_is_refused_with_those_there_are),
+        cmocka_unit_test(an_unknown_agent_is_refused_with_a_list_of_the_known_ones),
         cmocka_unit_test(the_official_splits_are_the_published_lists),
-        cmocka_unit_test(explicit_seeds_are_taken_as_they_are_written),
-        cmocka_unit_test(the_order_is_the_familys_whatever_was_written),
+        cmocka_unit_test(explicit_seeds_are_selected_as_written),
+        cmocka_unit_test(selections_are_in_the_familys_order),
         cmocka_unit_test(tasks_and_categories_tell_the_family),
         cmocka_unit_test(names_are_taken_in_the_order_given),
         cmocka_unit_test(a_longer_list_begins_with_the_shorter_one),
         cmocka_unit_test(impossible_requests_are_refused_with_the_part_that_is_wrong),
         cmocka_unit_test(malformed_seeds_are_refused),
-        cmocka_unit_test(lists_hold_whole_items),
+        cmocka_unit_test(a_list_has_only_whole_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,9 @@
 
     python3 tests/runner.py SCRIPT SEEDBED SEEDBED-TOY
 
-The last line says how many tests passed, failed and were skipped. Exit code 0, 1, or SKIPPED if every test was skipped, which ctest then
-shows (SKIP_RETURN_CODE in tests/CMakeLists.txt). With SEEDBED_REQUIRE=1 in the environment a test that is skipped has failed: for
-machines that were given all that the tests need.
+The last line says how many tests passed, failed and were skipped. The exit code is 0, 1, or SKIPPED if every test was skipped, which ctest
+then shows (SKIP_RETURN_CODE in tests/CMakeLists.txt). With SEEDBED_REQUIRE=1 in the environment a skipped test counts as failed: this is
+for machines that have everything that the tests need.
 """
 import importlib
 import os
@@ -15,7 +15,7 @@ SKIPPED = 77
 
 
 class Result(unittest.TextTestResult):
-    """Counts the tests that passed: unittest tells it of them, and forgets them."""
+    """Counts the tests that passed, which unittest itself does not."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -31,12 +31,12 @@ def exit_code(passed, failed, skipped):
         return 1
     if passed:
         return 0
-    return SKIPPED if skipped else 1  # a script without tests tests nothing, which is a mistake
+    return SKIPPED if skipped else 1  # a script without tests is an error
 
 
 def main():
     script = sys.argv[1]
-    sys.argv = sys.argv[1:]  # as if the script had been started itself
+    sys.argv = sys.argv[1:]  # as if the script had been started directly
     sys.dont_write_bytecode = True
     sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
     tests = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(os.path.basename(script).removesuffix(".py")))

@@ -1,4 +1,4 @@
-"""Tests that were not run are not shown as passed: what tests/runner.py tells ctest, and what scripts/test makes of it.
+"""Tests that were not run are not shown as passed: checks what tests/runner.py tells ctest, and how scripts/test counts it.
 
     python3 tests/runner_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -28,7 +28,7 @@ class Runner(unittest.TestCase):
         self.script = os.path.join(folder.name, "some_test.py")
 
     def run_script(self, *tests, before="", decorator="", **environment):
-        """Exit code and lines of a script with these tests."""
+        """Returns the exit code and the output lines of a script with these tests."""
         with open(self.script, "w", encoding="utf-8") as file:
             file.write(f"import sys, unittest\n{before}\n{decorator}\nclass Case(unittest.TestCase):\n    X = 1\n")
             file.write("".join(textwrap.indent(test, "    ") + "\n" for test in tests))
@@ -49,28 +49,28 @@ class Runner(unittest.TestCase):
                 found, lines = self.run_script(*tests, **options)
                 self.assertEqual((found, lines[-1]), (code, closing))
 
-    def test_why_a_test_was_skipped_is_said(self):
+    def test_the_reason_for_skipping_is_printed(self):
         self.assertTrue(any(line.startswith("skipped: ") and "nothing is here" in line for line in self.run_script(PASSES, SKIPS)[1]))
 
-    def test_a_test_of_which_a_part_was_skipped_has_not_passed(self):
+    def test_a_partly_skipped_test_does_not_count_as_passed(self):
         half = "def test_d(self):\n    with self.subTest(1): self.skipTest('nothing is here')"
         self.assertEqual(self.run_script(half)[0], SKIPPED)
 
-    def test_where_everything_is_required_a_skipped_test_has_failed(self):
+    def test_with_require_a_skipped_test_counts_as_failed(self):
         self.assertEqual(self.run_script(PASSES, SKIPS, SEEDBED_REQUIRE="1")[0], 1)
         self.assertEqual(self.run_script(SKIPS, SEEDBED_REQUIRE="1")[0], 1)
         self.assertEqual(self.run_script(PASSES, SEEDBED_REQUIRE="1")[0], 0)
 
-    def test_a_script_finds_the_programs_where_it_finds_them_alone(self):
+    def test_a_script_gets_the_same_arguments_as_without_the_runner(self):
         said = "def test_a(self): self.assertEqual(sys.argv[1:], ['seedbed', 'toy'])"
         self.assertEqual(self.run_script(said)[0], 0)
 
-    def test_a_script_that_does_not_load_has_failed(self):
+    def test_a_script_that_does_not_load_counts_as_failed(self):
         self.assertEqual(self.run_script(PASSES, before="import no_such_module")[0], 1)
 
 
 class Summary(unittest.TestCase):
-    """scripts/summary over results of ctest itself."""
+    """Runs scripts/summary on results of ctest itself."""
 
     PROJECT = """
         cmake_minimum_required(VERSION 3.25)
@@ -85,7 +85,7 @@ class Summary(unittest.TestCase):
         """
 
     def summary(self, only):
-        """Exit code and lines about these tests, run twice."""
+        """Returns the exit code and the output lines for these tests, run twice."""
         with tempfile.TemporaryDirectory(prefix="seedbed-runner-") as folder:
             with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
                 file.write(textwrap.dedent(self.PROJECT))
@@ -101,7 +101,7 @@ class Summary(unittest.TestCase):
         code, lines = self.summary(".")
         self.assertEqual((code, lines[-1]), (1, "4 passed, 4 failed, 2 skipped"))
 
-    def test_what_was_skipped_and_what_failed_is_named(self):
+    def test_skipped_and_failed_tests_are_named(self):
         lines = "\n".join(self.summary(".")[1])
         for words in ("one: broken failed", "two: missing failed", "one: away skipped: it: nothing is here",
                       "one: partly skipped: that: nothing is there"):
@@ -113,7 +113,7 @@ class Summary(unittest.TestCase):
 
 
 class Copies(unittest.TestCase):
-    """Scripts in a repository of their own, whose parts are not those of this one."""
+    """Runs copies of the scripts in a repository of their own, whose parts are not those of this one."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="seedbed-runner-")
@@ -138,14 +138,14 @@ class Copies(unittest.TestCase):
 
 
 class Environment(Copies):
-    def test_where_packages_cannot_be_had_the_system_python_is_named_and_it_is_said(self):
+    def test_without_packages_the_system_python_is_used_with_a_message(self):
         self.copy("scripts/test-python")
         self.write("tests/requirements.txt", "./no-such-folder\n")
         done = self.call("scripts/test-python")
         self.assertEqual((done.returncode, done.stdout.strip()), (0, shutil.which("python3")))
         self.assertIn("the tests that need it are skipped", done.stderr)
 
-    def test_an_environment_is_made_once_for_a_list(self):
+    def test_an_environment_is_made_once_for_a_list_of_packages(self):
         self.copy("scripts/test-python")
         for text, made in (("# nothing\n", True), ("# nothing\n", False), ("# nothing else\n", True)):
             self.write("tests/requirements.txt", text)
@@ -157,7 +157,7 @@ class Environment(Copies):
 
 @unittest.skipUnless(shutil.which("git"), "there is no git")
 class Nightly(Copies):
-    """Two parts: `package`, which counts nothing, and `fuzz-1`, which counts. A line in the file `ran` for each time."""
+    """Makes two parts: `package`, which counts nothing, and `fuzz-1`, which counts. Each run adds a line to the file `ran`."""
 
     def setUp(self):
         super().setUp()
@@ -173,13 +173,13 @@ class Nightly(Copies):
             subprocess.run(["git", *command], cwd=self.folder, check=True)
 
     def night(self, *arguments):
-        """Exit code, lines, and which parts were run."""
+        """Returns the exit code, the output lines, and which parts were run."""
         self.write("ran", "")
         done = self.call("scripts/nightly", *arguments)
         with open(self.path("ran"), encoding="utf-8") as file:
             return done.returncode, done.stdout.splitlines(), file.read().split()
 
-    def test_a_part_that_has_passed_is_run_again_only_if_that_is_asked_or_something_has_changed(self):
+    def test_a_part_that_has_passed_runs_again_only_with_again_or_after_a_change(self):
         code, lines, ran = self.night("fuzz-1")
         self.assertEqual((code, lines[-1], ran), (0, "3 passed, 0 failed, 1 skipped", ["fuzz"]))
         code, lines, ran = self.night("fuzz-1")
@@ -187,12 +187,12 @@ class Nightly(Copies):
         self.assertEqual(self.night("fuzz-1", "--again")[2], ["fuzz"])
         self.write("new", "")
         self.assertEqual(self.night("fuzz-1")[2], ["fuzz"])
-        self.assertEqual(self.night("fuzz-1")[2], ["fuzz"], "what has passed with changes has not passed at the commit")
+        self.assertEqual(self.night("fuzz-1")[2], ["fuzz"], "a part that passed with local changes has not passed at the commit")
         self.commit()
         self.assertEqual(self.night("fuzz-1")[2], ["fuzz"])
         self.assertEqual(self.night("fuzz-1")[2], [])
 
-    def test_a_part_that_failed_is_run_again(self):
+    def test_a_part_that_failed_runs_again(self):
         self.write("broken", "")
         code, lines, ran = self.night("package", "fuzz-1")
         self.assertEqual((code, lines[-1], ran), (1, "3 passed, 1 failed, 1 skipped", ["package", "fuzz"]))

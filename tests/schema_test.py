@@ -1,4 +1,4 @@
-"""Schemas of the modes whose observations are documents: what is observed fits, and nothing else does.
+"""Schemas of observations that are JSON documents: every observation fits its schema, and altered documents do not.
 
     python3 tests/schema_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -33,7 +33,7 @@ FAMILIES = {family["family"]: family for family in json.loads(said("tasks", "--j
 
 
 def schema_of(family, mode):
-    """None for a mode of prose."""
+    """Returns the schema of a mode; None if the mode is prose."""
     done = run("tasks", "--family", family, "--schema", mode)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
@@ -41,7 +41,7 @@ def schema_of(family, mode):
 SCHEMAS = {(family, mode): schema for family in FAMILIES for mode in FAMILIES[family]["modes"]
            for schema in [schema_of(family, mode)] if schema}
 
-# ---- A validator of what docs/schemas.md says that schemas are made of ----
+# ---- A validator for the keywords in docs/schemas.md ----
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
 NOTES = {"$schema", "$id", "$defs", "title", "description"}
@@ -53,10 +53,10 @@ def is_of(value, kind):
 
 class Validator:
     def __init__(self, schema):
-        self.schema, self.used = schema, set()  # the properties that something was compared with
+        self.schema, self.used = schema, set()  # the properties that were compared with a document
 
     def fits(self, value, schema=None):
-        """Every keyword is a method, and a keyword that is none raises an error."""
+        """Returns whether the value fits. Every keyword is a method; an unknown keyword raises an error."""
         schema = self.schema if schema is None else schema
         return all(getattr(self, "of_" + key.strip("$"))(value, told, schema) for key, told in schema.items() if key not in NOTES)
 
@@ -108,7 +108,7 @@ class Validator:
 
 
 def schemas_in(schema):
-    """It and all those within it."""
+    """Yields a schema and all schemas inside it."""
     yield schema
     inner = [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]
     inner += [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values(), *schema.get("oneOf", []), *schema.get("prefixItems", [])]
@@ -116,16 +116,16 @@ def schemas_in(schema):
         yield from schemas_in(each)
 
 
-# ---- What is observed ----
+# ---- Observations ----
 
 def observed(family):
-    """Documents by mode, of some states of episodes of every task and variant, played at random and by an expert."""
+    """Returns documents by mode, of some states of episodes of every task and difficulty, played at random and by an expert."""
     modes = [mode for name, mode in SCHEMAS if name == family]
     with tempfile.TemporaryDirectory(prefix="seedbed-schema-") as folder:
         for agent in ("random", "expert"):
             tapes = os.path.join(folder, agent + ".jsonl")
             done = run("solve", "--family", family, "--seeds", "0", "--agent", agent, "-q", "-o", tapes)
-            assert done.returncode in (0, 1), done.stderr  # 1: some were not solved
+            assert done.returncode in (0, 1), done.stderr  # 1 means that some were not solved
             with open(tapes, encoding="utf-8") as file:
                 lines = [line for line in file if line.strip()]
             with subprocess.Popen([TOY, "replay", tapes, "--json", "--modes", ",".join(modes)], stdout=subprocess.PIPE, text=True) as replay:
@@ -134,7 +134,7 @@ def observed(family):
 
 
 def sampled(rows, modes, n):
-    """The first states, the last, and some between."""
+    """Returns the first states, the last, and some between."""
     wanted = {0, 1, 2, n, *range(0, n, max(1, n // SAMPLES))}
     for step in range(n + 1):
         row = rows.readline()
@@ -149,12 +149,12 @@ ANOTHER_TYPE = (None, True, 7.5, "?", [], {})
 FAR = (10 ** 6, -10 ** 6)
 COORDINATES = re.compile(r"-?\d+(,\d+)?")
 
-# Members that a document may lack: traits of some cells only, and what tasks tell beside the grid.
+# Members that a document may lack: traits that only some cells have, and facts that tasks tell beside the grid.
 OPTIONAL = re.compile(r"/annotations/\w+|/task_annotations/(?!\w+_meter|meter_)\w+|/visible_entities/\[\]/(tile_number|slot_number|accepts)"
                       r"|.*/\*")
-# A switch forgets its colour when it is turned on, so one that is off may have none.
+# A switch loses its colour when it is turned on, so one that is off may have none.
 COLOUR_OF_SWITCH = "/visible_entities/[]/color"
-# The last colour may be none; the digits of a switch's colour are a text.
+# The last colour may be null; the digits of a switch's colour are a text.
 EITHER = {"/info/task_config/_last_collected_color": (str, type(None))}
 
 
@@ -163,7 +163,7 @@ def kind_of(value):
 
 
 def places(value, path="", holder=None, key=None):
-    """Every value of a document, with its path, in which numbers of lists and names of maps are left out."""
+    """Yields every value of a document with its path, which leaves out indices of lists and keys of maps."""
     yield path, value, holder, key
     if isinstance(value, dict):
         for name in value:
@@ -191,7 +191,7 @@ def may_lack(path, holder):
 
 
 class Schemas(unittest.TestCase):
-    def test_every_document_has_one_and_no_text(self):
+    def test_every_document_has_a_schema_and_no_text_has_one(self):
         for name, family in FAMILIES.items():
             for mode in family["modes"]:
                 with self.subTest(family=name, mode=mode):
@@ -201,7 +201,7 @@ class Schemas(unittest.TestCase):
                     if (name, mode) not in SCHEMAS:
                         done = run("tasks", "--family", name, "--schema", mode)
                         self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
-                        self.assertIn(f"mode `{mode}` of {name} is a text and no JSON document", done.stderr)
+                        self.assertIn(f"observations in mode `{mode}` of {name} are plain text, not JSON", done.stderr)
 
     def test_published_names_and_the_first_family_are_understood(self):
         self.assertEqual(said("tasks", "--schema", "state_dict"), said("tasks", "--family", "agentick", "--schema", "state"))
@@ -209,7 +209,7 @@ class Schemas(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
         self.assertIn("unknown observation mode `smell`", done.stderr)
 
-    def test_they_close_every_object_and_bound_every_integer(self):
+    def test_schemas_close_every_object_and_bound_every_integer(self):
         for (family, mode), whole in SCHEMAS.items():
             for schema in schemas_in(whole):
                 with self.subTest(family=family, mode=mode, schema=json.dumps(schema)[:200]):
@@ -217,7 +217,7 @@ class Schemas(unittest.TestCase):
                     if "properties" in schema and "type" in schema:
                         self.assertIn("additionalProperties", schema)
                     if schema.get("type") == "object" and "additionalProperties" not in schema and not alternatives:
-                        self.assertEqual(schema, {"type": "object"}, "alternatives tell the rest")
+                        self.assertEqual(schema, {"type": "object"}, "an open object must leave everything to alternatives")
                     if schema.get("type") == "integer":
                         self.assertLessEqual(schema["minimum"], schema["maximum"])
                     if schema.get("type") == "array":
@@ -225,14 +225,14 @@ class Schemas(unittest.TestCase):
 
 
 class Observed(unittest.TestCase):
-    """What fits, and that nothing fits that is otherwise in one place."""
+    """Observations fit, and documents that are altered in one place do not."""
 
     @classmethod
     def setUpClass(cls):
         cls.validators = {key: Validator(schema) for key, schema in SCHEMAS.items()}
 
     def assert_tight(self, validator, document, tried):
-        """Every place of which no like was tried before."""
+        """Alters every place of a kind that was not tried before."""
         task = document.get("info", {}).get("task_name", "")
         for path, value, holder, key in list(places(document)):
             of_task = path + " of " + task if path.startswith("/info/task_config") else path
@@ -268,30 +268,30 @@ class Observed(unittest.TestCase):
     def check_family(self, family, least):
         self.assertGreater(self.check(family, observed(family)), least)
 
-    def test_agentick(self):
+    def test_observations_of_agentick_fit_and_altered_ones_do_not(self):
         self.check_family("agentick", 148 * 2 * 6)
         for mode in ("structured", "state"):
             self.assert_all_used(mode)
 
     def assert_all_used(self, mode):
-        """A property that no document has says nothing that was ever compared."""
+        """A property that no document has was never compared, so it may be wrong."""
         validator = self.validators["agentick", mode]
         unused = [key for schema in schemas_in(validator.schema) for key in schema.get("properties", {}) if (id(schema), key) not in validator.used]
         self.assertEqual(unused, [], mode)
 
-    def test_babyai(self):
+    def test_observations_of_babyai_fit_and_altered_ones_do_not(self):
         self.check_family("babyai", 112 * 2 * 5 * 6)
 
-    def test_toy(self):
+    def test_observations_of_toy_fit_and_altered_ones_do_not(self):
         self.check_family("toy", 8)
 
-    def test_climb(self):
+    def test_observations_of_climb_fit_and_altered_ones_do_not(self):
         self.check_family("climb", 8)
 
-    def test_published_documents(self):
+    def test_published_documents_fit(self):
         with gzip.open(os.path.join(GOLDEN, "observations.jsonl.gz"), "rt", encoding="utf-8") as file:
             recorded = [json.loads(line) for line in file]
-        # The others are of cells that no episode has.
+        # The other documents have cells that occur in no episode.
         documents = [("structured", each["structured"]) for each in recorded if not each["note"].startswith("synthetic")]
         self.assertGreaterEqual(self.check("agentick", documents), 37)
 

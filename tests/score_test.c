@@ -1,4 +1,4 @@
-/* The statistics and the scores, held to the last bit against recorded ones and against the published leaderboard. */
+/* Compares statistics and scores to the last bit with recorded ones and with the published leaderboard. */
 #include "evaluation/score.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void assert_interval(const sb_interval *found, const cJSON *expected, con
     assert_same(found->upper, bounds[1], what);
 }
 
-static void intervals_are_the_recorded_ones(void **state) {
+static void intervals_equal_the_recorded_ones(void **state) {
     (void)state;
     cJSON *vectors = load(golden("scoring.json"));
     const cJSON *one;
@@ -91,7 +91,7 @@ static double task_score(const cJSON *result, const cJSON *baseline, const cJSON
     return sb_mean(values, n);
 }
 
-static void capability_scores_are_the_recorded_ones(void **state) {
+static void capability_scores_equal_the_recorded_ones(void **state) {
     (void)state;
     cJSON *vectors = load(golden("scoring.json"));
     const cJSON *example = at(vectors, "example"), *result;
@@ -117,8 +117,8 @@ static void capability_scores_are_the_recorded_ones(void **state) {
     cJSON_Delete(vectors);
 }
 
-/* Of the 29 complete published entries 18 follow the published rules to the last digit; the others are older. */
-static void leaderboard_scores_are_the_published_ones(void **state) {
+/* 18 of the 29 complete published entries follow the published rules to the last digit; the others are older. */
+static void leaderboard_scores_equal_the_published_ones(void **state) {
     (void)state;
     cJSON *published = load(SB_PUBLISHED);
     const cJSON *agent;
@@ -146,7 +146,7 @@ static void leaderboard_scores_are_the_published_ones(void **state) {
     cJSON_Delete(published);
 }
 
-static void nothing_and_one_value_have_scores_too(void **state) {
+static void no_value_and_one_value_have_scores(void **state) {
     (void)state;
     const double one[] = {0.25}, even[] = {1, 2, 3, 4};
     const sb_contribution alone = {"only", 0.5};
@@ -166,7 +166,7 @@ static void nothing_and_one_value_have_scores_too(void **state) {
     assert_true(total.score == 0 && total.n_parts == 0);
 }
 
-static void shares_are_limited_and_flat_tasks_are_all_or_nothing(void **state) {
+static void normalised_returns_are_limited_and_equal_bounds_give_0_or_1(void **state) {
     (void)state;
     const sb_bounds rising = {-1, 1}, flat = {0.5, 0.5}, falling = {1, -1};
     assert_true(sb_normalised(0, &rising) == 0.5);
@@ -191,11 +191,11 @@ static void too_many_categories_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_are_the_recorded_ones),
-        cmocka_unit_test(capability_scores_are_the_recorded_ones),
-        cmocka_unit_test(leaderboard_scores_are_the_published_ones),
-        cmocka_unit_test(nothing_and_one_value_have_scores_too),
-        cmocka_unit_test(shares_are_limited_and_flat_tasks_are_all_or_nothing),
+        cmocka_unit_test(intervals_equal_the_recorded_ones),
+        cmocka_unit_test(capability_scores_equal_the_recorded_ones),
+        cmocka_unit_test(leaderboard_scores_equal_the_published_ones),
+        cmocka_unit_test(no_value_and_one_value_have_scores),
+        cmocka_unit_test(normalised_returns_are_limited_and_equal_bounds_give_0_or_1),
         cmocka_unit_test(too_many_categories_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

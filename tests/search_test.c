@@ -1,4 +1,4 @@
-/* The search and the tours of the oracles: against brute force, and against each other. */
+/* Compares the search and the tours of the oracles with brute force, and with each other. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 
 enum { N = 60, EDGES = 240, STATES = 64 };
 
-/* ---- Shortest ways in random graphs ---- */
+/* ---- Shortest paths in random graphs ---- */
 
 typedef struct graph {
     int from[EDGES], to[EDGES], cost[EDGES], n_edges, goal;
-    int left[N]; /* to the goal, by Floyd and Warshall's algorithm; -1: no way */
+    int left[N]; /* cost to the goal, by Floyd and Warshall's algorithm; -1: no path */
 } graph;
 
 static void measure(graph *g) {
@@ -59,7 +59,8 @@ static int exact_bound(void *context, const void *state) {
     return ((const graph *)context)->left[at];
 }
 
-/* Admissible, but not consistent: states are found again at lower cost after they were expanded. */
+/* Returns a bound that is admissible but not consistent, so states are found again at lower cost after they were
+ * expanded. */
 static int uneven_bound(void *context, const void *state) {
     int32_t at;
     memcpy(&at, state, sizeof at);
@@ -79,10 +80,10 @@ static void assert_plan(const graph *g, const void *memory) {
     assert_int_equal(cost, sb_search_cost(memory));
 }
 
-static void finds_the_cheapest_way_in_random_graphs(void **state) {
+static void finds_the_cheapest_path_in_random_graphs(void **state) {
     (void)state;
     int (*const bounds[])(void *, const void *) = {NULL, exact_bound, uneven_bound};
-    void *memory = calloc(1, SB_SEARCH_SIZE(4, STATES)); /* used again and again */
+    void *memory = calloc(1, SB_SEARCH_SIZE(4, STATES)); /* reused for every search */
     graph g;
     sb_rng rng;
     int solved = 0;
@@ -106,8 +107,8 @@ static void finds_the_cheapest_way_in_random_graphs(void **state) {
     free(memory);
 }
 
-/* On sparse graphs: without a table every path is walked. */
-static void deepening_gives_the_same_answers_with_a_short_memory(void **state) {
+/* The graphs are sparse, because without a table every path is walked. */
+static void deepening_gives_the_same_answers_with_little_memory(void **state) {
     (void)state;
     enum { ROOM = 200 };
     void *memory = calloc(1, SB_SEARCH_SIZE(4, ROOM));
@@ -132,7 +133,7 @@ static void deepening_gives_the_same_answers_with_a_short_memory(void **state) {
     free(memory);
 }
 
-static void weights_find_a_way_where_there_is_one(void **state) {
+static void weighted_searches_find_a_path_if_there_is_one(void **state) {
     (void)state;
     void *memory = calloc(1, SB_SEARCH_SIZE(4, STATES));
     graph g;
@@ -155,7 +156,7 @@ static void weights_find_a_way_where_there_is_one(void **state) {
     free(memory);
 }
 
-/* A straight line of states. */
+/* Expands a straight line of states. */
 static void expand_line(void *context, const void *state, sb_search *search) {
     const int *goal = context;
     int32_t at;
@@ -178,9 +179,9 @@ static sb_verdict search_line(int goal, uint32_t room, uint64_t budget_limit, in
 static void tells_out_of_reach_from_out_of_budget(void **state) {
     (void)state;
     assert_int_equal(search_line(100, 200, 1000, 100), SB_SOLVED);
-    assert_int_equal(search_line(100, 200, 1000, 99), SB_IMPOSSIBLE); /* within the steps allowed */
-    assert_int_equal(search_line(100, 200, 99, 100), SB_NOT_FOUND);   /* states looked at */
-    assert_int_equal(search_line(100, 100, 1000, 100), SB_NOT_FOUND); /* room in the table */
+    assert_int_equal(search_line(100, 200, 1000, 99), SB_IMPOSSIBLE); /* limit of steps */
+    assert_int_equal(search_line(100, 200, 99, 100), SB_NOT_FOUND);   /* limit of states */
+    assert_int_equal(search_line(100, 100, 1000, 100), SB_NOT_FOUND); /* limit of the table */
     assert_int_equal(search_line(100, 101, 1000, 100), SB_SOLVED);
 }
 
@@ -214,7 +215,7 @@ static void draw_tour(sb_tour *t, sb_rng *rng, int n_stops, int poses_each, bool
         }
 }
 
-/* The route visits every stop once, the last one last, and costs what is said. */
+/* Asserts that the route visits every stop once, the last stop at the end, and has this cost. */
 static void assert_route(const sb_tour *t, const int *route, int cost) {
     uint64_t visited = 0;
     int at = 0, sum = 0;
@@ -242,7 +243,7 @@ static void small_tours_are_the_cheapest(void **state) {
     }
 }
 
-/* On a line there and back the best tour is known. */
+/* On a line the best tour, there and back, is known. */
 static void large_tours_are_good(void **state) {
     (void)state;
     static sb_tour t;
@@ -275,7 +276,7 @@ static sb_verdict judge(sb_copies *copies, const sb_env *env) {
     return verdict;
 }
 
-/* Plays the plan in a copy: it succeeds with its last action and not before. Returns its length. */
+/* Plays the plan in a copy and asserts that it succeeds with its last action and not before; returns its length. */
 static int play(const sb_copies *copies, const sb_env *env) {
     sb_error error;
     sb_action actions[256];
@@ -308,7 +309,7 @@ static void copies_find_the_fewest_steps_in_any_family(void **state) {
     sb_copies_close(&copies);
 }
 
-/* With just the fewest steps left it is solvable, with one less it is not. */
+/* With exactly the fewest steps left an episode can be solved, with one step less it cannot. */
 static void copies_prove_what_the_step_limit_forbids(void **state) {
     (void)state;
     sb_error error;
@@ -330,8 +331,8 @@ static void copies_prove_what_the_step_limit_forbids(void **state) {
     sb_copies_close(&copies);
 }
 
-/* What the bound says is found out by looking at states. */
-static void copies_that_distrust_the_bound_come_to_the_same(void **state) {
+/* Without the bound, looking at states gives the same verdict. */
+static void copies_without_the_bound_give_the_same_verdict(void **state) {
     (void)state;
     static const struct {
         const char *name;
@@ -358,10 +359,10 @@ static void copies_that_distrust_the_bound_come_to_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_that_distrust_the_bound_come_to_the_same),
-        cmocka_unit_test(finds_the_cheapest_way_in_random_graphs),
-        cmocka_unit_test(deepening_gives_the_same_answers_with_a_short_memory),
-        cmocka_unit_test(weights_find_a_way_where_there_is_one),
+        cmocka_unit_test(copies_without_the_bound_give_the_same_verdict),
+        cmocka_unit_test(finds_the_cheapest_path_in_random_graphs),
+        cmocka_unit_test(deepening_gives_the_same_answers_with_little_memory),
+        cmocka_unit_test(weighted_searches_find_a_path_if_there_is_one),
         cmocka_unit_test(tells_out_of_reach_from_out_of_budget),
         cmocka_unit_test(small_tours_are_the_cheapest),
         cmocka_unit_test(large_tours_are_good),

@@ -44,23 +44,23 @@ class Packs(unittest.TestCase):
             return json.load(file)
 
     def resealed(self, name, document):
-        """With the hash of the whole that a refusal names: the rest is what it is."""
+        """Returns the pack with the correct hash, which the refusal names, so that only the rest is wrong."""
         said = run("verify", self.write(name, document)).stderr
         document["hash"] = re.search(r"the hash should be (\w{64})", said).group(1)
         return self.write(name, document)
 
-    def test_shipped_pack_holds_all_official_episodes_and_they_are_made_here_too(self):
+    def test_the_shipped_pack_has_all_official_episodes_and_verifies(self):
         done = run("verify", OFFICIAL)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("pack of 3700 seeds in 148 lists, base eval: every hash right, every episode", done.stdout)
 
-    def test_shipped_pack_is_what_the_program_writes_for_any_number_of_workers(self):
+    def test_the_program_writes_the_shipped_pack_for_any_number_of_workers(self):
         with gzip.open(OFFICIAL, "rt", encoding="utf-8") as file:
             shipped = file.read()
         self.assertEqual(run("seeds", "--split", "eval", "--digests", "--jobs", "1").stdout, shipped)
         self.assertEqual(run("seeds", "--split", "eval", "--digests", "--jobs", "3").stdout, shipped)
 
-    def test_every_family_has_digests_and_only_who_knows_it_checks_them(self):
+    def test_every_family_has_digests_and_unknown_families_are_refused(self):
         pack = self.read(self.make("toy.json", "--family", "toy", "--split", "mine", "-n", "5", "--digests", program=TOY))
         self.assertEqual((pack["version"], pack["rules"]), (2, "toy 1"))
         for one in pack["lists"]:
@@ -80,14 +80,14 @@ class Packs(unittest.TestCase):
         pack["lists"][0]["digests"][77] = "0123456789abcdef"
         done = run("verify", self.resealed("b.json", pack))
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"GoToGoal-v0/easy#{seed}: this installation makes another episode: digest {digest}", done.stderr)
+        self.assertIn(f"GoToGoal-v0/easy#{seed}: this installation generates another episode: its digest is {digest}", done.stderr)
 
-    def test_digests_under_other_rules_are_told_apart(self):
+    def test_digests_under_other_rules_are_refused_as_such(self):
         pack = self.read(self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "--digests"))
         pack["rules"] = "agentick 99"
         done = run("verify", self.resealed("b.json", pack))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("made under the rules `agentick 99`; these are `agentick 1`", done.stderr)
+        self.assertIn("made under the rules `agentick 99`; this program has the rules `agentick 1`", done.stderr)
 
     def test_altered_digests_break_the_hash_and_malformed_ones_are_refused(self):
         good = self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "--digests")
@@ -96,7 +96,7 @@ class Packs(unittest.TestCase):
             text = file.read()
         for old, new, words in ((digest, "0" * 16, "the hash should be"), (digest, digest.upper() + "0", "16 hexadecimal"),
                                 (f'"{digest}", ', "", "1 digests for 2 seeds"), ('"rules": "agentick 1"', '"rules": ""', "rules"),
-                                ('"version": 2', '"version": 1', "`rules` is not known"),
+                                ('"version": 2', '"version": 1', "unknown key `rules`"),
                                 ('"rules": "agentick 1",', "", "`rules` is missing"),
                                 ('"rules": "agentick 1"', '"rules": "a\\nb c"', "rules")):
             with self.subTest(old=old):
@@ -112,7 +112,7 @@ class Packs(unittest.TestCase):
         same = self.make("a.json.gz", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
         done = run("seeds", "diff", first, same)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("say the same", done.stdout)
+        self.assertIn("hold the same pack", done.stdout)
         pack = self.read(first)
         pack["lists"][0]["digests"][3] = "0" * 16
         del pack["lists"][3]
@@ -141,7 +141,7 @@ class Packs(unittest.TestCase):
                          (1, ["digests under rules: none | agentick 1"]))
 
     def packs_of(self, *selection, program=SEEDBED):
-        """The packs of a dataset, and its episodes."""
+        """Returns the packs of a dataset, and its episodes."""
         folder = self.path("dataset")
         done = run("build", *selection, "-f", "seedpack", "-q", "--force", "-o", folder, program=program)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -149,7 +149,7 @@ class Packs(unittest.TestCase):
                  for line in gzip.open(os.path.join(folder, name), "rt")]
         return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("seedpack")], tapes
 
-    def test_datasets_packs_hold_each_of_their_episodes_once(self):
+    def test_packs_of_a_dataset_have_each_episode_once(self):
         for program, selection in ((SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "--split", "train", "-n", "3"]),
                                    (SEEDBED, ["GoToGoal/easy#9", "GoToGoal/hard#1", "GoToGoal/easy#9", "GoToGoal/easy#2"]),
                                    (SEEDBED, ["--family", "babyai", "--tasks", "GoTo,Open", "--seeds", "1..4"]),
@@ -161,7 +161,7 @@ class Packs(unittest.TestCase):
             played = {tape["name"].split(":")[-1] for tape in tapes}
             self.assertEqual((set(said), len(said)), (played, len(played)))
 
-    def test_datasets_packs_hold_no_official_evaluation_seed(self):
+    def test_packs_of_a_dataset_have_no_official_evaluation_seed(self):
         (path,), _ = self.packs_of("GoToGoal/easy#323538274", "GoToGoal/easy#1", "LightsOut/hard#323538274")
         self.assertEqual([(entry["task"], entry["seeds"]) for entry in self.read(path)["lists"]], [("GoToGoal-v0", [1])])
         self.assertEqual(run("verify", path, os.path.dirname(path)).returncode, 0)

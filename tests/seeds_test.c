@@ -1,4 +1,4 @@
-/* Seeds from names: the published lists, the hashes they were published with, and how they overlap. */
+/* Seeds derived from names: the published lists, their published hashes, and their overlaps. */
 #include "seeds/official.h"
 
 #include <string.h>

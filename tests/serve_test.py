@@ -1,4 +1,4 @@
-"""Serving on a Unix socket, to clients that behave and clients that do not: serve_test.py path/to/seedbed"""
+"""Tests serving on a Unix socket, to well-behaved and hostile clients: serve_test.py path/to/seedbed"""
 import contextlib
 import json
 import os
@@ -63,7 +63,7 @@ class Served(unittest.TestCase):
         return raw
 
     def client(self):
-        """One that gets a place: those of clients that have just left may be taken for a moment."""
+        """Connects a client, and tries again while the places of clients that have just left are still taken."""
         for _ in range(500):
             one = client.Seedbed(path=self.path)
             try:
@@ -76,7 +76,7 @@ class Served(unittest.TestCase):
 
     @staticmethod
     def leave(one):
-        with contextlib.suppress(OSError):  # of a request that nobody read
+        with contextlib.suppress(OSError):  # caused by a request that nobody read
             one.close()
 
     def end(self, server, number=signal.SIGTERM):
@@ -95,7 +95,7 @@ class Served(unittest.TestCase):
         self.assertTrue(states[0]["success"])
         self.end(server)
 
-    def test_limits_are_told_and_kept(self):
+    def test_limits_are_reported_and_kept(self):
         server = self.serve("--clients", "2", "--envs", "3", "--timeout", "50")
         one = self.client()
         limits = one.request("hello")["limits"]
@@ -111,7 +111,7 @@ class Served(unittest.TestCase):
         self.client().reset(EPISODE)
         self.end(server)
 
-    def test_clients_that_misbehave_harm_nobody(self):
+    def test_clients_that_misbehave_harm_no_other_client(self):
         server = self.serve("--clients", "30")
         good = self.client()
         state = good.reset(EPISODE)
@@ -119,7 +119,7 @@ class Served(unittest.TestCase):
             bad = self.connect()
             bad.setblocking(False)
             try:
-                bad.send(garbage)  # as much as goes in; some stay open, some vanish
+                bad.send(garbage)  # as much as the socket takes; some clients stay connected, some vanish
             except BlockingIOError:
                 pass
             if len(garbage) % 2:
@@ -137,11 +137,11 @@ class Served(unittest.TestCase):
             return [int(pid) for pid in file.read().split()]
 
     def living_children(self, server):
-        """Those that have not ended; the server may not have noticed yet that others have."""
+        """Returns the server's children that have not ended; it may not have noticed yet that others have."""
         return [pid for pid in self.children(server) if is_alive(pid)]
 
     def wait_until_all_have_left(self, server):
-        self.client().close()  # who is answered knows that all before were let in
+        self.client().close()  # a reply shows that all earlier clients were accepted
         until = time.monotonic() + 60
         while self.children(server) and time.monotonic() < until:
             time.sleep(0.02)
@@ -149,7 +149,7 @@ class Served(unittest.TestCase):
 
     @staticmethod
     def flood(raw, request):
-        """Sends until nothing more goes in, and never reads a reply."""
+        """Sends until the socket takes no more, and never reads a reply."""
         raw.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -179,7 +179,7 @@ class Served(unittest.TestCase):
         self.assertTrue(self.client().reset(EPISODE)["ok"])
         self.end(server)
 
-    def test_of_more_clients_than_the_limit_everyone_gets_an_answer(self):
+    def test_every_client_above_the_limit_gets_an_answer(self):
         server = self.serve("--clients", "20")
         self.wait_until_all_have_left(server)
         answers = []
@@ -193,7 +193,7 @@ class Served(unittest.TestCase):
         self.end(server)
 
     @unittest.skipIf(is_sanitized(BINARY), "sanitizers take memory of their own")
-    def test_a_line_of_64_megabytes_takes_no_more_memory_than_the_longest_that_is_read(self):
+    def test_a_line_of_64_megabytes_takes_no_more_memory_than_the_longest_valid_one(self):
         server = self.serve()
         self.wait_until_all_have_left(server)
         raw = self.connect()
@@ -208,7 +208,7 @@ class Served(unittest.TestCase):
         self.assertLess(most, 16 << 10)
         self.end(server)
 
-    def test_nobody_waits_for_a_client_that_does_not_read(self):
+    def test_a_client_that_does_not_read_delays_no_other(self):
         server = self.serve()
         quick = self.client()
         quick.reset(EPISODE)
@@ -234,7 +234,7 @@ class Served(unittest.TestCase):
         self.assertTrue(self.client().reset(EPISODE)["ok"])
         self.end(server)
 
-    def test_pipes_that_never_wait_are_waited_for(self):
+    def test_nonblocking_pipes_are_served(self):
         ends = os.pipe(), os.pipe()
         for end in sum(ends, ()):
             os.set_blocking(end, False)
@@ -255,7 +255,7 @@ class Served(unittest.TestCase):
             self.assertEqual(len(come.readlines()), 200)
         self.assertEqual(child.wait(timeout=60), 0)
 
-    def test_silent_and_deaf_clients_are_let_go(self):
+    def test_clients_that_do_not_send_or_do_not_read_are_disconnected(self):
         server = self.serve("--timeout", "1")
         silent, half, deaf = self.connect(), self.connect(), self.connect()
         half.sendall(b'{"op": "hel')
@@ -264,7 +264,7 @@ class Served(unittest.TestCase):
         self.assertEqual(half.recv(1), b"")
         deaf.settimeout(60)
         with self.assertRaises(OSError):
-            while deaf.recv(1 << 16):  # what fitted into the socket, then the end
+            while deaf.recv(1 << 16):  # replies that fitted into the socket, then the end
                 pass
             raise ConnectionResetError
         self.end(server)
@@ -280,15 +280,15 @@ class Served(unittest.TestCase):
         pids, until = self.living_children(server), time.monotonic() + 20
         self.assertEqual(len(pids), 1)
         while is_alive(pids[0]):
-            self.assertLess(time.monotonic(), until, "it still has its place")
+            self.assertLess(time.monotonic(), until, "the client is still connected")
             with contextlib.suppress(OSError):
                 send()
             time.sleep(0.1)
 
-    def test_a_byte_now_and_then_does_not_hold_a_place(self):
+    def test_a_client_that_sends_a_byte_now_and_then_is_disconnected(self):
         server = self.serve("--timeout", "1")
         self.wait_until_all_have_left(server)
-        for ahead in (b"", b'{"op": "hello"}\n', b"x" * (2 << 20)):  # at first, behind a request, within a line that is too long
+        for ahead in (b"", b'{"op": "hello"}\n', b"x" * (2 << 20)):  # at the beginning, after a request, within a line that is too long
             with self.subTest(ahead=ahead[:20]):
                 one = self.connect()
                 one.sendall(ahead)
@@ -306,7 +306,7 @@ class Served(unittest.TestCase):
         while not self.living_children(server) and time.monotonic() < until:
             time.sleep(0.01)
 
-    def test_a_line_that_never_ends_does_not_hold_a_place_however_fast_it_comes(self):
+    def test_a_client_whose_line_never_ends_is_disconnected(self):
         server = self.serve("--timeout", "1")
         endless = self.connect()
         until = time.monotonic() + 20
@@ -315,7 +315,7 @@ class Served(unittest.TestCase):
                 endless.sendall(b"x" * (1 << 16))
         self.end(server)
 
-    def test_who_goes_on_asking_keeps_the_place(self):
+    def test_a_client_that_sends_requests_stays_connected(self):
         server = self.serve("--timeout", "1")
         slow = self.client()
         slow.reset(EPISODE)
@@ -329,7 +329,7 @@ class Served(unittest.TestCase):
         server = self.serve()
         silent = [self.client() for _ in range(3)]
         self.flood(self.connect(), b'{"op": "reset", "name": "KeyDoorPuzzle/hard#1"}\n')
-        self.client()  # who is answered knows that all before were let in
+        self.client()  # a reply shows that all earlier clients were accepted
         pids = self.children(server)
         self.assertGreaterEqual(len(pids), 5)
         server.kill()
@@ -340,7 +340,7 @@ class Served(unittest.TestCase):
                 one.request("hello")
 
     @unittest.skipIf(is_sanitized(BINARY), "there is no limit on memory with sanitizers")
-    def test_a_client_that_wants_too_much_memory_is_told_so(self):
+    def test_a_client_that_needs_too_much_memory_gets_an_error(self):
         server = self.serve("--memory", "32", "--envs", "4096")
         greedy, modest = self.client(), self.client()
         names = [f"GoToGoal-v0/expert#{seed}" for seed in range(4096)]
@@ -360,7 +360,7 @@ class Served(unittest.TestCase):
             with self.assertRaises((client.SeedbedError, OSError)):
                 busy.reset(EPISODE)
 
-    def test_a_stale_socket_is_replaced_and_nothing_else_is(self):
+    def test_only_a_stale_socket_is_replaced(self):
         server = self.serve()
         server.kill()
         server.wait()
@@ -383,8 +383,8 @@ class Served(unittest.TestCase):
         for options, words in (([], "--socket PATH"), (["--stdio", "--socket", "x"], "--socket PATH"),
                                (["--socket", "x" * 200], "choose a shorter one"),
                                (["--socket", "/no/such/folder/socket"], "cannot open the folder"),
-                               (["--socket", "x", "--clients", "0"], "--clients is 1 to"),
-                               (["--stdio", "--envs", "5000"], "--envs is 1 to 4096")):
+                               (["--socket", "x", "--clients", "0"], "--clients wants a whole number from 1 to"),
+                               (["--stdio", "--envs", "5000"], "--envs wants a whole number from 1 to 4096")):
             with self.subTest(options=options):
                 done = subprocess.run([BINARY, "serve", *options], capture_output=True, text=True, timeout=60)
                 self.assertIn(done.returncode, (1, 2))

@@ -1,5 +1,5 @@
-/* The order of CPython's sets: recorded orders, CPython itself over thousands of operations, and membership against a
- * table of bools. */
+/* The order of CPython's sets: compared with recorded orders, with CPython over thousands of operations, and membership
+ * with a table of bools. */
 #include "seeds/set_order.h"
 
 #include <stdlib.h>
@@ -73,14 +73,14 @@ static void check_vector(const cJSON *line) {
     assert_order(&sets[now], member(line, "result"));
 }
 
-static void every_recorded_order_is_met(void **state) {
+static void every_recorded_order_is_reproduced(void **state) {
     (void)state;
     assert_int_equal(each_vector("cpython-set-order.jsonl.gz", check_vector), 91);
 }
 
 /* ---- Random operations ------------------------------------------------------------------------------------------- */
 
-/* Four sets, and what they should contain. */
+/* Four sets, and their expected items. */
 typedef struct world {
     sb_set sets[SETS];
     bool has[SETS][SIDE][SIDE];
@@ -134,7 +134,7 @@ static unsigned do_something(world *w) {
     return target;
 }
 
-static void membership_is_that_of_a_table_of_bools(void **state) {
+static void membership_agrees_with_a_table_of_bools(void **state) {
     (void)state;
     world *w = new_world();
     for (int step = 0; step < 3000; step++) {
@@ -190,7 +190,7 @@ static void a_list_holds_each_item_once(void **state) {
  *         text.update(bytes(n for cell in sets[target] for n in cell))
  *     print(text.hexdigest())
  */
-static void twenty_thousand_operations_leave_the_orders_of_cpython(void **state) {
+static void twenty_thousand_operations_give_the_orders_of_cpython(void **state) {
     (void)state;
     world *w = new_world();
     sb_sha256 hash;
@@ -258,10 +258,10 @@ static void a_set_holds_as_many_items_as_it_promises(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_recorded_order_is_met),
-        cmocka_unit_test(membership_is_that_of_a_table_of_bools),
+        cmocka_unit_test(every_recorded_order_is_reproduced),
+        cmocka_unit_test(membership_agrees_with_a_table_of_bools),
         cmocka_unit_test(a_list_holds_each_item_once),
-        cmocka_unit_test(twenty_thousand_operations_leave_the_orders_of_cpython),
+        cmocka_unit_test(twenty_thousand_operations_give_the_orders_of_cpython),
         cmocka_unit_test(clearing_touches_the_table_only),
         cmocka_unit_test(a_short_list_is_cut_but_counted),
         cmocka_unit_test(a_deleted_place_is_used_again),

@@ -1,4 +1,4 @@
-"""The job array of examples/slurm builds, under a real slurmctld and slurmd, what one machine builds. Skipped where Slurm
+"""Under a real slurmctld and slurmd, the job array of examples/slurm builds the same dataset as one machine. Skipped if Slurm
 is not installed; `scripts/nightly slurm` installs it.
 
     python3 tests/slurm_test.py BUILD/seedbed BUILD/tests/seedbed-toy
@@ -101,7 +101,7 @@ class Slurm(InFolder):
                 self.fail(f"no {what} in {seconds} s{logs}")
             time.sleep(0.2)
 
-    def test_job_array_and_merge_give_the_bytes_of_one_machine(self):
+    def test_job_array_and_merge_give_the_bytes_of_a_single_build(self):
         recipe = write(self.path("recipe.json"), '{"tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy", "count": 24, "split": "train",'
                                                  ' "epsilon": 0.1, "formats": ["steps", "chat"], "shard_episodes": 16}')
         wanted = contents(self.build("whole", "--recipe", recipe))

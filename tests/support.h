@@ -1,4 +1,4 @@
-/* What every test includes: cmocka, and the few helpers that all of them share. */
+/* Every test includes this: cmocka, and a few helpers that all tests share. */
 #ifndef SB_TESTS_SUPPORT_H
 #define SB_TESTS_SUPPORT_H
 
@@ -12,13 +12,13 @@
 #include "base/file.h"
 #include "base/json.h"
 
-#ifdef __clang_analyzer__ /* it does not know that a failed test does not go on */
+#ifdef __clang_analyzer__ /* it does not know that a failed assertion ends the test */
 #include <stdlib.h>
 #undef fail_msg
 #define fail_msg(...) (print_error(__VA_ARGS__), abort())
 #endif
 
-/* Sanitizers make everything ten times as slow: there, tests that only repeat themselves repeat themselves less. */
+/* Sanitizers make everything ten times slower, so with them tests make fewer repetitions. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { TESTS_ARE_SLOW = 1 };
 #else
@@ -34,13 +34,13 @@ enum { TESTS_ARE_SLOW = 0 };
 /* Fails unless the call failed with this code and a text that contains `words`. */
 void assert_error(bool ok, const sb_error *error, sb_code code, const char *words);
 
-/* Path of a file below tests/golden. The text is overwritten by the next call in the same thread. */
+/* Returns the path of a file below tests/golden. The next call in the same thread overwrites the text. */
 const char *golden(const char *name);
 
-/* Calls `check` with every line of a (gzipped) JSON-lines file below tests/golden; returns how many there were. */
+/* Calls `check` with every line of a (gzipped) JSON-lines file below tests/golden; returns the number of lines. */
 size_t each_vector(const char *name, void (*check)(const cJSON *line));
 
-/* A fresh empty folder below the build folder, removed and made anew at each call with the same name. */
+/* Makes an empty folder below the build folder; each call with the same name removes it and makes it again. */
 const char *scratch_folder(const char *name);
 
 #endif

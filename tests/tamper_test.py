@@ -1,5 +1,5 @@
-"""Tampering: whatever is altered in a dataset of any format is found by `verify`, and named with its place; also by whoever
-recomputes afterwards every hash, of rows, files, cards and manifest.
+"""Tampering: `verify` finds every alteration in a dataset of any format and names its place, even if the forger has recomputed
+every hash, of rows, files, cards and manifest.
 
     python3 tests/tamper_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -49,7 +49,7 @@ def name_of_kind(name):
 
 
 class Forger:
-    """A dataset in memory, and everything that can be recomputed without replaying an episode."""
+    """Holds a dataset in memory, and recomputes everything that needs no replay of an episode."""
 
     def __init__(self, files):
         self.files = dict(files)
@@ -61,7 +61,7 @@ class Forger:
         return sorted(name for name in self.files if name.startswith(kind + "-"))
 
     def replace(self, name, data, content=None):
-        """Another file under this name, and its size and hashes wherever they are told."""
+        """Replaces a file, and corrects its size and hashes wherever they occur."""
         manifest = self.manifest()
         facts = next(file for file in manifest["files"] + manifest["tapes"] if file["name"] == name)
         old = dict(facts)
@@ -70,7 +70,7 @@ class Forger:
         self.say_again(manifest, {old["sha256"]: facts["sha256"]}, {"contentSize": (name, old["bytes"], len(data))})
 
     def say_again(self, manifest, hashes, sizes):
-        """Hashes over hashes; the documents that tell them; the manifest's own."""
+        """Recomputes hashes over hashes, the documents that contain them, and the manifest's own hash."""
         for format in manifest["formats"]:
             files = [file for file in manifest["files"] if name_of_kind(file["name"]) == format["name"]]
             format["content_sha256"] = sha256("".join(file["content_sha256"] for file in files).encode())
@@ -92,7 +92,7 @@ class Forger:
         self.files["manifest.json"] = (body + ',\n "sha256": "' + sha256(body.encode()) + '"}\n').encode()
 
     def members(self, name):
-        """The texts of a gzipped file's members: sixteen episodes of the selection each, here the whole of a file."""
+        """Returns the texts of a gzipped file's members: sixteen episodes of the selection each, here the whole file."""
         return gzip.decompress(self.files[name]).decode()
 
     def rewrite(self, name, alter):
@@ -100,11 +100,11 @@ class Forger:
         self.replace(name, gzip.compress(text.encode(), mtime=0), sha256(hashlib.blake2b(text.encode(), digest_size=32).digest()))
 
 
-# ---- What is done to a file, by the kind of the file; each says what the message has to name ----
+# ---- Alterations, by kind of file; each returns what the message has to name ----
 
 
 def edit_line(of):
-    """The first line of a file of JSON lines, edited as an object."""
+    """Edits the first line of a file of JSON lines as an object."""
     def alter(text):
         first, rest = text.split("\n", 1)
         return json.dumps(of(json.loads(first)), ensure_ascii=False) + "\n" + rest
@@ -116,12 +116,12 @@ def with_other(key, change):
 
 
 def swap_actions(actions):
-    """Two neighbours that differ change their places."""
+    """Swaps two neighbouring actions that differ."""
     at = next(i for i in range(len(actions) - 1) if actions[i] != actions[i + 1])
     return [*actions[:at], actions[at + 1], actions[at], *actions[at + 2:]]
 
 
-ROWS = {  # format: (column, what is done to its value in the first row)
+ROWS = {  # format: (column, function that changes its value in the first row)
     "steps": [("reward", lambda v: v + 1), ("action_int", lambda v: v ^ 1), ("success", lambda v: not v), ("return", lambda v: v + 0.5)],
     "trajectories": [("rewards", lambda v: [*v[:-1], v[-1] + 1]), ("actions", swap_actions), ("success", lambda v: not v)],
     "chat": [("return", lambda v: v + 1), ("messages", lambda v: [*v[:-1], {**v[-1], "content": "noop?"}])],
@@ -132,7 +132,7 @@ ROWS = {  # format: (column, what is done to its value in the first row)
 
 
 def edited_array(data, array):
-    """An archive of arrays, one of which has another last byte but six (in a double: another number)."""
+    """Returns an archive of arrays in which the seventh byte from the end of one array is changed (in a double, this changes the number)."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as altered:
         for member in archive.infolist():
@@ -144,7 +144,7 @@ def edited_array(data, array):
 
 
 def edited_number(data, old, new):
-    """A file in which a number that lies in it as it is in memory is another one."""
+    """Returns a file in which a number, stored as in memory, is replaced by another."""
     old, new = struct.pack("<d", old), struct.pack("<d", new)
     at = data.rindex(old, 0, data.index(b"metadata.json"))
     return data[:at] + new + data[at + 8:]
@@ -173,7 +173,7 @@ class Tampering(InFolder):
         self.expected = {TOY: [], SEEDBED: []}
 
     def lay_out(self, files):
-        """A folder of its own; what is as it was built is the file that was built."""
+        """Makes a folder; unchanged files are links to the built ones."""
         folder = tempfile.mkdtemp(dir=self.folder)
         for name, data in files.items():
             for whole, built in self.built.items():
@@ -185,11 +185,11 @@ class Tampering(InFolder):
         return folder
 
     def find(self, files, program, about, *words):
-        """To be found by `check`, with these words in the message."""
+        """Registers a folder, which `check` has to find wrong with these words in the message."""
         self.expected[program].append((self.lay_out(files), about, words))
 
     def check(self):
-        """All datasets that were tampered with, in one go of each program."""
+        """Verifies all altered datasets, in one run of each program."""
         for program, expected in self.expected.items():
             if not expected:
                 continue
@@ -202,14 +202,14 @@ class Tampering(InFolder):
                         self.assertIn(word, said["message"])
             self.assertEqual((done.returncode, done.stderr), (FOUND, ""))
 
-    def test_all_formats_are_here(self):
+    def test_the_datasets_have_all_formats(self):
         listed = run("build", "--help").stdout.split("\nformats:\n")[1].split("\n")
         known = {line.split()[0] for line in listed if line.strip()} - ({"minari"} - set(ARRAYS))
         kinds = {item["format"] if isinstance(item, dict) else item for _, _, formats in DATASETS.values() for item in formats}
         self.assertEqual(known, kinds - {"heap"})
 
     def test_the_forgers_own_hashes_are_right(self):
-        """Guards all that follows: a dataset whose hashes were all recomputed over the same content verifies."""
+        """Guards the other tests: a dataset whose hashes were all recomputed over the same content verifies."""
         for name, program, forger in self.each():
             for file in sorted(forger.files):
                 if file.endswith(".gz"):
@@ -307,7 +307,7 @@ class Tampering(InFolder):
         self.check()
 
     def test_files_that_are_not_packed_as_they_should_be_are_found_after_all_hashes_were_recomputed(self):
-        """Who reads with zlib would not see it; other readers stop, or read on."""
+        """Readers that use zlib would not notice; other readers stop, or read on."""
         for name, program, forger in self.each():
             for file in (file for file in forger.files if "00000-of-" in file):
                 data = forger.files[file]
@@ -334,7 +334,7 @@ class Tampering(InFolder):
         self.check()
 
     def test_files_that_would_be_loaded_with_the_datasets_are_found(self):
-        """What the globs of cards and documentation take, of the dataset's own formats or of others; before anything is read."""
+        """Files that match the globs in cards and documentation, for the dataset's own formats or others; found before anything is read."""
         suffixes = {"npz": "npz", "minari": "tar", "heap": "heap", "seedpack": "json"}
         for name, program, forger in self.each():
             names = {name_of_kind(file) for file in forger.files if "-of-" in file} | {"trajectories", "chat"}
@@ -344,7 +344,7 @@ class Tampering(InFolder):
                 self.find({**forger.files, file: b""}, program, (name, file), file, "not in the manifest")
         self.check()
 
-    def test_other_strangers_are_named_in_the_verdict(self):
+    def test_other_foreign_files_are_named_in_the_verdict(self):
         files = ["notes.txt", "steps-00000-of-00002.jsonl.gz.part", "extra-steps.jsonl.gz", "steps.jsonl.gz", "steps-1.json", "chat", ".hidden",
                  "model-00001-of-00002.safetensors", "line\nbreak", 'say "hi"', "zz1", "zz2"]
         known = [".seedbed.lock", "journal.jsonl"]
@@ -354,14 +354,14 @@ class Tampering(InFolder):
             said = json.loads(run("verify", folder, "--json", program=program).stdout)
             self.assertTrue(said["ok"], said)
             named = sorted([*files, "more"])
-            wanted = [f"`{file}` is in the folder, and not of the dataset".replace("\n", "\\n") for file in named[:8]]
+            wanted = [f"`{file}` is in the folder but not part of the dataset".replace("\n", "\\n") for file in named[:8]]
             self.assertEqual(said["notes"], [*wanted, "so are 5 others"], name)
             plain = run("verify", folder, program=program)
             self.assertEqual((plain.returncode, plain.stderr), (0, ""))
             self.assertEqual(plain.stdout.splitlines()[1:], [f"{folder}: note: {note}" for note in said["notes"]])
             self.assertEqual(run("verify", folder, "-q", program=program).stdout, "")
 
-    def test_files_under_other_names_are_found_and_not_rendered_from(self):
+    def test_renamed_files_are_found_and_not_rendered_from(self):
         forger = Forger(self.good["agentick"])
         for kind in ("steps", "tapes"):
             forged = Forger(forger.files)
@@ -378,8 +378,8 @@ class Tampering(InFolder):
         for name, program, forger in self.each():
             self.assertEqual(json.loads(run("verify", self.lay_out(forger.files), "--json", program=program).stdout)["notes"], [], name)
 
-    def test_what_another_agent_played_is_found_when_the_agents_are_asked_again(self):
-        """True tapes and true rows, but of an agent that is not the one they name: nothing but that agent can tell."""
+    def test_tapes_of_another_agent_are_found_with_again(self):
+        """Valid tapes and rows under the name of another agent: only asking that agent shows it."""
         flags = ["--tasks", "GoToGoal", "-d", "easy", "-n", "3"]
         forger = Forger(contents(self.build("by chance", *flags, "--agent", "random")))
         for kind in ("steps", "tapes"):
@@ -405,7 +405,7 @@ class Links(InFolder):
             os.symlink(os.path.join(self.path("cache"), name), os.path.join(folder, name))
         self.assertIn(f"{len(os.listdir(folder))} of its files are symbolic links", self.assert_verifies(folder))
 
-    def test_a_link_that_is_named_is_followed_and_told(self):
+    def test_a_file_named_by_a_link_is_read_and_reported_as_a_link(self):
         run("solve", "GoToGoal/easy#0", "-q", "-o", self.path("t.jsonl"))
         os.symlink("t.jsonl", self.path("link"))
         done = run("verify", self.path("link"))
@@ -413,7 +413,7 @@ class Links(InFolder):
         self.assertIn("it is a symbolic link, which was followed", done.stdout)
         self.assertNotIn("link,", run("verify", self.path("t.jsonl")).stdout)
 
-    def test_nothing_but_regular_files_is_read(self):
+    def test_only_regular_files_are_read(self):
         whole = self.build("whole", "GoToGoal-v0/easy#1")
         for name in sorted(os.listdir(whole)):
             for make in (os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)):
@@ -424,7 +424,7 @@ class Links(InFolder):
                 make(os.path.join(folder, name))
                 with self.subTest(name=name):
                     self.refuse(["verify", folder], FOUND, name)
-                    run("render", folder, "--format", "npz")  # comes to an end
+                    run("render", folder, "--format", "npz")  # ends, and does not wait
                     run("merge", folder, "-o", self.path("m"))
 
 

@@ -1,5 +1,5 @@
-/* Teams of threads: every item is done exactly once, whatever the numbers; and they get along with fork, with too few
- * threads, and with callers who let them sleep.
+/* Teams of threads: every item is done exactly once, for any numbers; teams also work after fork, with too few threads,
+ * and after long pauses.
  *
  * The linker puts the pthread_create below in front of the real one (tests/CMakeLists.txt). */
 #include <errno.h>
@@ -14,29 +14,29 @@
 #include "tests/support.h"
 
 #if defined(__SANITIZE_THREAD__)
-enum { MAY_FORK = false }; /* ThreadSanitizer lets no child of a process with threads start threads */
+enum { MAY_FORK = false }; /* with ThreadSanitizer, a child of a process with threads cannot start threads */
 #else
 enum { MAY_FORK = true };
 #endif
 
 enum { ITEMS = 1000 };
 
-static int threads_left = -1; /* that can be started; negative: any number */
+static int threads_left = -1; /* threads that can still be started; negative: any number */
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument) {
     if (threads_left == 0) return EAGAIN;
-    if (threads_left > 0) threads_left--; /* only the thread that makes teams starts any */
+    if (threads_left > 0) threads_left--; /* only the thread that makes teams starts threads */
     return __real_pthread_create(thread, attributes, work, argument);
 }
 
-/* What a round did: plain numbers, so that ThreadSanitizer sees an item that two threads do. */
+/* The work of a round. It counts in plain numbers, so that ThreadSanitizer finds an item that two threads do. */
 typedef struct round {
     int done[ITEMS];
     pthread_t by[ITEMS];
-    bool waits; /* until two threads are at work */
+    bool waits; /* whether items wait until two threads are at work */
     atomic_int here;
 } round;
 
@@ -55,7 +55,7 @@ static sb_team *team_of(size_t threads) {
     return team;
 }
 
-/* True if it was so, for callers who may not use the assertions of cmocka. */
+/* Returns whether all items were done once; for callers that may not use cmocka's assertions. */
 static bool does_all(sb_team *team, round *r, size_t n, size_t block) {
     memset(r->done, 0, sizeof r->done);
     sb_team_run(team, n, block, do_item, r);
@@ -87,8 +87,8 @@ static size_t threads_of(const round *r, size_t n) {
     return others ? 2 : 1;
 }
 
-/* Two items that wait for each other: so two threads have to be there, even where one of them slept. */
-static void sleepers_are_woken_up(void **state) {
+/* Two items wait for each other, so two threads have to work, even if one of them was asleep. */
+static void sleeping_threads_are_woken(void **state) {
     (void)state;
     static round r = {.waits = true};
     sb_team *team = team_of(2);
@@ -112,8 +112,8 @@ static void teams_end_at_once_after_work_and_without(void **state) {
     }
 }
 
-/* The items are dealt anew; the lane of a thread that is not there is done by the others. */
-static void fewer_threads_do_all_the_same(void **state) {
+/* Items are distributed again: the other threads do the part of a missing thread. */
+static void fewer_threads_do_all_the_work(void **state) {
     (void)state;
     static round r;
     for (int left = 0; left < 4; left++) {
@@ -126,7 +126,7 @@ static void fewer_threads_do_all_the_same(void **state) {
     }
 }
 
-/* In the child: its own threads do the work, and it can be left at once or after having been freed. */
+/* Works in the child with its own threads; the child exits at once or after freeing the team. */
 static int work_in_child(sb_team *team, bool frees) {
     static round r;
     bool ok = true;
@@ -137,20 +137,20 @@ static int work_in_child(sb_team *team, bool frees) {
     return ok ? 0 : 1;
 }
 
-static void a_child_has_threads_of_its_own_and_the_parent_keeps_its(void **state) {
+static void a_child_has_its_own_threads_and_the_parent_keeps_its_threads(void **state) {
     (void)state;
     static round r;
     if (!MAY_FORK) skip();
     sb_team *team = team_of(2);
     for (int again = 0; again < 10; again++) {
-        if (again) assert_true(does_all(team, &r, ITEMS, 16)); /* the first child's team has never worked */
+        if (again) assert_true(does_all(team, &r, ITEMS, 16)); /* for the first child, the team has never worked */
         const pid_t child = fork();
         if (child == 0) {
-            alarm(60); /* a child that waits for ever is a failure, too */
+            alarm(60); /* a child that waits forever fails the test, too */
             _exit(work_in_child(team, again % 2));
         }
         int status;
-        assert_true(child > 0 && does_all(team, &r, ITEMS, 16)); /* side by side with the child */
+        assert_true(child > 0 && does_all(team, &r, ITEMS, 16)); /* at the same time as the child */
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
         assert_true(does_all(team, &r, ITEMS, 16));
@@ -161,10 +161,10 @@ static void a_child_has_threads_of_its_own_and_the_parent_keeps_its(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_done_exactly_once),
-        cmocka_unit_test(sleepers_are_woken_up),
+        cmocka_unit_test(sleeping_threads_are_woken),
         cmocka_unit_test(teams_end_at_once_after_work_and_without),
-        cmocka_unit_test(fewer_threads_do_all_the_same),
-        cmocka_unit_test(a_child_has_threads_of_its_own_and_the_parent_keeps_its),
+        cmocka_unit_test(fewer_threads_do_all_the_work),
+        cmocka_unit_test(a_child_has_its_own_threads_and_the_parent_keeps_its_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

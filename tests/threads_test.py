@@ -1,5 +1,5 @@
-"""Several workers, and several clients, get what one gets. Under ThreadSanitizer (the preset `tsan`), which ends a program that has a
-data race with an exit code of its own, these are the tests of races.
+"""Several workers give the same results as one, and several clients the same replies. Under ThreadSanitizer (the preset `tsan`), which ends a
+program with a data race by a special exit code, these are the tests for races.
 
     python3 tests/threads_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -36,7 +36,7 @@ class Workers(InFolder):
         return done.stdout
 
     def same(self, command):
-        """Calls command(workers, name of the output) with one worker and with several, and compares the files and what was printed."""
+        """Calls command(workers, name of the output) with one worker and with several, and compares the files and the printed texts."""
         printed = [command(workers, self.path(workers)).replace(self.path(workers), "OUTPUT") for workers in WORKERS]
         self.assertEqual(*printed)
         one, several = (self.path(workers) for workers in WORKERS)
@@ -50,16 +50,16 @@ class Workers(InFolder):
         self.succeed("build", *SMALL, "--shard-episodes", "16", *arguments, "-j", "4", "-q", "-o", self.path(name))
         return self.path(name)
 
-    def test_build(self):
+    def test_build_with_several_workers(self):
         self.same(lambda workers, output: self.succeed("build", *SMALL, "--shard-episodes", "16", "-f", FORMATS, "--epsilon", "0.2", "--labels", "expert",
                                                        "-j", workers, "-q", "-o", output))
 
-    def test_build_of_another_family(self):
+    def test_build_of_another_family_with_several_workers(self):
         self.same(lambda workers, output: self.succeed(
             "build", "--family", "babyai", "--tasks", "GoToRedBallNoDists,UnlockPickup", "--seeds", "1..20", "--agent", "omnibot", "--evaluation", "keep",
             "--shard-episodes", "16", "-f", "steps,predict,plan,decompose", "-j", workers, "-q", "-o", output))
 
-    def test_build_that_was_interrupted_goes_on(self):
+    def test_resumed_build_with_several_workers(self):
         whole, interrupted = self.built("whole"), self.path("interrupted")
         command = [SEEDBED, "build", *SMALL, "--shard-episodes", "16", "-j", "4", "-q", "-o", interrupted]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -77,24 +77,24 @@ class Workers(InFolder):
             file.write(b"\n")
         self.same(lambda workers, _: self.succeed("verify", folder, "-j", workers, codes=(1,)))
 
-    def test_render(self):
+    def test_render_with_several_workers(self):
         def render(workers, output):
             self.succeed("build", *SMALL, "--shard-episodes", "16", "-q", "-o", output)
             return self.succeed("render", output, "-f", FORMATS.removeprefix("steps,"), "-j", workers, "-q")
         self.same(render)
 
-    def test_merge(self):
+    def test_merge_with_several_workers(self):
         parts = [self.built(f"part{i}", "--shard", f"{i}/2") for i in (1, 2)]
         self.same(lambda workers, output: self.succeed("merge", *parts, "-o", output, "-j", workers, "-q"))
 
-    def test_eval_certify_seeds_and_solve(self):
+    def test_eval_certify_seeds_and_solve_with_several_workers(self):
         for command in (["eval", "--agent", "expert"], ["certify", "--budget", "20000"], ["seeds", "--digests"], ["solve"]):
             with self.subTest(command[0]):
                 printed = [self.succeed(*command, *SMALL, "-j", workers, "-q", "-o", self.path(command[0] + workers), codes=(0, 1)) for workers in WORKERS]
                 self.assertEqual(*printed)
                 self.assertEqual(*(read(self.path(command[0] + workers)) for workers in WORKERS))
 
-    def test_what_eval_and_certify_wrote_is_verified_by_several(self):
+    def test_results_and_certificates_are_verified_by_several_workers(self):
         result, certificates, pack = self.path("result.json"), self.path("c.jsonl.gz"), self.path("pack.json")
         self.succeed("eval", *SMALL, "-q", "-o", result, codes=(0, 1))
         self.succeed("certify", *SMALL, "--budget", "20000", "-q", "-o", certificates, codes=(0, 1))
@@ -111,14 +111,14 @@ class Workers(InFolder):
             episodes.append(json.loads(read(self.path(workers)))["episodes"])
         self.assertEqual(*episodes)
 
-    def test_conform(self):
+    def test_conform_with_several_workers(self):
         recordings = sorted(os.path.join(ROOT, "tests/golden", name) for name in ("GoToGoal.jsonl.gz", "KeyDoorPuzzle.jsonl.gz"))
         self.same(lambda workers, _: self.succeed("conform", *recordings, "-j", workers, "-q"))
 
 
 class Clients(InFolder):
     def play(self, path, said):
-        """One client's session: an episode, and steps of several at a time."""
+        """Plays one client's session: an episode, and steps of several episodes at a time."""
         with contextlib.closing(client.Seedbed(path=path)) as one:
             state = one.reset(EPISODE)
             while not state["done"]:
@@ -146,7 +146,7 @@ class Clients(InFolder):
         self.assertTrue(all(state == said[0] and state["success"] for state in said))
 
     def test_several_episodes_in_one_request(self):
-        """The workers of one client."""
+        """Tests the workers of one client."""
         steps = [json.dumps({"op": "start", "names": [f"GoToGoal-v0/easy#{i}" for i in range(64)], "envs": 32, "then": "same"})]
         steps += [json.dumps({"op": "steps", "actions": [(i + turn) % 5 for i in range(32)]}) for turn in range(8)]
         said = [run("serve", "--stdio", "-j", workers, input="\n".join(steps) + "\n") for workers in WORKERS]

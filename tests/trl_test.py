@@ -1,4 +1,4 @@
-"""TRL takes rows of the format `chat` as they are. Needs TRL's data functions, which do without PyTorch; skipped where they are missing.
+"""TRL takes rows of the format `chat` as they are. Needs TRL's data functions, but not PyTorch; skipped if they are missing.
 
     $(scripts/test-python nightly) tests/trl_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -23,7 +23,7 @@ class Trl(chat_test.Rows):
             for row in rows:
                 self.assertEqual(data_utils.is_conversational(row), name != "plain", name)
 
-    def test_a_chat_template_gives_every_message_to_the_letter(self):
+    def test_a_chat_template_leaves_every_message_unchanged(self):
         for name in ("steps", "whole", "bare"):
             applied = self.applied(name)
             self.assertEqual(applied["text"][:], [chat_test.chat_ml(row["messages"]) for row in self.rows[name]])
@@ -34,7 +34,7 @@ class Trl(chat_test.Rows):
             self.assertEqual(text["prompt"] + text["completion"], chat_test.chat_ml(row["prompt"] + row["completion"]))
             self.assertEqual(text["completion"], row["completion"][0]["content"] + "<|im_end|>\n")
 
-    def test_texts_are_left_as_they_are(self):
+    def test_texts_are_left_unchanged(self):
         applied = self.applied("plain")
         for key in ("prompt", "completion"):
             self.assertEqual(applied[key][:], [row[key] for row in self.rows["plain"]])

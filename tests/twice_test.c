@@ -1,5 +1,5 @@
-/* The command inside a host program: called again and again in one process, it does what a new process does, and leaves
- * the process as it was. Called as `twice_test --fresh ARGUMENTS`, this program is that new process. */
+/* The command inside a host program: called again and again in one process, it does the same as a new process, and
+ * leaves the process as it was. Called as `twice_test --fresh ARGUMENTS`, this program is that new process. */
 #define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): pseudo-terminals
 #include "tests/support.h"
 
@@ -20,19 +20,20 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/command.h"
 
 enum { WORDS_MAX = 32 };
 
-static char top[1024]; /* the folder of everything here; `work` in it is where commands run */
+static char top[1024]; /* the folder of this test; commands run in its folder `work` */
 
-/* ---- What is asked of the command ---- */
+/* ---- Calls of the command ---- */
 
 typedef struct example {
     const char *words; /* separated by blanks; ~ is a blank within a word */
     const char *input; /* standard input; NULL: empty */
 } example;
 
-/* These make the files that others read: `work` begins as a copy of them. */
+/* These calls make files that other calls read: `work` begins as a copy of them. */
 static const example makers[] = {
     {"solve --tasks GoToGoal,KeyDoorPuzzle -d easy --seeds 0..2 -q -o tapes.jsonl", NULL},
     {"eval --tasks GoToGoal -d easy -n 3 -q -o result.json", NULL},
@@ -106,7 +107,7 @@ static const example examples[] = {
 };
 enum { N_EXAMPLES = sizeof examples / sizeof *examples, N_MAKERS = sizeof makers / sizeof *makers };
 
-/* The words as an argument vector; lives in `text`. */
+/* Splits the words into an argument vector, whose strings are in `text`. */
 static int split(const char *program, const char *words, char *text, size_t capacity, char **argv) {
     int argc = 0;
     argv[argc++] = (char *)program;
@@ -120,11 +121,11 @@ static int split(const char *program, const char *words, char *text, size_t capa
     return argc;
 }
 
-/* ---- What came of it ---- */
+/* ---- Outcomes ---- */
 
 typedef struct outcome {
     int code;
-    sb_out said, warned, files; /* standard output, standard error, what `work` holds then */
+    sb_out said, warned, files; /* standard output, standard error, content of `work` afterwards */
 } outcome;
 
 static void outcome_free(outcome *o) { sb_out_free(&o->said), sb_out_free(&o->warned), sb_out_free(&o->files); }
@@ -145,20 +146,20 @@ static void write_text(const char *path, const char *text) {
 
 static void shell(const char *command) { assert_int_equal(system(command), 0); }
 
-/* A fresh `work`, and the process in it. */
+/* Makes a fresh `work` and changes to it. */
 static void begin_work(void) {
     assert_int_equal(chdir(top), 0);
     shell("rm -rf work && cp -r in work");
     assert_int_equal(chdir("work"), 0);
 }
 
-/* Names and contents, locks and temporary files among them. */
+/* Lists names and contents, including locks and temporary files. */
 static sb_out list_work(void) {
     shell("{ find . | LC_ALL=C sort; find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum; } > ../files");
     return read_text("../files");
 }
 
-/* The standard streams come from and go to files of `top`. */
+/* Redirects the standard streams from and to files in `top`. */
 static void redirect(const example *e, const char *output) {
     write_text("../input", e->input ? e->input : "");
     const int streams[3] = {open("../input", O_RDONLY), open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666),
@@ -191,7 +192,7 @@ static outcome run_fresh(const example *e) {
     return outcome_of(WEXITSTATUS(status), "../out");
 }
 
-/* In this process, and standard output goes to the file. */
+/* Calls the command in this process, with standard output to a file. */
 static int call(const example *e, const char *output) {
     char text[1024], *argv[WORDS_MAX + 1];
     int before[3];
@@ -210,7 +211,7 @@ static void assert_same_text(const char *what, const example *e, const sb_out *f
              fresh->data, (int)here->size, here->data);
 }
 
-/* ---- What a process is like ---- */
+/* ---- The state of a process ---- */
 
 static void put_signals(sb_out *out) {
     sigset_t mask;
@@ -273,7 +274,7 @@ static void handle(int number) {
     handled++;
 }
 
-/* Dispositions that no command sets by itself, and without SA_RESTART, as Python has them. */
+/* Sets signal dispositions that no command sets itself, without SA_RESTART, as Python does. */
 static void become_host(void) {
     static const int signals[] = {SIGXFSZ, SIGPIPE, SIGCHLD, SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -344,9 +345,34 @@ static void calls_are_like_new_processes(void **state) {
     for (size_t i = 0; i < N_EXAMPLES; i++) outcome_free(&fresh[i]);
 }
 
+/* What the tables promise to those who read them: the parser, help, manual pages and completion. */
+static void assert_sound(const cli_command *command, const cli_option *o, size_t index) {
+    size_t n_words = 0;
+    while (o->words && o->words[n_words]) n_words++;
+    const bool is_flag = o->kind == CLI_IS_FLAG, has_only_words = o->kind == CLI_WORD || o->kind == CLI_IS_SWITCH;
+    const bool fits = o->at < command->size && o->given < command->size && o->kind != CLI_NOTHING;
+    if (!fits || is_flag != !o->argument || (has_only_words && n_words < 2) || (o->most && o->most < o->least))
+        fail_msg("--%s of `%s` contradicts itself", o->name, command->name);
+    for (size_t i = 0; i < index; i++) {
+        const cli_option *other = cli_option_at(command, i);
+        if (strcmp(other->name, o->name) == 0 || (o->letter && other->letter == o->letter))
+            fail_msg("--%s and --%s of `%s` are called alike", other->name, o->name, command->name);
+    }
+}
+
+static void tables_of_options_are_sound(void **state) {
+    (void)state;
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        const cli_option *option;
+        for (size_t i = 0; (option = cli_option_at(*command, i)); i++) assert_sound(*command, option, i);
+        assert_true((*command)->arguments.least <= (*command)->arguments.most);
+        assert_true(((*command)->arguments.kind == CLI_NOTHING) == ((*command)->arguments.most == 0));
+    }
+}
+
 static void help_and_unknown_options_of_every_command(void **state) {
     (void)state;
-    static const char *const options[] = {"--help", "--help=man", "--no-such-option", "-o"};
+    static const char *const options[] = {"--help", "-j4x", "--no-such-option", "-o"};
     for (const cli_command *const *command = cli_commands; *command; command++)
         for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
             char words[64];
@@ -359,12 +385,12 @@ static void help_and_unknown_options_of_every_command(void **state) {
         }
 }
 
-/* Blocks of the heap that are in use; main has turned caches off that would blur it. */
+/* Returns the heap memory in use; main has turned off caches that would distort it. */
 static size_t in_use(void) { return mallinfo2().uordblks; }
 
 static void calls_keep_no_memory(void **state) {
     (void)state;
-    if (TESTS_ARE_SLOW) skip(); /* there, LeakSanitizer looks */
+    if (TESTS_ARE_SLOW) skip(); /* with sanitizers, LeakSanitizer does this */
     for (size_t i = 0; i < N_EXAMPLES; i++) {
         size_t before = 0;
         for (int round = 0; round < 3; round++) {
@@ -389,12 +415,12 @@ static void output_that_cannot_be_written_leaves_no_trace(void **state) {
     sb_out_free(&said);
 }
 
-/* As long as the host lives: its number may then be somebody else's. */
+/* Signals the host if it is alive; otherwise its process id may belong to somebody else. */
 static bool send_host(pid_t host, int number) { return getppid() == host && kill(host, number) == 0; }
 
 static void nap(long milliseconds) { nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000}, NULL); }
 
-/* A process that runs `disturb` with ours. */
+/* Starts a process that runs `disturb` on ours. */
 static pid_t begin_disturber(void (*disturb)(pid_t host)) {
     const pid_t host = getpid(), child = fork();
     if (child) return child;
@@ -412,7 +438,7 @@ static void interrupt_often(pid_t host) {
     while (send_host(host, SIGINT)) nap(2);
 }
 
-static void signals_that_the_host_handles_are_the_hosts(void **state) {
+static void signals_that_the_host_handles_reach_the_host(void **state) {
     (void)state;
     const example e = {"eval --tasks GoToGoal,KeyDoorPuzzle,TagHunt -n 10 -o mine.json", NULL};
     begin_work();
@@ -436,7 +462,7 @@ static void signals_that_the_host_handles_are_the_hosts(void **state) {
 
 static void end_once_it_listens(pid_t host) {
     for (int i = 0; i < 5000 && access("socket", F_OK) != 0; i++) nap(2);
-    nap(20); /* the socket's file is there a moment before it is listened to */
+    nap(20); /* the socket's file appears a moment before the server listens */
     send_host(host, SIGTERM);
     nap(900);
 }
@@ -466,7 +492,7 @@ static void end_soon(pid_t host) {
     nap(900);
 }
 
-/* A terminal as standard input and output. */
+/* Calls the command with a terminal as standard input and output. */
 static int call_on_terminal(const char *terminal, const example *e) {
     char text[1024], *argv[WORDS_MAX + 1];
     int before[2];
@@ -480,7 +506,7 @@ static int call_on_terminal(const char *terminal, const example *e) {
     return code;
 }
 
-static void a_player_who_is_asked_to_end_says_by_what(void **state) {
+static void a_game_ended_by_a_signal_returns_that_signal(void **state) {
     (void)state;
     const example e = {"play GoToGoal-v0/easy#0", NULL};
     const int ours = posix_openpt(O_RDWR | O_NOCTTY);
@@ -503,7 +529,7 @@ static void a_player_who_is_asked_to_end_says_by_what(void **state) {
     sb_out_free(&before), sb_out_free(&after);
 }
 
-/* Without the cache of each thread, in which freed memory counts as in use. */
+/* Restarts the program without malloc's cache per thread, in which freed memory counts as in use. */
 static void begin_without_caches(char **argv) {
     if (getenv("GLIBC_TUNABLES")) return;
     setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1);
@@ -517,12 +543,13 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_has_an_example),
         cmocka_unit_test(calls_are_like_new_processes),
+        cmocka_unit_test(tables_of_options_are_sound),
         cmocka_unit_test(help_and_unknown_options_of_every_command),
         cmocka_unit_test(calls_keep_no_memory),
         cmocka_unit_test(output_that_cannot_be_written_leaves_no_trace),
-        cmocka_unit_test(signals_that_the_host_handles_are_the_hosts),
+        cmocka_unit_test(signals_that_the_host_handles_reach_the_host),
         cmocka_unit_test(a_server_ends_by_a_signal_and_the_host_goes_on),
-        cmocka_unit_test(a_player_who_is_asked_to_end_says_by_what),
+        cmocka_unit_test(a_game_ended_by_a_signal_returns_that_signal),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

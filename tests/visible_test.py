@@ -1,5 +1,5 @@
-"""Nothing that a file, a program or an argument says reaches a terminal unseen: whatever field of whatever document holds control
-characters, marks of writing direction, separators of lines or characters without width, what a command prints holds none.
+"""No hidden character from a file, a program or an argument reaches a terminal: even if any field of any document contains control
+characters, marks of writing direction, line separators or characters without width, the output of commands contains none.
 
     python3 tests/visible_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -20,11 +20,11 @@ import unittest
 from dataset_support import SEEDBED, TOY, InFolder, read, run, write
 
 FORGED = "seedbed: all is well"
-SHORT = "\n!\x1b[m\x7f\u202e\u2028\x85\u200b"  # fits where a name of 23 bytes does
+SHORT = "\n!\x1b[m\x7f\u202e\u2028\x85\u200b"  # fits into a name of 23 bytes
 LONG = f"\n{FORGED}\n\x1b]0;title\x07\x1b[2J\r\x9b1m\x7f\u061c\u200e\u202e\u2066\u2028\u2029\u200b\ufeff\U000e0041"
 VISIBLE_FORMATS = set("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")  # signs of numbers
 WORKERS = 4
-TAKE_ANYTHING = {"--output", "--socket", "--html", "--agent-log", "--name", "--license", "--description"}  # and go to work
+TAKE_ANYTHING = {"--output", "--socket", "--html", "--agent-log", "--name", "--license", "--description"}  # these options take any text, and the command runs
 
 
 def is_hidden(character):
@@ -39,7 +39,7 @@ def escape(character):
 
 
 def strings_of(document, path=()):
-    """Where texts are in it: the path to each, and to each key."""
+    """Yields the places of texts in a document: the path to each text, and to each key."""
     if isinstance(document, str):
         yield path, False
     elif isinstance(document, list):
@@ -52,7 +52,7 @@ def strings_of(document, path=()):
 
 
 def with_text(document, path, is_key, change):
-    """A copy in which the text at this place is another one."""
+    """Returns a copy in which the text at this place is replaced."""
     if not path:
         return change(document)
     if isinstance(document, list):
@@ -63,7 +63,7 @@ def with_text(document, path, is_key, change):
 
 
 def hostile_versions(document, keys=True):
-    """The document with each of its texts altered, each time in one place."""
+    """Yields copies of the document, each with one text altered."""
     for path, is_key in strings_of(document):
         if is_key and not keys:
             continue
@@ -81,12 +81,12 @@ def seal(manifest):
 
 
 def said_on(terminal):
-    """All that came to this end before the other one was closed. It comes in pieces, however it was written."""
+    """Returns everything that arrives before the other end is closed. It may arrive in pieces, however it was written."""
     said = b""
     while True:
         try:
             piece = os.read(terminal, 4096)
-        except OSError:  # nobody writes any more
+        except OSError:  # the other end is closed
             return said
         if not piece:
             return said
@@ -95,7 +95,7 @@ def said_on(terminal):
 
 class Visible(InFolder):
     def check_output(self, said, what):
-        text = said.decode().replace("\x1b[H\x1b[J", "")  # is UTF-8; frames of --watch begin with this of our own
+        text = said.decode().replace("\x1b[H\x1b[J", "")  # fails if it is not UTF-8; frames of --watch begin with this sequence of our own
         hidden = [escape(c) for c in text if c not in "\n\t" and is_hidden(c)]
         self.assertEqual(hidden, [], (what, text))
         self.assertNotIn(FORGED, text.splitlines(), (what, text))
@@ -108,13 +108,13 @@ class Visible(InFolder):
         return done.returncode, done.stdout, done.stderr
 
     def check_all(self, cases):
-        """Of (what is hostile, a function that checks it)."""
+        """Runs pairs of (what is hostile, a function that checks it)."""
         with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
             for case in [pool.submit(do, *arguments) for do, *arguments in cases]:
                 case.result()
 
     def attempt(self, name, content, commands):
-        """The commands, in which FILE stands for a file with this content; says which exit codes they had."""
+        """Runs the commands, in which FILE stands for a file with this content, and returns their exit codes."""
         path = write(self.path(name), content)
         return [self.check(*[path if word == "FILE" else word for word in command])[0] for command in commands]
 
@@ -132,7 +132,7 @@ class Visible(InFolder):
     def test_every_hidden_character_becomes_an_escape_and_no_other_changes(self):
         everything = [c for c in map(chr, range(1, sys.maxunicode + 1)) if unicodedata.category(c) not in ("Cs", "Cn", "Co")]
         unassigned = set(map(chr, [*range(0xe0000, 0xe1000), 0x2065, 0xfffe, 0xffff]))
-        also = set("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | unassigned  # are seen as nothing, too
+        also = set("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | unassigned  # these are invisible, too
         for at in range(0, len(everything), 400):
             batch = "".join(everything[at:at + 400])
             expected = "".join(escape(c) if is_hidden(c) or c in also else c for c in batch)
@@ -142,7 +142,7 @@ class Visible(InFolder):
             said = subprocess.run([SEEDBED, "=" + character], capture_output=True).stderr.decode() if ord(character) % 97 == 0 else ""
             self.assertNotIn(character, said)
 
-    def test_bytes_that_are_no_text_become_escapes(self):
+    def test_bytes_that_are_not_utf8_become_escapes(self):
         for raw, shown in ((b"\xff\xfe", "\\xff\\xfe"), (b"\xc3", "\\xc3"), (b"\xed\xa0\x80", "\\xed\\xa0\\x80"), (b"\xc0\xaf", "\\xc0\\xaf")):
             self.assertIn(f"`={shown}`", self.check(b"=" + raw)[2].decode())
             self.assertIn(shown, self.check("verify", os.path.join(self.folder.encode(), raw))[2].decode())
@@ -163,7 +163,7 @@ class Visible(InFolder):
         self.assertGreater(len(cases), 200)
         self.check_all(cases)
 
-    def test_names_of_files_that_are_made(self):
+    def test_names_of_output_files(self):
         path = os.path.join(self.folder, SHORT)
         for arguments in (["solve", "GoToGoal/easy#1", "-o", path], ["seeds", "--tasks", "GoToGoal", "-o", path + "2"],
                           ["eval", "GoToGoal/easy#1", "-o", path + "3"], ["build", "GoToGoal/easy#1", "-o", path + "4"],
@@ -182,7 +182,7 @@ class Visible(InFolder):
         commands = [["replay", "FILE"], ["replay", "FILE", "--watch", "--delay", "0", "--color", "never"], ["verify", "FILE"],
                     ["eval", "GoToGoal/easy#1", "--agent", "tape:FILE"], ["replay", "FILE", "--quiet"]]
         codes = self.attempt_versions([tape, other], lambda n, document: dumped(document) + "\n", commands)
-        self.assertIn([0, 0, 0], [each[:3] for each in codes], "somebody else's agent may have any name")
+        self.assertIn([0, 0, 0], [each[:3] for each in codes], "the agent of a foreign tape may have any name")
         path = write(self.path("hostile"), dumped({**tape, "agent": SHORT}) + "\n")
         self.assertIn("played by \\n!\\x1b[m\\x7f\\u202e\\u2028\\u0085\\u200b, success", self.check("replay", path)[1].decode())
         exact = json.loads(run("replay", path, "--json").stdout.split("\n")[0])
@@ -259,7 +259,7 @@ class Visible(InFolder):
                 cases.append((alter, part, "journal.jsonl", journal, ["merge", "FILE", "-o", "FILE-whole"]))
         self.check_all(cases)
 
-    def test_strangers_in_a_dataset(self):
+    def test_foreign_files_in_a_dataset(self):
         folder = self.build("d", "GoToGoal/easy#1")
         for name in ("steps-" + SHORT + ".jsonl.gz", SHORT, SHORT.encode() + b"\xff"):
             path = os.path.join(os.fsencode(folder), os.fsencode(name))
@@ -296,7 +296,7 @@ class Visible(InFolder):
         self.check("eval", "GoToGoal/easy#1", "--name", LONG)
         self.check("eval", "GoToGoal/easy#1", "--agent", f"exec:exit 3 # {LONG}", stdin=subprocess.DEVNULL)
 
-    def test_what_the_program_writes_itself_still_steers_the_terminal(self):
+    def test_the_programs_own_escape_sequences_still_reach_the_terminal(self):
         script = write(self.path("agent.py"), "import signal, sys\nfor line in sys.stdin:\n    if 'hello' in line: print('{}', flush=True)\n"
                        f"    else:\n        open({self.path('asked')!r}, 'w').close()\n        signal.pause()\n")
         ours, theirs = pty.openpty()
@@ -310,10 +310,10 @@ class Visible(InFolder):
         self.assertIn(b"\r\x1b[Kseedbed: Terminated after 0 of 1 episodes", said_on(ours))
         os.close(ours)
 
-    def test_every_text_is_printed_by_way_of_the_one_place(self):
-        """Of the commands, only these print by themselves: what the program says of itself, and pictures."""
+    def test_commands_print_only_by_the_functions_that_escape(self):
+        """Only these commands print by themselves: lists of the program's own, and pictures."""
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        own = {"cli.c", "manual.c", "complete.c", "terminal.c"}
+        own = {"cli.c", "output.c", "manual.c", "complete.c", "terminal.c"}
         for name in sorted(os.listdir(os.path.join(root, "cli"))):
             text = read(os.path.join(root, "cli", name)).decode()
             found = re.findall(r"\b(?:v?f?printf|fputs|puts|putchar|putc|fputc|fwrite|write|dprintf|perror|psignal)\(", text)

@@ -1,5 +1,5 @@
-"""What docs/datasets.md shows works as it stands there: recipe, commands and snippets of Python, one after another, down to a
-batch, and a policy that was trained on a dataset plays. What needs a package that is missing is passed over, and the test then counts as skipped.
+"""Runs what docs/datasets.md shows: recipe, commands and snippets of Python, one after another, down to a batch, and a trained policy that
+plays. A piece whose package is missing is left out, and the test then counts as skipped.
 
     $(scripts/test-python) tests/walkthrough_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -27,13 +27,13 @@ def section(title):
 
 
 def pieces(title):
-    """Pairs ("json" | "python" | "shell", text), in their order."""
+    """Returns pairs ("json" | "python" | "shell", text), in their order."""
     for fence, code, indented in re.findall(r"^```(\w+)\n(.*?)^```$|^((?:    [^\n]*\n)+)", section(title), re.S | re.M):
         yield (fence, code) if fence else ("shell", "".join(line[4:] + "\n" for line in indented.splitlines()))
 
 
 def make_tokenizer():
-    """A token a byte: nothing has to be trained or fetched."""
+    """Makes a tokenizer with one token per byte, so that nothing has to be trained or downloaded."""
     import tokenizers
     import transformers
     letters = sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())
@@ -58,7 +58,7 @@ class Walkthrough(InFolder):
                             "MINARI_DATASETS_PATH": self.path(".minari/datasets"), "OPENBLAS_NUM_THREADS": "1"}
 
     def need(self, *modules):
-        """Whether they are there."""
+        """Returns whether the modules are installed."""
         missing = [module for module in modules if not importlib.util.find_spec(module)]
         self.missing.update(missing)
         return not missing
@@ -82,7 +82,7 @@ class Walkthrough(InFolder):
             os.chdir(before)
 
     def walk(self, title, modules):
-        """Runs what is shown under the title; `modules` says what a piece needs, by a word in it. Gives back the names."""
+        """Runs what is shown under the title, and returns its Python names; `modules` maps a word in a piece to the package that it needs."""
         names = {"__name__": "walkthrough"}
         for kind, text in pieces(title):
             if not all(self.need(*needed) for word, needed in modules.items() if word in text) or "SFTTrainer" in text:
@@ -96,7 +96,7 @@ class Walkthrough(InFolder):
                 self.python(text, names)
         return names
 
-    def test_from_a_recipe_to_a_first_batch(self):
+    def test_the_way_from_a_recipe_to_a_first_batch_works(self):
         names = self.walk("From a recipe to a first batch", {
             "load_dataset": ["datasets"], "tokenizer(": ["datasets", "transformers", "jinja2"], "numpy": ["numpy"], "train_bc": ["numpy"]})
         self.assertEqual([message["role"] for message in names["prompts"][0]], ["system", "user"])
@@ -109,7 +109,7 @@ class Walkthrough(InFolder):
             self.assertEqual((names["actions"].shape, names["layers"].shape[0]), ((32,), 32))
         self.say_what_was_missing()
 
-    def test_minari_finds_what_was_unpacked(self):
+    def test_minari_finds_the_unpacked_dataset(self):
         if not HAS_MINARI:
             self.skipTest("built without libhdf5")
         self.need("minari", "PIL")
@@ -129,7 +129,7 @@ class Walkthrough(InFolder):
         self.python("import duckdb\n" + command, names)
         self.assertEqual(names["pyarrow"].parquet.read_table(self.path("steps.parquet")).num_rows, one.num_rows)
 
-    def test_what_a_card_says_loads_the_files_of_every_format(self):
+    def test_the_code_on_a_card_loads_the_files_of_every_format(self):
         self.need("datasets", "numpy", "minari", "PIL")
         self.say_what_was_missing()
         formats = ["steps", "trajectories", "chat", "npz", *(["minari"] if HAS_MINARI else []), "predict", "plan",
@@ -157,7 +157,7 @@ class Walkthrough(InFolder):
             else:
                 self.assertEqual(len(names["episodes"]), 16, "of the first shard")
 
-    def test_a_policy_that_was_trained_on_a_dataset_solves_episodes_that_it_was_not_trained_on(self):
+    def test_a_trained_policy_solves_episodes_that_it_was_not_trained_on(self):
         self.need("numpy")
         self.say_what_was_missing()
         self.shell("seedbed build examples/recipes/walk.json -q -o walk && python3 examples/train_bc.py train walk policy.npz 20")
@@ -166,7 +166,7 @@ class Walkthrough(InFolder):
         self.assertEqual(len(episodes), 25)
         self.assertGreaterEqual(sum(row["success"] for row in episodes), 20, "random actions solve some 11")
 
-    def test_the_example_says_what_it_needs(self):
+    def test_train_bc_says_what_it_needs(self):
         self.need("numpy")
         self.say_what_was_missing()
         done = subprocess.run([sys.executable, os.path.join(ROOT, "examples/train_bc.py"), "train", self.folder, "x"], capture_output=True, text=True)

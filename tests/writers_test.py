@@ -1,12 +1,12 @@
-"""Every writer of the program, while system calls fail, while it is killed, and when the power fails.
+"""Tests every writer of the program when system calls fail, when it is killed, and when the power fails.
 
     python3 tests/writers_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 
-WRITERS lists all that the program writes; whoever adds a writer adds a line. Of each, the n-th open, write, fsync,
-rename, unlink or close fails, or kills the process (tests/faults/calls.c). What is then there must be what was there
-before, or what was to be written, or something that does not verify and that the writer's own words for going on
-finish. The same must hold for every state of the disk that a power failure may leave: of all changes since the last
-flush any part may be lost. With SEEDBED_NIGHTLY set every call is tried, else a sample.
+WRITERS lists everything that the program writes; a new writer gets a line here. For each writer the n-th open, write, fsync,
+rename, unlink or close fails, or kills the process (tests/faults/calls.c). The files are then the old ones, or the new ones,
+or they do not verify and the writer's own command for resuming finishes them. The same must hold for every state of the disk
+that a power failure may leave: any part of the changes since the last flush may be lost. With SEEDBED_NIGHTLY set, every
+call is tried, otherwise a sample.
 """
 import json
 import os
@@ -22,7 +22,7 @@ from dataset_support import SEEDBED, InFolder, contents, read, run, write
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(sys.argv[2])), "seedbed-faults")
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
 CALLS = ["open", "write", "fsync", "rename", "unlink", "close"]
-SAMPLE = 6  # calls of a kind that are tried, besides the first ones and the last ones
+SAMPLE = 6  # calls of each kind that are tried, besides the first ones and the last ones
 STATES = 40  # states of the disk that are tried
 
 RECIPE = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "0..19", "--shard-episodes", "16", "-j", "1", "-q"]
@@ -31,8 +31,8 @@ EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..2", "-j", "1", "
 
 
 class Writer:
-    """What is written: `arguments` make `target`; `before` are the runs that prepare the folder; `resumes` are what a
-    user may say to go on, tried in this order. `text` goes to standard input."""
+    """A command that writes: `arguments` make `target`; `before` are the runs that prepare the folder; `resumes` are the
+    commands by which a user may resume, tried in this order. `text` goes to standard input."""
 
     def __init__(self, name, arguments, before=(), resumes=(), target="out", text=None):
         self.name, self.arguments, self.before = name, arguments, before
@@ -66,11 +66,11 @@ WRITERS = [
 
 
 def everything(path):
-    """What is under a final name: bytes of a file, names and bytes of a folder, None if nothing is there."""
+    """Returns what is under a final name: the bytes of a file, the names and bytes of a folder, None if it does not exist."""
     if os.path.isdir(path):
         files = {name: content for name, content in contents(path).items() if not name.endswith((".part", ".lock"))}
         if "manifest.json" in files:
-            files.pop("journal.jsonl", None)  # the dataset was done, but for removing this
+            files.pop("journal.jsonl", None)  # the dataset was complete, and only this was not removed yet
         return files or None
     return read(path) if os.path.exists(path) else None
 
@@ -80,7 +80,7 @@ def leftovers(folder):
 
 
 class Scene(InFolder):
-    """A folder for a writer, as it was before, and what the writer makes of it."""
+    """The folder of a writer: its content before, and after the writer has run."""
 
     def go(self, arguments, folder, writer, **environment):
         environment.setdefault("SEEDBED_FAULT_UNDER", folder)
@@ -95,7 +95,7 @@ class Scene(InFolder):
         shutil.copytree(before, after)
         done = self.go(writer.arguments, after, writer)
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        self.assertEqual(leftovers(after), [], "a writer that is through leaves nothing else")
+        self.assertEqual(leftovers(after), [], "a finished writer leaves no other files")
         self.old, self.new = everything(os.path.join(before, writer.target)), everything(os.path.join(after, writer.target))
         self.assertNotEqual(self.old, self.new)
         self.assertIsNotNone(self.new)
@@ -109,7 +109,7 @@ class Scene(InFolder):
         target = os.path.join(folder, writer.target)
         there = everything(target)
         if there not in (self.old, self.new):
-            self.assertIsInstance(self.new, dict, "a file is there whole or not at all")
+            self.assertIsInstance(self.new, dict, "a file must be complete or absent")
             self.assertNotEqual(run("verify", target).returncode, 0, f"half of it verifies: {sorted(there or [])}")
         said = []
         for arguments in writer.resumes:
@@ -136,7 +136,7 @@ class Faults(Scene):
         done = self.go(writer.arguments, folder, writer, SEEDBED_FAULT=f"{call}:{at}:{action}")
         target = os.path.join(folder, writer.target)
         if action == "kill":
-            self.assertEqual(done.returncode, -signal.SIGKILL, "it did not come to that call")
+            self.assertEqual(done.returncode, -signal.SIGKILL, "the writer did not make that call")
         elif everything(target) != self.new:
             self.assertIn(done.returncode, (1, 2))
             self.assertRegex(done.stderr, r"seedbed: [^\n]+\n\Z")
@@ -157,7 +157,7 @@ class Faults(Scene):
 
 
 class Disk:
-    """What a file system may have of a folder's changes: what was flushed, and any part of what was not.
+    """Simulates what a file system may keep of a folder's changes: everything that was flushed, and any part of the rest.
 
     Names are flushed with their folder, bytes with their file (fsync(2) promises no more)."""
 
@@ -211,7 +211,7 @@ class Disk:
                 file["now"] = file["now"][:event["at"]].ljust(event["at"], b"\0") + data + file["now"][event["at"] + len(data):]
 
     def states(self, chance):
-        """After a power failure: nothing of what was not flushed, all names without their bytes, and any part of both."""
+        """Yields states after a power failure: nothing that was not flushed; all names without their bytes; any part of both."""
         for share in (0, 1, 0.5):
             names = dict(self.names)
             for change in self.pending:
@@ -259,7 +259,7 @@ class PowerFailures(Scene):
 
 class Locks(Scene):
     def hold(self, path):
-        """Another process that holds the lock, and says who it is."""
+        """Starts another process that holds the lock, and returns its id."""
         code = ("import fcntl, os, sys\nlock = open(sys.argv[1], 'a')\nfcntl.flock(lock, fcntl.LOCK_EX)\n"
                 "lock.write('process 12 on elsewhere: somebody')\nlock.flush()\nprint(flush=True)\nsys.stdin.read()")
         holder = subprocess.Popen([sys.executable, "-c", code, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -285,7 +285,7 @@ class Locks(Scene):
         self.assertEqual(everything(os.path.join(folder, writer.target)), self.old)
         holder.kill()
         holder.wait()
-        self.assertTrue(os.path.exists(lock), "whoever was killed leaves the file, and the kernel frees the lock")
+        self.assertTrue(os.path.exists(lock), "a killed writer leaves the file, and the kernel frees the lock")
         self.assertIn(self.go(writer.arguments, folder, writer).returncode, (0, 1))
         self.assertEqual(everything(os.path.join(folder, writer.target)), self.new)
         self.assertEqual(leftovers(folder), [])
@@ -308,11 +308,11 @@ class Locks(Scene):
                 said = [child.communicate(timeout=60)[1] for child in children]
                 codes = sorted(child.returncode for child in children)
                 with self.subTest(writer=writer.name, attempt=attempt, said=said):
-                    self.assertIn(codes, ([0, 0], [0, 1]), "one writes; the other comes after it, or is told")
+                    self.assertIn(codes, ([0, 0], [0, 1]), "one writes; the other writes after it, or is refused")
                     self.assertEqual(run("verify", os.path.join(folder, "out")).returncode, 0)
                     self.assertEqual(leftovers(folder), [])
 
-    def test_what_is_in_the_place_of_the_lock_is_not_touched(self):
+    def test_a_foreign_file_in_place_of_the_lock_is_not_touched(self):
         secret = write(self.path("secret"), "mine")
         for make in (lambda path: os.symlink(secret, path), lambda path: os.link(secret, path), os.mkfifo, os.mkdir):
             make(self.path("out.seedbed.lock"))

@@ -20,7 +20,7 @@ void sb_area_walkable(sb_area *area, const sb_episode *e) {
     }
 }
 
-/* All cells of the row's runs of open cells in which something is reached. */
+/* Returns all cells of those runs of open cells in the row that contain a reached cell. */
 static inline uint32_t spread(uint32_t reached, uint32_t open) {
     for (uint32_t before = 0; reached != before;) {
         before = reached;
@@ -29,7 +29,7 @@ static inline uint32_t spread(uint32_t reached, uint32_t open) {
     return reached;
 }
 
-/* Down through the rows and up again until nothing is gained, or the goal is reached (goal = 0: there is none). `rows`
+/* Sweeps down through the rows and up again until nothing is added, or the goal is reached (goal = 0: no goal). `rows`
  * has an empty row above and below. */
 static void flood(uint32_t *rows, const sb_area *open, int height, int goal_y, uint32_t goal) {
     for (bool gained = true; gained && !(rows[goal_y] & goal);) {
@@ -51,7 +51,7 @@ void sb_area_flood(sb_area *reached, const sb_area *open, int height, sb_xy star
 }
 
 void sb_area_reached(sb_area *reached, const sb_episode *e, sb_xy start) {
-    sb_area open = {{0}}; /* for gcc, which does not see that the rows used are written */
+    sb_area open = {{0}}; /* for gcc, which cannot see that all rows that are used are written */
     sb_area_walkable(&open, e);
     sb_area_flood(reached, &open, e->height, start);
 }
@@ -64,9 +64,9 @@ bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal) 
     return rows[goal.y] & at_goal;
 }
 
-/* Breadth-first search finds, of the shortest ways, the first in the order of directions. Its first step leads to the
- * first neighbour that is as near to the goal as any: what grows from there touches it before the others, or with them.
- */
+/* Among shortest paths, breadth-first search finds the first in the order of directions. Its first step leads to the
+ * first neighbour that is as near to the goal as any. An area that grows from the goal touches that neighbour before
+ * the others, or together with them. */
 sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to) {
     sb_area near = {{0}};
     int top = to.y, bottom = to.y; /* rows that hold members, and those that get some next */

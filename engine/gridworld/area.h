@@ -1,5 +1,5 @@
-/* Sets of cells as bits, a word a row: for questions of membership and of whether there is a way, where none is asked
- * for. Several times as fast as breadth-first search. */
+/* Sets of cells as bits, one word per row. They answer which cells can be reached, but give no path, and are several
+ * times as fast as breadth-first search. */
 #ifndef SB_GRIDWORLD_AREA_H
 #define SB_GRIDWORLD_AREA_H
 
@@ -16,21 +16,21 @@ static inline void sb_area_add(sb_area *area, sb_xy p) { area->row[p.y] |= UINT3
 static inline bool sb_area_has(const sb_area *area, sb_xy p) { return area->row[p.y] >> p.x & 1; }
 int sb_area_count(const sb_area *area, int height);
 
-/* The cells with walkable terrain; objects do not matter. */
+/* The cells with walkable terrain, whatever objects they hold. */
 void sb_area_walkable(sb_area *area, const sb_episode *e);
-/* Everything that can be reached from `start` within `open`; the start itself is a member whatever `open` says. */
+/* Finds all cells that can be reached from `start` within `open`. The start is a member even if it is not in `open`. */
 void sb_area_flood(sb_area *reached, const sb_area *open, int height, sb_xy start);
-/* Everything that walkable terrain connects with `start`. */
+/* Finds all cells that walkable terrain connects with `start`. */
 void sb_area_reached(sb_area *reached, const sb_episode *e, sb_xy start);
-/* How many cells that are, the start included. */
+/* Counts the cells that walkable terrain connects with `start`, including the start. */
 int sb_count_reached(const sb_episode *e, sb_xy start);
-/* Whether sb_area_flood would reach the goal; stops as soon as it does. */
+/* Tells whether sb_area_flood would reach the goal; stops as soon as it does. */
 bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal);
 
-/* Adds the open cells of these rows that are beside members; true if there were any. No row
- * above `top` holds members, and the border is never open. */
+/* Adds the open cells next to members, in rows `top` to `bottom`; returns whether there were any. No row above `top`
+ * may hold members, and the border must not be open. */
 static inline bool sb_area_grow(sb_area *area, const sb_area *open, int top, int bottom) {
-    uint32_t above = 0, gained = 0; /* above: the row above as it was before */
+    uint32_t above = 0, gained = 0; /* above: the row above before it grew */
     for (int y = top; y <= bottom; y++) {
         const uint32_t row = area->row[y];
         area->row[y] |= (row << 1 | row >> 1 | above | area->row[y + 1]) & open->row[y];
@@ -39,13 +39,13 @@ static inline bool sb_area_grow(sb_area *area, const sb_area *open, int top, int
     }
     return gained;
 }
-/* The first step of a shortest way to another cell, which need not be open: of several the first in the order east,
- * west, south, north. SB_NOWHERE if there is none. The border is never open. */
+/* Returns the first step of a shortest path to another cell, which need not be open; among several, the first in the
+ * order east, west, south, north. SB_NOWHERE if there is no path. The border must not be open. */
 sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to);
 
-/* Whether walkable terrain leads from a walkable cell to another: the published default validation. */
+/* Tells whether walkable terrain connects two walkable cells: the published default validation. */
 bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to);
-/* The same for several cells at once. */
+/* Tells whether walkable terrain connects a cell with all of several cells. */
 bool sb_connected_all(const sb_episode *e, sb_xy from, const sb_xy *cells, int n);
 
 #endif

@@ -1,4 +1,5 @@
-/* A task's configuration as JSON members, in the published order. `c->hidden` asks for the private ones too. */
+/* Writes a task's configuration as JSON members, in the published order. If `c->hidden` is set, private members are
+ * included. */
 #ifndef SB_GRIDWORLD_CONFIG_H
 #define SB_GRIDWORLD_CONFIG_H
 
@@ -6,7 +7,7 @@
 
 struct sb_config {
     sb_out *out;
-    bool hidden; /* for the coding API: the complete configuration; else what observations may show */
+    bool hidden; /* for the coding API: the complete configuration; else only what observations may show */
 };
 
 void sb_config_xy(sb_config *c, const char *key, sb_xy value);
@@ -18,9 +19,9 @@ void sb_config_double(sb_config *c, const char *key, double value);
 void sb_config_null(sb_config *c, const char *key);
 void sb_config_bool(sb_config *c, const char *key, bool value);
 
-/* `[x, y]`. */
+/* Puts `[x, y]`. */
 void sb_put_xy(sb_out *out, sb_xy value);
-/* The whole object. */
+/* Puts the whole object. */
 void sb_put_config(sb_out *out, const sb_episode *e, bool hidden);
 
 #endif

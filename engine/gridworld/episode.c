@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 
-/* The bytes of the block before the cells that an episode of this task uses. */
+/* Returns the size in bytes of an episode of this task without its cells, which come last. */
 static size_t head_size(const sb_task *task) { return offsetof(sb_episode, vars) + task->vars_size; }
 
 bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficulty, uint64_t seed, sb_draw_log *log,
@@ -21,7 +21,8 @@ bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficul
                    task->info.name, sb_difficulty_names[difficulty], (unsigned long long)seed);
 }
 
-/* An entry hook decides about objects, the engine about bounds and terrain; without a hook the engine decides alone. */
+/* Moves the agent if it may enter. The engine decides about bounds and terrain, the task's hook about objects; without
+ * a hook the engine decides about both. */
 static void try_to_enter(sb_episode *e, sb_xy to) {
     if (!sb_inside(e, to)) return;
     bool (*can_enter)(sb_episode *, sb_xy) = e->task->can_enter;
@@ -39,11 +40,11 @@ static void carry_out(sb_episode *e, sb_action action) {
         return;
     }
     sb_direction ahead = sb_direction_of(action);
-    e->agent.facing = (uint8_t)ahead; /* even if the agent then cannot move */
+    e->agent.facing = (uint8_t)ahead; /* the agent turns even if it cannot move */
     try_to_enter(e, sb_beside(e->agent.at, ahead));
 }
 
-/* Says how the episode stands after the step. What a rule has decided stands. */
+/* Sets the outcome after the step. What a rule has decided is not changed. */
 static inline void judge(sb_transition *t, const sb_episode *e, const sb_task *task) {
     if (e->outcome == SB_PLAYING) {
         t->success = task->is_success ? task->is_success(e) : task->endures || sb_object_here(e) == SB_GOAL;
@@ -86,7 +87,7 @@ void sb_episode_hide(sb_episode *e) {
         if (sb_fogged(&e->cells[i])) e->cells[i].terrain = SB_EMPTY, e->cells[i].object = SB_NONE;
 }
 
-/* What rules may read of the step counter. */
+/* Returns the part of the step counter that rules may read. */
 static int32_t clock_of(const sb_episode *e) {
     const sb_clock clock = e->task->clock;
     return clock > 0 ? e->clock % clock : clock == SB_CLOCK_ABSOLUTE ? e->clock : 0;

@@ -30,7 +30,7 @@ static bool make_room(sb_env *env, sb_error *error) {
 
 bool sb_gridworld_start(sb_env *env, int32_t *max_steps, sb_error *error) {
     if (!make_room(env, error)) return false;
-    const sb_task *task = (const sb_task *)env->task; /* its info comes first */
+    const sb_task *task = (const sb_task *)env->task; /* a task begins with its info */
     const sb_difficulty difficulty = (sb_difficulty)env->difficulty_index;
     *max_steps = task->extents[difficulty].max_steps;
     return sb_episode_start(env->state, task, difficulty, env->name.seed, NULL, error);

@@ -1,4 +1,4 @@
-/* The gridworld's side of the family contract: what a family of sb_task constants puts into its sb_family. */
+/* Connects gridworlds to the family contract: functions that a family of sb_task constants puts into its sb_family. */
 #ifndef SB_GRIDWORLD_H
 #define SB_GRIDWORLD_H
 

@@ -1,5 +1,5 @@
-/* The words of the published benchmark for its codes (docs/compatibility.md, "Codes"), and the public functions that
- * tell them. */
+/* The published benchmark's words for its codes (docs/compatibility.md, "Codes"), and the public functions that return
+ * them. */
 #include "engine/gridworld/episode.h"
 
 const char *const sb_difficulty_names[SB_N_DIFFICULTIES] = {"easy", "medium", "hard", "expert"};
@@ -11,7 +11,7 @@ const char *const sb_object_names[SB_N_OBJECTS] = {
     "none", "goal",  "key",   "door",    "switch", "box",   "target", "tool",   "resource", "breadcrumb",
     "npc",  "enemy", "sheep", "blocker", "gem",    "lever", "potion", "scroll", "coin",     "orb"};
 
-const char *const sb_terrain_names[SB_N_TERRAINS] = {"empty", "wall", "hazard", "water", "ice", "hole"};
+static const char *const terrain_names[SB_N_TERRAINS] = {"empty", "wall", "hazard", "water", "ice", "hole"};
 
 const char *const sb_direction_names[4] = {"north", "east", "south", "west"};
 
@@ -36,7 +36,7 @@ static const char *const outside = "out_of_bounds";
 
 const char *sb_terrain_name(sb_terrain terrain) {
     if (terrain == SB_TERRAIN_OUTSIDE) return outside;
-    return (unsigned)terrain < SB_N_TERRAINS ? sb_terrain_names[terrain] : NULL;
+    return (unsigned)terrain < SB_N_TERRAINS ? terrain_names[terrain] : NULL;
 }
 
 const char *sb_object_name(sb_object object) {
@@ -53,9 +53,9 @@ const char *sb_direction_name(sb_direction direction) {
     return (unsigned)direction < SB_NOWHERE ? sb_direction_names[direction] : NULL;
 }
 
-/* ---- Codes of names ---- */
+/* ---- From names to codes ---- */
 
-/* Whether the word is the name once it is in lower case; of ASCII only, so that no locale matters. */
+/* Tells whether the word in lower case is the name. ASCII only, so that the locale does not matter. */
 static bool spells(const char *word, const char *name) {
     while (*name && (*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word) == *name) word++, name++;
     return *word == *name;

@@ -4,8 +4,8 @@ void sb_tell(sb_told *told, sb_told_what what, int which, int value) {
     told->rows[told->n++] = (sb_told_row){(int32_t)what, which, value};
 }
 
-/* The difference is exact, because the two numbers are as good as equal, and it is a whole number of units: hundredths
- * are multiples of 2^-59, as 0.01 is. */
+/* The two numbers are nearly equal, so their difference is exact. It is a whole number of units, because hundredths,
+ * like 0.01, are multiples of 2^-59. */
 void sb_tell_meter(sb_told *told, sb_object of, double meter) {
     const int hundredths = (int)(meter * 100 + 0.5);
     sb_tell(told, SB_TOLD_METER, of, hundredths);

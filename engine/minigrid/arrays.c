@@ -22,7 +22,7 @@ void sb_minigrid_shape(const sb_task_info *task, size_t difficulty, sb_shape *sh
     shape->extent[MISSION][0] = MISSION_TEXT;
 }
 
-/* As published: indexed [i][j]. */
+/* The published array is indexed [i][j]. */
 static void fill_image(const sb_mg_world *w, uint8_t *out) {
     uint8_t view[3 * SIDE * SIDE];
     sb_mg_view(w, SIDE, view);

@@ -5,14 +5,14 @@
 
 enum { NEVER = UINT16_MAX, POSES_MAX = SB_MG_CELLS_MAX * 4 };
 
-/* Steps from where the agent stands to every pose (cell and direction), and, from POSES_MAX on, to having opened the
- * door before it. */
+/* Steps from the agent's pose to every pose (cell and direction) and, from index POSES_MAX on, to having opened the
+ * door in front of a pose. */
 typedef struct reach {
     const sb_mg_world *w;
     int step[4];
-    unsigned keys; /* colours of keys that can be reached: bits */
+    unsigned keys; /* set of bits: colours of the keys that can be reached */
     uint16_t steps[2 * POSES_MAX], queue[2 * POSES_MAX];
-    int n; /* in the queue */
+    int n; /* entries in the queue */
 } reach;
 
 /* ---- Walking ---- */
@@ -50,7 +50,7 @@ static void walk(reach *r) {
     }
 }
 
-/* Steps to facing a cell. */
+/* Returns the steps to facing a cell. */
 static int to_face(const reach *r, sb_xy at) {
     const int cell = sb_mg_index(r->w, at);
     int fewest = NEVER;
@@ -63,7 +63,7 @@ static int to_face(const reach *r, sb_xy at) {
     return fewest;
 }
 
-/* Steps to facing an object, or to having it in the hand; of one that is inside a box: of the box. */
+/* Returns the steps to facing an object or having it in hand. If the object is in a box, the box counts. */
 static int to_touch(const reach *r, int id) {
     const sb_mg_world *w = r->w;
     if (w->carried == id) return 0;
@@ -73,7 +73,7 @@ static int to_touch(const reach *r, int id) {
     return NEVER;
 }
 
-/* Walks as far as the keys go that can be reached without those that are not yet. */
+/* Walks again with the colours of the keys that were reached, until no new key comes within reach. */
 static void explore(reach *r) {
     const sb_mg_world *w = r->w;
     unsigned before;
@@ -119,7 +119,7 @@ static int to_open(const reach *r, const sb_mg_description *d) {
     return fewest;
 }
 
-/* Steps to dropping what is carried beside an object, which might be brought nearer before. */
+/* Returns the steps to dropping the carried object beside another one, which the agent may first bring nearer. */
 static int to_drop_beside(const reach *r, int id) {
     int fewest = plus(to_touch(r, id), 3);
     for (int d = 0; d < 4 && r->w->objects[id].on_grid; d++) {
@@ -157,7 +157,8 @@ static bool share_objects(const sb_mg_description *a, const sb_mg_description *b
     return false;
 }
 
-/* The toggle that opens the first door is judged by the second single as well, for which it is the wrong door. */
+/* Returns whether the mission cannot succeed because the toggle that opens the first door also counts for the strict
+ * second single, for which it is the wrong door. */
 static bool contradicts_itself(const sb_mg_mission *m) {
     if (m->order == SB_MG_ALONE) return false;
     const sb_mg_part *first = &m->part[sb_mg_turn(m, 0)], *last = &m->part[sb_mg_turn(m, 1)];

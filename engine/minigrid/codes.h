@@ -1,4 +1,4 @@
-/* MiniGrid's codes, as observations, recordings and state hashes hold them, and their words. */
+/* MiniGrid's codes as observations, recordings and state hashes contain them, and their names. */
 #ifndef SB_MINIGRID_CODES_H
 #define SB_MINIGRID_CODES_H
 
@@ -14,9 +14,9 @@ typedef enum sb_mg_action {
 } sb_mg_action;
 
 typedef enum sb_mg_type {
-    SB_MG_UNSEEN = 0, /* only in views; in a description: any type */
+    SB_MG_UNSEEN = 0, /* only in views; in a description, any type */
     SB_MG_EMPTY = 1,
-    SB_MG_WALL = 2, /* floor (3), goal (8) and lava (9) are in no level */
+    SB_MG_WALL = 2, /* no level has floor (3), goal (8) or lava (9) */
     SB_MG_DOOR = 4,
     SB_MG_KEY = 5,
     SB_MG_BALL = 6,
@@ -36,13 +36,13 @@ typedef enum sb_mg_colour {
     SB_MG_ANY_COLOUR = SB_MG_N_COLOURS /* in a description */
 } sb_mg_colour;
 
-/* The third number of a door in a view; other things have 0 there, the agent its direction. */
+/* The third number of a door in a view. For other things it is 0, for the agent its direction. */
 typedef enum sb_mg_door_state { SB_MG_OPENED, SB_MG_CLOSED, SB_MG_LOCKED } sb_mg_door_state;
 
 /* A right turn adds one. */
 typedef enum sb_mg_direction { SB_MG_EAST, SB_MG_SOUTH, SB_MG_WEST, SB_MG_NORTH } sb_mg_direction;
 
-/* Where a description says that a thing is, seen by the agent as it starts. */
+/* Where a description says that a thing is, as seen from the agent's start. */
 typedef enum sb_mg_location {
     SB_MG_ANYWHERE,
     SB_MG_ON_LEFT,
@@ -53,7 +53,7 @@ typedef enum sb_mg_location {
 } sb_mg_location;
 
 extern const char *const sb_mg_action_names[SB_MG_N_ACTIONS]; /* left right forward pickup drop toggle done */
-extern const char *const sb_mg_type_names[SB_MG_N_TYPES];     /* NULL where there is no such type */
+extern const char *const sb_mg_type_names[SB_MG_N_TYPES];     /* NULL for unused codes */
 extern const char *const sb_mg_colour_names[SB_MG_N_COLOURS]; /* by code */
 extern const char *const sb_mg_direction_names[4];            /* east south west north */
 extern const char *const sb_mg_door_state_names[3];           /* open closed locked */

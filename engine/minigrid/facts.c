@@ -1,4 +1,4 @@
-/* What can be told of a world: rooms, things in the order of cells, the agent, the mission. */
+/* The facts of a world: rooms, things in the order of their cells, the agent, the mission. */
 #include "engine/facts.h"
 #include "engine/minigrid/minigrid.h"
 

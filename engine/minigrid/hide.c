@@ -10,7 +10,7 @@ static void forget(sb_mg_description *d) {
     d->several = several;
 }
 
-/* The mission as its text tells it. */
+/* Keeps only what the mission's text says. */
 static void forget_progress(sb_mg_mission *m) {
     m->start = sb_at(0, 0), m->start_facing = 0;
     for (int p = 0; p < sb_mg_n_parts(m); p++) {
@@ -23,7 +23,7 @@ static void forget_progress(sb_mg_mission *m) {
     }
 }
 
-/* A copy of what an object looks like; its id. */
+/* Makes a copy of what an object looks like; returns the copy's id. */
 static int portray(sb_mg_world *shown, const sb_mg_object *o) {
     const int id = sb_mg_make_object(shown, (sb_mg_type)o->type, (sb_mg_colour)o->colour);
     shown->objects[id].open = o->open, shown->objects[id].locked = o->locked;

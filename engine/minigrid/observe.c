@@ -1,5 +1,5 @@
-/* The modes of the family. All but the privileged ones tell only what the view of size 7 and the mission's text tell.
- */
+/* The modes of the family. All but the privileged ones show only what the view of size 7 and the mission's text
+ * contain. */
 #include "engine/minigrid/view.h"
 
 #include <stdio.h>
@@ -45,20 +45,19 @@ static void take_all(const sb_mg_world *w, picture *p) {
     agent[0] = SB_MG_AGENT, agent[1] = 0, agent[2] = w->facing;
 }
 
-/* ---- Documents: what gymnasium's observation holds ----------------------------------------------------------------
- */
+/* ---- Documents: what gymnasium's observation holds --------------------------------------------------------------- */
 
-/* `[2, 5, 0]`; returns the end. */
+/* Writes a code as `[2, 5, 0]` and returns the end. */
 static char *write_code(char *at, const uint8_t code[3]) {
     *at++ = '[';
-    if (code[0] >= 10) *at++ = '1'; /* SB_MG_AGENT, the only one */
+    if (code[0] >= 10) *at++ = '1'; /* only SB_MG_AGENT */
     *at++ = (char)('0' + code[0] % 10);
     for (int k = 1; k < 3; k++) *at++ = ',', *at++ = ' ', *at++ = (char)('0' + code[k]);
     *at++ = ']';
     return at;
 }
 
-/* Columns of cells, as published: indexed [i][j]. */
+/* The image is a list of columns, as published: indexed [i][j]. */
 static void put_image(sb_out *out, const picture *p) {
     sb_puts(out, "[");
     for (int i = 0; i < p->width; i++) {
@@ -94,7 +93,7 @@ static void put_document(sb_out *out, const sb_mg_world *w, const picture *p) {
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
 
-/* `a closed red door`, `a red ball`. */
+/* Prints `a closed red door` or `a red ball`. */
 static void put_thing(sb_out *out, const uint8_t code[3]) {
     const char *state = code[0] == SB_MG_DOOR ? sb_mg_door_state_names[code[2]] : "";
     sb_puts(out, *state == 'o' ? "an " : "a ");
@@ -112,10 +111,9 @@ static void put_carried(sb_out *out, const sb_mg_world *w) {
 
 static bool is_thing(const uint8_t code[3]) { return code[0] >= SB_MG_DOOR && code[0] <= SB_MG_BOX; }
 
-/* ---- A grid of characters -----------------------------------------------------------------------------------------
- */
+/* ---- A grid of characters ---------------------------------------------------------------------------------------- */
 
-/* Two characters: what it is, and its colour's letter (grey is `a`, as in ash). */
+/* Writes two characters: one for the thing, one for its colour (grey is `a`, as in ash). */
 static void write_symbol(char at[2], const uint8_t code[3]) {
     static const char colours[] = "rgbpya", things[] = {'K', 'O', 'X'}, doors[] = {'/', '+', '*'}, arrows[] = ">v<^";
     static const char plain[] = {[SB_MG_UNSEEN] = '?', [SB_MG_EMPTY] = '.', [SB_MG_WALL] = '#'};
@@ -139,9 +137,9 @@ static void put_grid(sb_out *out, const picture *p) {
     }
 }
 
-/* For terminals: things in their own colours, the agent in one that no thing has. */
+/* Prints a symbol for terminals: things in their own colours, the agent in a colour that no thing has. */
 static void put_coloured_symbol(sb_out *out, const uint8_t code[3]) {
-    static const int colours[] = {91, 92, 94, 95, 93, 37}; /* as they are numbered: red first, grey last */
+    static const int colours[] = {91, 92, 94, 95, 93, 37}; /* in the order of sb_mg_colour */
     char symbol[2];
     write_symbol(symbol, code);
     sb_putf(out, "\x1b[%dm%.2s\x1b[0m", code[0] == SB_MG_AGENT ? 96 : is_thing(code) ? colours[code[1]] : 90, symbol);
@@ -155,7 +153,7 @@ static void put_coloured_grid(sb_out *out, const picture *p) {
         }
 }
 
-/* One bit for each state that a thing of this type and colour may show. */
+/* For each type and colour, a bit for each state that is in the picture. */
 typedef uint8_t kinds[SB_MG_BOX + 1][SB_MG_N_COLOURS];
 
 static void put_kind(sb_out *out, const uint8_t code[3], bool color) {
@@ -170,7 +168,7 @@ static void put_kind(sb_out *out, const uint8_t code[3], bool color) {
     put_thing(out, code);
 }
 
-/* Every kind of thing in the picture once, in order of codes. */
+/* Lists every kind of thing in the picture once, in the order of their codes. */
 static void put_legend(sb_out *out, const picture *p, bool color) {
     kinds there = {0};
     for (int k = 0; k < p->width * p->height; k++) {
@@ -213,8 +211,7 @@ static void put_full_ascii(sb_out *out, const sb_mg_world *w, const picture *p) 
     sb_putc(out, '\n');
 }
 
-/* ---- Sentences ----------------------------------------------------------------------------------------------------
- */
+/* ---- Sentences --------------------------------------------------------------------------------------------------- */
 
 static void put_steps(sb_out *out, int n, const char *where) {
     sb_put_int(out, n);
@@ -222,7 +219,7 @@ static void put_steps(sb_out *out, int n, const char *where) {
     sb_puts(out, where);
 }
 
-/* ` 2 steps forward and 1 step left`. */
+/* Prints ` 2 steps forward and 1 step left`. */
 static void put_place(sb_out *out, const picture *p, int i, int j) {
     const int ahead = p->height - 1 - j, right = i - p->width / 2;
     sb_putc(out, ' ');
@@ -231,7 +228,8 @@ static void put_place(sb_out *out, const picture *p, int i, int j) {
     if (right) put_steps(out, right < 0 ? -right : right, right < 0 ? "left" : "right");
 }
 
-/* The first wall or closed door straight ahead or to a side says how far one sees; doors are told with the things. */
+/* Tells the first wall straight ahead or to a side, so that the reader knows how far the room goes. Doors are listed
+ * with the things. */
 static void put_wall(sb_out *out, const picture *p, int across, int down, const char **lead) {
     int i = p->width / 2 + across, j = p->height - 1 + down;
     for (; i >= 0 && i < p->width && j >= 0; i += across, j += down) {

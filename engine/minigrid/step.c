@@ -20,7 +20,7 @@ static void toggle_door(const sb_mg_world *w, sb_mg_object *door) {
     door->open = !door->open, door->locked = false;
 }
 
-/* The box is gone for good; what comes out does not remember where it is. */
+/* Opening destroys the box. The object that comes out does not remember its cell. */
 static void open_box(sb_mg_world *w, int id) {
     const int content = w->objects[id].content;
     const sb_xy at = w->objects[id].at;
@@ -59,12 +59,12 @@ void sb_mg_step(sb_mg_world *w, sb_mg_action action, sb_result *result) {
     result->success = outcome == SB_MG_SUCCEEDED;
     result->terminated = outcome != SB_MG_CONTINUES;
     result->truncated = w->steps >= w->max_steps;
-    /* in this order of operations: recordings hold every bit */
+    /* The order of these operations matters: recordings hold every bit. */
     result->reward = result->success ? 1 - 0.9 * ((double)w->steps / w->max_steps) : 0;
     result->dense = result->reward;
 }
 
-/* A strict single judges attempts, whatever becomes of them. */
+/* Returns whether a single is strict. A strict single judges attempts even if they change nothing. */
 static bool is_strict(const sb_mg_mission *m) {
     for (int p = 0; p < sb_mg_n_parts(m); p++)
         for (int i = 0; i < m->part[p].n_singles; i++)
@@ -77,7 +77,8 @@ unsigned sb_mg_valid(const sb_mg_world *w) {
     const sb_mg_object *o = sb_mg_is_object(id) ? &w->objects[id] : NULL;
     const bool strict = is_strict(&w->mission);
     unsigned mask = 1u << SB_MG_LEFT | 1u << SB_MG_RIGHT;
-    /* The agent may begin facing what it is to go to: then any action is the one that is judged. */
+    /* The agent may start in front of what it must go to. Then even an action that changes nothing completes the
+     * mission, so all are valid in the first step. */
     if (w->steps == 0) return (1u << SB_MG_N_ACTIONS) - 1;
     if (sb_mg_id_passable(w, id)) mask |= 1u << SB_MG_FORWARD;
     if (o && sb_mg_movable(o) && !w->carried) mask |= 1u << SB_MG_PICKUP;

@@ -4,9 +4,9 @@
 
 #include "engine/minigrid/world.h"
 
-/* One step by the rules; rewards, ends and success as the published package gives them. */
+/* Makes one step by the rules. Rewards, end and success are those of the published package. */
 void sb_mg_step(sb_mg_world *w, sb_mg_action action, sb_result *result);
-/* Bit a is set if action a may matter: a change of the world, or an outcome of the mission. */
+/* Returns a mask: bit a is set if action a may change the world or decide the mission. */
 unsigned sb_mg_valid(const sb_mg_world *w);
 
 #endif

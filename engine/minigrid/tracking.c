@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/* Whose turn it is to be walked through: every single of a mission, the first part first. */
+/* A function that is called for every single of a mission, first part first. It stops the walk by returning false. */
 typedef bool visit(sb_mg_world *w, sb_mg_single *s, void *context);
 
 static bool each_single(sb_mg_world *w, visit *visit, void *context) {
@@ -15,7 +15,7 @@ static bool each_single(sb_mg_world *w, visit *visit, void *context) {
     return true;
 }
 
-/* ---- Which objects are meant ------------------------------------------------------------------------------------- */
+/* ---- Matching ---------------------------------------------------------------------------------------------------- */
 
 static int dot(sb_xy a, sb_xy b) { return a.x * b.x + a.y * b.y; }
 
@@ -33,7 +33,7 @@ bool sb_mg_is_located(const sb_mg_world *w, sb_mg_location location, sb_xy from,
     }
 }
 
-/* By type and colour; walls have both. */
+/* Returns whether type and colour match; walls have both. */
 static bool has_looks(const sb_mg_world *w, const sb_mg_description *d, int id) {
     if (id == SB_MG_NOTHING) return false;
     const int type = id == SB_MG_A_WALL ? SB_MG_WALL : w->objects[id].type;
@@ -41,7 +41,7 @@ static bool has_looks(const sb_mg_world *w, const sb_mg_description *d, int id) 
     return (d->type == SB_MG_UNSEEN || d->type == type) && (d->colour == SB_MG_ANY_COLOUR || d->colour == colour);
 }
 
-/* Whether the object or wall at a cell is meant; false for an empty cell. */
+/* Returns whether the object or wall on a cell matches; false for an empty cell. */
 static bool means(const sb_mg_world *w, const sb_mg_description *d, sb_xy at) {
     return has_looks(w, d, sb_mg_id_at(w, at)) &&
            sb_mg_is_located(w, (sb_mg_location)d->location, w->agent, w->facing, at);
@@ -51,7 +51,7 @@ bool sb_mg_tracks(const sb_mg_description *d, int id) { return id && memchr(d->o
 
 bool sb_mg_evaluate(const sb_mg_world *w, sb_mg_description *d) {
     *d = sb_mg_the((sb_mg_type)d->type, d->colour, (sb_mg_location)d->location);
-    const bool walls = has_looks(w, d, SB_MG_A_WALL); /* a third of all cells, and hardly ever meant */
+    const bool walls = has_looks(w, d, SB_MG_A_WALL); /* walls are a third of all cells and hardly ever match */
     for (int x = 0; x < w->width; x++)
         for (int y = 0; y < w->height; y++) {
             const sb_xy at = sb_at(x, y);
@@ -76,12 +76,12 @@ bool sb_mg_begin_tracking(sb_mg_world *w, sb_error *error) {
     m->start = w->agent, m->start_facing = w->facing;
     m->part[0].done = m->part[1].done = false;
     return each_single(w, begin, NULL) ||
-           sb_fail(error, SB_INVALID, "a description means more than %d objects", SB_MG_TRACKED_MAX);
+           sb_fail(error, SB_INVALID, "a description matches more than %d objects", SB_MG_TRACKED_MAX);
 }
 
 /* ---- Fairness ---------------------------------------------------------------------------------------------------- */
 
-/* Nothing is to be put next to itself, and nothing is there already. */
+/* Returns whether no object would be put next to itself and none lies beside its place already. */
 static bool is_apart(const sb_mg_single *s) {
     for (int i = 0; i < s->what.n_objects; i++) {
         if (sb_mg_tracks(&s->to, s->what.objects[i])) return false;
@@ -116,7 +116,7 @@ static void list_position(sb_mg_description *d, sb_xy at) {
     d->positions[i] = at;
 }
 
-/* Walls never move: those that are tracked stay in the list. */
+/* Walls never move, so tracked walls stay in the list. */
 static void keep_walls(const sb_mg_world *w, sb_mg_description *d) {
     int kept = 0;
     for (int i = 0; i < d->n_positions; i++)
@@ -197,7 +197,7 @@ static sb_mg_outcome judge_single(const sb_mg_world *w, sb_mg_single *s, sb_mg_a
     }
 }
 
-/* Inside an `and` a failure has no effect. */
+/* In an `and`, a failure has no effect. */
 static sb_mg_outcome judge_part(const sb_mg_world *w, sb_mg_part *part, sb_mg_action action) {
     if (part->n_singles == 1) return judge_single(w, &part->single[0], action);
     for (int i = 0; i < 2; i++) {
@@ -214,7 +214,7 @@ sb_mg_outcome sb_mg_judge(sb_mg_world *w, sb_mg_action action) {
     if (!first->done) {
         const sb_mg_outcome outcome = judge_part(w, first, action);
         if (outcome != SB_MG_SUCCEEDED) return outcome;
-        first->done = true; /* and the same action is judged for the second */
+        first->done = true; /* the same action is also judged for the second part */
     }
     return judge_part(w, second, action);
 }

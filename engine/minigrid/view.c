@@ -4,15 +4,15 @@
 
 /* ---- The square -------------------------------------------------------------------------------------------------- */
 
-/* The part of a view that lies inside the grid: columns from..to, and rows down to `top`; and where in the grid's cells
- * they are. */
+/* The part of a view that lies inside the grid: columns from..to and rows down to `top`, and where its cells are in the
+ * grid. */
 typedef struct square {
     int from, to, top;
-    int origin;       /* index of view cell (0,0), which may be outside of the grid */
-    int across, down; /* how the index changes with i and j */
+    int origin;       /* index of view cell (0,0), which may be outside the grid */
+    int across, down; /* how the index changes when i or j grows by one */
 } square;
 
-/* Steps from `at` to the border along a unit vector. */
+/* Returns the steps from `at` to the border along a unit vector. */
 static int room_ahead(const sb_mg_world *w, sb_xy at, sb_xy step) {
     if (step.x) return step.x > 0 ? w->width - 1 - at.x : at.x;
     return step.y > 0 ? w->height - 1 - at.y : at.y;
@@ -32,7 +32,7 @@ static square square_of(const sb_mg_world *w, int size) {
     return s;
 }
 
-/* What view row j holds; walls outside of the grid. */
+/* Reads the ids of view row j; cells outside the grid are walls. */
 static void read_row(const sb_mg_world *w, const square *s, int size, int j, uint8_t *ids) {
     memset(ids, SB_MG_A_WALL, (size_t)size);
     if (j < s->top) return;
@@ -48,9 +48,9 @@ static uint32_t transparent_bits(const sb_mg_world *w, const uint8_t *ids, int s
     return bits;
 }
 
-/* Marks spread along a row through cells that can be seen through, towards higher bits. */
+/* Spreads marks along a row through transparent cells, towards higher bits. */
 static uint32_t spread_right(uint32_t marked, uint32_t transparent, uint32_t all) {
-    /* Adding carries a mark through a run of ones; the cell that stops the run is marked, too. */
+    /* A mark moves on through transparent cells. The cell that stops it is marked too. */
     for (uint32_t sources = marked & transparent, next; sources; sources = next & transparent & ~marked, marked |= next)
         next = sources << 1 & all;
     return marked;
@@ -62,9 +62,8 @@ static uint32_t spread_left(uint32_t marked, uint32_t transparent) {
     return marked;
 }
 
-/* The published passes over one row: rightwards over all cells but the last, then leftwards over all but the first.
- * A marked cell that can be seen through marks its neighbour and both cells of the row above them. Returns the marks in
- * the row above. */
+/* The published passes over one row: to the right over all cells but the last, then to the left over all but the first.
+ * A marked transparent cell marks its neighbour and both cells above them. Returns the marks in the row above. */
 static uint32_t pass_row(uint32_t *marked, uint32_t transparent, int size) {
     const uint32_t all = (1u << size) - 1, last = 1u << (size - 1);
     *marked = spread_right(*marked, transparent & ~last, all);
@@ -121,7 +120,7 @@ void sb_mg_view(const sb_mg_world *w, int size, uint8_t *bytes) {
     for (int j = size - 1; j >= 0 && marked; j--) {
         read_row(w, &s, size, j, ids);
         const uint32_t above = pass_row(&marked, transparent_bits(w, ids, size), size);
-        if (j == size - 1) ids[size / 2] = w->carried; /* what is in the hands, not what is underfoot */
+        if (j == size - 1) ids[size / 2] = w->carried; /* the carried object, not what is on the agent's cell */
         for (int i = 0; i < size; i++)
             if (marked >> i & 1) encode(w, ids[i], bytes + 3 * (j * size + i));
         marked = above;

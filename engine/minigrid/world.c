@@ -87,7 +87,7 @@ void sb_mg_key(const sb_mg_world *w, uint64_t key[2]) {
 
 static void add_u16(bytes *b, int value) { add(b, (uint8_t[]){(uint8_t)value, (uint8_t)((unsigned)value >> 8)}, 2); }
 
-/* 1 + the colour of the key inside a box. */
+/* Returns 1 + the colour of the key in a box, or 0. */
 static uint8_t content_code(const sb_mg_world *w, const sb_mg_object *o) {
     return o->content ? (uint8_t)(1 + w->objects[o->content].colour) : 0;
 }

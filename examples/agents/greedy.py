@@ -1,5 +1,5 @@
-"""An agent for `seedbed eval`, with the standard library only: walks towards the nearest goal that it sees, on a shortest
-path over free cells, and otherwise picks a valid action by chance. docs/agents.md describes every message.
+"""An agent for `seedbed eval` that needs the standard library only. It walks on a shortest path over free cells to the
+nearest visible goal, and otherwise picks a random valid action. docs/agents.md describes every message.
 
     seedbed eval --tasks GoToGoal,MazeNavigation --agent 'exec:python3 examples/agents/greedy.py'
 """
@@ -12,17 +12,17 @@ FREE, GOAL, AGENT = ".", "G", "^v<>"
 
 
 def cells(picture):
-    """The grid as a dictionary from (x, y) to the first character of the cell: a picture has two to a cell."""
+    """Returns a dictionary from (x, y) to the first character of the cell; cells have two characters in the picture."""
     rows = [line for line in picture.splitlines() if line.startswith("#")]
     return {(x // 2, y): row[x] for y, row in enumerate(rows) for x in range(0, len(row), 2)}
 
 
 def step_towards_goal(grid):
-    """The first move of a shortest path from the agent to a goal; None if there is none."""
+    """Returns the first move of a shortest path from the agent to a goal; None if there is no path."""
     start = [at for at, cell in grid.items() if cell in AGENT]
     ways = [(at, None) for at in start]
     seen = set(start)
-    for at, first in ways:  # grows while it is walked along: breadth first
+    for at, first in ways:  # the list grows during the loop, so this is breadth-first search
         if grid[at] == GOAL:
             return first
         for move, (dx, dy) in MOVES.items():
@@ -37,7 +37,7 @@ class Greedy:
     hello = {"protocol": 1, "name": "greedy", "modes": ["ascii"]}
 
     def begin(self, message):
-        self.chance = random.Random(message["random_seed"])  # so that an episode does not depend on those before it
+        self.chance = random.Random(message["random_seed"])  # so that an episode does not depend on earlier ones
 
     def act(self, message):
         move = step_towards_goal(cells(message["observations"]["ascii"]))
@@ -45,7 +45,7 @@ class Greedy:
 
 
 def serve(agent):
-    """One reply a line for every message; what is no reply belongs on standard error."""
+    """Answers every message with one line. Anything that is not a reply has to go to standard error."""
     for line in sys.stdin:
         message = json.loads(line)
         if message["op"] == "close":

@@ -1,5 +1,5 @@
-"""An agent for BabyBench's interactive protocol: it is told in words what it sees, and answers with one action. Put a
-language model in the place of `answer`. docs/babybench.md tells how the protocol is run.
+"""An agent for BabyBench's interactive protocol: it reads what it sees in words and answers with one action. To let a
+language model play, replace `answer`. docs/babybench.md says how to run the protocol.
 
     seedbed eval babyai:GoToRedBall#2 --agent 'exec:python3 examples/agents/in_words.py language5'
 """
@@ -10,7 +10,7 @@ import sys
 
 
 def answer(text, actions, chance):
-    """What a model would say. This one walks up to what its mission names, if it sees it, and else wanders."""
+    """Returns an action, as a model would. This one walks to the thing that the mission names if it sees it, and wanders otherwise."""
     wanted = re.search(r"(?:the|a) ((?:\w+ )?(?:ball|box|key|door|object))", text).group(1)
     seen = re.search(rf"{wanted}( \d+ steps? forward)?(?: and)?( \d+ steps? (?:left|right))?", text.split(" You see ")[1])
     is_blocked = re.search(r" 1 step forward(?! and)", text)

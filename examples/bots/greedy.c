@@ -1,5 +1,5 @@
-/* A greedy bot for GoToGoal: at every step it takes the shortest path to the goal that keeps away from hazards, from
- * guards and from the cells next to guards. Where there is none it waits, or steps out of a guard's reach.
+/* A greedy bot for GoToGoal: at every step it takes the shortest path to the goal that avoids hazards, guards and the
+ * cells next to guards. If there is no such path, it waits, or steps out of a guard's reach.
  *
  *   cc greedy.c $(pkg-config --cflags --libs seedbed) -o greedy && ./greedy GoToGoal-v0/medium#0 */
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { CELLS = SB_CELLS_MAX, GUARDS = 16 };
 
-/* Cells to keep out of: hazards, guards, and where a guard can be after the next step. */
+/* Cells to avoid: hazards, guards, and the cells that a guard can reach in the next step. */
 typedef struct dangers {
     sb_xy at[CELLS + 5 * GUARDS];
     size_t n;
@@ -36,7 +36,8 @@ static bool is_dangerous(const dangers *d, sb_xy cell) {
     return false;
 }
 
-/* The first step of a path that begins beside the agent, so that the agent's own cell may be a dangerous one. */
+/* Returns the move to the neighbour with the shortest path. Paths begin beside the agent, because its own cell may be
+ * dangerous. */
 static sb_action choose(const sb_env *env) {
     const sb_xy here = sb_agent_position(env);
     dangers d = {.n = 0};
@@ -48,7 +49,7 @@ static sb_action choose(const sb_env *env) {
     if (!sb_nearest(env, SB_GOAL, &goal)) return SB_NOOP;
     const sb_path_rules rules = {.avoid = d.at, .n_avoid = d.n};
     const size_t n = sb_neighbors(env, here, beside, 4);
-    size_t shortest = is_dangerous(&d, here) ? CELLS + 1 : CELLS; /* in danger any safe step will do */
+    size_t shortest = is_dangerous(&d, here) ? CELLS + 1 : CELLS; /* in danger, any safe step is good enough */
     for (size_t i = 0; i < n; i++) {
         if (is_dangerous(&d, beside[i])) continue;
         size_t length = sb_bfs_path(env, beside[i], goal.at, &rules, NULL, 0);

@@ -1,6 +1,6 @@
-/* A bot that learns: it watches the expert, as numbers, and then plays alone. What it saw is a table from what lies
- * around the agent and where the goal is to how often the expert did what there. It plays seeds that it has not seen,
- * and writes what it played as tapes, which anybody can replay:
+/* A bot that learns from the expert's play and then plays alone. It keeps a table: for the cells around the agent and
+ * the direction of the goal, how often the expert took each action. It plays seeds that it has not seen, and writes its
+ * episodes as tapes, which anybody can replay:
  *
  *   cc imitate.c $(pkg-config --cflags --libs seedbed) -o imitate
  *   ./imitate GoToGoal-v0/easy tapes.jsonl && seedbed verify tapes.jsonl */
@@ -14,7 +14,7 @@
 
 enum { ENVS = 50, LESSONS = 2000, EXAMS = 100, SITUATIONS = 1 << 16, LINE = 1 << 14 };
 
-/* What the batch shows of all environments: grids lie one behind the other. */
+/* Observations of all environments of the batch; their grids follow each other. */
 typedef struct observation {
     int8_t terrain[ENVS * SB_CELLS_MAX], objects[ENVS * SB_CELLS_MAX];
     int16_t agent[ENVS][3]; /* x, y, facing */
@@ -23,13 +23,13 @@ typedef struct observation {
     int width, height;
 } observation;
 
-static uint32_t count[SITUATIONS][SB_N_ACTIONS]; /* what the expert did how often */
+static uint32_t count[SITUATIONS][SB_N_ACTIONS]; /* how often the expert took each action */
 
 static int sign(int n) { return (n > 0) - (n < 0); }
 
 static uint32_t mix(uint32_t hash, int number) { return (hash ^ (uint32_t)number) * 16777619u; }
 
-/* The nine cells around the agent and the direction of the goal, as a number. */
+/* Returns a number for the nine cells around the agent and the direction of the goal. */
 static uint32_t state(const observation *s, size_t env) {
     const int cells = s->width * s->height, x = s->agent[env][0], y = s->agent[env][1];
     const int8_t *terrain = s->terrain + env * (size_t)cells, *objects = s->objects + env * (size_t)cells;
@@ -45,7 +45,7 @@ static uint32_t state(const observation *s, size_t env) {
     return (hash ^ hash >> 16) % SITUATIONS;
 }
 
-/* What the expert did most often here; if it never was here, something that is on offer. */
+/* Returns the expert's most frequent action here, or a valid action if the expert never was here. */
 static sb_action choose(const observation *s, size_t env, size_t step) {
     const uint32_t *done = count[state(s, env)];
     sb_action best = SB_NOOP;
@@ -56,7 +56,7 @@ static sb_action choose(const observation *s, size_t env, size_t step) {
     return best;
 }
 
-/* Episodes of a task with the seeds from `first` on. */
+/* Makes a batch that plays `n` episodes of a task, with seeds from `first` on. */
 static sb_batch *open_batch(const char *task, uint64_t first, size_t n, observation *s, sb_error *error) {
     static sb_name names[LESSONS];
     char text[SB_NAME_MAX];
@@ -78,7 +78,7 @@ static sb_batch *open_batch(const char *task, uint64_t first, size_t n, observat
     return sb_batch_make(&plan, &(sb_batch_arrays){.results = s->results, .now = view}, error);
 }
 
-/* The expert plays, and is watched. */
+/* Lets the expert play, and counts its actions. */
 static bool learn(const char *task, observation *s, sb_error *error) {
     sb_action actions[ENVS];
     sb_batch *batch = open_batch(task, EXAMS, LESSONS, s, error);
@@ -104,7 +104,7 @@ static bool write_tape(FILE *file, const sb_env *env, sb_error *error) {
     return true;
 }
 
-/* Plays alone; returns how many episodes succeeded, or -1. */
+/* Plays alone; returns the number of successful episodes, or -1 on errors. */
 static int play(const char *task, observation *s, FILE *file, sb_error *error) {
     sb_action actions[ENVS];
     int successes = 0;
@@ -116,7 +116,7 @@ static int play(const char *task, observation *s, FILE *file, sb_error *error) {
         for (size_t i = 0; i < ENVS && ok; i++) {
             if (!s->results[i].terminated && !s->results[i].truncated) continue;
             successes += s->results[i].success;
-            ok = write_tape(file, sb_batch_env(batch, i), error); /* its next episode begins in the next step */
+            ok = write_tape(file, sb_batch_env(batch, i), error); /* the next episode begins with the next step */
         }
     }
     sb_batch_free(batch);

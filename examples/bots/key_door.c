@@ -1,4 +1,5 @@
-/* A bot for KeyDoorPuzzle: fetch the key of the next door, open it, and walk to the goal as soon as there is a way.
+/* A bot for KeyDoorPuzzle: it fetches the key of the next door, opens the door, and walks to the goal once there is a
+ * path.
  *
  *   cc key_door.c -lseedbed -o key_door && ./key_door KeyDoorPuzzle-v0/expert#7 */
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 enum { LONGEST = 1000 };
 
-/* The object with this metadata that the agent can walk up to. */
+/* Finds an object with this metadata that the agent can walk up to. */
 static bool find(const sb_env *env, sb_object object, int metadata, sb_entity *found) {
     sb_entity all[16];
     size_t n = sb_entities_of(env, object, all, 16);
@@ -28,7 +29,7 @@ static size_t plan(const sb_env *env, sb_action *out) {
     if (!find(env, SB_KEY, color, &key)) return 0;
     n = sb_path_to(env, key.at, out, LONGEST);
     if (n > 0) return n;
-    sb_xy aside; /* we stand on the key, which an exchange has put here: off it, and back in the next plan */
+    sb_xy aside; /* an exchange has put the key under the agent: step off it, and back in the next plan */
     return sb_neighbors(env, key.at, &aside, 1) > 0 ? sb_path_to(env, aside, out, LONGEST) : 0;
 }
 

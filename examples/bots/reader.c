@@ -1,5 +1,5 @@
-/* A bot on observations only: it reads the picture that agents are shown, `ascii`, and never asks the coding API. It
- * walks to the goal if it sees it, else to the nearest cell beside the unknown; and it plays many episodes in step.
+/* A bot that uses observations only: it reads the mode `ascii` and never asks the coding API. It walks to the goal if
+ * it sees it, otherwise to the nearest cell beside unknown cells. It plays many episodes in step.
  *
  *   cc reader.c $(pkg-config --cflags --libs seedbed) -o reader && ./reader GoToGoal-v0/medium 100 */
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { ENVS = 16, TEXT = 4096, WIDTH = 40, CELLS = WIDTH * WIDTH };
 
-/* A cell is two characters of a line; an empty line ends the grid. Around it is wall. */
+/* Reads the grid and adds walls around it. A cell has two characters, and an empty line ends the grid. */
 static void read_grid(const char *text, char grid[CELLS], int *agent) {
     memset(grid, '#', CELLS);
     for (int x = 0, y = 0; *text && !(*text == '\n' && x == 0); text++, x++) {
@@ -23,9 +23,9 @@ static void read_grid(const char *text, char grid[CELLS], int *agent) {
     }
 }
 
-/* Breadth-first over what looks walkable, from the agent to the goal or to the unknown; the first move of the way. */
+/* Searches breadth-first over free cells for the goal or an unknown cell, and returns the first move of the path. */
 static sb_action choose(const char *text) {
-    static const int delta[] = {0, -WIDTH, WIDTH, -1, 1}; /* of the moves, SB_MOVE_UP to SB_MOVE_RIGHT */
+    static const int delta[] = {0, -WIDTH, WIDTH, -1, 1}; /* of SB_NOOP, and of the moves SB_MOVE_UP to SB_MOVE_RIGHT */
     char grid[CELLS], first[CELLS] = {0};
     int queue[CELLS], n = 0, agent = 0;
     sb_action explore = SB_NOOP;

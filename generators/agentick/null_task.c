@@ -1,11 +1,11 @@
-/* The smallest task: walk to the goal in an empty room. Copy this file to begin a new task (docs/adding-a-task.md); it
- * is compiled and tested, and listed nowhere. */
+/* The smallest task: walk to the goal in an empty room. Copy this file to start a new task (docs/adding-a-task.md). It
+ * is compiled and tested, but no list of tasks has it. */
 #include "generators/agentick/null_task.h"
 
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
 
-/* Everything that the task remembers. It lives inside the episode, so it holds no pointers. */
+/* Everything that the task remembers. The struct lives inside the episode, so it holds no pointers. */
 typedef struct vars {
     sb_xy start, goal;
 } vars;

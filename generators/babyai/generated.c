@@ -1,16 +1,17 @@
-/* The recipe `generated`: nine rooms, perhaps one of them locked, and a mission of up to four singles. */
+/* The recipe `generated`: nine rooms, one of them perhaps locked, and a mission of up to four singles. */
 #include "engine/minigrid/tracking.h"
 #include "generators/babyai/recipes.h"
 
 enum { DESCRIBING_ATTEMPTS = 101 };
 
-/* The first three are what can be moved. */
+/* The first three types can be moved. */
 static const uint8_t types[] = {SB_MG_BOX, SB_MG_BALL, SB_MG_KEY, SB_MG_DOOR};
 enum { MOVABLE = 3, ALL = 4 };
 
 /* ---- The locked room --------------------------------------------------------------------------------------------- */
 
-/* It keeps the last draw as the published code does: also when the attempt is abandoned later on. */
+/* Draws a locked room and its door. As in the published code, b->locked_room keeps the draw even if the attempt is
+ * abandoned later. */
 static int draw_locked_door(sb_builder *b) {
     int side;
     do {
@@ -20,7 +21,7 @@ static int draw_locked_door(sb_builder *b) {
     return sb_add_door(b, b->locked_room.x, b->locked_room.y, side, SB_ANY, SB_LOCKED);
 }
 
-/* Returns the room, or one that is nowhere. */
+/* Returns the locked room, or (-1,-1) if there is none. */
 static sb_xy lock_some_room(sb_builder *b) {
     const bool has_locked = sb_draw_double(b) < b->line->p_locked;
     if (!has_locked) return sb_at(-1, -1);
@@ -34,8 +35,8 @@ static sb_xy lock_some_room(sb_builder *b) {
 
 /* ---- The mission ------------------------------------------------------------------------------------------------- */
 
-/* Where keys are not fetched unasked: whether something that is meant lies outside the locked room. That room may be
- * one of an earlier attempt (see sb_builder). */
+/* Returns whether the agent can get at something that the description matches. Without implicit unlocking, a match must
+ * lie outside the locked room, which may be that of an earlier attempt (see sb_builder). */
 static bool can_be_got_at(const sb_builder *b, const sb_mg_description *d) {
     if (b->line->implicit_unlock || b->locked_room.x < 0) return d->n_positions > 0;
     for (int i = 0; i < d->n_positions; i++)
@@ -49,7 +50,7 @@ static int draw_colour_or_any(sb_builder *b) {
     return colours[sb_draw(b, sizeof colours)];
 }
 
-/* Of the types in the list from this one on. */
+/* Draws a description with one of the n types in the list. */
 static sb_mg_description draw_description(sb_builder *b, const uint8_t *among, int n) {
     sb_mg_description d = {0};
     for (int i = 0; i < DESCRIBING_ATTEMPTS && !b->failed; i++) {

@@ -6,10 +6,10 @@
 
 enum { SB_BABYAI_N_LEVELS = 112 };
 
-/* The level's constant, by its index in the table; its first part is an sb_mg_level, which is what environments hold
- * as their task. The 16 levels of BabyBench come first, in its order from easy to hard and in its groups `easy`,
- * `medium`, `hard`, `very_hard`; then the registered rest, grouped by what is to be done, and the large rooms as
- * `plan`. Names are the published ids (their aliases) without `BabyAI-` or `CustomBabyAI-` and version. */
+/* Returns a level by its index in the table. It is the first member of a larger struct; environments hold its `info` as
+ * their task. The 16 levels of BabyBench come first, in its order from easy to hard and in its groups `easy`, `medium`,
+ * `hard`, `very_hard`. The other registered levels follow, grouped by what the agent has to do, then the large rooms as
+ * `plan`. Names are the published ids (kept as aliases) without `BabyAI-` or `CustomBabyAI-` and the version. */
 const sb_mg_level *sb_babyai_level(size_t index);
 
 #endif

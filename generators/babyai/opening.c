@@ -3,7 +3,7 @@
 
 static sb_mg_description door_of(sb_mg_colour colour) { return sb_mg_the(SB_MG_DOOR, (int)colour, SB_MG_ANYWHERE); }
 
-/* Down the columns, as a room's: so most doors are listed twice. */
+/* Draws a door from the lists of all rooms, column by column. A door is listed once for each of its two rooms. */
 static int draw_door(sb_builder *b) {
     uint8_t doors[4 * SB_ROOMS_MAX];
     int n = 0;

@@ -1,5 +1,5 @@
-/* How the levels of BabyAI are made: recipes, each shared by several levels. They are written in the words of rooms.h,
- * line by line as published (docs/babyai.md); after them an attempt is judged in levels.c. */
+/* How BabyAI's levels are made: recipes, each shared by several levels. They use the functions of rooms.h line by line
+ * as published (docs/babyai.md). Afterwards levels.c decides whether the attempt is valid. */
 #ifndef SB_BABYAI_RECIPES_H
 #define SB_BABYAI_RECIPES_H
 

@@ -4,12 +4,12 @@
 
 /* Limits of the published generator. */
 enum { PLACING_ATTEMPTS = 1001, CONNECTING_ROUNDS = 5001 };
-/* Ours: more than twice what 181 objects may need that are all placed at the last possible moment. */
+/* Our own limit: more than twice the draws that 181 objects need if each takes its last attempt. */
 enum { DRAWS_MAX = 1 << 20 };
 
 /* ---- Draws ------------------------------------------------------------------------------------------------------- */
 
-/* The published lists of colours are in the order of the alphabet. */
+/* The published lists of colours are in alphabetical order. */
 static const uint8_t colours_drawn[SB_MG_N_COLOURS] = {SB_MG_BLUE,   SB_MG_GREEN, SB_MG_GREY,
                                                        SB_MG_PURPLE, SB_MG_RED,   SB_MG_YELLOW};
 
@@ -160,7 +160,8 @@ void sb_place_agent_outside(sb_builder *b, sb_xy room) {
 
 /* ---- Distractors ------------------------------------------------------------------------------------------------- */
 
-/* Doors have no type that a distractor has. */
+/* Returns whether there is an object of this type and colour. Doors never match, because distractors have other
+ * types. */
 static bool is_there(const sb_mg_world *w, int type, int colour) {
     for (int id = 1; id <= w->n_objects; id++)
         if (w->objects[id].type == type && w->objects[id].colour == colour) return true;
@@ -229,7 +230,7 @@ void sb_remove_wall(sb_builder *b, int column, int row, int side) {
     join(b, column, row, side, 0);
 }
 
-/* Whether all rooms are joined with the agent's. */
+/* Returns whether every room is joined with the agent's, directly or through others. */
 static bool all_joined(const sb_builder *b) {
     const sb_mg_world *w = b->world;
     const int n = w->columns * w->rows;

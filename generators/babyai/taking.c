@@ -58,7 +58,7 @@ void sb_recipe_put_next_local(sb_builder *b) {
     sb_ask_single(b, sb_put_next(sb_like(b, two[0]), sb_like(b, two[1])));
 }
 
-/* Two rooms without the wall between them; things in either are all different. */
+/* Makes two rooms without the wall between them. No two things in them look the same. */
 static void add_halves(sb_builder *b, sb_things *left, sb_things *right) {
     sb_place_agent(b, 0, 0);
     *left = sb_add_distractors(b, 0, 0, b->line->n, true);

@@ -5,8 +5,9 @@ static void add_key(sb_builder *b, int column, int row, int door) {
     sb_add_object(b, column, row, SB_MG_KEY, (int)sb_colour_of(b, door));
 }
 
-/* A locked door of a drawn room, and its key in another draw of rooms. The published code means to keep the key out of
- * the locked room, but what it compares always differs: the key may lie behind its own door. Returns the door. */
+/* Adds a locked door to a drawn room, and its key in another drawn room. The published code tries to keep the key out
+ * of the locked room, but compares values that always differ, so the key may lie behind its own door. Returns the
+ * door. */
 static int lock_room(sb_builder *b, sb_xy *locked) {
     *locked = sb_draw_room(b);
     const int door = sb_add_door(b, locked->x, locked->y, SB_ANY, SB_ANY, SB_LOCKED);
@@ -15,7 +16,7 @@ static int lock_room(sb_builder *b, sb_xy *locked) {
     return door;
 }
 
-/* So many distractors in each room, for the same reason in the locked one too. */
+/* Adds n distractors to each room. The locked room gets them too, for the same reason. */
 static void distract_rooms(sb_builder *b, int n) {
     for (int column = 0; column < b->world->columns; column++)
         for (int row = 0; row < b->world->rows; row++) sb_add_distractors(b, column, row, n, false);

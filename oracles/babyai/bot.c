@@ -56,14 +56,14 @@ static void undo_toggle(const sb_bot_call *c) {
         sb_bot_push(c, door->open ? SB_CLOSE : SB_OPEN);
 }
 
-/* Somebody did something else than was suggested. */
+/* Plans to undo an action that was not the suggested one. */
 static void undo(const sb_bot_call *c, int taken) {
     const sb_mg_world *w = c->w;
     switch (taken) {
     case SB_MG_LEFT: sb_bot_push_go_to_cell(c, sb_mg_plus(w->agent, sb_mg_rightward(w), 1)); break;
     case SB_MG_RIGHT: sb_bot_push_go_to_cell(c, sb_mg_plus(w->agent, sb_mg_rightward(w), -1)); break;
     case SB_MG_FORWARD:
-        if (!sb_same(w->agent, c->bot->agent)) sb_bot_push_go_to_cell(c, w->agent); /* so published */
+        if (!sb_same(w->agent, c->bot->agent)) sb_bot_push_go_to_cell(c, w->agent); /* as published */
         break;
     case SB_MG_PICKUP:
         if (w->carried != c->bot->carried) sb_bot_push(c, SB_DROP);
@@ -87,10 +87,10 @@ static void finish_open(const sb_bot_call *c) {
 
 enum { BIT_OF_TURNS = 1 << SB_MG_LEFT | 1 << SB_MG_RIGHT, BIT_OF_MOVES = BIT_OF_TURNS | 1 << SB_MG_FORWARD };
 
-/* What takes a subgoal off the stack, and what has to be undone first. */
+/* The action that completes a subgoal, and the actions that have to be undone first. */
 static const struct {
     int8_t done_by;
-    uint8_t undoes; /* bit per action */
+    uint8_t undoes; /* one bit per action */
 } reactions[SB_N_SUBGOALS] = {
     [SB_GO_NEXT_TO] = {SB_BOT_NOT_TOLD, 1 << SB_MG_PICKUP | 1 << SB_MG_DROP | 1 << SB_MG_TOGGLE},
     [SB_OPEN] = {SB_MG_TOGGLE, BIT_OF_MOVES | 1 << SB_MG_PICKUP | 1 << SB_MG_DROP},
@@ -172,7 +172,7 @@ sb_mg_action sb_bot_replan(sb_bot *bot, const sb_mg_world *w, int taken, sb_budg
     return action == SB_BOT_GAVE_UP ? SB_MG_DONE : (sb_mg_action)action;
 }
 
-/* ---- What it is about to do ---- */
+/* ---- The intent ---- */
 
 static const char *const troubles[] = {
     [SB_BOT_MISFIT] = "impossible subgoal", [SB_BOT_EXPLORED] = "explored grid", [SB_BOT_RESTLESS] = "endless plan"};
@@ -200,7 +200,7 @@ static void explain_going(const sb_bot_call *c, const sb_target *target, sb_inte
     }
 }
 
-/* What the agent does to the thing in front of it or in its hands. */
+/* Explains what the agent does with the thing in front of it or in its hands. */
 static void explain_handling(const sb_mg_world *w, sb_subgoal_kind kind, sb_intent *intent) {
     static const char *const verbs[SB_N_SUBGOALS] = {
         [SB_OPEN] = "open", [SB_CLOSE] = "close", [SB_PICK_UP] = "pick up", [SB_DROP] = "drop"};
@@ -212,7 +212,7 @@ static void explain_handling(const sb_mg_world *w, sb_subgoal_kind kind, sb_inte
 }
 
 void sb_bot_explain(const sb_bot *bot, const sb_mg_world *w, sb_intent *intent) {
-    const sb_bot_call c = {.bot = (sb_bot *)(uintptr_t)bot, .w = w}; /* only read */
+    const sb_bot_call c = {.bot = (sb_bot *)(uintptr_t)bot, .w = w}; /* not written to */
     if (bot->trouble)
         sb_intend(intent, "give up on", troubles[bot->trouble], sb_bot_nowhere);
     else if (bot->n == 0)

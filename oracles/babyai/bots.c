@@ -1,10 +1,11 @@
-/* The published bots as oracles. They are told no actions, so they look what has changed since they were asked last. */
+/* The published bots as oracles. They are not told the actions taken, so they compare the world with that of the last
+ * call. */
 #include "oracles/babyai/bot.h"
 #include "oracles/babyai/decompose.h"
 
 typedef struct memory {
     bool begun;
-    uint8_t facing, suggested; /* when and what it was asked last */
+    uint8_t facing, suggested; /* direction of the agent, and suggested action, at the last call */
     sb_bot bot;
 } memory;
 
@@ -14,7 +15,7 @@ static bool front_has_changed(const memory *m, const sb_mg_world *w) {
     return id != m->bot.front || (object && object->type == SB_MG_DOOR && object->open != m->bot.door_was_open);
 }
 
-/* Whether the suggestion could not have left things as they are. (What a bot wants to pick up may be nothing.) */
+/* Tells whether the suggested action would certainly have changed the world. (The thing to pick up may not exist.) */
 static bool was_sure_to_change(const memory *m, const sb_mg_world *w) {
     if (m->suggested != SB_MG_PICKUP) return m->suggested != SB_MG_DONE;
     return m->bot.front != SB_MG_NOTHING && sb_mg_movable(&w->objects[m->bot.front]);
@@ -59,8 +60,8 @@ static bool assist(const sb_env *env, const char *plan, sb_assistance *assistanc
     return true;
 }
 
-/* It is given the state, although it looks for things only where its view has shown them: the lists of what a mission
- * tracks, which it reads, cannot be rebuilt from views, and its actions are to be those that were published. */
+/* It is given the state, although it looks for things only where its view has shown them: it reads the lists of what a
+ * mission tracks, which cannot be derived from views, and its actions must be those that were published. */
 const sb_oracle sb_babyai_published = {.family = "babyai",
                                        .name = "published",
                                        .sees = SB_SEES_STATE,

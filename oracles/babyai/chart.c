@@ -20,9 +20,9 @@ bool sb_chart_has_seen(const sb_chart *c, sb_xy at) {
     return is_on_chart(p) && c->cells[p.y][p.x] != SB_CHART_UNSEEN;
 }
 
-/* ---- Where the chart lies on the grid ---- */
+/* ---- Placing the chart on the grid ---- */
 
-/* How badly a cell fits a place in the grid of rooms. */
+/* Rates how badly a cell fits a place in the grid of rooms. */
 static int misfit(const sb_mg_world *w, int cell, int x, int y) {
     enum { IMPOSSIBLE = 1000 };
     const int pitch = w->room_side - 1, width = pitch * w->columns + 1, height = pitch * w->rows + 1;
@@ -34,7 +34,7 @@ static int misfit(const sb_mg_world *w, int cell, int x, int y) {
     return on_line ? 1 : 0; /* a door, or a wall that was removed */
 }
 
-/* The sum over what was seen; more than `limit` if it is. */
+/* Returns the sum of misfits over all cells seen; the sum stops once it is above `limit`. */
 static int misfits(const sb_chart *c, const sb_mg_world *w, sb_xy origin, int limit) {
     int sum = 0;
     for (int i = 0; i < c->n_seen && sum <= limit; i++) {
@@ -47,7 +47,7 @@ static int misfits(const sb_chart *c, const sb_mg_world *w, sb_xy origin, int li
     return sum;
 }
 
-/* The best place; among equals the one nearest to the middle, from where everything is near. */
+/* Finds the best place; among equal ones, the one nearest to the middle, which is near to everything. */
 static void place(sb_chart *c, const sb_mg_world *w) {
     const int pitch = w->room_side - 1, width = pitch * w->columns + 1, height = pitch * w->rows + 1;
     int least = misfits(c, w, c->origin, INT_MAX - 1) + 1, nearest = INT_MAX;
@@ -65,7 +65,7 @@ static void place(sb_chart *c, const sb_mg_world *w) {
     c->origin = best;
 }
 
-/* ---- The world as it must be ---- */
+/* ---- The world derived from the chart ---- */
 
 static int make(sb_mg_world *w, const sb_thing *t) {
     const int id = sb_mg_make_object(w, (sb_mg_type)t->type, (sb_mg_colour)t->colour);
@@ -84,7 +84,7 @@ static void put(sb_mg_world *w, const sb_chart *c, int cell, sb_xy at) {
     if (t->content) w->objects[id].content = (uint8_t)make(w, &c->things[t->content - 1]);
 }
 
-/* The border is wall, whatever was seen there before the chart was laid where it is. */
+/* Returns the believed content of a cell. The border is wall, whatever the chart shows there. */
 static int believed_at(const sb_chart *c, sb_xy at) {
     const sb_xy p = on_chart(c, at);
     return sb_mg_on_border(&c->now, at) || !is_on_chart(p) ? SB_CHART_WALL : c->cells[p.y][p.x];
@@ -101,10 +101,10 @@ static void begin_again(sb_chart *c, const sb_mg_world *shown) {
         for (int x = 0; x < w->width; x++) {
             put(w, c, believed_at(c, sb_at(x, y)), sb_at(x, y));
         }
-    /* What is in the hand from the beginning was on the grid when tracking began. */
+    /* The thing in hand at the beginning was on the grid when tracking began. */
     const int in_hand = c->in_hand ? make(w, &c->things[c->in_hand - 1]) : 0;
     if (in_hand) sb_mg_put(w, in_hand, w->agent);
-    sb_mg_begin_tracking(w, &error); /* what is beyond its lists is not missed */
+    sb_mg_begin_tracking(w, &error); /* objects that do not fit into its lists do not matter */
     if (in_hand) sb_mg_remove(w, in_hand);
     w->carried = (uint8_t)in_hand;
 }
@@ -129,7 +129,7 @@ static void draw_cell(sb_chart *c, sb_xy at, const sb_mg_object *o, bool is_wall
     c->cells[at.y][at.x] = (uint8_t)(thing >= 0 ? SB_CHART_THING + thing : is_wall ? SB_CHART_WALL : SB_CHART_EMPTY);
 }
 
-/* Something lies where a box was: it came out of it. */
+/* If something lies where a box was, it came out of the box. */
 static bool note_content(sb_chart *c, sb_xy at, const sb_mg_object *o) {
     const int cell = c->cells[at.y][at.x];
     if (!o || cell < SB_CHART_THING || !sb_mg_empty(&c->now, on_grid(c, at))) return false;
@@ -139,7 +139,7 @@ static bool note_content(sb_chart *c, sb_xy at, const sb_mg_object *o) {
     return true;
 }
 
-/* True if there is anything new. */
+/* Adds what is visible to the chart; returns whether anything is new. */
 static bool look(sb_chart *c, const sb_mg_world *shown) {
     const sb_xy agent = c->begun ? on_chart(c, c->now.agent) : sb_at(START, START);
     sb_mg_visibility visibility;

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "oracles/babyai/bot.h"
 
-/* The last action of an emptied stack, `done`, is still played. */
+/* When the stack becomes empty, the action `done` is still played. */
 static bool play(sb_bot *bot, sb_env *env, sb_action *actions, size_t capacity, size_t *n, sb_error *error) {
     sb_budget budget = {0};
     int taken = SB_BOT_NOT_TOLD;

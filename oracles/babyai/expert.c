@@ -1,4 +1,4 @@
-/* The expert of all levels: plans over the whole world, and plans anew if the world is not as the plan left it. */
+/* The expert of all levels: plans over the whole world, and plans again if the world is not as the plan expects. */
 #include "oracles/babyai/planner.h"
 
 static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,

@@ -5,13 +5,14 @@
 #include "engine/minigrid/tracking.h"
 #include "engine/minigrid/view.h"
 
-/* What seeing a cell for the first time is worth, where floor and where doors may be: if it may be what is wanted, by
- * kind and by the side that the mission says; if not; and if nothing is wanted but a way. Doors of the room that the
- * agent is in are found by turning round, so that comes before all else. Tuned, like patience, on the seeds of the
- * table in docs/babyai.md; on others (1000 to 1199) levels that ask for doors take a fifth to a third fewer steps than
- * with one worth for all cells, BabyBench's levels up to an eighth fewer, large single rooms up to 7 % more. */
+/* The worth of seeing a cell for the first time. It depends on whether the cell can hold a door or other things, and on
+ * whether that may be something wanted: of the right type, and on the side that the mission names. Doors of the agent's
+ * room have the highest worth, because turning around is enough to find them. The numbers, like patience, were tuned on
+ * the seeds of the table in docs/babyai.md. On other seeds (1000 to 1199), compared with the same worth for all cells,
+ * levels that ask for doors take a fifth to a third fewer steps, BabyBench's levels up to an eighth fewer, and large
+ * single rooms up to 7 % more. */
 enum {
-    WORTH_HERE = 240, /* a door in this room, or on the side that is said */
+    WORTH_HERE = 240, /* a door in this room, or something on the side that the mission names */
     WORTH_FLOOR_HERE = 5,
     WORTH_WANTED = 4,
     WORTH_FLOOR = 4,
@@ -19,12 +20,13 @@ enum {
     WORTH_FLOOR_UNWANTED = 1
 };
 
-/* The node with the most worth by steps + patience is chosen: less of it where this room may hold what is wanted. */
+/* The node with the most worth per (steps + patience) is chosen. Patience is smaller if this room may hold what is
+ * wanted. */
 enum { PATIENCE = 4, PATIENCE_FOR_THINGS_HERE = 2, PATIENCE_FOR_DOORS_HERE = 0 };
 
 enum { WANTED_MAX = 4 };
 
-/* Descriptions of what is to be found. */
+/* Descriptions of what has to be found. */
 typedef struct wanted {
     int n;
     const sb_mg_description *what[WANTED_MAX];
@@ -35,19 +37,19 @@ enum { POSES_MAX = SB_MG_CELLS_MAX * 4, NODES_MAX = 2 * POSES_MAX, NOBODY = -1 }
 /* Nodes are poses (cell and direction) and, from POSES_MAX on, poses from which the door ahead was opened. */
 typedef struct trip {
     const sb_chart *chart;
-    sb_mg_world guess; /* what is not known is floor, but where walls are to be expected */
+    sb_mg_world guess; /* unknown cells are floor, except where walls are expected */
     int step[4];
-    bool doors; /* may be opened */
+    bool doors; /* whether doors may be opened */
     uint8_t worth[SB_MG_CELLS_MAX];
     int16_t steps[NODES_MAX], parent[NODES_MAX], queue[NODES_MAX];
-    int n; /* in the queue */
+    int n; /* nodes in the queue */
     wanted wanted;
     int patience, worth_of_all;
 } trip;
 
 /* ---- What is worth seeing ---- */
 
-/* A side of a room has one door at most. */
+/* Tells whether the side of the room has a door already: it has at most one. */
 static bool has_door(const sb_mg_world *w, sb_xy at) {
     const int pitch = w->room_side - 1;
     const bool is_column = at.x % pitch == 0;
@@ -69,7 +71,7 @@ static void want(wanted *wanted, const sb_mg_description *d) {
     if (!is_known(d)) wanted->what[wanted->n++] = d;
 }
 
-/* What the part whose turn it is asks for and nobody has seen. */
+/* Lists what the current part of the mission asks for and the agent has not seen. */
 static wanted wanted_by(const sb_mg_mission *mission) {
     const sb_mg_part *part = sb_mg_part_in_turn(mission);
     wanted wanted = {0};
@@ -84,7 +86,7 @@ static wanted wanted_by(const sb_mg_mission *mission) {
 
 typedef enum fit { FITS_NOT, FITS, FITS_ON_THE_SIDE } fit;
 
-/* Whether a cell on a line of walls, or of floor, may hold something that is wanted. */
+/* Tells whether a cell may hold something that is wanted: `on_line` if it is on a line of walls, else it is floor. */
 static fit fit_of(const trip *t, sb_xy at, bool on_line) {
     const sb_mg_world *w = &t->chart->now;
     fit best = FITS_NOT;
@@ -111,7 +113,7 @@ static void be_patient(trip *t, int most) {
     if (most < t->patience) t->patience = most;
 }
 
-/* For a cell that was never seen. */
+/* Returns the worth of a cell that was never seen. */
 static int look_forward_to(trip *t, sb_xy at, bool border) {
     const sb_mg_world *w = &t->chart->now;
     const int pitch = w->room_side - 1;
@@ -140,7 +142,7 @@ static void guess(trip *t, const sb_chart *chart, bool border) {
     }
 }
 
-/* What comes into view from a node. */
+/* Returns the worth of what comes into view from a node. */
 static int look_from(trip *t, int node) {
     sb_mg_world *w = &t->guess;
     sb_mg_visibility visibility;
@@ -159,7 +161,7 @@ static int look_from(trip *t, int node) {
     return sum;
 }
 
-/* ---- Getting there ---- */
+/* ---- Choosing a node ---- */
 
 static void come_to(trip *t, int from, int next) {
     if (t->parent[next] != NOBODY) return;
@@ -183,7 +185,7 @@ static void go_on(trip *t, int node) {
         come_to(t, node, POSES_MAX + pose);
 }
 
-/* The node that gives the most for its steps; NOBODY if none gives anything. */
+/* Returns the node with the most worth for its steps; NOBODY if no node has any worth. */
 static int choose(trip *t, sb_budget *budget) {
     int best = NOBODY, gain = 0, pains = 1;
     for (int i = 0; i < t->n; i++) {

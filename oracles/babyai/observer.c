@@ -1,5 +1,5 @@
-/* The observer of all levels: keeps a chart of what it has seen, does what can be done with what is on it, and explores
- * the rest. */
+/* The observer of all levels: keeps a chart of what it has seen, does what can be done with that, and explores the
+ * rest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +10,11 @@
 
 typedef struct memory {
     sb_chart chart;
-    sb_mg_world goal; /* what the planner is asked about */
+    sb_mg_world goal; /* the world and mission that the planner is given */
     sb_planner planner;
 } memory;
 
-/* ---- Something to do with what is known ---- */
+/* ---- Using what is known ---- */
 
 static bool is_asked_for(const sb_mg_mission *mission, int id) {
     for (int p = 0; p < sb_mg_n_parts(mission); p++)
@@ -25,8 +25,8 @@ static bool is_asked_for(const sb_mg_mission *mission, int id) {
     return false;
 }
 
-/* Makes a single the whole mission of the goal. Boxes that the mission as a whole asks for may not be destroyed on the
- * way: they are taken for balls. */
+/* Makes one single the whole mission of the goal. Boxes that the whole mission asks for must not be destroyed on the
+ * way, so they are turned into balls. */
 static void ask_single(sb_mg_world *goal, const sb_mg_single *single) {
     const sb_mg_single alone = *single;
     for (int id = 1; id <= goal->n_objects; id++)
@@ -39,7 +39,8 @@ static void ask_single(sb_mg_world *goal, const sb_mg_single *single) {
     goal->mission.part[0].single[0].done = false;
 }
 
-/* The mission, or else the single nearest to be done of the part whose turn it is. False if there is none. */
+/* Asks for the mission, or else for the single of its current part that needs the fewest steps. False if nothing can be
+ * done. */
 static bool ask_mission(memory *m) {
     const sb_mg_world *now = &m->chart.now;
     const sb_mg_part *part = sb_mg_part_in_turn(&now->mission);
@@ -61,7 +62,8 @@ static bool ask_mission(memory *m) {
 
 static bool is_known(const sb_mg_description *d) { return d->n_objects > 0 && d->objects[0] != SB_MG_A_WALL; }
 
-/* What is to be put next to something that nobody has seen can be fetched before that is looked for. */
+/* Asks to fetch what has to be put next to something unseen, before looking for that. False if there is no such thing.
+ */
 static bool ask_to_fetch(memory *m) {
     const sb_mg_world *now = &m->chart.now;
     const sb_mg_part *part = sb_mg_part_in_turn(&now->mission);
@@ -78,7 +80,7 @@ static bool ask_to_fetch(memory *m) {
 
 /* ---- Exploring ---- */
 
-typedef struct edge { /* an unseen cell beside one where the agent might stand */
+typedef struct edge { /* an unseen cell beside one where the agent may be able to stand */
     sb_xy at;
     int distance;
 } edge;
@@ -100,7 +102,7 @@ static bool is_edge(const sb_chart *c, sb_xy at) {
     return false;
 }
 
-/* Nearest first. `border`: also where the chart ends, if that is not certain. */
+/* Lists the edges, nearest first. `border`: also those at the end of the chart, if its place is not certain. */
 static int find_edges(const sb_chart *c, bool border, edge edges[EDGES_MAX]) {
     int n = 0;
     for (int i = 0; i < sb_mg_n_cells(&c->now); i++) {
@@ -112,7 +114,7 @@ static int find_edges(const sb_chart *c, bool border, edge edges[EDGES_MAX]) {
     return n;
 }
 
-/* Asks for the way to an unseen cell, as if things lay there that the agent is to go to. */
+/* Asks for the way to an unseen cell, by placing things there that the agent has to go to. */
 static bool ask_edges(memory *m, bool border) {
     edge edges[EDGES_MAX];
     const int n = find_edges(&m->chart, border, edges);
@@ -130,7 +132,7 @@ static bool ask_edges(memory *m, bool border) {
     return sb_mg_bound(&m->goal) >= 0;
 }
 
-/* Supposes that the boxes hold keys to a door that no key is known for. False if there is no such door, or no box. */
+/* Assumes that the boxes contain keys to a door whose key was not seen. False if there is no such door, or no box. */
 static bool ask_boxes(memory *m) {
     const sb_mg_object *lock = NULL;
     ask_mission(m);
@@ -149,7 +151,7 @@ static bool ask_boxes(memory *m) {
 
 static const char unseen[] = "unseen cells";
 
-/* What would have to be moved or unlocked to see more, or else what boxes may hold. */
+/* Asks for what has to be moved or unlocked in order to see more, or else for what boxes may contain. */
 static sb_mg_action go_to_trouble(memory *m, sb_budget *budget, sb_intent *intent) {
     const bool explores = ask_edges(m, false) || (!ask_boxes(m) && ask_edges(m, true));
     const sb_mg_action action = sb_planner_act(&m->planner, &m->goal, budget, intent);
@@ -157,7 +159,7 @@ static sb_mg_action go_to_trouble(memory *m, sb_budget *budget, sb_intent *inten
     return action;
 }
 
-/* What can be done, is done; then what can be seen without trouble is looked at. */
+/* First does what can be done, then looks at what can be seen without moving things. */
 static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
     sb_mg_action action;
     sb_xy where;

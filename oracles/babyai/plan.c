@@ -1,4 +1,4 @@
-/* Plans as text, one subgoal a line (bot.h). */
+/* Reads plans as text, one subgoal per line (bot.h). */
 #include <string.h>
 
 #include "base/error.h"
@@ -10,7 +10,7 @@ static const char *const names[SB_N_SUBGOALS] = {
     [SB_GO_NEXT_TO] = "GoNextToSubgoal", [SB_OPEN] = "OpenSubgoal", [SB_CLOSE] = "CloseSubgoal",
     [SB_PICK_UP] = "PickupSubgoal",      [SB_DROP] = "DropSubgoal", [SB_EXPLORE] = "ExploreSubgoal"};
 
-/* What is left of a line. */
+/* The rest of a line. */
 typedef struct line {
     const char *start, *at, *end;
     size_t number;
@@ -51,7 +51,7 @@ static bool take_name(line *l, uint8_t *kind) {
     for (*kind = 0; *kind < SB_N_SUBGOALS; ++*kind)
         if (strlen(names[*kind]) == n && memcmp(names[*kind], name, n) == 0) return true;
     return sb_fail(l->error, SB_UNKNOWN,
-                   "line %zu of the plan: there is no `%.*s`; there are %s, %s, %s, %s, %s and %s", l->number,
+                   "line %zu of the plan: unknown subgoal `%.*s`; known subgoals: %s, %s, %s, %s, %s, %s", l->number,
                    n < 40 ? (int)n : 40, name, names[0], names[1], names[2], names[3], names[4], names[5]);
 }
 
@@ -82,7 +82,7 @@ static bool take_subgoal(line *l, sb_subgoal *subgoal) {
     if (subgoal->kind == SB_GO_NEXT_TO && !take_target(l, &subgoal->target)) return false;
     if (enclosed && !expect(l, ')')) return false;
     skip_blanks(l);
-    return l->at == l->end || fail_expecting(l, "nothing more");
+    return l->at == l->end || fail_expecting(l, "the end of the line");
 }
 
 static void turn_over(sb_bot *bot) {
@@ -97,7 +97,7 @@ bool sb_bot_begin_with_plan(sb_bot *bot, sb_bot_kind kind, const char *plan, sb_
     const char *at = plan + strspn(plan, blanks), *end = at + strlen(at);
     while (end > at && strchr(blanks, end[-1])) end--;
     *bot = (sb_bot){.kind = (uint8_t)kind};
-    if (at == end) return sb_fail(error, SB_INVALID, "the plan is empty: a subgoal a line is expected");
+    if (at == end) return sb_fail(error, SB_INVALID, "the plan is empty; write one subgoal per line");
     for (size_t number = 1; at <= end; number++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         line l = {.start = at, .at = at, .end = newline ? newline : end, .number = number, .error = error};

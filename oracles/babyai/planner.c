@@ -7,15 +7,16 @@
 
 /* ---- One search ---- */
 
-/* How much of the mission a search is to fulfil. */
+/* How much of the mission a search has to complete. */
 typedef enum scope {
     THE_WHOLE,
-    A_SINGLE,  /* whichever of those due gets done first on the way to the whole */
-    ONE_SINGLE /* one that is due, whatever comes after: the easiest, or else the other */
+    A_SINGLE,  /* any of the current singles, whichever is done first on the way to the whole */
+    ONE_SINGLE /* one of the current singles, whatever comes after: the easiest, or else the other */
 } scope;
 
-/* How to look: each is tried when the one before found nothing. `work`: in states, tables included. Tuned so that what
- * cannot be planned as a whole is given up early, and that all of them together take less than half a second. */
+/* How to search: each manner is tried if the one before found nothing. `work` is in states, including tables. The
+ * numbers were tuned so that a search gives up early on what cannot be planned as a whole, and all of them together
+ * take less than half a second. */
 typedef struct manner {
     scope scope;
     sb_ease ease;
@@ -30,7 +31,8 @@ static const manner manners[] = {{THE_WHOLE, SB_NEVER_TOO_MUCH, 1, 12000}, {THE_
 
 enum { N_MANNERS = sizeof manners / sizeof *manners };
 
-/* What no plan gains from: shutting a door that nobody asked to open, destroying a box that is asked for. */
+/* No plan is better for these toggles: closing a door that the mission does not ask for, or destroying a box that it
+ * asks for. */
 static bool is_foolish(const sb_planner *p, const sb_search_state *s) {
     const int id = sb_id_at(&p->scene, s, sb_front_cell(&p->scene, s));
     if (!sb_mg_is_object(id)) return false;
@@ -39,7 +41,7 @@ static bool is_foolish(const sb_planner *p, const sb_search_state *s) {
     return is_open ? !p->scene.roles[id] : !is_door && p->scene.roles[id];
 }
 
-enum { ARRIVED = SB_MG_N_ACTIONS }; /* the last move to a single: it makes the search wait for the best one */
+enum { ARRIVED = SB_MG_N_ACTIONS }; /* an extra last move to a single: it makes the search wait for the best one */
 
 static void expand(void *context, const void *state, sb_search *search) {
     const sb_planner *p = context;
@@ -78,9 +80,9 @@ static sb_verdict search(sb_planner *p, sb_budget *budget) {
     return sb_search_run(p->search, SB_PLANNER_STATES, &problem, &p->start, budget);
 }
 
-/* ---- One single after the other ---- */
+/* ---- One single at a time ---- */
 
-/* The others keep their roles: what they ask for is not destroyed. */
+/* Makes one single the mission. The others keep their roles, so what they ask for is not destroyed. */
 static void make_single_the_mission(sb_planner *p, int single) {
     p->scene.part[0] = (uint8_t)(1 << single);
     p->scene.part[1] = 0;
@@ -141,7 +143,7 @@ static sb_result add_step(sb_planner *p, sb_mg_action action) {
     return result;
 }
 
-/* Takes over what the search found, and goes there. */
+/* Appends the plan that the search found, and plays it in the stage. */
 static sb_result write_plan(sb_planner *p) {
     uint32_t moves[SB_PLANNER_STEPS];
     const int n = sb_search_plan(p->search, moves, SB_PLANNER_STEPS);
@@ -151,8 +153,8 @@ static sb_result write_plan(sb_planner *p) {
     return result;
 }
 
-/* On to the end of the mission, or else to the next single. (A single may be done in a way that fails what comes after,
- * in missions that are impossible.) */
+/* Plans to the end of the mission, or else to the next single. (If a mission is impossible, a single may be done in a
+ * way that fails the rest.) */
 static sb_verdict plan_stage(sb_planner *p, sb_budget *budget, bool *is_last) {
     if (!sb_scene_begin(&p->scene, &p->stage, &p->start)) return SB_NOT_FOUND;
     for (int i = 0; i < N_MANNERS; i++) {
@@ -183,7 +185,7 @@ static void name_object(const sb_mg_world *w, int id, char *text, size_t size) {
     snprintf(text, size, "%s %s", sb_mg_colour_names[o->colour], sb_mg_type_names[o->type]);
 }
 
-/* What the plan is about to do: its next pickup, drop or toggle, or the place where it ends. */
+/* Explains what the plan is about to do: its next pickup, drop or toggle, or else the place where it ends. */
 static void explain(const sb_planner *p, sb_intent *intent) {
     char object[24] = "nothing";
     int i = p->next, held = p->world.carried;

@@ -2,36 +2,37 @@
 
 #include <string.h>
 
-enum { EMPTY_HANDED, BURDENED, FIRST_USEFUL }; /* classes of what is carried: nothing, nothing useful, ... */
+enum { EMPTY_HANDED, BURDENED, FIRST_USEFUL }; /* what is carried: nothing, nothing useful, useful classes */
 enum { LOCK_SHIFT = 8, NOBODY = -1 };
-enum { CARRY_HERE = 5 }; /* drop what the other is put beside, a step, a turn or so, pick up, put beside */
+enum { CARRY_HERE = 5 }; /* drop what the other is put beside, a step, about one turn, pick up, put beside */
 
-/* What a table is about. */
+/* What a table is for. */
 typedef struct stage {
-    uint8_t done, unlocked; /* singles; colours of locks that are no hindrance any more */
-    uint32_t loose;         /* classes of which something is wherever one likes */
-    int n_moved;            /* useful things that lie elsewhere than they did */
+    uint8_t done, unlocked; /* done: singles; unlocked: colours whose locks are no longer an obstacle */
+    uint32_t loose;         /* classes of which a thing is loose */
+    int n_moved;            /* useful things that are not where they were */
     sb_moved moved[SB_MOVED_MAX];
 } stage;
 
-/* A table in the making. */
+/* A table that is being computed. */
 typedef struct making {
     sb_relaxed *r;
     stage stage;
     uint8_t active;
     uint16_t *cost;
-    uint8_t cells[SB_MG_CELLS_MAX]; /* of the world, with what was moved in its place */
-    uint8_t price[SB_MG_CELLS_MAX]; /* of entering; 0: never */
+    uint8_t cells[SB_MG_CELLS_MAX]; /* of the world, with moved things in their new places */
+    uint8_t price[SB_MG_CELLS_MAX]; /* of entering the cell; 0: impossible */
     uint8_t lock[SB_MG_CELLS_MAX];  /* colour bit of a locked door */
-    /* Tables of the stages in which one more single is done, one more lock is none, or both in one action. */
+    /* The tables of the following stages: one more single is done, one more colour is unlocked, or both in one action.
+     */
     const uint16_t *after[SB_SINGLES], *unlocked[SB_MG_N_COLOURS], *opened[SB_SINGLES][SB_MG_N_COLOURS];
 } making;
 
-static const uint16_t no_more; /* stands for the table of a mission that is fulfilled */
+static const uint16_t no_more; /* the table of a completed mission */
 
-/* ---- What carrying is good for ---- */
+/* ---- The uses of carried things ---- */
 
-/* Whether it may help to have something of this single's in the hand before it is its turn. */
+/* Returns the roles for which it may help to carry a thing before its single is due. */
 static uint16_t useful_roles(const sb_scene *scene) {
     uint16_t roles = 0;
     for (int i = 0; i < SB_SINGLES; i++) {
@@ -102,19 +103,19 @@ static void improve(making *m, uint32_t node, int cost) {
     r->head[cost] = node;
 }
 
-/* Most offers improve nothing. */
+/* Most offers are no improvement. */
 static inline void offer(making *m, int class, int pose, int cost) {
     const uint32_t node = (uint32_t)(class * m->r->n_poses + pose);
     if (cost < m->cost[node] && cost < SB_RELAXED_COSTS) improve(m, node, cost);
 }
 
-/* ---- What leads to the next stage ---- */
+/* ---- Actions that lead to the next stage ---- */
 
 static int cost_after(const making *m, const uint16_t *table, int class, int pose) {
     return table == &no_more ? 0 : table[class * m->r->n_poses + pose];
 }
 
-/* For all that might be carried: the single is done at this price, and what is carried stays. */
+/* Offers for every class that may be carried: the single is done at this price, and the thing is still carried. */
 static void done_carrying(making *m, int i, int pose, int price) {
     for (int c = 0; c < m->r->n_classes; c++) offer(m, c, pose, price + cost_after(m, m->after[i], c, pose));
 }
@@ -149,7 +150,7 @@ static bool class_has(const making *m, int class, int i, int role) { return m->r
 
 static bool is_loose(const making *m, int class) { return m->stage.loose >> class & 1; }
 
-/* What it costs to have something loose in front, in fact to go back to where it was left. */
+/* Returns the price of having a loose thing in front, which really means going back to where it was left. */
 static int price_of_loose(const sb_relaxed *r) { return r->ease >= SB_PLACES_COUNT ? 20 : 0; }
 
 static void offer_pick_up(making *m, int i, int pose, int id) {
@@ -180,7 +181,7 @@ static void offer_put_next(making *m, int i, int pose, int cell) {
     }
 }
 
-/* Singles that may be done anywhere, because what they are about is carried or loose. */
+/* Offers singles that can be done anywhere, because what they need is carried or loose. */
 static void offer_anywhere(making *m, int i, int pose) {
     const uint8_t verb = m->r->scene->aim[i].verb;
     const uint16_t *after = m->after[i];
@@ -236,9 +237,9 @@ static void offer_ends(making *m) {
     }
 }
 
-/* ---- Backwards from there ---- */
+/* ---- Searching backwards from there ---- */
 
-/* What may have been done just before, to come to this pose with that in the hand. */
+/* Offers the states from which one action leads to this pose with this class in hand. */
 static void go_back(making *m, int class, int pose, int cost) {
     const sb_relaxed *r = m->r;
     const int cell = pose / 4, facing = pose % 4, behind = cell - r->scene->step[facing];
@@ -268,7 +269,7 @@ static void spread(making *m) {
 
 /* ---- Tables ---- */
 
-/* Equal by accident for two stages in 2^64: that costs a detour. */
+/* Hashes a stage. Two stages have the same hash once in 2^64; the result would only be a detour. */
 static uint64_t key_of(const stage *s) {
     uint64_t key = (uint64_t)s->loose << 16 | (uint64_t)s->unlocked << 8 | s->done;
     for (int i = 0; i < s->n_moved; i++) {
@@ -288,8 +289,8 @@ static const uint16_t *find(const sb_relaxed *r, const stage *s) {
 
 static const uint16_t *table_of(sb_relaxed *r, const stage *s);
 
-/* What was moved counts as loose, or as where it was, once the single at hand is done: otherwise every place would need
- * all tables anew. */
+/* Treats moved things as loose, or as back in their old places, once the current single is done. Otherwise every place
+ * would need its own tables. */
 static void loosen(const sb_relaxed *r, stage *s) {
     for (int i = 0; i < s->n_moved && r->ease != SB_PLACES_RETURN; i++)
         s->loose |= UINT32_C(1) << r->class_of[s->moved[i].id];
@@ -297,7 +298,8 @@ static void loosen(const sb_relaxed *r, stage *s) {
     s->n_moved = 0;
 }
 
-/* The tables this one is made from: each has one more single done or one more lock opened, so it ends. */
+/* Gets the tables on which this one depends. Each has one more single done or one more lock opened, so the recursion
+ * ends. */
 static void look_ahead(making *m) {
     const uint8_t locks = m->r->lock_colours & ~m->stage.unlocked;
     for (int i = 0; i < SB_SINGLES; i++) {
@@ -385,7 +387,7 @@ static stage stage_of(const sb_relaxed *r, const sb_search_state *s) {
     return stage;
 }
 
-/* Stages to be made for one question: 2^4 of singles times 2^6 of locks at worst, in fact a dozen. */
+/* Room for the stages of one question: at worst 2^4 of singles times 2^6 of locks, in practice a dozen. */
 static bool has_room(const sb_relaxed *r) {
     const uint32_t few = 64;
     return r->n_tables + few <= SB_RELAXED_TABLES &&

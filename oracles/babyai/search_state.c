@@ -35,7 +35,7 @@ static bool add_doors(sb_scene *scene, const sb_mg_world *w, sb_search_state *st
     return true;
 }
 
-/* The cell where the description lists the object, though it is carried. */
+/* Returns the cell where the description still lists the object, although it is carried. */
 static int listed_by(const sb_mg_world *w, const sb_mg_description *d, int id) {
     if (!sb_mg_tracks(d, id)) return 0;
     for (int k = 0; k < d->n_positions; k++) {
@@ -66,7 +66,7 @@ bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_search_state *star
     return add_doors(scene, w, start);
 }
 
-/* ---- Where things are ---- */
+/* ---- Places of things ---- */
 
 static const sb_moved *find_moved(const sb_search_state *s, int id) {
     for (uint32_t i = 0; i < s->n_moved; i++)
@@ -82,7 +82,8 @@ int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell) {
     return s->n_moved && sb_mg_is_object(id) && find_moved(s, id) ? SB_MG_NOTHING : id;
 }
 
-int sb_cell_of(const sb_scene *scene, const sb_search_state *s, int id) {
+/* Returns the cell of an object; 0 if it is carried, inside a box or destroyed. */
+static int cell_of(const sb_scene *scene, const sb_search_state *s, int id) {
     const sb_moved *moved = find_moved(s, id);
     const sb_mg_object *o = &scene->world->objects[id];
     return moved ? moved->cell : o->on_grid ? sb_mg_index(scene->world, o->at) : 0;
@@ -96,10 +97,10 @@ static void forget(sb_search_state *s, int id) {
     s->moved[--s->n_moved] = (sb_moved){0};
 }
 
-/* Notes where an object is now. False if too much has been moved. */
+/* Stores where an object is now. False if too many objects were moved. */
 static bool place(const sb_scene *scene, sb_search_state *s, int id, int cell) {
     forget(s, id);
-    if (sb_cell_of(scene, s, id) == cell) return true;
+    if (cell_of(scene, s, id) == cell) return true;
     if (s->n_moved == SB_MOVED_MAX) return false;
     uint32_t i = s->n_moved++;
     for (; i > 0 && s->moved[i - 1].id > id; i--) s->moved[i] = s->moved[i - 1];
@@ -127,7 +128,7 @@ static bool can_stand(const sb_scene *scene, const sb_search_state *s, int id) {
     return scene->world->objects[id].type == SB_MG_DOOR && s->open >> scene->door_number[id] & 1;
 }
 
-/* False if the world stays as it is. */
+/* Returns false if the world stays the same. */
 static bool act(const sb_scene *scene, sb_search_state *s, sb_mg_action action) {
     const int cell = sb_front_cell(scene, s), id = sb_id_at(scene, s, cell);
     switch (action) {
@@ -162,7 +163,7 @@ static bool lies_beside(const sb_scene *scene, const sb_search_state *s, int cel
     return false;
 }
 
-/* `held`: what the single saw carried before; `s`: after the action. */
+/* `held`: what the single saw in the agent's hands before; `s`: the state after the action. */
 static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action action, int held,
                                   const sb_search_state *s) {
     const int cell = sb_front_cell(scene, s), id = sb_id_at(scene, s, cell);
@@ -191,7 +192,7 @@ static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action act
     return met ? SB_MG_SUCCEEDED : wrong ? SB_MG_FAILED : SB_MG_CONTINUES;
 }
 
-/* Judges the part with these bits; inside an `and` failures are forgotten. */
+/* Judges the part with these bits; failures inside an `and` are ignored. */
 static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_action action, int held,
                                 sb_search_state *s) {
     const bool is_and = (bits & (bits - 1)) != 0;
@@ -204,7 +205,8 @@ static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_actio
     return bits & ~s->done ? SB_MG_CONTINUES : SB_MG_SUCCEEDED;
 }
 
-/* A last part that is judged for the first time, in the step that did the first, has seen nothing held. */
+/* If the second part is judged for the first time, in the step that completed the first part, it has not seen anything
+ * held. */
 static sb_mg_outcome judge(const sb_scene *scene, sb_mg_action action, int held, sb_search_state *s) {
     const bool was_first = scene->part[0] & ~s->done;
     if (was_first) {

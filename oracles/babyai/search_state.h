@@ -1,10 +1,10 @@
-/* A MiniGrid world as a search looks at it: what has changed since the search began, in 64 bytes, and the rules on
+/* The state of a MiniGrid world for searches: what has changed since the search began, in 64 bytes, and the rules on
  * that.
  *
  * The verifier's memory is left out where it follows from the rest: an object on the grid is listed where it lies, and
- * what an active single saw held is what is carried now (docs/babyai.md, "Missions"). Only the cell that a carried
- * object left is kept, which stays listed until the next drop. A destroyed box is taken for unlisted at once, which is
- * never to a planner's advantage. */
+ * what a current single saw in the agent's hands is what is carried now (docs/babyai.md, "Missions"). Only the cell
+ * that a carried object left is stored, because it stays listed until the next drop. A destroyed box is treated as
+ * unlisted at once, which never makes a plan look better than it is. */
 #ifndef SB_ORACLES_BABYAI_SEARCH_STATE_H
 #define SB_ORACLES_BABYAI_SEARCH_STATE_H
 
@@ -14,43 +14,43 @@
 enum { SB_SINGLES = 4, SB_MOVED_MAX = 10, SB_DOORS_MAX = 32 };
 
 typedef struct sb_moved {
-    uint16_t cell; /* 0: off the grid; no object ever lies there, for it is a corner */
+    uint16_t cell; /* 0: off the grid; cell 0 is a corner, where no object ever lies */
     uint8_t id, unused;
 } sb_moved;
 
 typedef struct sb_search_state {
     uint16_t at; /* the agent's cell */
     uint8_t facing, carried;
-    uint16_t listed;              /* where the carried object is still listed; 0 if nowhere */
-    uint8_t done;                 /* bit per single */
-    bool unseen;                  /* no single has been judged since what is carried was picked up */
+    uint16_t listed;              /* the cell where the carried object is still listed; 0 if there is none */
+    uint8_t done;                 /* one bit per single */
+    bool unseen;                  /* no single was judged since the carried object was picked up */
     uint32_t open, locked;        /* doors, by number */
-    sb_moved moved[SB_MOVED_MAX]; /* what is no longer where it was, by id; id 0 at the end */
+    sb_moved moved[SB_MOVED_MAX]; /* objects that are not where they were, sorted by id; id 0 marks the end */
     uint32_t n_moved;
     uint32_t unused;
 } sb_search_state;
 
-/* A single of the mission. In `done` the singles of the part that comes first are bits 0 and 1. */
+/* A single of the mission. Bits 0 and 1 of `done` are the singles of the part that comes first. */
 typedef struct sb_aim {
     uint8_t verb; /* sb_mg_verb */
     bool strict;
 } sb_aim;
 
-/* What a description is of: bit 2 i of single i's `what`, bit 2 i + 1 of its `to`. */
+/* The uses of a description: bit 2 i for the `what` of single i, bit 2 i + 1 for its `to`. */
 enum { SB_ROLE_WHAT = 1, SB_ROLE_TO = 2 };
 
 typedef struct sb_scene {
-    const sb_mg_world *world; /* where the search began */
-    int cells;                /* how many */
-    int step[4];              /* from cell to cell, by direction */
+    const sb_mg_world *world; /* the world in which the search began */
+    int cells;                /* number of cells */
+    int step[4];              /* change of a cell's index for each direction */
     sb_aim aim[SB_SINGLES];
-    uint8_t part[2];    /* the bits of the part that comes first, and last */
+    uint8_t part[2];    /* the bits of the part that comes first, and of the last part */
     uint8_t roles[256]; /* by id */
     uint8_t doors[SB_DOORS_MAX], door_number[256];
     int n_doors;
 } sb_scene;
 
-/* Looks at a world that must outlive the scene. False if it has too many doors. */
+/* Prepares a search from a world, which must outlive the scene. False if the world has too many doors. */
 bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_search_state *start);
 
 static inline int sb_front_cell(const sb_scene *scene, const sb_search_state *s) {
@@ -60,17 +60,14 @@ static inline bool sb_has_role(const sb_scene *scene, int id, int single, int ro
     return scene->roles[id] >> 2 * single & role;
 }
 static inline uint8_t sb_mission_bits(const sb_scene *scene) { return scene->part[0] | scene->part[1]; }
-/* The singles that are judged now. */
+/* Returns the singles that are judged now. */
 static inline uint8_t sb_active(const sb_scene *scene, uint8_t done) {
     return (uint8_t)(((scene->part[0] & ~done) ? scene->part[0] : scene->part[1]) & ~done);
 }
-/* 0, an id, or SB_MG_A_WALL. */
+/* Returns what is in a cell: 0, an id, or SB_MG_A_WALL. */
 int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell);
-/* Where an object lies; 0 if it is carried, inside a box or destroyed. */
-int sb_cell_of(const sb_scene *scene, const sb_search_state *s, int id);
 
-/* What an action makes of a state, by the rules. False if it changes nothing that matters, or more than a state
- * can hold. */
+/* Applies an action to a state. False if nothing relevant changes, or if more changes than a state can hold. */
 bool sb_search_state_step(const sb_scene *scene, const sb_search_state *from, sb_mg_action action, sb_search_state *to,
                           sb_mg_outcome *outcome);
 

@@ -10,7 +10,7 @@ int sb_bot_give_up(const sb_bot_call *c, sb_bot_trouble trouble) {
     return SB_BOT_GAVE_UP;
 }
 
-void sb_bot_push_subgoal(const sb_bot_call *c, sb_subgoal subgoal) {
+static void push_subgoal(const sb_bot_call *c, sb_subgoal subgoal) {
     sb_bot *bot = c->bot;
     if (bot->n == SB_BOT_STACK_MAX) {
         sb_bot_give_up(c, SB_BOT_RESTLESS);
@@ -20,19 +20,17 @@ void sb_bot_push_subgoal(const sb_bot_call *c, sb_subgoal subgoal) {
     bot->pushes++;
 }
 
-void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind) {
-    sb_bot_push_subgoal(c, (sb_subgoal){.kind = (uint8_t)kind});
-}
+void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind) { push_subgoal(c, (sb_subgoal){.kind = (uint8_t)kind}); }
 
-void sb_bot_push_open(const sb_bot_call *c, sb_reason reason) {
-    sb_bot_push_subgoal(c, (sb_subgoal){.kind = SB_OPEN, .reason = (uint8_t)reason});
+static void push_open(const sb_bot_call *c, sb_reason reason) {
+    push_subgoal(c, (sb_subgoal){.kind = SB_OPEN, .reason = (uint8_t)reason});
 }
 
 void sb_bot_push_go(const sb_bot_call *c, sb_target target, sb_reason reason) {
-    sb_bot_push_subgoal(c, (sb_subgoal){.kind = SB_GO_NEXT_TO, .reason = (uint8_t)reason, .target = target});
+    push_subgoal(c, (sb_subgoal){.kind = SB_GO_NEXT_TO, .reason = (uint8_t)reason, .target = target});
 }
 
-sb_target sb_bot_to_object(const sb_bot_call *c, const sb_mg_object *object) {
+static sb_target to_object(const sb_bot_call *c, const sb_mg_object *object) {
     return (sb_target){.kind = SB_TARGET_OBJECT, .index = (uint8_t)sb_mg_id_of(c->w, object)};
 }
 
@@ -44,7 +42,8 @@ static bool is_looked_for(const sb_bot *bot, int key) {
     return false;
 }
 
-sb_target sb_bot_to_key(const sb_bot_call *c, uint8_t colour) {
+/* The keys of a colour, as they lie now. */
+static sb_target to_key(const sb_bot_call *c, uint8_t colour) {
     for (int i = 0; i < SB_BOT_KEYS_MAX; i++) {
         if (is_looked_for(c->bot, i)) continue;
         c->bot->keys[i] = sb_mg_the(SB_MG_KEY, colour, SB_MG_ANYWHERE);
@@ -85,10 +84,10 @@ static int before_close(const sb_bot_call *c) {
     return door && door->open ? SB_MG_TOGGLE : misfit(c);
 }
 
-/* Goes for the key of the door in front and comes back; what is carried is put aside meanwhile. */
+/* Pushes subgoals to fetch the key of the door in front and come back; what is carried is put aside meanwhile. */
 static int fetch_key(const sb_bot_call *c, const sb_mg_object *door) {
     const sb_xy front = sb_mg_front(c->w);
-    const sb_target key = sb_bot_to_key(c, door->colour);
+    const sb_target key = to_key(c, door->colour);
     const bool carrying = c->w->carried;
     const sb_target aside = carrying ? sb_bot_to_drop_cell(c, sb_bot_nowhere) : (sb_target){0};
     sb_bot_pop(c);
@@ -111,7 +110,7 @@ static int before_open(const sb_bot_call *c) {
     }
     if (door->locked && c->manner->drops_keys && sb_bot_top(c)->reason == SB_NO_REASON) {
         sb_bot_pop(c);
-        sb_bot_push_open(c, SB_TO_UNLOCK);
+        push_open(c, SB_TO_UNLOCK);
         return SB_BOT_CHANGED;
     }
     return SB_MG_TOGGLE;
@@ -133,14 +132,14 @@ static int before_pick_up(const sb_bot_call *c) {
 
 /* ---- Going somewhere ---- */
 
-/* Where a subgoal leads to now. */
+/* The place to which a subgoal leads now. */
 typedef struct aim {
     bool found;
-    const sb_mg_object *object; /* NULL for a bare cell */
+    const sb_mg_object *object; /* NULL for a cell without a target object */
     sb_xy at;
 } aim;
 
-/* What a way costs in the eyes of the bots, who think of nothing but cells. */
+/* Returns the length of a way as the bots count it: in cells, without turns. */
 static int length_of(const sb_bot_call *c, const sb_bot_way *way, bool beside) {
     int length = way->n;
     if (way->through_blockers) length += c->w->carried ? 7 : 4;
@@ -148,8 +147,8 @@ static int length_of(const sb_bot_call *c, const sb_bot_way *way, bool beside) {
     return beside && length == 1 ? 3 : length;
 }
 
-/* The nearest tracked object that is known. After a drop positions may belong to other objects than those beside
- * them (mission.h); it is published so. False: there is one that cannot be reached, or none was ever there. */
+/* Finds the nearest tracked object that is known. As published, positions may belong to other objects after a drop
+ * (mission.h). False if one of them cannot be reached, or if nothing was ever tracked. */
 static bool find_nearest(const sb_bot_call *c, const sb_mg_description *d, bool beside, aim *nearest) {
     int least = 999;
     *nearest = (aim){0};
@@ -159,7 +158,7 @@ static bool find_nearest(const sb_bot_call *c, const sb_mg_description *d, bool 
         sb_bot_way way;
         if (id == SB_MG_A_WALL || id == c->w->carried || !sb_bot_knows(&ground, d->positions[i])) continue;
         const bool may_be_locked_in = c->manner->sees_all && c->w->objects[id].type == SB_MG_KEY;
-        if (may_be_locked_in) ground.barred_colour = d->colour; /* its own door does not lead to a key */
+        if (may_be_locked_in) ground.barred_colour = d->colour; /* the key's own door does not lead to the key */
         if (!sb_bot_find(&ground, sb_bot_is_place, d->positions[i], true, &way)) {
             if (may_be_locked_in && d->colour != SB_MG_ANY_COLOUR) continue;
             return false;
@@ -187,14 +186,14 @@ static int push_explore(const sb_bot_call *c) {
     return SB_BOT_CHANGED;
 }
 
-/* The agent stands where the target is, or too near to put something beside it. */
+/* The agent is in the target's cell, or too close to put something beside the target: moves away. */
 static int step_aside(const sb_mg_world *w) {
     if (sb_mg_passable(w, sb_mg_front(w))) return SB_MG_FORWARD;
     return sb_mg_passable(w, sb_mg_plus(w->agent, sb_mg_rightward(w), 1)) ? SB_MG_RIGHT : SB_MG_LEFT;
 }
 
-/* The target is beside the faced cell, and something is to be put there. In a doorway nothing can: then the bot goes on
- * to the room behind. False: something else stands there. */
+/* The target is beside the cell in front, where something has to be put down. In a doorway that is impossible, so the
+ * bot goes on to the room behind. False if something else is there. */
 static bool is_beside(const sb_bot_call *c) {
     const sb_mg_world *w = c->w;
     const sb_xy front = sb_mg_front(w);
@@ -207,7 +206,7 @@ static bool is_beside(const sb_bot_call *c) {
     return true;
 }
 
-/* Whether a locked door on the way has to be opened first; then that is on the stack. */
+/* If a locked door on the way has to be opened first, pushes that and returns true. */
 static bool unlock_first(const sb_bot_call *c, const sb_bot_way *way, const sb_mg_object *target) {
     const sb_subgoal going = *sb_bot_top(c);
     for (int i = 0; i < way->n; i++) {
@@ -215,15 +214,15 @@ static bool unlock_first(const sb_bot_call *c, const sb_bot_way *way, const sb_m
         if (!door || !door->locked || door == target) continue;
         if (sb_mg_has_key_for(c->w, door)) return false;
         sb_bot_pop(c);
-        sb_bot_push_subgoal(c, going);
+        push_subgoal(c, going);
         sb_bot_push(c, SB_OPEN);
-        sb_bot_push_go(c, sb_bot_to_object(c, door), SB_TO_OPEN);
+        sb_bot_push_go(c, to_object(c, door), SB_TO_OPEN);
         return true;
     }
     return false;
 }
 
-/* Puts what stands in front somewhere else; what is carried is put down for that, and fetched again. */
+/* Pushes subgoals to move the thing in front out of the way; what is carried is put down for that and fetched again. */
 static int clear_the_way(const sb_bot_call *c) {
     const sb_xy front = sb_mg_front(c->w);
     const sb_target aside = sb_bot_to_drop_cell(c, sb_bot_nowhere);
@@ -254,7 +253,7 @@ static int go_forward(const sb_bot_call *c) {
     return SB_BOT_CHANGED;
 }
 
-/* Cells up to the wall or door on one side, as far as the view goes. */
+/* Counts the cells to the wall or door on one side, as far as the view reaches. */
 static int free_cells(const sb_mg_world *w, int sign) {
     for (int k = 1; k <= SB_MG_VIEW_DEFAULT / 2; k++) {
         const int id = sb_mg_id_at(w, sb_mg_plus(w->agent, sb_mg_rightward(w), sign * k));
@@ -290,9 +289,9 @@ static int before_go(const sb_bot_call *c) {
     if (!find_aim(c, sb_bot_top(c), &target)) return sb_bot_give_up(c, SB_BOT_MISFIT);
     if (!target.found) return push_explore(c);
     if (reason == SB_TO_OPEN && target.object && target.object->locked && !w->carried) {
-        const sb_target key = sb_bot_to_key(c, target.object->colour);
+        const sb_target key = to_key(c, target.object->colour);
         sb_bot_pop(c);
-        sb_bot_push_go(c, sb_bot_to_object(c, target.object), SB_TO_OPEN);
+        sb_bot_push_go(c, to_object(c, target.object), SB_TO_OPEN);
         sb_bot_push(c, SB_PICK_UP);
         sb_bot_push_go(c, key, SB_NO_REASON);
         return SB_BOT_CHANGED;
@@ -320,8 +319,8 @@ static int before_explore(const sb_bot_call *c) {
         return sb_bot_give_up(c, SB_BOT_EXPLORED);
     const sb_mg_object *door = sb_mg_object_at(c->w, way.cell[way.n - 1]);
     sb_bot_pop(c);
-    sb_bot_push_open(c, door->locked && sb_mg_has_key_for(c->w, door) ? SB_TO_KEEP_KEY : SB_NO_REASON);
-    sb_bot_push_go(c, sb_bot_to_object(c, door), SB_TO_OPEN);
+    push_open(c, door->locked && sb_mg_has_key_for(c->w, door) ? SB_TO_KEEP_KEY : SB_NO_REASON);
+    sb_bot_push_go(c, to_object(c, door), SB_TO_OPEN);
     return SB_BOT_CHANGED;
 }
 

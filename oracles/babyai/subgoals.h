@@ -1,17 +1,17 @@
-/* What the files of BabyAI's published bots share: one call of a bot, its stack, and what a subgoal answers. */
+/* Shared by the files of BabyAI's published bots: one call of a bot, its stack, and the answers of subgoals. */
 #ifndef SB_BABYAI_SUBGOALS_H
 #define SB_BABYAI_SUBGOALS_H
 
-#include "oracles/babyai/bot.h"
+#include "oracles/babyai/bot_state.h"
 #include "oracles/babyai/ways.h"
 
-/* In what the two bots differ. */
+/* The differences between the two bots. */
 typedef struct sb_bot_manner {
-    bool sees_all;      /* and its ways lead through closed doors */
-    bool is_forgiving;  /* a subgoal that does not fit is left out, or made to fit; else the bot gives up */
-    bool closes_first;  /* a door that is to be opened and is open is closed, and opened again */
-    bool drops_keys;    /* once a door is unlocked */
-    bool unlocks_early; /* plans the opening of locked doors on its way before it gets there */
+    bool sees_all;      /* also, its ways lead through closed doors */
+    bool is_forgiving;  /* a subgoal that does not fit is skipped or adjusted; otherwise the bot gives up */
+    bool closes_first;  /* an open door that has to be opened is closed first */
+    bool drops_keys;    /* when a door is unlocked */
+    bool unlocks_early; /* plans to open locked doors on the way before it reaches them */
 } sb_bot_manner;
 
 /* One call of a bot. */
@@ -22,22 +22,20 @@ typedef struct sb_bot_call {
     sb_bot_ground ground;
 } sb_bot_call;
 
-/* What a subgoal answers if not with an action. */
-enum { SB_BOT_CHANGED = -1 /* the stack: ask again */, SB_BOT_GAVE_UP = -2 };
+/* The answers of a subgoal that are not actions. */
+enum { SB_BOT_CHANGED = -1 /* the stack has changed: ask again */, SB_BOT_GAVE_UP = -2 };
 
-/* Asks the subgoal on top for an action. */
+/* Asks the top subgoal for an action. */
 int sb_bot_ask(const sb_bot_call *c);
 
 int sb_bot_give_up(const sb_bot_call *c, sb_bot_trouble trouble); /* returns SB_BOT_GAVE_UP */
 
-/* ---- The stack (never asked for its top when empty) ---- */
+/* ---- The stack (its top may be used only if it is not empty) ---- */
 
 static inline sb_subgoal *sb_bot_top(const sb_bot_call *c) { return &c->bot->stack[c->bot->n - 1]; }
 static inline void sb_bot_pop(const sb_bot_call *c) { c->bot->n--; }
-/* A full stack means trouble. */
-void sb_bot_push_subgoal(const sb_bot_call *c, sb_subgoal subgoal);
-void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind); /* without reason and target */
-void sb_bot_push_open(const sb_bot_call *c, sb_reason reason);
+/* Pushes a subgoal. If the stack is full, the bot is in trouble. */
+void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind); /* with neither reason nor target */
 void sb_bot_push_go(const sb_bot_call *c, sb_target target, sb_reason reason);
 void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 
@@ -46,15 +44,12 @@ void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 static const sb_xy sb_bot_nowhere = {-1, -1};
 
 static inline sb_target sb_bot_to_cell(sb_xy cell) { return (sb_target){.kind = SB_TARGET_CELL, .cell = cell}; }
-sb_target sb_bot_to_object(const sb_bot_call *c, const sb_mg_object *object);
-/* The keys of a colour, as they lie now. */
-sb_target sb_bot_to_key(const sb_bot_call *c, uint8_t colour);
-/* A cell to put something down, other than `except`. */
+/* A cell for putting something down, other than `except`. */
 sb_target sb_bot_to_drop_cell(const sb_bot_call *c, sb_xy except);
-/* What a target of one of the two kinds of descriptions describes. */
+/* Returns the description of a target of one of the two description kinds. */
 const sb_mg_description *sb_bot_description(const sb_bot_call *c, sb_target target);
 
-/* NULL if there is something else, or nothing. */
+/* Returns NULL if there is no door in front. */
 const sb_mg_object *sb_bot_door_in_front(const sb_mg_world *w);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* Cells in the order of looking at them. What comes first decides, so a cell is entered only once. */
+/* Cells in the order in which they were entered. The first way to a cell counts, so each cell is entered only once. */
 typedef struct flood {
     int n, looked;
     uint16_t cell[SB_MG_CELLS_MAX],
-        from[SB_MG_CELLS_MAX];      /* index of the cell; where in this list its predecessor is */
-    uint8_t ahead[SB_MG_CELLS_MAX]; /* direction of the way there */
+        from[SB_MG_CELLS_MAX];      /* index of the cell; index in this list of the cell before it */
+    uint8_t ahead[SB_MG_CELLS_MAX]; /* direction of the way into the cell */
     bool entered[SB_MG_CELLS_MAX];
 } flood;
 
@@ -30,7 +30,7 @@ static bool lets_through(const sb_bot_ground *ground, int cell, bool blockers) {
     return object->locked ? object->colour != ground->barred_colour : blockers;
 }
 
-/* (a,b), (b,a), (-b,-a), (-a,-b), as what is to be added to the number of the direction (a,b), bit by bit. */
+/* (a,b), (b,a), (-b,-a), (-a,-b), as numbers to combine (exclusive or) with the number of direction (a,b). */
 static const uint8_t turns[4] = {0, 1, 3, 2};
 
 static void enter_neighbours(const sb_mg_world *w, flood *f, int at) {
@@ -42,7 +42,7 @@ static void enter_neighbours(const sb_mg_world *w, flood *f, int at) {
     }
 }
 
-/* Looks at the cells that were entered, and enters more, up to the first one that is wished for. */
+/* Looks at the cells that were entered, and enters more, up to the first one that fulfils the wish. */
 static bool spread(const sb_bot_ground *ground, sb_bot_wish *wish, sb_xy place, bool blockers, flood *f) {
     for (; f->looked < f->n; f->looked++) {
         const int cell = f->cell[f->looked];
@@ -101,14 +101,14 @@ bool sb_bot_is_shut_door(const sb_bot_ground *ground, sb_xy cell, sb_xy unused) 
     return object && object->type == SB_MG_DOOR && !object->open;
 }
 
-/* ---- Where to put things down ---- */
+/* ---- Cells for putting things down ---- */
 
 static bool is_roomy(const sb_bot_ground *ground, sb_xy cell, sb_xy except) {
     return sb_bot_knows(ground, cell) && sb_mg_empty(ground->world, cell) && !sb_same(cell, ground->world->agent) &&
            !sb_same(cell, except);
 }
 
-/* What a neighbour of a drop cell is to those who want to get past. */
+/* What a neighbour of a drop cell means for an agent that wants to pass. */
 typedef enum side { SIDE_FREE, SIDE_WALL, SIDE_OTHER } side;
 
 static side side_at(const sb_bot_ground *ground, sb_xy cell, sb_xy except) {
@@ -119,7 +119,8 @@ static side side_at(const sb_bot_ground *ground, sb_xy cell, sb_xy except) {
 
 static const sb_xy circle[8] = {{-1, -1}, {0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}};
 
-/* Free neighbours hang together, so that something put here cuts nothing off; and no object is walled in by it. */
+/* Tells whether the free neighbours are connected, so that a thing put here separates nothing, and whether no other
+ * object would be walled in. */
 static bool is_fit(const sb_bot_ground *ground, sb_xy cell, sb_xy except) {
     side around[8];
     int changes = 0;

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What can change. Eight bytes, all of them used. */
+/* The state of the search: eight bytes, without padding. */
 typedef struct packed_state {
     uint16_t cell;
-    uint8_t facing, taken, open; /* sets of keys and of doors */
+    uint8_t facing, taken, open; /* taken, open: sets of keys and of doors */
     uint8_t zero[3];
 } packed_state;
 
@@ -17,7 +17,7 @@ typedef struct map {
     const sb_open *floor;
     sb_xy goal;
     int n_keys, n_doors;
-    int carried[SB_DOOR_OPEN]; /* keys in hand at the start, by colour, which is less */
+    int carried[SB_DOOR_OPEN]; /* keys carried at the start, by colour, which is below SB_DOOR_OPEN */
     int8_t key_color[SB_LOCKS_MAX], door_color[SB_LOCKS_MAX];
     int8_t key_at[SB_CELLS_MAX], door_at[SB_CELLS_MAX]; /* -1: none */
 } map;
@@ -70,7 +70,7 @@ static void move(const map *m, packed_state *s, sb_direction ahead) {
     if (m->key_at[cell] >= 0) s->taken |= (uint8_t)(1u << m->key_at[cell]);
 }
 
-/* The rules on states. */
+/* Applies the rules to a state. */
 static packed_state after(const map *m, const packed_state *s, sb_action action) {
     packed_state next = *s;
     if (action == SB_INTERACT)

@@ -31,7 +31,7 @@ bool sb_plan_holds(const sb_plan *plan, const sb_episode *e) {
 }
 
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action) {
-    sb_episode ahead; /* only the part that the episode uses is ever written */
+    sb_episode ahead; /* only the part that the episode uses is written */
     sb_result result;
     if (plan->waits || !sb_plan_holds(plan, e)) return false;
     *action = plan->actions[plan->next++];

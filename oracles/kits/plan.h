@@ -1,4 +1,4 @@
-/* What an oracle means to do next, kept from call to call: actions, and the state in which the next one is due. */
+/* A stored plan: the next actions of an oracle, and the state in which the next one is due. */
 #ifndef SB_ORACLES_PLAN_H
 #define SB_ORACLES_PLAN_H
 
@@ -9,29 +9,30 @@
 enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
 
 typedef struct sb_plan {
-    uint64_t expected[2]; /* key of that state */
+    uint64_t expected[2]; /* key of the state in which the next action is due */
     int32_t next, n;
-    int32_t clock; /* when the plan was made */
-    bool waits;    /* there is nothing to be done: known without asking again as long as nothing changes */
+    int32_t clock; /* of the episode when the plan was made */
+    bool waits;    /* there is nothing to do; this stays true without a new search while the state is the same */
     uint8_t actions[SB_PLAN_MAX];
 } sb_plan;
 
-/* Begins an empty plan for the episode as it stands. */
+/* Begins an empty plan for the current state of the episode. */
 void sb_plan_begin(sb_plan *plan, const sb_episode *e);
-/* Appends; what is beyond SB_PLAN_MAX is dropped (and planned anew when it is due). */
+/* Appends an action. Actions beyond SB_PLAN_MAX are dropped, and planned again when they are due. */
 void sb_plan_add(sb_plan *plan, sb_action action);
-/* Plans what a search finds whose moves are actions, or to wait if it finds nothing. Arguments as of sb_search_run. */
+/* Searches with actions as moves and stores the result as the plan; if nothing is found, the plan is to wait. Arguments
+ * as in sb_search_run. */
 sb_verdict sb_plan_search(sb_plan *plan, const sb_episode *e, void *search, uint32_t n_states,
                           const sb_problem *problem, const void *start, sb_budget *budget);
-/* Whether the episode is as the plan expects it, and the plan has something to say. */
+/* Tells whether the episode is in the state that the plan expects, and the plan is not at its end. */
 bool sb_plan_holds(const sb_plan *plan, const sb_episode *e);
-/* The next action; false if the plan does not hold or is to wait. Only for tasks whose steps draw nothing: it plays a
- * copy forward to know what to expect. */
+/* Gives the next action; false if the plan does not hold or is to wait. Only for tasks whose steps draw no random
+ * numbers: it plays a copy forward to know the next expected state. */
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action);
-/* Intends the push that the plan makes next: of the first object in the agent's way that the bits of `pushed` (by
- * sb_object) name. Only for plans of steps that all succeed. */
+/* Sets the intent to the next push of the plan, that is, the first object in the agent's way whose bit (by sb_object)
+ * is set in `pushed`. Only for plans in which every step succeeds. */
 void sb_plan_explain_push(const sb_plan *plan, const sb_episode *e, uint32_t pushed, sb_intent *intent);
-/* What to do where there is no plan: nothing. */
+/* Waits, because there is no plan. */
 void sb_give_up(sb_action *action, sb_intent *intent);
 
 #endif

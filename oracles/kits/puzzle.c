@@ -28,7 +28,7 @@ static sb_verdict make_plan(const sb_puzzle *puzzle, void *memory, const sb_epis
     return sb_plan_search(memory, e, search, puzzle->n_states, &problem, here, budget);
 }
 
-/* Follows the plan to the next thing that it changes. */
+/* Follows the plan to the next thing that it changes, and explains that. */
 static void explain(const sb_puzzle *puzzle, const void *memory, const sb_episode *e, sb_intent *intent) {
     _Alignas(8) uint8_t before[SB_PUZZLE_STATE_MAX] = {0}, after[SB_PUZZLE_STATE_MAX] = {0};
     const sb_plan *plan = memory;

@@ -5,12 +5,12 @@ void sb_risk_begin(sb_risk *risk, const sb_episode *e) {
         for (int i = 0; i < sb_n_cells(e); i++) risk->stays[t][i] = risk->enters[t][i] = 1;
 }
 
-/* Expected cost of taking the action in `from` at step t, when `after` holds the values of the next step. */
+/* Returns the expected cost of taking the action in `from` at step t; `after` holds the values of the next step. */
 static float cost_of(const sb_risk *r, const sb_episode *e, int t, sb_xy from, sb_action action, const float *after,
                      float fading) {
     const sb_xy to = action == SB_NOOP ? from : sb_beside(from, sb_direction_of(action));
     if (!sb_inside(e, to) || !sb_reached(&r->way, e, to))
-        return 2; /* turns the agent, which is no better than waiting: never chosen */
+        return 2; /* only turns the agent, which is no better than waiting: never chosen */
     const int i = sb_index(e, to);
     const float risk = fading * (1 - (action == SB_NOOP ? r->stays[t][i] : r->enters[t][i]));
     return r->step_cost + risk + (1 - risk) * after[i];
@@ -45,7 +45,7 @@ sb_action sb_risk_choose(sb_risk *r, const sb_episode *e, sb_xy goal, sb_budget 
         float *now = r->value[t % 2];
         for (int k = 0; k < r->way.n; k++) {
             const sb_xy p = r->way.order[k];
-            if (sb_manhattan(p, e->agent.at) > t) continue; /* cannot be there by then */
+            if (sb_manhattan(p, e->agent.at) > t) continue; /* the agent cannot be there at step t */
             budget->spent++;
             now[sb_index(e, p)] = least_cost(r, e, t, p, r->value[(t + 1) % 2], fading[t], &action);
         }

@@ -4,7 +4,7 @@
 
 static sb_xy cell_of(const sb_episode *e, int pose) { return sb_xy_of(e, pose / 4); }
 
-/* Where a move in this direction leads. */
+/* Returns the pose that a move in this direction leads to. */
 static int moved(const sb_episode *e, const sb_open *open, int pose, sb_direction ahead) {
     const sb_xy from = cell_of(e, pose), to = sb_beside(from, ahead);
     return sb_pose(e, sb_inside(e, to) && open->cell[sb_index(e, to)] ? to : from, ahead);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cli/cli.h"
 #include "cli/verify.h"
 #include "datasets/build.h"
 #include "python/core/objects.h"
@@ -83,10 +84,9 @@ static PyObject *verify(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "O&pO", PyUnicode_FSConverter, &path, &again, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     if (workers < 0) return Py_DECREF(path), NULL;
-    const cli_common common = {.quiet = true, .jobs = (uint64_t)workers};
-    const cli_wish wish = {.common = &common, .again = again, .notes = &notes};
+    const cli_verify_options options = {.common.quiet = true, .common.jobs = (uint64_t)workers, .again = again};
     Py_BEGIN_ALLOW_THREADS;
-    ok = cli_check(PyBytes_AsString(path), &wish, &said, &error);
+    ok = cli_check(PyBytes_AsString(path), &options, &said, &notes, &error);
     Py_END_ALLOW_THREADS;
     sb_out_free(&notes);
     Py_DECREF(path);

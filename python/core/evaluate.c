@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
-#include "cli/cli.h"
+#include "cli/output.h"
 #include "engine/environment.h"
 #include "evaluation/result.h"
 #include "evaluation/selected.h"

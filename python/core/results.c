@@ -1,9 +1,9 @@
 /* Functions on the documents of evaluations: reading, saving, tables, pages, and normalised returns. */
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/scores.h"
+#include "cli/score_tables.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "python/core/objects.h"
 
 static core *core_of(PyObject *module) { return PyModule_GetState(module); }
@@ -54,7 +54,7 @@ static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print)
 }
 
 static PyObject *families(PyObject *module, PyObject *arguments) { return text_of(module, arguments, print_families); }
-static PyObject *table(PyObject *module, PyObject *arguments) { return text_of(module, arguments, cli_print_scores); }
+static PyObject *table(PyObject *module, PyObject *arguments) { return text_of(module, arguments, cli_put_score_tables); }
 
 /* ---- Files ---- */
 

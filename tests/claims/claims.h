@@ -1,6 +1,6 @@
-/* Searches for the fewest steps that share nothing with the experts but the A* itself, which search_test.c holds: the
- * rules of a task written once more on a few bytes, one step at a time, and bounds of their own. They hold claims that
- * the search over copies of the episode does not reach. */
+/* Searches for the fewest steps, for claims that are too hard for the search over copies of the episode. They share
+ * nothing with the experts except A* itself, which search_test.c tests: they have the rules of a task written a second
+ * time on a few bytes, one step at a time, and their own bounds. */
 #ifndef SB_TESTS_CLAIMS_H
 #define SB_TESTS_CLAIMS_H
 
@@ -9,18 +9,18 @@
 
 enum { CLAIM_PLAN = 1024 /* actions; more than any step limit */ };
 
-/* What it takes to succeed from the start of an episode. */
+/* The result of a search from the start of an episode. */
 typedef struct claim_answer {
     sb_verdict verdict;
     int fewest;
-    int n_plan; /* actions that lead there; 0: only their number is known */
+    int n_plan; /* length of the plan; 0 if only the number of steps is known */
     sb_action plan[CLAIM_PLAN];
 } claim_answer;
 
-/* At most so many states are looked at. The answer comes zeroed. */
+/* Looks at `n_states` states at most. The caller zeroes the answer. */
 typedef void claim_search(const sb_episode *start, uint32_t n_states, claim_answer *answer);
 
-/* Runs a search of which a move is an action. */
+/* Runs a search whose moves are actions. */
 void claim_run(const sb_problem *problem, const void *start, uint32_t n_states, claim_answer *answer);
 
 claim_search claim_colors; /* GraphColoring */

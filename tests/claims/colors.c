@@ -1,8 +1,8 @@
-/* GraphColoring: at the start no node has a colour, so each has to be faced once, and interacted with as often as its
- * colour says. Facing them all takes steps that the colours do not change, and colouring takes interactions that the
- * way does not change: the fewest of both together are the fewest steps.
+/* GraphColoring: at the start no node has a colour, so the agent has to face each node once and interact with it as
+ * often as its colour demands. Colours do not change the steps that it takes to face all nodes, and the walk does not
+ * change the number of interactions. So the fewest steps are the fewest of both together.
  *
- * Where a step leads is asked of the engine; the ways are looked at breadth-first, with the set of nodes faced. */
+ * The engine tells where a step leads. Walks are searched breadth-first, with the set of faced nodes. */
 #include "tests/claims/claims.h"
 #include "tests/support.h"
 
@@ -20,7 +20,7 @@ typedef struct graph {
 
 static int pose_of(const sb_episode *e) { return 4 * sb_index(e, e->agent.at) + e->agent.facing; }
 
-/* ---- The map, as the engine plays it ---- */
+/* ---- The map, from the engine ---- */
 
 static void put_agent(sb_episode *e, int pose) {
     e->agent.at = sb_xy_of(e, pose / 4);
@@ -69,7 +69,7 @@ static void ask_engine(graph *g, const sb_episode *e) {
     }
 }
 
-/* The same map whatever the colours. */
+/* Asserts that the map does not depend on the colours. */
 static void assert_colors_do_not_matter(const graph *g, const sb_episode *e) {
     static graph colored;
     sb_episode other = {0};
@@ -80,9 +80,9 @@ static void assert_colors_do_not_matter(const graph *g, const sb_episode *e) {
     assert_memory_equal(g, &colored, sizeof *g);
 }
 
-/* ---- The way ---- */
+/* ---- The walk ---- */
 
-/* Fewest moves to have faced all nodes; -1 if that cannot be. */
+/* Returns the fewest moves to face all nodes; -1 if that is impossible. */
 static int fewest_moves(const graph *g, int start, int n_nodes) {
     static int32_t queue[POSES * SETS];
     static int16_t moves[POSES * SETS];
@@ -105,7 +105,7 @@ static int fewest_moves(const graph *g, int start, int n_nodes) {
 
 /* ---- The colours ---- */
 
-/* Fewest interactions for the nodes from i on; tries every colouring. */
+/* Returns the fewest interactions for the nodes from i on, trying every colouring. */
 static int fewest_interactions(const sb_graph_coloring_vars *v, int *color, int i) {
     int fewest = 1 << 20;
     if (i == v->n_nodes) return 0;

@@ -1,6 +1,6 @@
-/* LightsOut: A* over the agent's cell and the lights. Its bound is a look-up: tables tell the fewest steps that turn
- * off all lights of a block of the square, and the decoys, whatever becomes of the others. A table is filled
- * breadth-first from darkness, one state after the other. */
+/* LightsOut: A* over the agent's cell and the lights. The bound is read from tables: they have the fewest steps that
+ * turn off all decoys and all lights of a block of the square, ignoring the other lights. A table is filled
+ * breadth-first from the state without light. */
 #include "tests/claims/claims.h"
 #include "tests/support.h"
 
@@ -12,13 +12,13 @@
 
 enum { MAX_CELLS = 11 * 11 };
 
-/* Lights, bit i for light i, and above them the number of the cell where the agent is, from 1 on. */
+/* Bit i is light i; the bits above the lights are the number of the agent's cell, from 1 on. */
 typedef uint64_t lights_state;
 
 typedef struct board {
     int n_cells, beside[MAX_CELLS + 1][4]; /* 0: none */
     int start;
-    lights_state flips[MAX_CELLS + 1]; /* what entering the cell toggles */
+    lights_state flips[MAX_CELLS + 1]; /* the lights that entering the cell toggles */
 } board;
 
 enum { LIGHT_BITS = SB_LIGHTS_OUT_LIGHTS };
@@ -52,7 +52,7 @@ static lights_state read_lights(const sb_episode *e) {
     return lights;
 }
 
-/* A long walk in the episode: it and the board stay the same. */
+/* Takes a long walk in the episode and asserts that the board agrees with it. */
 static void assert_plays_like(const board *b, const sb_episode *start) {
     sb_episode e = {0};
     sb_rng rng;
@@ -72,11 +72,11 @@ static void assert_plays_like(const board *b, const sb_episode *start) {
 
 /* ---- Tables ---- */
 
-/* Some of the lights. A state of them has a bit for each, in order, and the cell above. */
+/* The table for some of the lights. A state has a bit for each of them, in order, and the cell above. */
 typedef struct table {
     int n, light[LIGHT_BITS];
     uint32_t flips[MAX_CELLS + 1];
-    uint8_t *steps; /* to darkness, by state */
+    uint8_t *steps; /* fewest steps until these lights are off, by state */
 } table;
 
 enum { UNKNOWN = 255, TABLES = 4, BLOCK = 3 };
@@ -87,7 +87,7 @@ static uint32_t part_of(const table *t, lights_state lights) {
     return part;
 }
 
-/* The lights of the square with these columns and rows, and all decoys. */
+/* Chooses the lights of the square in these columns and rows, and all decoys. */
 static void choose_lights(table *t, const sb_episode *e, const int first[2], const int size[2]) {
     const sb_lights_out_vars *v = SB_VARS(e);
     t->n = 0;
@@ -97,7 +97,8 @@ static void choose_lights(table *t, const sb_episode *e, const int first[2], con
     }
 }
 
-/* Entering a cell toggled what it toggles, so before that step the agent was beside it. */
+/* Fills the table backwards: before the step into a cell, the agent was beside it, and the lights that it toggles were
+ * different. */
 static void fill(table *t, const board *b) {
     const uint32_t parts = UINT32_C(1) << t->n, n_states = (uint32_t)(b->n_cells + 1) * parts;
     uint32_t *queue = malloc(n_states * sizeof *queue), n = 0;
@@ -129,7 +130,7 @@ typedef struct problem {
     table table[TABLES];
 } problem;
 
-/* Blocks in the corners of the square. */
+/* Makes tables of the blocks in the corners of the square. */
 static void make_tables(problem *p, const sb_episode *e) {
     const sb_lights_out_vars *v = SB_VARS(e);
     const int size[2] = {BLOCK, BLOCK}, last = v->at[v->n_square - 1].x - v->at[0].x + 1 - BLOCK;

@@ -1,5 +1,5 @@
-/* SokobanPush, PackingPuzzle and ProgramSynthesis: A* over the agent's cell and those of the things that it pushes, one
- * step at a time. The bound counts how often the agent has to cross the lines between rows, and between columns. */
+/* SokobanPush, PackingPuzzle and ProgramSynthesis: A* over the cells of the agent and of the things that it pushes, one
+ * step at a time. The bound counts how often the agent has to cross the lines between rows and between columns. */
 #include "tests/claims/claims.h"
 #include "tests/support.h"
 
@@ -11,17 +11,18 @@
 
 enum { THINGS = 7, MAX_SIDE = 15, MAX_CELLS = MAX_SIDE * MAX_SIDE, NEVER = 10000, SAMPLING = 8 };
 
-/* Things of a type are alike: their cells are in order. */
+/* Things of one type are interchangeable, so their cells are sorted. */
 typedef struct layout {
-    uint8_t agent, thing[THINGS]; /* indices of cells; 0, a wall, for things that there are not */
+    uint8_t agent, thing[THINGS]; /* indices of cells; unused entries are 0, which is a wall */
 } layout;
 
 typedef struct room room;
 
 typedef struct rules {
     void (*read)(room *r, layout *l, const sb_episode *e);
-    bool (*may_walk)(const room *r, const layout *l, int cell);  /* no thing that can be pushed is there */
-    bool (*is_fixed)(const room *r, const layout *l, int thing); /* it cannot be pushed any more */
+    bool (*may_walk)(const room *r, const layout *l,
+                     int cell); /* called if no thing that can be pushed is in the cell */
+    bool (*is_fixed)(const room *r, const layout *l, int thing); /* whether the thing cannot be pushed any more */
     bool (*is_done)(const room *r, const layout *l);
     int (*bound)(const room *r, const layout *l);
 } rules;
@@ -31,9 +32,9 @@ struct room {
     int side, n, n_goals; /* cells in a row; things; targets, slots or cells of the shape */
     int step[4];          /* change of the index by direction */
     int8_t type[THINGS];
-    uint8_t goal[THINGS]; /* cells; of the shape: relative to its first one, as they lie in a row-major grid */
+    uint8_t goal[THINGS]; /* cells; for the shape, row-major indices relative to its first cell */
     int8_t goal_type[THINGS];
-    int8_t goal_at[MAX_CELLS]; /* number of the goal there; -1: none */
+    int8_t goal_at[MAX_CELLS]; /* number of the goal in the cell; -1: none */
     bool is_closed[MAX_CELLS], is_for_agent_only[MAX_CELLS];
 };
 
@@ -61,7 +62,7 @@ static void put(const room *r, layout *l, int i, int cell) {
         swap(&l->thing[i + 1], &l->thing[i]);
 }
 
-/* False if it changes nothing, or is the end of the agent. */
+/* Takes a step; returns false if it changes nothing or ends the episode. */
 static bool play(const room *r, layout *l, sb_direction d) {
     const int to = l->agent + r->step[d], beyond = to + r->step[d], i = thing_at(r, l, to);
     if (r->is_closed[to]) return false;
@@ -76,13 +77,14 @@ static bool play(const room *r, layout *l, sb_direction d) {
 }
 
 /* ---- Crossings ----
- * Line b lies between the coordinates b and b + 1. The agent stands a step behind what it pushes, so a thing that has
- * to go from b + 1 to b + 2 some time takes it over line b, and one from b to b - 1 takes it back over line b. One step
- * crosses one line and pushes one thing. */
+ *
+ * Line b lies between the coordinates b and b + 1. The agent stands behind the thing that it pushes. So when a thing
+ * moves from b + 1 to b + 2, the agent crosses line b; when a thing moves from b to b - 1, the agent crosses line b
+ * backwards. One step crosses one line and pushes one thing. */
 
 typedef struct axis {
-    int forth[MAX_SIDE], back[MAX_SIDE]; /* crossings of each line that are needed at least */
-    int low, high;                       /* coordinates where the agent has to be some time */
+    int forth[MAX_SIDE], back[MAX_SIDE]; /* the least number of crossings of each line */
+    int low, high;                       /* the least and greatest coordinates that the agent has to visit */
 } axis;
 
 static axis no_needs(int at) { return (axis){.low = at, .high = at}; }
@@ -97,7 +99,7 @@ static void push(axis *a, int from, int to) {
     for (int at = from; at > to; at--) a->back[at]++;
 }
 
-/* Fewest steps along the axis that take the agent from start to end. */
+/* Returns the fewest steps along the axis that take the agent from start to end. */
 static int cross(const axis *a, int start, int end) {
     int steps = 0;
     for (int line = 1; line + 2 < MAX_SIDE; line++) { /* the first and the last are walls */
@@ -111,8 +113,7 @@ static int cross(const axis *a, int start, int end) {
     return steps;
 }
 
-/* The same along both to any cell from which a push can end on one of the goals, and with which the agent stands where
- * the thing was: the last push is one of those. */
+/* The cells where the agent can stand after the last push, which moves a thing from there onto a goal. */
 typedef struct ends {
     int n, cell[4 * THINGS];
 } ends;
@@ -127,7 +128,7 @@ static bool is_impossible(const room *r, const axis *a) {
 }
 
 static int cross_both(const room *r, const layout *l, const axis *x, const axis *y, const ends *e) {
-    int along_x[MAX_SIDE] = {0}, along_y[MAX_SIDE] = {0}, least = NEVER; /* 0: not known; else one more */
+    int along_x[MAX_SIDE] = {0}, along_y[MAX_SIDE] = {0}, least = NEVER; /* steps plus one; 0 if not computed yet */
     if (is_impossible(r, x) || is_impossible(r, y)) return NEVER;
     for (int i = 0; i < e->n; i++) {
         const int end_x = x_of(r, e->cell[i]), end_y = y_of(r, e->cell[i]);
@@ -139,7 +140,7 @@ static int cross_both(const room *r, const layout *l, const axis *x, const axis 
     return least;
 }
 
-/* ---- The bound where every goal asks for one thing of a type ---- */
+/* ---- The bound if every goal needs one thing of a type ---- */
 
 typedef struct matching {
     const room *r;
@@ -153,7 +154,7 @@ static bool is_reached(const room *r, const layout *l, int goal) {
     return i >= 0 && r->rules->is_fixed(r, l, i);
 }
 
-/* Gives the goals from the k-th on a thing each, in all ways. */
+/* Assigns a thing to each goal from the k-th on, in all ways. */
 static void match(matching *m, int k, unsigned used, const axis *x, const axis *y) {
     const room *r = m->r;
     while (k < r->n_goals && is_reached(r, m->l, k)) k++;
@@ -207,7 +208,7 @@ static void add_goal(room *r, int cell, int type) {
     r->goal[r->n_goals++] = (uint8_t)cell;
 }
 
-/* All things with that object code, as they are ordered in the grid. A goal that has become floor holds one, too. */
+/* Adds all things with that object code, in the order of the grid, including those on goals that have become floor. */
 static void add_things(room *r, layout *l, const sb_episode *e, int type) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         const int object = e->cells[i].object;
@@ -239,7 +240,7 @@ static const rules boxes = {.read = read_boxes,
                             .is_done = has_reached_all,
                             .bound = bound_by_matching};
 
-/* ---- PackingPuzzle: slots ask for types, and become floor ---- */
+/* ---- PackingPuzzle: slots need pieces of their type, and become floor ---- */
 
 static void read_pieces(room *r, layout *l, const sb_episode *e) {
     const sb_packing_puzzle_vars *v = SB_VARS(e);
@@ -279,17 +280,19 @@ static bool is_never(const room *r, const layout *l, int thing) {
     return false;
 }
 
-/* Indices tell all shapes apart: two walls lie between the end of a row and the next one. */
+/* Compares indices, which are different for all shapes, because two walls lie between the end of a row and the next
+ * row. */
 static bool forms_shape(const room *r, const layout *l) {
     for (int i = 0; i < r->n; i++)
         if (l->thing[i] - l->thing[0] != r->goal[i]) return false;
     return true;
 }
 
-/* Whichever gem takes which place: as many have to get over each line as there are too many on one side of it. */
+/* Counts crossings without assigning gems to places: each line is crossed by as many gems as there are too many on one
+ * side. */
 static axis push_all(int agent, const int *gems, const int *wanted) {
     axis a = no_needs(agent);
-    int excess = 0; /* west or north of the line */
+    int excess = 0; /* gems too many west or north of the line */
     for (int line = 0; line + 1 < MAX_SIDE; line++) {
         excess += gems[line] - wanted[line];
         if (excess > 0) a.forth[line - 1] += excess;
@@ -298,7 +301,7 @@ static axis push_all(int agent, const int *gems, const int *wanted) {
     return a;
 }
 
-/* What it takes along each axis to bring the shape's first gem to each coordinate. */
+/* The steps along each axis for a shape whose first gem is at each coordinate. */
 typedef struct lanes {
     axis x[MAX_SIDE], y[MAX_SIDE];
     int least_x[MAX_SIDE], least_y[MAX_SIDE]; /* steps, wherever the agent ends */
@@ -313,13 +316,13 @@ static int cross_to_anywhere(const room *r, const axis *a, int start) {
     return is_impossible(r, a) ? NEVER : least;
 }
 
-/* How many of the cells, all moved by so much, lie in each column, or in each row. */
+/* Counts how many of the goals lie in each column, or in each row. */
 static void count(const room *r, int (*coordinate)(const room *, int), const uint8_t *cells, int by, int *counts) {
     memset(counts, 0, MAX_SIDE * sizeof *counts);
     for (int i = 0; i < r->n; i++) counts[coordinate(r, cells[i] + by)]++;
 }
 
-/* Where the shape has room with its first gem in the cell. */
+/* Computes the lanes for the shape with its first gem in the cell. */
 static void draw_lanes(const room *r, const layout *l, int first, lanes *n) {
     int gems[MAX_SIDE], wanted[MAX_SIDE];
     const int x = x_of(r, first), y = y_of(r, first);
@@ -335,7 +338,8 @@ static void draw_lanes(const room *r, const layout *l, int first, lanes *n) {
     }
 }
 
-/* All gems that are not where the shape wants one are moved, and the agent follows where they were. */
+/* Returns the bound for this place of the shape: every gem that is not in a cell of the shape has to be moved, so the
+ * agent has to go where it was. */
 static int bound_at(const room *r, const layout *l, int first, const lanes *n) {
     axis x = n->x[x_of(r, first)], y = n->y[y_of(r, first)];
     ends e = {0};
@@ -372,7 +376,7 @@ static int bound_of_shape(const room *r, const layout *l) {
 static const rules gems = {
     .read = read_gems, .may_walk = is_anything, .is_fixed = is_never, .is_done = forms_shape, .bound = bound_of_shape};
 
-/* A walk in the episode to its end: the rules and it stay the same. */
+/* Takes a walk to the end of the episode and asserts that the rules here agree with it. */
 static void assert_plays_like(const room *r, const layout *start, const sb_episode *e) {
     sb_episode episode = {0};
     sb_rng rng;
@@ -397,13 +401,13 @@ static void assert_plays_like(const room *r, const layout *start, const sb_episo
 
 /* ---- The search ---- */
 
-/* A step takes no more than one off the bound, so that it is nowhere more than the steps that are left. */
+/* Asserts that a step lowers the bound by at most one, so that it is never more than the steps that are left. */
 static void assert_consistent(const room *r, const layout *l, const layout *next) {
     const int before = r->rules->bound(r, l), after = r->rules->is_done(r, next) ? 0 : r->rules->bound(r, next);
     if (after >= 0) assert_true(before >= 0 && before <= after + 1);
 }
 
-/* To look at all states twice would take too long. */
+/* Chooses some states, because checking all of them would take too long. */
 static bool is_sampled(const layout *l) {
     int sum = l->agent;
     for (int i = 0; i < THINGS; i++) sum += l->thing[i];

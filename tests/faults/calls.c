@@ -1,9 +1,10 @@
-/* System calls that fail, kill, or are written down: linked into a program, these functions stand in front of libc's.
+/* System calls that fail, kill the process, or are logged: a program that links these functions calls them instead of
+ * libc's.
  *
  *   SEEDBED_FAULT=CALL:N:fail   the N-th such call fails (as on a broken disk); counted from 1
- *   SEEDBED_FAULT=CALL:N:kill   the process is killed when it comes to that call
- *   SEEDBED_FAULT_LOG=FILE      every call that changes files is written down there, a line of JSON each
- *   SEEDBED_FAULT_UNDER=FOLDER  only calls on what is in this folder count
+ *   SEEDBED_FAULT=CALL:N:kill   the process is killed at that call
+ *   SEEDBED_FAULT_LOG=FILE      every call that changes files is logged there, one line of JSON each
+ *   SEEDBED_FAULT_UNDER=FOLDER  only calls on files in this folder count
  *   SEEDBED_FAULT_NO_LOCKS=1    the file system cannot lock
  *
  * CALL is open, write, fsync, rename, unlink or close. The counts stand at the end of the log. Only for one thread. */
@@ -23,16 +24,16 @@
 
 enum { DESCRIPTORS = 1024, PATH = 1200 };
 
-static char path_of[DESCRIPTORS][PATH]; /* of descriptors that count; empty for others */
+static char path_of[DESCRIPTORS][PATH]; /* the path of each open descriptor whose calls count; empty for all others */
 static int log_descriptor = -1;
 
 static const char *const names[] = {"open", "write", "fsync", "rename", "unlink", "close"};
 enum { OPEN, WRITE, FSYNC, RENAME, UNLINK, CLOSE, N_CALLS };
 static long counts[N_CALLS];
 
-/* ---- What counts ---- */
+/* ---- Which calls count ---- */
 
-/* Where it is from the root, in a folder that may be relative to ours. */
+/* Returns whether calls on this path count, and makes the path absolute. */
 static bool counts_here(const char *path, char absolute[PATH]) {
     const char *under = getenv("SEEDBED_FAULT_UNDER");
     char here[PATH];
@@ -48,7 +49,7 @@ static const char *counted(int descriptor) {
     return descriptor >= 0 && descriptor < DESCRIPTORS && *path_of[descriptor] ? path_of[descriptor] : NULL;
 }
 
-/* Counts the call. If it is the one: kills the process, or returns true, and the call fails. */
+/* Counts the call. If it is the chosen one, kills the process, or returns true so that the call fails. */
 static bool strikes(int call) {
     char action[8] = "", name[16] = "";
     long at = 0;
@@ -61,7 +62,7 @@ static bool strikes(int call) {
     return true;
 }
 
-/* ---- What is written down ---- */
+/* ---- The log ---- */
 
 static void say(const char *format, ...) {
     char text[3 * PATH];
@@ -166,7 +167,7 @@ int fsync(int descriptor) {
     const char *path = counted(descriptor);
     if (path && strikes(FSYNC)) return -1;
     if (path) say("{\"do\": \"sync\", \"path\": \"%s\"}\n", path);
-    return path ? 0 : (int)syscall(SYS_fsync, descriptor); /* a test has no use for waiting for the disk */
+    return path ? 0 : (int)syscall(SYS_fsync, descriptor); /* tests need not wait for the disk */
 }
 
 int close(int descriptor) {

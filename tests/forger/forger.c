@@ -1,16 +1,17 @@
-/* The program with a lie in it, for tests of what `verify` finds:
+/* The program with a lie built in, for tests of what `verify` finds:
  *
- *   seedbed-forger LIE NAME build ...        everything is as it should be, but for the episode NAME
+ *   seedbed-forger LIE NAME build ...        everything is right, except the episode NAME
  *   seedbed-forger rows:FORMAT NAME build ...
  *
- * What it writes comes from the real writers, so that all hashes, sizes and counts agree with the lie. The linker puts
- * the functions here in front of those that they are named after. */
+ * The real writers write its output, so all hashes, sizes and counts match the lie. The linker calls the functions here
+ * in place of those that they are named after. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "datasets/card.h"
 #include "datasets/census.h"
 #include "engine/lookup.h"
@@ -26,7 +27,7 @@ static bool is_victim(const sb_name *name) { return sb_compare_names(name, &forg
 
 /* ---- Tapes ---- */
 
-/* The first n actions, with everything that follows from them. */
+/* Cuts a tape to its first n actions, with everything that follows from them. */
 static bool cut(sb_tape *tape, sb_env *env, size_t n, sb_error *error) {
     if (!sb_reset_name(env, &tape->name, error)) return false;
     for (size_t i = 0; i < n; i++) {
@@ -65,7 +66,7 @@ static bool alter_intents(sb_tape *tape, sb_error *error) {
     return ok;
 }
 
-/* A tape that was played honestly, and the environment at its end. */
+/* Forges a tape that was really played; `env` is at its end. */
 static bool forge(sb_tape *tape, sb_env *env, sb_error *error) {
     if (lies("cut")) return cut(tape, env, tape->n - 1, error);
     if (lies("nothing")) return cut(tape, env, 0, error);
@@ -90,7 +91,7 @@ static bool forge(sb_tape *tape, sb_env *env, sb_error *error) {
     return true;
 }
 
-/* Which episode is played in the place of the victim, and by whom. */
+/* Returns the episode that is played in place of the victim. */
 static sb_name played_name(void) {
     sb_name name = forgery.victim;
     if (lies("renamed") || lies("other seed")) name.seed += 1000;
@@ -110,7 +111,7 @@ bool __wrap_sb_worker_play(sb_worker *worker, const char *agent, const sb_name *
 bool __real_sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error);
 bool __wrap_sb_cast_play(const sb_cast *cast, sb_actor *actor, const sb_name *name, sb_error *error);
 
-static _Thread_local bool casting; /* a dataset's episode is played: it is forged when its labels are there */
+static _Thread_local bool casting; /* a dataset's episode is being played: it is forged when it has its labels */
 
 bool __wrap_sb_worker_play(sb_worker *worker, const char *agent, const sb_name *name, sb_visit *visit, void *context,
                            sb_error *error) {
@@ -154,7 +155,7 @@ static bool visit_with_reward(void *context, const sb_env *env, sb_action action
     return g->visit(g->context, env, action, &more, error);
 }
 
-/* Rows of a false tape are made as well as they can be. */
+/* Lets a false tape replay, so that rows can be made from it. */
 bool __wrap_sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *context, sb_error *error) {
     generous g = {visit, context};
     if (!is_victim(&tape->name)) return __real_sb_tape_replay(tape, env, visit, context, error);
@@ -170,7 +171,7 @@ const sb_exporter *__wrap_sb_exporters[FORMATS];
 static sb_exporter false_format;
 static const sb_exporter *true_format;
 
-/* The rows of another episode, which was really played. */
+/* Makes the rows of another episode, which is really played. */
 static bool false_rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows,
                        sb_error *error) {
     if (!is_victim(&rollout->tape->name)) return true_format->rows(rollout, export, out, n_rows, error);
@@ -210,7 +211,7 @@ bool __wrap_sb_schedule_wants(const sb_schedule *schedule, size_t episode, const
     return lies("filter") && is_victim(&tape->name) ? !wants : wants;
 }
 
-/* Leaves the victim out as one to evaluate with, or does not where it is one. */
+/* Leaves the victim out as an evaluation episode, or keeps it if it is one. */
 bool __wrap_sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
     if (!__real_sb_census_take(schedule, jobs, error)) return false;
     for (size_t i = 0; lies("census") && i < schedule->selection.n; i++)
@@ -219,7 +220,7 @@ bool __wrap_sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) 
     return true;
 }
 
-/* ---- What is said about the data ---- */
+/* ---- Documents about the data ---- */
 
 bool __real_sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
 bool __wrap_sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);

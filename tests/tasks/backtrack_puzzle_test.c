@@ -1,4 +1,4 @@
-/* BacktrackPuzzle: what holds of every instance and every step. */
+/* BacktrackPuzzle: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_backtrack_puzzle, difficulty, seed, NULL, &error), error);
 }
 
-/* Only the tee has room for a switch; 15 attempts without one leave the fallback. */
+/* Only the tee has room for a switch; if 15 attempts draw other layouts, the fallback is used. */
 static void easy_has_just_two_instances(void **state) {
     (void)state;
     uint8_t tee[32], fallback[32], digest[32];
@@ -66,7 +66,7 @@ static void easy_has_just_two_instances(void **state) {
     assert_in_range(n_fallbacks, 1, 10);
 }
 
-/* Seed 7674 is the first of medium with a fallback: it has one switch, and the goal is not behind the gate. */
+/* Seed 7674 is the first on medium that needs the fallback. It has one switch, and its goal is not behind the gate. */
 static void the_fallback_has_a_way_round_the_gate(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -147,7 +147,8 @@ static void a_switch_is_activated_and_the_first_rewarded_once(void **state) {
     assert_int_equal(v->n_activated, 2);
 }
 
-/* Seed 38449 is the first of expert with a switch beside the goal cell, which is plain floor until all are on. */
+/* Seed 38449 is the first on expert with a switch beside the goal's cell, which is plain floor until all switches are
+ * on. */
 static void activating_the_last_switch_from_the_goal_cell_succeeds_at_once(void **state) {
     (void)state;
     sb_episode e = {0};

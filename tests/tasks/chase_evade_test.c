@@ -1,4 +1,4 @@
-/* ChaseEvade: what holds of every instance and every step. */
+/* ChaseEvade: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void check_enemies(const sb_episode *e) {
         assert_int_equal(sb_peek(e, p)->metadata, v->hunt.behaviour[i]);
         assert_true(sb_manhattan(p, e->agent.at) > e->width / 2);
         assert_true(igraph_distance(e, open, e->agent.at, p) > 0);
-        if (i > 0) assert_true(sb_index(e, v->hunt.enemy[i - 1]) < sb_index(e, p)); /* who moves first */
+        if (i > 0) assert_true(sb_index(e, v->hunt.enemy[i - 1]) < sb_index(e, p)); /* the order in which they move */
         minds |= 1U << v->hunt.behaviour[i];
     }
     assert_int_equal(minds, (2U << (e->difficulty + 1)) - 2); /* one of each */
@@ -57,7 +57,7 @@ static void enemies_of_every_mind_start_far_off_and_can_reach_the_agent(void **s
     each_instance(&sb_chase_evade, 150, check_instance);
 }
 
-/* Seed 55 is the first of medium that walls an enemy in. */
+/* Seed 55 is the first on medium that walls an enemy in. */
 static void all_walls_go_where_one_enemy_is_walled_in(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -68,7 +68,7 @@ static void all_walls_go_where_one_enemy_is_walled_in(void **state) {
 
 /* ---- Ways ---- */
 
-/* Against the engine's breadth-first search. */
+/* Compares the ways to a target with those of the engine's breadth-first search. */
 static void check_ways_to(const sb_episode *e, sb_xy target) {
     const vars *v = SB_VARS(e);
     sb_open open;
@@ -109,13 +109,13 @@ static void check_hunt(const sb_episode *before, const sb_episode *after) {
     assert_true(count_objects(after, SB_SWITCH) <= count_objects(before, SB_SWITCH));
     for (int i = 0; i < v->hunt.n; i++) {
         assert_int_equal(sb_peek(after, v->hunt.enemy[i])->metadata, v->hunt.behaviour[i]);
-        if (v->hunt.n < old->hunt.n) continue; /* the list has moved up */
+        if (v->hunt.n < old->hunt.n) continue; /* the later ones have moved up in the list */
         assert_int_equal(v->hunt.behaviour[i], old->hunt.behaviour[i]);
         assert_true(sb_manhattan(v->hunt.enemy[i], old->hunt.enemy[i]) <= 1);
     }
 }
 
-/* A chaser that is alone gets nearer with every step. */
+/* A lone chaser gets nearer with every step. */
 static void check_chaser(const sb_episode *before, const sb_episode *after) {
     const vars *old = SB_VARS(before), *v = SB_VARS(after);
     bool open[SB_CELLS_MAX];
@@ -145,7 +145,7 @@ static void to_meet_an_enemy_is_the_end(void **state) {
 
 /* ---- Quirks ---- */
 
-/* An empty room with one enemy. */
+/* Sets up an empty room with one enemy. */
 static void stage(sb_episode *e, sb_xy agent, int behaviour, sb_xy enemy) {
     start(e, SB_HARD, 0);
     vars *v = SB_VARS(e);
@@ -225,7 +225,7 @@ static void a_walled_in_enemy_moves_only_to_be_nearer_as_the_crow_walks(void **s
     assert_enemy_at(&e, 2, 1);
 }
 
-/* Which way the ambusher of an agent at (6,6) goes tells what it takes for the agent's heading. */
+/* The agent is at (6,6). The way that the ambusher takes shows what it takes for the agent's heading. */
 static void bumping_into_things_is_no_heading(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -247,7 +247,7 @@ static void walking_into_an_enemy_is_being_caught_though_it_may_move_on(void **s
 
     stage(&e, sb_at(6, 6), SB_TRAPPER, sb_at(7, 6));
     assert_true(act(&e, SB_MOVE_RIGHT).reward == -1.0);
-    assert_enemy_at(&e, 7, 5); /* of the agent's neighbours the first */
+    assert_enemy_at(&e, 7, 5); /* the first of the agent's neighbours */
 }
 
 static void to_be_caught_in_the_last_step_is_to_fail(void **state) {

@@ -1,4 +1,4 @@
-/* CooperativeTransport: what holds of every instance and every step, and how the helper behaves. */
+/* CooperativeTransport: what holds for every instance and every step, and how the helper behaves. */
 #include "tests/tasks/tasks.h"
 
 #include "engine/gridworld/search.h"
@@ -67,7 +67,7 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     assert_int_equal(count_terrain(after, SB_HOLE), v->n_left);
     assert_int_equal(count_objects(after, SB_NPC), 1);
     assert_int_equal(sb_peek(after, v->helper)->object, SB_NPC);
-    assert_in_range(sb_manhattan(old->helper, v->helper), 0, moved ? 2 : 1); /* it makes room and follows */
+    assert_in_range(sb_manhattan(old->helper, v->helper), 0, moved ? 2 : 1); /* it steps aside and then follows */
     assert_in_range(old->n_left - v->n_left, 0, 1);
     assert_true(result->terminated == (v->n_left == 0) && result->success == result->terminated);
     assert_true(result->reward == (result->success ? 1.0 : 0.0));
@@ -78,7 +78,7 @@ static void boxes_move_only_with_the_helper_beside_them(void **state) {
     each_step(&sb_cooperative_transport, 60, check_step);
 }
 
-/* An easy room, empty but for these; the hole is in the lower right. */
+/* Sets up an empty easy room with this agent, box and helper; the hole is in the lower right. */
 static vars *arrange(sb_episode *e, sb_xy agent, sb_xy box, sb_xy helper) {
     sb_error error;
     assert_ok(sb_episode_start(e, &sb_cooperative_transport, SB_EASY, 0, NULL, &error), error);
@@ -92,7 +92,7 @@ static vars *arrange(sb_episode *e, sb_xy agent, sb_xy box, sb_xy helper) {
     return v;
 }
 
-/* Nothing but a row of free cells. */
+/* Turns everything but a row of free cells into walls. */
 static void narrow(sb_episode *e, int y, int first, int last) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         const sb_xy p = sb_xy_of(e, i);
@@ -113,7 +113,7 @@ static void alone_the_agent_pushes_nothing(void **state) {
     const sb_result result = step(&e, SB_MOVE_RIGHT);
     assert_true(sb_same(e.agent.at, sb_at(3, 3)) && e.agent.facing == SB_EAST);
     assert_true(sb_same(v->box[0], sb_at(4, 3)));
-    assert_true(sb_same(v->helper, sb_at(5, 6))); /* on its way to the far side: east before north */
+    assert_true(sb_same(v->helper, sb_at(5, 6))); /* on its way to the far side of the box: east before north */
     assert_true(result.dense == -0.01);
 }
 
@@ -121,13 +121,13 @@ static void the_helper_waits_at_the_far_side_and_makes_room(void **state) {
     (void)state;
     sb_episode e = {0};
     const vars *v = arrange(&e, sb_at(2, 3), sb_at(3, 3), sb_at(4, 3));
-    for (int x = 3; x < 6; x++) { /* eastwards it is pushed along */
+    for (int x = 3; x < 6; x++) { /* pushed eastwards, it stays ahead of the box */
         step(&e, SB_MOVE_RIGHT);
         assert_true(sb_same(e.agent.at, sb_at(x, 3)));
         assert_true(sb_same(v->box[0], sb_at(x + 1, 3)) && sb_same(v->helper, sb_at(x + 2, 3)));
     }
     v = arrange(&e, sb_at(4, 2), sb_at(4, 3), sb_at(4, 4));
-    step(&e, SB_MOVE_DOWN); /* southwards it steps east, and goes round */
+    step(&e, SB_MOVE_DOWN); /* pushed southwards, it steps east and goes round the box */
     assert_true(sb_same(v->box[0], sb_at(4, 4)) && sb_same(v->helper, sb_at(5, 5)));
     assert_int_equal(sb_peek(&e, v->helper)->metadata, SB_SOUTH);
     step(&e, SB_MOVE_DOWN);
@@ -135,7 +135,7 @@ static void the_helper_waits_at_the_far_side_and_makes_room(void **state) {
     assert_int_equal(sb_peek(&e, v->helper)->metadata, SB_WEST);
 }
 
-/* It draws from the step counter: two rooms, one whim. */
+/* The step counter alone decides where the helper wanders. */
 static void away_from_boxes_the_helper_wanders_as_the_clock_tells(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -156,7 +156,7 @@ static void agent_and_helper_may_share_a_cell_and_push_from_it(void **state) {
     sb_episode e = {0};
     const vars *v = arrange(&e, sb_at(1, 3), sb_at(3, 3), sb_at(2, 3));
     narrow(&e, 3, 1, 6);
-    step(&e, SB_MOVE_RIGHT); /* behind it is only the way back, which it does not take */
+    step(&e, SB_MOVE_RIGHT); /* the only way behind it leads back, and the helper does not take it */
     assert_true(sb_same(e.agent.at, sb_at(2, 3)) && sb_same(v->helper, sb_at(2, 3)));
     step(&e, SB_MOVE_RIGHT);
     assert_true(sb_same(e.agent.at, sb_at(3, 3)) && sb_same(v->box[0], sb_at(4, 3)));
@@ -174,7 +174,7 @@ static void a_box_pushed_onto_a_trapped_helper_is_lost(void **state) {
     assert_int_equal(count_objects(&e, SB_BOX), 0);
     assert_int_equal(sb_peek(&e, v->helper)->object, SB_NPC);
     assert_int_equal(sb_cooperative_transport.bound(&e), -1);
-    step(&e, SB_MOVE_RIGHT); /* nothing stops the agent any more */
+    step(&e, SB_MOVE_RIGHT); /* nothing blocks the agent any more */
     assert_true(sb_same(e.agent.at, sb_at(4, 3)) && sb_same(v->box[0], sb_at(4, 3)));
 }
 
@@ -198,7 +198,7 @@ static void a_box_beside_the_border_is_lost(void **state) {
     assert_int_equal(sb_cooperative_transport.bound(&e), 1 + 4);
 }
 
-/* The shared search finds ways as the rules describe them. */
+/* The shared search finds the ways that the rules describe. */
 static void check_leads(const sb_episode *e) {
     sb_open open;
     sb_area area;

@@ -1,4 +1,4 @@
-/* CuriosityMaze: what holds of every instance and every step, and what its expert makes of it. */
+/* CuriosityMaze: what holds for every instance and every step, and how its expert plays. */
 #include "tests/tasks/tasks.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void equals_its_recordings(void **state) {
 
 /* ---- Instances ---- */
 
-/* How many cells not visited had been seen when the search came to cell number t of its order. */
+/* Counts the unvisited cells that the search had met when it came to cell number t of its order. */
 static int count_seen(const sb_episode *e, const sb_reach *reach, int t, const bool *visited) {
     int rank[SB_CELLS_MAX], n = 0;
     for (int i = 0; i < reach->n; i++) rank[sb_index(e, reach->order[i])] = i;
@@ -27,11 +27,11 @@ static int count_seen(const sb_episode *e, const sb_reach *reach, int t, const b
 }
 
 typedef struct exploration {
-    int visited, credited; /* cells: within the step limit; seen besides */
-    int steps;             /* until it had visited as many as are needed */
+    int visited, credited; /* numbers of cells: visited within the step limit; met on the last search besides */
+    int steps;             /* until as many cells as needed were visited */
 } exploration;
 
-/* The greedy explorer by complete searches. */
+/* The greedy explorer, with a complete search for each walk. */
 static exploration explore(const sb_episode *e) {
     const sb_curiosity_maze_vars *v = SB_VARS(e);
     exploration found = {.visited = 1};
@@ -92,7 +92,8 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed, sb_dra
     check_instance(e);
 }
 
-/* Where the last way is too long, cells count that were only seen: two here, besides the one it was looking for. */
+/* If the last walk is too long, cells that the search only met count too: here two, besides the one it was looking
+ * for. */
 static void cells_that_the_explorer_sees_last_count_as_well(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -111,7 +112,7 @@ static size_t count_draws(sb_difficulty difficulty, uint64_t seed) {
     size_t n = 0;
     for (size_t i = before; i < log.text.size; i++) n += log.text.data[i] == '\n';
     sb_out_free(&log.text);
-    return n - 1; /* the first line makes the generator */
+    return n - 1; /* the first line is the creation of the generator */
 }
 
 /* These are the first seeds whose agent is almost walled in. */
@@ -142,7 +143,7 @@ static void every_new_cell_counts_once(void **state) {
     each_step(&sb_curiosity_maze, 20, check_step);
 }
 
-/* Random play hardly ever gets that far: the last cell needed. */
+/* Random play hardly ever reaches the last cell that is needed. */
 static void enough_cells_end_the_episode(void **state) {
     (void)state;
     sb_episode e = {0}, before = {0};
@@ -178,7 +179,7 @@ static void reset(sb_env *env, int difficulty, uint64_t seed) {
     assert_ok(sb_reset_name(env, &name, &error), error);
 }
 
-/* Lets the agent play so many steps, or to the end. */
+/* Lets an agent play this many steps, or to the end. */
 static void play(sb_env *env, const char *agent, int steps) {
     sb_error error;
     sb_player player = {0};
@@ -204,7 +205,7 @@ static void the_expert_beats_the_greedy_explorer(void **state) {
     sb_free(env);
 }
 
-/* Random steps leave new cells here and there. */
+/* Random steps leave unvisited cells here and there. */
 static void the_expert_takes_over_where_others_have_been(void **state) {
     (void)state;
     sb_error error;
@@ -219,7 +220,7 @@ static void the_expert_takes_over_where_others_have_been(void **state) {
     sb_free(env);
 }
 
-/* It counts for itself what is hidden from it. */
+/* The observer counts by itself what is hidden from it. */
 static void the_observer_explores_as_the_expert_does(void **state) {
     (void)state;
     sb_error error;

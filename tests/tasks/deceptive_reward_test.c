@@ -1,4 +1,4 @@
-/* DeceptiveReward: what holds of every instance and every step. */
+/* DeceptiveReward: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static void equals_its_recordings(void **state) {
 
 /* ---- Instances ---- */
 
-/* The floor without coins and decoys, doors and all. */
+/* Opens the floor without coins and decoys, but with doors. */
 static void open_bare_floor(const sb_episode *e, bool *open) {
     open_terrain(e, SB_EMPTY, open);
     for (int i = 0; i < sb_n_cells(e); i++)
@@ -43,11 +43,11 @@ static void check_baits(const sb_episode *e) {
         bare[sb_index(e, v->target[i])] = true;
         assert_int_equal(sb_peek(e, v->target[i])->object, SB_TARGET);
         assert_true(igraph_distance(e, floor, v->start, v->target[i]) > 0);
-        assert_int_equal(igraph_distance(e, bare, v->start, v->target[i]), -1); /* but over coins */
+        assert_int_equal(igraph_distance(e, bare, v->start, v->target[i]), -1); /* only a way over coins leads there */
     }
 }
 
-/* Nothing leads past a door, and its key lies before it. */
+/* No way leads past a door, and its key lies before it. */
 static void check_door(const sb_episode *e, bool *bare, int color) {
     const sb_deceptive_reward_vars *v = SB_VARS(e);
     const sb_xy door = find_object(e, SB_DOOR, color), key = find_object(e, SB_KEY, color);
@@ -84,7 +84,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_deceptive_reward, difficulty, seed, NULL, &error), error);
 }
 
-/* Index of the digest in the list, to which it is added if it is new. */
+/* Returns the index of the episode's digest in the list, and adds the digest if it is new. */
 static int enlist(uint8_t list[][32], int *n, const sb_episode *e) {
     uint8_t digest[32];
     sb_episode_digest(e, digest);
@@ -112,7 +112,7 @@ static void there_are_few_instances(void **state) {
     }
 }
 
-/* Expert 0: the third trail ends where the second does. */
+/* On expert 0 the third trail ends where the second does. */
 static void a_decoy_may_be_listed_twice_or_cover_a_coin(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -166,7 +166,8 @@ static void a_coin_pays_and_so_does_coming_closer_to_the_others(void **state) {
     assert_true(enter(&e, v->coin[0]).dense == -0.01 + 0.05 + 0.03 * 1);
     open_terrain(&e, SB_EMPTY, open);
     assert_int_equal(igraph_distance(&e, open, e.agent.at, v->goal), -1);
-    assert_true(enter(&e, v->coin[1]).dense == -0.01 + 0.05); /* the last one: the decoy covers the third */
+    assert_true(enter(&e, v->coin[1]).dense ==
+                -0.01 + 0.05); /* the last coin that is left: the decoy covers the third */
 }
 
 static void a_decoy_pays_a_little_and_is_no_success(void **state) {
@@ -176,10 +177,10 @@ static void a_decoy_pays_a_little_and_is_no_success(void **state) {
     start(&e, SB_EASY, 0);
     const sb_result result = enter(&e, v->target[0]);
     assert_true(result.terminated && !result.success && result.reward == 0.2);
-    assert_true(result.dense == -0.01 + 0.03 * -1 + 0.2); /* away from the coin before it */
+    assert_true(result.dense == -0.01 + 0.03 * -1 + 0.2); /* away from the previous coin */
 }
 
-/* Hard 0, from the first cell of the trail beyond the door. */
+/* Uses hard 0, from the first cell of the trail beyond the door. */
 static void beyond_the_gate_a_coin_does_no_harm(void **state) {
     (void)state;
     sb_episode e = {0};

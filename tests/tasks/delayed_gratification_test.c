@@ -1,4 +1,4 @@
-/* DelayedGratification: what holds of every instance and every step. */
+/* DelayedGratification: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/memory/delayed_gratification.h"
@@ -15,7 +15,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
 
 /* ---- Instances ---- */
 
-/* The cells without walls, hazards and decoys. */
+/* Opens the cells without walls, hazards and decoys. */
 static void open_clean_floor(const sb_episode *e, bool *open) {
     open_terrain(e, SB_EMPTY, open);
     for (int i = 0; i < sb_n_cells(e); i++)
@@ -34,7 +34,8 @@ static void check_plain_room(const sb_episode *e) {
     assert_int_equal(count_terrain(e, SB_HAZARD), 0);
 }
 
-/* No cell that could hold a decoy and is nearer to the start than a decoy is without one. Hazards were placed later. */
+/* Every cell that may hold a decoy and is nearer to the start than some decoy has a decoy. Hazards were placed
+ * later. */
 static void check_decoys_are_the_nearest(const sb_episode *e) {
     enum { NEAREST = 3 };
     const sb_delayed_gratification_vars *v = SB_VARS(e);
@@ -76,7 +77,7 @@ static void a_clean_way_leads_past_the_decoys(void **state) {
     each_instance(&sb_delayed_gratification, 100, check_instance);
 }
 
-/* Twelve decoys always shut the start in; six do in few instances of hard. */
+/* Twelve decoys always shut in the start; six do so in a few instances on hard. */
 static void expert_is_always_a_plain_room(void **state) {
     (void)state;
     n_plain_rooms = 0;

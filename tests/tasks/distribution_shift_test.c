@@ -1,4 +1,4 @@
-/* DistributionShift: what holds of every instance and every step. */
+/* DistributionShift: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/generalization/distribution_shift.h"
@@ -19,7 +19,7 @@ static void open_floor(const sb_episode *e, const phase *p, bool *open) {
 
 static bool has_cut(const phase *p) { return p->kind == SB_PHASE_KEY_DOOR || p->kind == SB_PHASE_LEVER_BARRIER; }
 
-/* Whether the cut really parts start and goal. */
+/* Returns whether the cut really separates start and goal. */
 static bool is_cut(const sb_episode *e, const phase *p) {
     const vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX];
@@ -96,7 +96,7 @@ static void skip_to(sb_episode *e, int k) {
     }
 }
 
-/* Starts the first seed with a phase of which that is true, and skips to it. */
+/* Starts the first seed with a phase for which `is_meant` is true, and skips to that phase. */
 static const phase *start_where(sb_episode *e, bool (*is_meant)(const sb_episode *e, const phase *p, sb_xy begins)) {
     const vars *v = SB_VARS(e);
     for (uint64_t seed = 0; seed < 20000; seed++) {
@@ -111,7 +111,7 @@ static const phase *start_where(sb_episode *e, bool (*is_meant)(const sb_episode
     return NULL;
 }
 
-/* The chosen action that moves the agent in this direction. */
+/* Returns the action to choose so that the agent moves in this direction. */
 static sb_action towards(const sb_episode *e, sb_direction d) { return sb_distribution_shift.remap(e, sb_move_of(d)); }
 
 static sb_result step(sb_episode *e, sb_action action) {
@@ -120,7 +120,7 @@ static sb_result step(sb_episode *e, sb_action action) {
     return result;
 }
 
-/* Out of the cell on a side that is open; returns the side. */
+/* Leaves the cell on an open side and returns that side. */
 static sb_direction leave(sb_episode *e) {
     sb_direction d = SB_NORTH;
     while (!sb_passable(e, sb_beside(e->agent.at, d))) d++;
@@ -208,7 +208,7 @@ static bool lacks_a_cut(const sb_episode *e, const phase *p, sb_xy begins) {
     return has_cut(p) && !is_cut(e, p);
 }
 
-/* The first phase may have a loop beside the start. Then the cut is in the middle of the way, to no effect. */
+/* The first phase may have a loop beside the start. The cut is then in the middle of the way and has no effect. */
 static void a_loop_may_lead_round_door_or_barrier(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -338,7 +338,7 @@ static void each_phase_is_paid_for_and_the_last_one_more(void **state) {
     }
 }
 
-/* What is left shows: the current phase can be played on, the later ones not. */
+/* Masking keeps the current phase as far as observations show it, and removes the later ones. */
 static void hiding_leaves_nothing_of_later_phases_and_no_barrier(void **state) {
     (void)state;
     sb_episode e = {0};

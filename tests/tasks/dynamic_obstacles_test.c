@@ -1,4 +1,4 @@
-/* DynamicObstacles: what holds of every instance and every step. */
+/* DynamicObstacles: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "engine/gridworld/search.h"
@@ -66,7 +66,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_dynamic_obstacles, difficulty, seed, NULL, &error), error);
 }
 
-/* At hard every obstacle moves in every step: the one ahead comes towards the agent and passes through it. */
+/* On hard every obstacle moves in every step. The one ahead comes towards the agent, and the two trade places. */
 static void places_can_be_traded_with_an_obstacle(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -98,7 +98,7 @@ static void walled_in_obstacles_stay_and_draw_all_the_same(void **state) {
 
 /* ---- The observer ---- */
 
-/* Whether the observer arrives, if it is left its memory or not. */
+/* Returns whether the observer reaches the goal, with its memory or without. */
 static bool observer_arrives(const char *name, bool remembers) {
     sb_error error;
     sb_result result;
@@ -115,7 +115,7 @@ static bool observer_arrives(const char *name, bool remembers) {
     return success;
 }
 
-/* Here two obstacles meet and part again beside the agent. */
+/* Here two obstacles meet beside the agent and part again. */
 static void an_obstacle_hidden_by_another_is_not_forgotten(void **state) {
     (void)state;
     assert_true(observer_arrives("agentick:DynamicObstacles-v0/easy#161", true));

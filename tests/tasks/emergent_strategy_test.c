@@ -1,4 +1,4 @@
-/* EmergentStrategy: what holds of every instance and every step. */
+/* EmergentStrategy: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -91,7 +91,7 @@ static void only_the_npc_of_the_first_closed_barrier_moves(void **state) {
     each_step(&sb_emergent_strategy, 25, check_step);
 }
 
-/* ---- States that random play does not meet ---- */
+/* ---- States that random play does not reach ---- */
 
 static void put_npc(sb_episode *e, sb_xy at) {
     vars *v = SB_VARS(e);
@@ -105,7 +105,7 @@ static void put_agent(sb_episode *e, sb_xy at) {
     e->agent.at = v->before = at;
 }
 
-/* As if the NPCs of the stages before had been led onto their plates, which are moved into the upper left corner. */
+/* Starts a stage as if the earlier NPCs had been led onto their plates, which are moved to the upper left corner. */
 static void start_stage(sb_episode *e, sb_difficulty difficulty, int stage) {
     sb_error error;
     assert_ok(sb_episode_start(e, &sb_emergent_strategy, difficulty, 0, NULL, &error), error);
@@ -138,11 +138,11 @@ static void the_follower_walks_to_where_the_agent_was(void **state) {
     assert_at(npc_after(&e, SB_NOOP), 9, 3);       /* too far away to notice */
     assert_at(npc_after(&e, SB_MOVE_RIGHT), 8, 3); /* west before north */
     assert_at(npc_after(&e, SB_MOVE_RIGHT), 7, 3);
-    assert_at(npc_after(&e, SB_NOOP), 7, 3);    /* it stands beside the agent's cell already */
-    assert_at(npc_after(&e, SB_MOVE_UP), 7, 2); /* where the agent was is (7, 2) */
-    assert_at(npc_after(&e, SB_MOVE_UP), 7, 2); /* refused: a cell beside the agent will do */
+    assert_at(npc_after(&e, SB_NOOP), 7, 3);    /* it already stands beside the agent */
+    assert_at(npc_after(&e, SB_MOVE_UP), 7, 2); /* the agent was at (7, 2) */
+    assert_at(npc_after(&e, SB_MOVE_UP), 7, 2); /* the move is refused, so any cell beside the agent is good enough */
     assert_at(e.agent.at, 7, 1);
-    assert_at(npc_after(&e, SB_MOVE_DOWN), 7, 2); /* it stands in the way */
+    assert_at(npc_after(&e, SB_MOVE_DOWN), 7, 2); /* the NPC blocks the agent */
     assert_at(e.agent.at, 7, 1);
 }
 
@@ -170,7 +170,7 @@ static void the_contrarian_walks_on_against_the_last_successful_move(void **stat
     ((vars *)SB_VARS(&e))->plate[2] = sb_at(13, 9);
     put_npc(&e, sb_at(6, 8)), put_agent(&e, sb_at(8, 1));
     assert_at(npc_after(&e, SB_NOOP), 6, 8);
-    assert_at(npc_after(&e, SB_MOVE_UP), 6, 8); /* refused */
+    assert_at(npc_after(&e, SB_MOVE_UP), 6, 8); /* the move is refused */
     assert_at(npc_after(&e, SB_MOVE_RIGHT), 5, 8);
     assert_at(npc_after(&e, SB_NOOP), 4, 8);
     assert_at(npc_after(&e, SB_MOVE_UP), 3, 8);
@@ -178,7 +178,7 @@ static void the_contrarian_walks_on_against_the_last_successful_move(void **stat
     assert_at(npc_after(&e, SB_MOVE_DOWN), 2, 7);
     assert_at(npc_after(&e, SB_MOVE_UP), 2, 8);
     assert_at(npc_after(&e, SB_NOOP), 2, 9);
-    assert_at(npc_after(&e, SB_NOOP), 2, 9); /* the barrier */
+    assert_at(npc_after(&e, SB_NOOP), 2, 9); /* stopped by the barrier */
 }
 
 static void a_pressed_plate_holds_the_npc_and_opens_the_barrier(void **state) {
@@ -195,7 +195,7 @@ static void a_pressed_plate_holds_the_npc_and_opens_the_barrier(void **state) {
     for (int i = 0; i < 4; i++) sb_episode_step(&e, i % 2 ? SB_MOVE_UP : SB_MOVE_DOWN, &result);
     assert_int_equal(sb_peek(&e, sb_at(6, 8))->object, SB_NPC);
     sb_episode_step(&e, SB_MOVE_DOWN, &result);
-    assert_int_equal(e.agent.at.y, 10); /* in the row that was the barrier */
+    assert_int_equal(e.agent.at.y, 10); /* in the row where the barrier was */
     put_agent(&e, sb_at(v->goal.x - 1, v->goal.y));
     sb_episode_step(&e, SB_MOVE_RIGHT, &result);
     assert_true(result.success && result.reward == 1.0 && result.dense == -0.01 + 1.0);
@@ -210,8 +210,8 @@ static void a_mirror_that_steps_through_the_barrier_is_lost(void **state) {
     v->plate[3] = sb_at(16, 11), v->goal = sb_at(8, 14);
     sb_set_object(&e, v->goal, SB_GOAL, 0);
     put_npc(&e, sb_at(8, 12)), put_agent(&e, sb_at(9, 3));
-    assert_at(npc_after(&e, SB_NOOP), 8, 12);      /* the opposite cell is out of reach */
-    assert_at(npc_after(&e, SB_MOVE_DOWN), 8, 13); /* opposite, so it is entered whatever it is */
+    assert_at(npc_after(&e, SB_NOOP), 8, 12);      /* the opposite cell cannot be reached */
+    assert_at(npc_after(&e, SB_MOVE_DOWN), 8, 13); /* the opposite cell is entered whatever it is */
     assert_int_equal(sb_peek(&e, v->npc)->terrain, SB_WALL);
     assert_true(sb_emergent_strategy.bound(&e) >= 0);
     assert_at(npc_after(&e, SB_MOVE_UP), 8, 14);
@@ -226,7 +226,7 @@ static void a_mirror_on_the_plate_of_another_is_locked_there(void **state) {
     start_stage(&e, SB_EXPERT, 3);
     vars *v = SB_VARS(&e);
     v->plate[3] = sb_at(16, 11);
-    put_agent(&e, sb_at(2, 5)); /* opposite (15, 12) */
+    put_agent(&e, sb_at(2, 5)); /* opposite to (15, 12) */
     v->plate[1] = sb_at(15, 12), put_npc(&e, sb_at(15, 11));
     assert_at(npc_after(&e, SB_NOOP), 15, 12);
     assert_int_equal(v->n_open, 3);

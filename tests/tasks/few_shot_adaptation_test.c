@@ -1,4 +1,4 @@
-/* FewShotAdaptation: what holds of every instance and every step. */
+/* FewShotAdaptation: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void check_cells(const sb_episode *e) {
         }
 }
 
-/* The index of the largest number, the first one among equals. */
+/* Returns the index of the largest number, the first among equals. */
 static int argmax(const int *numbers, int n) {
     int best = 0;
     for (int i = 1; i < n; i++)
@@ -49,7 +49,7 @@ static int argmax(const int *numbers, int n) {
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* The rules in the words of the specification. */
+/* The rules as the specification states them. */
 static int correct_by_rule(const sb_episode *e, const trial *t) {
     const vars *v = SB_VARS(e);
     int good[SB_FEW_SHOT_CANDIDATES];
@@ -95,7 +95,7 @@ static int current_trial(const sb_episode *e) {
     return least(e->clock / demo_steps[e->difficulty], v->n_demos);
 }
 
-/* Just the trial's candidates, of which a demonstration marks the right one for a while. */
+/* The grid shows only the trial's candidates. In a demonstration the right one is marked for a while. */
 static void check_shown(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const int current = current_trial(e);
@@ -133,7 +133,7 @@ static void wait_for_test(sb_episode *e) {
     while (sb_few_shot_until_test(e) > 0) sb_episode_step(e, SB_NOOP, &result);
 }
 
-/* Whichever candidate it is. */
+/* This holds for the right candidate and for the wrong one. */
 static void a_candidate_that_appears_under_the_agent_has_to_be_entered(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -155,7 +155,7 @@ static void a_candidate_that_appears_under_the_agent_has_to_be_entered(void **st
     }
 }
 
-/* ---- Those who play ---- */
+/* ---- Expert and observer ---- */
 
 static int steps_of(const char *agent, const sb_name *name) {
     sb_error error;
@@ -174,7 +174,7 @@ static void open_past_wrong(const sb_episode *e, bool *open) {
     open[sb_index(e, e->agent.at)] = true;
 }
 
-/* Seed 16 is the first of medium whose wrong candidates cut the start off. */
+/* Seed 16 is the first on medium whose wrong candidates cut off the start. */
 static void who_waits_at_the_start_may_be_cut_off(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -187,10 +187,11 @@ static void who_waits_at_the_start_may_be_cut_off(void **state) {
     open_past_wrong(&e, open);
     assert_int_equal(igraph_distance(&e, open, v->start, v->trial[v->n_demos].at[v->trial[v->n_demos].correct]), -1);
     assert_ok(sb_name_parse(NULL, "FewShotAdaptation/medium#16", &name, &error), error);
-    assert_int_equal(steps_of("expert", &name), 3 * demo_steps[SB_MEDIUM] + 1); /* in time on the other side */
+    assert_int_equal(steps_of("expert", &name),
+                     3 * demo_steps[SB_MEDIUM] + 1); /* it crosses to the other side in time */
 }
 
-/* By chance it would be half of them at easy, and a quarter at expert. */
+/* Guessing would win half of the episodes on easy and a quarter on expert. */
 static void demonstrations_teach_the_observer_most_rules(void **state) {
     (void)state;
     sb_error error;

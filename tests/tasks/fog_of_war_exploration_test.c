@@ -1,4 +1,4 @@
-/* FogOfWarExploration: what holds of every instance and every step. */
+/* FogOfWarExploration: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static void everything_can_be_reached_and_only_what_is_near_shows(void **state) 
     each_instance(&sb_fog_of_war_exploration, 60, check_instance);
 }
 
-/* The goal may be drawn where a decoy or a guard is put afterwards. */
+/* A decoy or a guard may be placed on the goal's cell after the goal. */
 static void one_in_six_instances_of_hard_and_expert_has_no_goal_and_is_known_to_be_lost(void **state) {
     (void)state;
     static const uint64_t hard[] = {1, 11, 20, 22, 29, 31}, expert[] = {5, 6, 9, 12, 16, 21};
@@ -93,7 +93,7 @@ static void one_in_six_instances_of_hard_and_expert_has_no_goal_and_is_known_to_
     }
 }
 
-/* Seed 65428 is the first of easy whose ten attempts all fail. */
+/* Seed 65428 is the first on easy whose ten attempts all fail. */
 static void the_fallback_is_an_empty_room_whatever_corner_was_drawn(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -111,7 +111,7 @@ static bool is_closed_to_guards(const sb_episode *e, sb_xy p) {
     return sb_peek(e, p)->terrain == SB_WALL || sb_peek(e, p)->object == SB_GOAL;
 }
 
-/* Straight on, or a new heading on the same cell. */
+/* A guard goes straight on, or stays and has a new heading. */
 static void check_guard(const sb_episode *before, const sb_episode *after, int i) {
     const vars *old = SB_VARS(before), *v = SB_VARS(after);
     const sb_xy ahead = sb_beside(old->guard[i], sb_nswe[old->heading[i]]);
@@ -133,7 +133,7 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     }
     assert_true(count_objects(after, SB_NPC) <= v->n_guards);
     assert_int_equal(count_objects(after, SB_GOAL), count_objects(before, SB_GOAL));
-    assert_true(count_objects(after, SB_TARGET) <= count_objects(before, SB_TARGET)); /* trodden decoys are gone */
+    assert_true(count_objects(after, SB_TARGET) <= count_objects(before, SB_TARGET)); /* guards erase decoys */
     assert_true(result->terminated == (caught || at_goal));
     assert_true(!(caught && at_goal) && result->success == at_goal);
     assert_true(result->reward == (at_goal ? 1.0 : 0.0));
@@ -147,9 +147,9 @@ static void fog_follows_the_agent_and_guards_keep_to_their_rules(void **state) {
     each_step(&sb_fog_of_war_exploration, 30, check_step);
 }
 
-/* ---- Guards met ---- */
+/* ---- Meeting guards ---- */
 
-/* An empty room with a guard that heads east, in the middle of the middle row, and the agent beside it. */
+/* Sets up an empty room with a guard in the middle that heads east, and the agent beside it. */
 static void stage(sb_episode *e, sb_direction side) {
     vars *v = SB_VARS(e);
     start(e, SB_HARD, 0);
@@ -183,11 +183,11 @@ static void a_guard_catches_who_is_on_its_cell_after_the_step(void **state) {
     (void)state;
     sb_episode e = {0};
     stage(&e, SB_EAST);
-    sb_result caught = act(&e, SB_NOOP); /* it comes */
+    sb_result caught = act(&e, SB_NOOP); /* the guard comes to the agent */
     assert_true(caught.terminated && !caught.success && caught.reward == 0.0 && caught.dense == -0.01);
     assert_true(e.task->bound(&e) < 0);
     stage(&e, SB_WEST);
-    sb_cell_at(&e, sb_at(7, 6))->terrain = SB_WALL; /* it stays */
+    sb_cell_at(&e, sb_at(7, 6))->terrain = SB_WALL; /* the guard stays */
     caught = act(&e, SB_MOVE_RIGHT);
     assert_true(caught.terminated && !caught.success);
 }
@@ -224,7 +224,7 @@ static void guards_may_share_a_cell(void **state) {
     assert_int_equal(count_objects(&e, SB_NPC), 2);
 }
 
-/* What is left of a masked episode tells neither goal nor guards, unless they are in sight. */
+/* A masked episode reveals neither goal nor guards, unless they are in sight. */
 static void hiding_leaves_nothing_of_goal_and_guards(void **state) {
     (void)state;
     sb_episode e = {0}, other = {0};

@@ -1,4 +1,4 @@
-/* GoToGoal: what holds of every instance and every step. */
+/* GoToGoal: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void check_instance(const sb_episode *e) {
     const sb_go_to_goal_vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX] = {false};
     check_walled(e);
-    open_terrain(e, SB_EMPTY, open); /* hazards are closed here: a safe way exists */
+    open_terrain(e, SB_EMPTY, open); /* hazards count as closed, so this is a safe way */
     assert_true(igraph_distance(e, open, v->start, v->goal) > 0);
     assert_int_equal(sb_peek(e, v->goal)->object, SB_GOAL);
     for (int i = 0; i < v->n_guards; i++) {
@@ -40,7 +40,7 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     }
     assert_true(count_objects(after, SB_NPC) <= v->n_guards);
     assert_int_equal(count_objects(after, SB_GOAL), 1);
-    assert_true(count_objects(after, SB_TARGET) <= count_objects(before, SB_TARGET)); /* trodden decoys are gone */
+    assert_true(count_objects(after, SB_TARGET) <= count_objects(before, SB_TARGET)); /* guards erase decoys */
     assert_true(result->reward == (result->success ? 1.0 : 0.0));
     if (result->terminated && !result->success) assert_true(result->dense == -1.0);
 }
@@ -52,14 +52,14 @@ static void guards_keep_to_their_rules(void **state) {
 
 /* ---- The observer ---- */
 
-/* Then each has shown where it is headed. */
+/* Then every guard has shown its heading. */
 static bool all_have_moved(const sb_go_to_goal_vars *old, const sb_go_to_goal_vars *v) {
     for (int i = 0; i < v->n_guards; i++)
         if (sb_same(old->guard[i], v->guard[i])) return false;
     return v->n_guards > 0;
 }
 
-/* Returns in how many steps all guards had just moved. */
+/* Returns the number of steps before which all guards had just moved. */
 static int compare_agents(const char *name, bool *success) {
     sb_error error;
     sb_result result;

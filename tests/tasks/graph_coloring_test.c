@@ -1,4 +1,4 @@
-/* GraphColoring: what holds of every instance and every step. */
+/* GraphColoring: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <igraph.h>
@@ -11,7 +11,7 @@ static void equals_its_recordings(void **state) {
     assert_conforms(&sb_graph_coloring, 32, 8383);
 }
 
-/* ---- The graph, in igraph's words ---- */
+/* ---- The graph, checked with igraph ---- */
 
 static bool are_close(sb_xy a, sb_xy b) { return abs(a.x - b.x) + abs(a.y - b.y) <= 2; }
 
@@ -33,7 +33,7 @@ static bool is_proper(const sb_graph_coloring_vars *v, const int *color, int n) 
     return true;
 }
 
-/* Counts through the colourings of the first n nodes, for n from 0 on. */
+/* Tries all colours for node n and the later ones, with the first n nodes coloured already. */
 static bool is_colorable(const sb_graph_coloring_vars *v, int colors, int *color, int n) {
     if (!is_proper(v, color, n)) return false;
     if (n == v->n_nodes) return true;
@@ -51,7 +51,7 @@ static void check_graph(const sb_graph_coloring_vars *v) {
     igraph_is_connected(&graph, &is_connected, IGRAPH_WEAK);
     igraph_clique_number(&graph, &clique);
     assert_true(is_connected);
-    assert_int_equal(clique, v->n_colors); /* so fewer do not suffice, and these do: */
+    assert_int_equal(clique, v->n_colors); /* so fewer colours do not suffice; this many do: */
     assert_true(is_colorable(v, v->n_colors, color, 0));
     igraph_destroy(&graph);
 }
@@ -85,7 +85,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_graph_coloring, difficulty, seed, NULL, &error), error);
 }
 
-/* Easy often needs several attempts: with the seed, the seed and a thousand, and so on. */
+/* Easy often needs several attempts: the first uses the seed, the next the seed plus a thousand, and so on. */
 static void seeds_a_thousand_apart_may_be_the_same_instance(void **state) {
     (void)state;
     sb_episode e = {0}, later = {0};
@@ -100,7 +100,7 @@ static void seeds_a_thousand_apart_may_be_the_same_instance(void **state) {
     assert_memory_not_equal(key, later_key, sizeof key);
 }
 
-/* A seed of easy for which 50 attempts fail. */
+/* The 50 attempts of this easy seed all fail. */
 static void the_fallback_is_a_lattice(void **state) {
     (void)state;
     static const sb_xy lattice[] = {{2, 2}, {4, 2}, {6, 2}, {2, 4}};
@@ -109,7 +109,7 @@ static void the_fallback_is_a_lattice(void **state) {
     start(&e, SB_EASY, 1994441546);
     check_instance(&e);
     assert_memory_equal(v->node, lattice, sizeof lattice);
-    start(&e, SB_EASY, 1994441546 + 2000); /* the last of its attempts succeeds */
+    start(&e, SB_EASY, 1994441546 + 2000); /* only the last of its attempts succeeds */
     check_instance(&e);
     assert_memory_not_equal(v->node, lattice, sizeof lattice);
 }
@@ -123,7 +123,7 @@ static bool can_be_faced(const sb_episode *e, sb_xy node) {
     return false;
 }
 
-/* Expert 31: three neighbours of the node are nodes, and the fourth is a hole between nodes. */
+/* On expert 31 three neighbours of the node are nodes, and the fourth is a gap between nodes. */
 static void a_node_may_be_walled_in_and_then_no_one_can_win(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -185,7 +185,7 @@ static void idling_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_graph_coloring, 7, 5);
 }
 
-/* Faces the node from the north and acts. */
+/* Faces a node from the north and acts. */
 static sb_result act_on(sb_episode *e, sb_xy node, sb_action action) {
     sb_result result;
     e->agent.at = sb_beside(node, SB_NORTH), e->agent.facing = SB_SOUTH;
@@ -207,7 +207,7 @@ static void nodes_turn_through_the_colours_and_stop_the_agent(void **state) {
     assert_int_equal(v->n_colored, 0);
 }
 
-/* Easy 0 is a path: (3,3) (3,5) (5,5) (6,6). */
+/* The graph of easy 0 is a path: (3,3) (3,5) (5,5) (6,6). */
 static void nodes_coloured_during_a_violation_are_never_paid_for(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -237,7 +237,7 @@ static void uncolouring_pays_nothing_and_colouring_again_does(void **state) {
     assert_true(act_on(&e, v->node[0], SB_INTERACT).dense == -0.01 + 0.4 * 1);
 }
 
-/* (3,3) (4,3) (5,3) is a triangle. */
+/* The nodes (3,3) (4,3) (5,3) form a triangle. */
 static void nodes_on_both_sides_of_another_are_neighbours(void **state) {
     (void)state;
     sb_episode e = {0};

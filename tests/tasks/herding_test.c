@@ -1,4 +1,4 @@
-/* Herding: what holds of every instance and every step. */
+/* Herding: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static void check_sheep(const sb_episode *before, const sb_episode *after, int i
     const bool was_home = sb_herding_is_pen(v, from), may_move = after->clock % sb_herding_pace[after->difficulty] == 0;
     const sb_cell *shown = sb_peek(after, to);
     assert_true(sb_manhattan(from, to) <= (may_move && !was_home));
-    assert_int_equal(v->locked[i], was_home); /* in the step after it came */
+    assert_int_equal(v->locked[i], was_home); /* locked in the step after it came in */
     assert_int_equal(shown->object, was_home ? SB_TARGET : SB_SHEEP);
     if (was_home) assert_int_equal(shown->metadata, 0);
     if (!sb_same(from, to)) assert_true(sb_same(to, sb_beside(from, (sb_direction)shown->metadata)));
@@ -84,8 +84,8 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     assert_int_equal(result->terminated, count_home(after) == v->n_sheep);
     assert_int_equal(result->success, result->terminated);
     assert_true(result->reward == (result->success ? 1.0 : 0.0));
-    assert_int_equal(bound < 0, left < 0); /* places are taken by sheep, one by one */
-    assert_true(left >= bound - 1);        /* or it promised more than a step can do */
+    assert_int_equal(bound < 0, left < 0); /* sheep take the places one by one */
+    assert_true(left >= bound - 1);        /* otherwise the bound fell by more than the one step taken */
     if (left >= 0) assert_int_equal(left == 0, result->success);
 }
 
@@ -94,15 +94,15 @@ static void sheep_move_in_their_pace_flee_from_the_agent_and_are_locked_in_the_p
     each_step(&sb_herding, 30, check_step);
 }
 
-/* ---- Particular states ---- */
+/* ---- Special states ---- */
 
 static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     sb_error error;
     assert_ok(sb_episode_start(e, &sb_herding, difficulty, seed, NULL, &error), error);
 }
 
-/* A meadow at expert, where sheep move in every step; the pen is at the bottom right, and sheep that are not needed are
- * locked in it. */
+/* Sets up a meadow on expert, where sheep move in every step. The pen is at the bottom right; sheep that are not needed
+ * are locked in it. */
 static vars *make_meadow(sb_episode *e, sb_xy agent, int n, const sb_xy *sheep) {
     vars *v = SB_VARS(e);
     start(e, SB_EXPERT, 0);
@@ -118,7 +118,7 @@ static vars *make_meadow(sb_episode *e, sb_xy agent, int n, const sb_xy *sheep) 
     }
     for (int i = 0; i < v->n_sheep; i++) {
         v->locked[i] = i >= n;
-        v->sheep[i] = i < n ? sheep[i] : v->pen[4 + i]; /* not at its edge */
+        v->sheep[i] = i < n ? sheep[i] : v->pen[4 + i]; /* away from the pen's edge */
         if (i < n) sb_set_object(e, sheep[i], SB_SHEEP, SB_SOUTH);
     }
     e->agent.at = agent;
@@ -180,7 +180,7 @@ static void a_wall_before_the_pen_makes_five_sheep_too_many(void **state) {
     sb_episode e = {0};
     vars *v = make_meadow(&e, sb_at(1, 1), 5, sheep);
     assert_int_equal(e.task->bound(&e), 22);
-    sb_cell_at(&e, sb_at(13, 14))->terrain = SB_WALL; /* the place at the corner opens to the north too */
+    sb_cell_at(&e, sb_at(13, 14))->terrain = SB_WALL; /* the corner place is also open to the north */
     assert_int_equal(e.task->bound(&e), 22);
     sb_cell_at(&e, sb_at(13, 15))->terrain = SB_WALL;
     assert_int_equal(e.task->bound(&e), -1);

@@ -1,4 +1,4 @@
-/* InstructionFollowing: what holds of every instance and every step. */
+/* InstructionFollowing: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void check_distractor(const sb_episode *e, sb_xy at) {
         }
 }
 
-/* Opens the doors one by one; returns whether every key and the target can be reached in turn. */
+/* Opens the doors one by one. Returns whether every key and the target can be reached in turn. */
 static bool can_be_done(const sb_episode *e, bool among_distractors) {
     const vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX], done = true;
@@ -73,7 +73,7 @@ static void doors_must_be_opened_in_turn(void **state) {
     each_instance(&sb_instruction_following, 60, check_instance);
 }
 
-/* At the highest level the distractors are not checked, and sometimes shut the way. */
+/* On expert the distractors are not checked, and sometimes they block the way. */
 static void some_expert_levels_cannot_be_done(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -138,13 +138,13 @@ static int keys_and_open_doors(const sb_episode *e) {
 static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {
     const vars *v = SB_VARS(after);
     const bool at_target = sb_same(after->agent.at, v->target), wrong = is_kind(sb_object_here(after));
-    assert_int_equal(keys_and_open_doors(after), v->n_doors); /* a key is somewhere, or its door is open */
+    assert_int_equal(keys_and_open_doors(after), v->n_doors); /* each key is somewhere, or its door is open */
     assert_true(sb_manhattan(before->agent.at, after->agent.at) <= 1);
     assert_true(sb_walkable(after, after->agent.at));
     assert_false(sb_door_is_closed(sb_peek(after, after->agent.at)));
     assert_int_equal(result->terminated, wrong || at_target);
     assert_int_equal(result->success, at_target);
-    assert_int_equal(count_objects(after, (int)v->named), !at_target); /* the target is taken, distractors stay */
+    assert_int_equal(count_objects(after, (int)v->named), !at_target); /* the target is taken; distractors stay */
     assert_true(result->reward == (wrong ? -1.0 : at_target ? 1.0 : 0.0));
     if (wrong) assert_true(result->dense == -1.0);
 }
@@ -154,7 +154,7 @@ static void any_other_object_fails(void **state) {
     each_step(&sb_instruction_following, 15, check_step);
 }
 
-/* Puts the agent above a cell and moves down into it; says whether it got there. */
+/* Puts the agent above a cell and moves down into it. Returns whether the agent got there. */
 static bool step_down_into(sb_episode *e, sb_xy to, sb_result *result) {
     e->agent.at = sb_beside(to, SB_NORTH);
     sb_episode_step(e, SB_MOVE_DOWN, result);

@@ -1,4 +1,4 @@
-/* KeyDoorPuzzle: what holds of every instance and every step. */
+/* KeyDoorPuzzle: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/planning/key_door_puzzle.h"
@@ -8,7 +8,7 @@ static void equals_its_recordings(void **state) {
     assert_conforms(&sb_key_door_puzzle, 35, 10506);
 }
 
-/* Whatever way is taken, each door must be passed; and with all doors open there is a way. */
+/* Every way to the goal passes each door, and with all doors open there is a way. */
 static void check_instance(const sb_episode *e) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX] = {false};
@@ -31,7 +31,7 @@ static void needs_every_door(void **state) {
     each_instance(&sb_key_door_puzzle, 100, check_instance);
 }
 
-/* A rejected seed has the instance of the next one: hard 3, 4 and 5 are one episode. */
+/* A rejected seed gets the instance of the next seed: hard 3, 4 and 5 are one episode. */
 static void rejected_seeds_share_an_instance(void **state) {
     (void)state;
     sb_episode e[3] = {0};
@@ -54,7 +54,7 @@ static int keys_and_open_doors(const sb_episode *e) {
 
 static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {
     const sb_key_door_puzzle_vars *v = SB_VARS(after);
-    assert_int_equal(keys_and_open_doors(after), v->n_keys); /* a key is somewhere, or its door is open */
+    assert_int_equal(keys_and_open_doors(after), v->n_keys); /* each key is somewhere, or its door is open */
     assert_true(after->agent.n_items <= 1);
     assert_true(sb_manhattan(before->agent.at, after->agent.at) <= 1);
     assert_true(result->success == sb_same(after->agent.at, v->goal) || !(result->terminated || result->truncated));

@@ -1,4 +1,4 @@
-/* LightsOut: what holds of every instance and every step. */
+/* LightsOut: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdlib.h>
@@ -14,13 +14,13 @@ static void equals_its_recordings(void **state) {
     assert_conforms(&sb_lights_out, 32, 8089);
 }
 
-/* ---- What can be switched: sets of lights, bit i for light i ---- */
+/* ---- Which sets of lights can be toggled; bit i stands for light i ---- */
 
 typedef struct span {
-    uint32_t base[SB_LIGHTS_OUT_LIGHTS]; /* base[i]: a set of which i is the highest, or 0 */
+    uint32_t base[SB_LIGHTS_OUT_LIGHTS]; /* base[i]: a set whose highest light is i, or 0 */
 } span;
 
-/* What is left of a set when all that the span can take away is gone. */
+/* Returns what is left of a set after the span has removed all that it can. */
 static uint32_t rest(const span *s, uint32_t set) {
     for (int i = SB_LIGHTS_OUT_LIGHTS - 1; i >= 0; i--)
         if (set >> i & 1) set ^= s->base[i];
@@ -58,7 +58,7 @@ static int count(uint32_t set) {
     return n;
 }
 
-/* By trying all sets of cells of the square. */
+/* Tries all sets of cells of the square. */
 static int fewest_presses(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const uint32_t lit = lit_lights(e);
@@ -113,8 +113,8 @@ static void is_a_square_of_lights_and_lit_decoys_that_can_all_be_reached(void **
     each_instance(&sb_lights_out, 150, check_instance);
 }
 
-/* An entry more of any cell is an entry of a neighbour away, and where the walk ends does not matter: so the cells that
- * can be reached can be entered any number of times, odd or even, each. */
+/* The agent can enter a cell once more by stepping to a neighbour and back, and it does not matter where the walk ends.
+ * So every reachable cell can be entered an odd or an even number of times, independently of the others. */
 static void check_power(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX] = {false};
@@ -151,7 +151,7 @@ static bool presses_suffice(const sb_episode *e) {
     return rest(&presses, v->first_lit) == 0;
 }
 
-/* Medium 1221 and 1463 are the first whose random presses cancel out, so that random lights were lit. */
+/* Medium 1221 and 1463 are the first seeds whose random presses cancel out, so that random lights were lit instead. */
 static void random_lights_may_need_steps_beside_the_square(void **state) {
     (void)state;
     for (uint64_t seed = 1200; seed < 1500; seed++) {
@@ -223,7 +223,7 @@ static void lights_are_entered_though_the_mask_says_no(void **state) {
     assert_int_equal(sb_peek(&e, sb_at(3, 3))->metadata, LIT + UNLIT - was);
 }
 
-/* Presses of the generator keep to the square; those of the agent do not. */
+/* The generator presses only lights of the square; the agent also presses cells outside it. */
 static void a_decoy_and_the_square_beside_it_toggle_one_another(void **state) {
     (void)state;
     const sb_xy decoy = {7, 5}, neighbor = {6, 5};
@@ -242,7 +242,7 @@ static void a_decoy_and_the_square_beside_it_toggle_one_another(void **state) {
 
 /* ---- Rewards ---- */
 
-/* Easy 0: (3,3) is off, (3,4) is on, and from (2,2) both are nearer than the other lights. */
+/* On easy 0, (3,3) is off, (3,4) is on, and from (2,2) both are nearer than the other lights. */
 static void the_dense_reward_pays_for_lights_that_go_out_and_draws_to_those_that_are_on(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -250,7 +250,7 @@ static void the_dense_reward_pays_for_lights_that_go_out_and_draws_to_those_that
     assert_int_equal(sb_peek(&e, sb_at(3, 3))->metadata, UNLIT);
     assert_int_equal(sb_peek(&e, sb_at(3, 4))->metadata, LIT);
     e.agent.at = sb_at(2, 2);
-    assert_true(act(&e, SB_MOVE_DOWN).dense == -0.01 + 0.05);           /* one goes on, and came nearer */
+    assert_true(act(&e, SB_MOVE_DOWN).dense == -0.01 + 0.05);           /* one light goes on, and is now the nearest */
     assert_true(act(&e, SB_MOVE_UP).dense == -0.01 - 0.05);             /* nothing is toggled */
     assert_true(act(&e, SB_MOVE_DOWN).dense == -0.01 + 0.3 * 1 + 0.05); /* it goes off, and (3,4) came nearer */
     assert_true(act(&e, SB_MOVE_DOWN).dense == -0.01 + 0.3 * 1 - 0.05); /* (3,4) goes off, so (4,3) counts */
@@ -282,7 +282,7 @@ static void the_bound_counts_five_lights_a_step(void **state) {
     put_out(&e);
     assert_int_equal(sb_lights_out.bound(&e), 0);
     e.agent.at = sb_at(4, 3);
-    act(&e, SB_MOVE_DOWN); /* all five about the middle */
+    act(&e, SB_MOVE_DOWN); /* all five lights around the middle */
     assert_int_equal(sb_lights_out.bound(&e), 1);
     act(&e, SB_MOVE_DOWN);
     assert_int_equal(sb_lights_out.bound(&e), 1);

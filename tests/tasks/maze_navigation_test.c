@@ -1,4 +1,4 @@
-/* MazeNavigation: what holds of every instance and every step. */
+/* MazeNavigation: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/navigation/maze_navigation.h"
@@ -10,7 +10,8 @@ static void equals_its_recordings(void **state) {
 
 /* ---- Instances ---- */
 
-/* Moves between two cells over this terrain and EMPTY, with the doors up to a colour shut; -1 if there is no way. */
+/* Counts the moves between two cells over EMPTY and this terrain, with the doors of colours up to `last_shut` closed;
+ * -1 if there is no way. */
 static int distance(const sb_episode *e, int also, int last_shut, sb_xy from, sb_xy to) {
     const sb_maze_navigation_vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX];
@@ -64,7 +65,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_maze_navigation, difficulty, seed, NULL, &error), error);
 }
 
-/* A maze with a way round every cell of the path has no door; a second door may get no key. */
+/* A maze with a way round every cell of the path has no door. A second door may have no key. */
 static void doors_and_keys_may_be_missing(void **state) {
     (void)state;
     static const struct {
@@ -94,7 +95,7 @@ static int keys_and_open_doors(const sb_episode *e) {
 static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {
     const sb_maze_navigation_vars *v = SB_VARS(after);
     const bool burnt = sb_terrain_here(after) == SB_HAZARD, at_goal = sb_same(after->agent.at, v->goal);
-    assert_int_equal(keys_and_open_doors(after), v->n_keys); /* a key is somewhere, or its door is open */
+    assert_int_equal(keys_and_open_doors(after), v->n_keys); /* each key is somewhere, or its door is open */
     assert_true(sb_manhattan(before->agent.at, after->agent.at) <= 1);
     assert_true(sb_walkable(after, after->agent.at));
     assert_false(sb_door_is_closed(sb_peek(after, after->agent.at)));
@@ -110,7 +111,7 @@ static void keys_are_neither_lost_nor_made(void **state) {
     each_step(&sb_maze_navigation, 15, check_step);
 }
 
-/* Puts the agent beside a cell, takes the move into it, and says whether it got there. */
+/* Puts the agent beside a cell and moves into it. Returns whether the agent got there. */
 static bool walk_into(sb_episode *e, sb_xy to, sb_result *result) {
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
         const sb_xy from = sb_at(to.x - sb_delta[d].x, to.y - sb_delta[d].y);

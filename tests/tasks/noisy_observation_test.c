@@ -1,4 +1,4 @@
-/* NoisyObservation: what holds of every instance and every step. */
+/* NoisyObservation: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "engine/gridworld/search.h"
@@ -82,7 +82,7 @@ static void guards_kill_and_nothing_else(void **state) {
     each_step(&sb_noisy_observation, 60, check_step);
 }
 
-/* ---- Single rules, in an empty room at hard: two guards, four rovers ---- */
+/* ---- Single rules, in an empty room on hard: two guards, four rovers ---- */
 
 static void start_room(sb_episode *e) {
     sb_error error;
@@ -132,13 +132,13 @@ static void two_rovers_may_share_a_cell_and_part_again(void **state) {
     start_room(&e);
     const sb_xy middle = away_from_goal(&e);
     const vars *v = SB_VARS(&e);
-    e.agent.at = middle; /* does not stop them */
+    e.agent.at = middle; /* the agent does not stop them */
     add_rover(&e, sb_beside(middle, SB_WEST), 3);
     add_rover(&e, sb_beside(middle, SB_EAST), 2);
     sb_episode_step(&e, SB_NOOP, &result);
     assert_true(sb_same(v->rover[0], middle) && sb_same(v->rover[1], middle));
     assert_int_equal(count_objects(&e, SB_TARGET), 1);
-    for (int i = 0; i < v->n_ghosts; i++) e.cells[v->ghost[i]].object = SB_NONE; /* out of their way */
+    for (int i = 0; i < v->n_ghosts; i++) e.cells[v->ghost[i]].object = SB_NONE; /* clears their way */
     sb_episode_step(&e, SB_NOOP, &result);
     assert_int_equal(count_objects(&e, SB_TARGET), 2);
     assert_false(result.terminated);

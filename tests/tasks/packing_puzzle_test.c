@@ -1,4 +1,4 @@
-/* PackingPuzzle: what holds of every instance and every step, and that its expert takes the fewest steps. */
+/* PackingPuzzle: what holds for every instance and every step, and that its expert takes the fewest steps. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ static int count_pieces(const sb_episode *e) {
 static void check_piece(const sb_episode *e, sb_xy p) {
     assert_true(sb_packing_puzzle_is_piece(sb_peek(e, p)->object));
     assert_int_equal(sb_peek(e, p)->metadata, 0);
-    assert_true(p.x >= 2 && p.x <= e->width - 3 && p.y >= 2 && p.y <= e->height - 3); /* can be pushed all ways */
+    assert_true(p.x >= 2 && p.x <= e->width - 3 && p.y >= 2 &&
+                p.y <= e->height - 3); /* it can be pushed in all directions */
 }
 
 static void check_instance(const sb_episode *e) {
@@ -58,7 +59,7 @@ static bool is_slot(const sb_packing_puzzle_vars *v, sb_xy p) {
     return false;
 }
 
-/* Pieces of the type, those in their slots included. */
+/* Counts the pieces of a type, with those in their slots. */
 static int count_type(const sb_episode *e, int type) {
     const sb_packing_puzzle_vars *v = SB_VARS(e);
     int n = count_objects(e, type);
@@ -72,7 +73,7 @@ static void check_cells(const sb_episode *e) {
         const sb_cell *slot = sb_peek(e, v->slot[i]);
         assert_int_equal(slot->metadata, slot->object == SB_GOAL ? 0 : v->type[i]);
         assert_true(slot->object == SB_GOAL || slot->object == SB_TARGET || sb_packing_puzzle_is_piece(slot->object));
-        assert_int_not_equal(slot->object, v->type[i]); /* it would have filled the slot */
+        assert_int_not_equal(slot->object, v->type[i]); /* a piece of this type would have filled the slot */
     }
     for (int i = 0; i < sb_n_cells(e); i++) {
         if (is_slot(v, sb_xy_of(e, i))) continue;
@@ -109,7 +110,7 @@ static void interacting_changes_nothing(void **state) {
 
 /* ---- Arrangements ---- */
 
-/* Easy, with the slots for a box and a gem at (1,2) and (1,3), no pieces, and the agent where it is wanted. */
+/* Sets up easy with slots for a box and a gem at (1,2) and (1,3), without pieces, and with the agent on this cell. */
 static void clear_pieces(sb_episode *e, sb_xy agent) {
     sb_error error;
     const sb_packing_puzzle_vars *v = SB_VARS(e);
@@ -140,7 +141,7 @@ static void a_slot_covered_by_another_type_comes_back(void **state) {
     play(&e, "3");
     assert_holds(&e, sb_at(1, 2), SB_GEM, SB_BOX);
     assert_int_equal(v->n_filled, 0);
-    play(&e, "132"); /* from above, down into the slot of its own */
+    play(&e, "132"); /* from above, down into its own slot */
     assert_holds(&e, sb_at(1, 2), SB_TARGET, SB_BOX);
     assert_holds(&e, sb_at(1, 3), SB_GOAL, 0);
     assert_int_equal(v->n_filled, 1);
@@ -201,8 +202,8 @@ static void the_expert_takes_the_fewest_steps(void **state) {
     sb_free(env);
 }
 
-/* Four pieces lie in a square, of which none can ever be the first to be pushed: a gem, a scroll, an orb and a box. The
- * expert knows, and waits. */
+/* A gem, a scroll, an orb and a box form a square, so none of them can ever be pushed first. The expert knows this and
+ * waits. */
 static const char stuck[] = "PackingPuzzle/hard#1159233489";
 
 static void a_square_of_pieces_never_breaks_up(void **state) {

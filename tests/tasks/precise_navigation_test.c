@@ -1,5 +1,5 @@
-/* PreciseNavigation: what holds of every instance and every step, what boxes do, and that its expert wins all that can
- * be won. */
+/* PreciseNavigation: what holds for every instance and every step, how boxes move, and that its expert wins every
+ * episode that can be won. */
 #include "tests/tasks/tasks.h"
 
 #include <igraph.h>
@@ -24,7 +24,7 @@ static bool is_blocked(const sb_episode *e, sb_xy p) {
 
 /* ---- Instances ---- */
 
-/* Where a slide ends while boxes do not move. */
+/* Returns where a slide ends while the boxes stay. */
 static sb_xy end_of_slide(const sb_episode *e, sb_xy p, sb_direction ahead) {
     while (!is_blocked(e, sb_beside(p, ahead))) {
         p = sb_beside(p, ahead);
@@ -33,7 +33,7 @@ static sb_xy end_of_slide(const sb_episode *e, sb_xy p, sb_direction ahead) {
     return p;
 }
 
-/* Slides from the start to the goal, or -1: an edge of the graph is a slide. */
+/* Returns the number of slides from the start to the goal, or -1. Each slide is an edge of the graph. */
 static int count_slides(const sb_episode *e) {
     const sb_precise_navigation_vars *v = SB_VARS(e);
     igraph_t graph;
@@ -46,7 +46,7 @@ static int count_slides(const sb_episode *e) {
             igraph_vector_int_push_back(&edges, sb_index(e, end_of_slide(e, sb_xy_of(e, i), d)));
         }
     igraph_create(&graph, &edges, sb_n_cells(e), IGRAPH_DIRECTED);
-    igraph_set_warning_handler(igraph_warning_handler_ignore); /* unreachable is an answer */
+    igraph_set_warning_handler(igraph_warning_handler_ignore); /* a goal that cannot be reached is no error */
     igraph_get_shortest_path(&graph, &path, NULL, sb_index(e, v->start), sb_index(e, v->goal), IGRAPH_OUT);
     const int slides = (int)igraph_vector_int_size(&path) - 1;
     igraph_vector_int_destroy(&path);
@@ -104,7 +104,7 @@ static void after_500_attempts_right_and_down_is_the_way(void **state) {
 
 /* ---- Steps ---- */
 
-/* Whether `to` is reached from `from` by going straight ahead (or not at all). */
+/* Returns whether going straight ahead from `from` leads to `to`, or both are the same. */
 static bool is_ahead(sb_xy from, sb_xy to, sb_direction ahead) {
     const int far = sb_manhattan(from, to);
     return sb_same(to, sb_at(from.x + far * sb_delta[ahead].x, from.y + far * sb_delta[ahead].y));
@@ -119,7 +119,7 @@ static void check_agent(const sb_episode *before, const sb_episode *after, sb_di
     assert_true(sb_peek(after, to)->terrain == SB_EMPTY || is_blocked(after, sb_beside(to, ahead)));
 }
 
-/* A box gives way to the agent: straight ahead, until it is stopped. */
+/* A box slides straight ahead of the agent until something stops it. */
 static void check_boxes(const sb_episode *before, const sb_episode *after, sb_direction ahead) {
     const sb_precise_navigation_vars *old = SB_VARS(before), *v = SB_VARS(after);
     assert_int_equal(count_objects(after, SB_BOX), v->n_boxes);
@@ -159,9 +159,9 @@ static void interacting_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_precise_navigation, 7, 5);
 }
 
-/* ---- What boxes do ---- */
+/* ---- How boxes move ---- */
 
-/* A bare rink of 15 x 15 with the agent, the goal and two boxes. */
+/* Sets up a bare rink of 15 x 15 with the agent, the goal and two boxes. */
 static sb_precise_navigation_vars *make_rink(sb_episode *e, sb_xy agent, sb_xy goal, sb_xy box, sb_xy other_box) {
     sb_precise_navigation_vars *v = SB_VARS(e);
     start(e, SB_EXPERT, 0);
@@ -209,7 +209,7 @@ static void a_box_passes_over_the_goal_and_leaves_it(void **state) {
     assert_int_equal(sb_object_here(&e), SB_GOAL);
 }
 
-/* And pushed off an EMPTY cell, it leaves the agent there. */
+/* A box pushed off an EMPTY cell leaves the agent there. */
 static void a_box_that_rests_on_the_goal_takes_it_away_for_good(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -240,8 +240,8 @@ static int count_wins(const char *difficulty) {
     return wins;
 }
 
-/* Of these 200 seeds the published rules leave 49 and 59 without a solution: an exhaustive search said so that knew
- * nothing of this library. */
+/* With the published rules, 49 and 59 of these 200 seeds have no solution. This comes from an exhaustive search that
+ * shares no code with this library. */
 static void the_expert_wins_all_that_can_be_won(void **state) {
     (void)state;
     assert_int_equal(count_wins("hard"), 200 - 49);

@@ -1,4 +1,4 @@
-/* ProgramSynthesis: what holds of every instance and every step, and that its expert takes the fewest steps. */
+/* ProgramSynthesis: what holds for every instance and every step, and that its expert takes the fewest steps. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/reasoning/program_synthesis.h"
@@ -17,13 +17,13 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_program_synthesis, difficulty, seed, NULL, &error), error);
 }
 
-/* ---- An opinion of its own ---- */
+/* ---- A second way to count matches ---- */
 
 static bool holds(const sb_episode *e, int x, int y, int object) {
     return sb_inside(e, sb_at(x, y)) && sb_peek(e, sb_at(x, y))->object == object;
 }
 
-/* How many gems lie as the scrolls do, if the scrolls are moved so far. */
+/* Counts the gems that lie on the scrolls' cells moved by (dx, dy). */
 static int count_over(const sb_episode *e, int dx, int dy) {
     const vars *v = SB_VARS(e);
     int n = 0;
@@ -33,7 +33,7 @@ static int count_over(const sb_episode *e, int dx, int dy) {
 
 static int count_best(const sb_episode *e, bool first_is_gem) {
     const vars *v = SB_VARS(e);
-    sb_xy first = v->scroll[0]; /* the westernmost, and of these the northernmost */
+    sb_xy first = v->scroll[0]; /* the westernmost, the northernmost of these */
     int best = 0;
     for (int i = 1; i < v->n; i++)
         if (v->scroll[i].x < first.x || (v->scroll[i].x == first.x && v->scroll[i].y < first.y)) first = v->scroll[i];
@@ -75,7 +75,7 @@ static void check_instance(const sb_episode *e) {
         assert_true(v->placed[i].x >= e->width / 2 && v->placed[i].x <= e->width - 3);
         assert_true(v->placed[i].y >= 2 && v->placed[i].y <= e->height - 3);
     }
-    assert_true(has_room_within(e)); /* or the published generator would try again */
+    assert_true(has_room_within(e)); /* otherwise the published generator would try again */
 }
 
 static void there_is_a_gem_for_every_scroll_and_room_for_the_shape(void **state) {
@@ -114,7 +114,7 @@ static void interacting_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_program_synthesis, 7, 5);
 }
 
-/* Lays the gems of an easy room elsewhere. The scrolls of easy 0 are at (3,4) to (5,4). */
+/* Moves the gems of an easy room. The scrolls of easy 0 are at (3,4) to (5,4). */
 static void arrange(sb_episode *e, sb_xy agent, sb_xy a, sb_xy b, sb_xy c) {
     vars *v;
     start(e, SB_EASY, 0);
@@ -140,7 +140,7 @@ static void scrolls_stop_gems_but_not_the_agent(void **state) {
     assert_true(sb_same(e.agent.at, sb_at(3, 2)) && e.agent.facing == SB_SOUTH);
     play(&e, "3221");
     assert_true(sb_same(e.agent.at, sb_at(2, 3)));
-    play(&e, "2411"); /* over the scroll, from below */
+    play(&e, "2411"); /* from below, across the scroll */
     assert_true(sb_same(e.agent.at, sb_at(3, 2)));
     assert_true(holds(&e, 3, 1, SB_GEM) && holds(&e, 3, 4, SB_SCROLL));
 }
@@ -156,7 +156,7 @@ static void neither_two_gems_nor_one_at_the_wall_can_be_pushed(void **state) {
     assert_true(sb_same(e.agent.at, sb_at(6, 7)) && holds(&e, 7, 7, SB_GEM));
 }
 
-/* Easy 117 begins with the shape. It takes a step, whichever, to be seen; nothing has been paid for before. */
+/* Easy 117 begins with the shape. Success is seen after any first step, and nothing has been paid for before. */
 static void a_shape_that_is_there_from_the_start_wins_with_the_first_step(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -173,12 +173,12 @@ static void what_is_broken_up_is_paid_for_again(void **state) {
     e.agent.at = sb_at(5, 3);
     e.paid[1] = 2;
     assert_true(play(&e, "0").dense == -0.01 + 0.2 * 2);
-    assert_true(play(&e, "1").dense == -0.01); /* only one is left in place */
+    assert_true(play(&e, "1").dense == -0.01); /* only one gem is still in place */
     e.agent.at = sb_at(4, 3);
     assert_true(play(&e, "1").dense == -0.01 + 0.2 * 1);
 }
 
-/* Medium 826 and hard 348; the shape of expert has room for a square. */
+/* Uses medium 826 and hard 348. On expert the shape itself contains a square. */
 static void the_bound_tells_squares_of_gems(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -235,7 +235,8 @@ static void the_expert_waits_where_nothing_can_be_done(void **state) {
     assert_int_equal(sb_player_act(&player, env), SB_NOOP);
     assert_string_equal(player.intent.verb, "wait for");
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_IMPOSSIBLE);
-    assert_ok(sb_reset(env, "ProgramSynthesis/expert#720", &error), error); /* builds round the square */
+    assert_ok(sb_reset(env, "ProgramSynthesis/expert#720", &error),
+              error); /* the expert builds the shape around the square */
     assert_int_equal(player.oracle->judge(player.memory, env, &player.budget), SB_SOLVED);
     sb_player_clear(&player);
     sb_free(env);

@@ -1,4 +1,4 @@
-/* RecipeAssembly: what holds of every instance and every step. */
+/* RecipeAssembly: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/planning/recipe_assembly.h"
@@ -63,8 +63,8 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_recipe_assembly, difficulty, seed, NULL, &error), error);
 }
 
-/* Only the first ingredient of a kind is kept within reach. Seed 38613 is the first of medium that needs three orbs of
- * which one is walled in: no one can solve it. */
+/* Only the first ingredient of a kind must be within reach. Seed 38613 is the first on medium that needs three orbs and
+ * has one of them walled in, so it cannot be solved. */
 static void the_second_of_a_kind_may_be_out_of_reach(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -83,7 +83,8 @@ static void the_second_of_a_kind_may_be_out_of_reach(void **state) {
 
 static void check_step(const sb_episode *before, const sb_episode *after, const sb_result *result) {
     const sb_recipe_assembly_vars *old = SB_VARS(before), *v = SB_VARS(after);
-    assert_int_equal(count_ingredients(after) + after->agent.n_items + v->step, v->n_sites); /* none made, none lost */
+    assert_int_equal(count_ingredients(after) + after->agent.n_items + v->step,
+                     v->n_sites); /* no ingredient appears or is lost */
     assert_int_equal(count_objects(after, SB_GOAL), v->step);
     assert_int_equal(count_objects(after, SB_TARGET), v->n_steps - v->step);
     assert_in_range(v->step - old->step, 0, 1);
@@ -118,7 +119,7 @@ static void two_of_a_kind_are_carried_at_once_and_delivered_one_by_one(void **st
     assert_int_equal(e.agent.n_items, 2);
     assert_false(enter(&e, v->station).terminated);
     assert_int_equal(v->step, 1);
-    sb_episode_step(&e, SB_NOOP, &result); /* standing there delivers nothing */
+    sb_episode_step(&e, SB_NOOP, &result); /* standing on the station delivers nothing */
     sb_episode_step(&e, SB_INTERACT, &result);
     assert_int_equal(v->step, 1);
     assert_true(enter(&e, v->station).success);
@@ -164,7 +165,7 @@ static void a_wrong_ingredient_costs_until_the_next_move(void **state) {
     assert_true(result.dense == -0.01);
 }
 
-/* They are drawn like the ingredients that they stand for. */
+/* The slots are drawn like the ingredients that they show. */
 static void recipe_slots_are_plain_floor(void **state) {
     (void)state;
     sb_episode e = {0};

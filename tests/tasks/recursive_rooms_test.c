@@ -1,4 +1,4 @@
-/* RecursiveRooms: what holds of every instance and every step. */
+/* RecursiveRooms: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ static void equals_its_recordings(void **state) {
     assert_conforms(&sb_recursive_rooms, 31, 6817);
 }
 
-/* The published generator also asks for max(10, n * n / 8) EMPTY cells; ours need not, as rooms are two cells wide. */
+/* The published generator also demands max(10, n * n / 8) EMPTY cells. Ours need not check this, because rooms are at
+ * least two cells wide. */
 static void check_instance(const sb_episode *e) {
     const sb_recursive_rooms_vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX];

@@ -1,4 +1,4 @@
-/* ResourceManagement: what holds of every instance and every step, and that its expert survives. */
+/* ResourceManagement: what holds for every instance and every step, and that its expert survives. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void stations_lie_apart_and_within_reach(void **state) {
     each_instance(&sb_resource_management, 60, check_instance);
 }
 
-/* Entering comes first, then the drain. Standing on a station is no entering. */
+/* Entering comes first, then the drain. Standing on a station does not count as entering. */
 static void check_level(const sb_episode *before, const sb_episode *after, int i) {
     const sb_resource_management_vars *old = SB_VARS(before), *v = SB_VARS(after);
     const bool enters = !sb_same(before->agent.at, after->agent.at) && sb_same(after->agent.at, v->station[i]);
@@ -108,7 +108,8 @@ static bool watch_levels(void *lowest, const sb_env *env, sb_action action, cons
 
 static void the_expert_keeps_levels_high(void **state) {
     (void)state;
-    static const int least[SB_N_DIFFICULTIES] = {97, 86, 50, 15}; /* at any time in any of these episodes */
+    static const int least[SB_N_DIFFICULTIES] = {97, 86, 50,
+                                                 15}; /* the lowest level at any time in any of these episodes */
     sb_error error;
     sb_worker worker = {0};
     for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++)

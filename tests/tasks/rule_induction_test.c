@@ -1,4 +1,4 @@
-/* RuleInduction: what holds of every instance and every step. */
+/* RuleInduction: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void check_objects(const sb_episode *e) {
     if (v->n_objects < SB_RULE_INDUCTION_OBJECTS) assert_int_equal(v->n_objects, count_within_reach(e));
 }
 
-/* One of the rules makes the target of two objects that are there, if two are. */
+/* If two objects or more are there, one of the rules makes the target of two of them. */
 static void check_rules(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     bool can_be_made = false;
@@ -61,7 +61,8 @@ static void check_instance(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const int n_inner = count_terrain(e, SB_WALL) - 4 * (e->width - 1);
     check_walled(e);
-    assert_in_range(n_inner, walls[e->difficulty] - 1, walls[e->difficulty]); /* one may have been the start */
+    assert_in_range(n_inner, walls[e->difficulty] - 1,
+                    walls[e->difficulty]); /* the start may have taken one wall away */
     assert_true(v->start.x == 1 || v->start.x == e->width - 2);
     assert_true(v->start.y == 1 || v->start.y == e->height - 2);
     check_objects(e);
@@ -78,7 +79,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_rule_induction, difficulty, seed, NULL, &error), error);
 }
 
-/* Easy 512 is the first of easy whose corner is shut; the others hold an object a cell. */
+/* Easy 512 is the first easy seed with a closed corner. The other three pockets hold one object on each cell. */
 static void a_pocket_holds_no_more_objects_than_cells(void **state) {
     (void)state;
     static const struct {
@@ -94,7 +95,7 @@ static void a_pocket_holds_no_more_objects_than_cells(void **state) {
     }
 }
 
-/* Then what the first of them would make is not the target. */
+/* Otherwise the first rule makes another kind than the target. */
 static void two_rules_for_one_pair_leave_the_one_that_makes_the_target(void **state) {
     (void)state;
     int n_alike = 0;
@@ -114,7 +115,7 @@ static void two_rules_for_one_pair_leave_the_one_that_makes_the_target(void **st
 
 static int held(const sb_episode *e) { return e->agent.n_items > 0 ? e->items[0].value : SB_NONE; }
 
-/* By the published formula, from the grid as it was when the object was stepped on. */
+/* Applies the published formula to the grid as it was when the object was stepped on. */
 static sb_xy expected_site(const sb_episode *before, sb_xy here) {
     const vars *v = SB_VARS(before);
     sb_xy sites[SB_CELLS_MAX];
@@ -179,7 +180,7 @@ static sb_xy find(const sb_episode *e, int kind) {
     return sb_at(-1, -1);
 }
 
-/* Makes the target by the chain's last rule, which is the first in easy and medium. */
+/* Makes the target by the chain's last rule, which is the first rule on easy and medium. */
 static sb_xy make_target(sb_episode *e) {
     const vars *v = SB_VARS(e);
     enter(e, find(e, v->rule[0].held));
@@ -203,7 +204,7 @@ static void the_target_is_collected_with_a_hand_full_too(void **state) {
     assert_int_equal(count_objects(&e, v->target), 0);
 }
 
-/* Medium 121: two cells, both within the pocket, hold all that is there. */
+/* On medium 121 the pocket has two cells, and they hold all objects. */
 static void a_result_may_appear_out_of_reach(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -226,7 +227,7 @@ static void the_order_of_a_pair_matters(void **state) {
     assert_false(v->crafted);
 }
 
-/* As results of other rules, two of a kind can be there. */
+/* Results of other rules can bring a second object of a kind. */
 static void two_of_a_kind_combine_like_any_pair(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -268,7 +269,7 @@ static void what_is_picked_up_in_the_last_step_of_a_trial_is_lost(void **state) 
     assert_false(enter(&e, v->at[0]).terminated);
     assert_int_equal(v->trial, 1);
     assert_int_equal(e.agent.n_items, 0);
-    assert_int_equal(sb_object_here(&e), v->kind[0]); /* underfoot */
+    assert_int_equal(sb_object_here(&e), v->kind[0]); /* the object on the agent's own cell */
     sb_episode_step(&e, SB_NOOP, &result);
     assert_int_equal(e.agent.n_items, 0);
     enter(&e, v->at[0]);
@@ -291,7 +292,7 @@ static void assert_header(const sb_episode *e, const char *expected) {
     sb_out text = sb_out_growing();
     sb_observe_ascii(e, false, &text);
     assert_memory_equal(text.data, expected, strlen(expected));
-    assert_int_equal(text.data[strlen(expected)], '#'); /* the grid's first cell */
+    assert_int_equal(text.data[strlen(expected)], '#'); /* the first cell of the grid */
     sb_out_free(&text);
 }
 
@@ -319,7 +320,7 @@ static void take_random_steps(sb_env *env, int n, sb_rng *rng) {
         assert_ok(sb_step(env, (sb_action)sb_integers(rng, 0, SB_N_ACTIONS), &result, &error), error);
 }
 
-/* Also from where random play led to: with objects lost, or in a later trial. */
+/* This also holds after random play: with objects lost, or in a later trial. */
 static void the_expert_takes_the_fewest_steps_from_anywhere(void **state) {
     (void)state;
     enum { STATES = 1 << 18 };
@@ -347,7 +348,7 @@ static void the_expert_takes_the_fewest_steps_from_anywhere(void **state) {
     sb_free(env);
 }
 
-/* How many steps the expert takes, and whether it ever means to do this. */
+/* Returns how many steps the expert takes, and whether it ever means to do this. */
 static int steps_with_intent(const char *name, const char *verb, bool *does) {
     sb_error error;
     sb_result result;
@@ -367,7 +368,7 @@ static int steps_with_intent(const char *name, const char *verb, bool *does) {
     return steps;
 }
 
-/* The orb shuts the corner in: it has to be taken, which is a pity, and got rid of. */
+/* The orb closes the corner. The expert must pick it up and then lose it. */
 static void the_expert_gets_rid_of_what_lies_in_the_way(void **state) {
     (void)state;
     bool does;
@@ -375,8 +376,9 @@ static void the_expert_gets_rid_of_what_lies_in_the_way(void **state) {
     assert_true(does);
 }
 
-/* The way from the corner to the potion leads over the gem that the potion is to be carried onto. Where the gem lies,
- * the agent begins the next trial on the right side, and 37 steps into it the result comes to lie within the pocket. */
+/* The way from the corner to the potion leads over the gem, onto which the potion must be carried. If a trial ends
+ * while the agent is on the gem's cell, the agent starts the next one on the right side of it. After 37 steps of that
+ * trial, the result appears inside the pocket. */
 static void the_expert_waits_for_a_trial_that_can_be_won(void **state) {
     (void)state;
     bool does;
@@ -414,7 +416,7 @@ static bool is_tried(const sb_rule_induction_rule *tried, int n, int held, int m
     return false;
 }
 
-/* Lets it play, and returns how many different pairs it tried without making the target; -1 if it won. */
+/* Lets the observer play. Returns how many different pairs it tried without making the target, or -1 if it won. */
 static int count_tries(sb_env *env, sb_player *player) {
     sb_error error;
     sb_result result;
@@ -434,8 +436,8 @@ static int count_tries(sb_env *env, sb_player *player) {
     return sb_status_of(env)->success ? -1 : n;
 }
 
-/* Of the twelve pairs of different objects one makes the target for sure, and the objects of a trial suffice for two.
- */
+/* One of the twelve ordered pairs of different objects surely makes the target, and a trial has enough objects for two
+ * pairs. */
 static void the_observer_wins_or_has_tried_ten_pairs(void **state) {
     (void)state;
     sb_player player = {0};
@@ -455,7 +457,7 @@ static void the_observer_wins_or_has_tried_ten_pairs(void **state) {
     sb_player_clear(&player);
 }
 
-/* It did not see how the first trial began, and what it tried before. */
+/* Then the observer saw neither the start of the first trial nor what was tried before. */
 static void the_observer_takes_over_anywhere(void **state) {
     (void)state;
     sb_player player = {0};

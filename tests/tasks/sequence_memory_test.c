@@ -1,4 +1,4 @@
-/* SequenceMemory: what holds of every instance and every step. */
+/* SequenceMemory: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/memory/sequence_memory.h"
@@ -80,7 +80,7 @@ static void every_gem_is_shown_for_its_time_in_turn(void **state) {
     each_instance(&sb_sequence_memory, 20, check_show);
 }
 
-/* Without distractors and obstacles. */
+/* Starts an episode without distractors and obstacles and waits for the end of the show. */
 static void end_show(sb_episode *e) {
     sb_result result;
     start(e, SB_EASY, 3);
@@ -140,7 +140,7 @@ static void targets_out_of_turn_do_not_count(void **state) {
         const sb_result result = walk_in(&e, v->target[i]);
         assert_int_equal(v->progress, i + 1);
         assert_int_equal(result.success, i + 1 == v->n_targets);
-        assert_int_equal(count_objects(&e, SB_GOAL), i + 1); /* they stay */
+        assert_int_equal(count_objects(&e, SB_GOAL), i + 1); /* earlier targets stay marked */
     }
 }
 
@@ -151,14 +151,14 @@ static void only_the_first_distractor_costs_anything(void **state) {
     vars *others = SB_VARS(&bare);
     uint64_t visited[2], not_visited[2];
     start(&e, SB_MEDIUM, 3);
-    assert_true(walk_in(&e, v->distractor[0]).dense == -0.01); /* during the show it is free */
+    assert_true(walk_in(&e, v->distractor[0]).dense == -0.01); /* free during the show */
     while (sb_sequence_memory_left(&e) > 0) walk_in(&e, v->distractor[1]);
     sb_episode_copy(&bare, &e);
     others->n_distractors = 0;
     assert_true(walk_in(&e, v->distractor[0]).dense < walk_in(&bare, v->distractor[0]).dense - 0.29);
     others->n_distractors = v->n_distractors;
     sb_episode_key(&e, visited), sb_episode_key(&bare, not_visited);
-    assert_memory_equal(visited, not_visited, sizeof visited); /* nothing else comes of it */
+    assert_memory_equal(visited, not_visited, sizeof visited); /* without any other effect */
     others->n_distractors = 0;
     assert_true(walk_in(&e, v->distractor[1]).dense == walk_in(&bare, v->distractor[1]).dense);
 }
@@ -181,7 +181,7 @@ static void a_target_is_reproduced_by_entering_it_in_its_turn(void **state) {
     each_step(&sb_sequence_memory, 20, check_step);
 }
 
-/* ---- Those who play ---- */
+/* ---- Expert and observer ---- */
 
 static int steps_of(const char *agent, const sb_name *name) {
     sb_error error;
@@ -206,7 +206,7 @@ static void who_remembers_takes_no_more_steps_than_who_knows(void **state) {
     sb_selection_free(&selection);
 }
 
-/* Even in a corner between two distractors. */
+/* This works even in a corner between two distractors. */
 static void the_expert_leaves_a_target_to_enter_it_again(void **state) {
     (void)state;
     sb_error error;

@@ -1,4 +1,4 @@
-/* ShortestPath: what holds of every instance and every step, and what its expert makes of it. */
+/* ShortestPath: what holds for every instance and every step, and how its expert plays. */
 #include "tests/tasks/tasks.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ static void equals_its_recordings(void **state) {
 
 /* ---- Instances ---- */
 
-/* Steps of the tour that visits the goals as the digits of `code` in base n say; -1 if that is no order of them. */
+/* Returns the steps of the tour in the order that the digits of `code` in base n give; -1 if they do not name each goal
+ * once. */
 static int steps_in_order(int steps[GOALS + 1][GOALS], int n, int code) {
     int at = n, total = 0;
     for (unsigned seen = 0; seen != (1u << n) - 1; code /= n) {
@@ -119,12 +120,12 @@ static void interacting_with_nothing_changes_nothing(void **state) {
     for (int i = 0; i < 5; i++) {
         sb_episode_copy(&before, &e);
         sb_episode_step(&e, i % 2 ? SB_NOOP : SB_INTERACT, &result);
-        before.clock++; /* which is in the key: it decides about success */
+        before.clock++; /* the key contains the clock, which decides about success */
         assert_memory_equal(&before, &e, offsetof(sb_episode, vars) + sizeof(sb_shortest_path_vars));
     }
 }
 
-/* Collects everything so that it has taken so many steps. */
+/* Collects all goals after exactly this number of steps. */
 static sb_result finish_in(sb_episode *e, uint64_t seed, int steps) {
     sb_result result = {0};
     start(e, SB_EASY, seed);
@@ -139,7 +140,7 @@ static sb_result finish_in(sb_episode *e, uint64_t seed, int steps) {
     return result;
 }
 
-/* Seed 29 has a tour of nine steps: ten are just short enough. */
+/* The tour of seed 29 has nine steps, so ten are just short enough. */
 static void a_ninth_more_steps_are_allowed(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -188,7 +189,7 @@ static void the_expert_takes_a_shortest_tour(void **state) {
     sb_free(env);
 }
 
-/* The goals lie in a row, below a row of decoys that leaves one gap. */
+/* The goals lie in a row, below a row of decoys with one gap. */
 static void the_expert_walks_round_decoys_where_that_is_no_longer(void **state) {
     (void)state;
     sb_error error;

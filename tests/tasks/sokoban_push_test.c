@@ -1,10 +1,10 @@
-/* SokobanPush: what holds of every instance and every step, and what the bound proves. */
+/* SokobanPush: what holds for every instance and every step, and what the bound proves. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
 
 #include "generators/agentick/planning/sokoban_push.h"
-#include "oracles/relaxation.h"
+#include "oracles/oracle.h"
 
 typedef sb_sokoban_push_vars vars;
 
@@ -25,7 +25,7 @@ static void check_instance(const sb_episode *e) {
     assert_int_equal(count_terrain(e, SB_HAZARD), hazards[e->difficulty]);
     assert_int_equal(count_terrain(e, SB_HOLE), v->n);
     for (int i = 0; i < sb_n_cells(e); i++) open[i] = e->cells[i].terrain != SB_WALL;
-    for (int i = 0; i < v->n; i++) { /* pits and hazards do not count as obstacles to generation */
+    for (int i = 0; i < v->n; i++) { /* the generator does not count pits and hazards as obstacles */
         assert_int_equal(sb_peek(e, v->placed[i])->object, SB_BOX);
         assert_int_equal(sb_peek(e, v->target[i])->object, SB_TARGET);
         assert_int_equal(sb_peek(e, v->target[i])->terrain, SB_HOLE);
@@ -60,7 +60,7 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     const vars *v = SB_VARS(after);
     const bool fell = sb_terrain_here(after) == SB_HOLE;
     check_box_list(after);
-    assert_true(fell || sb_terrain_here(after) == SB_EMPTY); /* hazards are refused like walls */
+    assert_true(fell || sb_terrain_here(after) == SB_EMPTY); /* hazards block like walls */
     assert_true(sb_object_here(after) != SB_BOX);
     assert_int_equal(result->terminated, fell || v->covered == v->n);
     assert_int_equal(result->success, v->covered == v->n);
@@ -75,7 +75,7 @@ static void boxes_are_neither_lost_nor_made_and_pits_keep_theirs(void **state) {
     each_step(&sb_sokoban_push, 40, check_step);
 }
 
-/* An empty easy room with the agent, the box and the pit where they are wanted. */
+/* Sets up an empty easy room with the agent, the box and the pit on these cells. */
 static void arrange(sb_episode *e, sb_xy agent, sb_xy box, sb_xy pit) {
     sb_error error;
     assert_ok(sb_episode_start(e, &sb_sokoban_push, SB_EASY, 0, NULL, &error), error);
@@ -115,7 +115,7 @@ static void a_hazard_turns_the_agent_and_stops_boxes(void **state) {
     assert_false(result.terminated);
 }
 
-/* In a corner a box is lost; beside a wall it is, unless the pit lies beside the same wall. */
+/* A box in a corner is lost. A box beside a wall is lost unless the pit lies beside the same wall. */
 static void the_bound_tells_dead_boxes(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -129,22 +129,22 @@ static void the_bound_tells_dead_boxes(void **state) {
     assert_int_equal(sb_sokoban_push.bound(&e), 2);
 }
 
-/* Forwards by the rules, or backwards by pulls: the same episodes are lost, whatever the box. */
+/* Searching forwards by the rules or backwards by pulls, with one box at a time, finds the same episodes lost. */
 static void one_box_at_a_time_is_lost_where_the_bound_says_so(void **state) {
     (void)state;
     static const char *const levels[] = {"easy", "medium", "hard"};
-    const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");
+    const sb_oracle *expert = sb_oracle_find("agentick", "SokobanPush-v0", "expert");
     sb_error error;
     sb_env *env = sb_make(NULL, NULL, &error);
     int lost = 0;
-    assert_non_null(relaxation);
+    assert_non_null(expert);
     for (int i = 0; i < (TESTS_ARE_SLOW ? 30 : 240); i++) {
         sb_name name = {.family = "agentick", .task = "SokobanPush-v0", .seed = (uint64_t)i};
         sb_budget budget = {.limit = 1000000};
         sb_verdict verdict;
         strcpy(name.difficulty, levels[i % 3]);
         assert_ok(sb_reset_name(env, &name, &error), error);
-        assert_ok(relaxation->judge(env, &budget, &verdict, &error), error);
+        assert_ok(expert->judge_relaxed(env, &budget, &verdict, &error), error);
         assert_int_equal(verdict == SB_IMPOSSIBLE, env->family->bound(env) < 0);
         lost += verdict == SB_IMPOSSIBLE;
     }
@@ -158,10 +158,10 @@ static void a_short_budget_proves_nothing_of_one_box(void **state) {
     sb_env *env = sb_make(NULL, "SokobanPush-v0/hard#630501482", &error);
     sb_budget enough = {.limit = 100000}, little = {.limit = 100};
     sb_verdict verdict;
-    const sb_relaxation *relaxation = sb_relaxation_find("agentick", "SokobanPush-v0");
-    assert_ok(relaxation->judge(env, &little, &verdict, &error), error);
+    const sb_oracle *expert = sb_oracle_find("agentick", "SokobanPush-v0", "expert");
+    assert_ok(expert->judge_relaxed(env, &little, &verdict, &error), error);
     assert_int_equal(verdict, SB_NOT_FOUND);
-    assert_ok(relaxation->judge(env, &enough, &verdict, &error), error);
+    assert_ok(expert->judge_relaxed(env, &enough, &verdict, &error), error);
     assert_int_equal(verdict, SB_IMPOSSIBLE);
     sb_free(env);
 }

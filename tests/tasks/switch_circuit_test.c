@@ -1,4 +1,4 @@
-/* SwitchCircuit: what holds of every instance and every step. */
+/* SwitchCircuit: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include "generators/agentick/reasoning/switch_circuit.h"
@@ -27,7 +27,7 @@ static void check_instance(const sb_episode *e) {
         assert_int_equal(sb_peek(e, v->at[i])->metadata, 0);
         assert_int_equal(sb_peek(e, v->door[i])->terrain, SB_WALL);
         assert_int_equal(sb_peek(e, v->door[i])->metadata, i);
-        assert_int_equal(igraph_distance(e, open, v->start, v->at[i]) > 0, i == 0); /* one switch a room */
+        assert_int_equal(igraph_distance(e, open, v->start, v->at[i]) > 0, i == 0); /* one switch in each room */
     }
     assert_int_equal(igraph_distance(e, open, v->start, v->goal), -1);
     for (int i = 0; i < v->n_switches; i++) open[sb_index(e, v->door[i])] = true;
@@ -45,8 +45,8 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_switch_circuit, difficulty, seed, NULL, &error), error);
 }
 
-/* A switch is solid and a door has one cell on either side: beside each other they leave no way. Some doors lead only
- * to the switch's own room, which then can be operated from the doorway. */
+/* A switch is solid, and a door has one cell on either side, so a switch in front of a door blocks it. Some doors lead
+ * only to the switch's own room, and then the switch can be operated from the doorway. */
 static bool is_harmless(int difficulty, int i, int door) {
     static const int rooms_at_dead_ends[SB_N_DIFFICULTIES] = {0, 1 << 2, 1 << 1 | 1 << 2 | 1 << 3, 1 << 2};
     return (rooms_at_dead_ends[difficulty] >> i & 1) && door == i - 1;
@@ -66,7 +66,7 @@ static neighbours count_neighbours(const sb_episode *e) {
     return n;
 }
 
-/* Whether a switch can be faced from what is open and within reach. */
+/* Returns whether a switch can be faced from a reachable open cell. */
 static bool can_operate(const sb_episode *e, const bool *open, sb_xy target) {
     const vars *v = SB_VARS(e);
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
@@ -76,7 +76,7 @@ static bool can_operate(const sb_episode *e, const bool *open, sb_xy target) {
     return false;
 }
 
-/* Turns on all that can be turned on: more open doors never make less possible. */
+/* Turns on every switch that can be turned on. This loses nothing: open doors never make less possible. */
 static bool can_be_solved(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX] = {false}, on[SB_SWITCH_CIRCUIT_SWITCHES] = {false}, gained = true;
@@ -138,7 +138,7 @@ static void interacting_with_nothing_changes_nothing(void **state) {
     assert_idling_changes_nothing(&sb_switch_circuit, 7, 5);
 }
 
-/* Puts the agent south of the switch, facing it. */
+/* Puts the agent south of a switch, facing it. */
 static void face(sb_episode *e, int i) {
     const vars *v = SB_VARS(e);
     e->agent.at = sb_beside(v->at[i], SB_SOUTH);
@@ -198,7 +198,7 @@ static double dense_of_move(sb_episode *e, sb_xy from, sb_action move) {
     return dense;
 }
 
-/* Expert 0: the first switch is at (4, 7), the second at (7, 2), the goal at (14, 11). */
+/* On expert 0 the first switch is at (4, 7), the second at (7, 2), the goal at (14, 11). */
 static void the_dense_reward_draws_to_the_nearest_switch_that_is_off_then_to_the_goal(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -206,8 +206,8 @@ static void the_dense_reward_draws_to_the_nearest_switch_that_is_off_then_to_the
     start(&e, SB_EXPERT, 0);
     assert_true(sb_same(v->at[0], sb_at(4, 7)) && sb_same(v->at[1], sb_at(7, 2)));
     assert_true(dense_of_move(&e, sb_at(5, 2), SB_MOVE_LEFT) == -0.01 - 0.05);
-    assert_true(dense_of_move(&e, sb_at(5, 3), SB_MOVE_LEFT) == -0.01 + 0.05); /* of equally near ones the first */
-    assert_true(turn(&e, 1).dense == -0.01);                                   /* nothing is paid for turning one on */
+    assert_true(dense_of_move(&e, sb_at(5, 3), SB_MOVE_LEFT) == -0.01 + 0.05); /* the first among equally near ones */
+    assert_true(turn(&e, 1).dense == -0.01);                                   /* turning a switch on pays nothing */
     assert_true(dense_of_move(&e, sb_at(5, 2), SB_MOVE_LEFT) == -0.01 + 0.05);
     for (int i = 0; i < v->n_switches; i++)
         if (i != 1) turn(&e, i);

@@ -1,4 +1,4 @@
-/* SymbolMatching: what holds of every instance and every step. */
+/* SymbolMatching: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void equals_its_recordings(void **state) {
 /* ---- Instances ---- */
 
 static void check_instance(const sb_episode *e) {
-    static const int fakes[] = {0, 1, 1, 0}, walls[] = {0, 3, 5, 8}; /* for more fakes there are no kinds left */
+    static const int fakes[] = {0, 1, 1, 0}, walls[] = {0, 3, 5, 8}; /* no kinds are left for more fakes */
     const vars *v = SB_VARS(e);
     const int n = v->n_pairs + v->n_fakes;
     bool open[SB_CELLS_MAX] = {false};
@@ -50,7 +50,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
     assert_ok(sb_episode_start(e, &sb_symbol_matching, difficulty, seed, NULL, &error), error);
 }
 
-/* Hard 0: the target at (10, 1) can only be entered through the one at (10, 2). */
+/* On hard 0 the target at (10, 1) can only be entered through the one at (10, 2). */
 static void a_target_may_stand_behind_another(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -64,7 +64,7 @@ static void a_target_may_stand_behind_another(void **state) {
     assert_int_equal(igraph_distance(&e, open, e.agent.at, behind), -1);
 }
 
-/* Medium 193: the way to the potion at (2, 8) leads over the fake at (1, 8), which then is in hand. */
+/* On medium 193 the way to the potion at (2, 8) leads over the fake at (1, 8), which the agent then carries. */
 static void a_fake_may_lie_in_the_way(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -81,12 +81,12 @@ static void a_fake_may_lie_in_the_way(void **state) {
 
 /* ---- Steps ---- */
 
-/* Of a kind: an item on the ground and one in hand, and an open target. */
+/* Checks one kind: its item on the ground, its item in hand, and its open target. */
 static void check_kind(const sb_episode *before, const sb_episode *after, int i) {
     const vars *old = SB_VARS(before), *v = SB_VARS(after);
     const bool was_held = old->carrying == v->kind[i], is_held = v->carrying == v->kind[i];
     const bool lay = sb_peek(before, v->item[i])->object, lies = sb_peek(after, v->item[i])->object;
-    assert_true(lies + is_held <= lay + was_held); /* items are not made */
+    assert_true(lies + is_held <= lay + was_held); /* items never appear */
     if (lay && !lies) assert_true(is_held && sb_same(after->agent.at, v->item[i]) && old->carrying == SB_NONE);
     if (i >= v->n_pairs) return;
     const bool was_open = sb_peek(before, v->target[i])->object, is_open = sb_peek(after, v->target[i])->object;
@@ -162,7 +162,7 @@ static void a_fake_is_got_rid_of_at_any_target(void **state) {
     const vars *v = SB_VARS(&e);
     start(&e, SB_MEDIUM, 0);
     const sb_xy fake = v->item[v->n_pairs];
-    assert_true(enter(&e, fake).dense == -0.01); /* no target draws it */
+    assert_true(enter(&e, fake).dense == -0.01); /* no target attracts the agent */
     assert_int_equal(v->carrying, v->kind[v->n_pairs]);
     assert_int_equal(sb_peek(&e, fake)->object, SB_NONE);
     enter(&e, v->target[0]);
@@ -196,14 +196,14 @@ static void the_dense_reward_draws_to_what_is_next_after_the_step(void **state) 
     sb_episode e = {0};
     const vars *v = SB_VARS(&e);
     start(&e, SB_EASY, 0);
-    assert_true(enter_from(&e, SB_EAST, v->item[0]).dense == -0.01 + 0.05 * -1); /* already to the target */
-    assert_true(enter(&e, v->target[0]).dense == -0.01 + 0.5 + 0.05 * -1);       /* already to the other item */
+    assert_true(enter_from(&e, SB_EAST, v->item[0]).dense == -0.01 + 0.05 * -1); /* the target already counts */
+    assert_true(enter(&e, v->target[0]).dense == -0.01 + 0.5 + 0.05 * -1);       /* the other item already counts */
     assert_true(enter(&e, v->item[1]).dense == -0.01 + 0.05 * 1);
     assert_true(enter(&e, v->target[1]).dense == -0.01 + 0.5 + 1.0); /* nothing is left */
 }
 
-/* Expert 0 has items at (6, 1) and (2, 4): from (3, 1) the first is the nearest, from (2, 1) the second, 3 steps each.
- */
+/* Expert 0 has items at (6, 1) and (2, 4). From (3, 1) the first is nearer, from (2, 1) the second, each 3 steps
+ * away. */
 static void the_nearest_item_may_be_another_after_the_step(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -225,7 +225,7 @@ static sb_env *make(int difficulty, int seed) {
     return sb_make(NULL, name, &error);
 }
 
-/* Also where it was led about at random first, and a fake was picked up, or something lost. */
+/* This also holds after random steps that picked up a fake or lost an item. */
 static void the_observer_knows_what_it_has_in_hand(void **state) {
     (void)state;
     sb_error error;

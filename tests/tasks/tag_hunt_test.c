@@ -1,4 +1,4 @@
-/* TagHunt: what holds of every instance and every step. */
+/* TagHunt: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -44,14 +44,14 @@ static void opponents_start_far_off_and_within_reach(void **state) {
     (void)state;
     n_rooms = n_cleared = 0;
     each_instance(&sb_tag_hunt, 150, check_instance);
-    assert_in_range(n_cleared, 1, n_rooms / 50); /* few rooms lose their obstacles, and then all of them */
+    assert_in_range(n_cleared, 1, n_rooms / 50); /* few rooms lose their obstacles, and these lose all */
 }
 
 /* ---- Every step ---- */
 
 static int n_tagged, n_frozen;
 
-/* Who was tagged is missing from the list. */
+/* The list lacks those that were tagged. */
 static void check_opponents(const sb_episode *after, const vars *old, bool frozen) {
     const vars *v = SB_VARS(after);
     for (int i = 0, was = 0; i < v->n_live; i++, was++) {
@@ -82,7 +82,8 @@ static void check_step(const sb_episode *before, const sb_episode *after, const 
     check_opponents(after, old, pressed || old->freeze > 0);
     assert_int_equal(result->terminated, v->n_live == 0);
     assert_true(result->reward == (v->n_live == 0 ? 1.0 : 0.0));
-    assert_true(sb_tag_hunt.bound(before) <= sb_tag_hunt.bound(after) + 1); /* 0 at the end: it never is too high */
+    assert_true(sb_tag_hunt.bound(before) <=
+                sb_tag_hunt.bound(after) + 1); /* with 0 at the end this shows that the bound is never too high */
     assert_true((sb_tag_hunt.bound(after) == 0) == (v->n_live == 0));
     n_tagged += tags, n_frozen += pressed || old->freeze > 0;
 }
@@ -96,7 +97,7 @@ static void who_is_stepped_on_is_out_and_who_is_frozen_stays(void **state) {
 
 /* ---- Quirks ---- */
 
-/* An empty easy room (5 x 5 within its walls), with an opponent. */
+/* Sets up an empty easy room (5 x 5 within its walls) with an opponent. */
 static vars *empty_room(sb_episode *e, sb_xy agent, sb_xy opponent) {
     start(e, SB_EASY, 0);
     vars *v = SB_VARS(e);
@@ -119,9 +120,9 @@ static void the_switch_freezes_in_its_own_step_and_the_four_that_follow(void **s
         const sb_rng rng = v->flight;
         sb_episode_step(&e, SB_INTERACT, &result);
         assert_int_equal(sb_peek(&e, sb_at(1, 1))->object, SB_NONE);
-        for (int i = 0; i < 4; i++) sb_episode_step(&e, SB_INTERACT, &result); /* there is nothing left to press */
+        for (int i = 0; i < 4; i++) sb_episode_step(&e, SB_INTERACT, &result); /* nothing is left to press */
         assert_true(sb_same(v->live[0], sb_at(3, 3)));
-        assert_memory_equal(&rng, &v->flight, sizeof rng); /* nor is anything drawn */
+        assert_memory_equal(&rng, &v->flight, sizeof rng); /* and nothing is drawn */
         sb_episode_step(&e, SB_NOOP, &result);
         fled |= !sb_same(v->live[0], sb_at(3, 3));
         assert_memory_not_equal(&rng, &v->flight, sizeof rng);
@@ -135,7 +136,7 @@ static void an_opponent_on_the_switch_can_be_tagged_and_leaves_nothing(void **st
     sb_result result;
     const vars *v = empty_room(&e, sb_at(1, 3), sb_at(3, 3));
     sb_set_object(&e, sb_at(4, 3), SB_SWITCH, 0);
-    for (uint64_t future = 0; !sb_same(v->live[0], sb_at(4, 3)); future++) { /* evading, it goes east */
+    for (uint64_t future = 0; !sb_same(v->live[0], sb_at(4, 3)); future++) { /* an evading opponent goes east */
         v = empty_room(&e, sb_at(1, 3), sb_at(3, 3));
         sb_set_object(&e, sb_at(4, 3), SB_SWITCH, 0);
         e.task->reseed(&e, future);
@@ -164,7 +165,7 @@ static void an_opponent_that_runs_into_the_agent_is_not_tagged(void **state) {
     assert_true(met > 0);
 }
 
-/* Cornered behind one another they can neither evade nor wander. */
+/* Two opponents in a corner, one behind the other, can neither evade nor wander. */
 static void opponents_are_in_each_others_way(void **state) {
     (void)state;
     sb_result result;

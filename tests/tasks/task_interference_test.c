@@ -1,4 +1,4 @@
-/* TaskInterference: what holds of every instance and every step. */
+/* TaskInterference: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void equals_its_recordings(void **state) {
 
 static const int gems[SB_N_DIFFICULTIES] = {5, 6, 8, 10};
 
-/* The lists and the grid tell the same. */
+/* The lists agree with the grid. */
 static void check_items(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     assert_int_equal(count_objects(e, SB_GEM), v->n_gems);
@@ -83,13 +83,13 @@ static void what_is_entered_is_collected_and_items_move_on_third_steps_only(void
     each_step(&sb_task_interference, 20, check_step);
 }
 
-/* ---- What is told ---- */
+/* ---- What observations say ---- */
 
 static void check_told_meter(const sb_told_row *r, int object, double meter) {
     assert_int_equal(r[0].what, SB_TOLD_METER);
     assert_int_equal(r[1].what, SB_TOLD_METER_REST);
     assert_true(r[0].which == object && r[1].which == object);
-    assert_true(abs(r[1].value) < 2000); /* some 20 additions, each of which is off by 32 units at most */
+    assert_true(abs(r[1].value) < 2000); /* about 20 additions, each off by 32 units at most */
     assert_true(r[0].value / 100.0 + ldexp(r[1].value, -59) == meter);
 }
 
@@ -105,7 +105,7 @@ static void check_told(const sb_episode *before, const sb_episode *after, const 
     n_rests += told.rows[1].value != 0;
 }
 
-/* Also a meter that was drained to 1.4e-17, which no number of units in the last place could tell from 0. */
+/* This includes a meter drained to 1.4e-17, which cannot be told from 0 by units in the last place. */
 static void meters_are_told_to_the_last_bit(void **state) {
     (void)state;
     n_rests = 0;
@@ -126,7 +126,7 @@ static void start(sb_episode *e, sb_difficulty difficulty, sb_draw_log *log) {
     assert_ok(sb_episode_start(e, &sb_task_interference, difficulty, 7, log, &error), error);
 }
 
-/* Leaves one item, a gem or an orb, and puts it and the agent somewhere. */
+/* Leaves one item, a gem or an orb, and puts it and the agent on these cells. */
 static void leave_one(sb_episode *e, bool is_gem, sb_xy item, sb_xy agent) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_items; i++) sb_set_object(e, v->item[i], SB_NONE, 0);
@@ -135,7 +135,7 @@ static void leave_one(sb_episode *e, bool is_gem, sb_xy item, sb_xy agent) {
     sb_set_object(e, item, is_gem ? SB_GEM : SB_ORB, is_gem ? 1 : 2);
 }
 
-/* Where an orb is after a flight from the agent. */
+/* Returns where an orb is after it has fled from the agent. */
 static sb_xy flight(sb_xy item, sb_xy agent) {
     sb_episode e = {0};
     sb_result result;
@@ -153,11 +153,11 @@ static void items_flee_sideways_along_a_wall_or_even_toward_the_agent(void **sta
     assert_flight(sb_at(5, 5), sb_at(5, 3), sb_at(5, 6));
     assert_flight(sb_at(5, 9), sb_at(5, 3), sb_at(6, 9)); /* in its column: east before west */
     assert_flight(sb_at(9, 9), sb_at(9, 3), sb_at(8, 9)); /* a corner: one of the last two is free */
-    assert_flight(sb_at(9, 5), sb_at(3, 5), sb_at(8, 5)); /* in its row: toward the agent before aside */
+    assert_flight(sb_at(9, 5), sb_at(3, 5), sb_at(8, 5)); /* in the same row: towards the agent before aside */
     assert_flight(sb_at(1, 5), sb_at(3, 5), sb_at(2, 5));
 }
 
-/* A log spells out the draws; without one they are made in a shorter way. */
+/* With a log the draws are written out; without one a shorter form makes them. */
 static void flights_are_the_same_with_and_without_a_log(void **state) {
     (void)state;
     for (int difficulty = SB_EASY; difficulty < SB_N_DIFFICULTIES; difficulty++) {
@@ -176,7 +176,7 @@ static void flights_are_the_same_with_and_without_a_log(void **state) {
     }
 }
 
-/* Collects the last item, a gem, with an orb meter as given. */
+/* Collects the last item, a gem, with this orb meter. */
 static sb_result collect_last(double orb_meter) {
     sb_episode e = {0};
     vars *v = SB_VARS(&e);
@@ -206,7 +206,7 @@ static int count_bits(unsigned bits) {
     return n;
 }
 
-/* Collects in every order (bit i: the i-th is a gem) and returns how many end badly. */
+/* Collects in every order (bit i: item i is a gem). Returns how many orders fail. */
 static int bad_orders(int n_gems, double drain) {
     int bad = 0;
     for (unsigned order = 0; order < 1u << (2 * n_gems); order++) {
@@ -222,7 +222,7 @@ static int bad_orders(int n_gems, double drain) {
     return bad;
 }
 
-/* The expert builds on the first. */
+/* The expert relies on this for easy and medium. */
 static void any_order_ends_well_on_easy_and_medium_but_not_on_hard(void **state) {
     (void)state;
     assert_int_equal(bad_orders(5, 0.05), 0);
@@ -232,7 +232,7 @@ static void any_order_ends_well_on_easy_and_medium_but_not_on_hard(void **state)
 
 /* ---- The observer ---- */
 
-/* It watches how items flee, which tells nearly always in which order. */
+/* It watches how items flee, which nearly always reveals their order. */
 static void the_observer_chases_as_the_expert_does(void **state) {
     (void)state;
     sb_error error;

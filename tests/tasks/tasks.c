@@ -48,7 +48,7 @@ void each_instance(const sb_task *task, uint64_t seeds, instance_check *check) {
 
 void each_step(const sb_task *task, uint64_t seeds, step_check *check) {
     sb_rng rng;
-    sb_rng_seed(&rng, 20261121, NULL); /* the test's own */
+    sb_rng_seed(&rng, 20261121, NULL); /* a generator of the test's own */
     for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++)
         for (uint64_t seed = 0; seed < seeds; seed++) {
             sb_episode e = {0}, before = {0};
@@ -133,7 +133,7 @@ void open_walkable(const sb_episode *e, bool *open) {
     for (int i = 0; i < sb_n_cells(e); i++) open[i] = sb_terrain_walkable(e->cells[i].terrain);
 }
 
-/* The grid as a graph: an edge between neighbouring cells that are both open. */
+/* Makes a graph of the grid, with an edge between neighbouring cells that are both open. */
 static void graph_of(igraph_t *graph, const sb_episode *e, const bool *open) {
     igraph_vector_int_t edges;
     igraph_vector_int_init(&edges, 0);
@@ -153,7 +153,7 @@ int igraph_distance(const sb_episode *e, const bool *open, sb_xy from, sb_xy to)
     igraph_vector_int_t path;
     graph_of(&graph, e, open);
     igraph_vector_int_init(&path, 0);
-    igraph_set_warning_handler(igraph_warning_handler_ignore); /* unreachable is an answer */
+    igraph_set_warning_handler(igraph_warning_handler_ignore); /* a cell that cannot be reached is no error */
     igraph_get_shortest_path(&graph, &path, NULL, sb_index(e, from), sb_index(e, to), IGRAPH_ALL);
     const int moves = (int)igraph_vector_int_size(&path) - 1;
     igraph_vector_int_destroy(&path);

@@ -1,4 +1,4 @@
-/* TileSorting: what holds of every instance and every step, and that its expert takes the fewest slides. */
+/* TileSorting: what holds for every instance and every step, and that its expert takes the fewest slides. */
 #include "tests/tasks/tasks.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void equals_its_recordings(void **state) {
 
 /* ---- Instances ---- */
 
-/* The puzzle's cells are numbered from 1, like the tiles that belong there; the last one is the home of none. */
+/* Cells of the puzzle are numbered from 1, like the tiles that belong there. The last cell is no tile's home. */
 static int read_tiles(const sb_episode *e, int tiles[CELLS + 1], int *slot) {
     const sb_tile_sorting_vars *v = SB_VARS(e);
     const int n = v->side * v->side;
@@ -33,7 +33,8 @@ static int read_tiles(const sb_episode *e, int tiles[CELLS + 1], int *slot) {
     return n;
 }
 
-/* Every tile is there once; sliding it can be sorted: the parity of the permutation is that of the slot's way home. */
+/* Asserts that every tile is there once and that slides can sort them: the parity of the permutation equals that of the
+ * slot's distance from home. */
 static void check_tiles(const sb_episode *e) {
     const sb_tile_sorting_vars *v = SB_VARS(e);
     int tiles[CELLS + 1] = {0}, slot, swaps = 0, n_home = 0;
@@ -47,7 +48,7 @@ static void check_tiles(const sb_episode *e) {
         while (tiles[cell] != cell) {
             const int tile = tiles[cell];
             assert_in_range(tile, 1, n);
-            assert_int_not_equal(tiles[tile], tile); /* else it is there twice */
+            assert_int_not_equal(tiles[tile], tile); /* otherwise the tile is there twice */
             tiles[cell] = tiles[tile], tiles[tile] = tile;
             swaps++;
         }
@@ -68,7 +69,7 @@ static void check_instance(const sb_episode *e) {
     for (int cell = 1; cell <= n; cell++)
         assert_true(igraph_distance(e, open, v->start, sb_tile_sorting_home(v, cell)) >= 0);
     assert_int_equal(igraph_distance(e, open, v->start, sb_at(e->width - 2, e->height - 2)), -1);
-    /* Every slide changes the colour of the slot's cell, if cells are coloured like a chess board. */
+    /* If cells are coloured like a chess board, every slide changes the colour of the slot's cell. */
     static const int shuffles[SB_N_DIFFICULTIES] = {5, 15, 30, 60};
     assert_int_equal(sb_manhattan(v->start, sb_tile_sorting_home(v, n)) % 2, shuffles[e->difficulty] % 2);
 }
@@ -129,7 +130,7 @@ static void a_puzzle_sorted_from_the_start_ends_with_any_step_that_leaves_it_so(
 
 /* ---- The expert ---- */
 
-/* Not in expert, where the other search knows too little to come to an end. */
+/* Not on expert, where the other search has too weak a bound to finish. */
 static void the_expert_takes_the_fewest_slides(void **state) {
     (void)state;
     enum { SEEDS = 15, STATES = 1 << 14 };

@@ -1,4 +1,4 @@
-/* TimingChallenge: what holds of every instance and every step. */
+/* TimingChallenge: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void check_instance(const sb_episode *e) {
     assert_int_equal(v->n_blockers, blockers[e->difficulty]);
     assert_true(igraph_distance(e, open, v->start, v->goal) > 0);
     for (int i = 0; i < v->n_gaps; i++) open[sb_index(e, sb_at(v->gap[i], v->row))] = false;
-    assert_int_equal(igraph_distance(e, open, v->start, v->goal), -1); /* there is no way but through a gap */
+    assert_int_equal(igraph_distance(e, open, v->start, v->goal), -1); /* the only ways lead through gaps */
     for (int i = 0; i < v->n_blockers; i++) {
         const sb_blocker *b = &v->blocker[i];
         assert_true(b->first >= 1 && b->first <= b->x && b->x <= b->last && b->last <= e->width - 2);
@@ -36,11 +36,11 @@ static void the_gaps_are_the_only_way(void **state) {
     each_instance(&sb_timing_challenge, 200, check_instance);
 }
 
-/* True if the blocker ended its move on the agent. */
+/* Returns whether the blocker ended its move on the agent. */
 static bool check_blocker(const sb_episode *after, const sb_blocker *old, const sb_blocker *b) {
     const vars *v = SB_VARS(after);
     const bool moves = after->clock % b->period == 0;
-    assert_int_equal(old->x != b->x, moves); /* there is no pause at the ends */
+    assert_int_equal(old->x != b->x, moves); /* no pause at the ends */
     assert_true(b->x - old->x <= 1 && old->x - b->x <= 1);
     assert_true(b->first <= b->x && b->x <= b->last);
     return moves && sb_same(after->agent.at, sb_at(b->x, v->row));
@@ -80,7 +80,7 @@ static void a_slow_blocker_can_be_walked_into(void **state) {
     assert_false(result.terminated);
     sb_episode_step(&e, SB_NOOP, &result);
     assert_false(result.terminated);
-    sb_episode_step(&e, SB_NOOP, &result); /* the third step: it moves away */
+    sb_episode_step(&e, SB_NOOP, &result); /* the third step, in which the blocker moves away */
     assert_false(result.terminated);
     assert_false(sb_same(e.agent.at, sb_at(v->blocker[0].x, v->row)));
 }
@@ -116,7 +116,7 @@ static void the_future_repeats_with_the_cycle_of_the_blockers(void **state) {
 
 /* ---- The observer ---- */
 
-/* Lets the agent take over after so many steps of waiting; returns the steps in all, or -1 without success. */
+/* Waits this number of steps and then lets the agent play. Returns the steps in all, or -1 without success. */
 static int play(const char *agent, int difficulty, int seed, int waits) {
     sb_error error;
     sb_result result;
@@ -140,11 +140,11 @@ static void the_observer_is_never_hit(void **state) {
     for (int difficulty = SB_EASY; difficulty <= SB_EXPERT; difficulty++)
         for (int seed = 0; seed < 50; seed++) {
             assert_true(play("observer", difficulty, seed, 0) > 0);
-            assert_true(play("observer", difficulty, seed, 7) > 0); /* it did not see how it began */
+            assert_true(play("observer", difficulty, seed, 7) > 0); /* it did not see the start */
         }
 }
 
-/* (A blocker that follows right behind a later one is never seen.) */
+/* (A blocker that follows directly behind a later one is never seen.) */
 static void a_single_blocker_hides_nothing_from_the_observer(void **state) {
     (void)state;
     for (int seed = 0; seed < 50; seed++)

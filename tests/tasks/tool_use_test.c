@@ -1,4 +1,4 @@
-/* ToolUse: what holds of every instance and every step, and that its expert takes the shortest tour. */
+/* ToolUse: what holds for every instance and every step, and that its expert takes the shortest tour. */
 #include "tests/tasks/tasks.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void check_dry(const sb_episode *e, const bool *dry, const sb_xy *cells, 
     }
 }
 
-/* All but the goal can be fetched with dry feet. */
+/* Everything but the goal can be fetched without entering water. */
 static void check_instance(const sb_episode *e) {
     const sb_tool_use_vars *v = SB_VARS(e);
     bool dry[SB_CELLS_MAX], wet[SB_CELLS_MAX];
@@ -88,7 +88,7 @@ static void the_goal_without_the_orb_is_a_poor_success(void **state) {
 
 enum { MAX_STOPS = SB_TOOL_USE_SCROLLS + 2 };
 
-/* Steps between agent (0), scrolls and orb (the last one), not through the goal. */
+/* Steps between the agent (index 0), the scrolls and the orb (last index), without crossing the goal. */
 typedef struct map {
     int n, steps[MAX_STOPS][MAX_STOPS];
 } map;
@@ -104,7 +104,8 @@ static int shortest_tour(const map *m, int from, unsigned left) {
     return best;
 }
 
-/* To the goal with the orb, while no scroll is collected: every order of the scrolls is tried. */
+/* Returns the fewest steps to the goal with the orb when no scroll is collected yet. Tries every order of the
+ * scrolls. */
 static int fewest_steps(const sb_episode *e) {
     const sb_tool_use_vars *v = SB_VARS(e);
     bool open[SB_CELLS_MAX];
@@ -147,7 +148,7 @@ static void the_expert_takes_the_fewest_steps_to_the_full_reward(void **state) {
     sb_free(env);
 }
 
-/* It is put below the goal, with a scroll straight above it. */
+/* The agent is put below the goal, with a scroll straight above the goal. */
 static void the_expert_shuns_the_goal_until_it_has_the_orb(void **state) {
     (void)state;
     sb_error error;

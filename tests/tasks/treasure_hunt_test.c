@@ -1,4 +1,4 @@
-/* TreasureHunt: what holds of every instance and every step. */
+/* TreasureHunt: what holds for every instance and every step. */
 #include "tests/tasks/tasks.h"
 
 #include <stdlib.h>
@@ -18,14 +18,14 @@ static void start(sb_episode *e, sb_difficulty difficulty, uint64_t seed) {
 
 /* ---- Instances ---- */
 
-/* Where a treasure lies from a scroll, said in another way than the generator does. */
+/* Returns the direction of a treasure from a scroll, computed differently from the generator. */
 static int bearing(sb_xy from, sb_xy to) {
     const int dx = to.x - from.x, dy = to.y - from.y;
     if (abs(dx) >= abs(dy)) return dx > 0 ? SB_EAST : SB_WEST;
     return dy > 0 ? SB_SOUTH : SB_NORTH;
 }
 
-/* The distance is right; returns whether the direction is a lie. */
+/* Checks the distance. Returns whether the direction is a lie. */
 static bool check_scroll(const sb_episode *e, sb_xy at) {
     const sb_treasure_hunt_vars *v = SB_VARS(e);
     const int clue = sb_peek(e, at)->metadata;
@@ -113,7 +113,7 @@ static void scrolls_are_read_and_treasures_found_by_stepping_on_them(void **stat
     each_step(&sb_treasure_hunt, 30, check_step);
 }
 
-/* But that the first step is over. */
+/* Idling changes nothing once the first step is over. */
 static void idling_changes_nothing(void **state) {
     (void)state;
     sb_episode e = {0};
@@ -141,10 +141,10 @@ static void the_first_step_finds_nothing(void **state) {
     assert_true(enter(&e, v->treasure[0]).dense == -0.01);
     assert_int_equal(v->n_found, 0);
     assert_int_equal(sb_object_here(&e), SB_NONE);
-    enter(&e, v->treasure[0]); /* left and come back to */
+    enter(&e, v->treasure[0]); /* the agent leaves it and comes back */
     assert_int_equal(v->n_found, 1);
     assert_int_equal(sb_object_here(&e), SB_GOAL);
-    enter(&e, v->treasure[0]); /* it counts once */
+    enter(&e, v->treasure[0]); /* it counts only once */
     assert_int_equal(v->n_found, 1);
     assert_true(enter(&e, v->treasure[1]).success);
 }
@@ -162,7 +162,7 @@ static void the_first_step_reads_nothing(void **state) {
     assert_int_equal(v->n_read, 1);
 }
 
-/* Five clues a line, as many as there are. */
+/* Up to five clues stand on each line. */
 static void clues_that_were_read_stand_above_the_grid(void **state) {
     (void)state;
     static sb_episode e;

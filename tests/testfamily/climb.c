@@ -1,8 +1,8 @@
-/* A family that has what others lack: buttons beside a small click area, levels and a score, clicks that break the
- * world, programs that users bring, episodes that are dear to find, and hidden state that cannot be masked.
+/* A family with features that others lack: buttons beside a small click area, levels and a score, clicks that break the
+ * world, programs that users bring, episodes that are expensive to find, and hidden state that cannot be masked.
  *
- * On every level one has to reach a height exactly: by going up or down, or by clicks, each of which raises by what its
- * cell is worth. Nobody is shown what cells are worth. */
+ * On every level the agent has to reach a height exactly, by going up or down, or by clicks, each of which raises it by
+ * the value of its cell. Observations do not show the values of cells. */
 #include "tests/testfamily/toy.h"
 
 #include <stdio.h>
@@ -12,15 +12,15 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/catalogue.h"
+#include "engine/derived.h"
 #include "seeds/rng.h"
 
 enum { UP, DOWN, N_BUTTONS, LEVELS_MAX = 8, SIDE_MAX = 8 };
 enum { PLAIN, STEEP, KEPT, N_DIFFICULTIES };
 
-/* What a program says. */
+/* The content of a program. */
 typedef struct tower {
-    sb_task_info info; /* comes first: environments hold it */
+    sb_task_info info; /* must come first: environments point at it */
     int32_t levels, width, height, limit;
     int32_t broken; /* the cell whose click the world cannot take; -1: none */
 } tower;
@@ -63,7 +63,7 @@ static bool read_number(const char *line, const char *word, int32_t *number) {
     return *number = (int32_t)value, true;
 }
 
-/* Lines like `levels 3`. */
+/* Reads lines like `levels 3`. */
 static bool read_lines(const char *text, tower *t, sb_error *error) {
     for (int line = 1; *text; line++) {
         if (!read_number(text, "levels", &t->levels) && !read_number(text, "width", &t->width) &&
@@ -124,7 +124,7 @@ static int32_t sum_of(const state *s, int32_t levels) {
     return sum;
 }
 
-/* Towers that are kept have heights that sum up to a multiple of seven: dear to find, for a test. */
+/* Kept towers have heights whose sum is a multiple of seven, so that they are expensive to find. */
 static void derive(state *s, int32_t levels, sb_rng *rng) {
     do draw_targets(s, levels, rng, KEPT);
     while (sum_of(s, levels) % 7 != 0);
@@ -190,7 +190,7 @@ static void tell_fault(const sb_env *env, sb_out *out) {
     sb_putf(out, "the cell at (%d,%d) is broken", t->broken % t->width, t->broken / t->width);
 }
 
-/* ---- Looking ---- */
+/* ---- Observations ---- */
 
 enum { TEXT, DATA };
 static const char data_schema[] =
@@ -236,7 +236,7 @@ static void valid(const sb_env *env, bool *mask) {
     mask[N_BUTTONS] = true;
 }
 
-/* One cell of each worth, and the broken one. */
+/* Returns one cell of each value, and the broken one. */
 static size_t clicks(const sb_env *env, sb_action *out, size_t capacity) {
     const tower *t = (const tower *)env->task;
     const state *s = env->state;
@@ -259,7 +259,7 @@ static void print_action(const sb_env *env, sb_action action, sb_out *out) {
         sb_putf(out, "click_%d_%d", cell % width, cell / width);
 }
 
-/* ---- As a value ---- */
+/* ---- Copies and keys ---- */
 
 static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
     if (!to->state && !(to->state = malloc(sizeof(state))))
@@ -279,7 +279,7 @@ static void digest(const sb_env *env, uint8_t out[32]) {
     sb_sha256_of(shown, sizeof shown, out);
 }
 
-/* The presses count for the score, and the clock for the end. */
+/* Includes the presses, which decide the score, and the clock, which decides the end. */
 static void key(const sb_env *env, uint64_t out[2]) {
     const state *s = env->state;
     const int32_t now[] = {s->at, s->level, s->presses, s->clock};

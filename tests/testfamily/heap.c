@@ -1,5 +1,5 @@
-/* A format whose file is more than its rows: the actions of all episodes, and behind them a table of where each begins.
- * It stands for archives of arrays and the like in the tests of what drives formats. */
+/* A format whose file is more than its rows: the actions of all episodes, and then a table of where each episode
+ * begins. It stands for formats such as archives of arrays in the tests of the code that drives formats. */
 #include <stdlib.h>
 
 #include "base/error.h"

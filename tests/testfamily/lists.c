@@ -1,5 +1,5 @@
-/* The families, oracles and formats of test programs: the real ones and the toy's. Takes the place of
- * generators/families.c, oracles/table.c and cli/formats.c when a program is linked. */
+/* The families, oracles and formats of test programs: the real ones and those of the test families. Test programs link
+ * this file in place of generators/families.c, oracles/table.c and cli/formats.c. */
 #include "engine/lookup.h"
 #include "generators/agentick/family.h"
 #include "generators/babyai/family.h"

@@ -1,5 +1,6 @@
-/* Two tasks. Pile: make the numbers of a pile sum up to a target, by adding a 1, doubling the last, dropping the last.
- * Hunt: click on the hidden cell of a board; every click tells whether it lies left, right, above or below. */
+/* Two tasks. Pile: make the sum of a pile of numbers equal a target, by adding a 1, doubling the last number or
+ * dropping it. Hunt: click on the hidden cell of a board; every click tells whether the cell is left, right, above or
+ * below. */
 #include "tests/testfamily/toy.h"
 
 #include <stdlib.h>
@@ -11,11 +12,11 @@
 
 enum { PILE, HUNT, MAX_STEPS = 40, TOO_MUCH = 500 };
 
-/* The pile is on the heap, so copying and clearing are not memcpy and free. */
+/* The pile is on the heap, so an episode cannot be copied by memcpy or cleared by free alone. */
 typedef struct state {
     int32_t *pile; /* room for MAX_STEPS numbers */
     size_t n;
-    int32_t target, low[2], high[2]; /* of the hunt: the target is at low..high in x and y */
+    int32_t target, low[2], high[2]; /* in Hunt, the target is at low..high in x and y */
     int32_t hidden[2], clicks, clock;
     bool found;
 } state;
@@ -50,7 +51,8 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     state *s = state_in(env, error);
     if (!s) return false;
     *s = (state){.pile = s->pile, .high = {TOY_BOARD_WIDTH - 1, TOY_BOARD_HEIGHT - 1}};
-    if (env->name.seed == 666) return sb_fail(error, SB_INVALID, "no instance for seed 666"); /* for tests of failing */
+    if (env->name.seed == 666)
+        return sb_fail(error, SB_INVALID, "no instance for seed 666"); /* for tests of failures */
     sb_rng rng;
     sb_rng_seed(&rng, env->name.seed, NULL);
     s->target = (int32_t)sb_integers(&rng, 5, 60);
@@ -133,7 +135,7 @@ enum { NUMBERS, SIZE, N_ARRAYS };
 static const sb_array arrays[N_ARRAYS] = {
     [NUMBERS] = {.name = "numbers",
                  .type = SB_INT32,
-                 .rank = 1}, /* the target and the pile, or where the cell may be */
+                 .rank = 1}, /* the target and the pile, or the range of the hidden cell */
     [SIZE] = {.name = "size", .type = SB_INT32, .values = MAX_STEPS + 1},
 };
 

@@ -20,10 +20,10 @@ extern const sb_family toy_family, climb_family;
 extern const sb_oracle toy_pile_expert, toy_hunt_expert, climb_expert;
 extern const sb_exporter toy_heap; /* a format with a writer */
 
-/* Of families with few actions: the one that prints so. */
+/* Finds the action that prints as the text; for families with few actions. */
 bool toy_parse_action(const sb_env *env, const char *text, sb_action *action);
 
-/* How many states are alive: copies and clears must balance. */
+/* The number of states in memory: copies and clears must balance. */
 extern _Atomic int toy_states;
 
 #endif

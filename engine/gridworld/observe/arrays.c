@@ -1,5 +1,5 @@
-/* The observation as numbers: the layers and the agent of the published `state_dict`, fogged cells hidden as there, and
- * what is told beside the grid. */
+/* The observation as numbers: the layers and the agent of the published `state_dict`, with fogged cells hidden, and the
+ * facts beside the grid. */
 #include "engine/gridworld/gridworld.h"
 #include "engine/gridworld/tell.h"
 
@@ -11,12 +11,12 @@ const sb_array sb_gridworld_arrays[SB_N_GRIDWORLD_ARRAYS] = {
     [OBJECTS] = {.name = "objects", .type = SB_INT8, .rank = 2, .values = SB_N_OBJECTS},
     [METADATA] = {.name = "metadata", .type = SB_INT16, .rank = 2},
     [AGENT] = {.name = "agent", .type = SB_INT16, .rank = 1},         /* x, y, facing */
-    [INVENTORY] = {.name = "inventory", .type = SB_INT16, .rank = 2}, /* kind and value, 0 and 0 where there is none */
+    [INVENTORY] = {.name = "inventory", .type = SB_INT16, .rank = 2}, /* kind and value; 0 and 0 in unused rows */
     [TOLD] = {.name = "told", .type = SB_INT32, .rank = 2},           /* what, which, value: sb_told_what */
 };
 
 void sb_gridworld_shape(const sb_task_info *info, size_t difficulty, sb_shape *shape) {
-    const sb_extent *extent = &((const sb_task *)info)->extents[difficulty]; /* the task begins with its info */
+    const sb_extent *extent = &((const sb_task *)info)->extents[difficulty]; /* a task begins with its info */
     shape->n_buttons = SB_N_ACTIONS;
     shape->max_steps = extent->max_steps;
     for (int array = TERRAIN; array <= METADATA; array++)

@@ -1,5 +1,6 @@
-/* The published ASCII view: the task's header lines, the grid with two characters a cell, and a legend of what is
- * visible. The hot path of datasets: one pass over the cells writes them and gathers what the legend has to explain. */
+/* The published ASCII view: the task's header lines, the grid with two characters per cell, and a legend of what is
+ * visible. Datasets spend most of their time here, so one pass over the cells writes them and collects what the legend
+ * has to explain. */
 #include "engine/gridworld/observe/observe.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "engine/gridworld/observe/told.h"
 #include "engine/gridworld/observe/traits.h"
 
-/* ---- Colours: SGR codes, all of two digits ---- */
+/* ---- Colours: SGR codes of two digits ---- */
 
 #define ESCAPE     "\x1b["
 #define RESET      "\x1b[0m"
@@ -30,7 +31,7 @@
 #define INK_COIN   "93"
 #define INK_ORB    "95"
 
-/* Metadata as a colour: 1, 2, ... up to `last`, which differs between things. */
+/* Returns the colour for metadata 1, 2, ... up to `last`, which depends on the object. */
 static const char *ink_of(int m, int last, const char *otherwise) {
     static const char *const inks[] = {NULL, INK_HAZARD, INK_AGENT, INK_GOAL, INK_COIN, INK_SCROLL};
     return m >= 1 && m <= last ? inks[m] : otherwise;
@@ -39,16 +40,16 @@ static const char *ink_of(int m, int last, const char *otherwise) {
 /* ---- What a cell looks like ---- */
 
 typedef struct glyph {
-    char text[5]; /* two characters and NUL; a high tile number takes more than one byte (and never more than three) */
+    char text[5]; /* two characters and NUL; the second character of a high tile number takes up to three bytes */
     char ink[3];
 } glyph;
 
 enum { GLYPH_MAX = 4, COLORED_MAX = sizeof ESCAPE "33m" - 1 + GLYPH_MAX + sizeof RESET - 1 };
 
-/* How a cell with metadata 0 looks has a number: that of its object if there is one, else that of its terrain. What has
- * been seen is a set of these numbers and of a few more that the legend asks for. */
+/* Each look of a cell with metadata 0 has a number: that of its object, or else that of its terrain. The set of what
+ * was seen consists of these numbers and a few more for the legend. */
 #define TERRAIN(t) (t)
-#define OBJECT(o)  (SB_HOLE + (o)) /* from SB_GOAL on: NONE has no looks */
+#define OBJECT(o)  (SB_HOLE + (o)) /* from SB_GOAL on: NONE has no look */
 #define BIT(look)  (UINT32_C(1) << (look))
 enum { CLUE = OBJECT(SB_N_OBJECTS), TYPED_TARGET, ALWAYS, N_SEEN };
 _Static_assert(N_SEEN <= 32, "what was seen is kept in 32 bits");
@@ -71,12 +72,12 @@ static const glyph looks[] = {
 
 static inline int look_of(const sb_cell *c) { return c->object ? OBJECT(c->object) : TERRAIN(c->terrain); }
 
-/* The terrain under an object does not show and counts as seen all the same. */
+/* The terrain under an object is not visible, but counts as seen. */
 static inline uint32_t looks_seen(const sb_cell *c) { return BIT(look_of(c)) | BIT(TERRAIN(c->terrain)); }
 
 static const glyph fog = {"  ", INK_WALL};
 
-/* ---- What metadata changes; it is neither 0 nor fog here ---- */
+/* ---- Looks that depend on metadata, which is neither 0 nor fog here ---- */
 
 static glyph make(char first, char second, const char *ink) { return (glyph){{first, second}, {ink[0], ink[1]}}; }
 
@@ -90,7 +91,7 @@ static glyph door(int m) {
     return make(open ? 'd' : 'D', suffix(color), ink_of(color, 3, open && color != 0 ? INK_GOAL : INK_DOOR));
 }
 
-/* Cut to two characters, like every text of a cell. */
+/* Writes a number, cut to two characters like every cell. */
 static glyph decimal(int n, const char *ink) {
     const bool negative = n < 0;
     if (negative) n = -n;
@@ -112,7 +113,7 @@ static glyph utf8(unsigned c, const char *ink) {
     return g;
 }
 
-/* A numbered tile: digits, then letters, then whatever Unicode has after them. */
+/* Draws a numbered tile: digits, then letters, then the Unicode characters that follow. */
 static glyph tile(int n, const char *ink) { return n <= 9 ? decimal(n, ink) : utf8((unsigned)('A' + n - 10), ink); }
 
 static glyph switch_(int m) {
@@ -164,7 +165,7 @@ static glyph marked_glyph(const sb_cell *cell) {
     return looks[look_of(cell)];
 }
 
-/* Of what lies under the agent only these show, and they do even where the cell is fogged. */
+/* The only things under the agent that show; they show even if the cell is fogged. */
 static char mark_of(const sb_cell *under) {
     switch (under->object) {
     case SB_GOAL: return 'G';
@@ -201,12 +202,12 @@ static inline char *draw(char *at, const glyph *g, size_t n, bool color) {
 
 static char *draw_one(char *at, glyph g, bool color) {
     size_t n = 2;
-    while (g.text[n]) n++; /* only of a high tile number */
+    while (g.text[n]) n++; /* more than two bytes only for a high tile number */
     return draw(at, &g, n, color);
 }
 
-/* Nearly all cells have metadata 0 or are fogged: for them a look into a table is all. The loop is made twice, for each
- * value of `color`, which is a constant where this is called. */
+/* Nearly all cells have metadata 0 or are fogged, and a table look-up draws them. The loop is compiled twice, because
+ * `color` is a constant at each call. */
 __attribute__((always_inline)) static inline char *draw_either(char *at, const sb_cell *cell, const sb_cell *end,
                                                                bool color, uint32_t *seen) {
     uint32_t all = *seen;
@@ -253,7 +254,7 @@ static size_t grid_max(const sb_episode *e, bool color) {
     return (size_t)(sb_n_cells(e) * (color ? COLORED_MAX : GLYPH_MAX) + e->height);
 }
 
-/* Into the buffer itself where that is allowed and surely large enough, else by way of the stack. */
+/* Draws directly into the buffer if that is allowed and it has enough room, else into memory on the stack. */
 static uint32_t put_grid(sb_out *out, const sb_episode *e, bool color) {
     char spare[SB_CELLS_MAX * COLORED_MAX + SB_SIDE_MAX];
     uint32_t seen;
@@ -268,14 +269,14 @@ static uint32_t put_grid(sb_out *out, const sb_episode *e, bool color) {
 /* ---- The legend ---- */
 
 typedef struct line {
-    uint32_t needs;    /* shown if any of these has been seen */
-    const char *plain; /* each begins with its newline */
+    uint32_t needs;    /* shown if any of these was seen */
+    const char *plain; /* each begins with a newline */
     size_t plain_size;
     const char *colored;
     size_t colored_size;
 } line;
 
-/* The newline in front is as long as the NUL that sizeof counts. */
+/* The newline at the front is as long as the NUL that sizeof counts. */
 #define LINE(text)            "\n" text, sizeof text
 #define SAME(text)            LINE(text), LINE(text)
 #define SIGN(ink, sign, text) LINE(sign ": " text), LINE(ESCAPE ink "m" sign RESET ": " text)

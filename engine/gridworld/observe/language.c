@@ -1,4 +1,4 @@
-/* The language observation: one paragraph in our own words with the published facts in the published order. */
+/* The language observation: one paragraph in our own words that states the published facts in the published order. */
 #include "engine/gridworld/observe/observe.h"
 
 #include <limits.h>
@@ -9,14 +9,14 @@
 #include "engine/gridworld/observe/told.h"
 #include "engine/gridworld/observe/traits.h"
 
-enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 }; /* steps, and cells across or along; objects are seen at any distance */
+enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 }; /* in steps; in cells along each axis; objects are seen at any distance */
 
-/* ---- Where something is ---- */
+/* ---- Directions and places ---- */
 
 enum { NORTHWARD, NORTHEAST, EASTWARD, SOUTHEAST, SOUTHWARD, SOUTHWEST, WESTWARD, NORTHWEST, N_BEARINGS };
 
-/* The longer axis decides; equal ones make a diagonal. The agent's own cell comes out as northwest, which is what the
- * benchmark says of a goal or a hazard under the agent. */
+/* The longer axis decides; equal distances make a diagonal. The agent's own cell gives northwest, which is what the
+ * benchmark says about a goal or a hazard under the agent. */
 static int bearing(int dx, int dy) {
     const int across = dx < 0 ? -dx : dx, along = dy < 0 ? -dy : dy;
     if (across > along) return dx > 0 ? EASTWARD : WESTWARD;
@@ -24,7 +24,7 @@ static int bearing(int dx, int dy) {
     return dy > 0 ? (dx > 0 ? SOUTHEAST : SOUTHWEST) : (dx > 0 ? NORTHEAST : NORTHWEST);
 }
 
-/* ` ahead (3 steps)`, as the agent sees it. */
+/* Puts ` ahead (3 steps)`, as seen by the agent. */
 static void put_where(sb_out *out, const sb_episode *e, sb_xy p) {
     static const char *const sides[N_BEARINGS] = {
         " ahead (",  " ahead and to the right (", " to the right (", " behind and to the right (",
@@ -49,7 +49,7 @@ static const char *place(int x, int y, int width, int height) {
 }
 
 static void put_agent(sb_out *out, const sb_episode *e) {
-    const bool vowel = e->width == 8 || e->width == 11 || e->width == 18; /* as these numbers are spoken */
+    const bool vowel = e->width == 8 || e->width == 11 || e->width == 18; /* as spoken */
     sb_puts(out, "You are ");
     sb_puts(out, place(e->agent.at.x, e->agent.at.y, e->width, e->height));
     sb_puts(out, vowel ? " of an " : " of a ");
@@ -61,14 +61,14 @@ static void put_agent(sb_out *out, const sb_episode *e) {
     sb_putc(out, '.');
 }
 
-/* ---- What something is ---- */
+/* ---- Descriptions of things ---- */
 
-/* The N is that of NPC, which is spoken as a vowel. */
+/* The N is that of NPC, which begins with a vowel when spoken. */
 static const char *article(const char *word) { return strchr("aeiouN", word[0]) ? "an " : "a "; }
 
 static const char *noun(int object) { return object == SB_NPC ? "NPC" : sb_object_names[object]; }
 
-/* What comes between the noun and a trait's value; traits that have nothing here stand before the noun. */
+/* The words between the noun and a trait's value; a trait without such words comes before the noun. */
 static const char *const links[SB_N_TRAITS] = {
     [SB_SWITCH_STATE] = " that is ",    [SB_LEVER_STATE] = " that is ",     [SB_RESOURCE_ENERGY] = " with energy ",
     [SB_TILE_NUMBER] = " with number ", [SB_TARGET_SLOT] = " with number ", [SB_TARGET_ACCEPTS] = " that accepts ",
@@ -93,7 +93,7 @@ static void put_after_noun(sb_out *out, int trait, sb_value value) {
         sb_put_int(out, value.number);
 }
 
-/* A word of a noun phrase: the first takes the article. */
+/* Puts a word of a noun phrase; the first word gets the article. */
 static void put_word(sb_out *out, const char *word, bool *opens) {
     sb_puts(out, *opens ? article(word) : " ");
     sb_puts(out, word);
@@ -110,12 +110,12 @@ static void put_adjective(sb_out *out, sb_value value, bool *opens) {
     sb_put_int(out, value.number);
 }
 
-/* An NPC of no special behaviour is no "npc NPC". */
+/* An NPC without special behaviour is not called "npc NPC". */
 static bool repeats_noun(const sb_cell *cell, sb_value value) {
     return value.kind == SB_WORD && strcmp(value.word, sb_object_names[cell->object]) == 0;
 }
 
-/* What there is to say of a cell's object. */
+/* Everything to say about a cell's object. */
 typedef struct reading {
     int trait;
     sb_value value;
@@ -131,8 +131,8 @@ static int read_traits(const sb_cell *cell, reading all[SB_N_TRAITS]) {
     return n;
 }
 
-/* `a closed red door`, `a box with number 3`. Backwards before the noun: English says the state first, the published
- * order the colour. */
+/* Puts `a closed red door`, `a box with number 3`. Traits before the noun come in reverse order: English puts the state
+ * first, the published order the colour. */
 static void put_thing(sb_out *out, const sb_cell *cell) {
     bool opens = true;
     reading all[SB_N_TRAITS];
@@ -144,13 +144,13 @@ static void put_thing(sb_out *out, const sb_cell *cell) {
         if (links[all[i].trait]) put_after_noun(out, all[i].trait, all[i].value);
 }
 
-/* ---- What is seen ---- */
+/* ---- Visible things ---- */
 
 typedef struct list {
     sb_out *out;
     const sb_episode *e;
     bool begun;
-    sb_xy goal; /* the nearest one that is seen */
+    sb_xy goal; /* the nearest visible goal */
     int to_goal;
     sb_xy danger; /* the first hazard in the square around the agent */
     bool in_danger;
@@ -204,7 +204,7 @@ static void list_hazards_and_objects(list *seen) {
 }
 
 static void list_wall_and_water(list *seen) {
-    static const sb_xy around[] = {/* two steps or less from the agent, row by row */
+    static const sb_xy around[] = {/* at most two steps from the agent, row by row */
                                    {0, -2}, {-1, -1}, {0, -1}, {1, -1}, {-2, 0}, {-1, 0},
                                    {1, 0},  {2, 0},   {-1, 1}, {0, 1},  {1, 1},  {0, 2}};
     const sb_episode *e = seen->e;
@@ -226,7 +226,7 @@ static void put_seen(list *seen) {
     sb_puts(seen->out, seen->begun ? "." : " You see nothing.");
 }
 
-/* ---- What matters ---- */
+/* ---- Inventory, goal, hazards, actions ---- */
 
 static void put_inventory(sb_out *out, const sb_episode *e) {
     for (int i = 0; i < e->agent.n_items; i++) {

@@ -25,7 +25,7 @@ static char *write_int(char *at, int value) {
     return at;
 }
 
-/* Thousands of numbers: a row is made in one piece. */
+/* Rows have thousands of numbers, so each row is put in one piece. */
 static void put_row(sb_out *out, const sb_cell *cells, int width, layer *read) {
     char row[SB_SIDE_MAX * sizeof "-32768, " + 2], *at = row;
     *at++ = '[';
@@ -61,7 +61,7 @@ static void put_grid(sb_out *out, const sb_episode *e) {
 
 /* ---- The agent ---- */
 
-/* An item is named after what it is and the cell where it was picked up. */
+/* An item is named after its kind and the cell where it was picked up. */
 static void put_item(sb_out *out, const sb_item *item) {
     const sb_item_words *name = &sb_item_names[item->kind];
     sb_put_comma(out);
@@ -107,7 +107,7 @@ static void put_clue(sb_out *out, sb_value clue) {
     sb_putc(out, '}');
 }
 
-/* One kind of annotation: an object from cells to values; nothing if no cell has it. */
+/* Puts one kind of annotation: an object from cells to values; nothing if no cell has it. */
 static void put_group(sb_out *out, const sb_episode *e, const sb_trait *trait) {
     bool any = false;
     for (int i = 0; i < sb_n_cells(e); i++) {
@@ -154,7 +154,7 @@ static void put_own_info(sb_out *out, const sb_episode *e) {
     sb_put_config(out, e, false);
 }
 
-/* How the episode came out is not in it: a published step returns that beside the observation. */
+/* The record does not say how the episode ended: a published step returns that beside the observation. */
 static void put_info(sb_out *out, const sb_episode *e, const sb_status *status) {
     sb_put_key(out, "info");
     sb_putc(out, '{');
@@ -178,7 +178,7 @@ void sb_observe_state(const sb_episode *e, const sb_status *status, sb_out *out)
     sb_putc(out, '{');
     put_grid(out, e);
     put_agent(out, e);
-    sb_put_key(out, "entities"); /* no task has any beside the layers */
+    sb_put_key(out, "entities"); /* no task has any besides the layers */
     sb_puts(out, "[]");
     put_annotations(out, e);
     put_info(out, e, status);

@@ -1,4 +1,4 @@
-/* The published `language_structured`: what is visible as a list of entities, with the agent's own data. */
+/* The published `language_structured`: a list of visible entities and data about the agent. */
 #include "engine/gridworld/observe/observe.h"
 
 #include "engine/gridworld/observe/members.h"
@@ -45,7 +45,7 @@ static void put_entity(sb_out *out, const sb_episode *e, sb_xy at) {
     sb_putc(out, '}');
 }
 
-/* Everything that is not fogged, near or far, behind walls or not; `only` SB_NONE means every object. */
+/* Lists everything that is not fogged, at any distance and also behind walls; if `only` is SB_NONE, every object. */
 static void put_entities(sb_out *out, const sb_episode *e, const char *key, int only) {
     sb_put_key(out, key);
     sb_putc(out, '[');

@@ -8,7 +8,7 @@
 
 typedef sb_told_row row;
 
-/* The next row with this code, from `from` on (NULL: the first of all); NULL if there is none. */
+/* Returns the next row with this code after `from` (NULL: the first of all); NULL if there is none. */
 static const row *next(const sb_told *told, const row *from, sb_told_what what) {
     for (const row *r = from ? from : told->rows; r < told->rows + told->n; r++)
         if (r->what == (int32_t)what) return r;
@@ -26,12 +26,12 @@ static char letter_of(const row *clue) {
     return letters[direction_of(clue)];
 }
 
-/* The rest stands in the row after the meter's. */
+/* The rest is in the row after the meter's. */
 static double meter_of(const row *r) { return r[0].value / 100.0 + r[1].value * 0x1p-59; }
 
 static double need_of(const sb_told *told) { return first(told, SB_TOLD_METER_NEED)->value / 100.0; }
 
-/* `Trial: 1/5`, with these words before and between. */
+/* Puts `Trial: 1/5`, with `before` and `between` as the words. */
 static void put_count(sb_out *out, const char *before, const row *r, const char *between) {
     sb_puts(out, before);
     sb_put_int(out, r->which);

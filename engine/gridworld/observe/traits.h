@@ -1,4 +1,4 @@
-/* What a cell tells beside the name of its object: colour, state, number (docs/compatibility.md, "Observations"). One
+/* What a cell shows besides the name of its object: colour, state, number (docs/compatibility.md, "Observations"). One
  * table serves the structured, the state and the language observation. */
 #ifndef SB_OBSERVE_TRAITS_H
 #define SB_OBSERVE_TRAITS_H
@@ -6,11 +6,11 @@
 #include "engine/gridworld/episode.h"
 
 typedef enum sb_value_kind {
-    SB_ABSENT, /* the object does not have this trait at this metadata */
+    SB_ABSENT, /* with this metadata the object does not have the trait */
     SB_WORD,   /* .word */
     SB_NUMBER, /* .number */
-    SB_DIGITS, /* .number, which the published observations spell as a text */
-    SB_CLUE    /* a scroll's: .word is the direction, .letter the same in short, .number the distance */
+    SB_DIGITS, /* .number, which the published observations write as a text */
+    SB_CLUE    /* of a scroll: .word is the direction, .letter its abbreviation, .number the distance */
 } sb_value_kind;
 
 typedef struct sb_value {
@@ -39,7 +39,7 @@ typedef enum sb_trait_id {
 } sb_trait_id;
 
 typedef struct sb_trait {
-    int8_t object;           /* sb_object that may have it */
+    int8_t object;           /* the sb_object that may have it */
     const char *group, *key; /* `state`: annotations[group]["x,y"]; `structured`: entity[key] */
     sb_value (*read)(int metadata);
 } sb_trait;

@@ -4,11 +4,11 @@
 
 #include "engine/gridworld/episode.h"
 
-/* For can_enter: closed doors stop the agent, nothing else does. */
+/* For can_enter: closed doors stop the agent, other objects do not. */
 bool sb_enter_unless_door(sb_episode *e, sb_xy to);
-/* For on_enter: a key underfoot joins the inventory. */
+/* For on_enter: picks up a key under the agent. */
 void sb_pick_up_key(sb_episode *e);
-/* For on_interact: opens a closed door with a carried key of its colour, which is used up. True if it did. */
+/* For on_interact: opens a closed door with a carried key of its colour and uses the key up. True if it did. */
 bool sb_unlock(sb_episode *e, sb_xy target);
 
 #endif

@@ -1,9 +1,8 @@
-/* DistributionShift: several mazes in a row, each with a task of its own: walk to the goal, fetch a key for a door,
- * pull a lever that removes a barrier, or collect gems. In the higher difficulties the controls are reversed after
- * some.
+/* DistributionShift: several mazes in a row, each with its own task: walk to the goal, fetch a key for a door, pull a
+ * lever that removes a barrier, or collect gems. On hard and expert the controls are reversed after some mazes.
  *
- * A lever is solid and may stand in the only way to its own barrier: such episodes, which no one can solve, are
- * published too. */
+ * A lever is solid and may stand in the only way to its own barrier. The published task has such unsolvable episodes
+ * too. */
 #include "generators/agentick/generalization/distribution_shift.h"
 
 #include <limits.h>
@@ -32,7 +31,7 @@ static bool generate(sb_episode *e) {
     sb_rng rng = sb_generator(e, e->seed);
     v->n_phases = parameters[e->difficulty].phases;
     sb_distribution_shift_draw_phases(e, &rng);
-    sb_integers(&rng, 0, INT64_C(1) << 31); /* a published seed that nothing is drawn from */
+    sb_integers(&rng, 0, INT64_C(1) << 31); /* a published seed from which nothing is drawn */
     sb_distribution_shift_begin_phase(e);
     return true;
 }
@@ -89,7 +88,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward + 0.05 * sb_approach(e, t, sb_distribution_shift_current(v)->goal);
 }
 
-/* From goal to goal, as the crow walks. */
+/* Sums the Manhattan distances from goal to goal. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_xy from = e->agent.at;
@@ -98,8 +97,8 @@ static int bound(const sb_episode *e) {
     return total;
 }
 
-/* Of the current phase its kind and goal are shown, and the number of gems; what else there is of it lies on the grid,
- * but a barrier looks like any wall. The others are not shown. */
+/* Hides all phases but the current one. Of that one the kind, the goal and the number of gems are public. The grid
+ * shows the rest, but a barrier looks like any wall. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     const phase *p = sb_distribution_shift_current(v);
@@ -110,7 +109,7 @@ static void hide(sb_episode *e) {
     v->barrier_open = false;
 }
 
-/* ---- What is shown ---- */
+/* ---- What observations say ---- */
 
 static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);

@@ -1,7 +1,7 @@
-/* The phases of DistributionShift: how one takes the grid, and how they are drawn.
+/* The phases of DistributionShift: how a phase is built on the grid, and how phases are drawn.
  *
- * All are designed for an agent at the start of the episode, but each begins where the goal of the one before it was:
- * on the far side of the door, inside the barrier, anywhere. */
+ * Every phase is drawn for an agent at the start of the episode. But a phase begins where the goal of the previous
+ * phase was, which may be anywhere: behind the door, or on the cell of the barrier. */
 #include "generators/agentick/generalization/distribution_shift.h"
 
 #include "engine/gridworld/parts/cells.h"
@@ -11,7 +11,7 @@ typedef sb_distribution_shift_phase phase;
 
 enum { MAX_GEMS = SB_DISTRIBUTION_SHIFT_GEMS };
 
-/* ---- A phase begins ---- */
+/* ---- Beginning a phase ---- */
 
 static void open_around(sb_area *floor, const sb_episode *e, sb_xy at) {
     sb_area_add(floor, at);
@@ -31,7 +31,8 @@ static void place(sb_episode *e, sb_xy at, sb_object object) {
     sb_set_object(e, at, object, 0);
 }
 
-/* May overwrite one thing with another, and wall in the agent. The goal of a collection comes with the last gem. */
+/* Places everything in a phase. One thing may overwrite another, and the agent may be walled in. In a collection the
+ * goal appears with the last gem. */
 static void place_all(sb_episode *e, const phase *p) {
     if (p->kind != SB_PHASE_COLLECTION) place(e, p->goal, SB_GOAL);
     if (p->kind == SB_PHASE_KEY_DOOR) {
@@ -45,7 +46,7 @@ static void place_all(sb_episode *e, const phase *p) {
     for (int i = 0; i < p->n_gems; i++) place(e, p->gem[i], SB_GEM);
 }
 
-/* Breaks through to a cell that is cut off from the agent: by the barrier, or because the agent is inside it. */
+/* Opens a way to a cell that is cut off from the agent, by the barrier or because the agent stands in it. */
 static void break_through(sb_episode *e, sb_xy to) {
     sb_open open;
     sb_reach reach;
@@ -69,9 +70,9 @@ void sb_distribution_shift_begin_phase(sb_episode *e) {
     if (p->kind == SB_PHASE_GOAL_REACH || p->kind == SB_PHASE_KEY_DOOR) break_through(e, p->goal);
 }
 
-/* ---- The phases are drawn ---- */
+/* ---- Drawing the phases ---- */
 
-/* Any kind but that of the phase before. */
+/* Draws any kind but that of the previous phase. */
 static void draw_kinds(vars *v, sb_rng *rng) {
     for (int k = 0, before = SB_N_PHASE_KINDS; k < v->n_phases; k++) {
         const int n = k == 0 ? SB_N_PHASE_KINDS - 1 : SB_N_PHASE_KINDS - 2;
@@ -80,7 +81,7 @@ static void draw_kinds(vars *v, sb_rng *rng) {
     }
 }
 
-/* Rooms two cells apart, joined by a walk that turns back where it finds no new one: a tree. */
+/* Draws a maze that is a tree: rooms two cells apart, joined by a walk that turns back where it finds no new room. */
 static void draw_maze(sb_area *floor, const sb_episode *e, sb_rng *rng) {
     sb_cells walk;
     walk.n = 0;
@@ -120,14 +121,14 @@ static void open_floor(sb_open *open, const sb_area *floor, const sb_episode *e)
     for (int i = 0; i < sb_n_cells(e); i++) open->cell[i] = sb_area_has(floor, sb_xy_of(e, i));
 }
 
-/* What can be reached from the start, as the set that Python would have built. */
+/* Collects what can be reached from the start in a set that lists its cells in CPython's order. */
 static void flood(sb_set *set, const sb_area *floor, const sb_episode *e) {
     sb_open open;
     open_floor(&open, floor, e);
     sb_reached_set(set, e, &open, e->agent.at, sb_nswe);
 }
 
-/* Those of the cells where a wall would cut the goal off. */
+/* Lists the cells in [from, to) where a wall would cut off the goal. */
 static void list_cuts(sb_cells *cuts, const phase *p, const sb_episode *e, const sb_xy *from, const sb_xy *to) {
     sb_area without = p->floor;
     cuts->n = 0;
@@ -138,8 +139,8 @@ static void list_cuts(sb_cells *cuts, const phase *p, const sb_episode *e, const
     }
 }
 
-/* On the shortest path, in its middle third if possible. In the first phase, which may have a loop beside the start,
- * there may be no such cell: then in the middle, to no effect. */
+/* Draws a cell on the shortest path that cuts off the goal, in the middle third if possible. The first phase may have a
+ * loop beside the start and therefore no such cell; then it takes the middle, without effect. */
 static sb_xy draw_cut(const phase *p, const sb_episode *e, sb_rng *rng) {
     sb_open open;
     sb_reach reach;
@@ -152,7 +153,8 @@ static sb_xy draw_cut(const phase *p, const sb_episode *e, sb_rng *rng) {
     return cuts.n == 0 ? path.at[n / 2] : cuts.at[sb_integer_below(rng, cuts.n)];
 }
 
-/* Key or lever: on the near side of the cut; on the start only if nothing else is left. */
+/* Draws the site of the key or the lever: on the near side of the cut, and on the start only if there is no other
+ * cell. */
 static sb_xy draw_item(const phase *p, const sb_episode *e, sb_rng *rng) {
     sb_area near = p->floor;
     sb_set set;

@@ -1,5 +1,5 @@
-/* FewShotAdaptation: a few demonstrations mark the right one among several candidates as the goal for a while. Find out
- * by which rule, and step on the right candidate of the test; any other fails. */
+/* FewShotAdaptation: demonstrations mark the right one of several candidates as the goal for a while. Find out by which
+ * rule, and step on the right candidate in the test. Any other candidate fails. */
 #include "generators/agentick/generalization/few_shot_adaptation.h"
 
 #include "engine/gridworld/area.h"
@@ -11,7 +11,8 @@ typedef sb_few_shot_trial trial;
 
 static const struct parameters {
     int demos, candidates;
-    int reveal, demo_length; /* steps until the goal turns into what the candidate is, and until it all disappears */
+    int reveal,
+        demo_length; /* steps until the marked candidate shows its type instead, and until the demonstration ends */
     int obstacles, rules;
 } parameters[SB_N_DIFFICULTIES] = {{3, 2, 12, 18, 0, 2}, {3, 3, 8, 15, 4, 3}, {3, 3, 5, 12, 6, 4}, {4, 4, 3, 10, 8, 4}};
 
@@ -23,7 +24,7 @@ int sb_few_shot_until_test(const sb_episode *e) {
     return (v->n_demos - v->current) * parameters[e->difficulty].demo_length - v->trial_step;
 }
 
-/* ---- The rules by which a candidate is the right one ---- */
+/* ---- The rules that decide which candidate is right ---- */
 
 static int to_corner(const sb_episode *e, sb_xy p) {
     return sb_to_nearest(p, (sb_xy[]){sb_corner(e, 0), sb_corner(e, 1), sb_corner(e, 2), sb_corner(e, 3)}, 4);
@@ -57,7 +58,7 @@ static int find_correct(const sb_episode *e, const trial *t) {
 
 /* ---- The instance ---- */
 
-/* The agent can reach enough cells for the candidates of all trials. */
+/* Returns whether the agent can reach enough cells for the candidates of all trials. */
 static bool has_room(const sb_episode *e) {
     const struct parameters *difficulty = &parameters[e->difficulty];
     return sb_count_reached(e, e->agent.at) >= difficulty->candidates * (difficulty->demos + 1) + 5;
@@ -71,7 +72,7 @@ static void draw_obstacles(sb_episode *e, sb_rng *rng) {
     sb_scatter(e, &sites, parameters[e->difficulty].obstacles, SB_WALL, has_room);
 }
 
-/* No two trials share a cell; has_room sees to it that the pool lasts. */
+/* Draws a trial. No two trials share a cell; has_room() ensures that the pool lasts. */
 static void draw_trial(const sb_episode *e, trial *t, sb_cells *pool, sb_rng *rng) {
     const vars *v = SB_VARS(e);
     sb_cells sites = *pool;
@@ -89,7 +90,7 @@ static bool is_test(const sb_episode *e) {
     return v->current == v->n_demos;
 }
 
-/* Puts the candidates of the current trial on the grid; only a demonstration marks the right one. */
+/* Puts the candidates of the current trial on the grid. Only a demonstration marks the right one. */
 static void show_trial(sb_episode *e) {
     const vars *v = SB_VARS(e);
     const trial *t = &v->trial[v->current];
@@ -142,7 +143,7 @@ static void on_step(sb_episode *e) {
     if (v->trial_step == parameters[e->difficulty].demo_length) show_next_trial(e);
 }
 
-/* Coming closer to a candidate is paid for, right or wrong. */
+/* Pays for coming closer to any candidate, right or wrong. */
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     const sb_xy *at = v->trial[v->n_demos].at;
@@ -156,7 +157,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* The right candidate has to be entered after the test has appeared. */
+/* The right candidate must be entered after the test has appeared. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const trial *test = &v->trial[v->n_demos];
@@ -165,7 +166,7 @@ static int bound(const sb_episode *e) {
     return way > to_entry ? way : to_entry;
 }
 
-/* The grid shows what the current trial consists of, the counters are published, and all else is to be found out. */
+/* Hides the rule and the trials. The grid shows the current trial, and the counters are public. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i <= v->n_demos; i++) v->trial[i] = (trial){.correct = 0};
@@ -199,7 +200,7 @@ const sb_task sb_few_shot_adaptation = {
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,
-    .is_success = sb_has_won, /* demonstrations show a GOAL too */
+    .is_success = sb_has_won, /* not the default, standing on a GOAL: demonstrations show one too */
     .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,

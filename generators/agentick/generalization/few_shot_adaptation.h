@@ -6,12 +6,12 @@
 
 enum { SB_FEW_SHOT_TRIALS = 5, SB_FEW_SHOT_CANDIDATES = 4 };
 
-/* Which of the candidates is the right one. */
+/* The rule that decides which candidate is right. */
 typedef enum sb_few_shot_rule {
-    SB_RULE_GOTO_TYPE,      /* that of a certain type */
-    SB_RULE_NEAREST_CORNER, /* closest to a corner of the room */
-    SB_RULE_FURTHEST_START, /* from where the agent started */
-    SB_RULE_MOST_OPEN,      /* with the fewest walls beside it */
+    SB_RULE_GOTO_TYPE,      /* the one of the target type */
+    SB_RULE_NEAREST_CORNER, /* the one closest to a corner of the room */
+    SB_RULE_FURTHEST_START, /* the one farthest from the agent's start */
+    SB_RULE_MOST_OPEN,      /* the one with the fewest walls beside it */
     SB_N_FEW_SHOT_RULES
 } sb_few_shot_rule;
 
@@ -23,19 +23,19 @@ typedef struct sb_few_shot_trial {
 
 typedef struct sb_few_shot_adaptation_vars {
     sb_xy start;
-    int32_t n_demos, n_candidates, n_rules; /* n_rules: the level draws from the first so many */
-    int32_t current, trial_step;            /* trial; steps of it so far, not counted in the test */
+    int32_t n_demos, n_candidates, n_rules; /* n_rules: rules to draw from, the first ones of the enum */
+    int32_t current, trial_step;            /* index of the trial, and its steps so far (not counted in the test) */
     int32_t rule, target_type;
     sb_few_shot_trial trial[SB_FEW_SHOT_TRIALS]; /* the demonstrations, and the test at n_demos */
 } sb_few_shot_adaptation_vars;
 
-/* What candidates may be, in the published order; a level uses as many of them as it has candidates. */
+/* The types of candidates in the published order. A difficulty uses as many as it has candidates. */
 extern const sb_object sb_few_shot_types[SB_FEW_SHOT_CANDIDATES];
 
-/* How well a candidate at `p` obeys the rule: the right one is the first with the highest score. `type` and
- * `target_type` matter to SB_RULE_GOTO_TYPE alone. */
+/* Returns how well a candidate at `p` fits the rule. The first candidate with the highest score is the right one. Only
+ * SB_RULE_GOTO_TYPE uses `type` and `target_type`. */
 int sb_few_shot_score(const sb_episode *e, int rule, sb_xy p, int type, int target_type);
-/* The steps that are left until the test appears; 0 in the test. */
+/* Returns the steps that are left until the test appears; 0 in the test. */
 int sb_few_shot_until_test(const sb_episode *e);
 
 extern const sb_task sb_few_shot_adaptation;

@@ -1,6 +1,6 @@
-/* NoisyObservation: walk to the goal among things that are not what they seem. Decoys are harmless, and some rove;
- * ghosts flicker: other ones at every step, of which the levers are in the way; guards patrol in straight lines, turn
- * at random where they bounce, and kill. */
+/* NoisyObservation: walk to the goal among distractions. Decoys are harmless; some of them rove. Ghost objects change
+ * at every step; ghost levers block the way. Guards patrol in straight lines, turn at random when they bounce, and
+ * kill. */
 #include "generators/agentick/generalization/noisy_observation.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ typedef sb_noisy_observation_vars vars;
 
 static const struct parameters {
     int decoys, walls, guards, rovers, ghosts;
-    int distance; /* of the goal, at least */
+    int distance; /* least distance of the goal from the start */
 } parameters[SB_N_DIFFICULTIES] = {{3, 3, 0, 0, 2, 0}, {6, 5, 1, 0, 4, 0}, {10, 8, 2, 4, 6, 5}, {14, 12, 3, 6, 10, 6}};
 
 /* ---- The instance ---- */
@@ -23,7 +23,7 @@ static bool leads_to_goal(const sb_episode *e) {
     return sb_connected(e, e->agent.at, v->goal);
 }
 
-/* The first place that is far enough is the goal's, the next ones are the decoys'; but the very first is no decoy's. */
+/* Puts the goal on the first place that is far enough, and the decoys on the other places from the second on. */
 static void place_goal_and_decoys(sb_episode *e, sb_cells places) {
     vars *v = SB_VARS(e);
     int first = 0;
@@ -102,7 +102,7 @@ static void on_enter(sb_episode *e) {
 }
 
 bool sb_noisy_observation_guard_may_enter(const sb_episode *e, sb_xy to) {
-    const sb_cell *c = sb_peek(e, to); /* inside, because the border is WALL */
+    const sb_cell *c = sb_peek(e, to); /* in the grid, because the border is WALL */
     return c->terrain == SB_EMPTY && c->object != SB_GOAL && c->object != SB_TARGET;
 }
 
@@ -114,10 +114,11 @@ static void move_guards(sb_episode *e) {
                                         &v->guard_rng);
         if (sb_same(v->guard[i], e->agent.at)) sb_lose(e);
     }
-    for (int i = 0; i < v->n_guards; i++) sb_cell_at(e, v->guard[i])->object = SB_NPC; /* ghosts vanish */
+    for (int i = 0; i < v->n_guards; i++)
+        sb_cell_at(e, v->guard[i])->object = SB_NPC; /* a ghost on that cell vanishes */
 }
 
-/* Two rovers may come to share a cell, and one may come to where the agent is. */
+/* Two rovers may share a cell, and a rover may enter the agent's cell. */
 static void move_rovers(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_rovers; i++) sb_cell_at(e, v->rover[i])->object = SB_NONE;
@@ -126,7 +127,8 @@ static void move_rovers(sb_episode *e) {
     for (int i = 0; i < v->n_rovers; i++) sb_cell_at(e, v->rover[i])->object = SB_TARGET;
 }
 
-/* Lists the free cells, row-major and by index; the agent's is none of them. */
+/* Lists the indices of the cells where ghosts may appear, row by row, and returns their number. The agent's cell is not
+ * one of them. */
 static int list_free(const sb_episode *e, uint8_t *cells) {
     const vars *v = SB_VARS(e);
     sb_area sites = v->sites;
@@ -135,7 +137,7 @@ static int list_free(const sb_episode *e, uint8_t *cells) {
     for (int i = 0; i < v->n_guards; i++) sb_area_set(&sites, v->guard[i], false);
     for (int i = 0; i < v->n_rovers; i++) sb_area_set(&sites, v->rover[i], false);
     for (int y = 1; y < e->height - 1; y++)
-        for (int x = 1; x < e->width - 1; x++) { /* without a branch: this is much of what a step costs */
+        for (int x = 1; x < e->width - 1; x++) { /* without a branch, because this loop is much of the cost of a step */
             cells[n] = (uint8_t)(y * e->width + x);
             n += (int)(sites.row[y] >> x & 1);
         }
@@ -159,7 +161,7 @@ static void flicker(sb_episode *e) {
 
 static void on_step(sb_episode *e) {
     move_guards(e);
-    move_rovers(e); /* the old ghosts are in their way, the agent is not */
+    move_rovers(e); /* the old ghosts block the rovers, the agent does not */
     flicker(e);
 }
 
@@ -179,7 +181,8 @@ static void reseed(sb_episode *e, uint64_t seed) {
     make_generators(e);
 }
 
-/* What moves is shown as it stands: which it is and where it goes, one must find out. */
+/* Hides the guards, the rovers and the ghosts. The grid shows where they are, but not which object is which or where it
+ * heads. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_guards = v->n_rovers = 0;
@@ -187,7 +190,7 @@ static void hide(sb_episode *e) {
     memset(v->rover, 0, sizeof v->rover);
     memset(v->guard_heading, 0, sizeof v->guard_heading);
     memset(v->rover_heading, 0, sizeof v->rover_heading);
-    memset(v->ghost, 0, sizeof v->ghost); /* the corner, which is WALL */
+    memset(v->ghost, 0, sizeof v->ghost); /* index 0 is a corner, which is WALL */
 }
 
 static void config(const sb_episode *e, sb_config *c) {

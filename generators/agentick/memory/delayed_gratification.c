@@ -1,5 +1,5 @@
-/* DelayedGratification: leave the keys that lie about the start alone and walk to the goal. Taking one pays a little
- * and ends the episode. Hazards do nothing. */
+/* DelayedGratification: leave alone the keys that lie around the start, and walk to the goal. Taking a key pays a
+ * little and ends the episode. Hazards have no effect. */
 #include "generators/agentick/memory/delayed_gratification.h"
 
 #include "engine/gridworld/area.h"
@@ -12,12 +12,12 @@ enum { ATTEMPTS = 20, NEAREST_DECOY = 3 };
 
 static const struct parameters {
     int decoys, walls, hazards;
-    bool in_vain; /* so many decoys always shut the start in: no attempt succeeds */
+    bool in_vain; /* this many decoys always shut in the start, so no attempt succeeds */
 } parameters[SB_N_DIFFICULTIES] = {{2, 0, 0, false}, {4, 4, 0, false}, {6, 8, 3, false}, {12, 18, 10, true}};
 
 /* ---- The instance ---- */
 
-/* Start and goal, each beside another side of the room; false if they are too close. */
+/* Draws start and goal beside different sides of the room. Returns false if they are too close. */
 static bool draw_ends(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const int size = e->width;
@@ -37,7 +37,7 @@ static void add_decoy(sb_episode *e, sb_xy at) {
     sb_set_object(e, at, SB_KEY, 0);
 }
 
-/* The cells nearest to the start, but not too near; there always are enough. */
+/* Puts decoys on the cells nearest to the start, but not too near. There are always enough. */
 static void place_decoys(sb_episode *e, int n) {
     vars *v = SB_VARS(e);
     sb_cells sites;
@@ -49,7 +49,7 @@ static void place_decoys(sb_episode *e, int n) {
             if (sb_manhattan(sites.at[i], v->start) == distance) add_decoy(e, sites.at[i]);
 }
 
-/* Whether a way leads to the goal past walls, decoys and hazards. */
+/* Returns whether a way leads to the goal round walls, decoys and hazards. */
 static bool is_sound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_area open = {{0}};
@@ -67,7 +67,7 @@ static bool draw_room(sb_episode *e, const struct parameters *difficulty, sb_rng
     if (!draw_ends(e, rng)) return false;
     sb_cells_draw(&sites, e, sb_unoccupied, rng);
     if (difficulty->in_vain) return false;
-    sites.n = 3 * difficulty->walls; /* so many are tried */
+    sites.n = 3 * difficulty->walls; /* the number of sites to try */
     sb_scatter(e, &sites, difficulty->walls, SB_WALL, is_sound);
     place_decoys(e, difficulty->decoys);
     if (!is_sound(e)) return false;
@@ -77,7 +77,7 @@ static bool draw_room(sb_episode *e, const struct parameters *difficulty, sb_rng
     return true;
 }
 
-/* What is left if no attempt succeeds: every instance of expert, and some of hard. */
+/* The fallback if no attempt succeeds: all instances on expert, and some on hard. */
 static void draw_plain_room(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_xy corners[4];

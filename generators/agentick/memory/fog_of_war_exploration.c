@@ -1,8 +1,9 @@
-/* FogOfWarExploration: find the goal and walk to it while all but the cells around the agent is fog. Guards patrol in
- * straight lines and turn at random where they bounce; to end a step on the cell of one is fatal. Decoys are harmless.
+/* FogOfWarExploration: find the goal and walk to it while fog covers all cells but those around the agent. Guards
+ * patrol in straight lines and turn at random when they bounce. Ending a step on a guard's cell is fatal. Decoys are
+ * harmless.
  *
- * The published generator may put a decoy or a guard on the goal, which is gone then: one in six instances of hard and
- * expert cannot be won. */
+ * The published generator may put a decoy or a guard on the goal, which erases the goal. One in six instances on hard
+ * and expert therefore cannot be won. */
 #include "generators/agentick/memory/fog_of_war_exploration.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ const parameters sb_fog_of_war_exploration_difficulties[SB_N_DIFFICULTIES] = {
 
 /* ---- Fog ---- */
 
-/* All that the agent sees from a cell is hidden or shown; walls do not block its sight. */
+/* Shows or hides all cells that the agent sees from a cell. Walls do not block its sight. */
 static void set_fog(sb_episode *e, sb_xy from, int fog) {
     for (int dy = -SIGHT; dy <= SIGHT; dy++) {
         const int reach = SIGHT - (dy < 0 ? -dy : dy);
@@ -35,14 +36,14 @@ static void set_fog(sb_episode *e, sb_xy from, int fog) {
 
 /* ---- The instance ---- */
 
-/* The first site that is far enough away, or just the first. */
+/* Returns the first site that is far enough away, or the very first if none is. */
 static sb_xy choose_goal(const sb_cells *sites, sb_xy start, int distance) {
     for (int i = 0; i < sites->n; i++)
         if (sb_manhattan(sites->at[i], start) >= distance) return sites->at[i];
     return sites->at[0];
 }
 
-/* Decoys and guards take the sites after the first, although the goal may be on one of them. */
+/* Decoys and guards take the sites after the first, even if the goal is on one of them. */
 static void furnish(sb_episode *e, const parameters *difficulty, const sb_cells *sites, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const sb_xy *decoy = &sites->at[1], *guard = decoy + difficulty->decoys;
@@ -58,7 +59,7 @@ static void furnish(sb_episode *e, const parameters *difficulty, const sb_cells 
     v->guard_seed = (uint32_t)sb_integers(rng, 0, INT64_C(1) << 31);
 }
 
-/* False if a wall stands on the agent's cell, or walls leave it too little room. */
+/* Draws one instance. Returns false if a wall stands on the agent's cell or the walls leave it too little room. */
 static bool draw_instance(sb_episode *e, const parameters *difficulty, sb_rng *rng) {
     const vars *v = SB_VARS(e);
     sb_cells sites;
@@ -83,7 +84,7 @@ static void make_plain(sb_episode *e) {
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 10 };
     vars *v = SB_VARS(e);
-    sb_rng rng = sb_generator(e, e->seed); /* serves all attempts, and so does the corner */
+    sb_rng rng = sb_generator(e, e->seed); /* shared by all attempts, like the corner */
     int attempt = 0;
     v->start = sb_draw_corner(e, &rng);
     while (attempt < ATTEMPTS && !draw_instance(e, &sb_fog_of_war_exploration_difficulties[e->difficulty], &rng))
@@ -106,7 +107,7 @@ static void on_enter(sb_episode *e) {
 
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
-    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* a decoy in their way is gone for good */
+    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* erases a decoy that a guard walks over */
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
@@ -114,7 +115,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return sb_pay_for_approach(e, t, v->goal, 0.05);
 }
 
-/* A goal that was overwritten never comes back; one that is there stays. */
+/* An overwritten goal never comes back; one that is still there stays. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     if (sb_has_lost(e) || sb_peek(e, v->goal)->object != SB_GOAL) return -1;
@@ -127,7 +128,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->guard_rng = sb_generator(e, seed);
 }
 
-/* Guards in sight are on the grid; how many there are and where they head is not shown. */
+/* Hides the goal and the guards. The grid shows those in sight, but neither the number of guards nor their headings. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->goal = v->start;

@@ -1,4 +1,4 @@
-/* SequenceMemory: gems are shown one at a time; when the show is over, step on their cells in the same order. */
+/* SequenceMemory: gems are shown one at a time. When the show is over, step on their cells in the same order. */
 #include "generators/agentick/memory/sequence_memory.h"
 
 #include "engine/gridworld/area.h"
@@ -8,9 +8,9 @@
 typedef sb_sequence_memory_vars vars;
 
 static const struct parameters {
-    int targets, show_steps; /* show_steps: of each gem */
+    int targets, show_steps; /* show_steps: steps for which each gem is shown */
     int distractors, obstacles, tries;
-    bool shuffle; /* published with the level, and without effect */
+    bool shuffle; /* published for each difficulty, without effect */
 } parameters[SB_N_DIFFICULTIES] = {
     {3, 4, 0, 0, 0, false}, {4, 3, 2, 4, 12, false}, {5, 2, 3, 6, 18, true}, {6, 1, 4, 8, 24, true}};
 
@@ -30,7 +30,7 @@ int sb_sequence_memory_shown(const sb_episode *e) {
 
 /* ---- The instance ---- */
 
-/* The agent can reach enough cells for all that is to be placed. */
+/* Returns whether the agent can reach enough cells for everything that is to be placed. */
 static bool has_room(const sb_episode *e) {
     const struct parameters *difficulty = &parameters[e->difficulty];
     return sb_count_reached(e, e->agent.at) >= difficulty->targets + difficulty->distractors + 2;
@@ -57,7 +57,7 @@ static bool generate(sb_episode *e) {
     sb_cells_shuffle(&cells, &rng);
     for (int i = 0; i < v->n_targets; i++) v->target[i] = cells.at[i];
     for (int i = 0; i < v->n_distractors; i++) v->distractor[i] = cells.at[v->n_targets + i];
-    sb_generator(e, (uint64_t)sb_integers(&rng, 0, INT64_C(1) << 31)); /* nothing is ever drawn from it */
+    sb_generator(e, (uint64_t)sb_integers(&rng, 0, INT64_C(1) << 31)); /* as published; nothing is ever drawn from it */
     sb_set_object(e, v->target[0], SB_GEM, 0);
     return true;
 }
@@ -94,7 +94,7 @@ static bool is_on_distractor(const sb_episode *e) {
     return false;
 }
 
-/* Only the first visit to a distractor is charged for, and none during the show. */
+/* Returns whether the agent steps on a distractor for the first time since the show. Only that visit costs reward. */
 static bool strays(sb_episode *e, const sb_transition *t) {
     const vars *old = t->live;
     const bool moved = !sb_same(t->before.at, e->agent.at);
@@ -113,7 +113,8 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* To the next target, which has to be entered when the show is over, and from each to the one after it. */
+/* Adds up the way to the next target, which must be entered after the show, and the ways from each target to the
+ * next. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     if (v->progress == v->n_targets) return 0;
@@ -123,7 +124,7 @@ static int bound(const sb_episode *e) {
     return steps;
 }
 
-/* What was shown is for the agent to remember; counters and phase are published. */
+/* Hides the cells that the agent must remember. The counters and the phase are public. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_targets; i++) v->target[i] = sb_at(0, 0);

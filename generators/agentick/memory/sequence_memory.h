@@ -10,13 +10,13 @@ typedef struct sb_sequence_memory_vars {
     int32_t progress, show_step; /* targets reproduced; steps of the show so far */
     sb_xy start;
     int32_t n_targets, n_distractors;
-    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS];         /* in the order to be reproduced */
-    sb_xy distractor[SB_SEQUENCE_MEMORY_DISTRACTORS]; /* nothing marks them, and only the dense reward knows them */
+    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS];         /* in the order in which they must be entered */
+    sb_xy distractor[SB_SEQUENCE_MEMORY_DISTRACTORS]; /* nothing marks them; only the dense reward uses them */
 } sb_sequence_memory_vars;
 
-/* The steps of the show that are left; 0 while the agent reproduces it. */
+/* Returns the steps of the show that are left; 0 after the show. */
 int sb_sequence_memory_left(const sb_episode *e);
-/* Which target's gem is shown now, or -1. */
+/* Returns the index of the target whose gem is shown now, or -1. */
 int sb_sequence_memory_shown(const sb_episode *e);
 
 extern const sb_task sb_sequence_memory;

@@ -1,5 +1,5 @@
-/* TreasureHunt: step on every hidden treasure. Each scroll tells direction and distance of the treasure nearest to it,
- * and can be seen to do so from afar; some lie about the direction. */
+/* TreasureHunt: step on every hidden treasure. Each scroll tells the direction and distance of the treasure nearest to
+ * it, and this clue shows on the grid from afar. Some scrolls lie about the direction. */
 #include "generators/agentick/memory/treasure_hunt.h"
 
 #include "engine/gridworld/config.h"
@@ -24,7 +24,7 @@ static void draw_room(sb_episode *e, int wall_draws, sb_rng *rng) {
     sb_cell_at(e, v->start)->terrain = SB_EMPTY;
 }
 
-/* The first of the nearest treasures. */
+/* Returns the nearest treasure, the first among equals. */
 static sb_xy nearest_treasure(const vars *v, sb_xy from) {
     sb_xy nearest = v->treasure[0];
     for (int i = 1; i < v->n_treasures; i++)
@@ -68,7 +68,7 @@ static bool draw_instance(sb_episode *e, const parameters *difficulty, sb_rng *r
     return true;
 }
 
-/* What the published generator falls back to; never seen in practice. */
+/* The published generator's fallback; no known seed needs it. */
 static void make_plain(sb_episode *e) {
     vars *v = SB_VARS(e);
     const int middle = e->width / 2, last = e->width - 2;
@@ -108,7 +108,8 @@ static void on_enter(sb_episode *e) {
     }
 }
 
-/* Published environments learn only now which episode they play. */
+/* The published environment learns only after its first step which episode it plays, so that step neither reads nor
+ * finds. */
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->has_begun = true;
@@ -128,7 +129,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* The shortest way through treasures (a bit each) as the crow walks. */
+/* Returns the length of the shortest way through a set of treasures (bit i for treasure i), in Manhattan distance. */
 static int tour(const vars *v, sb_xy from, unsigned treasures) { // NOLINT(misc-no-recursion): five deep
     int least = treasures ? INT16_MAX : 0;
     for (int i = 0; i < v->n_treasures; i++) {
@@ -146,7 +147,7 @@ static int bound(const sb_episode *e) {
     return tour(v, e->agent.at, hidden);
 }
 
-/* Those that were found can be seen. A corner of the grid is never entered. */
+/* Hides the treasures at a corner of the grid, which is never entered. The grid shows those that were found. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_treasures; i++) v->treasure[i] = sb_at(0, 0);

@@ -1,5 +1,6 @@
-/* ChaseEvade: survive for so many steps while enemies of different minds close in, each as fast as the agent. Nothing
- * is left to chance once the instance is made. Switches only stand in the agent's way: enemies trample them. */
+/* ChaseEvade: survive for a number of steps while enemies with different behaviours close in, each as fast as the
+ * agent. Once the instance is made, nothing is random. Switches block the agent only: enemies walk over them and erase
+ * them. */
 #include "generators/agentick/multi_agent/chase_evade.h"
 
 #include "engine/gridworld/config.h"
@@ -8,7 +9,7 @@
 typedef sb_chase_evade_vars vars;
 typedef sb_chase_evade_hunt hunt;
 
-/* The enemies are the first so many of chaser, ambusher, flanker and trapper. */
+/* The enemies are the first of this list: chaser, ambusher, flanker, trapper. */
 static const struct parameters {
     int survival, enemies, walls, switches;
 } parameters[SB_N_DIFFICULTIES] = {{30, 1, 0, 1}, {50, 2, 3, 1}, {80, 3, 5, 1}, {100, 4, 8, 2}};
@@ -25,7 +26,7 @@ static bool is_far_and_empty(const sb_episode *e, sb_xy p) {
 
 static void draw_walls(sb_episode *e, sb_rng *rng) {
     sb_cells sites;
-    sb_cells_draw(&sites, e, is_off_the_agent, rng); /* shuffled even where no wall is wanted */
+    sb_cells_draw(&sites, e, is_off_the_agent, rng); /* shuffled even if no wall is wanted */
     for (int i = 0; i < parameters[e->difficulty].walls; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
 }
 
@@ -49,7 +50,7 @@ static void draw_switches(sb_episode *e, sb_rng *rng) {
     }
 }
 
-/* They move in the order in which they are found, row by row, whatever their minds. */
+/* Lists the enemies in the order in which they move: row by row, whatever their behaviours. */
 static void muster(sb_episode *e) {
     vars *v = SB_VARS(e);
     hunt *h = &v->hunt;
@@ -69,10 +70,11 @@ static bool generate(sb_episode *e) {
     draw_walls(e, &rng);
     draw_enemies(e, &rng);
     draw_switches(e, &rng);
-    (void)sb_generator(e, (uint64_t)sb_integers(&rng, 0, INT64_C(1) << 31)); /* nothing is ever drawn from it */
+    (void)sb_generator(
+        e, (uint64_t)sb_integers(&rng, 0, INT64_C(1) << 31)); /* as published; nothing is ever drawn from it */
     sb_area_walkable(&v->floor, e);
     muster(e);
-    v->hunt.heading = SB_SOUTH; /* though the agent looks north */
+    v->hunt.heading = SB_SOUTH; /* as published, though the agent faces north */
     return true;
 }
 
@@ -84,14 +86,14 @@ static unsigned find_ways(void *context, sb_xy from, sb_xy target) {
     return sb_chase_evade_nearer(&v->floor, e->width, from, target);
 }
 
-/* Trading places with an enemy is walking into it. */
+/* Trading places with an enemy counts as walking into it. */
 static void on_enter(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->hunt.heading = e->agent.facing;
     if (sb_object_here(e) == SB_ENEMY) sb_lose(e);
 }
 
-/* An enemy that has caught the agent is gone. */
+/* Removes the enemy that has caught the agent. */
 static void vanish(hunt *h, int by) {
     for (h->n--; by < h->n; by++) h->enemy[by] = h->enemy[by + 1], h->behaviour[by] = h->behaviour[by + 1];
     h->enemy[h->n] = sb_at(0, 0), h->behaviour[h->n] = 0;
@@ -108,14 +110,14 @@ static void on_step(sb_episode *e) {
         vanish(h, catcher);
         sb_lose(e);
     }
-    for (int i = 0; i < h->n; i++) sb_set_object(e, h->enemy[i], SB_ENEMY, h->behaviour[i]); /* over a switch too */
+    for (int i = 0; i < h->n; i++) sb_set_object(e, h->enemy[i], SB_ENEMY, h->behaviour[i]); /* also over a switch */
     if (e->clock >= sb_chase_evade_survival(e)) sb_win(e);
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     double reward = 0.01;
-    int nearest = 5; /* further away is as good */
+    int nearest = 5; /* a greater distance pays no more */
     if (sb_has_lost(e)) return -1.0;
     for (int i = 0; i < v->hunt.n; i++) {
         const int distance = sb_manhattan(v->hunt.enemy[i], e->agent.at);
@@ -126,10 +128,11 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* There is no faster way than to wait. */
+/* Only waiting brings survival, and nothing makes it faster. */
 static int bound(const sb_episode *e) { return sb_has_lost(e) ? -1 : sb_chase_evade_survival(e) - e->clock; }
 
-/* A picture shows which way the agent looks, not which way it last got anywhere; and it shows no order of enemies. */
+/* Hides the direction of the agent's last successful move and the order of the enemies. Observations show only where
+ * the agent faces. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     muster(e);
@@ -152,7 +155,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_chase_evade = {
     .info = {.name = "ChaseEvade-v0",
              .category = "multi_agent",
-             .summary = "Survive for a number of steps while up to four enemies of different minds give chase."},
+             .summary = "Survive for a number of steps while up to four enemies with different behaviours give chase."},
     .extents = {{7, 7, 40}, {10, 10, 80}, {13, 13, 140}, {15, 15, 160}},
     .vars_size = sizeof(vars),
     .clock = SB_CLOCK_ABSOLUTE,

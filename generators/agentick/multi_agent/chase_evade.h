@@ -7,16 +7,16 @@
 
 enum { SB_CHASE_EVADE_ENEMIES = 4, SB_CHASE_EVADE_SWITCHES = 2 };
 
-/* Behaviours, as the metadata of an enemy's cell shows them. */
+/* Behaviours, which the grid shows as metadata of the enemies' cells. */
 enum { SB_CHASER = 1, SB_AMBUSHER, SB_FLANKER, SB_TRAPPER };
 
-/* The enemies in the order in which they move, and what they watch. */
+/* The enemies in the order in which they move, and what they know of the agent. */
 typedef struct sb_chase_evade_hunt {
     sb_xy agent;
-    uint8_t heading; /* of the agent's last move that was one; bumping into things does not change it */
+    uint8_t heading; /* direction of the agent's last successful move; bumping into things does not change it */
     uint8_t n;
     uint8_t behaviour[SB_CHASE_EVADE_ENEMIES];
-    sb_xy enemy[SB_CHASE_EVADE_ENEMIES]; /* no two are on one cell */
+    sb_xy enemy[SB_CHASE_EVADE_ENEMIES]; /* never two on one cell */
 } sb_chase_evade_hunt;
 
 typedef struct sb_chase_evade_vars {
@@ -25,20 +25,21 @@ typedef struct sb_chase_evade_vars {
     sb_area floor;                            /* where enemies can walk: EMPTY terrain */
 } sb_chase_evade_vars;
 
-/* Which of the four neighbours of a cell (bits, by sb_direction) are nearer to the target than the cell is, on ways
- * over the floor, to which the target belongs even if it is a wall. None if nothing leads there. */
+/* Returns which of the four neighbours of a cell (bits by sb_direction) are one step nearer to the target on ways over
+ * the floor; 0 if no way leads there. The target counts as floor even if it is a wall. */
 unsigned sb_chase_evade_nearer(const sb_area *floor, int side, sb_xy from, sb_xy target);
 
-/* The same, by whatever means: a search has a table of the answers. Never asked where the cell is the target. */
+/* A function that does the same, perhaps by looking the answer up in a table. It is never called with `from` equal to
+ * `target`. */
 typedef unsigned sb_chase_evade_ways(void *context, sb_xy from, sb_xy target);
 
 /* Moves all enemies once. One may end on the agent's cell: see sb_chase_evade_catcher. */
 void sb_chase_evade_pursue(sb_chase_evade_hunt *h, const sb_area *floor, int side, sb_chase_evade_ways *ways,
                            void *context);
-/* The enemy on the agent's cell, or -1. */
+/* Returns the index of the enemy on the agent's cell, or -1. */
 int sb_chase_evade_catcher(const sb_chase_evade_hunt *h);
 
-/* Steps to survive. */
+/* Returns the number of steps to survive. */
 int sb_chase_evade_survival(const sb_episode *e);
 
 extern const sb_task sb_chase_evade;

@@ -1,5 +1,5 @@
-/* How the enemies of ChaseEvade move: each approaches what its behaviour aims at, on a shortest way where there is one.
- */
+/* How the enemies of ChaseEvade move: each approaches the target that its behaviour chooses, on a shortest way if there
+ * is one. */
 #include <limits.h>
 
 #include "engine/gridworld/search.h"
@@ -9,8 +9,8 @@ typedef sb_chase_evade_hunt hunt;
 
 /* ---- Ways ---- */
 
-/* The neighbours from which a way without detours leads to the target: row by row from there, the cells of such ways.
- */
+/* Returns the neighbours from which a way without detours leads to the target. Row by row, starting at the target, it
+ * collects the cells on such ways. */
 static unsigned straight_ways(const sb_area *floor, sb_xy from, sb_xy target) {
     const int dx = from.x - target.x, dy = from.y - target.y, next = dy > 0 ? 1 : -1;
     uint32_t row = UINT32_C(1) << target.x, beside = 0;
@@ -24,7 +24,7 @@ static unsigned straight_ways(const sb_area *floor, sb_xy from, sb_xy target) {
     return (unsigned)across << (dx > 0 ? SB_WEST : SB_EAST) | (unsigned)along << (dy > 0 ? SB_NORTH : SB_SOUTH);
 }
 
-/* A flood from the target, ring after ring, until one holds the cell. */
+/* Returns the same for ways with detours: floods from the target, ring by ring, until a ring touches the cell. */
 static unsigned flood_ways(const sb_area *floor, int side, sb_xy from, sb_xy target) {
     sb_area ring = {0}, seen = {0};
     unsigned ways = 0;
@@ -52,7 +52,7 @@ unsigned sb_chase_evade_nearer(const sb_area *floor, int side, sb_xy from, sb_xy
 
 /* ---- Steps ---- */
 
-/* The one that moves, and what it knows. */
+/* The enemy that moves (index i) and what it knows. */
 typedef struct mover {
     const hunt *h;
     int i;
@@ -62,14 +62,15 @@ typedef struct mover {
     void *context;
 } mover;
 
-/* Nobody enters the cell of another, whether that has moved in this step already or will do so later. */
+/* Enemies never enter each other's cells, whether the other has moved in this step or not. */
 static bool is_free(const mover *m, sb_xy p) {
     for (int j = 0; j < m->h->n; j++)
         if (j != m->i && sb_same(m->h->enemy[j], p)) return false;
     return true;
 }
 
-/* The free neighbour that is nearest as the crow walks, if it is nearer than here. */
+/* Returns the free neighbour that is nearest to the target in Manhattan distance, or the enemy's own cell if none is
+ * nearer. */
 static sb_xy step_blindly(const mover *m, sb_xy target) {
     sb_xy best = m->h->enemy[m->i];
     const sb_xy from = best;
@@ -81,7 +82,7 @@ static sb_xy step_blindly(const mover *m, sb_xy target) {
     return best;
 }
 
-/* A step on a shortest way. A wall is entered if it is the target itself. */
+/* Returns a step on a shortest way. Enters a wall only if the wall is the target. */
 static sb_xy approach(const mover *m, sb_xy target) {
     static const sb_direction by_column[4] = {SB_WEST, SB_NORTH, SB_SOUTH, SB_EAST};
     const sb_xy from = m->h->enemy[m->i];
@@ -94,7 +95,7 @@ static sb_xy approach(const mover *m, sb_xy target) {
     return step_blindly(m, target);
 }
 
-/* Who cannot get nearer to the target goes for the agent. */
+/* Returns a step to the target, or to the agent if no step leads nearer to the target. */
 static sb_xy approach_or_chase(const mover *m, sb_xy target) {
     const sb_xy to = approach(m, target);
     return sb_same(to, m->h->enemy[m->i]) ? approach(m, m->h->agent) : to;
@@ -106,7 +107,7 @@ static int16_t clamped(const mover *m, int coordinate) {
 
 /* ---- Behaviours ---- */
 
-/* Goes where the agent is heading, until it is close. */
+/* Goes to the cell four steps ahead of the agent, until the agent is close. */
 static sb_xy ambush(const mover *m) {
     const hunt *h = m->h;
     const sb_xy from = h->enemy[m->i], way = sb_delta[h->heading];
@@ -115,7 +116,7 @@ static sb_xy ambush(const mover *m) {
     return approach_or_chase(m, ahead);
 }
 
-/* The other enemy that is nearest to the agent, or -1. */
+/* Returns the other enemy that is nearest to the agent, or -1. */
 static int partner(const mover *m) {
     const hunt *h = m->h;
     int best = -1;
@@ -126,7 +127,7 @@ static int partner(const mover *m) {
     return best;
 }
 
-/* Goes to the other side of the agent than the enemy nearest to it, until it is close to either. */
+/* Goes to the far side of the agent, opposite its partner, until it is close to that cell or to the agent. */
 static sb_xy flank(const mover *m) {
     const hunt *h = m->h;
     const sb_xy from = h->enemy[m->i];
@@ -137,8 +138,8 @@ static sb_xy flank(const mover *m) {
     return approach_or_chase(m, behind);
 }
 
-/* Goes to the nearest free neighbour of the agent. (Published is: to the one that leaves the agent the fewest other
- * ways out; but each leaves it all others.) */
+/* Goes to the nearest free neighbour of the agent. (The published rule chooses the neighbour that leaves the agent the
+ * fewest other ways out, but every neighbour leaves all the others.) */
 static sb_xy trap(const mover *m) {
     const hunt *h = m->h;
     sb_xy best = h->agent;

@@ -1,6 +1,6 @@
-/* CooperativeTransport: push boxes into holes, which takes two: a box gives way only while a helper stands beside it.
- * The helper comes to the box that the agent stands at, to its far side if it can; where a box is pushed onto the
- * helper, the helper makes room. Away from boxes it wanders as the step counter tells. */
+/* CooperativeTransport: push boxes into holes. A box gives way only while a helper stands beside it. The helper comes
+ * to a box that the agent stands beside, to the far side of the box if it can. It steps aside when a box is pushed onto
+ * it. Away from boxes it wanders; the step counter decides where. */
 #include "generators/agentick/multi_agent/cooperative_transport.h"
 
 #include "engine/gridworld/config.h"
@@ -64,7 +64,8 @@ static bool draw_room(sb_episode *e, sb_rng *rng) {
     return is_sound(e);
 }
 
-/* A room is not sound where four holes surround someone or a box: one in ten million. */
+/* Draws rooms until one is sound. A room fails only if four holes surround the agent, the helper or a box: one room in
+ * ten million. */
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
@@ -73,7 +74,7 @@ static bool generate(sb_episode *e) {
     return true;
 }
 
-/* ---- The helper moves ---- */
+/* ---- The helper's moves ---- */
 
 static sb_direction direction_between(sb_xy from, sb_xy to) {
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
@@ -81,8 +82,8 @@ static sb_direction direction_between(sb_xy from, sb_xy to) {
     return SB_SOUTH; /* it stayed */
 }
 
-/* A helper that could not make room is inside the box. If it cannot leave it either, it is drawn over it, and the box
- * will never be seen again. */
+/* A helper that could not step aside stands inside the box. If it cannot leave the box either, it is drawn over it, and
+ * the box stays invisible. */
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     const sb_xy from = v->helper;
@@ -113,7 +114,7 @@ static void deliver(sb_episode *e, int box, sb_xy hole) {
 static bool push(sb_episode *e, sb_xy from) {
     vars *v = SB_VARS(e);
     const sb_xy to = sb_beside(from, (sb_direction)e->agent.facing);
-    const sb_cell *landing = sb_peek(e, to); /* inside: boxes keep within the border */
+    const sb_cell *landing = sb_peek(e, to); /* in the grid: boxes stay within the border */
     if (sb_manhattan(v->helper, from) != 1 || landing->terrain == SB_WALL) return false;
     const int box = sb_cooperative_transport_box_at(v, from);
     if (landing->terrain == SB_HOLE) {
@@ -148,10 +149,10 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* ---- What is left ---- */
+/* ---- The bound ---- */
 
-/* Every box is pushed to a hole, after the agent has come to one. What lies beside the border stays there, where no
- * hole is; a box that is not to be seen cannot be pushed. */
+/* The agent walks to a box, and every box is pushed to a hole. Returns -1 if a box is invisible, since it cannot be
+ * pushed, or lies beside the border, since it cannot get away from there and holes never lie there. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_xy open[MAX_BOXES];
@@ -168,9 +169,9 @@ static int bound(const sb_episode *e) {
     return sb_to_nearest(e->agent.at, v->box, v->n_left) - 1 + pushes;
 }
 
-/* ---- What is shown ---- */
+/* ---- What observations say ---- */
 
-/* The boxes are shown, but not their order; one that is not to be seen may lie anywhere. */
+/* Hides the order of the boxes. An invisible box may be anywhere, so it is put on the helper's cell. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     int n = 0;

@@ -11,13 +11,13 @@ int sb_cooperative_transport_box_at(const vars *v, sb_xy p) {
     return -1;
 }
 
-/* Where it may stand to help. */
+/* Returns whether the helper may stand on the cell to help. */
 static bool is_station(const sb_episode *e, sb_xy p) {
     const sb_cell *c = sb_peek(e, p);
     return sb_terrain_walkable(c->terrain) && c->object == SB_NONE && !sb_same(p, e->agent.at);
 }
 
-/* (A box may be there that is not to be seen.) */
+/* The list of boxes is checked too, because a box may be invisible. */
 bool sb_cooperative_transport_is_free(const sb_episode *e, sb_xy p) {
     return is_station(e, p) && sb_cooperative_transport_box_at(SB_VARS(e), p) < 0;
 }
@@ -26,7 +26,7 @@ static int within(const sb_episode *e, int coordinate) {
     return coordinate < 1 ? 1 : coordinate > e->width - 2 ? e->width - 2 : coordinate;
 }
 
-/* The far side of the box first. Returns how many there are. */
+/* Lists the cells from which the helper can help with a box, the far side first. Returns how many there are. */
 static int list_stations(const sb_episode *e, sb_xy box, sb_xy stations[5]) {
     const sb_xy agent = e->agent.at;
     const sb_xy ideal = sb_at(within(e, 2 * box.x - agent.x), within(e, 2 * box.y - agent.y));
@@ -39,7 +39,8 @@ static int list_stations(const sb_episode *e, sb_xy box, sb_xy stations[5]) {
     return n;
 }
 
-/* Its next cell on the way to the first station that it can reach; towards the first of all if it can reach none. */
+/* Returns the next cell on the way to the first station that the helper can reach. If it can reach none, returns a step
+ * towards the first station. */
 static sb_xy follow(const sb_episode *e, const sb_xy *stations, int n) {
     const vars *v = SB_VARS(e);
     const sb_xy from = v->helper;

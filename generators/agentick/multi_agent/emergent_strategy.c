@@ -1,5 +1,5 @@
-/* EmergentStrategy: NPCs with fixed behaviours are to be brought onto pressure plates. Each plate opens the barrier, a
- * row of wall, before the next zone; the goal lies behind the last. */
+/* EmergentStrategy: lead NPCs with fixed behaviours onto pressure plates. Each plate opens the barrier before the next
+ * zone, a row of wall. The goal lies behind the last barrier. */
 #include "generators/agentick/multi_agent/emergent_strategy.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static void set_barrier(sb_episode *e, int k, sb_terrain terrain) {
     for (int x = 1; x < e->width - 1; x++) sb_cell_at(e, sb_at(x, row))->terrain = (int8_t)terrain;
 }
 
-/* The cells of zone k that hold neither agent nor object, row-major: the zone between barriers k - 1 and k. */
+/* Lists the cells of zone k, the one between barriers k - 1 and k, that hold neither agent nor object, row by row. */
 static void list_zone(sb_cells *cells, const sb_episode *e, int k) {
     const vars *v = SB_VARS(e);
     const int top = k == 0 ? 1 : sb_emergent_strategy_row(e, k - 1) + 1;
@@ -151,7 +151,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->flight_rng = sb_generator(e, seed);
 }
 
-/* Where the agent faces tells it only until a move is refused. */
+/* Hides the heading. Where the agent faces shows it only until a move is refused. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->heading = SB_NOWHERE;
@@ -169,7 +169,7 @@ static void put_npcs(const vars *v, sb_config *c) {
         sb_putc(c->out, '{');
         sb_config_xy(c, "pos", v->post[i]);
         sb_config_text(c, "type", names[i]);
-        sb_config_bool(c, "locked", false); /* never updated, like the position */
+        sb_config_bool(c, "locked", false); /* as published, never updated; neither is the position */
         sb_putc(c->out, '}');
     }
     sb_putc(c->out, ']');

@@ -1,4 +1,4 @@
-/* How the NPCs of EmergentStrategy behave: functions of what they see, for the rules and for who plans with them. */
+/* How the NPCs of EmergentStrategy behave: functions of what the NPCs see, used by the rules and by planners. */
 #include "generators/agentick/multi_agent/emergent_strategy.h"
 
 #include <string.h>
@@ -7,17 +7,17 @@
 
 typedef sb_emergent_strategy_vars vars;
 
-enum { EARSHOT = 4, FRIGHT = 3 }; /* how near the agent must be for the follower, for the fearful */
+enum { EARSHOT = 4, FRIGHT = 3 }; /* greatest distance of the agent at which the follower and the fearful NPC react */
 
-/* ---- Where they may go ---- */
+/* ---- Where NPCs may go ---- */
 
 int sb_emergent_strategy_row(const sb_episode *e, int k) {
     const vars *v = SB_VARS(e);
     return 1 + (k + 1) * (e->height - 2) / (v->n + 1);
 }
 
-/* The row of the barrier itself counts as this side of it. Only a mirror steps onto what it cannot enter, be it a
- * barrier or a plate that is taken, on which it is locked. */
+/* The row of the barrier still counts as this side of it. Only a mirror steps onto a cell that it may not enter: onto a
+ * barrier, or onto a plate that is taken, where it is locked. */
 bool sb_emergent_strategy_is_lost(const sb_episode *e, int k, sb_xy npc) {
     const vars *v = SB_VARS(e);
     bool on_plate = false;
@@ -25,7 +25,7 @@ bool sb_emergent_strategy_is_lost(const sb_episode *e, int k, sb_xy npc) {
     return on_plate || npc.y > sb_emergent_strategy_row(e, k);
 }
 
-/* EMPTY and unoccupied, as far as the NPC can get to. */
+/* Lists the EMPTY, unoccupied cells. The list is exact only where the NPC can get to. */
 void sb_emergent_strategy_enterable(sb_area *enterable, const sb_episode *e, int k, sb_xy npc, sb_xy agent) {
     const vars *v = SB_VARS(e);
     const uint32_t row = (UINT32_C(1) << (e->width - 1)) - 2;
@@ -37,16 +37,16 @@ void sb_emergent_strategy_enterable(sb_area *enterable, const sb_episode *e, int
     sb_area_set(enterable, npc, false);
 }
 
-/* ---- Where they go: of equal ways the first in the order of sb_ewsn ---- */
+/* ---- Where NPCs go: among equal ways, the first in the order of sb_ewsn ---- */
 
-/* (The published contrarian and fearful also keep off the goal, which is out of their reach as long as they move.) */
+/* The published contrarian and fearful NPCs also avoid the goal, but they cannot reach it while they still move. */
 
 static sb_xy first_step(const sb_area *enterable, int side, sb_xy from, sb_xy to) {
     const sb_direction way = sb_area_lead(enterable, side, from, to);
     return way == SB_NOWHERE ? from : sb_beside(from, way);
 }
 
-/* Drawn to where the agent was, else to the nearest cell beside it. */
+/* Goes to where the agent was, or else to the nearest cell beside the agent. */
 static sb_xy follow(const sb_area *enterable, int side, sb_xy npc, sb_xy agent, sb_xy before) {
     sb_xy to = before;
     if (sb_manhattan(npc, agent) > EARSHOT) return npc;
@@ -61,14 +61,14 @@ static sb_xy follow(const sb_area *enterable, int side, sb_xy npc, sb_xy agent, 
     return sb_same(to, npc) ? npc : first_step(enterable, side, npc, to);
 }
 
-/* Against the agent's heading, even while the agent stands still. */
+/* Goes against the agent's heading, even while the agent stands still. */
 static sb_xy contradict(const sb_area *enterable, sb_xy npc, int heading) {
     if (heading == SB_NOWHERE) return npc;
     const sb_xy to = sb_beside(npc, (sb_direction)((heading + 2) % 4));
     return sb_area_has(enterable, to) ? to : npc;
 }
 
-/* To the point opposite the agent. */
+/* Goes to the point opposite the agent. */
 static sb_xy mirror(const sb_area *enterable, int side, sb_xy npc, sb_xy agent) {
     const sb_xy to = sb_at(side - 1 - agent.x, side - 1 - agent.y);
     return sb_same(to, npc) ? npc : first_step(enterable, side, npc, to);

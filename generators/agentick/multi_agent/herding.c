@@ -1,5 +1,5 @@
-/* Herding: drive all sheep into the pen in a corner. Sheep flee from the agent when it is near and wander when it is
- * not. Who comes into the pen is locked there for good, and nobody else can have its place. */
+/* Herding: drive all sheep into the pen in a corner. Sheep flee from the agent when it is near and otherwise wander. A
+ * sheep in the pen is locked there for good, and no other can take its place. */
 #include "generators/agentick/multi_agent/herding.h"
 
 #include "engine/gridworld/config.h"
@@ -20,7 +20,7 @@ static bool lies_within(const vars *v, sb_xy p) {
     return p.x >= v->pen_first.x && p.x <= v->pen_last.x && p.y >= v->pen_first.y && p.y <= v->pen_last.y;
 }
 
-/* The agent's own corner is no place in the pen if the pen is there. */
+/* The agent's start is never a place in the pen, even if the pen is in that corner. */
 bool sb_herding_is_pen(const vars *v, sb_xy p) { return lies_within(v, p) && !sb_same(p, v->start); }
 
 /* ---- The instance ---- */
@@ -41,7 +41,7 @@ static void draw_start(sb_episode *e, sb_rng *rng) {
     v->start = e->agent.at = corners[0];
 }
 
-/* The set decides in which order configurations list the pen's cells, and where sheep may be put. */
+/* Python's set decides the order in which configurations list the cells of the pen, and where sheep may start. */
 static void make_pen(sb_episode *e, sb_set *pen) {
     vars *v = SB_VARS(e);
     sb_set_clear(pen);
@@ -54,8 +54,7 @@ static void make_pen(sb_episode *e, sb_set *pen) {
     v->n_pen = (int32_t)sb_set_list(pen, v->pen, SB_HERDING_PEN);
 }
 
-/* Walls keep two cells away from the border, so the ring along it is always open: nothing is ever cut off from the
- * pen. */
+/* Walls are at least two cells from the border, so the ring along it stays open and nothing is cut off from the pen. */
 static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
     sb_cells sites;
     sb_cells_columns(&sites, e, 2);
@@ -64,7 +63,7 @@ static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
     for (int i = 0; i < count; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
 }
 
-/* The candidates are what is left of a Python set after two differences. */
+/* The candidates are a Python set after two differences, in its order. */
 static void draw_sheep(sb_episode *e, int count, const sb_set *pen, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_open open;
@@ -101,7 +100,7 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-/* In the step after a sheep came into the pen. */
+/* Locks each sheep in the step after it came into the pen. */
 static void lock_arrivals(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_sheep; i++) {
@@ -111,7 +110,8 @@ static void lock_arrivals(sb_episode *e) {
     }
 }
 
-/* Sheep stand in each other's way; the agent does not. Of the pen's places only the sheep know which are taken. */
+/* Sheep block each other; the agent does not block them. A taken cell of the pen still shows TARGET, so the list
+ * decides. */
 static bool is_free(const sb_episode *e, sb_xy p) {
     const vars *v = SB_VARS(e);
     const sb_cell *c = sb_peek(e, p);
@@ -128,7 +128,7 @@ static sb_direction choose_way(sb_episode *e, sb_xy from) {
     return sb_draw_way(e, from, is_free, &v->sheep_rng);
 }
 
-/* One after the other: who moves first makes room or takes it. */
+/* Sheep move one after the other, so an earlier one may free a cell for a later one or take it. */
 static void move_sheep(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_sheep; i++)
@@ -152,7 +152,7 @@ static bool is_success(const sb_episode *e) {
     return count_in_pen(e) == v->n_sheep;
 }
 
-/* From a place to the nearest sheep outside the pen; there must be one. */
+/* Returns the distance to the nearest sheep outside the pen. There must be one. */
 static int nearest_outside(const vars *v, sb_xy from) {
     int nearest = SB_SIDE_MAX * 2;
     for (int i = 0; i < v->n_sheep; i++) {
@@ -170,8 +170,8 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward + 0.02 * (nearest_outside(v, t->before.at) - nearest_outside(v, e->agent.at));
 }
 
-/* A sheep comes into the pen from beside it and is locked where it comes in, so that only places with open ground
- * beside the pen can be taken. */
+/* Returns whether a sheep can still take this cell of the pen: it is free and beside open ground outside, since sheep
+ * are locked where they come in. */
 static bool is_place(const sb_episode *e, sb_xy p) {
     const vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_sheep; i++)
@@ -189,7 +189,7 @@ static int distance_to_pen(const vars *v, sb_xy p) {
     return beyond(p.x, v->pen_first.x, v->pen_last.x) + beyond(p.y, v->pen_first.y, v->pen_last.y);
 }
 
-/* The way of the sheep that is farthest from the pen; lost if there are more sheep outside than places. */
+/* Counts the steps of the sheep farthest from the pen; -1 if more sheep are outside than it has places. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const int pace = sb_herding_pace[e->difficulty], until_next = pace - e->clock % pace;
@@ -210,8 +210,8 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->sheep_rng = sb_generator(e, seed);
 }
 
-/* Which places of the pen are taken is not shown, nor which sheep is which. Those that do not show are locked, all as
- * if on one cell. */
+/* Hides which places of the pen are taken and which sheep is which. All sheep that the grid does not show are locked,
+ * on the pen's first cell. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     int n = 0;
@@ -240,7 +240,7 @@ const sb_task sb_herding = {
              .summary = "Drive all sheep, which flee from you when you are near, into the pen in a corner."},
     .extents = {{9, 9, 120}, {12, 12, 220}, {15, 15, 350}, {18, 18, 600}},
     .vars_size = sizeof(vars),
-    .clock = 6, /* the least common multiple of the paces */
+    .clock = 6, /* least common multiple of the paces */
     .generate = generate,
     .on_step = on_step,
     .is_success = is_success,

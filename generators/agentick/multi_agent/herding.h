@@ -10,18 +10,18 @@ typedef struct sb_herding_vars {
     sb_xy start;
     int32_t n_sheep, n_pen;
     sb_xy pen_first, pen_last;           /* corners of the pen, both included */
-    sb_xy pen[SB_HERDING_PEN];           /* its cells in published order: without the agent's, if it starts there */
-    sb_xy sheep_start[SB_HERDING_SHEEP]; /* where they were at the start */
-    sb_xy sheep[SB_HERDING_SHEEP];       /* where they are, in the order in which they move */
-    bool locked[SB_HERDING_SHEEP];       /* a sheep in the pen is, from the step after it came: it never moves again,
-                                            and its cell shows an empty TARGET */
+    sb_xy pen[SB_HERDING_PEN];           /* its cells in published order; the agent's start is left out */
+    sb_xy sheep_start[SB_HERDING_SHEEP]; /* where the sheep were at the start */
+    sb_xy sheep[SB_HERDING_SHEEP];       /* where the sheep are now, in the order in which they move */
+    bool locked[SB_HERDING_SHEEP]; /* true from the step after a sheep came into the pen: it never moves again, and its
+                                      cell shows an empty TARGET */
     uint32_t sheep_seed;
     sb_rng sheep_rng; /* draws whether a sheep wanders, and where */
 } sb_herding_vars;
 
-/* Sheep move in steps whose number is a multiple of it. */
+/* Sheep move in steps whose number is a multiple of this. */
 extern const int8_t sb_herding_pace[SB_N_DIFFICULTIES];
-/* A sheep farther than SB_HERDING_NEAR from the agent wanders at such a rate. */
+/* The chance that a sheep farther than SB_HERDING_NEAR from the agent wanders when it may move. */
 extern const double sb_herding_wanders;
 
 bool sb_herding_is_pen(const sb_herding_vars *v, sb_xy p);

@@ -1,5 +1,5 @@
-/* TagHunt: tag every opponent by stepping onto it. They keep away as far as one step lets them, but now and then move
- * at random; the switch freezes them for a few steps, if none of them walks over it and destroys it before. */
+/* TagHunt: tag every opponent by stepping onto it. Opponents move as far from the agent as one step allows, but now and
+ * then at random. The switch freezes them for a few steps, unless an opponent has walked over it and destroyed it. */
 #include "generators/agentick/multi_agent/tag_hunt.h"
 
 #include <stddef.h>
@@ -32,7 +32,7 @@ static bool is_far(const sb_episode *e, sb_xy p) {
 
 static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
     sb_cells sites;
-    sb_cells_draw(&sites, e, is_off_start, rng); /* shuffled even if there are none to place */
+    sb_cells_draw(&sites, e, is_off_start, rng); /* shuffled even if no obstacle is wanted */
     for (int i = 0; i < count && i < sites.n / 4; i++) sb_cell_at(e, sites.at[i])->terrain = SB_WALL;
 }
 
@@ -98,13 +98,14 @@ static void on_interact(sb_episode *e, sb_xy target) {
 
 /* ---- The opponents ---- */
 
-/* The agent and the switch are in nobody's way. */
+/* Neither the agent nor the switch blocks an opponent. */
 static bool is_free(const sb_episode *e, sb_xy p) {
     const sb_cell *c = sb_peek(e, p);
     return c->terrain == SB_EMPTY && c->object != SB_ENEMY;
 }
 
-/* One after the other: into cells that others have just left, too. What they step on can only be the switch. */
+/* Opponents move one after the other, also into cells that others have just left. The only object that they can step on
+ * is the switch. */
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     if (v->freeze > 0) {
@@ -126,7 +127,7 @@ static bool is_success(const sb_episode *e) {
     return v->n_live == 0;
 }
 
-/* The way to the nearest opponent, before the step too, is measured to where they are now. */
+/* Both distances to the nearest opponent, before and after the step, use where the opponents are now. */
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e), *old = t->live;
     double reward = -0.01;
@@ -138,8 +139,8 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* Agent and opponent may come towards each other, two cells a step, but for the last step, which tags it; and no step
- * tags two. */
+/* Agent and opponent may approach each other by two cells a step, except in the last step, which tags. No step tags
+ * two. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int most = v->n_live;
@@ -156,7 +157,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->flight = sb_generator(e, v->flight_seed);
 }
 
-/* Nobody is shown how long the freeze lasts, nor who of the opponents is who. */
+/* Hides how long the freeze lasts and which opponent is which. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     int n = 0;

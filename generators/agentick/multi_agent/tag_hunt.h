@@ -4,16 +4,16 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_TAG_HUNT_OPPONENTS = 4, SB_TAG_HUNT_FREEZE = 5 /* steps, that of the interact included */ };
+enum { SB_TAG_HUNT_OPPONENTS = 4, SB_TAG_HUNT_FREEZE = 5 /* steps, with the step of the interaction */ };
 
 typedef struct sb_tag_hunt_vars {
-    int32_t n_live;                      /* opponents still at large; live */
-    sb_xy live[SB_TAG_HUNT_OPPONENTS];   /* their cells, in the order of placement, which is that of their moves */
-    int32_t freeze;                      /* steps for which they will not move yet */
-    sb_xy start, button;                 /* button: where the switch was placed, whatever became of it */
+    int32_t n_live;                      /* number of opponents still at large; the dense reward reads its old value */
+    sb_xy live[SB_TAG_HUNT_OPPONENTS];   /* their cells, in the order of placement, in which they also move */
+    int32_t freeze;                      /* steps for which the opponents stay frozen */
+    sb_xy start, button;                 /* button: where the switch was placed, even if it is gone */
     sb_xy placed[SB_TAG_HUNT_OPPONENTS]; /* where all opponents were at the start */
     uint32_t flight_seed;
-    sb_rng flight; /* draws whether an opponent evades, and else where it goes */
+    sb_rng flight; /* draws whether an opponent evades, and where to if it does not */
 } sb_tag_hunt_vars;
 
 /* The chance that an opponent evades the agent instead of moving at random. */

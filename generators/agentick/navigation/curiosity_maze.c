@@ -1,5 +1,5 @@
-/* CuriosityMaze: visit nine tenths of the cells that a greedy explorer visits within the step limit. Nothing marks the
- * cells that were visited. */
+/* CuriosityMaze: visit nine tenths of the cells that a greedy explorer visits within the step limit. Visited cells are
+ * not marked. */
 #include "generators/agentick/navigation/curiosity_maze.h"
 
 #include "engine/gridworld/config.h"
@@ -9,7 +9,7 @@
 typedef sb_curiosity_maze_vars vars;
 
 static const struct parameters {
-    int walls;           /* draws, which may repeat a cell */
+    int walls;           /* number of draws; two draws may hit the same cell */
     int least_reachable; /* cells */
 } parameters[SB_N_DIFFICULTIES] = {{7, 14}, {24, 36}, {56, 67}, {101, 108}};
 
@@ -17,12 +17,13 @@ static const struct parameters {
 
 typedef struct explorer {
     sb_area open, visited;
-    sb_area unseen; /* of the open cells, in the search for the next one */
+    sb_area unseen; /* open cells that the search for the next one has not met yet */
     sb_xy at;
 } explorer;
 
-/* Moves to the nearest cell that is new to it, of which there must be one; returns the steps that takes. A cell counts
- * as found in its turn, not as soon as it is seen: it matters which cells were seen when the steps run out. */
+/* Moves the explorer to the nearest cell that it has not visited, and returns the steps that takes. There must be such
+ * a cell. The search tests a cell when it leaves the queue, not when it enters: explore() needs to know exactly which
+ * cells the search met. */
 static int go_to_nearest(explorer *x) {
     sb_xy queue[SB_CELLS_MAX];
     int16_t steps[SB_CELLS_MAX];
@@ -43,8 +44,8 @@ static int go_to_nearest(explorer *x) {
     return steps[next];
 }
 
-/* How many of the reachable cells the explorer visits. If its steps do not suffice for the last way, it is credited
- * with all that it saw in looking for it. */
+/* Returns how many of the reachable cells the explorer visits. If its steps run out on the last walk, it is also
+ * credited with every cell that the search for that walk met. */
 static int explore(const sb_episode *e, const sb_area *open, int n_reachable) {
     explorer x = {.open = *open, .at = e->agent.at};
     int n = 1;
@@ -60,13 +61,13 @@ static int explore(const sb_episode *e, const sb_area *open, int n_reachable) {
 
 /* ---- The instance ---- */
 
-/* The least number that is at least nine tenths, in doubles. */
+/* Returns the smallest whole number that is at least nine tenths of the bound, in double arithmetic. */
 static int needed(int upper_bound) {
     const int n = (int)(0.9 * upper_bound);
     return n >= 0.9 * upper_bound ? n : n + 1;
 }
 
-/* False if too little can be reached, or too little of it within the step limit. */
+/* Counts what can be reached and what the explorer visits. Returns false if either is too little. */
 static bool measure(sb_episode *e, int least_reachable) {
     vars *v = SB_VARS(e);
     sb_area open, reached;
@@ -83,7 +84,7 @@ static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 20 };
     vars *v = SB_VARS(e);
     const struct parameters *difficulty = &parameters[e->difficulty];
-    sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
+    sb_rng rng = sb_generator(e, e->seed); /* shared by all attempts */
     bool sound = false;
     v->start = e->agent.at = sb_at(e->width / 2, e->height / 2);
     sb_area_add(&v->visited, v->start);
@@ -95,7 +96,7 @@ static bool generate(sb_episode *e) {
         sound = measure(e, difficulty->least_reachable);
     }
     if (sound) return true;
-    sb_clear_room(e); /* what the published generator falls back to; never seen in practice */
+    sb_clear_room(e); /* the published generator's fallback; no known seed needs it */
     measure(e, 0);
     return true;
 }
@@ -122,13 +123,13 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* A step visits one more cell at best. */
+/* A step visits at most one new cell. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     return v->n_visited < v->n_needed ? v->n_needed - v->n_visited : 0;
 }
 
-/* As if the agent had never moved. How many cells are needed follows from the maze. */
+/* Pretends that the agent never moved. The number of cells needed follows from the maze, so it stays. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->visited = (sb_area){0};

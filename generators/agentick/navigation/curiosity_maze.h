@@ -5,11 +5,11 @@
 #include "engine/gridworld/area.h"
 
 typedef struct sb_curiosity_maze_vars {
-    int32_t n_visited; /* cells; first, because the dense reward reads its old value */
+    int32_t n_visited; /* number of cells; the first member, because the dense reward reads its old value */
     sb_xy start;
-    int32_t n_reachable; /* cells, the start included */
-    int32_t upper_bound; /* cells that a greedy explorer visits within the step limit */
-    int32_t n_needed;    /* cells: nine tenths of them */
+    int32_t n_reachable; /* number of cells, with the start */
+    int32_t upper_bound; /* number of cells that a greedy explorer visits within the step limit */
+    int32_t n_needed;    /* number of cells: nine tenths of upper_bound */
     sb_area visited;
 } sb_curiosity_maze_vars;
 

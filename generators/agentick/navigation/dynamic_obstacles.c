@@ -1,4 +1,4 @@
-/* DynamicObstacles: cross the grid while obstacles wander about; to end a step on the cell of one is fatal. Trading
+/* DynamicObstacles: cross the grid while obstacles wander about. Ending a step on an obstacle's cell is fatal. Trading
  * places with an obstacle, or stepping onto one that moves away, is not. */
 #include "generators/agentick/navigation/dynamic_obstacles.h"
 
@@ -52,7 +52,7 @@ static void draw_walls(sb_episode *e, int count, sb_rng *rng) {
     sb_scatter(e, &sites, count, SB_WALL, leads_to_goal);
 }
 
-/* Some start inside a wall: they leave it if they can, and never return. */
+/* Some obstacles start inside a wall. They leave it if they can, and never return. */
 static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
@@ -64,7 +64,7 @@ static void draw_obstacles(sb_episode *e, int count, sb_rng *rng) {
     v->obstacle_rng = sb_generator(e, v->obstacle_seed);
 }
 
-/* A picture shows the heading as metadata; of several obstacles on one cell that of the last. */
+/* Observations show an obstacle's heading as metadata. If several share a cell, the last one shows. */
 static void show_obstacles(sb_episode *e) {
     const vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_obstacles; i++) sb_set_object(e, v->obstacle[i], SB_NPC, (int)sb_nswe[v->heading[i]]);
@@ -82,7 +82,7 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-/* The heading that brings an obstacle nearer to the agent, or -1 if it stays. */
+/* Returns the heading that brings an obstacle closest to the agent, or -1 if it stays. */
 static int pursuit(const sb_episode *e, sb_xy from, sb_xy agent) {
     int heading = -1, nearest = sb_manhattan(from, agent);
     for (int h = 0; h < 4; h++) {
@@ -94,7 +94,7 @@ static int pursuit(const sb_episode *e, sb_xy from, sb_xy agent) {
     return heading;
 }
 
-/* Straight on, or in a new direction that is drawn until it is free, but not for ever. */
+/* Moves an obstacle straight ahead. If its way is blocked, draws a new heading, a few times at most. */
 static void wander(sb_episode *e, int i) {
     vars *v = SB_VARS(e);
     sb_xy to = sb_beside(v->obstacle[i], sb_nswe[v->heading[i]]);
@@ -119,7 +119,7 @@ static void on_step(sb_episode *e) {
     const sb_dynamic_obstacles_temper *temper = &sb_dynamic_obstacles_tempers[e->difficulty];
     for (int i = 0; i < v->n_obstacles; i++) sb_set_object(e, v->obstacle[i], SB_NONE, 0);
     for (int i = 0; i < v->n_obstacles; i++) {
-        if (sb_random(&v->obstacle_rng) > temper->moves) continue; /* drawn even where it always moves */
+        if (sb_random(&v->obstacle_rng) > temper->moves) continue; /* drawn even where obstacles always move */
         if (temper->pursues > 0 && sb_random(&v->obstacle_rng) < temper->pursues)
             pursue(e, i);
         else
@@ -133,12 +133,12 @@ static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     double reward = -0.01;
     if (sb_has_lost(e)) return reward - 1.0;
-    if (t->success) reward += 1.0; /* before the approach: the order of additions decides the last bit */
+    if (t->success) reward += 1.0; /* before the approach: the order of additions decides the last bit of the sum */
     reward += 0.05 * sb_approach(e, t, v->goal);
     return reward;
 }
 
-/* Obstacles never stand on the goal, but at most one step is made at a time. */
+/* Obstacles never stand on the goal, and the agent makes at most one step at a time. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     return sb_manhattan(e->agent.at, v->goal);
@@ -150,7 +150,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->obstacle_rng = sb_generator(e, seed);
 }
 
-/* Obstacles are listed as they are seen: in the order of the rows, several on one cell as one. */
+/* Lists the obstacles as the grid shows them: row by row, and several on one cell as one. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_obstacles = 0;

@@ -15,14 +15,16 @@ typedef struct sb_dynamic_obstacles_vars {
     sb_rng obstacle_rng; /* draws whether an obstacle moves, whether it pursues, and where it turns */
 } sb_dynamic_obstacles_vars;
 
-/* How the obstacles of a difficulty behave, in this order of decision. */
+/* How the obstacles of a difficulty behave. The first draw decides whether an obstacle moves, the next whether it
+ * pursues the agent. */
 typedef struct sb_dynamic_obstacles_temper {
     double moves, pursues; /* probabilities */
 } sb_dynamic_obstacles_temper;
 
 extern const sb_dynamic_obstacles_temper sb_dynamic_obstacles_tempers[SB_N_DIFFICULTIES];
 
-/* Obstacles go where guards do (sb_may_patrol). Tries of one that cannot go ahead to find another heading. */
+/* Obstacles may go where guards may (sb_may_patrol). An obstacle that is blocked draws a new heading this many times at
+ * most. */
 enum { SB_DYNAMIC_OBSTACLES_TURNS = 4 };
 
 extern const sb_task sb_dynamic_obstacles;

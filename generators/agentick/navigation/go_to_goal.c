@@ -1,5 +1,5 @@
-/* GoToGoal: walk to the goal on a walled grid. Guards patrol in straight lines and turn at random where they bounce;
- * hazards kill; decoys are harmless. */
+/* GoToGoal: walk to the goal on a walled grid. Guards patrol in straight lines and turn at random when they bounce.
+ * Hazards kill, decoys are harmless. */
 #include "generators/agentick/navigation/go_to_goal.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static void scatter_walls(sb_episode *e, double density, sb_rng *rng) {
             if (sb_random(rng) < density) sb_cell_at(e, sb_at(x, y))->terrain = SB_WALL;
 }
 
-/* The free cells that the agent can reach, row-major, without its own. */
+/* Lists the free cells that the agent can reach, row by row, without the agent's own cell. */
 static void list_connected(sb_cells *connected, const sb_cells *free_cells, const sb_reach *reach,
                            const sb_episode *e) {
     connected->n = 0;
@@ -41,7 +41,8 @@ static sb_xy farthest(const sb_cells *cells, sb_xy from) {
     return best;
 }
 
-/* The connected EMPTY cells, without goal and path, in random order: hazards and decoys never stand in the way. */
+/* Lists the connected EMPTY cells off the goal and the path, in random order: hazards and decoys never block the
+ * way. */
 static void draw_off_path(sb_cells *cells, const sb_cells *connected, const sb_open *on_path, const sb_episode *e,
                           sb_rng *rng) {
     cells->n = 0;
@@ -74,7 +75,7 @@ static void place_guards(sb_episode *e, const sb_cells *posts, int count, sb_rng
     v->guard_seed = (uint32_t)sb_integers(rng, 0, INT64_C(1) << 31);
 }
 
-/* Clears the grid and draws a start; false if it is walled in. */
+/* Clears the grid, scatters walls and draws a start. Returns false if the start is walled in. */
 static bool draw_start(sb_episode *e, double wall_density, sb_cells *connected, sb_reach *reach, sb_rng *rng) {
     sb_cells free_cells;
     sb_open open;
@@ -110,7 +111,7 @@ static void furnish(sb_episode *e, const struct parameters *difficulty, const sb
     place_guards(e, &drawn, difficulty->guards, rng);
 }
 
-/* What the published generator falls back to; never seen in practice. */
+/* The published generator's fallback; no known seed needs it. */
 static void make_plain(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_fill(e, SB_EMPTY);
@@ -124,7 +125,7 @@ static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 10 };
     vars *v = SB_VARS(e);
     const struct parameters *difficulty = &parameters[e->difficulty];
-    sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
+    sb_rng rng = sb_generator(e, e->seed); /* shared by all attempts */
     sb_cells connected;
     sb_reach reach;
     int attempt = 0;
@@ -140,13 +141,13 @@ static bool generate(sb_episode *e) {
 /* ---- The rules ---- */
 
 static void on_enter(sb_episode *e) {
-    /* Guards have not moved yet: passing through one is no way. */
+    /* Guards have not moved yet, so walking through a guard is fatal too. */
     if (sb_terrain_here(e) == SB_HAZARD || sb_object_here(e) == SB_NPC) sb_lose(e);
 }
 
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
-    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* a decoy in their way is gone for good */
+    sb_patrol_all(e, v->guard, v->heading, v->n_guards, &v->guard_rng); /* erases a decoy that a guard walks over */
 }
 
 static double dense(sb_episode *e, const sb_transition *t) {
@@ -161,7 +162,7 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->guard_rng = sb_generator(e, seed);
 }
 
-/* Guards are listed as they are seen: without their headings, in the order of the rows, two on one cell as one. */
+/* Lists the guards as the grid shows them: row by row, without headings, and two on one cell as one. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_guards = 0;
@@ -179,7 +180,7 @@ static void config(const sb_episode *e, sb_config *c) {
     if (!c->hidden) return;
     const bool burnt = sb_terrain_here(e) == SB_HAZARD;
     sb_config_cells(c, "_guard_positions", v->guard, (size_t)v->n_guards);
-    sb_config_bool(c, "_guard_collision", sb_has_lost(e) && !burnt); /* guards keep off hazards */
+    sb_config_bool(c, "_guard_collision", sb_has_lost(e) && !burnt); /* guards never enter hazards */
     sb_config_bool(c, "_hazard_hit", burnt);
     sb_config_int(c, "_guard_seed", v->guard_seed);
 }

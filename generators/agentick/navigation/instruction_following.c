@@ -1,5 +1,5 @@
-/* InstructionFollowing: walk to the one object of the kind that the instruction names; touching any other fails. At the
- * higher levels the target lies behind locked doors. */
+/* InstructionFollowing: walk to the one object of the kind that the instruction names. Touching any other object fails.
+ * On the two highest difficulties the target lies behind locked doors. */
 #include "generators/agentick/navigation/instruction_following.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const sb_object kinds[N_KINDS] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN};
 
 /* ---- Rooms, keys and target ---- */
 
-/* The cells of these rows that hold nothing, down the columns. */
+/* Lists the empty cells in rows top to bottom (both included), column by column. */
 static void list_free(sb_cells *cells, const sb_episode *e, int top, int bottom) {
     cells->n = 0;
     for (int x = 1; x < e->width - 1; x++)
@@ -35,10 +35,11 @@ static sb_xy draw_site(const sb_episode *e, int top, int bottom, sb_rng *rng) {
     return sites.at[sb_integers(rng, 0, sites.n)];
 }
 
-/* Walls from side to side with a door in each, whose key lies in the room above. Returns the row below the last. */
+/* Draws walls from side to side, each with a door, and each door's key in the room above. Returns the row below the
+ * last wall. */
 static int draw_doors(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
-    const int room = (e->height - 2) / (v->n_doors + 1); /* rows, the wall included */
+    const int room = (e->height - 2) / (v->n_doors + 1); /* rows, with the wall */
     int top = 1;
     for (int d = 0; d < v->n_doors; d++) {
         const int wall = 1 + room * (d + 1);
@@ -53,7 +54,7 @@ static int draw_doors(sb_episode *e, sb_rng *rng) {
     return top;
 }
 
-/* Without doors, or above the first. */
+/* Returns whether the agent starts above the first door; true without doors. */
 static bool starts_before_doors(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     return v->n_doors == 0 || v->start.y < v->door[0].y;
@@ -63,7 +64,7 @@ static bool starts_before_doors(const sb_episode *e) {
 
 static bool is_next_to(sb_xy a, sb_xy b) { return abs(a.x - b.x) <= 1 && abs(a.y - b.y) <= 1; }
 
-/* Distractors keep a cell away from start, doors and keys. */
+/* Distractors keep one cell away from the start, the doors and the keys. */
 static bool has_room(const sb_episode *e, sb_xy p) {
     const vars *v = SB_VARS(e);
     if (is_next_to(p, v->start)) return false;
@@ -72,19 +73,20 @@ static bool has_room(const sb_episode *e, sb_xy p) {
     return true;
 }
 
-/* The k-th of the kinds without the named one. */
+/* Returns the k-th kind, with the named kind left out. */
 static sb_object other_kind(sb_object named, int64_t k) {
     for (int i = 0; i <= k; i++)
         if (kinds[i] == named) return kinds[k + 1];
     return kinds[k];
 }
 
-/* A distractor: which of the sites that are left it takes, and which of the other kinds it is. */
+/* The draws for one distractor: an index into the sites still free, and an index into the kinds without the named
+ * one. */
 typedef struct pick {
     int64_t site, kind;
 } pick;
 
-/* There are always sites enough: the tightest level has 20 for 3. */
+/* There are always enough sites: the smallest grid has 20 for 3 distractors. */
 static void draw_picks(pick *picks, int n, int n_sites, sb_rng *rng) {
     for (int i = 0; i < n; i++) {
         picks[i].site = sb_integers(rng, 0, n_sites - i);
@@ -100,8 +102,9 @@ static void lay_out(sb_xy *distractors, const pick *picks, int n, const sb_cells
     }
 }
 
-/* Between the distractors, through doors as if they were open, to every key and the target. The published test takes
- * one leg after the other, key, door, target: the same if the agent starts before the only door. */
+/* Returns whether the agent can walk round the distractors to every key and to the target, with all doors open. The
+ * published test checks one leg after the other (key, door, target); that gives the same result when there is one door
+ * and the agent starts before it. */
 static bool leaves_a_way(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_area open, reached;
@@ -113,8 +116,9 @@ static bool leaves_a_way(const sb_episode *e) {
     return sb_area_has(&reached, v->target);
 }
 
-/* The first try that leaves a way stays, or else the last. With two doors none passes the published test, which takes
- * the first for shut while it looks for a way to the second key; and none passes if the start is beyond a door. */
+/* Keeps the first try that leaves a way, or else the last. No try passes the published test with two doors, because
+ * that test takes the first door for closed on the way to the second key; nor does one if the agent starts beyond a
+ * door. */
 static void draw_distractors(sb_episode *e, sb_rng *rng) {
     enum { TRIES = 20 };
     vars *v = SB_VARS(e);
@@ -148,7 +152,7 @@ static void draw_instance(sb_episode *e, uint64_t addend) {
     draw_distractors(e, &rng);
 }
 
-/* An instance is rejected if its doors cannot be opened in order: if the start, in a corner, is beyond them. */
+/* Rejects an instance whose start lies beyond a door: its doors could not be opened in order. */
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 100, NEXT_SEED = 1000 };
     for (uint64_t i = 0; i < ATTEMPTS; i++) {

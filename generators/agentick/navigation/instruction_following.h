@@ -8,10 +8,10 @@ enum { SB_INSTRUCTION_FOLLOWING_DOORS = 2, SB_INSTRUCTION_FOLLOWING_DISTRACTORS 
 
 typedef struct sb_instruction_following_vars {
     sb_xy start, target;
-    sb_object named; /* what the target is */
+    sb_object named; /* kind of the target */
     int32_t n_doors, n_distractors;
-    sb_xy door[SB_INSTRUCTION_FOLLOWING_DOORS]; /* the colour of a door and of its key is its index */
-    sb_xy key[SB_INSTRUCTION_FOLLOWING_DOORS];  /* where they lay at the start */
+    sb_xy door[SB_INSTRUCTION_FOLLOWING_DOORS]; /* a door and its key have the door's index as colour */
+    sb_xy key[SB_INSTRUCTION_FOLLOWING_DOORS];  /* where the keys lay at the start */
     sb_xy distractor[SB_INSTRUCTION_FOLLOWING_DISTRACTORS];
 } sb_instruction_following_vars;
 

@@ -1,4 +1,4 @@
-/* MazeNavigation: find the way through a maze. Doors open to the key of their colour; some dead ends are deadly. */
+/* MazeNavigation: find the way through a maze. A door opens to the key of its colour. Some dead ends are deadly. */
 #include "generators/agentick/navigation/maze_navigation.h"
 
 #include "engine/gridworld/area.h"
@@ -16,7 +16,7 @@ static const int n_hazards[SB_N_DIFFICULTIES] = {0, 0, 4, 6}, n_doors[SB_N_DIFFI
 static void open_cell(sb_episode *e, sb_xy p) { sb_cell_at(e, p)->terrain = SB_EMPTY; }
 static bool is_open(const sb_episode *e, sb_xy p) { return sb_peek(e, p)->terrain == SB_EMPTY; }
 
-/* Of the four neighbours of a cell within the border. */
+/* Counts the open cells among the four neighbours of an interior cell. */
 static int count_open_beside(const sb_episode *e, sb_xy p) {
     const sb_cell *c = sb_peek(e, p), *north = c - e->width, *south = c + e->width;
     return (north->terrain == SB_EMPTY) + (south->terrain == SB_EMPTY) + (c[-1].terrain == SB_EMPTY) +
@@ -26,7 +26,7 @@ static int count_open_beside(const sb_episode *e, sb_xy p) {
 static bool is_dead_end(const sb_episode *e, sb_xy p) { return is_open(e, p) && count_open_beside(e, p) == 1; }
 static bool makes_a_loop(const sb_episode *e, sb_xy p) { return !is_open(e, p) && count_open_beside(e, p) >= 2; }
 
-/* Draws one of the walls within the border so many cells away; false if there is none. */
+/* Draws one of the interior walls at this distance north, south, west or east. Returns false if there is none. */
 static bool draw_wall(sb_xy *wall, const sb_episode *e, sb_xy from, int distance, sb_rng *rng) {
     sb_xy walls[4];
     int n = 0;
@@ -38,9 +38,10 @@ static bool draw_wall(sb_xy *wall, const sb_episode *e, sb_xy from, int distance
     return n > 0;
 }
 
-/* Every other cell is a place; a wall between two places goes when the second is first entered. */
+/* Carves a maze by depth-first search over every other cell. The wall between two such cells is opened when the search
+ * first enters the second. */
 static void carve_by_backtracking(sb_episode *e, sb_rng *rng) {
-    sb_cells way; /* from the first place to the present one */
+    sb_cells way; /* from the first cell to the current one */
     sb_xy next;
     const int x = (int)sb_integers(rng, 1, e->width - 1), y = (int)sb_integers(rng, 1, e->height - 1);
     way.at[0] = sb_at(x, y), way.n = 1;
@@ -57,7 +58,7 @@ static void carve_by_backtracking(sb_episode *e, sb_rng *rng) {
     }
 }
 
-/* The other kind of maze: every place opens to the north or to the east. */
+/* Carves a binary tree maze: every other cell opens to the north or to the east. */
 static void carve_tree_of_two(sb_episode *e, sb_rng *rng) {
     for (int y = 1; y < e->height - 1; y += 2)
         for (int x = 1; x < e->width - 1; x += 2) {
@@ -70,7 +71,7 @@ static void carve_tree_of_two(sb_episode *e, sb_rng *rng) {
         }
 }
 
-/* Draws this share of the interior cells that pass. */
+/* Draws this share of the interior cells that pass the test. */
 static void draw_share(sb_cells *drawn, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p), double share,
                        sb_rng *rng) {
     sb_cells all;
@@ -93,14 +94,15 @@ static void make_maze(sb_episode *e, sb_rng *rng) {
     } else {
         carve_by_backtracking(e, rng);
     }
-    draw_share(&drawn, e, is_dead_end, 1 - 0.7, rng); /* as published: a little more than 0.3 */
+    draw_share(&drawn, e, is_dead_end, 1 - 0.7, rng); /* as published: a little more than 0.3 in doubles */
     for (int i = 0; i < drawn.n; i++)
         if (draw_wall(&wall, e, drawn.at[i], 1, rng)) open_cell(e, wall);
 }
 
-/* ---- What is in it ---- */
+/* ---- Start, goal, hazards, doors and keys ---- */
 
-/* The first EMPTY cell of the upper left quarter, and the last of the lower right one: mazes have cells in both. */
+/* Starts the agent on the first EMPTY cell of the left half and puts the goal on the last of the right half, row by
+ * row. Every maze has cells in both. */
 static void place_start_and_goal(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_cells cells;
@@ -128,10 +130,11 @@ static bool is_beside(const sb_area *area, sb_xy p) {
            sb_area_has(area, sb_at(p.x - 1, p.y)) || sb_area_has(area, sb_at(p.x + 1, p.y));
 }
 
-/* Finds the cells of the path that every way to the goal passes: no branch that begins before them leads beyond. */
+/* Finds the cells of the path that every way to the goal must pass: no branch that leaves the path before such a cell
+ * rejoins the path beyond it. */
 static void find_chokes(bool *is_choke, const sb_cells *path, const sb_episode *e) {
     sb_area off_path, branch;
-    int farthest = 0; /* that branches lead to */
+    int farthest = 0; /* index on the path where branches so far rejoin it */
     sb_area_walkable(&off_path, e);
     for (int i = 0; i < path->n; i++) sb_area_set(&off_path, path->at[i], false);
     for (int i = 0; i < path->n; i++) {
@@ -143,8 +146,8 @@ static void find_chokes(bool *is_choke, const sb_cells *path, const sb_episode *
     }
 }
 
-/* In the middle half of the candidates. The first door stands at a choke point and cuts the goal off, so that any place
- * on the path will do for the second. */
+/* Draws a door from the middle half of the candidates. The first door stands at a choke point and cuts off the goal, so
+ * the second may stand anywhere on the path. */
 static bool draw_door(sb_episode *e, const sb_cells *path, const bool *is_choke, int colour, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells candidates;
@@ -158,7 +161,8 @@ static bool draw_door(sb_episode *e, const sb_cells *path, const bool *is_choke,
     return true;
 }
 
-/* Where it can be had with every door shut, in a dead end if there is one; nowhere if nothing is left. */
+/* Draws a site for a key among the cells that the agent reaches with every door closed, in a dead end if possible.
+ * Places no key if no site is left. */
 static void draw_key(sb_episode *e, int colour, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_area open, reached;

@@ -8,9 +8,9 @@ enum { SB_MAZE_NAVIGATION_DOORS = 2 };
 
 typedef struct sb_maze_navigation_vars {
     sb_xy start, goal;
-    int32_t n_doors, n_keys;              /* a door may lack its key */
+    int32_t n_doors, n_keys;              /* a door may have no key */
     sb_xy door[SB_MAZE_NAVIGATION_DOORS]; /* the colour of a door is its index */
-    sb_xy key[SB_MAZE_NAVIGATION_DOORS];  /* where they lay at the start */
+    sb_xy key[SB_MAZE_NAVIGATION_DOORS];  /* where the keys lay at the start */
 } sb_maze_navigation_vars;
 
 extern const sb_task sb_maze_navigation;

@@ -1,5 +1,5 @@
-/* RecursiveRooms: walk from the top left corner to the goal through rooms within rooms. A room is quartered by two
- * walls with three doorways, its quarters likewise, as deep as the level says. */
+/* RecursiveRooms: walk from the top left corner to the goal through rooms within rooms. Two walls with three doorways
+ * divide a room into quarters. The quarters are divided in the same way, as deep as the difficulty says. */
 #include "generators/agentick/navigation/recursive_rooms.h"
 
 #include "engine/gridworld/area.h"
@@ -13,7 +13,7 @@ static const int depths[SB_N_DIFFICULTIES] = {2, 3, 4, 4};
 /* ---- The instance ---- */
 
 typedef struct room {
-    int left, top, right, bottom; /* all included */
+    int left, top, right, bottom; /* all inclusive */
 } room;
 
 static void build_walls(sb_episode *e, room r, sb_xy cross) {
@@ -21,7 +21,7 @@ static void build_walls(sb_episode *e, room r, sb_xy cross) {
     for (int y = r.top; y <= r.bottom; y++) sb_cell_at(e, sb_at(cross.x, y))->terrain = SB_WALL;
 }
 
-/* Three of the four arms of the cross get a doorway each. */
+/* Draws a doorway in three of the four arms of the cross. */
 static void draw_doorways(sb_episode *e, room r, sb_xy cross, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const int64_t closed = sb_integers(rng, 0, 4);
@@ -39,7 +39,8 @@ static void draw_doorways(sb_episode *e, room r, sb_xy cross, sb_rng *rng) {
     }
 }
 
-/* Returns the undivided room to which the target quarters lead. No room is less than two cells wide or high. */
+/* Divides a room and, recursively, its quarters. Returns the undivided room that the drawn quarters lead to. Every room
+ * is at least two cells wide and high. */
 static room divide(sb_episode *e, room r, int depth, sb_rng *rng) {
     const int width = r.right - r.left + 1, height = r.bottom - r.top + 1;
     if (depth == 0 || width < 5 || height < 5) return r;
@@ -67,7 +68,7 @@ static room divide(sb_episode *e, room r, int depth, sb_rng *rng) {
     return leaf;
 }
 
-/* Any cell of the room, counted down its columns, but not the agent's, which is the first one of its room. */
+/* Draws any cell of the room, counted column by column. The agent's cell, always the first of its room, is left out. */
 static sb_xy draw_goal(const sb_episode *e, room r, sb_rng *rng) {
     const int width = r.right - r.left + 1, height = r.bottom - r.top + 1;
     const int taken = sb_same(e->agent.at, sb_at(r.left, r.top));
@@ -75,7 +76,8 @@ static sb_xy draw_goal(const sb_episode *e, room r, sb_rng *rng) {
     return sb_at(r.left + k / height, r.top + k % height);
 }
 
-/* A wall of an inner room may end at a doorway of an outer one and block it. */
+/* Draws one instance. Returns false if the goal is too near or cut off: an inner wall may end at an outer doorway and
+ * block it. */
 static bool draw_instance(sb_episode *e, uint64_t addend) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator_plus(e, addend);
@@ -86,7 +88,7 @@ static bool draw_instance(sb_episode *e, uint64_t addend) {
     return sb_manhattan(v->start, v->goal) >= e->width / 2 && sb_connected(e, v->start, v->goal);
 }
 
-/* Four rooms, for the few seeds that have no better luck. */
+/* Builds four plain rooms, for the few seeds that fail all attempts. */
 static void make_plain(sb_episode *e) {
     vars *v = SB_VARS(e);
     const int middle = e->width / 2, near = middle / 2, far = middle + middle / 2;

@@ -1,5 +1,5 @@
-/* ShortestPath: walk over all goals, in any order, on a tour that is hardly longer than the shortest. Decoys vanish
- * when stepped on; only the dense reward minds. */
+/* ShortestPath: walk over all goals, in any order, on a tour at most a ninth longer than the shortest. Decoys vanish
+ * when stepped on; only the dense reward counts them. */
 #include "generators/agentick/navigation/shortest_path.h"
 
 #include "engine/gridworld/area.h"
@@ -11,12 +11,13 @@ typedef sb_shortest_path_vars vars;
 enum { MAX_GOALS = SB_SHORTEST_PATH_GOALS };
 
 static const struct parameters {
-    int walls, goals, decoys; /* walls: draws, which may repeat a cell */
+    int walls, goals, decoys; /* walls: number of draws; two draws may hit the same cell */
 } parameters[SB_N_DIFFICULTIES] = {{3, 2, 0}, {5, 3, 1}, {6, 4, 2}, {8, 5, 3}};
 
 /* ---- The instance ---- */
 
-/* The sites are the empty cells that the agent can reach, row-major, without its own. */
+/* Draws the agent's start and lists the sites for goals: the empty cells that the agent can reach, row by row, without
+ * its own. */
 static void draw_start(sb_episode *e, int n_goals, sb_cells *sites, sb_rng *rng) {
     sb_area reached;
     sb_cells_interior_empty(sites, e);
@@ -25,17 +26,17 @@ static void draw_start(sb_episode *e, int n_goals, sb_cells *sites, sb_rng *rng)
     sb_cells_within(sites, sites, &reached);
     sb_cells_remove(sites, e->agent.at);
     if (sites->n >= n_goals) return;
-    sb_clear_room(e); /* the agent is walled in */
+    sb_clear_room(e); /* the agent is walled in: starts over without walls */
     sb_cells_columns(sites, e, 1);
     sb_cells_remove(sites, e->agent.at);
 }
 
-/* Steps between any two of the goals, and from the agent, which comes after them. */
+/* Steps between any two goals, and from the agent's cell (index n_goals) to each goal. */
 typedef struct distances {
     int16_t between[MAX_GOALS + 1][MAX_GOALS];
 } distances;
 
-/* Both cells are open and connected. */
+/* Counts the steps from one cell to another. Both must be open and connected. */
 static int steps_between(const sb_area *open, int height, sb_xy from, sb_xy to) {
     sb_area reached = {0};
     int steps = 0;
@@ -56,7 +57,8 @@ static void measure(distances *d, const sb_episode *e) {
         }
 }
 
-/* Steps of the shortest tour over the goals that are left (bit i for goal i); calls itself at most MAX_GOALS deep. */
+/* Returns the steps of the shortest tour over the goals that are left (bit i for goal i). The recursion is at most
+ * MAX_GOALS deep. */
 static int shortest_tour(const distances *d, int from, unsigned left) {
     if (!left) return 0;
     int least = INT32_MAX;
@@ -90,10 +92,10 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-/* What the dense reward remembers. */
+/* Indices into e->paid, the memory of the dense reward. */
 enum { PAID_GOALS, OWED_FOR_DECOY };
 
-/* At most a ninth longer than the shortest tour. */
+/* Returns whether these steps are at most a ninth more than the shortest tour. */
 static bool is_short(const vars *v, int steps) { return (double)v->optimal / steps >= 0.9; }
 
 static void visit_goal(sb_episode *e) {
@@ -108,7 +110,7 @@ static void on_enter(sb_episode *e) {
     here->object = SB_NONE;
 }
 
-/* Manhattan distance to the nearest of the goals that are left, of which there must be one. */
+/* Returns the Manhattan distance to the nearest goal that is left. At least one must be left. */
 static int nearest(const sb_episode *e, sb_xy from) {
     const vars *v = SB_VARS(e);
     int least = INT32_MAX;
@@ -135,7 +137,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* The shortest tour over the goals that are left, were there no walls. */
+/* Returns the length of the shortest tour over the goals that are left, as if there were no walls. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     distances d;
@@ -154,7 +156,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_xy(c, "agent_start", v->start);
     sb_config_cells(c, "goal_positions", v->goal, (size_t)v->n_goals);
     sb_config_cells(c, "decoy_positions", v->decoy, (size_t)v->n_decoys);
-    sb_config_cells(c, "goals_visited", NULL, 0); /* never filled in the published task either */
+    sb_config_cells(c, "goals_visited", NULL, 0); /* the published task never fills it */
     sb_config_int(c, "optimal_path_length", v->optimal);
     sb_config_int(c, "max_steps", e->max_steps);
     if (!c->hidden) return;

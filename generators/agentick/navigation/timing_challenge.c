@@ -1,5 +1,5 @@
-/* TimingChallenge: a wall with one or two gaps, and blockers that patrol along it. A blocker that steps onto the agent
- * kills; to walk into one that does not move in this step does no harm. */
+/* TimingChallenge: walk to the goal through a gap in a wall while blockers patrol along the wall. A blocker that steps
+ * onto the agent kills it. Walking into a blocker that does not move in this step is harmless. */
 #include "generators/agentick/navigation/timing_challenge.h"
 
 #include "engine/gridworld/config.h"
@@ -8,7 +8,8 @@
 typedef sb_timing_challenge_vars vars;
 
 static const struct parameters {
-    int gaps, blockers_per_gap, patrol_length, extra_period; /* the last: at most so much more than 1 */
+    int gaps, blockers_per_gap, patrol_length,
+        extra_period; /* extra_period: steps, the most by which a blocker's period exceeds 1 */
 } parameters[SB_N_DIFFICULTIES] = {{1, 1, 3, 0}, {1, 2, 4, 0}, {2, 2, 5, 1}, {2, 3, 6, 2}};
 
 /* ---- The instance ---- */
@@ -25,7 +26,7 @@ static void draw_wall(sb_episode *e, sb_rng *rng) {
     }
 }
 
-/* The agent starts before the first gap, the goal lies behind the last. */
+/* The agent starts above the first gap; the goal lies below the last. */
 static void place_ends(sb_episode *e) {
     vars *v = SB_VARS(e);
     const int bottom = e->height - 2;
@@ -57,25 +58,27 @@ static bool generate(sb_episode *e) {
     v->n_gaps = difficulty->gaps;
     draw_wall(e, &rng);
     place_ends(e);
-    if (v->n_gaps > 1) sb_shuffle_xy(&rng, &v->goal, 0); /* of the safe places, of which there never are any */
+    if (v->n_gaps > 1)
+        sb_shuffle_xy(&rng, &v->goal,
+                      0); /* the published generator shuffles its list of safe places, which is always empty */
     for (int g = 0; g < v->n_gaps; g++)
         for (int i = 0; i < difficulty->blockers_per_gap; i++)
             v->blocker[v->n_blockers++] = draw_blocker(e, v->gap[g], difficulty, &rng);
-    for (int i = 0; i < v->n_blockers; i++) /* inside the wall a blocker is not seen before it moves */
+    for (int i = 0; i < v->n_blockers; i++) /* a blocker inside the wall becomes visible with its first move */
         if (sb_peek(e, sb_at(v->blocker[i].x, v->row))->terrain == SB_EMPTY) show(e, &v->blocker[i]);
     return true;
 }
 
 /* ---- The rules ---- */
 
-/* It turns without a pause. */
+/* A blocker turns without a pause. */
 void sb_blocker_move(sb_blocker *b) {
     if (b->x + b->ahead > b->last) b->ahead = -1;
     if (b->x + b->ahead < b->first) b->ahead = 1;
     b->x = (int8_t)(b->x + b->ahead);
 }
 
-/* Where two blockers meet, the one that leaves takes the picture of the other with it until that moves. */
+/* Moves a blocker. It empties the cell that it leaves: another blocker on that cell is invisible until it moves. */
 static void patrol(sb_episode *e, sb_blocker *b) {
     const vars *v = SB_VARS(e);
     sb_set_object(e, sb_at(b->x, v->row), SB_NONE, 0);
@@ -107,8 +110,8 @@ static int bound(const sb_episode *e) {
 
 int sb_timing_challenge_slowest(const sb_episode *e) { return 1 + parameters[e->difficulty].extra_period; }
 
-/* Where the blockers are and how they move: what can be seen of them is in the grid. Between which columns they patrol
- * follows from the gaps. */
+/* Resets where the blockers are and how they move; the grid shows what can be seen of them. The columns that they
+ * patrol follow from the gaps, so these stay. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_blockers; i++) {

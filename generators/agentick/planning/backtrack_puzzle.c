@@ -1,5 +1,5 @@
-/* BacktrackPuzzle: corridors with switches far from the start. The last switch opens a gate and makes the goal appear,
- * near where the agent came from: it has to go back. */
+/* BacktrackPuzzle: corridors with switches far from the start. The last switch opens a gate and makes the goal appear
+ * near the start, so the agent has to go back. */
 #include "generators/agentick/planning/backtrack_puzzle.h"
 
 #include "engine/gridworld/area.h"
@@ -63,7 +63,7 @@ static void draw_corridors(sb_episode *e, sb_rng *rng) {
 
 static bool is_rock(const sb_episode *e, sb_xy p) { return sb_interior(e, p) && sb_peek(e, p)->terrain == SB_WALL; }
 
-/* Digs two cells into the rock from a random place on the floor, if there is room for that anywhere. */
+/* Digs a dead end of two cells into the rock at a random floor cell where it fits, if there is one. */
 static void draw_dead_end(sb_episode *e, sb_cells *floor, sb_cells *ends, sb_rng *rng) {
     sb_cells_shuffle(floor, rng);
     for (int i = 0; i < floor->n; i++) {
@@ -92,19 +92,20 @@ static void draw_dead_ends(sb_episode *e, int n, sb_cells *ends, sb_rng *rng) {
 
 /* ---- The instance ---- */
 
-/* The goal is a third of the way into the corridors, the gate the cell before it. */
+/* Puts the goal a third of the way into the corridors, and the gate on the cell before it. */
 static void set_goal_and_gate(sb_episode *e, const sb_reach *reach) {
     vars *v = SB_VARS(e);
     v->goal = reach->order[reach->n / 3];
     const int distance = reach->distance[sb_index(e, v->goal)];
-    for (int k = 3; k >= 0; k--) { /* backwards: the first that is nearer stays */
+    for (int k = 3; k >= 0; k--) { /* backwards, so that the first of the nearer neighbours wins */
         const sb_xy p = sb_beside(v->goal, sb_ewsn[k]);
         if (sb_reached(reach, e, p) && reach->distance[sb_index(e, p)] < distance) v->gate = p;
     }
     sb_cell_at(e, v->gate)->terrain = SB_WALL;
 }
 
-/* Cells in front of the closed gate that are farther than the goal; if they do not suffice, all dead ends there. */
+/* Lists the cells in front of the closed gate that are farther from the start than the goal. If these are too few, adds
+ * all dead ends in front of the gate. */
 static void list_sites(sb_cells *sites, const sb_episode *e, const sb_reach *reach, int wanted, const sb_cells *ends) {
     const vars *v = SB_VARS(e);
     const int near = reach->distance[sb_index(e, v->goal)] + 1;
@@ -132,7 +133,8 @@ static void place_switches(sb_episode *e, const sb_xy *at, int n) {
     }
 }
 
-/* False if there are too few sites for the switches. (Without dead ends the gate cuts off every layout but the tee.) */
+/* Draws one instance. Returns false if it has too few sites for the switches. (Without dead ends the gate cuts off
+ * every layout but the tee.) */
 static bool draw_instance(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const struct parameters *difficulty = &parameters[e->difficulty];
@@ -154,7 +156,7 @@ static bool draw_instance(sb_episode *e, sb_rng *rng) {
     return true;
 }
 
-/* What the published generator falls back to: two corridors side by side, of which the gate blocks one. */
+/* The published generator's fallback: two adjacent corridors, one of them blocked by the gate. */
 static void make_plain(sb_episode *e) {
     vars *v = SB_VARS(e);
     const int last = e->width - 2, middle = e->width / 2, third = e->width / 3;
@@ -170,7 +172,7 @@ static void make_plain(sb_episode *e) {
 
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 15 };
-    sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
+    sb_rng rng = sb_generator(e, e->seed); /* shared by all attempts */
     for (int attempt = 0; attempt < ATTEMPTS; attempt++)
         if (draw_instance(e, &rng)) return true;
     make_plain(e);
@@ -196,7 +198,7 @@ static void on_interact(sb_episode *e, sb_xy target) {
     sb_cell_at(e, v->goal)->object = SB_GOAL;
 }
 
-/* What the dense reward draws the agent to: the first switch that is off, then the goal. */
+/* Returns the cell that the dense reward pays for approaching: the first switch that is off, then the goal. */
 static sb_xy target_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_switches; i++)

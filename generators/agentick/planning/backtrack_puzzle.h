@@ -8,7 +8,7 @@ enum { SB_BACKTRACK_PUZZLE_SWITCHES = 4 };
 
 typedef struct sb_backtrack_puzzle_vars {
     sb_xy start;
-    sb_xy goal; /* a GOAL, and the gate EMPTY, only once every switch is activated */
+    sb_xy goal; /* becomes a GOAL, and the gate EMPTY, when every switch is activated */
     sb_xy gate;
     int32_t n_switches, n_activated;
     sb_xy at[SB_BACKTRACK_PUZZLE_SWITCHES];

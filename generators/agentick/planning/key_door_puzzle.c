@@ -1,5 +1,5 @@
-/* KeyDoorPuzzle: a chain of rooms behind locked doors. Fetch the key of each door's colour, one in hand at a time:
- * stepping on a key while holding another swaps them. */
+/* KeyDoorPuzzle: a chain of rooms behind locked doors. Fetch the key of each door's colour. The agent holds one key at
+ * a time: stepping on a key while holding another swaps the two. */
 #include "generators/agentick/planning/key_door_puzzle.h"
 
 #include "engine/gridworld/area.h"
@@ -13,12 +13,12 @@ enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, MAX_ROOMS = MAX_KEYS + 1 };
 
 /* ---- The instance ---- */
 
-/* The rooms lie one behind the other in a band. "Along" is the direction of the chain, "across" the other one. */
+/* The rooms lie one behind the other in a band. "Along" is the direction of the chain, "across" the other direction. */
 typedef struct plan {
-    int n_rooms, band_first, band_last;          /* across, both included */
-    bool top_to_bottom;                          /* else left to right */
-    int start[MAX_ROOMS], end[MAX_ROOMS];        /* of each room along, both included */
-    sb_cells room[MAX_ROOMS], branch[MAX_ROOMS]; /* a side branch of every room but the last */
+    int n_rooms, band_first, band_last;          /* across; first and last included */
+    bool top_to_bottom;                          /* else from left to right */
+    int start[MAX_ROOMS], end[MAX_ROOMS];        /* of each room, along; both included */
+    sb_cells room[MAX_ROOMS], branch[MAX_ROOMS]; /* every room but the last has a side branch */
 } plan;
 
 static sb_xy turned(const plan *p, int along, int across) {
@@ -34,7 +34,7 @@ static void draw_room_lengths(plan *p, const sb_episode *e, sb_rng *rng) {
     for (int i = 0, along = 1; i < p->n_rooms; i++) {
         p->start[i] = along;
         p->end[i] = along + (length[i] < cap ? length[i] : cap) - 1;
-        along = p->end[i] + 2; /* one wall between */
+        along = p->end[i] + 2; /* one wall between two rooms */
     }
 }
 
@@ -55,7 +55,7 @@ static void draw_doors(plan *p, sb_episode *e, sb_rng *rng) {
     }
 }
 
-/* A branch may touch its neighbour's and so make a way round a door: validation rejects that. */
+/* A branch may touch the next room's branch and so lead round a door. is_valid() rejects such an instance. */
 static void draw_branches(plan *p, sb_episode *e, sb_rng *rng) {
     for (int i = 0; i + 1 < p->n_rooms; i++) {
         const bool far_side = sb_integers(rng, 0, 2) == 1;
@@ -65,7 +65,8 @@ static void draw_branches(plan *p, sb_episode *e, sb_rng *rng) {
     }
 }
 
-/* One of the cells of room and branch (which may be NULL) that hold nothing yet, neither agent nor object. */
+/* Draws a cell of the room or its branch (which may be NULL) without agent or object. Returns false if there is
+ * none. */
 static bool draw_site(const sb_episode *e, const sb_cells *room, const sb_cells *branch, sb_rng *rng, sb_xy *site) {
     const sb_cells *parts[] = {room, branch};
     sb_cells free_cells;
@@ -80,7 +81,7 @@ static bool draw_site(const sb_episode *e, const sb_cells *room, const sb_cells 
     return true;
 }
 
-/* Key 0 lies beside the agent, every other key in the first or the second room or its branch. */
+/* Key 0 lies in the agent's room. The others lie in the first or the second room or its branch. */
 static bool draw_keys(const plan *p, sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_keys; i++) {
@@ -113,15 +114,15 @@ static bool draw_instance(sb_episode *e, uint64_t attempt) {
     return true;
 }
 
-/* Can the agent walk from a to b if of the doors just those in the set (bit i for door i) are open? */
+/* Returns whether the agent can walk from a to b when only the doors in the set (bit i for door i) are open. */
 static bool leads(const sb_episode *e, sb_area *area, sb_xy a, sb_xy b, unsigned open_doors) {
     const vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_keys; i++) sb_area_set(area, v->door[i], open_doors >> i & 1);
     return sb_area_connects(area, e->height, a, b);
 }
 
-/* Every door is needed (so the goal is behind them), and opening them in order works, with every key where it lies at
- * the start. */
+/* Returns whether every door is needed (so the goal is behind all of them) and can be opened in order, with every key
+ * where it lies at the start. */
 static bool is_valid(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const unsigned all = (1u << v->n_keys) - 1;

@@ -8,8 +8,8 @@ enum { SB_KEY_DOOR_PUZZLE_KEYS = 4 };
 
 typedef struct sb_key_door_puzzle_vars {
     sb_xy start, goal;
-    int32_t n_keys;                     /* and doors; the colour of a key is its index */
-    sb_xy key[SB_KEY_DOOR_PUZZLE_KEYS]; /* where they lay at the start */
+    int32_t n_keys;                     /* also the number of doors; key and door i have colour i */
+    sb_xy key[SB_KEY_DOOR_PUZZLE_KEYS]; /* where the keys lay at the start */
     sb_xy door[SB_KEY_DOOR_PUZZLE_KEYS];
     bool any_unlocked;
 } sb_key_door_puzzle_vars;

@@ -1,5 +1,5 @@
-/* PackingPuzzle: push typed pieces into the slots that ask for their type. A slot that has its piece is filled for good
- * and becomes floor; a piece of another type covers a slot until it is pushed on. */
+/* PackingPuzzle: push typed pieces into slots of their type. A slot with the right piece is filled for good and becomes
+ * floor. A piece of another type covers a slot until it is pushed on. */
 #include "generators/agentick/planning/packing_puzzle.h"
 
 #include "engine/gridworld/config.h"
@@ -17,7 +17,7 @@ static const struct parameters {
 
 /* ---- The instance ---- */
 
-/* The agent starts beside one side wall, the slots are beside the other one. Returns the column of the slots. */
+/* Starts the agent beside one side wall. Returns the column beside the other wall, where the slots go. */
 static int draw_sides(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const int left = 1, right = e->width - 2;
@@ -39,7 +39,7 @@ static void place_pieces(sb_episode *e, const struct parameters *difficulty, int
     }
 }
 
-/* Of a type that no slot asks for, as long as there is one. */
+/* Distractors have a type that no slot takes, or any type if every type has a slot. */
 static void draw_distractors(sb_episode *e, const struct parameters *difficulty, const sb_cells *sites, sb_rng *rng) {
     vars *v = SB_VARS(e);
     v->n_distractors = difficulty->distractors;
@@ -56,7 +56,7 @@ static bool generate(sb_episode *e) {
     sb_cells sites;
     sb_clear_room(e);
     const int column = draw_sides(e, &rng);
-    sb_cells_columns(&sites, e, 2); /* not beside a wall, where pieces could not be pushed off */
+    sb_cells_columns(&sites, e, 2); /* not beside a wall, from which a piece could not be pushed away */
     sb_cells_shuffle(&sites, &rng);
     place_pieces(e, difficulty, column, &sites);
     draw_distractors(e, difficulty, &sites, &rng);
@@ -65,8 +65,8 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-/* Pushes the piece there one cell on. The type that a slot asks for stays in its metadata as long as it is not filled,
- * whatever covers it. */
+/* Pushes the piece on this cell one cell on; returns false if it cannot move. An unfilled slot keeps its type in the
+ * cell's metadata even while a piece covers it. */
 static bool push(sb_episode *e, sb_xy from) {
     vars *v = SB_VARS(e);
     const sb_xy to = sb_beside(from, (sb_direction)e->agent.facing);

@@ -8,12 +8,12 @@ enum { SB_PACKING_PUZZLE_PIECES = 5, SB_PACKING_PUZZLE_DISTRACTORS = 2, SB_PACKI
 
 typedef struct sb_packing_puzzle_vars {
     sb_xy start;
-    int32_t n_pieces; /* and slots */
+    int32_t n_pieces; /* also the number of slots */
     int32_t n_distractors, n_filled;
-    sb_xy slot[SB_PACKING_PUZZLE_PIECES];            /* in a column beside a side wall; slot i wants type[i] */
-    sb_xy piece[SB_PACKING_PUZZLE_PIECES];           /* where they lay at the start */
+    sb_xy slot[SB_PACKING_PUZZLE_PIECES];            /* in a column beside a side wall; slot i takes type[i] */
+    sb_xy piece[SB_PACKING_PUZZLE_PIECES];           /* where the pieces lay at the start */
     int32_t type[SB_PACKING_PUZZLE_PIECES];          /* object codes; any piece of the right type fills a slot */
-    sb_xy distractor[SB_PACKING_PUZZLE_DISTRACTORS]; /* where they lay at the start */
+    sb_xy distractor[SB_PACKING_PUZZLE_DISTRACTORS]; /* where the distractors lay at the start */
 } sb_packing_puzzle_vars;
 
 /* The kinds of pieces, in the published order. */

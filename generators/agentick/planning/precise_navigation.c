@@ -1,5 +1,5 @@
-/* PreciseNavigation: an ice puzzle. The agent slides until a wall, a box or a stopping cell ends it, and a box that it
- * meets on the way slides on ahead. Reach the goal, one slide an action. */
+/* PreciseNavigation: an ice puzzle. The agent slides until a wall, a box or a stopping cell ends the slide, and sets
+ * any box in its way sliding ahead of it. Reach the goal; every action is one slide. */
 #include "generators/agentick/planning/precise_navigation.h"
 
 #include "engine/gridworld/area.h"
@@ -9,20 +9,20 @@
 typedef sb_precise_navigation_vars vars;
 
 static const struct parameters {
-    int stops, boxes, walls; /* stopping cells beside the start; pieces of wall */
-    int slides;              /* the least number that has to lead to the goal while the boxes stay where they are */
+    int stops, boxes, walls; /* stops: number of stopping cells besides the start; walls: number of pieces of wall */
+    int slides;              /* fewest slides that the way to the goal must take while the boxes stay where they are */
 } parameters[SB_N_DIFFICULTIES] = {{4, 0, 2, 3}, {3, 0, 4, 5}, {3, 1, 5, 6}, {3, 2, 7, 8}};
 
 /* ---- The instance ---- */
 
-/* Hundreds of grids may be drawn until one is hard enough, so they are drawn as sets of cells: as they lie in rows, and
- * turned, so that the columns are rows. */
+/* Hundreds of grids may be drawn before one is hard enough, so a draft keeps each grid as sets of cells: once by rows,
+ * and once transposed, so that columns can be read as rows. */
 enum { IN_ROWS, IN_COLUMNS };
 
 typedef struct draft {
     int size;
-    sb_area wall[2], stop[2]; /* what is neither is ice; a box counts as wall */
-    sb_area room;             /* where pieces of wall may still lie: not next to the border */
+    sb_area wall[2], stop[2]; /* cells in neither set are ice; boxes count as walls */
+    sb_area room;             /* where pieces of wall still fit: not next to the border */
     sb_xy start, goal, box[SB_PRECISE_NAVIGATION_BOXES];
 } draft;
 
@@ -34,7 +34,7 @@ static void put(sb_area set[2], sb_xy p) {
 }
 
 static void clear(draft *d) {
-    enum { ROWS = 15 }; /* of the largest grid */
+    enum { ROWS = 15 }; /* rows of the largest grid */
     const int last = d->size - 1;
     const uint32_t inside = (UINT32_C(1) << last) - 2, middle = inside << 1 & inside >> 1;
     for (int y = 0; y < ROWS; y++) {
@@ -44,7 +44,7 @@ static void clear(draft *d) {
     }
 }
 
-/* Offsets of the cells of a piece of wall; the straight ones have three, and name the last one twice. */
+/* Offsets of the cells of a piece of wall. The straight pieces have three cells and name the last one twice. */
 static const sb_xy shapes[14][4] = {
     {{0, 0}, {1, 0}, {2, 0}, {2, 1}},    {{0, 0}, {1, 0}, {2, 0}, {2, -1}},    {{0, 0}, {0, 1}, {0, 2}, {1, 2}},
     {{0, 0}, {0, 1}, {0, 2}, {-1, 2}},   {{0, 0}, {-1, 0}, {-2, 0}, {-2, 1}},  {{0, 0}, {-1, 0}, {-2, 0}, {-2, -1}},
@@ -75,14 +75,14 @@ static void draw_wall(draft *d, sb_rng *rng) {
     }
 }
 
-/* The cells of ice, shuffled. */
+/* Lists the cells of ice and shuffles them. */
 static void draw_ice(const draft *d, sb_cells *ice, sb_rng *rng) {
     const int last = d->size - 1;
     int n = 0;
     for (int y = 1; y < last; y++) {
         uint32_t row = ~(d->wall[IN_ROWS].row[y] | d->stop[IN_ROWS].row[y]) >> 1;
         for (sb_xy p = sb_at(1, y); p.x < last; p.x++, row >>= 1) {
-            ice->at[n] = p; /* to be overwritten if it is no ice: cheaper than to branch */
+            ice->at[n] = p; /* overwritten by the next cell if it is no ice: cheaper than a branch */
             n += (int)(row & 1);
         }
     }
@@ -90,7 +90,7 @@ static void draw_ice(const draft *d, sb_cells *ice, sb_rng *rng) {
     sb_cells_shuffle(ice, rng);
 }
 
-/* The goal is the stopping cell farthest from the start. False if there is none. */
+/* Draws the stopping cells. The one farthest from the start is the goal. Returns false if there is none. */
 static bool draw_stops(draft *d, int n, sb_rng *rng) {
     sb_cells ice;
     int farthest = 0;
@@ -111,7 +111,7 @@ static void draw_boxes(draft *d, int n, sb_rng *rng) {
     for (int i = 0; i < n; i++) put(d->wall, d->box[i] = ice.at[i]);
 }
 
-/* Where a slide ends: on the first stopping cell or before the first wall. */
+/* Returns where a slide ends: on the first stopping cell or before the first wall. */
 static sb_xy slide(const draft *d, sb_xy p, sb_direction ahead) {
     const int way = ahead == SB_EAST || ahead == SB_WEST ? IN_ROWS : IN_COLUMNS;
     const int step = ahead == SB_EAST || ahead == SB_SOUTH ? 1 : -1;
@@ -124,7 +124,7 @@ static sb_xy slide(const draft *d, sb_xy p, sb_direction ahead) {
     return way == IN_ROWS ? sb_at(to, line) : sb_at(line, to);
 }
 
-/* Whether slides lead to the goal, and no fewer than these. */
+/* Returns whether the goal can be reached by slides, but not in fewer than this number. */
 static bool takes_slides(const draft *d, int least) {
     sb_xy queue[SB_CELLS_MAX];
     sb_area seen = {0};
@@ -147,7 +147,8 @@ static bool takes_slides(const draft *d, int least) {
 static bool draw_instance(draft *d, const sb_episode *e, sb_rng *rng) {
     const struct parameters *difficulty = &parameters[e->difficulty];
     clear(d);
-    put(d->stop, d->start = turned(sb_corner(e, sb_integers(rng, 0, 4)))); /* corners count down the columns here */
+    put(d->stop,
+        d->start = turned(sb_corner(e, sb_integers(rng, 0, 4)))); /* here the corners are numbered column by column */
     for (int i = 0; i < difficulty->walls; i++) draw_wall(d, rng);
     if (!draw_stops(d, difficulty->stops, rng)) return false;
     if (difficulty->boxes) draw_boxes(d, difficulty->boxes, rng);
@@ -171,7 +172,7 @@ static void build(sb_episode *e, const draft *d, int n_boxes) {
     }
 }
 
-/* Right and down is the way. One to three medium seeds of a hundred end here. */
+/* The fallback: the way is right and down. One to three of a hundred medium seeds end here. */
 static void draw_plain(draft *d) {
     const int middle = d->size / 2;
     clear(d);
@@ -182,7 +183,7 @@ static void draw_plain(draft *d) {
 
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 500 };
-    sb_rng rng = sb_generator(e, e->seed); /* serves all attempts */
+    sb_rng rng = sb_generator(e, e->seed); /* shared by all attempts */
     draft d = {.size = e->width};
     int attempt = 0;
     while (attempt < ATTEMPTS && !draw_instance(&d, e, &rng)) attempt++;
@@ -195,8 +196,8 @@ static bool generate(sb_episode *e) {
 
 static bool can_enter(sb_episode *e, sb_xy to) { return sb_peek(e, to)->object != SB_BOX; }
 
-/* A box slides as far as it can, over stopping cells and the goal too; where it rests on the goal there is none any
- * more. False if it cannot move. */
+/* Pushes a box. It slides as far as it can, also over stopping cells and the goal; a box that comes to rest on the goal
+ * erases it. Returns false if the box cannot move. */
 static bool push_box(sb_episode *e, sb_xy from, sb_direction ahead) {
     vars *v = SB_VARS(e);
     sb_xy to = from, next = sb_beside(from, ahead);

@@ -9,7 +9,7 @@ enum { SB_PRECISE_NAVIGATION_BOXES = 2 };
 typedef struct sb_precise_navigation_vars {
     sb_xy start, goal;
     int32_t n_boxes;
-    sb_xy box[SB_PRECISE_NAVIGATION_BOXES]; /* where they are now */
+    sb_xy box[SB_PRECISE_NAVIGATION_BOXES]; /* where the boxes are now */
 } sb_precise_navigation_vars;
 
 extern const sb_task sb_precise_navigation;

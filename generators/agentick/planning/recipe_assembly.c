@@ -1,5 +1,5 @@
-/* RecipeAssembly: bring ingredients to the crafting station in the order of a recipe. Only what the current step asks
- * for is picked up, but any number of it; the station takes one at each visit. */
+/* RecipeAssembly: bring ingredients to the crafting station in the order of a recipe. The agent picks up only the
+ * ingredient of the current step, but any number of it. The station takes one at each visit. */
 #include "generators/agentick/planning/recipe_assembly.h"
 
 #include <limits.h>
@@ -12,9 +12,13 @@
 
 typedef sb_recipe_assembly_vars vars;
 
-enum { MAX_STEPS = SB_RECIPE_ASSEMBLY_STEPS, N_KINDS = 4, STATION = 2 /* metadata of the NPC that stands for it */ };
+enum {
+    MAX_STEPS = SB_RECIPE_ASSEMBLY_STEPS,
+    N_KINDS = 4,
+    STATION = 2 /* metadata of the NPC that shows the station */
+};
 
-static const int32_t kinds[N_KINDS] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN}; /* the published order */
+static const int32_t kinds[N_KINDS] = {SB_GEM, SB_SCROLL, SB_ORB, SB_COIN}; /* in the published order */
 
 static const struct parameters {
     int steps, decoys, walls;
@@ -30,20 +34,20 @@ static void draw_recipe(sb_episode *e, int n, sb_rng *rng) {
     for (int i = 0; i < n; i++) v->recipe[i] = kinds[drawn[i]];
 }
 
-/* The recipe is displayed in the upper right corner, a cell a step. */
+/* The recipe is shown in the upper right corner, one cell for each step. */
 static sb_xy slot(const sb_episode *e, int i) {
     const vars *v = SB_VARS(e);
     return sb_at(e->width - 1 - v->n_steps + i, 1);
 }
 
-/* Whether the recipe does in one of the steps first..last-1. */
+/* Returns whether a recipe step from first to last - 1 asks for the kind. */
 static bool asks_for(const vars *v, int kind, int first, int last) {
     for (int i = first; i < last; i++)
         if (v->recipe[i] == kind) return true;
     return false;
 }
 
-/* The kinds of decoys: what the recipe does not ask for; if it asks for everything, then everything. */
+/* Lists the kinds of decoys: the kinds that the recipe does not use, or all kinds if it uses all. */
 static int list_decoys(const vars *v, int32_t decoys[N_KINDS]) {
     int n = 0;
     for (int i = 0; i < N_KINDS; i++)
@@ -65,7 +69,8 @@ static void place_ingredients(sb_episode *e, const sb_xy *sites, int n_decoys) {
     }
 }
 
-/* The station and one ingredient of each kind are within reach: a second one of a kind may be walled in. */
+/* Returns whether the agent can reach the station and one ingredient of each kind. A second ingredient of a kind may be
+ * walled in. */
 static bool is_sound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_xy needed[1 + MAX_STEPS] = {v->station};
@@ -97,8 +102,8 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-/* What only the dense reward remembers: whether the last move was onto an ingredient that is not asked for, and how
- * many deliveries are paid. */
+/* Indices into e->paid, the memory of the dense reward: whether the last move was onto an ingredient that is not asked
+ * for, and how many deliveries are paid. */
 enum { WRONG, PAID_STEPS };
 
 static bool is_ingredient(int object) {
@@ -133,8 +138,8 @@ static bool is_success(const sb_episode *e) {
     return v->step >= v->n_steps;
 }
 
-/* What the dense reward draws the agent to: the nearest ingredient that is asked for (the first in the order of the
- * rows among equals); the station if it is in hand, or nowhere. */
+/* Returns the cell that the dense reward pays for approaching: the nearest ingredient of the current kind (row by row
+ * among equals), or the station if that ingredient is in hand or none is left. */
 static sb_xy target_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const int kind = v->recipe[v->step];
@@ -163,7 +168,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* Steps to the station by way of an ingredient of the kind, as the crow walks; -1 if none lies there. */
+/* Returns the Manhattan steps to the station by way of an ingredient of the kind, or -1 if none lies on the grid. */
 static int trip(const sb_episode *e, sb_xy from, int kind) {
     const vars *v = SB_VARS(e);
     int least = -1;
@@ -174,8 +179,8 @@ static int trip(const sb_episode *e, sb_xy from, int kind) {
     return least;
 }
 
-/* Every delivery needs a trip; just to the station (out and in again: two steps) where the ingredient may be in hand by
- * then. */
+/* Every delivery needs a trip to an ingredient and on to the station. If the ingredient may be in hand by then, the
+ * trip goes only to the station (out and in again if the agent is there: two steps). */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int total = 0;
@@ -191,7 +196,7 @@ static int bound(const sb_episode *e) {
     return total;
 }
 
-/* The cells of each kind in the recipe, by its number. */
+/* Writes the cells of each kind in the recipe, keyed by the kind's object code. */
 static void put_ingredient_positions(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_put_key(c->out, "ingredient_positions");
@@ -226,7 +231,7 @@ static void config(const sb_episode *e, sb_config *c) {
     if (!c->hidden) return;
     sb_config_int(c, "_step", v->step);
     sb_config_int(c, "_steps_done", v->step);
-    sb_config_bool(c, "_at_station", false); /* published so */
+    sb_config_bool(c, "_at_station", false); /* always false in the published task */
     sb_config_bool(c, "_last_penalty", e->paid[WRONG]);
 }
 

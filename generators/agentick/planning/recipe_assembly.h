@@ -8,12 +8,12 @@ enum { SB_RECIPE_ASSEMBLY_STEPS = 5, SB_RECIPE_ASSEMBLY_SITES = SB_RECIPE_ASSEMB
 
 typedef struct sb_recipe_assembly_vars {
     sb_xy start, station;
-    int32_t n_steps;                              /* of the recipe */
-    int32_t recipe[SB_RECIPE_ASSEMBLY_STEPS + 1]; /* an object code for each, SB_NONE behind the last */
-    int32_t step;                                 /* the one in work: so many were delivered */
+    int32_t n_steps;                              /* steps of the recipe */
+    int32_t recipe[SB_RECIPE_ASSEMBLY_STEPS + 1]; /* an object code for each step, then SB_NONE */
+    int32_t step;                                 /* the current step, which is also the number of deliveries */
     int32_t n_sites;
-    sb_xy site[SB_RECIPE_ASSEMBLY_SITES];   /* where ingredients lay at the start: for each step, then the decoys */
-    int32_t kind[SB_RECIPE_ASSEMBLY_SITES]; /* object codes of what lay there */
+    sb_xy site[SB_RECIPE_ASSEMBLY_SITES];   /* where ingredients lay at the start: one for each step, then the decoys */
+    int32_t kind[SB_RECIPE_ASSEMBLY_SITES]; /* object codes of the ingredients there */
 } sb_recipe_assembly_vars;
 
 extern const sb_task sb_recipe_assembly;

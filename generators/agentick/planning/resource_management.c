@@ -1,5 +1,5 @@
-/* ResourceManagement: energy stations lose energy at regular intervals and are full again when they are entered. None
- * may run dry before the episode ends. */
+/* ResourceManagement: energy stations lose energy at regular intervals and are full again when the agent enters them.
+ * No station may run dry before the episode ends. */
 #include "generators/agentick/planning/resource_management.h"
 
 #include "engine/gridworld/area.h"
@@ -11,7 +11,7 @@ typedef sb_resource_management_vars vars;
 enum { FULL = SB_RESOURCE_MANAGEMENT_FULL, MAX_STATIONS = SB_RESOURCE_MANAGEMENT_STATIONS };
 
 static const struct parameters {
-    int n_stations, n_obstacles, interval; /* steps from drain to drain */
+    int n_stations, n_obstacles, interval; /* interval: steps from one drain to the next */
     int32_t amount[MAX_STATIONS];          /* what each station loses at a drain */
 } parameters[SB_N_DIFFICULTIES] = {
     {2, 0, 8, {1, 1}},
@@ -32,7 +32,7 @@ static bool is_apart(const vars *v, sb_xy site) {
     return true;
 }
 
-/* Takes the first sites that lie apart out of the list. There always are enough. */
+/* Moves the first sites that lie apart from the list to the stations. The list always has enough of them. */
 static void place_stations(sb_episode *e, sb_cells *sites, int n) {
     vars *v = SB_VARS(e);
     int left = 0;
@@ -86,7 +86,7 @@ static void on_enter(sb_episode *e) {
         if (sb_same(v->station[i], e->agent.at)) set_level(e, i, FULL);
 }
 
-/* The station just entered is drained too. */
+/* A station that the agent has just entered is drained too. */
 static void on_step(sb_episode *e) {
     const vars *v = SB_VARS(e);
     const struct parameters *difficulty = &parameters[e->difficulty];
@@ -110,7 +110,7 @@ static int lowest(const vars *v) {
     return lowest;
 }
 
-/* Pays for the way to a station that gets low, for recharging, and takes for every new low. */
+/* Pays for approaching a station that runs low and for recharging; subtracts for every new low. */
 static double dense(sb_episode *e, const sb_transition *t) {
     enum { GETS_LOW = 50, ALARMING = 20 };
     const vars *v = SB_VARS(e), *old = t->live;
@@ -152,7 +152,7 @@ const sb_task sb_resource_management = {
     .extents = {{9, 9, 100}, {12, 12, 180}, {15, 15, 300}, {18, 18, 450}},
     .vars_size = sizeof(vars),
     .live_size = sizeof(int32_t) * MAX_STATIONS, /* level */
-    .clock = SB_CLOCK_ABSOLUTE,                  /* not the drain interval: only who lasts to the step limit succeeds */
+    .clock = SB_CLOCK_ABSOLUTE, /* success depends on the step limit, so the drain interval is no cycle */
     .endures = true,
     .generate = generate,
     .on_enter = on_enter,

@@ -7,13 +7,13 @@
 enum { SB_RESOURCE_MANAGEMENT_STATIONS = 5, SB_RESOURCE_MANAGEMENT_FULL = 100 };
 
 typedef struct sb_resource_management_vars {
-    int32_t level[SB_RESOURCE_MANAGEMENT_STATIONS]; /* 0..FULL; also the metadata of the station's cell */
-    int32_t unused; /* holds the layout: the clairvoyant's draws begin with a key of these bytes */
+    int32_t level[SB_RESOURCE_MANAGEMENT_STATIONS]; /* 0..FULL; the cell of the station shows it as metadata */
+    int32_t unused; /* keeps the size of the struct: the clairvoyant seeds its draws with a key of these bytes */
     int32_t n_stations;
     sb_xy start, station[SB_RESOURCE_MANAGEMENT_STATIONS];
 } sb_resource_management_vars;
 
-/* What every station loses at a drain, and how many steps lie between two drains. */
+/* Return what every station loses at a drain, and the number of steps from one drain to the next. */
 const int32_t *sb_resource_management_amounts(const sb_episode *e);
 int sb_resource_management_interval(const sb_episode *e);
 

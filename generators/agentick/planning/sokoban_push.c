@@ -1,4 +1,4 @@
-/* SokobanPush: push every box onto a target. A target is a pit: it swallows an agent that steps into it, and a box that
+/* SokobanPush: push every box onto a target. A target is a pit: an agent that steps into it is lost, and a box that
  * covers it never moves again. */
 #include "generators/agentick/planning/sokoban_push.h"
 
@@ -13,7 +13,7 @@ static const struct parameters {
     int boxes, obstacles, hazards;
 } parameters[SB_N_DIFFICULTIES] = {{1, 0, 0}, {2, 3, 0}, {3, 5, 3}, {4, 8, 5}};
 
-/* What stops a box, and an agent too: a hazard is refused like a wall. */
+/* Returns whether a cell stops boxes and the agent: hazards block like walls. */
 static bool is_solid(const sb_cell *c) { return c->terrain == SB_WALL || c->terrain == SB_HAZARD; }
 
 /* ---- The instance ---- */
@@ -31,7 +31,7 @@ static bool no_box_is_cornered(const sb_episode *e) {
     return true;
 }
 
-/* Boxes do not count as obstacles here, and hazards never do: an instance may well be unsolvable. */
+/* Boxes do not count as obstacles here, and hazards never do, so an instance may well be unsolvable. */
 static bool is_sound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     return no_box_is_cornered(e) && sb_connected_all(e, v->start, v->placed, v->n) &&
@@ -57,7 +57,7 @@ static bool generate(sb_episode *e) {
     const struct parameters *difficulty = &parameters[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
-    sb_cells inner, open; /* a box never starts beside the border */
+    sb_cells inner, open; /* inner: boxes never start beside the border */
 
     sb_wall_border(e);
     v->start = e->agent.at = sb_corner(e, sb_integers(&rng, 0, 4));
@@ -97,25 +97,25 @@ static void push(sb_episode *e, sb_xy from, sb_xy to) {
     e->paid[1] += sb_to_nearest(to, v->target, v->n) - sb_to_nearest(from, v->target, v->n);
 }
 
-/* An open pit is not refused. */
+/* The agent may enter an open pit. */
 static bool can_enter(sb_episode *e, sb_xy to) {
     const sb_cell *entered = sb_peek(e, to);
     if (is_solid(entered) || sb_box_is_home(entered->metadata)) return false;
     if (entered->object != SB_BOX) return true;
-    const sb_xy beyond = sb_beside(to, (sb_direction)e->agent.facing); /* inside: boxes keep within the border */
+    const sb_xy beyond = sb_beside(to, (sb_direction)e->agent.facing); /* in the grid: boxes stay within the border */
     if (is_solid(sb_peek(e, beyond)) || sb_peek(e, beyond)->object == SB_BOX) return false;
     push(e, to, beyond);
     return true;
 }
 
 static void on_enter(sb_episode *e) {
-    if (sb_terrain_here(e) == SB_HOLE) sb_lose(e); /* a covered one cannot be entered */
+    if (sb_terrain_here(e) == SB_HOLE) sb_lose(e); /* a covered pit cannot be entered */
 }
 
-/* A box that comes closer is paid for as often as it does, a box that moves away is not fined. */
+/* Pays every time a box comes closer to a target; a box that moves away costs nothing. */
 static double dense(sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
-    int32_t *last = &e->paid[0], *now = &e->paid[1]; /* distances of all boxes to their nearest targets */
+    int32_t *last = &e->paid[0], *now = &e->paid[1]; /* sums of the distances from the boxes to their nearest targets */
     if (sb_has_lost(e)) return -0.5;
     double reward = -0.01;
     if (*now < *last) reward += 0.2 * (*last - *now);
@@ -125,9 +125,10 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* ---- What is left ---- */
+/* ---- The bound ---- */
 
-/* The sides of a box (bit d for side d) that can be reached without pushing it, if there is no other. */
+/* Returns the sides of a box (bit d for side d) that the agent can reach without pushing it, if there is no other
+ * box. */
 static unsigned sides_reached(const sb_area *floor, int height, sb_xy box, sb_xy from) {
     sb_area around = *floor, reached;
     unsigned sides = 0;
@@ -138,7 +139,8 @@ static unsigned sides_reached(const sb_area *floor, int height, sb_xy box, sb_xy
     return sides;
 }
 
-/* The same from one of the sides. Mostly the eight cells around the box tell: n sides are joined by n - 1 corners. */
+/* Returns the sides that the agent can reach from one of them. Usually the eight cells around the box decide: n - 1
+ * corners join n sides. */
 static unsigned sides_joined(const sb_area *floor, int height, sb_xy box, sb_direction from) {
     unsigned sides = 0;
     int n = 0, corners = 0;
@@ -151,9 +153,9 @@ static unsigned sides_joined(const sb_area *floor, int height, sb_xy box, sb_dir
     return corners >= n - 1 ? sides : sides_reached(floor, height, box, sb_beside(box, from));
 }
 
-/* Breadth-first and backwards: the agent pulls a box off the target, always towards itself. */
+/* Searches backwards, breadth-first: the agent pulls a box off the target, always towards itself. */
 static void measure_target(const sb_episode *e, const sb_area *floor, int target, int16_t (*pushes)[4]) {
-    int16_t queue[4 * SB_SOKOBAN_PUSH_CELLS]; /* 4 * the box's cell + the agent's side */
+    int16_t queue[4 * SB_SOKOBAN_PUSH_CELLS]; /* an entry is 4 * the box's cell + the agent's side */
     int n = 0;
     for (int i = 0; i < 4 * sb_n_cells(e); i++) pushes[i / 4][i % 4] = SB_SOKOBAN_PUSH_NEVER;
     for (int d = 0; d < 4; d++) pushes[target][d] = 0, queue[n++] = (int16_t)(4 * target + d);
@@ -180,7 +182,8 @@ void sb_sokoban_push_measure(sb_sokoban_push_alone *alone, const sb_episode *e) 
     for (int t = 0; t < v->n; t++) measure_target(e, &alone->floor, sb_index(e, v->target[t]), alone->pushes[t]);
 }
 
-/* Of one box from where the agent is; a box in a pit costs nothing there and has no way to another. */
+/* Returns the fewest pushes that bring one box to the target, from where the agent is. A box in a pit needs none there
+ * and cannot reach another pit. */
 static int fewest_pushes(const sb_sokoban_push_alone *alone, const sb_episode *e, sb_xy box, int target) {
     const int16_t *pushes = alone->pushes[target][sb_index(e, box)];
     const unsigned sides = sides_reached(&alone->floor, e->height, box, e->agent.at);
@@ -190,18 +193,19 @@ static int fewest_pushes(const sb_sokoban_push_alone *alone, const sb_episode *e
     return least;
 }
 
-/* The boxes are matched with the targets so that they need the fewest pushes, each as if it were alone. */
+/* Matches boxes with targets so that the pushes are fewest, each box as if it were alone. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_sokoban_push_alone alone;
-    int least[1 << MAX_BOXES] = {0}, all = (1 << v->n) - 1; /* by the set of targets taken: bit t for target t */
+    int least[1 << MAX_BOXES] = {0},
+                   all = (1 << v->n) - 1; /* least: indexed by the set of targets taken, bit t for target t */
     if (sb_has_lost(e)) return -1;
     sb_sokoban_push_measure(&alone, e);
     for (int set = 1; set <= all; set++) least[set] = SB_SOKOBAN_PUSH_NEVER;
     for (int i = 0; i < v->n; i++) {
         int cost[MAX_BOXES];
         for (int t = 0; t < v->n; t++) cost[t] = fewest_pushes(&alone, e, v->box[i], t);
-        for (int set = all; set >= 0; set--) /* downwards: the box is counted once */
+        for (int set = all; set >= 0; set--) /* downwards, so that each box counts once */
             for (int t = 0; t < v->n; t++) {
                 int *with = &least[set | 1 << t];
                 if (!(set >> t & 1) && least[set] + cost[t] < *with) *with = least[set] + cost[t];

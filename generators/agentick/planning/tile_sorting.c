@@ -1,4 +1,4 @@
-/* TileSorting: the sliding puzzle. The agent is the empty slot: where it goes, the tile there takes its place. */
+/* TileSorting: the sliding puzzle. The agent is the empty slot: it trades places with the tile that it walks into. */
 #include "generators/agentick/planning/tile_sorting.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const struct parameters {
 
 /* ---- Sliding ---- */
 
-/* The tile slides into the slot that the agent leaves. A marker stays behind only where the tile belonged. */
+/* Slides a tile into the slot that the agent leaves. A marker stays behind only if the tile was at home. */
 static void slide(sb_episode *e, sb_xy from) {
     vars *v = SB_VARS(e);
     const int tile = sb_box_number(sb_peek(e, from)->metadata);
@@ -40,10 +40,10 @@ static void lay_tiles(sb_episode *e) {
     for (int tile = 1; tile <= n; tile++)
         sb_set_object(e, sb_tile_sorting_home(v, tile), SB_BOX, SB_BOX_AT_HOME + tile);
     v->n_home = n;
-    e->agent.at = sb_tile_sorting_home(v, n + 1); /* the last cell is no tile's home */
+    e->agent.at = sb_tile_sorting_home(v, n + 1); /* the last cell is not the home of any tile */
 }
 
-/* A move may undo the one before it. */
+/* A move may undo the one before. */
 static void draw_move(sb_episode *e, sb_rng *rng) {
     sb_xy beside[4];
     int n = 0;
@@ -56,7 +56,8 @@ static void draw_move(sb_episode *e, sb_rng *rng) {
     e->agent.at = to;
 }
 
-/* Unlike later, the slot at the start always tells which tile belongs there. */
+/* Marks the start slot with the tile that belongs there. Later a slot has such a mark only if the tile that left it was
+ * at home (see slide()). */
 static void mark_slot(sb_episode *e) {
     const vars *v = SB_VARS(e);
     const int tile = (e->agent.at.y - v->offset) * v->side + e->agent.at.x - v->offset + 1;
@@ -111,7 +112,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* A slide brings one tile one cell closer. */
+/* A slide brings one tile at most one cell closer to its home. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int slides = 0;

@@ -8,12 +8,12 @@ enum { SB_TILE_SORTING_SIDE = 4 };
 
 typedef struct sb_tile_sorting_vars {
     sb_xy start;
-    int32_t side, offset; /* of the puzzle: side x side cells, the first at (offset, offset) */
-    int32_t n_home;       /* tiles that are where they belong */
+    int32_t side, offset; /* the puzzle has side x side cells, the first at (offset, offset) */
+    int32_t n_home;       /* number of tiles that are at home */
 } sb_tile_sorting_vars;
 
 static inline int sb_tile_sorting_tiles(const sb_tile_sorting_vars *v) { return v->side * v->side - 1; }
-/* Where the tile (1 and up) belongs. */
+/* Returns where a tile (counted from 1) belongs. */
 static inline sb_xy sb_tile_sorting_home(const sb_tile_sorting_vars *v, int tile) {
     return sb_at(v->offset + (tile - 1) % v->side, v->offset + (tile - 1) / v->side);
 }

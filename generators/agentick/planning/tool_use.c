@@ -1,5 +1,5 @@
-/* ToolUse: collect all scrolls so that an orb appears, fetch it, and carry it through the water to the goal. The water
- * stops nobody, and without the orb the goal is a success too, but a poor one. */
+/* ToolUse: collect all scrolls to make an orb appear, fetch the orb, and carry it through the water to the goal. The
+ * water blocks nobody. Reaching the goal without the orb is a success too, but pays less. */
 #include "generators/agentick/planning/tool_use.h"
 
 #include "engine/gridworld/config.h"
@@ -9,7 +9,7 @@ typedef sb_tool_use_vars vars;
 
 static const struct parameters {
     int n_scrolls, n_decoys;
-    int n_rivers, river[2], river_width; /* the first row of each */
+    int n_rivers, river[2], river_width; /* river: the first row of each */
 } parameters[SB_N_DIFFICULTIES] = {
     {2, 0, 1, {4}, 2},
     {3, 1, 1, {5}, 3},
@@ -25,7 +25,7 @@ static void flood_rivers(sb_episode *e, const struct parameters *difficulty) {
             for (int x = 1; x < e->width - 1; x++) sb_cell_at(e, sb_at(x, y))->terrain = SB_WATER;
 }
 
-/* The agent's side of the water in random order, without its own cell. */
+/* Lists the cells on the agent's side of the water in random order, without the agent's own. */
 static void draw_sites(const sb_episode *e, const struct parameters *difficulty, sb_cells *sites, sb_rng *rng) {
     sites->n = 0;
     for (int x = 1; x < e->width - 1; x++)
@@ -81,7 +81,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* Success needs no orb. */
+/* Success does not need the orb. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     return sb_manhattan(e->agent.at, v->goal);

@@ -1,5 +1,5 @@
-/* DeceptiveReward: trails of coins lead to decoys, which end the episode; nothing is to be had on the way to the goal,
- * behind keys and doors from hard on. The first coin walls up the entrance of that way. */
+/* DeceptiveReward: trails of coins lead to decoys, which end the episode. The way to the goal has no coins; on hard and
+ * expert it leads through locked doors. The first coin that is taken walls up the entrance of that way. */
 #include "generators/agentick/reasoning/deceptive_reward.h"
 
 #include <limits.h>
@@ -11,8 +11,8 @@
 typedef sb_deceptive_reward_vars vars;
 
 static const struct parameters {
-    sb_xy hub; /* its bottom right corner; the top left one is the start */
-    int coins; /* a trail */
+    sb_xy hub; /* bottom right corner of the hub; its top left corner is the start */
+    int coins; /* on each trail */
     int keys;
 } parameters[SB_N_DIFFICULTIES] = {{{3, 2}, 3, 0}, {{4, 3}, 5, 0}, {{4, 3}, 6, 1}, {{4, 3}, 7, 2}};
 
@@ -34,7 +34,7 @@ static void place_goal(sb_episode *e, int x, int y) {
     sb_set_object(e, v->goal, SB_GOAL, 0);
 }
 
-/* A way down to a door; two steps before it another one branches off to the right, to the key. */
+/* Carves a way down to a door, and two steps before the door a branch to the right, to the key. */
 static void carve_lock(sb_episode *e, int x, int top, int door, int key, int color) {
     carve(e, x, top, x, door);
     carve(e, x, door - 2, key, door - 2);
@@ -48,7 +48,7 @@ static void place_coin(sb_episode *e, sb_xy at) {
     v->coin[v->n_coins++] = at;
 }
 
-/* Spread over the trail from its second cell on; what is left over goes wherever there is room. */
+/* Spreads coins over the trail from its second cell on. The coins that are left over go wherever there is room. */
 static void lay_coins(sb_episode *e, const sb_cells *trail) {
     const vars *v = SB_VARS(e);
     const int wanted = parameters[e->difficulty].coins, all = v->n_coins + wanted;
@@ -61,7 +61,7 @@ static void lay_coins(sb_episode *e, const sb_cells *trail) {
         if (sb_vacant(e, sites.at[i])) place_coin(e, sites.at[i]);
 }
 
-/* The decoy stands at the end of the trail, over the coin that may lie there. */
+/* The decoy replaces a coin at the end of the trail. */
 static void lay_bait(sb_episode *e, const sb_cells *trail) {
     vars *v = SB_VARS(e);
     const sb_xy end = trail->at[trail->n - 1];
@@ -76,7 +76,7 @@ static void carve_decoy(sb_episode *e, int x0, int y, int x1) {
     lay_bait(e, &trail);
 }
 
-/* Along row 3 and then down. */
+/* Carves a decoy's trail along row 3 and then down. */
 static void draw_bent_decoy(sb_episode *e, int deepest, sb_rng *rng) {
     const int x = e->width - 3, y = 3;
     const int end = least(y + (int)sb_integers(rng, 2, 5), deepest);
@@ -87,7 +87,7 @@ static void draw_bent_decoy(sb_episode *e, int deepest, sb_rng *rng) {
     lay_bait(e, &trail);
 }
 
-/* ---- The instance: what follows hub and first decoy, from the gate to the goal ---- */
+/* ---- The instance: from the gate to the goal, after the hub and the first decoy ---- */
 
 static void lay_out_easy(sb_episode *e) {
     const int far = e->width - 2;
@@ -121,7 +121,7 @@ static void lay_out_hard(sb_episode *e, sb_rng *rng) {
     carve_decoy(e, 2, least(door + 2, size - 5), far);
 }
 
-/* The bounds leave some of the draws without effect. */
+/* Because of the bounds some draws have no effect. */
 static void lay_out_expert(sb_episode *e, sb_rng *rng) {
     const int size = e->width, far = size - 2, trail = parameters[e->difficulty].coins + 2;
     draw_bent_decoy(e, size / 3, rng);
@@ -142,7 +142,7 @@ static void lay_out_expert(sb_episode *e, sb_rng *rng) {
     carve_decoy(e, key2 + 1, door2 - 2, least(key2 + 1 + trail, far));
 }
 
-/* The published generator tries again if the goal cannot be reached without a coin: it always can. */
+/* The published generator tries again if the goal cannot be reached without a coin, but that never happens. */
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     const sb_xy hub = parameters[e->difficulty].hub;
@@ -182,7 +182,7 @@ static double worth_of_end(const sb_episode *e, const sb_transition *t) {
     return t->success ? 1.0 : sb_has_lost(e) ? 0.2 : 0.0;
 }
 
-/* How much closer the agent came to the nearest of the coins that still lie there. */
+/* Returns how much closer the agent came to the nearest coin that is left. */
 static int approach_to_coins(const sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     int before = INT_MAX, after = INT_MAX;

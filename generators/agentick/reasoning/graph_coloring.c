@@ -1,5 +1,5 @@
-/* GraphColoring: interact with nodes until each has a colour that none of its neighbours has: those at most two steps
- * away. An interaction gives a node its next colour, and none after the last. */
+/* GraphColoring: interact with nodes until every node has a colour that none of its neighbours has. Nodes at most two
+ * steps apart are neighbours. An interaction gives a node the next colour; after the last colour comes none. */
 #include "generators/agentick/reasoning/graph_coloring.h"
 
 #include <limits.h>
@@ -13,10 +13,10 @@ typedef sb_graph_coloring_vars vars;
 
 enum { MAX_NODES = SB_GRAPH_COLORING_NODES, REACH = SB_GRAPH_COLORING_REACH, ACROSS = 2 * REACH + 1, CORES = 8 * 3 };
 
-/* Exactly, and at most, REACH steps from the middle: bits of a row each. */
+/* The cells exactly REACH steps from the middle, and those at most REACH steps from it. Each row is a bit set. */
 static const uint32_t ring[ACROSS] = {4, 10, 17, 10, 4}, disc[ACROSS] = {4, 14, 31, 14, 4};
 
-/* A graph grows from a core that needs all the colours there are: cells about a center. */
+/* A graph grows from a core that needs all the colours. A core is a list of cells relative to a center. */
 static const sb_xy triangles[8][3] = {{{0, 0}, {1, 0}, {0, 1}},   {{0, 0}, {-1, 0}, {0, 1}}, {{0, 0}, {1, 0}, {0, -1}},
                                       {{0, 0}, {-1, 0}, {0, -1}}, {{0, 0}, {1, 0}, {1, 1}},  {{0, 0}, {-1, 0}, {-1, 1}},
                                       {{0, 0}, {0, 1}, {1, 1}},   {{0, 0}, {0, -1}, {1, -1}}};
@@ -27,9 +27,9 @@ static const sb_xy squares[4][4] = {{{0, 0}, {1, 0}, {0, 1}, {1, 1}},
 
 static const struct parameters {
     int nodes, colors;
-    const uint32_t *around; /* a node: where another may be added */
-    int n_cores, core;      /* how many to choose from, the center alone if none; nodes in each */
-    const sb_xy *core_at;   /* n_cores rows of them */
+    const uint32_t *around; /* where another node may be added around a node */
+    int n_cores, core;      /* n_cores: cores to choose from, 0 for the center alone; core: nodes in each */
+    const sb_xy *core_at;   /* n_cores rows of core cells */
 } parameters[SB_N_DIFFICULTIES] = {{4, 2, ring, 0, 1, NULL},
                                    {6, 3, disc, 8, 3, triangles[0]},
                                    {8, 3, disc, 8, 3, triangles[0]},
@@ -39,14 +39,14 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 /* ---- The instance ---- */
 
-/* Whether node i has the colour of a neighbour before it. */
+/* Returns whether node i has the colour of an earlier neighbour. */
 static bool clashes(const vars *v, const int *color, int i) {
     for (int j = 0; j < i; j++)
         if (color[j] == color[i] && sb_graph_coloring_are_neighbors(v, i, j)) return true;
     return false;
 }
 
-/* Whether the nodes from number i on can be coloured, those before it being so. */
+/* Returns whether nodes i and up can be coloured, with the colours of the earlier nodes given. */
 static bool can_be_colored(const vars *v, int *color, int i) {
     if (i == v->n_nodes) return true;
     for (color[i] = 1; color[i] <= v->n_colors; color[i]++)
@@ -54,7 +54,7 @@ static bool can_be_colored(const vars *v, int *color, int i) {
     return false;
 }
 
-/* Where nodes may be, in the published order: that of a CPython set. */
+/* Lists where nodes may be, in the published order, which is that of a CPython set. */
 static void list_sites(sb_cells *sites, const sb_episode *e) {
     sb_set set;
     sb_cells_columns(sites, e, REACH);
@@ -67,7 +67,7 @@ static bool is_site(const sb_episode *e, sb_xy p) {
     return p.x >= REACH && p.y >= REACH && p.x < e->width - REACH && p.y < e->height - REACH;
 }
 
-/* Adds a node to those there are. There always is room for it: they are far from filling the sites. */
+/* Adds a node to the graph. There is always room: the nodes never come near filling the sites. */
 static void draw_node(vars *v, const sb_cells *sites, const uint32_t *around, sb_rng *rng) {
     sb_area area = {{0}};
     sb_cells frontier;
@@ -79,7 +79,8 @@ static void draw_node(vars *v, const sb_cells *sites, const uint32_t *around, sb
     v->node[v->n_nodes++] = frontier.at[0];
 }
 
-/* Grows a graph of the size asked for. True if the colours suffice; that fewer do not is the core's doing. */
+/* Grows a graph of the wanted size. Returns whether the colours suffice for it. Fewer colours never do, because of the
+ * core. */
 static bool grow(sb_episode *e, const sb_cells *sites, const sb_xy *core, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const struct parameters *difficulty = &parameters[e->difficulty];
@@ -112,7 +113,7 @@ static bool draw_graph(sb_episode *e, const sb_cells *sites, uint64_t attempt) {
 
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 50 };
-    /* The published fallback of easy, for one seed in three thousand million; the other levels never fail. */
+    /* The published fallback on easy, for one seed in three billion; the other difficulties never fail. */
     static const sb_xy lattice[] = {{2, 2}, {4, 2}, {6, 2}, {2, 4}};
     vars *v = SB_VARS(e);
     sb_cells sites;
@@ -154,7 +155,7 @@ static bool is_success(const sb_episode *e) {
     return v->n_colored == v->n_nodes && !v->violation;
 }
 
-/* How much closer the agent came to the nearest node without a colour. */
+/* Returns how much closer the agent came to the nearest node without a colour. */
 static int approach_to_uncolored(const sb_episode *e, const sb_transition *t) {
     const vars *v = SB_VARS(e);
     int before = INT_MAX, after = INT_MAX;
@@ -179,7 +180,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* Every node without a colour needs an interaction, and gets none if other nodes wall it in. */
+/* Every node without a colour needs an interaction. Returns -1 if other nodes wall such a node in. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_area open;
@@ -207,7 +208,7 @@ static void put_adjacency(const vars *v, sb_config *c) {
     sb_puts(c->out, "}");
 }
 
-/* Of coloured nodes only, and counted from 0. */
+/* Writes the colours of coloured nodes only, counted from 0. */
 static void put_colors(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_put_key(c->out, "_node_colors");

@@ -4,19 +4,23 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_GRAPH_COLORING_NODES = 10, SB_GRAPH_COLORING_COLORS = 4, SB_GRAPH_COLORING_REACH = 2 /* of an edge */ };
+enum {
+    SB_GRAPH_COLORING_NODES = 10,
+    SB_GRAPH_COLORING_COLORS = 4,
+    SB_GRAPH_COLORING_REACH = 2 /* steps between neighbours, at most */
+};
 
 typedef struct sb_graph_coloring_vars {
     sb_xy start;
     int32_t n_nodes, n_colors;
     sb_xy node[SB_GRAPH_COLORING_NODES];
     int32_t n_colored;
-    bool violation; /* neighbours share a colour */
+    bool violation; /* whether two neighbours share a colour */
 } sb_graph_coloring_vars;
 
 extern const sb_task sb_graph_coloring;
 
-/* 1..n_colors, or 0 if it has none. */
+/* Returns 1..n_colors, or 0 if node i has no colour. */
 static inline int sb_graph_coloring_color(const sb_episode *e, int i) {
     const sb_graph_coloring_vars *v = SB_VARS(e);
     return sb_peek(e, v->node[i])->metadata;

@@ -1,5 +1,5 @@
-/* LightsOut: every step toggles the light that is entered and those beside it, also from outside the square of lights.
- * All have to be off, the decoys around the square too. */
+/* LightsOut: every step toggles the light on the cell that the agent enters and the lights beside it, also when that
+ * cell lies outside the square of lights. All lights must be off, also the decoys around the square. */
 #include "generators/agentick/reasoning/lights_out.h"
 
 #include "engine/gridworld/area.h"
@@ -12,8 +12,8 @@ typedef sb_lights_out_vars vars;
 enum { MAX_SQUARE = 5 * 5, LIT = SB_LIGHTS_OUT_LIT, UNLIT = SB_LIGHTS_OUT_UNLIT };
 
 static const struct parameters {
-    int side, offset; /* of the square of lights; its first cell in x and in y */
-    int n_lit;        /* fewest random presses, twice of which are the most */
+    int side, offset; /* side of the square of lights, and its first cell in x and in y */
+    int n_lit;        /* random presses: n_lit to twice n_lit */
     int n_decoys, n_walls, least_complexity;
 } parameters[SB_N_DIFFICULTIES] = {{3, 3, 3, 0, 0, 2}, {4, 3, 5, 1, 2, 4}, {4, 3, 8, 2, 3, 6}, {5, 4, 10, 3, 4, 8}};
 
@@ -21,7 +21,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 /* ---- The pattern: bit i stands for light i of the square ---- */
 
-/* The lights that a press of light i flips. */
+/* Returns the lights that a press of light i flips. */
 static uint32_t press(int side, int i) {
     const int x = i % side, y = i / side;
     uint32_t flips = UINT32_C(1) << i;
@@ -32,9 +32,10 @@ static uint32_t press(int side, int i) {
     return flips;
 }
 
-/* How the published generator measures a pattern: the ones that are left of it after an elimination that skips a row
- * with every column without a pivot. For a side of 3 that is the number of presses; for the others it means nothing.
- * Row i tells which presses flip light i, and in the bit after the last whether it is lit. */
+/* Measures a pattern as the published generator does: counts the ones in the last column after an elimination which
+ * also skips a row for every column without a pivot. With side 3 this is the number of presses that solve the pattern;
+ * with other sides it means nothing. Bit k of row i tells whether press k flips light i, and the bit after the last
+ * whether light i is lit. */
 static int complexity(int side, uint32_t lit) {
     uint32_t row[MAX_SQUARE];
     const int n = side * side;
@@ -53,7 +54,7 @@ static int complexity(int side, uint32_t lit) {
     return count;
 }
 
-/* Random presses from darkness; if they leave it dark, random lights. */
+/* Presses random lights, starting with all off. If that leaves all off, draws lit lights directly. */
 static uint32_t draw_pattern(const struct parameters *difficulty, sb_rng *rng) {
     const int n = difficulty->side * difficulty->side,
               presses = (int)sb_integers(rng, difficulty->n_lit, 2 * difficulty->n_lit + 1);
@@ -89,7 +90,7 @@ static bool reaches_lights(const sb_episode *e) {
     return sb_connected_all(e, v->start, v->at, v->n_lights);
 }
 
-/* Decoys, which begin lit, and walls that shut no light off. */
+/* Adds decoys, which start lit, and walls that cut off no light. */
 static void furnish(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     sb_cells free;
     sb_cells_columns(&free, e, 1);
@@ -104,7 +105,7 @@ static void furnish(sb_episode *e, const struct parameters *difficulty, sb_rng *
 }
 
 static bool generate(sb_episode *e) {
-    enum { ATTEMPTS = 50 }; /* the last is taken as it is */
+    enum { ATTEMPTS = 50 }; /* the last attempt is taken as it is */
     const struct parameters *difficulty = &parameters[e->difficulty];
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
@@ -121,7 +122,7 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-/* Lights can be walked over. */
+/* The agent may walk over lights. */
 static bool can_enter(sb_episode *e, sb_xy to) {
     (void)e, (void)to;
     return true;
@@ -144,8 +145,8 @@ static bool is_success(const sb_episode *e) {
     return v->n_lit == 0;
 }
 
-/* How much closer the agent came to the nearest of the lights that are lit now. The others are put out of the way, not
- * left out: which ones are lit no processor can guess. */
+/* Returns how much closer the agent came to the nearest lit light. Unlit lights get a large extra distance instead of a
+ * branch: which lights are lit is too random for branch prediction. */
 static int approach_to_lit(const sb_episode *e, const sb_transition *t) {
     enum { AWAY = 1024 };
     const vars *v = SB_VARS(e);
@@ -175,7 +176,7 @@ static int bound(const sb_episode *e) {
     return (v->n_lit + 4) / 5;
 }
 
-/* ---- What is told ---- */
+/* ---- What observations say ---- */
 
 static void tell(const sb_episode *e, sb_told *told) {
     (void)e;

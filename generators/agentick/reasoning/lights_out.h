@@ -8,10 +8,10 @@ enum { SB_LIGHTS_OUT_LIGHTS = 5 * 5 + 3, SB_LIGHTS_OUT_LIT = 1, SB_LIGHTS_OUT_UN
 
 typedef struct sb_lights_out_vars {
     sb_xy start;
-    int32_t n_square, n_lights;     /* lights of the square, row-major; then come the decoys */
-    sb_xy at[SB_LIGHTS_OUT_LIGHTS]; /* the lights */
-    int32_t n_lit;                  /* now */
-    uint32_t first_lit;             /* bit i: light i of the square was lit when it was made */
+    int32_t n_square, n_lights;     /* number of lights in the square, and with the decoys */
+    sb_xy at[SB_LIGHTS_OUT_LIGHTS]; /* the lights: the square row by row, then the decoys */
+    int32_t n_lit;                  /* number of lights that are lit now */
+    uint32_t first_lit;             /* bit i: light i of the square was lit at the start */
 } sb_lights_out_vars;
 
 static inline bool sb_lights_out_is_lit(const sb_episode *e, int i) {

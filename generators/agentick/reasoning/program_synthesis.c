@@ -1,5 +1,5 @@
-/* ProgramSynthesis: push the gems until they lie as the scrolls do, anywhere in the room. A push moves one gem one cell
- * on; neither another gem nor a scroll gives way to it. */
+/* ProgramSynthesis: push the gems until they form the shape of the scrolls, anywhere in the room. A push moves one gem
+ * by one cell. Another gem or a scroll behind it blocks the push. */
 #include "generators/agentick/reasoning/program_synthesis.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ typedef sb_program_synthesis_vars vars;
 
 enum { MAX_GEMS = SB_PROGRAM_SYNTHESIS_GEMS };
 
-/* Relative to a centre. */
+/* Cells relative to a centre. */
 static const struct parameters {
     int n;
     sb_xy pattern[MAX_GEMS];
@@ -22,7 +22,7 @@ static const struct parameters {
     {6, {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}}},
 };
 
-/* By x, then y. */
+/* Orders cells by x, then y. */
 static bool comes_before(sb_xy a, sb_xy b) { return a.x != b.x ? a.x < b.x : a.y < b.y; }
 
 static void sort(sb_xy *cells, int n) {
@@ -35,11 +35,11 @@ static void sort(sb_xy *cells, int n) {
 
 static sb_xy relative(sb_xy p, sb_xy origin) { return sb_at(p.x - origin.x, p.y - origin.y); }
 
-/* ---- What the shape is worth ---- */
+/* ---- Matches with the shape ---- */
 
 static bool holds_gem(const sb_episode *e, sb_xy p) { return sb_inside(e, p) && sb_peek(e, p)->object == SB_GEM; }
 
-/* The most gems that lie in the shape, with one of them at its first place. */
+/* Returns the most gems that lie in the shape when its first place is put on one of the gems. */
 static int count_matches(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int most = 0;
@@ -54,7 +54,8 @@ static int count_matches(const sb_episode *e) {
 
 /* ---- The instance ---- */
 
-/* In the western half. The pattern always fits in there and never covers a corner, so the first centre will do. */
+/* Draws the scrolls in the western half. The pattern always fits there and never covers a corner, so the first centre
+ * is taken. */
 static void draw_scrolls(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
     const int x = (int)sb_integers(rng, 2, e->width / 2), y = (int)sb_integers(rng, 2, e->height - 2);
@@ -67,7 +68,7 @@ static void draw_scrolls(sb_episode *e, const struct parameters *difficulty, sb_
     for (int i = v->n - 1; i >= 0; i--) v->shape[i] = relative(v->shape[i], v->shape[0]);
 }
 
-/* In the eastern half, and not beside a wall. */
+/* Returns whether a gem may start on a cell: in the eastern half and not beside a wall. */
 static bool may_start(const sb_episode *e, sb_xy p) { return p.x >= e->width / 2 && sb_vacant(e, p); }
 
 static void draw_gems(sb_episode *e, sb_rng *rng) {
@@ -83,7 +84,7 @@ static void draw_gems(sb_episode *e, sb_rng *rng) {
     sort(v->gem, v->n);
 }
 
-/* The published generator then looks whether the shape has room somewhere, which it always has. */
+/* The published generator then checks that the shape fits somewhere, which is always true. */
 static bool generate(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_rng rng = sb_generator(e, e->seed);
@@ -113,7 +114,7 @@ static void push(sb_episode *e, sb_xy from, sb_xy to) {
 /* The agent may walk over scrolls. */
 static bool can_enter(sb_episode *e, sb_xy to) {
     if (sb_peek(e, to)->object != SB_GEM) return true;
-    const sb_xy beyond = sb_beside(to, (sb_direction)e->agent.facing); /* inside: gems keep within the border */
+    const sb_xy beyond = sb_beside(to, (sb_direction)e->agent.facing); /* in the grid: gems stay within the border */
     if (!sb_vacant(e, beyond)) return false;
     push(e, to, beyond);
     return true;
@@ -126,7 +127,8 @@ static bool is_success(const sb_episode *e) {
     return true;
 }
 
-/* At first nothing has been paid for, not even what matches from the start; what is lost can be paid for again. */
+/* The first step also pays for gems that match from the start. Matches that were lost are paid for again when
+ * regained. */
 static double dense(sb_episode *e, const sb_transition *t) {
     int32_t *last = &e->paid[0];
     const int32_t now = e->paid[1];
@@ -137,9 +139,9 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* ---- What is left ---- */
+/* ---- The bound ---- */
 
-/* Four gems in a square: none of them can ever be the first to be pushed. */
+/* Returns whether four gems form a square: none of them can ever be pushed first. */
 static bool is_square_at(const sb_episode *e, sb_xy p) {
     return sb_peek(e, sb_beside(p, SB_EAST))->object == SB_GEM &&
            sb_peek(e, sb_beside(p, SB_SOUTH))->object == SB_GEM &&
@@ -148,7 +150,7 @@ static bool is_square_at(const sb_episode *e, sb_xy p) {
 
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-/* The least sum of distances to a common point. */
+/* Returns the least sum of distances from the numbers to a common point. */
 static int spread(int *numbers, int n) {
     int sum = 0;
     qsort(numbers, (size_t)n, sizeof *numbers, compare);
@@ -156,13 +158,14 @@ static int spread(int *numbers, int n) {
     return sum;
 }
 
-/* Every push brings one gem one column or one row on. Whichever gem takes which place: along each axis it is cheapest
- * to match them in their order, and to move the shape to the median of the differences. */
+/* Every push moves one gem by one column or one row. Along each axis it is cheapest to match gems and places in order
+ * and to move the shape to the median of the differences, whichever gem takes which place. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int columns[MAX_GEMS], rows[MAX_GEMS], shape_rows[MAX_GEMS];
     for (int i = 0; i < v->n; i++) {
-        if (e->difficulty < SB_EXPERT && is_square_at(e, v->gem[i])) return -1; /* their shapes hold no square */
+        if (e->difficulty < SB_EXPERT && is_square_at(e, v->gem[i]))
+            return -1; /* these difficulties have no square in their shape */
         columns[i] = v->gem[i].x - v->shape[i].x;
         rows[i] = v->gem[i].y, shape_rows[i] = v->shape[i].y;
     }

@@ -1,6 +1,6 @@
-/* RuleInduction: find out which object, carried onto which other, makes the target, and collect that. Every pair of
- * objects is used up when it meets, whether it makes something or not; each of five trials begins with all of them in
- * their places again. */
+/* RuleInduction: find out which object must be carried onto which other object to make the target, and collect the
+ * target. Two objects that meet are used up, whether they make something or not. There are five trials; each begins
+ * with all objects back in place. */
 #include "generators/agentick/reasoning/rule_induction.h"
 
 #include <string.h>
@@ -15,15 +15,15 @@ typedef sb_rule_induction_rule rule;
 
 enum { N_KINDS = 5, N_TRIALS = SB_RULE_INDUCTION_TRIALS };
 
-static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB}; /* the published order */
+static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB}; /* in the published order */
 
 static const struct parameters {
-    int rules, chain, walls; /* chain: rules that are meant to be found, the last of them makes the target */
+    int rules, chain, walls; /* chain: number of rules that lead to the target; the last of them makes it */
 } parameters[SB_N_DIFFICULTIES] = {{2, 1, 3}, {3, 1, 6}, {4, 2, 9}, {5, 2, 13}};
 
 /* ---- The instance ---- */
 
-/* The agent starts in a corner, without a wall; but walls beside it may shut it in. */
+/* The agent starts in a corner without a wall, but walls beside the corner may shut it in. */
 static void draw_room(sb_episode *e, int n_walls, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_cells sites;
@@ -35,7 +35,7 @@ static void draw_room(sb_episode *e, int n_walls, sb_rng *rng) {
     sb_cell_at(e, v->start)->terrain = SB_EMPTY;
 }
 
-/* A set of kinds: bit k set if object code k is in it. */
+/* A set of kinds: bit k is set if object code k is in it. */
 static unsigned only(int kind) { return 1u << kind; }
 
 static int list_kinds(unsigned without, int32_t list[N_KINDS]) {
@@ -45,8 +45,8 @@ static int list_kinds(unsigned without, int32_t list[N_KINDS]) {
     return n;
 }
 
-/* Backwards from the target. What the first of two rules makes is no input of the second; if both want the same pair,
- * only the second is left. */
+/* Draws the chain backwards from the target. As published, the first of two rules makes a kind that the second does not
+ * need. If both need the same pair, only the second is kept. */
 static void draw_chain(vars *v, int length, sb_rng *rng) {
     int32_t list[N_KINDS];
     for (int i = length - 1, wanted = v->target; i >= 0; i--) {
@@ -65,7 +65,7 @@ static void draw_chain(vars *v, int length, sb_rng *rng) {
 
 static int draw_kind(sb_rng *rng) { return kinds[sb_integer_below(rng, N_KINDS)]; }
 
-/* Any pair may make anything, the target too; in 100 attempts there are as good as always enough. */
+/* A pair may make any kind, the target too. 100 attempts nearly always find enough pairs. */
 static void draw_more_rules(vars *v, int n, sb_rng *rng) {
     for (int i = 0; i < 100 && v->n_rules < n; i++) {
         const int held = draw_kind(rng), met = draw_kind(rng), made = draw_kind(rng);
@@ -82,7 +82,7 @@ static void draw_sites(const sb_episode *e, sb_cells *sites, sb_rng *rng) {
     sb_cells_shuffle(sites, rng);
 }
 
-/* Unless it is there, or there is no room. */
+/* Places an object of a kind, unless there is one already or no site is left. */
 static void place(vars *v, const sb_cells *sites, int kind, unsigned *gone) {
     if (*gone & only(kind) || v->n_objects == sites->n) return;
     *gone |= only(kind);
@@ -90,7 +90,8 @@ static void place(vars *v, const sb_cells *sites, int kind, unsigned *gone) {
     v->kind[v->n_objects++] = kind;
 }
 
-/* Every kind but the target; first what the chain needs, as a pocket may have few cells, or none. */
+/* Places every kind but the target. The inputs of the chain come first, because the start may be shut in with few cells
+ * or none. */
 static void draw_objects(vars *v, int n_chain, const sb_cells *sites, sb_rng *rng) {
     unsigned gone = only(v->target);
     int32_t rest[N_KINDS];
@@ -115,8 +116,8 @@ static bool generate(sb_episode *e) {
     sb_shuffle_ints(&rng, order, N_KINDS);
     v->target = kinds[order[0]];
     draw_chain(v, difficulty->chain, &rng);
-    const int n_chain = v->n_rules; /* one less if the second rule took the place of the first */
-    sb_shuffle_ints(&rng, unused, (size_t)list_kinds(0, unused)); /* published, to no purpose */
+    const int n_chain = v->n_rules;                               /* one less if the second rule replaced the first */
+    sb_shuffle_ints(&rng, unused, (size_t)list_kinds(0, unused)); /* as published, without effect */
     draw_more_rules(v, difficulty->rules, &rng);
     draw_sites(e, &sites, &rng);
     draw_objects(v, n_chain, &sites, &rng);
@@ -126,7 +127,7 @@ static bool generate(sb_episode *e) {
 
 /* ---- The rules ---- */
 
-/* Most cells are always free; some of them may be out of reach. */
+/* Returns where a result appears. Most cells are always free, but the agent may be unable to reach some of them. */
 static sb_xy site_of_result(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_cells sites;
@@ -183,7 +184,7 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* No rules, and nothing that the next trial would begin with. */
+/* Hides the rules and the objects that the next trial begins with. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_rules = v->n_objects = 0;
@@ -194,7 +195,8 @@ static void hide(sb_episode *e) {
 
 /* ---- What observations say ---- */
 
-/* How one comes by the target is for the agent to find out. After the last trial this is one that there is not. */
+/* Observations name the target but not how to make it. After the last trial the number of the trial is one above the
+ * total. */
 static void tell(const sb_episode *e, sb_told *told) {
     const vars *v = SB_VARS(e);
     sb_tell(told, SB_TOLD_TRIAL, v->trial + 1, N_TRIALS);

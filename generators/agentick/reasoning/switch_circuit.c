@@ -1,6 +1,6 @@
-/* SwitchCircuit: rooms with a switch each. A switch opens one door while it is on; the last door leads to the goal. A
- * door is a piece of wall that goes and comes back, and a switch beside it blocks it for good: such instances, which no
- * one can solve, are published too. */
+/* SwitchCircuit: rooms with one switch each. A switch opens one door while it is on; the last door leads to the goal. A
+ * closed door is a cell of wall. A switch placed in front of a door blocks it for good; the published task has such
+ * unsolvable instances too. */
 #include "generators/agentick/reasoning/switch_circuit.h"
 
 #include <limits.h>
@@ -15,23 +15,23 @@ typedef sb_switch_circuit_vars vars;
 enum { MAX_DOORS = SB_SWITCH_CIRCUIT_SWITCHES, MAX_ROOMS = MAX_DOORS + 1 };
 
 typedef struct rectangle {
-    int8_t left, right, top, bottom; /* all included */
+    int8_t left, right, top, bottom; /* all inclusive */
 } rectangle;
 
-/* Switch i is in room i; the goal is in the room after the last switch. A door is one cell of a piece of wall. */
+/* Switch i is in room i; the goal is in the room after the last switch. A door is one cell of its wall. */
 static const struct parameters {
     int n_doors;
     rectangle room[MAX_ROOMS], wall[MAX_DOORS];
 } parameters[SB_N_DIFFICULTIES] = {
-    /* a row */
+    /* rooms in a row */
     {2, {{1, 3, 1, 9}, {5, 6, 1, 9}, {8, 9, 1, 9}}, {{4, 4, 1, 9}, {7, 7, 1, 9}}},
     /* a row, and the goal's room below the first */
     {3, {{1, 3, 1, 7}, {5, 7, 1, 7}, {9, 11, 1, 7}, {1, 3, 9, 11}}, {{4, 4, 1, 7}, {8, 8, 1, 7}, {1, 3, 8, 8}}},
-    /* a hub; above, right, left and below it the others */
+    /* a hub, and one room each above, right, left and below */
     {4,
      {{5, 9, 5, 9}, {5, 9, 1, 3}, {11, 13, 5, 9}, {1, 3, 5, 9}, {5, 9, 11, 13}},
      {{5, 9, 4, 4}, {10, 10, 5, 9}, {4, 4, 5, 9}, {5, 9, 10, 10}}},
-    /* two rows of three; from the upper row the way down is at the left end only */
+    /* two rows of three rooms; the way down from the upper row is at its left end */
     {5,
      {{1, 5, 1, 8}, {7, 11, 1, 8}, {13, 17, 1, 8}, {1, 5, 10, 17}, {7, 11, 10, 17}, {13, 17, 10, 17}},
      {{6, 6, 1, 8}, {12, 12, 1, 8}, {1, 5, 9, 9}, {6, 6, 10, 17}, {12, 12, 10, 17}}},
@@ -51,7 +51,7 @@ static void draw_doors(sb_episode *e, const struct parameters *difficulty, sb_rn
     }
 }
 
-/* A cell of the room that holds nothing yet. The room is carved on the way, which is harmless the second time. */
+/* Draws a cell of the room that holds nothing yet. This carves the room too; carving it again changes nothing. */
 static sb_xy draw_site(sb_episode *e, const rectangle *room, sb_rng *rng) {
     sb_cells cells;
     sb_carve(e, sb_at(room->left, room->top), sb_at(room->right, room->bottom), &cells);
@@ -87,7 +87,8 @@ static void list_protected(const sb_episode *e, sb_area *area) {
     }
 }
 
-/* Whether the floor of the room hangs together. There is some: the goal's cell, or what is beside a switch. */
+/* Returns whether the floor of the room is connected. There always is some floor: the goal's cell, or a cell beside a
+ * switch. */
 static bool is_connected(const sb_area *floor, const rectangle *r, int height) {
     const uint32_t columns = (UINT32_C(2) << r->right) - (UINT32_C(1) << r->left);
     sb_area part = {0}, reached;
@@ -101,7 +102,7 @@ static bool is_connected(const sb_area *floor, const rectangle *r, int height) {
     return memcmp(&reached, &part, sizeof part) == 0;
 }
 
-/* A wall for every 12 cells of a room, if where it is drawn it does no harm. */
+/* Draws one wall for every 12 cells of a room. Skips a wall that would take a protected cell or divide the floor. */
 static void scatter_walls(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     const vars *v = SB_VARS(e);
     sb_area keep, floor;
@@ -149,8 +150,8 @@ static void on_interact(sb_episode *e, sb_xy target) {
     sb_cell_at(e, v->door[i])->terrain = on ? SB_EMPTY : SB_WALL;
 }
 
-/* What the dense reward draws the agent to: the nearest switch that is off (as the crow walks, the first among equals),
- * then the goal. */
+/* Returns the cell that the dense reward pays for approaching: the nearest switch that is off (in Manhattan distance,
+ * the first among equals), then the goal. */
 static sb_xy target_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_xy target = v->goal;
@@ -201,7 +202,7 @@ static void put_doors(const sb_episode *e, sb_config *c) {
     sb_putc(c->out, ']');
 }
 
-/* As published, where a switch could close doors too. */
+/* The published format would also allow switches that close doors. */
 static void put_effects(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_put_key(c->out, "switch_effects");

@@ -8,7 +8,7 @@ enum { SB_SWITCH_CIRCUIT_SWITCHES = 5 };
 
 typedef struct sb_switch_circuit_vars {
     sb_xy start, goal;
-    int32_t n_switches;                     /* and doors: switch i opens door i and nothing else */
+    int32_t n_switches;                     /* also the number of doors: switch i opens door i and nothing else */
     sb_xy at[SB_SWITCH_CIRCUIT_SWITCHES];   /* the switches */
     sb_xy door[SB_SWITCH_CIRCUIT_SWITCHES]; /* WALL while closed, EMPTY while open; metadata is the index */
 } sb_switch_circuit_vars;

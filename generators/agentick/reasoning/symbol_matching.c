@@ -13,15 +13,15 @@ typedef sb_symbol_matching_vars vars;
 
 enum { N_KINDS = SB_SYMBOL_MATCHING_KINDS };
 
-static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB}; /* the published order */
+static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB}; /* in the published order */
 
 static const struct parameters {
-    int pairs, fakes, walls; /* fakes: as far as there are kinds without a pair */
+    int pairs, fakes, walls; /* fakes: at most as many as there are kinds without a pair */
 } parameters[SB_N_DIFFICULTIES] = {{2, 0, 0}, {3, 1, 3}, {4, 2, 5}, {5, 3, 8}};
 
 /* ---- The instance ---- */
 
-/* The columns from left to right, both included, in random order. */
+/* Lists the cells of columns left to right, both included, in random order. */
 static void draw_sites(const sb_episode *e, int left, int right, sb_cells *sites, sb_rng *rng) {
     sites->n = 0;
     for (int x = left; x <= right; x++)
@@ -29,7 +29,8 @@ static void draw_sites(const sb_episode *e, int left, int right, sb_cells *sites
     sb_cells_shuffle(sites, rng);
 }
 
-/* The pairs get the first of the kinds in random order, the fakes the first of the rest in the published order. */
+/* Gives the pairs the first kinds in random order, and the fakes the first of the other kinds in the published
+ * order. */
 static void draw_kinds(sb_episode *e, const struct parameters *difficulty, sb_rng *rng) {
     vars *v = SB_VARS(e);
     int32_t drawn[N_KINDS] = {0, 1, 2, 3, 4};
@@ -52,7 +53,8 @@ static void place(sb_episode *e, const sb_xy *sites, int n, sb_xy *placed) {
     }
 }
 
-/* Every pair is within reach, if targets that are in the way do not matter; a fake may be walled in. */
+/* Returns whether the agent can reach both ends of every pair. Targets do not count as obstacles here. A fake may be
+ * walled in. */
 static bool is_sound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     sb_xy needed[2 * N_KINDS];
@@ -99,7 +101,7 @@ static bool is_success(const sb_episode *e) {
     return v->n_placed >= v->n_pairs;
 }
 
-/* Of cells, those that hold the kind (SB_NONE: anything): how much closer the nearest of them was before. */
+/* Returns how much closer the agent came to the nearest of the cells that hold this kind (SB_NONE: anything). */
 static int approach_nearest(const sb_episode *e, const sb_transition *t, const sb_xy *cells, int n, int kind) {
     int now = INT_MAX, then = INT_MAX;
     for (int i = 0; i < n; i++) {
@@ -107,7 +109,7 @@ static int approach_nearest(const sb_episode *e, const sb_transition *t, const s
         if (object == SB_NONE || (kind != SB_NONE && object != kind)) continue;
         const int to = sb_manhattan(e->agent.at, cells[i]), from = sb_manhattan(t->before.at, cells[i]);
         if (to < now) now = to;
-        if (from < then) then = from; /* perhaps at another cell */
+        if (from < then) then = from; /* may be the distance to another cell */
     }
     return then - now;
 }
@@ -133,8 +135,8 @@ static bool is_open(const sb_episode *e, int pair) {
     return sb_peek(e, v->target[pair])->object != SB_NONE;
 }
 
-/* From where an item can be gone for, as the crow walks: from another pair's target once that is matched, or from here
- * if no pair is in hand. */
+/* Returns the shortest Manhattan way to an item: from another pair's target, where the agent is after a match, or from
+ * the agent's cell if no paired item is in hand. */
 static int way_to_item(const sb_episode *e, int item, bool from_here) {
     const vars *v = SB_VARS(e);
     int least = from_here ? sb_manhattan(e->agent.at, v->item[item]) : INT_MAX;
@@ -145,7 +147,7 @@ static int way_to_item(const sb_episode *e, int item, bool from_here) {
     return least;
 }
 
-/* Items are carried one at a time, so the ways to them and from them to their targets add up. Without its item a target
+/* Items are carried one at a time, so the ways to the items and on to their targets add up. A target whose item is lost
  * stays open for ever. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
@@ -164,13 +166,13 @@ static int bound(const sb_episode *e) {
     return total;
 }
 
-/* What is in hand is not shown anywhere. */
+/* Nothing shows what the agent carries. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->carrying = SB_NONE;
 }
 
-/* ---- What observations say ---- */
+/* ---- The config ---- */
 
 static void put_pairs(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);

@@ -9,14 +9,15 @@ enum { SB_SYMBOL_MATCHING_KINDS = 5 };
 typedef struct sb_symbol_matching_vars {
     sb_xy start;
     int32_t n_pairs, n_fakes;
-    sb_xy item[SB_SYMBOL_MATCHING_KINDS];   /* where they lay at the start: one of each pair, then the fakes */
-    sb_xy target[SB_SYMBOL_MATCHING_KINDS]; /* of each pair; the object is gone once it is matched */
-    int32_t kind[SB_SYMBOL_MATCHING_KINDS]; /* object codes, all different: of a pair, then of the fakes */
+    sb_xy item[SB_SYMBOL_MATCHING_KINDS];   /* where the items lay at the start: one of each pair, then the fakes */
+    sb_xy target[SB_SYMBOL_MATCHING_KINDS]; /* one of each pair; the object is gone when the pair is matched */
+    int32_t kind[SB_SYMBOL_MATCHING_KINDS]; /* object codes, all different: of the pairs, then of the fakes */
     int32_t carrying;                       /* an object code, or SB_NONE */
     int32_t n_placed;
 } sb_symbol_matching_vars;
 
-/* Items and targets carry the same codes; what tells them apart is the half of the grid. */
+/* Returns whether a cell is on the side of the targets. Items and targets have the same object codes; only the half of
+ * the grid tells them apart. */
 static inline bool sb_symbol_matching_is_target(const sb_episode *e, sb_xy p) { return p.x > e->width / 2; }
 
 extern const sb_task sb_symbol_matching;

@@ -1,5 +1,5 @@
-/* TaskInterference: collect all gems and orbs. Each gem fills the gem meter and drains the orb meter, each orb the
- * other way round; at the end both must be half full. In the harder levels items flee from the agent on every third
+/* TaskInterference: collect all gems and orbs. A gem fills the gem meter and drains the orb meter; an orb does the
+ * opposite. At the end both meters must be at least half full. Above easy, items flee from the agent on every third
  * step. */
 #include "generators/agentick/reasoning/task_interference.h"
 
@@ -17,14 +17,14 @@ enum { N = SB_NORTH, E = SB_EAST, S = SB_SOUTH, W = SB_WEST };
 static const double THRESHOLD = 0.5, GAIN = 0.25;
 
 static const struct parameters {
-    int gems; /* and as many orbs */
+    int gems; /* also the number of orbs */
     double drain;
     bool flee;
 } parameters[SB_N_DIFFICULTIES] = {{5, 0.05, false}, {6, 0.08, true}, {8, 0.10, true}, {10, 0.12, true}};
 
 /* ---- The instance ---- */
 
-/* In one half of the interior or the other, each as likely. */
+/* Draws a coordinate in the first or the second half of the interior, with equal chances. */
 static int draw_coordinate(int side, sb_rng *rng) {
     const int half = side / 2;
     return (int)(sb_random(rng) < 0.5 ? sb_integers(rng, 1, half) : sb_integers(rng, half, side - 1));
@@ -89,13 +89,13 @@ static void on_enter(sb_episode *e) {
     v->n_gems -= is_gem, v->n_items--;
     memmove(&v->item[i], &v->item[i + 1], sizeof *v->item * (size_t)(v->n_items - i));
     v->item[v->n_items] = sb_at(0, 0);
-    e->paid[0] = is_gem ? GEM : ORB; /* no rule reads which was the last */
+    e->paid[0] = is_gem ? GEM : ORB; /* only config() reads which kind was the last */
     if (v->n_items == 0) sb_decide(e, sb_task_interference_suffices(v->gem_meter, v->orb_meter));
 }
 
 const uint8_t sb_task_interference_ways[3][3][4] = {
     {{W, N, E, S}, {N, E, W, S}, {E, N, W, S}},
-    {{W, E, S, N}, {0}, {E, W, S, N}}, /* never in the agent's own cell */
+    {{W, E, S, N}, {0}, {E, W, S, N}}, /* an item is never in the agent's own cell */
     {{W, S, E, N}, {S, E, W, N}, {E, S, W, N}},
 };
 
@@ -107,7 +107,8 @@ void sb_task_interference_taken(sb_area *taken, const sb_episode *e) {
     sb_area_add(taken, e->agent.at);
 }
 
-/* Whether a shuffle of two makes them change places: one bit, spelled out because it is drawn so often. */
+/* Returns whether a shuffle of two makes them change places. That takes one bit; it is written out because it is drawn
+ * so often. */
 static bool draw_swap(sb_rng *rng) {
     int32_t order[2] = {0, 1};
     if (!rng->log) return !(sb_next32(rng) & 1);
@@ -115,12 +116,13 @@ static bool draw_swap(sb_rng *rng) {
     return order[0] == 1;
 }
 
-/* One after the other: into cells that others have just left, too. */
+/* Items flee one after the other, also into cells that others have just left. */
 static void on_step(sb_episode *e) {
     vars *v = SB_VARS(e);
     sb_area taken;
     if (e->clock % SB_TASK_INTERFERENCE_PACE != 0 || !parameters[e->difficulty].flee) return;
-    if (e->log) sb_generator(e, 0); /* published so: made at every flight and never drawn from */
+    if (e->log)
+        sb_generator(e, 0); /* the published task makes this generator at every flight and never draws from it */
     sb_task_interference_taken(&taken, e);
     for (int i = 0; i < v->n_items; i++) {
         const sb_xy from = v->item[i];
@@ -142,14 +144,14 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
-/* Whether so many items can still fill the meter to the threshold: drains only lower what they make of it. */
+/* Returns whether this many items can still fill the meter to the threshold, if nothing drains it. */
 static bool can_suffice(double meter, int items) {
     double other = 0;
     for (int i = 0; i < items; i++) sb_task_interference_collect(&meter, &other, 0);
     return meter >= THRESHOLD;
 }
 
-/* Where nothing flees the way is at least the shortest tree; elsewhere every item takes a step. */
+/* If nothing flees, the way is at least as long as the shortest tree. Otherwise every item takes one step. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     if (!can_suffice(v->gem_meter, v->n_gems) || !can_suffice(v->orb_meter, v->n_items - v->n_gems)) return -1;
@@ -168,7 +170,7 @@ static void list_items(sb_episode *e, int kind) {
         if (e->cells[i].object == kind) v->item[v->n_items++] = sb_xy_of(e, i);
 }
 
-/* Items are listed as they are seen: in the order of the rows, not in that in which they flee. */
+/* Lists the items as the grid shows them: row by row, not in the order in which they flee. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
     v->n_items = 0;
@@ -195,12 +197,12 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_cells(c, "blue_positions", v->placed + gems, gems);
     sb_config_double(c, "threshold", THRESHOLD);
     sb_config_double(c, "cross_drain", parameters[e->difficulty].drain);
-    sb_config_double(c, "decay", 0.0); /* this and what is held: published so, without effect */
+    sb_config_double(c, "decay", 0.0); /* decay and the hold fields are published but have no effect */
     sb_config_bool(c, "items_move", parameters[e->difficulty].flee);
     sb_config_int(c, "hold_steps", 0);
     sb_config_cells(c, "hold_items", NULL, 0);
     sb_config_int(c, "max_steps", e->max_steps);
-    sb_config_double(c, "_red_meter", v->gem_meter); /* public, though they begin like private ones */
+    sb_config_double(c, "_red_meter", v->gem_meter); /* public, though the underscore marks hidden values elsewhere */
     sb_config_double(c, "_blue_meter", v->orb_meter);
     sb_put_key(c->out, "_hold_counter");
     sb_puts(c->out, "{}");

@@ -8,28 +8,29 @@ enum { SB_TASK_INTERFERENCE_ITEMS = 20, SB_TASK_INTERFERENCE_PACE = 3 /* steps f
 
 typedef struct sb_task_interference_vars {
     double gem_meter, orb_meter; /* in [0, 1] */
-    int32_t n_gems, n_items;     /* that are left; live from the meters to here */
+    int32_t n_gems,
+        n_items; /* gems and items that are left; the dense reward reads old values of the members up to here */
     sb_xy start;
-    sb_xy item[SB_TASK_INTERFERENCE_ITEMS];   /* that are left, in the order of placement: gems, then orbs */
-    sb_xy placed[SB_TASK_INTERFERENCE_ITEMS]; /* where all of them lay at the start, in the same order */
+    sb_xy item[SB_TASK_INTERFERENCE_ITEMS];   /* items that are left, in the order of placement: gems, then orbs */
+    sb_xy placed[SB_TASK_INTERFERENCE_ITEMS]; /* where all items lay at the start, in the same order */
     uint32_t flee_seed;
     sb_rng flee;
 } sb_task_interference_vars;
 
-/* Whether items flee at this difficulty, and what the other meter loses when one is collected. */
+/* Return whether items flee at this difficulty, and what the other meter loses when an item is collected. */
 bool sb_task_interference_items_flee(const sb_episode *e);
 double sb_task_interference_drain(const sb_episode *e);
-/* What collecting makes of the meters: its own and the other one. */
+/* Applies the collection of one item to its own meter and the other one. */
 void sb_task_interference_collect(double *meter, double *other, double drain);
 bool sb_task_interference_suffices(double gem_meter, double orb_meter);
 
-/* The directions that a fleeing item tries, by the signs of dy and dx from the agent to it: first those away from the
- * agent, then the rest from east to north; the last two change places at random. An item in line with the agent has
- * but one way away: its second is fixed, and may be toward the agent. */
+/* The directions that a fleeing item tries, indexed by the signs of dy and dx from the agent to it. Those away from the
+ * agent come first, then the rest from east to north; the last two change places at random. An item in line with the
+ * agent has only one direction away, so its second is fixed and may lead toward the agent. */
 extern const uint8_t sb_task_interference_ways[3][3][4];
 
-/* Where an item flees to: into the first cell that is not taken, or nowhere. `swapped`: the last two directions have
- * changed places. `taken` (walls, items, agent) follows it. */
+/* Returns where an item flees to: the first cell that is not taken, or its own if all are. `swapped` says that the last
+ * two directions have changed places. Updates `taken` (walls, items, agent). */
 static inline sb_xy sb_task_interference_flee(sb_area *taken, sb_xy item, sb_xy agent, bool swapped) {
     const int dx = item.x - agent.x, dy = item.y - agent.y;
     const uint8_t *ways = sb_task_interference_ways[1 + (dy > 0) - (dy < 0)][1 + (dx > 0) - (dx < 0)];
@@ -43,10 +44,10 @@ static inline sb_xy sb_task_interference_flee(sb_area *taken, sb_xy item, sb_xy 
     return item;
 }
 
-/* The walls, all items and the agent. */
+/* Fills `taken` with the walls, all items and the agent. */
 void sb_task_interference_taken(sb_area *taken, const sb_episode *e);
 
-/* Length of the shortest tree that joins the agent and n items, as the crow walks: Prim's algorithm. */
+/* Returns the length of the shortest tree that joins the agent and n items in Manhattan distance (Prim's algorithm). */
 static inline int sb_task_interference_tree(sb_xy agent, const sb_xy *item, int n) {
     int distance[SB_TASK_INTERFERENCE_ITEMS], total = 0;
     bool joined[SB_TASK_INTERFERENCE_ITEMS] = {false};

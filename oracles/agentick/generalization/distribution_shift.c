@@ -1,10 +1,10 @@
-/* Expert and observer of DistributionShift: breadth-first search through all phases that are known, over all that can
- * change: the phase, where the agent stands and looks, whether it has the key, what is open, which gems were collected.
- * It takes the fewest steps there are; of several such plans the first in the order of the actions, so that a fresh
- * search and a remembered plan agree.
+/* Expert and observer of DistributionShift: breadth-first search through all known phases, over everything that can
+ * change: the phase, the agent's cell and direction, whether it has the key, what is open, and which gems were
+ * collected. It takes the fewest possible steps. Among several such plans it takes the first in the order of the
+ * actions, so a fresh search and a stored plan agree.
  *
- * The expert knows every phase. The observer is shown the current one only, and seldom which wall a lever removes: its
- * plans end where it will see more, which is the goal, or the lever if that is out of reach. */
+ * The expert knows every phase. The observer is shown only the current one, and seldom which wall a lever removes. Its
+ * plans end where it will see more: at the goal, or at the lever if the goal is out of reach. */
 #include "generators/agentick/generalization/distribution_shift.h"
 
 #include "oracles/belief.h"
@@ -19,28 +19,28 @@ enum {
     MAX_GEMS = SB_DISTRIBUTION_SHIFT_GEMS,
     CELLS = 17 * 17,
     NOWHERE = -1,
-    HIDDEN = 0, /* the corner of the grid stands for a barrier that is not shown */
+    HIDDEN = 0, /* the corner of the grid stands for a barrier that is not visible */
     STATES = 1 << 15
 };
 
-/* Of a phase with a key or a lever; in a collection they are the gems that were collected, a bit each. */
+/* Flags for a phase with a key or a lever; in a collection phase the field holds one bit per collected gem. */
 enum { WITH_KEY = 1, OPENED = 2 };
 
 typedef struct packed_state {
     uint16_t cell;
     uint8_t phase, facing, flags;
-    uint8_t zero; /* no padding */
+    uint8_t zero; /* avoids padding */
 } packed_state;
 
-/* What does not change through a phase. */
+/* Everything that does not change during a phase. */
 typedef struct map {
-    bool wall[CELLS]; /* doors and levers too */
+    bool wall[CELLS]; /* including doors and levers */
     int goal, key;    /* cells, or NOWHERE */
-    int trigger;      /* the door or the lever: what an interaction is good for... */
-    int cut;          /* ...and what it opens: the door or the barrier */
-    int armed;        /* the flags with which it does */
+    int trigger;      /* the door or the lever with which to interact */
+    int cut;          /* what the interaction opens: the door or the barrier */
+    int armed;        /* the flags that the interaction needs */
     int n_gems, gem[MAX_GEMS];
-    sb_action does[SB_N_ACTIONS]; /* the controls */
+    sb_action does[SB_N_ACTIONS]; /* the actual effect of each action (the controls may be reversed) */
 } map;
 
 typedef struct memory {
@@ -72,7 +72,7 @@ static void note_object(map *m, const sb_episode *e, int cell) {
     }
 }
 
-/* Whether one can walk to the goal without the lever. */
+/* Tells whether the agent can walk to the goal without the lever. */
 static bool is_free(const map *m, const sb_episode *e) {
     sb_area open;
     sb_area_walkable(&open, e);
@@ -88,13 +88,14 @@ static void draw_map(map *m, const sb_episode *e) {
         m->wall[i] = e->cells[i].terrain == SB_WALL;
         if (e->cells[i].object) note_object(m, e, i);
     }
-    if (m->cut == HIDDEN && is_free(m, e)) m->trigger = NOWHERE; /* a way that is there is the surer one */
+    if (m->cut == HIDDEN && is_free(m, e)) m->trigger = NOWHERE; /* if there is a way already, it is safer */
     for (sb_action action = 0; action < SB_N_ACTIONS; action++) m->does[action] = e->task->remap(e, action);
 }
 
-/* What the later phases will look like is known from how they were drawn: each begins on the goal of the one before. */
+/* Draws the maps of the later phases, which are known from their parameters: each phase begins on the goal of the one
+ * before. */
 static void draw_maps(memory *m, const sb_episode *e) {
-    sb_episode ahead; /* only the part that the episode uses is ever written */
+    sb_episode ahead; /* only the part that the episode uses is written */
     const vars *v = SB_VARS(&ahead);
     sb_episode_copy(&ahead, e);
     sb_index_steps(e, m->step_of);
@@ -108,7 +109,7 @@ static void draw_maps(memory *m, const sb_episode *e) {
 
 /* ---- States ---- */
 
-/* The agent's facing matters only where there is something to interact with; leaving it out makes many states one. */
+/* The agent's direction matters only beside something to interact with; ignoring it elsewhere merges many states. */
 static void forget_facing(const memory *m, packed_state *s) {
     const map *here = &m->map[s->phase];
     if (s->phase == m->end || here->trigger == NOWHERE || s->flags != here->armed) s->facing = SB_NORTH;
@@ -142,7 +143,7 @@ static void enter(const memory *m, packed_state *s, int to) {
     if (to == here->goal && all) s->phase++, s->flags = 0;
 }
 
-/* The rules of the task on states. */
+/* Applies the rules of the task to a state. */
 static packed_state after(const memory *m, packed_state s, sb_action action) {
     const map *here = &m->map[s.phase];
     action = here->does[action];
@@ -178,7 +179,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The next thing that the plan does. */
+/* Names what the plan does next. */
 static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     packed_state s = state_of(m, e), next;
     for (int i = m->plan.next; i < m->plan.n; i++, s = next) {
@@ -223,11 +224,12 @@ const sb_oracle sb_distribution_shift_expert = {
 /* ---- The observer ---- */
 
 typedef struct observer_memory {
-    int pulled; /* the phase whose lever was pulled, counted from 1: a lever shows nothing of it */
+    int pulled; /* the phase whose lever was pulled, counted from 1; the lever does not show it */
     memory expert;
 } observer_memory;
 
-/* The rooms of a maze have odd coordinates: a wall there is the barrier. In a corridor it looks like any other. */
+/* Finds the barrier if it is visible. In a maze, rooms have odd coordinates, so a wall there is the barrier. In a
+ * corridor it looks like any other wall. */
 static sb_xy barrier_seen(const sb_episode *e) {
     for (int y = 1; y < e->height; y += 2)
         for (int x = 1; x < e->width; x += 2)

@@ -1,6 +1,6 @@
-/* The expert of FewShotAdaptation: while nothing counts it walks to where the right candidate of the test can be
- * entered soonest, and waits there; when the test appears, the wrong candidates are walls. Steps are the fewest: every
- * cell that can be reached before the test is considered. */
+/* The expert of FewShotAdaptation: before the test it walks to the cell from which it can enter the right candidate
+ * soonest, and waits there. When the test appears, it treats the wrong candidates as walls. The steps are the fewest
+ * possible: every cell that can be reached before the test is considered. */
 #include "generators/agentick/generalization/few_shot_adaptation.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@ typedef sb_few_shot_trial trial;
 
 enum { NO_WAY = INT_MAX };
 
-/* How far cells are from the right candidate, past the wrong ones. */
+/* Computes the distance of every cell to the right candidate, past the wrong ones. */
 static void measure(sb_reach *reach, const sb_episode *e, const sb_open *floor, sb_budget *budget) {
     const vars *v = SB_VARS(e);
     const trial *test = &v->trial[v->n_demos];
@@ -23,8 +23,8 @@ static void measure(sb_reach *reach, const sb_episode *e, const sb_open *floor, 
     budget->spent += (uint64_t)reach->n;
 }
 
-/* In the test: the fewest steps to enter the right candidate from a cell, which may be a candidate's own, and the
- * first of them. */
+/* In the test: returns the fewest steps to enter the right candidate from a cell (which may be a candidate's own), and
+ * gives the first action. */
 static int steps_to_enter(const sb_reach *reach, const sb_episode *e, sb_xy from, sb_action *first) {
     int fewest = NO_WAY;
     *first = SB_NOOP;
@@ -37,7 +37,8 @@ static int steps_to_enter(const sb_reach *reach, const sb_episode *e, sb_xy from
     return fewest;
 }
 
-/* Where to be when the test appears: among the cells within reach the best one, and the nearest of these. */
+/* Returns the best cell for the beginning of the test among those within reach; if several are equally good, the
+ * nearest. */
 static sb_xy choose_post(const sb_reach *walk, const sb_reach *reach, const sb_episode *e) {
     const int left = sb_few_shot_until_test(e);
     sb_xy post = e->agent.at;
@@ -51,7 +52,7 @@ static sb_xy choose_post(const sb_reach *walk, const sb_reach *reach, const sb_e
     return post;
 }
 
-/* Before the test: the first step to the post, or waits there. */
+/* Before the test: takes a step to the post, or waits there. */
 static void take_post(const sb_reach *reach, const sb_episode *e, const sb_open *floor, sb_budget *budget,
                       sb_action *action, sb_intent *intent) {
     sb_reach walk;

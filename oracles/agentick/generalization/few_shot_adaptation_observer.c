@@ -1,6 +1,6 @@
-/* The observer of FewShotAdaptation: keeps a weight for every rule that may be the one. A demonstration takes it to
- * nothing where the rule would have marked another candidate, and shares it where candidates tie; what is left says how
- * likely each candidate of the test is the right one. Meanwhile it waits where that one is likely to appear. */
+/* The observer of FewShotAdaptation: keeps a weight for every possible rule. A demonstration sets the weight to 0 if
+ * the rule would have marked another candidate, and divides it if candidates tie. The weights then give the chance of
+ * each candidate of the test. Before the test it waits where the right candidate is likely to appear. */
 #include "generators/agentick/generalization/few_shot_adaptation.h"
 
 #include "engine/gridworld/area.h"
@@ -14,8 +14,8 @@ typedef sb_few_shot_adaptation_vars vars;
 enum { MAX_RULES = SB_FEW_SHOT_CANDIDATES + SB_N_FEW_SHOT_RULES - 1 };
 
 typedef struct memory {
-    int32_t n_seen;           /* demonstrations */
-    double weight[MAX_RULES]; /* first go to each type, then the other rules */
+    int32_t n_seen;           /* demonstrations seen */
+    double weight[MAX_RULES]; /* first the rules that go to a type, then the others */
     sb_xy guess;              /* where the right candidate of the test may be */
 } memory;
 
@@ -37,12 +37,12 @@ static rule rule_at(const sb_episode *e, int k) {
 /* ---- What is seen ---- */
 
 typedef struct candidates {
-    int n, marked; /* marked: index of the goal, or -1 */
+    int n, marked; /* marked: index of the marked candidate, or -1 */
     sb_xy at[SB_FEW_SHOT_CANDIDATES];
     int type[SB_FEW_SHOT_CANDIDATES];
 } candidates;
 
-/* No two candidates are of the same type: the marked one is of the type that is missing. */
+/* No two candidates have the same type, so the marked one has the missing type. */
 static int missing_type(const candidates *seen) {
     for (int k = 0; k < seen->n; k++) {
         bool is_there = false;
@@ -64,9 +64,10 @@ static candidates look(const sb_episode *e) {
     return seen;
 }
 
-/* ---- What it says of the rule ---- */
+/* ---- What this says about the rule ---- */
 
-/* How likely the candidate is the right one if this is the rule: which of equals comes first is not seen. */
+/* Returns the chance that the candidate is the right one under this rule. The order of candidates with equal scores is
+ * not visible. */
 static double chance_by_rule(const sb_episode *e, rule r, const candidates *seen, int candidate) {
     int score[SB_FEW_SHOT_CANDIDATES], n_equal = 0;
     for (int i = 0; i < seen->n; i++)
@@ -84,7 +85,7 @@ static double chance_of(const memory *m, const sb_episode *e, const candidates *
     return chance;
 }
 
-/* All rules are drawn as often, going to a type whatever the type. */
+/* All rules are equally likely; going to a type is one rule, whatever the type. */
 static void begin(memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     for (int k = 0; k < n_rules(e); k++) m->weight[k] = k < v->n_candidates ? 1.0 / v->n_candidates : 1.0;
@@ -112,7 +113,8 @@ static double power(double base, int exponent) {
     return product;
 }
 
-/* Adds how likely, up to a factor, each cell is the best by this rule of as many as there are candidates. */
+/* Adds to each cell the chance, up to a constant factor, that it has the best score by this rule among as many random
+ * cells as there are candidates. */
 static void add_chances(double *chance, double weight, const sb_cells *cells, const sb_episode *e, rule r) {
     const vars *v = SB_VARS(e);
     int score[SB_CELLS_MAX];
@@ -125,7 +127,7 @@ static void add_chances(double *chance, double weight, const sb_cells *cells, co
     }
 }
 
-/* The cell from which it is nearest on average to where the right candidate may be. */
+/* Returns the cell with the least average distance to where the right candidate may be. */
 static sb_xy guess(const memory *m, const sb_episode *e) {
     double chance[SB_CELLS_MAX], nearest = 0;
     sb_cells cells;
@@ -144,7 +146,7 @@ static sb_xy guess(const memory *m, const sb_episode *e) {
 
 /* ---- What to do ---- */
 
-/* Whether there is a way to a candidate past all others. */
+/* Tells whether there is a way to a candidate past all others. */
 static bool is_within_reach(const sb_episode *e, const candidates *seen, int candidate) {
     sb_area open;
     sb_area_walkable(&open, e);
@@ -152,7 +154,7 @@ static bool is_within_reach(const sb_episode *e, const candidates *seen, int can
     return sb_area_connects(&open, e->height, e->agent.at, seen->at[candidate]);
 }
 
-/* The likeliest within reach; -1 if there is none that may be right. */
+/* Returns the most likely candidate within reach; -1 if none of them can be right. */
 static int choose(const memory *m, const sb_episode *e, const candidates *seen) {
     double likeliest = 0;
     int chosen = -1;
@@ -163,7 +165,7 @@ static int choose(const memory *m, const sb_episode *e, const candidates *seen) 
     return chosen;
 }
 
-/* Writes what the test is believed to be. Candidates that are not known stay at (0,0), where there is a wall. */
+/* Writes the belief about the test. Candidates that are not known stay at (0,0), which is a wall. */
 static void believe_in(sb_episode *e, const memory *m, const candidates *seen) {
     vars *v = SB_VARS(e);
     sb_few_shot_trial *test = &v->trial[v->n_demos];

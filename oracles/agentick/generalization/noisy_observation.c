@@ -1,12 +1,12 @@
-/* The expert and the observer of NoisyObservation: they look a few steps ahead at all that the guards may do.
+/* The expert and the observer of NoisyObservation: they look a few steps ahead at everything that the guards may do.
  *
- * Where a guard goes next is certain if its heading is known; only after a bounce it is drawn, one of four. So the
- * futures of all guards are a small tree, and in each node of it every cell where the agent may be then has a cost,
- * by backward induction: dying costs 1 and a step STEP_COST, beyond the horizon only the way counts. In improbable
- * futures the horizon is nearer. Ghosts are not foreseen, but for the chance of a lever in the way; decoys, which stop
- * guards, are taken to stay where they are.
+ * The next cell of a guard is certain if its heading is known; a heading is drawn only after a bounce, from four. So
+ * the futures of all guards are a small tree. In each of its nodes, backward induction gives a cost to every cell where
+ * the agent may be then: dying costs 1 and a step STEP_COST, and after the horizon only the remaining way counts.
+ * Improbable futures have a nearer horizon. Ghosts are not predicted, except by the chance that a lever is in the way.
+ * Decoys, which stop guards, are assumed to stay where they are.
  *
- * The expert knows the headings. The observer weighs all headings that agree with how guards were seen to move. */
+ * The expert knows the headings. The observer weighs all headings that agree with the guards' visible moves. */
 #include "generators/agentick/generalization/noisy_observation.h"
 
 #include <string.h>
@@ -19,36 +19,36 @@ typedef sb_noisy_observation_vars vars;
 
 enum {
     HORIZON = 6,
-    NEARBY = 8, /* guards further away are not met before there is time to think of them */
+    NEARBY = 8, /* guards farther away are met late enough to be planned for then */
     CELLS = SB_NOISY_OBSERVATION_SIDE * SB_NOISY_OBSERVATION_SIDE,
     GUARDS = SB_NOISY_OBSERVATION_GUARDS,
     ANY = 15
 };
 static const float STEP_COST = 0.005F, LEAST_CHANCE = 1.0F / 64;
-static const float NARROW = 50; /* steps: how much dearer cells are on the beat of a guard that can hardly move */
+static const float NARROW = 50; /* in steps: extra cost of cells in the area of a guard that can hardly move */
 static const float FAR = 1000;
 
-/* Noop last: it is taken only if nothing is better. The moves are in the order of headings. */
+/* Noop comes last: it is taken only if nothing else is as good. The moves are in the order of headings. */
 static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
 enum { N_ACTIONS = sizeof actions / sizeof *actions };
 
-typedef struct patrol { /* guards: cells, and a bit for each heading that they may have */
+typedef struct patrol { /* guards: cells, and a bit for each possible heading */
     int n, cell[GUARDS], headings[GUARDS];
 } patrol;
 
-typedef struct foresight { /* scratch */
+typedef struct foresight { /* working memory */
     const sb_episode *e;
     sb_budget *budget;
-    int goal, ahead[4];          /* ahead: change of a cell's index, by heading */
-    bool enters[CELLS];          /* a guard may */
-    sb_area entered;             /* the same */
-    float lever;                 /* chance that one is in the way */
+    int goal, ahead[4];          /* ahead: change of a cell's index for each heading */
+    bool enters[CELLS];          /* whether a guard may enter */
+    sb_area entered;             /* the same as a set */
+    float lever;                 /* the chance that a lever is in the way */
     sb_reach near;               /* from the agent */
-    float toll[CELLS];           /* for entering a cell, in steps: 1, and more on a guard's narrow beat */
+    float toll[CELLS];           /* cost of entering a cell, in steps: 1, and more in a guard's small area */
     float way[CELLS];            /* least sum of tolls to the goal */
-    int zone[HORIZON + 1];       /* of how many cells in near.order the agent may be in one after so many steps */
+    int zone[HORIZON + 1];       /* how many cells at the front of near.order can be reached in t steps */
     float cost[N_ACTIONS];       /* of each action now */
-    float after[HORIZON][CELLS]; /* expected cost of being in the cell after step t + 1, whoever turned where */
+    float after[HORIZON][CELLS]; /* expected cost of being in the cell after step t + 1 */
 } foresight;
 
 static void look_around(foresight *f, const sb_episode *e, sb_budget *budget) {
@@ -72,7 +72,8 @@ static void look_around(foresight *f, const sb_episode *e, sb_budget *budget) {
     memset(f->cost, 0, sizeof f->cost);
 }
 
-/* To wait until a guard lets the agent pass may be to wait for ever, if the guard cannot leave. */
+/* Raises the tolls in the area of a guard. If the guard cannot leave it, waiting for the guard to let the agent pass
+ * may take for ever. */
 static void mark_beat(foresight *f, sb_xy guard) {
     sb_area beat;
     sb_area_flood(&beat, &f->entered, f->e->height, guard);
@@ -81,7 +82,7 @@ static void mark_beat(foresight *f, sb_xy guard) {
         if (sb_area_has(&beat, sb_xy_of(f->e, i))) f->toll[i] += NARROW / (float)(size * size);
 }
 
-/* Relaxes until nothing is gained. */
+/* Repeats until nothing becomes cheaper. */
 static void find_ways(foresight *f) {
     for (int i = 0; i < sb_n_cells(f->e); i++) f->way[i] = FAR;
     f->way[f->goal] = 0;
@@ -108,7 +109,7 @@ static void station(foresight *f, patrol *guards, sb_xy at, int headings) {
 
 /* ---- Futures ---- */
 
-/* Guards whose headings are known take a step. */
+/* Moves guards whose headings are known by one step. */
 static patrol march(const foresight *f, const patrol *now) {
     patrol next = {.n = now->n};
     for (int i = 0; i < now->n; i++) {
@@ -127,7 +128,7 @@ static bool is_met(const patrol *now, const patrol *next, int cell) {
     return false;
 }
 
-/* Where action k leads in step t + 1; -1 where it is no better than waiting. */
+/* Returns the cell that action k leads to in step t + 1; -1 if the action is no better than waiting. */
 static int target(const foresight *f, int t, int from, int k) {
     if (actions[k] == SB_NOOP) return from;
     const int to = from + f->ahead[k];
@@ -141,7 +142,7 @@ static float cost_of(const foresight *f, int t, const patrol *now, const patrol 
     return STEP_COST + (is_met(now, next, to) ? 1 : f->after[t][to]);
 }
 
-/* Of the best action, or of the next best where a lever may be in its way. */
+/* Returns the expected cost of the best action, or of the second best if a lever is in the way. */
 static float least_cost(const foresight *f, int t, const patrol *now, const patrol *next, int from) {
     const float wait = cost_of(f, t, now, next, from, N_ACTIONS - 1);
     float least = wait, second = wait;
@@ -157,7 +158,7 @@ static float least_cost(const foresight *f, int t, const patrol *now, const patr
 
 static void imagine(foresight *f, int t, patrol *guards, int first, float share, float chance);
 
-/* What comes of a step: the mean over all ways in which the guards may turn. */
+/* Computes the costs after a step: the mean over all ways in which the guards may turn. */
 static patrol look_ahead(foresight *f, int t, const patrol *now, float chance) {
     const patrol next = march(f, now);
     patrol turned = next;
@@ -184,7 +185,8 @@ static void weigh_later(foresight *f, int t, const patrol *now, float share, flo
     f->budget->spent += (uint64_t)f->zone[t];
 }
 
-/* Goes through the headings that the guards from the first one on may have; all those that are blocked are one. */
+/* Tries all possible headings of the guards from the first-th on; all headings in which a guard is blocked count as
+ * one. */
 static void imagine(foresight *f, int t, patrol *guards, int first, float share, float chance) {
     if (first == guards->n) {
         if (t == 0)
@@ -251,10 +253,10 @@ const sb_oracle sb_noisy_observation_expert = {
 
 /* ---- The observer ---- */
 
-typedef struct watched { /* what is remembered of the step before */
+typedef struct watched { /* what is remembered from the step before */
     bool begun;
-    bool enters[CELLS];      /* a guard might */
-    uint8_t headings[CELLS]; /* a bit for each that a guard seen there may have had */
+    bool enters[CELLS];      /* whether a guard may enter */
+    uint8_t headings[CELLS]; /* a bit for each heading that a visible guard there may have had */
 } watched;
 
 typedef struct observer {
@@ -262,7 +264,8 @@ typedef struct observer {
     watched before;
 } observer;
 
-/* Where a guard may have come from, and what its heading then was: all that would have brought it where one is now. */
+/* Infers headings from the moves: a guard that was at a cell with a heading has moved on, or stayed if it was blocked.
+ * Where a guard is visible now, every heading that brings one there is possible. */
 static void infer(const foresight *f, const watched *before, watched *now) {
     for (int i = 0; i < sb_n_cells(f->e); i++)
         for (int h = 0; h < 4; h++) {

@@ -1,4 +1,5 @@
-/* The expert of DelayedGratification: the fewest steps past the decoys, straight through hazards. Nothing is hidden. */
+/* The expert of DelayedGratification: takes the fewest steps past the decoys, straight through hazards. Nothing is
+ * hidden. */
 #include "generators/agentick/memory/delayed_gratification.h"
 
 #include "engine/gridworld/search.h"
@@ -10,7 +11,7 @@ static void list_floor(sb_open *floor, const sb_episode *e) {
         floor->cell[i] = sb_terrain_walkable(e->cells[i].terrain) && e->cells[i].object != SB_KEY;
 }
 
-/* The first move in the order of the actions that comes closer; SB_NOOP if none does. */
+/* Returns the first move, in the order of the actions, that comes closer; SB_NOOP if none does. */
 static sb_action move_closer(const sb_reach *from_goal, const sb_episode *e) {
     const sb_xy at = e->agent.at;
     for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++) {

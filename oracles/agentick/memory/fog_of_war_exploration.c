@@ -1,10 +1,11 @@
-/* Two oracles of FogOfWarExploration: the expert knows map, goal, guards and their headings; the observer keeps a map
- * of what it has been shown, explores what it has not, and follows the guards in its mind.
+/* Two oracles of FogOfWarExploration. The expert knows the map, the goal, the guards and their headings. The observer
+ * keeps a map of what it was shown, explores the rest, and estimates where the guards are.
  *
- * Where guards are is one thing for both: how many are expected at each cell with each heading. The expert's
- * expectations are certain now and blur with every bounce; the observer's are sharpened by what it sees and does not
- * see. Where a guard steps next is no matter of chance, only its heading after a bounce is, and it is harmless to trade
- * places with one. So who knows the headings need never be caught: guards ahead cost no more than a delay. */
+ * Both represent guards in the same way: by the expected number of guards at each cell with each heading. The expert's
+ * numbers are certain at first and become less so with every bounce; the observer corrects its own with what it sees
+ * and does not see. The next cell of a guard is not random, only its heading after a bounce is, and exchanging places
+ * with a guard is harmless. An agent that knows the headings need never be caught, so guards further ahead cost no more
+ * than a delay. */
 #include "generators/agentick/memory/fog_of_war_exploration.h"
 
 #include <string.h>
@@ -18,24 +19,24 @@ typedef sb_fog_of_war_exploration_vars vars;
 
 enum { HORIZON = SB_RISK_HORIZON, CELLS = 15 * 15 };
 static const float STEP_COST = 0.002F; /* dying costs 1 */
-static const float OPEN = 0.9F;        /* the chance that a guard may step on a cell never seen */
-static const float DOUBT = 0.001F;     /* guards expected with any heading where one is seen: none is ever certain */
-static const float LOST = 1e-6F;       /* the same in the fog */
-static const float DELAY = 1.5F;       /* steps that a guard costs who would meet it later, but sees it coming */
+static const float OPEN = 0.9F;        /* the chance that a guard may enter a cell that was never seen */
+static const float DOUBT = 0.001F; /* expected guards with each heading where one is visible: no heading is certain */
+static const float LOST = 1e-6F;   /* the same in the fog */
+static const float DELAY = 1.5F;   /* steps that a guard costs further ahead, where the agent sees it coming */
 
 typedef struct guards {
-    float expected[CELLS][4]; /* number at the cell with the heading, an index into sb_nswe */
+    float expected[CELLS][4]; /* expected number at the cell with the heading, an index into sb_nswe */
 } guards;
 
-typedef struct walk {       /* scratch */
-    float patrolled[CELLS]; /* the chance that guards may step there */
+typedef struct walk {       /* working memory */
+    float patrolled[CELLS]; /* the chance that guards may enter the cell */
     guards soon[2];
     sb_risk risk;
 } walk;
 
 /* ---- Guards ---- */
 
-/* A guard walks straight on, or stays where it is and turns at random. */
+/* Moves guards: each walks straight on, or stays where it is and turns at random. */
 static void patrol(const sb_episode *e, const float *patrolled, const guards *now, guards *next) {
     const int ahead[4] = {-e->width, e->width, -1, 1};
     memset(next, 0, sizeof *next);
@@ -54,7 +55,7 @@ static float expected_at(const guards *g, int cell) {
     return n[0] + n[1] + n[2] + n[3];
 }
 
-/* `known`: the cells of which the episode tells the truth; NULL: all. */
+/* `known`: the cells that the episode shows as they are; NULL: all. */
 static void list_patrolled(float *patrolled, const sb_episode *e, const bool *known) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         const bool may = sb_may_patrol(e, sb_xy_of(e, i));
@@ -62,7 +63,7 @@ static void list_patrolled(float *patrolled, const sb_episode *e, const bool *kn
     }
 }
 
-/* ---- Walking among them ---- */
+/* ---- Walking among guards ---- */
 
 static void weigh_guards(walk *w, const sb_episode *e, const guards *now) {
     for (int t = 0; t < HORIZON; t++) {
@@ -76,7 +77,7 @@ static void weigh_guards(walk *w, const sb_episode *e, const guards *now) {
     }
 }
 
-/* `now`: NULL if there are no guards. */
+/* Returns the next action of the way to a cell. `now` is NULL if there are no guards. */
 static sb_action walk_to(walk *w, const sb_episode *e, sb_xy to, const guards *now, sb_budget *budget) {
     sb_open_walkable(&w->risk.open, e);
     w->risk.step_cost = STEP_COST, w->risk.fade = 1;
@@ -87,7 +88,7 @@ static sb_action walk_to(walk *w, const sb_episode *e, sb_xy to, const guards *n
     return sb_risk_choose(&w->risk, e, to, budget);
 }
 
-/* Who does not walk waits for the nearest guard in its sight. */
+/* Sets the intent. An agent that does not walk is waiting for the nearest guard that it sees. */
 static void intend_to_walk(sb_intent *intent, const sb_env *env, sb_action action, const char *verb, const char *object,
                            sb_xy to) {
     sb_entity guard = {.at = sb_at(-1, -1)};
@@ -99,7 +100,7 @@ static void intend_to_walk(sb_intent *intent, const sb_env *env, sb_action actio
 
 /* ---- The expert ---- */
 
-typedef struct expert { /* scratch: nothing is remembered */
+typedef struct expert { /* working memory: nothing is remembered */
     walk walk;
     guards guards;
 } expert;
@@ -130,23 +131,23 @@ const sb_oracle sb_fog_of_war_exploration_expert = {
     .act = act_as_expert,
 };
 
-/* ---- The observer's mind ---- */
+/* ---- What the observer knows ---- */
 
 typedef struct observer {
     bool known[CELLS];
     sb_cell map[CELLS]; /* what it saw; EMPTY where nothing is known */
     guards guards;
-    /* Scratch. */
+    /* Working memory. */
     guards past;
     sb_belief belief;
     sb_reach reach;
     bool promising[CELLS]; /* the goal may be there */
-    int gain[CELLS];       /* promising cells that show on the way to the cell */
+    int gain[CELLS];       /* promising cells that come into view on the way to the cell */
     int16_t before[CELLS]; /* the cell before it on that way */
     walk walk;
 } observer;
 
-/* What is in sight joins the map, and the map stands for what is not. Guards are no part of it. */
+/* Adds visible cells to the map, and fills the fogged cells of the episode from the map. The map has no guards. */
 static void draw_map(observer *m, sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         if (sb_fogged(&e->cells[i])) {
@@ -160,8 +161,8 @@ static void draw_map(observer *m, sb_episode *e) {
     }
 }
 
-/* A guard in sight is just there; its heading is what was expected there, or anything. Returns how many are in sight.
- */
+/* Corrects the estimate with what is visible: a guard is where it is seen, and its heading is the expected one or any.
+ * Returns how many are visible. */
 static int see_guards(observer *m, const sb_episode *e) {
     int seen = 0;
     for (int i = 0; i < sb_n_cells(e); i++) {
@@ -175,7 +176,7 @@ static int see_guards(observer *m, const sb_episode *e) {
     return seen;
 }
 
-/* The guards that are not in sight are somewhere in the fog, likely where they were expected. */
+/* Distributes the guards that are not visible over the fog, mostly where they were expected. */
 static void suspect_guards(observer *m, const sb_episode *e, int unseen) {
     bool suspect[CELLS];
     float sum = 0;
@@ -188,7 +189,7 @@ static void suspect_guards(observer *m, const sb_episode *e, int unseen) {
         for (int h = 0; h < 4 && suspect[i]; h++) m->guards.expected[i][h] *= (float)unseen / sum;
 }
 
-/* Nothing is expected at the beginning, so that guards may be anywhere then. */
+/* Updates the estimate by one step. At the beginning nothing is expected, so guards may be anywhere in the fog. */
 static void follow_guards(observer *m, const sb_episode *e) {
     const int n = sb_fog_of_war_exploration_difficulties[e->difficulty].guards;
     if (n == 0) return;
@@ -200,7 +201,8 @@ static void follow_guards(observer *m, const sb_episode *e) {
 
 /* ---- The observer's search ---- */
 
-/* The cells never seen that can be reached as far as is known and lie so far from the start; returns how many. */
+/* Marks the cells never seen that can be reached as far as is known and are at least `distance` from the start; returns
+ * how many. */
 static int list_promising(observer *m, const sb_episode *e, int distance) {
     const vars *v = SB_VARS(e);
     int n = 0;
@@ -213,7 +215,7 @@ static int list_promising(observer *m, const sb_episode *e, int distance) {
     return n;
 }
 
-/* How many promising cells show at a cell that did not show at the one before. */
+/* Counts the promising cells that are visible from a cell but not from the one before. */
 static int fresh_at(const observer *m, const sb_episode *e, sb_xy at, sb_xy before) {
     enum { SIGHT = SB_FOG_OF_WAR_EXPLORATION_SIGHT };
     int n = 0;
@@ -226,7 +228,8 @@ static int fresh_at(const observer *m, const sb_episode *e, sb_xy at, sb_xy befo
     return n;
 }
 
-/* Of the shortest ways to a cell the one on which most shows: sets its gain and the cell before it. */
+/* Among the shortest ways to a cell, finds the one on which most promising cells come into view: sets its gain and the
+ * cell before it. */
 static void trace_back(observer *m, const sb_episode *e, sb_xy at) {
     const int i = sb_index(e, at);
     m->gain[i] = -1;
@@ -239,7 +242,7 @@ static void trace_back(observer *m, const sb_episode *e, sb_xy at) {
     }
 }
 
-/* Looks for the way that shows the most promising cells a step, and returns its first cell that shows any. */
+/* Finds the way with the most promising cells per step, and returns its first cell from which any is visible. */
 static sb_xy choose_view(observer *m, const sb_episode *e) {
     int best = sb_index(e, e->agent.at);
     float most = 0;
@@ -254,7 +257,7 @@ static sb_xy choose_view(observer *m, const sb_episode *e) {
     return sb_xy_of(e, best);
 }
 
-/* Where to go next; its own cell if all has been seen and there is no goal. */
+/* Returns the next target; the agent's own cell if everything was seen and there is no goal. */
 static sb_xy choose_target(observer *m, const sb_episode *e) {
     const int distance = sb_fog_of_war_exploration_difficulties[e->difficulty].goal_distance;
     for (int i = 0; i < sb_n_cells(e); i++)

@@ -1,8 +1,9 @@
-/* The expert of SequenceMemory: during the show it walks to a cell beside the first target and waits there; then from
- * target to target by the shortest ways, past the distractors where that is no detour. The observer does the same
- * with the targets that it remembers: the first is shown before the first step.
+/* The expert of SequenceMemory: during the show it walks to a cell beside the first target and waits there. Then it
+ * takes a shortest way from target to target, past the distractors unless that is a detour. The observer does the same
+ * with the targets it remembers; the first is shown before the first step.
  *
- * Steps are the fewest: the way from one target to the next is the same whatever was done before it. */
+ * The steps are the fewest possible, because the way from one target to the next does not depend on what was done
+ * before. */
 #include "generators/agentick/memory/sequence_memory.h"
 
 #include "engine/gridworld/search.h"
@@ -18,7 +19,7 @@ static void search(sb_reach *reach, const sb_episode *e, const sb_open *floor, s
     budget->spent += (uint64_t)reach->n;
 }
 
-/* How far cells are from the target: past the distractors, unless that is a detour for the agent. */
+/* Computes the distances to the target: past the distractors, unless that is a detour for the agent. */
 static void measure(sb_reach *reach, const sb_episode *e, sb_xy target, sb_budget *budget) {
     const vars *v = SB_VARS(e);
     const int here = sb_index(e, e->agent.at);
@@ -27,7 +28,7 @@ static void measure(sb_reach *reach, const sb_episode *e, sb_xy target, sb_budge
     search(reach, e, &floor, target, budget);
     if (v->n_distractors == 0 || !sb_reached(reach, e, e->agent.at)) return;
     const int shortest = reach->distance[here];
-    if (shortest == 0) return; /* off the target by any way */
+    if (shortest == 0) return; /* leaves the target by any way */
     past = floor;
     for (int i = 0; i < v->n_distractors; i++) past.cell[sb_index(e, v->distractor[i])] = false;
     past.cell[here] = true;
@@ -36,7 +37,7 @@ static void measure(sb_reach *reach, const sb_episode *e, sb_xy target, sb_budge
         search(reach, e, &floor, target, budget);
 }
 
-/* The first move to a cell that is so far from the target, or SB_NOOP. */
+/* Returns the first move to a cell at this distance from the target, or SB_NOOP. */
 static sb_action move_to_distance(const sb_reach *reach, const sb_episode *e, int distance) {
     for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++) {
         const sb_xy to = sb_beside(e->agent.at, sb_direction_of(move));
@@ -65,7 +66,7 @@ static void expert_act(void *memory, const sb_observation *observation, sb_budge
         sb_intend(intent, "wait for", "end of the show", target);
         return;
     }
-    *action = move_to_distance(&reach, e, distance > 0 ? distance - 1 : 1); /* a target is left to be entered again */
+    *action = move_to_distance(&reach, e, distance > 0 ? distance - 1 : 1); /* a target must be left first */
     sb_intend(intent, "go to", names[v->progress], target);
 }
 
@@ -81,7 +82,7 @@ const sb_oracle sb_sequence_memory_expert = {
 /* ---- The observer ---- */
 
 typedef struct memory {
-    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS]; /* as far as they were shown; else (0,0), where there is a wall */
+    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS]; /* those that were shown; else (0,0), which is a wall */
 } memory;
 
 static void watch(memory *m, const sb_episode *e) {

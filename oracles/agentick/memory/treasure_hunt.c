@@ -1,4 +1,5 @@
-/* The expert of TreasureHunt: the fewest steps over all treasures, breadth-first over (cell, treasures left). */
+/* The expert of TreasureHunt: takes the fewest steps over all treasures, found by breadth-first search over (cell,
+ * treasures left). */
 #include "generators/agentick/memory/treasure_hunt.h"
 
 #include <string.h>
@@ -9,16 +10,16 @@ enum { CELLS = 18 * 18, N_STATES = 1 << 14 };
 
 typedef struct state {
     int16_t at;        /* index of a cell */
-    uint8_t left;      /* treasures, a bit each */
-    uint8_t has_begun; /* else the next step finds nothing */
+    uint8_t left;      /* treasures, one bit each */
+    uint8_t has_begun; /* otherwise the next step finds nothing */
 } state;
 
 typedef struct memory {
     sb_plan plan;
-    /* Scratch of planning. */
+    /* Working memory for planning. */
     const sb_episode *e;
     int step_of[4];
-    uint8_t treasure[CELLS]; /* the bit of the treasure that lies there */
+    uint8_t treasure[CELLS]; /* the bit of the treasure in the cell */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(state), N_STATES)];
 } memory;
 
@@ -54,7 +55,7 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     sb_plan_search(&m->plan, e, m->search, N_STATES, &problem, &start, budget);
 }
 
-/* The first that the plan, of which one action is just being taken, comes by. */
+/* Returns the first treasure on the rest of the plan, including the action that is being taken. */
 static sb_xy next_treasure(const sb_plan *plan, const sb_episode *e) {
     const sb_treasure_hunt_vars *v = SB_VARS(e);
     sb_xy at = e->agent.at;

@@ -1,8 +1,9 @@
-/* The observer of TreasureHunt: keeps all sets of cells that may be the treasures, weighed by how likely they make the
- * clues, which can all be seen from the start; and goes where a treasure is likely and near.
+/* The observer of TreasureHunt: keeps all sets of cells that may be the treasures, weighted by how likely they make the
+ * clues, which are all visible from the start. It goes where a treasure is likely and near.
  *
- * A clue's distance is right: no treasure is nearer to the scroll, and one is just as far (or, where it says 9, not
- * nearer). Directions are right but for a known number of lies. So few sets are left that they can be listed. */
+ * The distance of a clue is true: no treasure is nearer to the scroll, and one is exactly as far (or, if it says 9,
+ * none is nearer). Directions are true except for a known number of lies. So few sets remain that they can be listed.
+ */
 #include "generators/agentick/memory/treasure_hunt.h"
 
 #include <string.h>
@@ -16,35 +17,35 @@ enum {
     CELLS = 18 * 18,
     MAX_SITES = 16 * 16,
     MAX_CLUES = SB_TREASURE_HUNT_CLUES,
-    MAX_GUESSES = 1 << 15, /* of more only every so-manieth is kept ... */
-    ENOUGH = 1 << 10       /* ... until so few are left that they had better be listed again */
+    MAX_GUESSES = 1 << 15, /* if there are more, only every 2nd, 4th, ... is kept */
+    ENOUGH = 1 << 10       /* with fewer left than this, they are listed again */
 };
 
 typedef sb_treasure_hunt_vars vars;
 
-typedef struct guess { /* one set */
+typedef struct guess { /* one possible set of treasures */
     uint8_t site[SB_TREASURE_HUNT_TREASURES];
     float weight;
 } guess;
 
 typedef struct memory {
     bool has_looked;
-    sb_xy last;   /* where the agent was */
-    sb_area bare; /* cells that it entered and that hold no treasure */
-    /* What can be seen at the start; a bit a clue. */
+    sb_xy last;   /* where the agent was in the last step */
+    sb_area bare; /* cells that the agent entered and that hold no treasure */
+    /* What is visible at the start; one bit per clue. */
     int n_treasures, n_lies, n_clues, n_sites;
     sb_treasure_hunt_scroll scroll[MAX_CLUES];
     int16_t site[MAX_SITES];                /* cells where treasures can be */
-    uint8_t distance[MAX_SITES][MAX_CLUES]; /* to scrolls */
-    uint16_t far_enough[MAX_SITES];         /* clues that speak of the distance of this site */
-    uint16_t ahead[MAX_SITES];              /* clues that point to this site */
-    /* What may be. */
-    int n_guesses, n_met, every; /* every so-manieth of those met is kept */
+    uint8_t distance[MAX_SITES][MAX_CLUES]; /* to the scrolls */
+    uint16_t far_enough[MAX_SITES];         /* clues whose distance is satisfied by a treasure at this site */
+    uint16_t ahead[MAX_SITES];              /* clues that point towards this site */
+    /* What is possible. */
+    int n_guesses, n_met, every; /* of the sets found, one in `every` is kept */
     guess guess[MAX_GUESSES];
-    /* Scratch. */
+    /* Working memory. */
     guess draft;
     bool is_barred[MAX_SITES];
-    float chance[CELLS], on_the_way[CELLS]; /* of a treasure; of treasures on the likeliest of the shortest ways */
+    float chance[CELLS], on_the_way[CELLS]; /* of a treasure; sum over the best of the shortest ways */
     int16_t before[CELLS];                  /* on that way */
     sb_open open;
     sb_reach reach;
@@ -61,7 +62,7 @@ static void list_clues(memory *m, const sb_episode *e) {
             m->scroll[m->n_clues++] = (sb_treasure_hunt_scroll){sb_xy_of(e, i), e->cells[i].metadata};
 }
 
-/* Adds the cell if no clue rules it out: scrolls and treasures lie apart from each other and from the start. */
+/* Adds the cell if no clue excludes it. No treasure lies on a scroll or on the start. */
 static void add_site(memory *m, const sb_episode *e, sb_xy at) {
     const vars *v = SB_VARS(e);
     const int s = m->n_sites;
@@ -88,11 +89,12 @@ static void look(memory *m, const sb_episode *e) {
     for (int i = 0; i < m->reach.n; i++) add_site(m, e, m->reach.order[i]);
 }
 
-/* ---- What may be ---- */
+/* ---- Possible sets ---- */
 
-/* The chance that just as many clues lie as do. Of several nearest treasures a clue speaks of any. */
+/* Returns the chance that exactly the known number of clues lie. If several treasures are nearest, the clue is about
+ * one of them at random. */
 static float weigh(const memory *m, const guess *g) {
-    float lies[MAX_CLUES + 1] = {1}; /* the chance that so many do */
+    float lies[MAX_CLUES + 1] = {1}; /* the chance of so many lies */
     for (int i = 0; i < m->n_clues; i++) {
         int least = INT16_MAX, n = 0, n_ahead = 0;
         for (int k = 0; k < m->n_treasures; k++) {
@@ -118,7 +120,7 @@ static void add_guess(memory *m) {
     m->guess[m->n_guesses++] = m->draft;
 }
 
-/* Of these clues the one with the fewest sites; 0 if there are none. */
+/* Returns the one of these clues with the fewest possible sites; 0 if there are none. */
 static unsigned scarcest(const memory *m, unsigned clues) {
     int least = INT16_MAX;
     unsigned best = 0;
@@ -131,8 +133,8 @@ static unsigned scarcest(const memory *m, unsigned clues) {
     return best;
 }
 
-/* Adds everything that the first n treasures of the draft can be completed to. `unmet`: clues whose distance none of
- * these has. A site that was tried is barred for the others, so that each set is met once. */
+/* Adds every set that completes the first n treasures of the draft. `unmet`: clues whose distance none of these has. A
+ * site that was tried is barred afterwards, so that each set is found only once. */
 static void complete(memory *m, int n, unsigned unmet, sb_budget *budget) { // NOLINT(misc-no-recursion): five deep
     const bool is_last = n == m->n_treasures - 1;
     const unsigned wanted = is_last ? unmet : scarcest(m, unmet);
@@ -175,9 +177,9 @@ static void list_guesses(memory *m, const sb_episode *e, sb_budget *budget) {
     complete(m, n, unmet, budget);
 }
 
-/* ---- What is learnt on the way ---- */
+/* ---- Learning on the way ---- */
 
-/* Whether the guess holds all treasures that were found, and no bare cell. */
+/* Tells whether the guess contains all treasures that were found, and no cell known to be empty. */
 static bool is_possible(const memory *m, const sb_episode *e, const guess *g) {
     const vars *v = SB_VARS(e);
     int n_found = 0;
@@ -188,7 +190,7 @@ static bool is_possible(const memory *m, const sb_episode *e, const guess *g) {
     return n_found == v->n_found;
 }
 
-/* The first step shows nothing. */
+/* The first step reveals nothing. */
 static void learn(memory *m, const sb_episode *e, sb_budget *budget) {
     int kept = 0;
     if (e->clock < 2 || sb_same(e->agent.at, m->last)) return;
@@ -211,7 +213,8 @@ static void list_chances(memory *m, const sb_episode *e) {
         }
 }
 
-/* The likeliest of the shortest ways to every cell. What is met in the first step is not found. */
+/* Finds, among the shortest ways to every cell, the one with the highest sum of chances of treasures. A treasure met in
+ * the first step is not found. */
 static void list_ways(memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const sb_reach *r = &m->reach;
@@ -233,8 +236,8 @@ static void list_ways(memory *m, const sb_episode *e) {
     }
 }
 
-/* Chances pay by the square of the way: a far cell may well be ruled out before one gets there. To the agent's own cell
- * it is a step away and one back. */
+/* Divides chances by the square of the way, because a far cell may be excluded before the agent gets there. The agent's
+ * own cell counts as two steps: one away and one back. */
 static int choose_target(const memory *m, const sb_episode *e) {
     int target = -1;
     float best = 0;

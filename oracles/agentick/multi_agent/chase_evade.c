@@ -1,12 +1,12 @@
-/* Expert and observer of ChaseEvade: they are never caught where that can be avoided.
+/* Expert and observer of ChaseEvade: they are never caught if that can be avoided.
  *
- * Enemies draw nothing, so all of the future follows from what the agent does. A search goes deep first, always on to
- * where the nearest enemy is furthest, until the time is survived. A state from which it comes back is lost: then
- * it is known exactly how long one can survive from there, which holds however much time is left, so that no state
- * is lost twice. Few are looked at, as most lead somewhere. If all is lost, the agent survives for as long as it can.
+ * Enemies draw no random numbers, so the whole future follows from what the agent does. A search goes deep first,
+ * always to where the nearest enemy is farthest, until the agent has survived for long enough. A state from which it
+ * comes back is lost: then it is known exactly how long the agent can survive from there. This holds whatever time is
+ * left, so no state is searched twice. The search looks at few states, since most of them lead to success. If all are
+ * lost, the agent survives for as long as it can.
  *
- * Of the moves that survive the first is taken, whatever was looked at before: a fresh search and a remembered plan
- * agree. */
+ * It takes the first move that survives, whatever was searched before, so a fresh search and a stored plan agree. */
 #include "generators/agentick/multi_agent/chase_evade.h"
 
 #include <string.h>
@@ -21,26 +21,26 @@ enum { CELLS = 15 * 15, STEPS_MAX = 100, UNKNOWN = 0xff, SLOTS = 1 << 17 };
 
 typedef struct packed_state {
     hunt hunt;
-    uint8_t switches; /* those that stand, a bit each */
+    uint8_t switches; /* switches that still exist, one bit each */
 } packed_state;
 
 typedef struct memory {
     sb_plan plan;
-    const vars *v; /* while a search runs */
+    const vars *v; /* set while a search runs */
     sb_budget *budget;
     int side;
-    bool is_cut;                   /* the budget was spent */
-    int n_lost;                    /* of the table */
-    uint64_t lost[SLOTS];          /* states, and the steps to survive from there plus 1; 0: a free slot */
-    sb_action path[STEPS_MAX + 1]; /* by the steps that are left */
-    uint8_t ways[CELLS][CELLS];    /* by cell and target: what enemies were found to do, or UNKNOWN */
+    bool is_cut;                   /* the budget ran out */
+    int n_lost;                    /* entries in the table */
+    uint64_t lost[SLOTS];          /* lost states, with the steps to survive from there plus 1; 0: a free slot */
+    sb_action path[STEPS_MAX + 1]; /* indexed by the steps that are left */
+    uint8_t ways[CELLS][CELLS];    /* by cell and target: the stored ways of enemies, or UNKNOWN */
 } memory;
 
 /* ---- Lost states ---- */
 
 static int index_of(const memory *m, sb_xy p) { return p.y * m->side + p.x; }
 
-/* Never 0. */
+/* Packs a state into a key, which is never 0. */
 static uint64_t packed(const memory *m, const packed_state *s) {
     uint64_t key = (uint64_t)s->switches << 2 | s->hunt.heading;
     key = key << 8 | (uint64_t)index_of(m, s->hunt.agent);
@@ -48,14 +48,14 @@ static uint64_t packed(const memory *m, const packed_state *s) {
     return key;
 }
 
-/* Where the state is noted, or free room for it. */
+/* Returns the slot of the state, or a free slot for it. */
 static uint64_t *slot_of(memory *m, uint64_t key) {
     uint64_t slot = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SLOTS - 1);
     while (m->lost[slot] && m->lost[slot] >> 8 != key) slot = (slot + 1) & (SLOTS - 1);
     return &m->lost[slot];
 }
 
-/* Beyond that states are forgotten, and perhaps lost again. */
+/* When the table is half full, further lost states are not stored and may be searched again. */
 static bool has_room(const memory *m) { return m->n_lost < SLOTS / 2; }
 
 /* ---- Moves ---- */
@@ -79,7 +79,7 @@ static bool is_switch(const memory *m, const packed_state *s, sb_xy p) {
     return false;
 }
 
-/* False if there is no such move, or it is the last. */
+/* Makes a move; returns false if it is impossible or the agent is caught. */
 static bool survives(memory *m, const packed_state *s, sb_action action, packed_state *next) {
     hunt *h = &next->hunt;
     *next = *s;
@@ -95,7 +95,7 @@ static bool survives(memory *m, const packed_state *s, sb_action action, packed_
     return sb_chase_evade_catcher(h) < 0;
 }
 
-/* How far the enemies are: the nearest first of all, then all of them. */
+/* Rates how far the enemies are: the nearest one counts first, then the sum. */
 static int room_in(const packed_state *s) {
     int nearest = 2 * SB_SIDE_MAX, sum = 0;
     for (int i = 0; i < s->hunt.n; i++) {
@@ -112,7 +112,7 @@ typedef struct choice {
     packed_state next;
 } choice;
 
-/* The moves that survive, the roomiest first; returns how many. */
+/* Lists the moves that survive, those with the most room first; returns how many there are. */
 static int list_choices(memory *m, const packed_state *s, choice choices[5]) {
     static const sb_action actions[5] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
     int n = 0;
@@ -129,8 +129,8 @@ static int list_choices(memory *m, const packed_state *s, choice choices[5]) {
 
 /* ---- Search ---- */
 
-/* How many of so many steps can be survived. If all, the path tells how; if the budget is spent, it tells how far the
- * search was. */
+/* Returns how many of the given steps can be survived. If it is all of them, the path contains the moves; if the budget
+ * ran out, it contains the moves of the search so far. */
 static int survive(memory *m, const packed_state *s, int steps) {
     const uint64_t key = packed(m, s);
     choice choices[5];
@@ -176,16 +176,16 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const int wanted = sb_has_lost(e) ? 0 : sb_chase_evade_survival(e) - e->clock;
     begin_search(m, e, budget);
     int steps = survive(m, &start, wanted);
-    if (steps < wanted && !m->is_cut) steps = survive(m, &start, steps); /* again, for the path */
+    if (steps < wanted && !m->is_cut) steps = survive(m, &start, steps); /* again, to get the path */
     sb_plan_begin(&m->plan, e);
     for (int left = steps; left > 0; left--) sb_plan_add(&m->plan, m->path[left]);
-    m->v = NULL, m->budget = NULL; /* the caller's */
+    m->v = NULL, m->budget = NULL; /* these belong to the caller */
     return sb_has_lost(e) ? SB_IMPOSSIBLE : steps == wanted ? SB_SOLVED : m->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 
 /* ---- Acting ---- */
 
-/* Names the enemy that is nearest. */
+/* Names the nearest enemy. */
 static void explain(const sb_episode *e, sb_intent *intent) {
     static const char *const names[] = {"enemy", "chaser", "ambusher", "flanker", "trapper"};
     const vars *v = SB_VARS(e);
@@ -222,7 +222,8 @@ const sb_oracle sb_chase_evade_expert = {
 
 /* ---- The observer ---- */
 
-/* In what order enemies move is seen at the start; of an ambusher's mind, which way the agent last went. */
+/* The order in which enemies move is visible at the start. An ambusher also uses the agent's last direction, which the
+ * observer remembers. */
 typedef struct observer_memory {
     hunt seen; /* n is 0 before the first step */
     memory expert;
@@ -234,7 +235,7 @@ static void note_heading(hunt *seen, sb_xy agent) {
     seen->agent = agent;
 }
 
-/* Those shown, in the order remembered: no two behave alike. */
+/* Takes the visible enemies in the remembered order: no two have the same behaviour. */
 static void note_enemies(hunt *seen, const hunt *shown) {
     for (int i = 0; i < seen->n; i++)
         for (int j = 0; j < shown->n; j++)

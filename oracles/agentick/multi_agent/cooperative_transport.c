@@ -1,15 +1,16 @@
-/* Expert and observer of CooperativeTransport: A* over single steps. The helper's ways are part of the rules, even its
- * whims, for which only the step counter is asked: so it is played along, on states that hold all that can change.
+/* Expert and observer of CooperativeTransport: A* over single steps. The helper follows the rules, and even its random
+ * moves depend only on the step counter. So the search plays the helper too, on states that hold everything that can
+ * change.
  *
- * The bound takes the boxes one after the other, in the best order, each to a hole of its own: the walk to the box, and
- * the pushes with the walks around it when they change direction. It leaves out most of the waiting for the helper, and
- * that pushes of several boxes may alternate, which hardly ever pays. With one box it is proven, and whatever the
- * number, so it is where it says that a box cannot come to a hole. With three and four boxes, the waits that it leaves
- * out make too many states look good: there it is stretched first, and then less for as long as that finds shorter
- * plans.
+ * The bound takes the boxes one after the other, in the best order, each to its own hole: the walk to the box, and the
+ * pushes with the walks around the box when they change direction. It ignores most of the waiting for the helper. It
+ * also ignores that pushes of several boxes may alternate, which hardly ever helps. For one box the bound is proven;
+ * for any number of boxes it is proven where it says that a box cannot reach a hole. With three and four boxes the
+ * ignored waits make too many states look good. There the bound is first multiplied by more than 1, and then by less,
+ * as long as that finds shorter plans.
  *
- * The order of the boxes decides which one the helper comes to, and is not shown. The observer knows it from the start
- * and keeps count of what was pushed. */
+ * The order of the boxes decides which one the helper goes to, and is not visible. The observer knows it at the start
+ * and tracks which box was pushed. */
 #include "generators/agentick/multi_agent/cooperative_transport.h"
 
 #include <string.h>
@@ -23,21 +24,22 @@ typedef sb_cooperative_transport_vars vars;
 
 enum {
     BOXES = SB_COOPERATIVE_TRANSPORT_BOXES,
-    ROW = 16, /* cells of the largest room, without the border */
+    ROW = 16, /* cells in a row of the largest room, without the border */
     CELLS = ROW * ROW,
     MAX_STEPS = 500,
-    FAR = 10000, /* more than any number of steps */
+    FAR = 10000, /* more steps than any episode has */
     PROSPECTS = 1 << 14,
     STATES = 1 << 18
 };
 
-/* One search after the other. A bound that is stretched finds plans sooner, but not the shortest. */
+/* The parameters of a search. A larger bound finds plans sooner, but they may not be the shortest. */
 typedef struct effort {
-    int percent, weight; /* of the bound */
+    int percent, weight; /* percent: factor of the bound; weight: as in sb_problem */
     uint32_t states;
 } effort;
 
-/* The first that succeeds makes a plan, the others have to better it; those with a weight are for want of one. */
+/* The first search that succeeds makes a plan, and the following ones must improve it. Those with a weight above 1 run
+ * only while there is no plan. */
 enum { EFFORTS = 4 };
 static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
     {{100, 1, STATES}},
@@ -47,38 +49,38 @@ static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
 };
 static const effort last_resort = {100, 4, STATES};
 
-/* All that can change. */
+/* Everything that can change. */
 typedef struct packed_state {
     uint16_t clock;
     uint8_t agent, helper; /* cells */
-    uint8_t filled;        /* bit j for hole j */
+    uint8_t filled;        /* bit j is set if hole j is filled */
     uint8_t n;             /* boxes that are left */
-    uint8_t box[BOXES];    /* their cells in the order of the list; then 0 */
+    uint8_t box[BOXES];    /* their cells in the order of the task's list; then 0 */
 } packed_state;
 
-/* What is left to do if the agent begins with box k on that side of it. */
+/* The remaining steps if the agent begins with box k and stands on that side of it. */
 typedef struct prospect {
-    uint8_t filled, box[BOXES]; /* of the states that share it */
+    uint8_t filled, box[BOXES]; /* the part of the state that these steps depend on */
     bool is_known;
     int16_t steps[BOXES][4];
 } prospect;
 
 typedef struct map {
-    int height, n;              /* n: holes, and boxes at the start */
+    int height, n;              /* n: number of holes, and of boxes at the start */
     sb_area floor;              /* what can be reached once all holes are filled */
-    sb_area ground[1 << BOXES]; /* neither walls nor open holes, by the holes that are filled */
+    sb_area ground[1 << BOXES]; /* neither walls nor open holes, for each set of filled holes */
     sb_xy hole[BOXES];
-    int16_t walks[CELLS][4][4];     /* fewest steps from side to side of a box in the cell */
-    bool is_cut[CELLS];             /* whether a box in the cell would part its sides from each other */
-    int16_t steps[BOXES][CELLS][4]; /* to the hole with a box in the cell and the agent on that side of it */
-    uint8_t whim[MAX_STEPS + 2][5]; /* by the clock and the number of ways: one more than the way taken; 0: not asked */
-    int percent;                    /* of the bound */
+    int16_t walks[CELLS][4][4];     /* fewest steps from one side of a box in this cell to another */
+    bool is_cut[CELLS];             /* whether a box in this cell separates some of its sides from each other */
+    int16_t steps[BOXES][CELLS][4]; /* to the hole, with a box in the cell and the agent on that side of it */
+    uint8_t whim[MAX_STEPS + 2][5]; /* by clock and number of ways: 1 + the way taken; 0: not computed yet */
+    int percent;                    /* factor of the bound */
     prospect prospects[PROSPECTS];
 } map;
 
 typedef struct memory {
     sb_plan plan;
-    bool is_hopeless; /* the plan is to wait for the end */
+    bool is_hopeless; /* there is no plan but to wait for the end */
     map map;
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
@@ -95,7 +97,7 @@ static sb_area open_to_helper(const map *m, const packed_state *s) {
     return open;
 }
 
-/* The neighbours in its order. Returns how many there are. */
+/* Lists the open neighbours in the helper's order. Returns how many there are. */
 static int list_open(const sb_area *open, sb_xy from, sb_xy list[4]) {
     int n = 0;
     for (int i = 0; i < 4; i++) {
@@ -114,7 +116,7 @@ static sb_xy wander(map *m, const sb_area *open, sb_xy from, int clock) {
     return ways[*whim - 1];
 }
 
-/* The same as in the task, but no box is ever hidden here. False if there is no room beside the box. */
+/* Like the task's rule, except that no box is ever under the helper here. False if there is no room beside the box. */
 static bool follow(const map *m, const sb_area *open, sb_xy agent, sb_xy box, sb_xy *helper) {
     const sb_xy from = *helper, ideal = sb_at(2 * box.x - agent.x, 2 * box.y - agent.y);
     sb_xy station[5] = {ideal}, ways[4];
@@ -179,7 +181,7 @@ static bool push(const map *m, packed_state *s, int box, sb_direction d) {
     return true;
 }
 
-/* False if the action does no more than a noop, or hides a box under the helper, where it is lost. */
+/* Plays a step. False if the action has no effect, or if a box ends under the helper, where it is lost. */
 static bool play(map *m, packed_state *s, sb_action action) {
     s->clock++;
     if (action != SB_NOOP) {
@@ -203,8 +205,8 @@ static void expand(void *context, const void *state, sb_search *search) {
 
 /* ---- The bound ---- */
 
-/* From one side of a box to another. The box is in the way between opposite sides: there, ways by a side in between
- * are two such walks, and others longer. */
+/* Returns the steps from one side of a box to another. Between opposite sides the box is in the way: walks through a
+ * side in between are sums of two entries, and other walks are longer. */
 static int walk_around(const map *m, sb_xy box, sb_direction side, sb_direction other) {
     const sb_xy from = sb_beside(box, side);
     const bool is_corner = (side + other) % 2;
@@ -229,7 +231,8 @@ static void draw_walks(map *m) {
             }
 }
 
-/* The next push is straight ahead, or from another side. True if the cell is nearer to the hole than was known. */
+/* Improves the steps for a cell: the next push is straight ahead, or from another side. Returns whether any became
+ * smaller. */
 static bool refine(map *m, int j, int cell) {
     int16_t *steps = m->steps[j][cell];
     bool refined = false;
@@ -252,7 +255,7 @@ static bool refine(map *m, int j, int cell) {
     return refined;
 }
 
-/* A hole counts as floor for the boxes of others: it may be filled. */
+/* Other holes count as floor, because they may be filled by then. */
 static void draw_steps(map *m, int j) {
     for (int i = 0; i < CELLS * 4; i++) m->steps[j][i / 4][i % 4] = FAR;
     for (bool refined = true; refined;) {
@@ -264,7 +267,7 @@ static void draw_steps(map *m, int j) {
     }
 }
 
-/* To a side of the box, around it if it is in between. */
+/* Returns a lower bound on the steps to a side of the box, around the box if it is in between. */
 static int walk(sb_xy from, sb_xy box, sb_direction side) {
     const sb_xy to = sb_beside(box, side);
     const bool is_behind = from.x == to.x ? to.x == box.x && (from.y < box.y) == (box.y < to.y)
@@ -287,7 +290,7 @@ static void measure_legs(const map *m, const packed_state *s, legs leg) {
             }
 }
 
-/* Fewest steps from beside hole j to bring these boxes to these holes; both are sets. */
+/* Returns the fewest steps, from beside hole j, to bring a set of boxes to a set of holes. */
 static int finish(const map *m, legs leg, int j, unsigned boxes, unsigned holes) {
     int least = boxes ? FAR : 0;
     for (int k = 0; boxes >> k; k++)
@@ -299,8 +302,8 @@ static int finish(const map *m, legs leg, int j, unsigned boxes, unsigned holes)
     return least;
 }
 
-/* Whether boxes stand in each other's way so that none of them can be the first to move: whatever the others do, one
- * neighbour in each direction is a wall or another of them. */
+/* Tells whether some boxes block each other so that none of them can move first: whatever the other boxes do, each has
+ * a wall or another of these boxes on one side in each axis. */
 static bool is_stuck(const map *m, const packed_state *s) {
     sb_area open = m->floor;
     unsigned stuck = (1u << s->n) - 1, before = 0;
@@ -347,7 +350,7 @@ static const prospect *prospect_of(map *m, const packed_state *s) {
     return p;
 }
 
-/* Whether the agent can come to that side before the box is pushed. */
+/* Tells whether the agent can get to that side before the box is pushed. */
 static bool can_reach(const map *m, sb_xy agent, int cell, sb_direction side) {
     if (!m->is_cut[cell]) return true;
     sb_area open = m->floor;
@@ -355,8 +358,8 @@ static bool can_reach(const map *m, sb_xy agent, int cell, sb_direction side) {
     return sb_area_connects(&open, m->height, agent, sb_beside(place(cell), side));
 }
 
-/* The first push also waits for the helper, which comes a cell a step. Every box has to be pushed some time from a side
- * that can be reached now. */
+/* The first push also waits for the helper, which moves one cell per step. Every box has to be pushed at some time from
+ * a side that can be reached now. */
 static int bound(void *context, const void *state) {
     map *m = context;
     const packed_state *s = state;
@@ -366,7 +369,7 @@ static int bound(void *context, const void *state) {
     for (int k = 0; k < s->n; k++) {
         const sb_xy box = place(s->box[k]);
         const int come = sb_manhattan(helper, box) - 1;
-        int with = FAR; /* this box first */
+        int with = FAR; /* with this box first */
         for (sb_direction side = SB_NORTH; side < SB_NOWHERE; side++) {
             if (p->steps[k][side] >= FAR || !can_reach(m, agent, s->box[k], side)) continue;
             const int go = walk(agent, box, side), steps = p->steps[k][side] + (go > come ? go : come);
@@ -405,7 +408,7 @@ static packed_state state_of(const sb_episode *e) {
     return s;
 }
 
-/* True if it makes a plan, or a shorter one than there was. */
+/* Runs one search; returns whether it made a plan, or one shorter than before. */
 static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget *budget) {
     const packed_state start = state_of(e);
     const sb_problem problem = {.state_size = sizeof start,
@@ -427,7 +430,7 @@ static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget
     return true;
 }
 
-/* Whether a box is lost, by itself or with the others. */
+/* Tells whether a box is lost, by itself or together with others. */
 static bool is_lost(memory *m, const sb_episode *e) {
     const packed_state start = state_of(e);
     return e->task->bound(e) < 0 || bound(&m->map, &start) < 0;
@@ -490,11 +493,11 @@ const sb_oracle sb_cooperative_transport_expert = {
 typedef struct observer {
     bool has_begun;
     int n;
-    sb_xy box[BOXES]; /* as in the task's variables */
+    sb_xy box[BOXES]; /* in the order of the task's variables */
     memory expert;
 } observer;
 
-/* Where the agent stands on the cell of a box, it has just pushed it. */
+/* If the agent stands on the cell of a box, it has just pushed that box. */
 static void keep_count(observer *o, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int i = 0;

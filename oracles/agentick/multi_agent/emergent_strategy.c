@@ -1,9 +1,9 @@
-/* The oracles of EmergentStrategy. In every stage just one NPC moves, so that a state of it is no more than the cells
- * of agent and NPC, and the agent's heading as long as a contrarian will ask for it. The expert knows what every state
- * costs: the steps that are left, expected over what the fearful draws, if the agent makes the best of them. Stages are
- * solved from the last to the first; the end of one costs what the next costs from there.
+/* The oracles of EmergentStrategy. In every stage only one NPC moves, so a state consists of the cells of agent and
+ * NPC, and of the agent's heading as long as a contrarian will use it. The expert knows the cost of every state: the
+ * expected number of steps that are left if the agent acts best, where the fearful NPC's draws are averaged. Stages are
+ * solved from last to first: the end of a stage costs what the next stage costs from there.
  *
- * The observer is the expert but for the heading, which no observation shows and which it keeps in mind. */
+ * The observer is the expert, except that it remembers the heading, which no observation shows. */
 #include "generators/agentick/multi_agent/emergent_strategy.h"
 
 #include <string.h>
@@ -16,15 +16,15 @@ typedef sb_emergent_strategy_vars vars;
 
 enum {
     STAGES = SB_EMERGENT_STRATEGY_STAGES,
-    WIDTH = 16, /* cells within the border are numbered row by row */
+    WIDTH = 16, /* cells inside the border are numbered row by row */
     CELLS = WIDTH * 14,
-    HEADINGS = 5,                               /* none included */
-    STATES = 9 * WIDTH * 11 * WIDTH * HEADINGS, /* of the contrarian's stage, which has most */
-    LOST = 2048                                 /* what a state costs without hope: more than any step limit */
+    HEADINGS = 5,                               /* including none */
+    STATES = 9 * WIDTH * 11 * WIDTH * HEADINGS, /* of the contrarian's stage, which has the most */
+    LOST = 2048                                 /* the cost of a state without hope: more than any step limit */
 };
-static const float TOLERANCE = 1e-3F; /* of expected steps */
+static const float TOLERANCE = 1e-3F; /* in expected steps */
 
-/* Everything that the costs follow from. */
+/* Everything that the costs depend on. */
 typedef struct map {
     int32_t side, n;
     sb_xy goal, plate[STAGES], post[STAGES];
@@ -32,40 +32,40 @@ typedef struct map {
 
 typedef struct stage {
     int k, n_headings;
-    int n_agent, n_npc;      /* cells within reach of the agent, and of the NPC, if only to be lost there */
+    int n_agent, n_npc;      /* numbers of cells for agent and NPC, including those where it is lost */
     int n_roam, roam[CELLS]; /* cells that the NPC may leave again */
     float cost[STATES];
 } stage;
 
-/* Where an NPC may go, each way as likely: steps in cell numbers. */
+/* Where an NPC may go, all with equal chances: changes of the cell number. */
 typedef struct fork {
     int n, step[4];
 } fork;
 
-typedef struct memory { /* what was worked out for the map; zeroed, for none */
+typedef struct memory { /* results for the map; all zero without a map */
     map map;
     int32_t first;             /* the stages from this one on are solved */
     float home[WIDTH * WIDTH]; /* steps to the goal once all barriers are open */
     fork forks[16];            /* by set of directions: bit d for direction d */
     stage stages[STAGES];
-    /* Scratch of the stage being solved. */
-    bool open[CELLS], stale[CELLS];       /* the agent may be there; its costs there are to be looked at */
-    uint8_t ways[HEADINGS][CELLS][CELLS]; /* of the NPC, by kind of step, cell of the agent, own cell */
+    /* Working memory for the stage being solved. */
+    bool open[CELLS], stale[CELLS];       /* open: the agent may be there; stale: its costs there have to be checked */
+    uint8_t ways[HEADINGS][CELLS][CELLS]; /* of the NPC, by kind of step, the agent's cell and the NPC's cell */
 } memory;
 
 static int number_of(const map *m, sb_xy p) { return (p.y - 1) * (m->side - 2) + p.x - 1; }
 static sb_xy numbered(const map *m, int i) { return sb_at(1 + i % (m->side - 2), 1 + i / (m->side - 2)); }
 
-/* The costs of the states with these cells, by heading. */
+/* Returns the costs of the states with these cells, indexed by heading. */
 static float *costs_at(stage *s, int agent, int npc) { return &s->cost[(agent * s->n_npc + npc) * s->n_headings]; }
 
 static float cost_at(stage *s, int agent, int npc, int heading) {
     return costs_at(s, agent, npc)[s->n_headings > 1 ? heading : 0];
 }
 
-/* ---- What the NPC makes of a step ---- */
+/* ---- The NPC's reaction to a step ---- */
 
-/* A set of directions; empty if it stays. */
+/* Returns the set of directions in which the NPC may go; empty if it stays. */
 static unsigned ways_of(const sb_area *enterable, int side, int k, sb_xy npc, sb_xy agent, sb_xy before, int heading) {
     const sb_xy to = sb_emergent_strategy_react(enterable, side, k, npc, agent, before, heading);
     unsigned ways = 0;
@@ -78,7 +78,8 @@ static unsigned ways_of(const sb_area *enterable, int side, int k, sb_xy npc, sb
     return ways;
 }
 
-/* To the contrarian every heading is a step of a kind, to the follower every move, and to others all are one. */
+/* A contrarian distinguishes all headings, a follower distinguishes the headings of moves, and for others all steps are
+ * alike. */
 static int kind_of_step(int k, int heading, bool moved) {
     return k == SB_CONTRARIAN || (k == SB_FOLLOWER && moved) ? heading : SB_NOWHERE;
 }
@@ -103,13 +104,13 @@ static void find_ways(memory *m, const sb_episode *e, const stage *s) {
     }
 }
 
-/* ---- What a state costs ---- */
+/* ---- The cost of a state ---- */
 
-/* All that can come of one way of stepping, whatever the NPC's cell. */
+/* One way of stepping, with its results for every cell of the NPC. */
 typedef struct step {
-    int agent;           /* cell after it */
-    const uint8_t *ways; /* of the NPC, by its cell */
-    const float *cost;   /* of what comes of it, by its cell after the step, n_headings apart */
+    int agent;           /* the agent's cell after the step */
+    const uint8_t *ways; /* ways of the NPC, by its cell */
+    const float *cost;   /* costs of the results, by the NPC's cell after the step, n_headings apart */
 } step;
 
 static step step_to(const memory *m, const stage *s, int agent, int heading, bool moves) {
@@ -125,7 +126,7 @@ static inline float cost_of_step(const memory *m, const stage *s, const step *t,
     return 1 + sum / (float)f->n;
 }
 
-/* The moves that can be made from a cell while nobody stands in the way; returns how many. */
+/* Lists the moves from a cell, ignoring the NPC; returns how many there are. */
 static int list_moves(const memory *m, const stage *s, int agent, step moves[4]) {
     const sb_xy here = numbered(&m->map, agent);
     int n = 0;
@@ -138,7 +139,8 @@ static int list_moves(const memory *m, const stage *s, int agent, step moves[4])
     return n;
 }
 
-/* Makes the states with the agent in this cell as cheap as those around allow; true if any became cheaper. */
+/* Lowers the costs of the states with the agent in this cell as far as their successors allow; returns whether any
+ * became lower. */
 static bool improve(memory *m, stage *s, int agent) {
     step moves[4], waits[HEADINGS];
     const int n_moves = list_moves(m, s, agent, moves);
@@ -185,7 +187,7 @@ static void begin_stage(memory *m, const sb_episode *e, int k) {
     }
 }
 
-/* What comes after the NPC has stepped on its plate. */
+/* Sets the costs of the states in which the NPC has stepped on its plate. */
 static void set_exits(memory *m, stage *s) {
     const int plate = number_of(&m->map, m->map.plate[s->k]);
     for (int agent = 0; agent < s->n_agent; agent++)
@@ -195,7 +197,7 @@ static void set_exits(memory *m, stage *s) {
                                                : cost_at(s + 1, agent, number_of(&m->map, m->map.post[s->k + 1]), h);
 }
 
-/* Back and forth, until nothing becomes cheaper. */
+/* Solves a stage back and forth, until no cost becomes lower. */
 static void solve_stage(memory *m, const sb_episode *e, int k, sb_budget *budget) {
     stage *s = &m->stages[k];
     begin_stage(m, e, k);
@@ -233,7 +235,7 @@ static void set_forks(memory *m) {
     }
 }
 
-/* Costs from this stage on; nothing to do if they are known. */
+/* Computes the costs from this stage on, unless they are known. */
 static void solve(memory *m, const sb_episode *e, sb_budget *budget) {
     const vars *v = SB_VARS(e);
     map here = {.side = e->width, .n = v->n, .goal = v->goal};
@@ -249,7 +251,7 @@ static void solve(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The cost of an action, as far as it does anything. */
+/* Returns the cost of an action; LOST if it has no effect. */
 static float cost_of_action(const memory *m, const sb_episode *e, sb_action action) {
     const vars *v = SB_VARS(e);
     const int k = v->n_open;
@@ -294,7 +296,7 @@ const sb_oracle sb_emergent_strategy_expert = {
     .task = "EmergentStrategy-v0",
     .name = "expert",
     .sees = SB_SEES_STATE,
-    .shortest = 1, /* easy: nobody draws */
+    .shortest = 1, /* easy: no NPC draws random numbers */
     .memory = sizeof(memory),
     .act = act,
 };
@@ -308,7 +310,7 @@ typedef struct observer_memory {
     memory expert;
 } observer_memory;
 
-/* Between two steps the agent has moved at most once. */
+/* Between two steps the agent has moved at most one cell. */
 static void observe(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                     sb_intent *intent) {
     observer_memory *m = memory_;

@@ -1,12 +1,12 @@
-/* The expert of Herding: the best way with one sheep is computed exactly, and weighed for the whole flock by looking a
- * few moves ahead.
+/* The expert of Herding: the best way to herd a single sheep is computed exactly, and applied to the whole flock by
+ * looking a few moves ahead.
  *
- * With one sheep the expected steps until it is in the pen, for every cell of the agent, cell of the sheep and step of
- * its pace, are found by value iteration over all of them: near sheep flee as the rules say, far ones wander as
- * often as they do. They depend on nothing but walls and the free places of the pen, so that they are kept until
- * another place is taken. A flock is driven home one by one: it costs what the first one does from here, and what the
- * others do from the pen. In the moves ahead sheep that are near flee and stand in each other's way; the others stay
- * where they are, but for what their wandering is expected to gain. */
+ * For one sheep, value iteration gives the expected steps until it is in the pen, for every cell of the agent, cell of
+ * the sheep and phase of its pace. Sheep that are near flee according to the rules, and those far away wander with the
+ * chances of the rules. These values depend only on the walls and the free places of the pen, so they are kept until
+ * another place is taken. The sheep of a flock are driven home one after the other: the first one costs what its value
+ * says, and each other one what its value says when the agent starts at the pen. In the moves ahead, near sheep flee
+ * and block each other. The others stay where they are, but the expected gain of their wandering counts. */
 #include "generators/agentick/multi_agent/herding.h"
 
 #include <stdlib.h>
@@ -19,17 +19,17 @@
 
 typedef sb_herding_vars vars;
 
-/* Cells within the border, in rows of STRIDE whatever the size of the grid. */
+/* Cells inside the border, in rows of STRIDE whatever the size of the grid. */
 enum { STRIDE = 16, CELLS = STRIDE * STRIDE, PACES = 3, NEAR_CELLS = 13, WAYS = 4, STAY = WAYS, ACTIONS = WAYS + 1 };
 enum { SWEEPS = 200 };
-static const float ENOUGH = 0.3F; /* steps: sweeps that change less are the last */
+static const float ENOUGH = 0.3F; /* in steps: sweeps stop when they change less than this */
 
 typedef float by_cell[CELLS];
-typedef float padded[STRIDE + CELLS + STRIDE]; /* neighbours are read beyond both ends, where they weigh nothing */
+typedef float padded[STRIDE + CELLS + STRIDE]; /* neighbours are read beyond both ends, where their weight is 0 */
 
 typedef struct map { /* compared as bytes */
     int pace, rows, mouth;
-    bool open[CELLS], pasture[CELLS], place[CELLS]; /* to the agent; to sheep; free in the pen */
+    bool open[CELLS], pasture[CELLS], place[CELLS]; /* open to the agent; open to sheep; a free place in the pen */
 } map;
 
 typedef struct flight {
@@ -39,14 +39,15 @@ typedef struct flight {
 typedef struct memory {
     map map;
     int n_open, open[CELLS];
-    int16_t agent_next[CELLS][ACTIONS], sheep_next[CELLS][WAYS]; /* its own cell, or -1, where there is no way */
-    by_cell weight[ACTIONS];                                     /* of a wanderer's ways, and of staying */
-    by_cell outside;                                             /* 1 where a sheep may be that is not home, else 0 */
+    int16_t agent_next[CELLS][ACTIONS], sheep_next[CELLS][WAYS]; /* no way: its own cell; -1 */
+    by_cell weight[ACTIONS]; /* chances of a wandering sheep: of each way, and of staying */
+    by_cell outside;         /* 1 where a sheep may be that is not home, else 0 */
     int n_flights[CELLS];
-    flight flight[CELLS][NEAR_CELLS]; /* of the sheep near the agent, by its cell */
-    padded home[PACES][CELLS];        /* expected steps until a sheep is: by steps since they moved, agent, sheep */
-    by_cell after[CELLS];             /* the same when the agent has moved and sheep are about to: by agent, sheep */
-    by_cell later, later_after;       /* the same by sheep, the agent being at the mouth of the pen */
+    flight flight[CELLS][NEAR_CELLS]; /* of the sheep near the agent, by the agent's cell */
+    padded home[PACES][CELLS];  /* expected steps until a sheep is home, by phase (steps since the sheep moved), agent
+                                   and sheep */
+    by_cell after[CELLS];       /* the same after the agent has moved and before the sheep move: by agent, sheep */
+    by_cell later, later_after; /* the same by sheep, with the agent at the mouth of the pen */
     by_cell change;
     sb_budget *budget;
 } memory;
@@ -59,7 +60,7 @@ static int apart(int a, int b) { return abs(a % STRIDE - b % STRIDE) + abs(a / S
 
 /* ---- The map ---- */
 
-/* Outside the pen, where the agent is likely to be when a sheep has come home. */
+/* Returns the cell in front of the pen, where the agent probably is when a sheep has come home. */
 static int mouth_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const sb_xy first = v->pen_first, last = v->pen_last;
@@ -85,7 +86,7 @@ static void read_map(map *map, const sb_episode *e) {
     }
 }
 
-/* The cell beside if it is within the border and allowed, else `none`. */
+/* Returns the neighbour if it is inside the border and allowed, else `none`. */
 static int16_t step_to(const map *map, const bool allowed[CELLS], int cell, sb_direction d, int none) {
     const sb_xy p = sb_beside(xy_of(cell), d);
     const bool within = p.x > 0 && p.y > 0 && p.x <= map->rows && p.y <= map->rows; /* grids are square */
@@ -137,7 +138,7 @@ static void list_flights(memory *m, int agent) {
 
 static const float *home_of(const memory *m, int phase, int agent) { return m->home[phase][agent] + STRIDE; }
 
-/* What a wanderer may expect. */
+/* Computes the expected value of a wandering sheep for each cell. */
 static void set_wandering(const memory *m, const float *now, float *restrict to) {
     for (int row = 0; row < m->map.rows; row++) {
         const int at = row * STRIDE;
@@ -160,7 +161,7 @@ static const float *once_moved(const memory *m, int phase, int agent) {
     return phase == m->map.pace - 1 ? m->after[agent] : home_of(m, phase + 1, agent);
 }
 
-/* A step, and the best that the agent can make of it. */
+/* Updates the values for one step, with the agent's best action. */
 static void set_home(memory *m, int phase, int agent) {
     const float *by_action[ACTIONS];
     float *restrict home = m->home[phase][agent] + STRIDE, *restrict change = m->change;
@@ -182,7 +183,7 @@ static void set_home(memory *m, int phase, int agent) {
     }
 }
 
-/* A guess that is mostly too low by little, so that a few sweeps make it good. */
+/* A first guess that is mostly a little too low, so that a few sweeps are enough. */
 static void guess_home(memory *m) {
     int way[CELLS] = {0}, queue[CELLS], n = 0;
     for (int j = 0; j < m->n_open; j++)
@@ -211,7 +212,7 @@ static bool sweep(memory *m, bool backwards) {
         for (int phase = m->map.pace - 1; phase >= 0; phase--) set_home(m, phase, agent);
         set_after(m, agent);
     }
-    m->budget->spent += (uint64_t)(m->n_open * m->map.pace); /* whole rows of them */
+    m->budget->spent += (uint64_t)(m->n_open * m->map.pace); /* whole rows count as one state */
     for (int j = 0; j < m->n_open; j++)
         if (m->change[m->open[j]] >= ENOUGH) return true;
     return false;
@@ -233,7 +234,7 @@ static void learn(memory *m, const sb_episode *e) {
 /* ---- The flock ---- */
 
 typedef struct flock {
-    int agent, phase, n, cell[SB_HERDING_SHEEP]; /* those that are not home */
+    int agent, phase, n, cell[SB_HERDING_SHEEP]; /* the sheep that are not home */
 } flock;
 
 static flock flock_of(const memory *m, const sb_episode *e) {
@@ -256,12 +257,12 @@ static int flee(const memory *m, const flock *f, int from) {
     return from;
 }
 
-/* Expected steps until all are home if the agent goes to a cell now and `ahead` more moves are looked at. No further
- * than the first that comes home: then other places are free. */
+/* Returns the expected steps until all sheep are home, if the agent goes to this cell now and the search looks `ahead`
+ * more moves ahead. It stops when the first sheep comes home, because then other places are free. */
 static float cost(const memory *m, const flock *before, int agent, int ahead) {
     flock f = *before;
     const bool move = f.phase == m->map.pace - 1;
-    float others = 0, first = 1e9F, drift = 0; /* first: what one costs more than if it had to wait */
+    float others = 0, first = 1e9F, drift = 0; /* first: the least that a sheep costs more now than later */
     bool arrived = false;
     f.agent = agent;
     f.phase = move ? 0 : f.phase + 1;
@@ -288,8 +289,9 @@ static float cost(const memory *m, const flock *before, int agent, int ahead) {
     return 1 + drift + least;
 }
 
-/* Sheep as fast as the agent wander too much for looking far. Where they are slower it pays; but what the flock gains
- * by one move it may lose by the next, and so for ever: now and then the agent is short-sighted for a while. */
+/* If sheep are as fast as the agent, they wander too much for looking ahead. If they are slower, looking ahead helps;
+ * but the flock may lose with the next move what it gained with this one, and so on for ever. So from time to time the
+ * agent does not look ahead. */
 static int moves_ahead(const memory *m, const sb_episode *e) {
     enum { AHEAD = 4, PERIOD = 48, SHORT_SIGHTED = 8 };
     return m->map.pace == 1 || e->clock % PERIOD >= PERIOD - SHORT_SIGHTED ? 0 : AHEAD;
@@ -307,7 +309,7 @@ static sb_action choose(const memory *m, const flock *f, int ahead) {
     return best;
 }
 
-/* The sheep that had best come home first. */
+/* Returns the sheep that should come home first. */
 static int target(const memory *m, const flock *f) {
     const float *home = home_of(m, f->phase, f->agent);
     int best = f->cell[0];
@@ -343,7 +345,7 @@ const sb_oracle sb_herding_expert = {
 /* ---- The observer ---- */
 
 typedef struct observer_memory {
-    sb_area taken; /* places where a sheep was seen: it is locked there, and does not show any more */
+    sb_area taken; /* places where a sheep was visible: it stays there, but becomes invisible */
     memory expert;
 } observer_memory;
 

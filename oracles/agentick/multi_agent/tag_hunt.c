@@ -1,11 +1,11 @@
-/* Two oracles of TagHunt: the expert knows for how long opponents are frozen; the observer has to count.
+/* Two oracles of TagHunt: the expert knows how long opponents stay frozen; the observer has to count.
  *
- * How an opponent flees is known, only whether it errs is chance. So the hunt for a single one is a small decision
- * process over (agent, opponent), which is solved once an episode: without the switch, and with it as a wall that can
- * be pressed. The agent hunts whom it expects to tag first; waiting near a cornered opponent until it errs is part of
- * that. What opponents are to each other, who block each other's way and flee into the same corners, the tables do not
- * know: while there are several, rollouts compare every other action with that of the tables. They draw from
- * generators of the oracle's own. */
+ * It is known how an opponent flees; only its errors are random. So hunting a single opponent is a small decision
+ * process over the cells of agent and opponent. It is solved once per episode: without the switch, and with the switch
+ * as a wall that can be pressed. The agent hunts the opponent that it expects to tag first; waiting near a cornered
+ * opponent until it errs is part of this. The tables ignore that opponents block each other's way and flee into the
+ * same corners. So while there are several opponents, rollouts compare every other action with the one from the tables.
+ * They draw from generators of the oracle's own. */
 #include "generators/agentick/multi_agent/tag_hunt.h"
 
 #include <string.h>
@@ -21,33 +21,34 @@ enum { CELLS = 15 * 15, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_
 enum { ROLLOUTS = 16, LENGTH = 25, MAX_SWEEPS = 100 };
 static const float PRECISION = 0.2F; /* of the tables, in steps */
 static const float NEVER = 1e9F;
-/* Steps for each further opponent: more than any single one takes, or it might not pay to tag. */
+/* Steps added for each further opponent: more than any single one takes, or else tagging might not be worth it. */
 static const float NEXT = 50;
 
-/* The actions in the order of preference; the first four go the ways in which opponents look. */
+/* The actions in the order of preference; the first four are in the order in which opponents look. */
 enum { WAYS = 4, WAIT = WAYS, PRESS, N_ACTIONS };
 static const sb_action actions[N_ACTIONS] = {SB_MOVE_RIGHT, SB_MOVE_LEFT, SB_MOVE_DOWN,
                                              SB_MOVE_UP,    SB_NOOP,      SB_INTERACT};
 static int opposite(int way) { return way ^ 1; }
 
-/* Steps left, by the cells of agent and opponent. */
+/* Steps that are left, by the cells of agent and opponent. */
 typedef float table[CELLS][CELLS];
 
-typedef struct map {            /* bytes only: it is compared */
+typedef struct map {            /* compared as bytes, so it has no padding */
     uint8_t difficulty, button; /* button: where the switch was placed */
-    bool open[CELLS];           /* what the agent can get to: nobody ever leaves that */
+    bool open[CELLS];           /* cells that the agent can reach; nobody ever leaves them */
 } map;
 
 typedef struct memory {
     map map;
-    int n, cell[CELLS], ahead[WAYS]; /* the open cells; changes of the index */
-    uint8_t apart[CELLS][CELLS];     /* as the crow walks, which is how opponents judge */
-    uint8_t moves[CELLS][CELLS];     /* fewest */
-    uint8_t flight[CELLS][CELLS];    /* where an opponent that evades goes to, by the cells of agent and opponent */
+    int n, cell[CELLS], ahead[WAYS]; /* the open cells; change of a cell's index for each direction */
+    uint8_t apart[CELLS][CELLS];     /* Manhattan distance, by which opponents decide */
+    uint8_t moves[CELLS][CELLS];     /* fewest moves */
+    uint8_t flight[CELLS][CELLS];    /* where an evading opponent goes, by the cells of agent and opponent */
     float evades;
-    /* Before the agent's action, and after it when the opponent has not moved yet; without and with the switch. */
+    /* Before the agent's action, and between it and the opponent's move; without and with the switch. */
     table value[2], after[2];
-    /* The same for who stands beside the switch and faces it, by the way in which it lies; and having pressed it. */
+    /* The same while the agent stands beside the switch and faces it, by the direction of the switch; and after
+     * pressing it. */
     float faced[WAYS][CELLS], after_facing[WAYS][CELLS], pressed[WAYS][CELLS];
     sb_budget *budget;
     int32_t clock;
@@ -56,8 +57,8 @@ typedef struct memory {
 /* A state. Cells are indices. */
 typedef struct chase {
     int agent, freeze;
-    int button; /* the switch's cell; -1: gone */
-    int facing; /* the way in which the agent faces it; WAYS: not */
+    int button; /* the switch's cell; -1: it is gone */
+    int facing; /* the direction in which the agent faces the switch; WAYS: it does not */
     int n, cell[OPPONENTS];
 } chase;
 
@@ -78,7 +79,7 @@ static void measure(memory *m, const sb_episode *e) {
     }
 }
 
-/* Where an opponent goes that evades, if it may enter the free cells. */
+/* Returns the cell to which an evading opponent goes, given the directions in which it may go. */
 static int flee(const memory *m, int agent, int from, const bool free[WAYS]) {
     int best = from;
     for (int k = 0; k < WAYS; k++) {
@@ -106,9 +107,9 @@ static map map_of(const sb_episode *e) {
     return map;
 }
 
-/* ---- The hunt for one ---- */
+/* ---- Hunting one opponent ---- */
 
-/* What the values come to when the opponent moves. */
+/* Averages the values over the opponent's moves. */
 static void weigh(const memory *m, int agent, const float *value, float *after) {
     for (int j = 0; j < m->n; j++) {
         const int from = m->cell[j];
@@ -119,12 +120,12 @@ static void weigh(const memory *m, int agent, const float *value, float *after) 
     }
 }
 
-/* Steps left after an action. `button`: the switch is there. */
+/* Returns the steps that are left after an action. `button`: the switch exists. */
 static float outcome(const memory *m, bool button, int facing, int agent, int opponent, int action) {
     if (action == PRESS) return facing < WAYS ? m->pressed[facing][opponent] : NEVER;
     if (action == WAIT) return facing < WAYS ? m->after_facing[facing][opponent] : m->after[button][agent][opponent];
     const int to = agent + m->ahead[action];
-    if (!m->map.open[to]) return NEVER; /* no better than to wait */
+    if (!m->map.open[to]) return NEVER; /* no better than waiting */
     if (to == opponent) return 0;
     if (button && (to == m->map.button || to + m->ahead[action] == m->map.button))
         return m->after_facing[action][opponent];
@@ -141,7 +142,8 @@ static int best_action(const memory *m, bool button, int facing, int agent, int 
     return best;
 }
 
-/* To wait until an opponent errs that would stay: all the waiting at once, or every sweep would add but one step. */
+/* The value of waiting until an opponent errs that would otherwise stay. Computed for all the waiting at once, because
+ * each sweep would add only one step. */
 static float wait_out(const memory *m, bool button, int agent, int opponent) {
     const float errs = 1 - m->evades;
     return (1 + m->after[button][agent][opponent] - m->evades * m->value[button][agent][opponent]) / errs;
@@ -152,7 +154,7 @@ static float improve(memory *m, bool button, int agent) {
     for (int j = 0; j < m->n; j++) {
         const int opponent = m->cell[j];
         float steps, old = value[opponent];
-        if (button && opponent == m->map.button) continue; /* it has destroyed the switch: known already */
+        if (button && opponent == m->map.button) continue; /* the opponent has destroyed the switch: value[0] holds */
         best_action(m, button, WAYS, agent, opponent, &steps);
         steps += 1;
         if (m->flight[agent][opponent] == opponent) {
@@ -168,7 +170,7 @@ static float improve(memory *m, bool button, int agent) {
     return most;
 }
 
-/* The cell from which the switch lies that way. */
+/* Returns the cell from which the switch lies in this direction. */
 static int beside(const memory *m, int way) { return m->map.button + m->ahead[opposite(way)]; }
 
 static void improve_faced(memory *m) {
@@ -185,7 +187,7 @@ static void improve_faced(memory *m) {
     }
 }
 
-/* Value iteration, there and back. */
+/* Value iteration, sweeping forwards and backwards. */
 static void iterate(memory *m, bool button) {
     float change = PRECISION + 1;
     for (int sweep = 0; sweep < MAX_SWEEPS && change > PRECISION; sweep++) {
@@ -198,7 +200,7 @@ static void iterate(memory *m, bool button) {
     }
 }
 
-/* Steps left while the opponent does not move for so many steps. */
+/* Returns the steps that are left if the opponent does not move for the next `steps` steps. */
 static float frozen_value(const memory *m, int agent, int opponent, int steps) {
     const int moves = agent == opponent ? 2 : m->moves[agent][opponent];
     float least = NEVER;
@@ -211,7 +213,7 @@ static float frozen_value(const memory *m, int agent, int opponent, int steps) {
     return least;
 }
 
-/* Starts from more than enough: values that are too small grow slowly. */
+/* Starts with values that are too large, because values that are too small grow slowly. */
 static void solve(memory *m) {
     for (int i = 0; i < m->n; i++) {
         const int a = m->cell[i];
@@ -244,7 +246,7 @@ static void read_map(memory *m, const sb_episode *e) {
     solve(m);
 }
 
-/* ---- The hunt for several ---- */
+/* ---- Hunting several opponents ---- */
 
 static chase chase_of(const memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
@@ -268,7 +270,7 @@ static float value_of(const memory *m, const chase *c, int i) {
     return c->facing < WAYS ? m->faced[c->facing][opponent] : m->value[c->button >= 0][c->agent][opponent];
 }
 
-/* Who can be expected to be tagged first. */
+/* Returns the opponent that is expected to be tagged first. */
 static int quarry(const memory *m, const chase *c) {
     int best = 0;
     for (int i = 1; i < c->n; i++)
@@ -276,7 +278,7 @@ static int quarry(const memory *m, const chase *c) {
     return best;
 }
 
-/* An opinion of the steps left; tries all orders of tagging while all are frozen. */
+/* Estimates the steps that are left; tries all orders of tagging while the opponents are frozen. */
 static float opinion(const memory *m, const chase *c) {
     float least = NEVER;
     if (c->n == 0) return 0;
@@ -295,7 +297,7 @@ static float opinion(const memory *m, const chase *c) {
     return least;
 }
 
-/* The agent's part of a step; false if the action is no better than to wait. */
+/* Plays the agent's part of a step; false if the action is no better than waiting. */
 static bool take(const memory *m, chase *c, int action) {
     if (action == WAIT) return true;
     if (action == PRESS) {
@@ -314,7 +316,7 @@ static bool take(const memory *m, chase *c, int action) {
     return true;
 }
 
-/* Nothing is left to chance while all are frozen. */
+/* Chooses the action while all are frozen and nothing is random. */
 static int strike(const memory *m, const chase *c) {
     float least = NEVER;
     int best = WAIT;
@@ -342,7 +344,7 @@ static bool is_taken(const chase *c, int cell) {
     return false;
 }
 
-/* Where an opponent goes, by a draw: who errs goes any way that is free. */
+/* Returns where an opponent goes, by a random draw: one that errs goes in any free direction. */
 static int stir(const memory *m, const chase *c, int from, uint64_t drawn) {
     bool free[WAYS];
     int n = 0;
@@ -363,12 +365,14 @@ static void stir_all(const memory *m, chase *c, sb_rng *rng) {
     if (c->button >= 0 && is_taken(c, c->button)) c->button = -1, c->facing = WAYS;
 }
 
-/* How many steps it took, and may still take, if one begins with this action and then hunts. */
+/* Returns how many steps it takes to begin with this action and then hunt, including an estimate of what is left at the
+ * end. */
 static float play(const memory *m, const chase *start, int action, int sample) {
     chase c = *start;
     sb_rng rng;
     int t = 0;
-    /* All actions meet the same futures, but no two steps do: else one may wait for ever for what was drawn once. */
+    /* All actions get the same random draws, but each step gets others: otherwise the agent might wait for ever for an
+     * event that its own draws promise. */
     sb_rng_seed(&rng, (uint64_t)(m->clock * ROLLOUTS + sample), NULL);
     for (; c.n > 0 && t < LENGTH; t++) {
         take(m, &c, t ? hunt(m, &c) : action);
@@ -378,7 +382,8 @@ static float play(const memory *m, const chase *start, int action, int sample) {
     return (float)t + opinion(m, &c);
 }
 
-/* What an action gains, or 0 if that is less than two standard errors: to change one's mind for nothing costs more. */
+/* Returns what an action gains, or 0 if that is less than two standard errors: changing plans for no real gain costs
+ * more. */
 static float gain(const memory *m, const chase *c, int action, const float *usual) {
     float sum = 0, squares = 0;
     for (int i = 0; i < ROLLOUTS; i++) {
@@ -434,7 +439,7 @@ const sb_oracle sb_tag_hunt_expert = {
 /* ---- The observer ---- */
 
 typedef struct observer {
-    int freeze; /* steps left, as it counts */
+    int freeze; /* steps left, by its own count */
     sb_belief belief;
     memory expert;
 } observer;
@@ -447,7 +452,7 @@ static void act_as_observer(void *memory_, const sb_observation *observation, sb
     if (m->freeze > 0) m->freeze--;
     v->freeze = m->freeze;
     sb_act_on_belief(&m->belief, &sb_tag_hunt_expert, &m->expert, budget, action, intent);
-    if (*action == SB_INTERACT) m->freeze = FREEZE; /* the expert interacts with nothing but the switch */
+    if (*action == SB_INTERACT) m->freeze = FREEZE; /* the expert interacts only with the switch */
 }
 
 const sb_oracle sb_tag_hunt_observer = {

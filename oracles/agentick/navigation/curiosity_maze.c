@@ -1,10 +1,10 @@
-/* The expert of CuriosityMaze: plans a walk over as many new cells as are needed, and follows it.
+/* The expert of CuriosityMaze: plans a walk over as many new cells as the task needs, and follows it.
  *
- * A path is a list of new cells, after the agent's own, joined by shortest ways. It begins as a greedy explorer's and
- * is improved by small changes: two cells that are neighbours in the grid become neighbours in the path, either by
- * turning round the piece between them or by taking one in from outside for another that is left out. Changes that make
- * the path longer are seldom accepted, all others always: most gain nothing, but they move detours about until they
- * meet and vanish. A path without detours cannot be improved; beyond that, nothing is proven. */
+ * A path is a list of new cells, after the agent's own cell, connected by shortest ways. A greedy explorer makes the
+ * first path, and small changes improve it: two neighbouring cells of the grid become neighbours in the path, either by
+ * reversing the piece between them or by exchanging a cell of the path for one outside. Changes that make the path
+ * longer are seldom accepted, all others always. Most changes gain nothing, but they move detours around until these
+ * meet and vanish. A path without detours cannot be improved; otherwise nothing is proven. */
 #include "generators/agentick/navigation/curiosity_maze.h"
 
 #include <string.h>
@@ -15,26 +15,27 @@
 
 enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
 
-/* Cells are row-major indices. A corner of the grid, which no way leads to, follows the end of a path at no cost. */
+/* Cells are row-major indices. NOWHERE is a corner of the grid, which cannot be reached; it follows the end of a path
+ * at no cost. */
 enum { NOWHERE = 0 };
 
-/* Instead of a place in the path. */
-enum { OUTSIDE = -1, /* a new cell */ CLOSED = -2 /* a wall, or visited */ };
+/* Values in `place` for cells that are not in the path. */
+enum { OUTSIDE = -1, /* a new cell */ CLOSED = -2 /* a wall, or already visited */ };
 
 typedef struct memory {
     sb_plan plan;
-    /* Scratch of planning. */
+    /* Working memory for planning. */
     sb_reach around, reach;      /* from the agent; from another cell */
     int16_t steps[CELLS][CELLS]; /* between reachable cells */
     int16_t fresh[CELLS];        /* the new cells */
-    int16_t place[CELLS];        /* in the path */
+    int16_t place[CELLS];        /* index of the cell in the path */
     int16_t path[CELLS + 1], best[CELLS + 1];
-    int n_fresh, last, length; /* `last` is the place of the last cell; the length is in steps */
-    int step_of[4];            /* change of the index, by direction */
+    int n_fresh, last, length; /* `last` is the index of the path's last cell; the length is in steps */
+    int step_of[4];            /* change of a cell's index for each direction */
     sb_rng rng;                /* the oracle's own: every plan draws the same numbers */
 } memory;
 
-/* Uniform enough, and quick. */
+/* Draws from 0..n-1, nearly uniformly and fast. */
 static int draw(memory *m, int n) { return (int)((uint64_t)sb_next32(&m->rng) * (uint64_t)n >> 32); }
 
 /* ---- The first path ---- */
@@ -99,12 +100,12 @@ static bool accept(memory *m, int change) {
     return true;
 }
 
-/* Steps to the cell at the next place. */
+/* Returns the steps from the cell at this place to the next one. */
 static int leg(const memory *m, int place) { return m->steps[m->path[place]][m->path[place + 1]]; }
 
-/* Turns round the piece between two places, both included. */
+/* Reverses the piece between two places, both included. */
 static void turn_round(memory *m, int from, int to) {
-    if (from == 0 || from >= to) return; /* the agent's own cell stays where it is */
+    if (from == 0 || from >= to) return; /* the agent's own cell stays first */
     const int16_t *p = m->path;
     const int joined = m->steps[p[from - 1]][p[to]] + m->steps[p[from]][p[to + 1]];
     if (!accept(m, joined - leg(m, from - 1) - leg(m, to))) return;
@@ -115,7 +116,7 @@ static void turn_round(memory *m, int from, int to) {
     }
 }
 
-/* Takes in a cell, after one place, and leaves out that at another. */
+/* Inserts a cell after one place and removes the cell at another. */
 static void exchange(memory *m, int cell, int after, int left_out) {
     if (after < 0 || left_out == 0 || left_out == after || left_out == after + 1) return;
     const int16_t *p = m->path;
@@ -129,7 +130,8 @@ static void exchange(memory *m, int cell, int after, int left_out) {
     put(m, place, cell);
 }
 
-/* Every other time one before a detour, or the last one: there is most to gain. */
+/* Draws a place. Every other time it is the next one before a detour, or the last place, because most can be gained
+ * there. */
 static int draw_place(memory *m) {
     int place = draw(m, m->last + 1);
     if (draw(m, 2))
@@ -166,7 +168,7 @@ static void improve(memory *m, sb_budget *budget) {
 
 /* ---- The plan ---- */
 
-/* The first action in their order that leads towards the cell. */
+/* Returns the first action, in their order, that leads towards the cell. */
 static sb_action action_towards(const memory *m, int from, int to) {
     sb_action action = SB_MOVE_UP;
     for (; action < SB_MOVE_RIGHT; action++) {
@@ -176,7 +178,7 @@ static sb_action action_towards(const memory *m, int from, int to) {
     return action;
 }
 
-/* Cells that lie on the way to others count as well, so the walk may end before the path does. */
+/* Cells on the way to the cells of the path count too, so the walk may be complete before the path ends. */
 static void write_plan(memory *m, const sb_episode *e) {
     const sb_curiosity_maze_vars *v = SB_VARS(e);
     sb_area visited = v->visited;
@@ -221,14 +223,14 @@ const sb_oracle sb_curiosity_maze_expert = {
     .task = "CuriosityMaze-v0",
     .name = "expert",
     .sees = SB_SEES_STATE,
-    .plans = true, /* a shortest plan is too dear, and that of a fresh start is another */
+    .plans = true, /* finding a shortest plan takes too long, and a fresh start finds another plan */
     .memory = sizeof(memory),
     .act = act,
 };
 
 /* ---- The observer ---- */
 
-/* It keeps count of the cells that it visits; nothing else is hidden. */
+/* Remembers the cells it has visited; nothing else is hidden. */
 typedef struct notes {
     sb_area visited;
     memory expert;

@@ -1,12 +1,13 @@
-/* The expert of DynamicObstacles: at every step it plays each move forward a few times and takes the one that fares
- * best.
+/* The expert of DynamicObstacles: at every step it plays each move forward a few times and takes the one with the least
+ * cost.
  *
- * How obstacles behave is known; what they will draw is not, so they draw here from a generator of the oracle's own.
- * They are first played forward alone: how often they are met where and when, weighed against the way by backward
- * induction over (step, cell), gives an opinion of what it costs to be there, where dying costs 1 and a step STEP_COST.
- * A risk counts less the further ahead it lies (FADE a step), because the agent will see what comes and react. How well
- * it can react, and whether obstacles that pursue hem it in, the rollouts tell, in which the agent follows the opinion
- * and the risk of the next step, which is exact. */
+ * It knows how obstacles behave but not what they will draw, so here they draw from a generator of the oracle's own.
+ * First the obstacles are played forward alone. How often they are at each cell in each step gives a risk, and backward
+ * induction over (step, cell) weighs the risk against the remaining way. The result is an estimate of the cost of being
+ * at a cell, where dying costs 1 and a step STEP_COST. A risk counts less the further ahead it lies (factor FADE per
+ * step), because the agent will see what comes and react. The rollouts then show how well the agent can react, and
+ * whether pursuing obstacles trap it: in them the agent follows the estimate and the risk of the next step, which is
+ * exact. */
 #include "generators/agentick/navigation/dynamic_obstacles.h"
 
 #include <string.h>
@@ -19,20 +20,20 @@ typedef sb_dynamic_obstacles_vars vars;
 enum { HORIZON = 8, SAMPLES = 32, ROLLOUTS = 16, LENGTH = 10, CELLS = 15 * 15, TURNS = SB_DYNAMIC_OBSTACLES_TURNS };
 static const float STEP_COST = 0.01F, FADE = 0.4F;
 
-/* What moves. Cells are indices. */
+/* The agent and the obstacles. Cells are indices. */
 typedef struct crowd {
     int n, agent;
     int cell[SB_DYNAMIC_OBSTACLES_MAX], heading[SB_DYNAMIC_OBSTACLES_MAX];
 } crowd;
 
-typedef struct memory { /* scratch: nothing is remembered */
+typedef struct memory { /* working memory: nothing is remembered */
     const sb_episode *e;
-    int n_cells, goal, ahead[4]; /* ahead: change of the index, by heading */
+    int n_cells, goal, ahead[4]; /* ahead: change of a cell's index for each heading */
     sb_xy at[CELLS];
     float moves, pursues;
-    bool enters[CELLS];              /* an obstacle may */
+    bool enters[CELLS];              /* whether an obstacle may enter */
     sb_reach way;                    /* distances to the goal */
-    float risk[HORIZON][CELLS];      /* of being met at the cell in step t + 1 */
+    float risk[HORIZON][CELLS];      /* of an obstacle at the cell in step t + 1 */
     float value[HORIZON + 1][CELLS]; /* expected cost of being at the cell after step t */
     sb_rng rng;
     sb_budget *budget;
@@ -68,10 +69,10 @@ static float draw(sb_rng *rng) { return (float)(sb_next32(rng) >> 8) * 0x1p-24F;
 
 static int apart(const memory *m, int a, int b) { return sb_manhattan(m->at[a], m->at[b]); }
 
-/* The heading that brings an obstacle nearer to the agent, or -1. */
+/* Returns the heading that brings an obstacle nearer to the agent, or -1. */
 static int pursuit(const memory *m, int cell, int agent) {
     const int dx = m->at[agent].x - m->at[cell].x, dy = m->at[agent].y - m->at[cell].y;
-    const bool nearer[4] = {dy<0, dy> 0, dx<0, dx> 0}; /* in the order of headings: the first wins */
+    const bool nearer[4] = {dy<0, dy> 0, dx<0, dx> 0}; /* in the order of headings: the first one counts */
     for (int h = 0; h < 4; h++)
         if (nearer[h] && m->enters[cell + m->ahead[h]]) return h;
     return -1;
@@ -86,7 +87,7 @@ static void stir(memory *m, crowd *c, int i) {
         if (h < 0) return;
     } else {
         for (int turn = 0; !m->enters[c->cell[i] + m->ahead[h]]; turn++) {
-            if (turn == TURNS) return; /* with whatever heading: it is blocked too */
+            if (turn == TURNS) return; /* all headings that were drawn are blocked too */
             h = (int)(sb_next32(&m->rng) >> 30);
         }
     }
@@ -94,7 +95,7 @@ static void stir(memory *m, crowd *c, int i) {
     c->cell[i] += m->ahead[h];
 }
 
-/* The chance that obstacle i ends the step on the cell if the agent does. */
+/* Returns the chance that obstacle i ends the step on this cell if the agent does. */
 static float hit(const memory *m, const crowd *c, int i, int there) {
     static const float blocked_for_good[5] = {1, 81 / 256.0F, 16 / 256.0F, 1 / 256.0F, 0}; /* by free neighbours */
     const int from = c->cell[i], distance = apart(m, from, there);
@@ -117,16 +118,16 @@ static float risk_at(const memory *m, const crowd *c, int there) {
     return 1 - safe;
 }
 
-/* ---- The opinion ---- */
+/* ---- The estimate ---- */
 
-/* Noop last: it is taken only if nothing is better. */
+/* Noop comes last: it is taken only if nothing else is as good. */
 static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
 enum { N_ACTIONS = sizeof actions / sizeof *actions };
 
-/* Where action k leads, or -1 if a wall stops it, which is no better than waiting. */
+/* Returns the cell that action k leads to, or -1 if a wall stops it, which is no better than waiting. */
 static int target(const memory *m, int from, int k) {
     if (actions[k] == SB_NOOP) return from;
-    const int to = from + m->ahead[k]; /* the actions are in the order of the headings */
+    const int to = from + m->ahead[k]; /* the moves are in the order of the headings */
     return m->way.parent[to] < 0 ? -1 : to;
 }
 
@@ -172,7 +173,7 @@ static void form_opinion(memory *m, const crowd *start) {
 
 /* ---- Rollouts ---- */
 
-/* The action of least risk and cost, as far as opinion goes. */
+/* Returns the action with the least risk and cost, according to the estimate. */
 static int guess(const memory *m, const crowd *c, int t, float *risk) {
     const float *value = m->value[t + 1 < HORIZON ? t + 1 : HORIZON];
     float least = 3;
@@ -186,7 +187,8 @@ static int guess(const memory *m, const crowd *c, int t, float *risk) {
     return best;
 }
 
-/* Expected cost of action k, then guesses. The agent is never hit in here: the chance of it is the cost. */
+/* Returns the expected cost of action k followed by guessed actions. The agent is never hit here; instead, the chance
+ * of being hit is added to the cost. */
 static float play(memory *m, const crowd *start, int k) {
     crowd c = *start;
     float cost = 0, alive = 1, risk = risk_at(m, &c, target(m, c.agent, k));
@@ -214,7 +216,7 @@ static sb_action choose(memory *m, const crowd *start) {
     for (int k = 0; k < N_ACTIONS; k++) {
         if (target(m, start->agent, k) < 0) continue;
         float cost = 0;
-        sb_rng_seed(&m->rng, 1, NULL); /* all actions meet the same draws */
+        sb_rng_seed(&m->rng, 1, NULL); /* all actions get the same draws */
         for (int i = 0; i < ROLLOUTS; i++) cost += play(m, start, k);
         if (cost < least) least = cost, best = actions[k];
     }
@@ -249,12 +251,13 @@ const sb_oracle sb_dynamic_obstacles_expert = {
 
 /* ---- The observer ---- */
 
-/* Where obstacles meet only one is seen; else all is shown. The observer knows from the start how many there are. If it
- * sees fewer, it guesses how those that it knew of have moved, so that every one that is seen is one of them and as
- * many as possible are headed as is seen, or go straight on. */
+/* If obstacles meet in a cell, only one is visible; otherwise everything is shown. The observer knows from the start
+ * how many there are. If it sees fewer, it guesses how the known ones have moved: every visible obstacle must be one of
+ * them, and as many as possible should have the visible heading or go straight on. */
 enum { MAX = SB_DYNAMIC_OBSTACLES_MAX, STAYS = 4, UNSEEN = -1 };
 
-/* Merits of a guess: what all obstacles together can gain otherwise is less than one cell found to be taken. */
+/* Merit of a guess: accounting for one more occupied cell is worth more than everything else that all obstacles can
+ * gain together. */
 enum { GOES_ON = 1, AS_SEEN = 2, FOUND = 32 };
 
 typedef struct obstacles {
@@ -271,13 +274,13 @@ typedef struct notes {
 typedef struct guesses {
     const sb_episode *e;
     const obstacles *known;
-    int seen[CELLS], met[CELLS];     /* the heading seen on the cell, or UNSEEN; obstacles guessed to be there */
+    int seen[CELLS], met[CELLS];     /* seen: heading, or UNSEEN; met: obstacles guessed to be there */
     int move[MAX], best[MAX], merit; /* a heading or STAYS */
 } guesses;
 
 static sb_xy moved(sb_xy from, int move) { return move == STAYS ? from : sb_beside(from, sb_nswe[move]); }
 
-/* Tries all moves of obstacle i and those after it; calls itself at most MAX deep. */
+/* Tries all moves of obstacle i and of those after it; the recursion is at most MAX deep. */
 static void guess_moves(guesses *g, int i, int merit) {
     if (i == g->known->n) {
         if (merit > g->merit) g->merit = merit, memcpy(g->best, g->move, sizeof g->best);
@@ -294,7 +297,7 @@ static void guess_moves(guesses *g, int i, int merit) {
     }
 }
 
-/* One that has a cell to itself is headed as is seen. */
+/* Applies the best guess. An obstacle that is alone in its cell has the visible heading. */
 static void follow(obstacles *known, guesses *g) {
     for (int i = 0; i < known->n; i++) {
         if (g->best[i] != STAYS) known->heading[i] = (int8_t)g->best[i];
@@ -318,7 +321,7 @@ static void watch(obstacles *known, const sb_episode *e) {
         follow(known, &g);
         return;
     }
-    known->n = v->n_obstacles; /* all are seen, or it lost track of the others */
+    known->n = v->n_obstacles; /* all are visible, or the observer has lost track of the others */
     memcpy(known->at, v->obstacle, sizeof known->at);
     memcpy(known->heading, v->heading, sizeof known->heading);
 }

@@ -1,8 +1,8 @@
-/* The expert of GoToGoal: at every step it weighs the risk of meeting a guard against the way that is left.
+/* The expert of GoToGoal: at every step it weighs the risk of meeting a guard against the remaining way.
  *
- * A guard walks straight on until it bounces and then turns at random, so where it will be is a chance that spreads
- * with every bounce. For a few steps ahead the chances of all guards are propagated exactly (each guard is independent
- * of everything else); the rest is oracles/kits/risk.h. */
+ * A guard walks straight on until it bounces and then turns at random, so its possible places spread with every bounce.
+ * For a few steps ahead the chances of each guard are computed exactly (guards are independent of each other and of the
+ * agent); the rest is in oracles/kits/risk.h. */
 #include "generators/agentick/navigation/go_to_goal.h"
 
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "engine/gridworld/parts/movers.h"
 #include "oracles/kits/risk.h"
 
-/* The best of a grid of them, on training seeds. */
+/* The best values of a grid search on training seeds. */
 static const float STEP_COST = 0.02F, FADE = 0.4F;
 
 enum { HORIZON = SB_RISK_HORIZON, CELLS = SB_RISK_CELLS };
 
-typedef struct memory { /* scratch: nothing is remembered */
+typedef struct memory { /* working memory: nothing is remembered */
     sb_risk risk;
-    float chance[2][CELLS][4]; /* of one guard: at the cell with the heading */
+    float chance[2][CELLS][4]; /* for one guard: the chance of being at the cell with the heading */
 } memory;
 
 /* ---- Guards ---- */
 
-/* Where a guard can be after so many steps: within a square around its post. */
+/* The cells that a guard can reach within the horizon are in a square around its post. */
 typedef struct square {
     int left, right, top, bottom; /* all included, and inside the border */
 } square;
@@ -33,7 +33,8 @@ static square within(const sb_episode *e, sb_xy post, int steps) {
                     post.y - steps > 1 ? post.y - steps : 1, post.y + steps < bottom ? post.y + steps : bottom};
 }
 
-/* One step of a guard's chances at a cell; `met` gets the chance of having been or come there in this step. */
+/* Computes one step of a guard's chances at a cell; adds to `met` the chance that the guard was there or came there in
+ * this step. */
 static void propagate(const sb_episode *e, sb_xy at, float (*now)[4], float (*next)[4], float *met) {
     const int i = sb_index(e, at);
     for (int h = 0; h < 4; h++) {
@@ -51,7 +52,7 @@ static void propagate(const sb_episode *e, sb_xy at, float (*now)[4], float (*ne
     }
 }
 
-/* A guard at a post with these chances of its headings. */
+/* Adds the risk of a guard at a post with these chances of headings. */
 static void weigh_guard(memory *m, const sb_episode *e, sb_xy post, const float heading[4]) {
     memset(m->chance[0], 0, sizeof m->chance[0]);
     memcpy(m->chance[0][sb_index(e, post)], heading, sizeof m->chance[0][0]);
@@ -73,7 +74,7 @@ static void weigh_guard(memory *m, const sb_episode *e, sb_xy post, const float 
 
 /* ---- The expert ---- */
 
-typedef float headings[SB_GO_TO_GOAL_GUARDS][4]; /* chances of each guard's */
+typedef float headings[SB_GO_TO_GOAL_GUARDS][4]; /* the chance of each heading, for each guard */
 
 static void decide(memory *m, const sb_episode *e, headings heading, sb_budget *budget, sb_action *action,
                    sb_intent *intent) {
@@ -110,14 +111,14 @@ const sb_oracle sb_go_to_goal_expert = {
 
 /* ---- The observer ---- */
 
-/* Headings do not show, but a guard that has just moved betrays its own, and one that has not draws a new one. So the
- * observer propagates the chances of what it saw and then keeps those that agree with what it sees. */
+/* Headings are not visible, but a guard that has just moved shows its heading, and one that has not draws a new one. So
+ * the observer propagates the chances from the last step and keeps those that agree with what it sees. */
 typedef struct notes {
     float chance[CELLS][4]; /* of a guard at the cell with the heading */
     memory expert;
 } notes;
 
-/* A guard of which nothing is known, as at the start, may have any heading. */
+/* If nothing is known about a guard, as at the start, every heading is equally likely. */
 static void watch(notes *n, const sb_episode *e, headings heading) {
     const sb_go_to_goal_vars *v = SB_VARS(e);
     float next[CELLS][4] = {{0}}, met[CELLS] = {0};
@@ -125,7 +126,7 @@ static void watch(notes *n, const sb_episode *e, headings heading) {
     memset(n->chance, 0, sizeof n->chance);
     for (int g = 0; g < v->n_guards; g++) {
         const int at = sb_index(e, v->guard[g]);
-        const float sum = next[at][0] + next[at][1] + next[at][2] + next[at][3]; /* more than 1: two guards, perhaps */
+        const float sum = next[at][0] + next[at][1] + next[at][2] + next[at][3]; /* 1 for each guard */
         for (int h = 0; h < 4; h++) heading[g][h] = sum > 0 ? next[at][h] / (sum < 1 ? sum : 1) : 0.25F;
         memcpy(n->chance[at], heading[g], sizeof heading[g]);
     }

@@ -1,5 +1,6 @@
-/* The expert of InstructionFollowing: the fewest steps through keys and doors to the named object. All others are walls
- * to it, so where they shut the way, which happens at the highest level, it waits: nothing can be done. */
+/* The expert of InstructionFollowing: takes the fewest steps through keys and doors to the named object. It treats all
+ * other objects as walls. If they block every way, which happens at the highest difficulty, the episode cannot be won,
+ * and it waits. */
 #include "generators/agentick/navigation/instruction_following.h"
 
 #include "oracles/kits/locks.h"
@@ -22,7 +23,7 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     if (!sb_plan_next(&locks->plan, e, action)) sb_give_up(action, intent);
 }
 
-/* Everything but the named object, keys and doors ends the episode, so the ways between are all there are. */
+/* Entering anything but the named object, keys and doors ends the episode, so there are no other ways. */
 static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
     return find_way(memory, sb_episode_of(env), budget);
 }

@@ -1,4 +1,4 @@
-/* The expert of MazeNavigation: the fewest steps through keys and doors. Hazards are walls to it. */
+/* The expert of MazeNavigation: takes the fewest steps through keys and doors. It treats hazards as walls. */
 #include "generators/agentick/navigation/maze_navigation.h"
 
 #include "oracles/kits/locks.h"

@@ -1,5 +1,5 @@
-/* The expert of RecursiveRooms: nothing moves and nothing is hidden, so the shortest path to the goal, asked anew at
- * every step, is all there is to it. It asks nothing but the public coding API: any bot may do the same. */
+/* The expert of RecursiveRooms: takes the shortest path to the goal, found again at every step, because nothing moves
+ * and nothing is hidden. It uses only the public coding API, so any bot can do the same. */
 #include "oracles/oracle.h"
 #include "seedbed/gridworld.h"
 
@@ -9,9 +9,9 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     const sb_xy size = sb_grid_size(observation->env);
     sb_entity goal = {0};
     sb_nearest(observation->env, SB_GOAL, &goal);
-    sb_path_to(observation->env, goal.at, action, 1); /* its first action; generation leaves no goal without a path */
+    sb_path_to(observation->env, goal.at, action, 1); /* the first action; every generated goal has a path */
     sb_intend(intent, "go to", "goal", goal.at);
-    budget->spent += (uint64_t)(size.x * size.y); /* the cells that a path search may look at */
+    budget->spent += (uint64_t)(size.x * size.y); /* a path search looks at no more cells */
 }
 
 const sb_oracle sb_recursive_rooms_expert = {

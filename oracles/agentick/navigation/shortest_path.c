@@ -1,5 +1,5 @@
-/* The expert of ShortestPath: at every step it takes the shortest tour over the goals that are left and, of those that
- * are equally short, one that treads on fewer decoys. Late or not, it collects what is left. */
+/* The expert of ShortestPath: at every step it finds the shortest tour over the remaining goals and, among equally
+ * short ones, one that touches fewer decoys. It collects the rest even if it is late. */
 #include "generators/agentick/navigation/shortest_path.h"
 
 #include "engine/gridworld/search.h"
@@ -8,13 +8,13 @@
 
 enum { GOALS = SB_SHORTEST_PATH_GOALS };
 
-/* A step costs more than treading on every decoy in every part of the tour. */
+/* A step costs more than touching every decoy in every part of the tour. */
 enum { STEP_COST = GOALS * SB_SHORTEST_PATH_DECOYS + 1, DECOY_COST = 1 };
 
-typedef struct memory { /* scratch: nothing is remembered */
+typedef struct memory { /* working memory: nothing is remembered */
     sb_tour tour;
     sb_reach reach;
-    int16_t cost[GOALS][SB_CELLS_MAX]; /* of the way to the goal from each cell that leads there */
+    int16_t cost[GOALS][SB_CELLS_MAX]; /* of the way to the goal from each cell */
 } memory;
 
 static int cost_of_entering(const sb_episode *e, sb_xy p) {
@@ -29,7 +29,7 @@ static int list_goals_left(const sb_episode *e, int goals[GOALS]) {
     return n;
 }
 
-/* Outwards from the goal: a shortest way leads over a neighbour that is one step closer. */
+/* Computes outwards from the goal: a shortest way leads over a neighbour that is one step closer. */
 static void measure_way(memory *m, int goal, const sb_episode *e, const sb_open *open) {
     const sb_shortest_path_vars *v = SB_VARS(e);
     int16_t *cost = m->cost[goal];
@@ -49,7 +49,7 @@ static void measure_way(memory *m, int goal, const sb_episode *e, const sb_open 
     }
 }
 
-/* The goal that the best tour visits first. Pose 0 is the agent's cell, pose i + 1 the i-th of the goals. */
+/* Returns the goal that the best tour visits first. Pose 0 is the agent's cell, pose i + 1 the i-th goal. */
 static int first_goal(memory *m, const sb_episode *e, const int *goals, int n) {
     const sb_shortest_path_vars *v = SB_VARS(e);
     int route[SB_TOUR_STOPS] = {1};
@@ -64,7 +64,7 @@ static int first_goal(memory *m, const sb_episode *e, const int *goals, int n) {
     return goals[route[0] - 1];
 }
 
-/* The first move in the order of the actions that is on a cheapest way. */
+/* Returns the first move, in the order of the actions, that is on a cheapest way. */
 static sb_action move_towards(const memory *m, int goal, const sb_episode *e) {
     const int cost = m->cost[goal][sb_index(e, e->agent.at)];
     for (sb_action action = SB_MOVE_UP; action <= SB_MOVE_RIGHT; action++) {

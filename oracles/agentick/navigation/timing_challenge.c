@@ -1,8 +1,8 @@
-/* The expert of TimingChallenge: the fewest steps there are.
+/* The expert of TimingChallenge: takes the fewest possible steps.
  *
- * Blockers pay no heed to the agent, so all of the future is known: which cells kill in which step. A flood through
- * time, one set of cells a step, spreads until it reaches the goal; going back from there keeps the cells that lie on a
- * fastest way. Whatever next step is among them is as good as any. */
+ * Blockers ignore the agent, so the whole future is known: which cells kill in which step. A flood through time, with
+ * one set of cells for each step, spreads until it reaches the goal. Going back from there keeps the cells that lie on
+ * a fastest way. Every next step among them is equally good. */
 #include "generators/agentick/navigation/timing_challenge.h"
 
 #include <string.h>
@@ -15,20 +15,20 @@ typedef sb_timing_challenge_vars vars;
 enum {
     STEPS_MAX = 300,
     BLOCKERS = SB_TIMING_CHALLENGE_BLOCKERS,
-    SUSPECTS = 6 * 3 * 2 /* columns, periods, directions: what one blocker may be */
+    SUSPECTS = 6 * 3 * 2 /* columns, periods, directions: the possible states of one blocker */
 };
 
-typedef struct memory {        /* scratch: nothing is remembered */
-    sb_area at[STEPS_MAX + 1]; /* where the agent can be after so many steps from now; then: where it is on the way */
+typedef struct memory {        /* working memory: nothing is remembered */
+    sb_area at[STEPS_MAX + 1]; /* where the agent can be after so many steps; later: on a fastest way */
 } memory;
 
-/* Blockers to beware of. */
+/* The blockers to avoid. */
 typedef struct gang {
     int n;
     sb_blocker blocker[BLOCKERS * SUSPECTS];
 } gang;
 
-/* The cells that are one step or none away from some cell of the set. */
+/* Gives the cells that are at most one step away from a cell of the set. */
 static void spread(sb_area *wider, const sb_area *from, const sb_area *floor, int height) {
     wider->row[0] = wider->row[height - 1] = 0;
     for (int y = 1; y < height - 1; y++) {
@@ -37,7 +37,7 @@ static void spread(sb_area *wider, const sb_area *from, const sb_area *floor, in
     }
 }
 
-/* Blockers move as the step of this number makes them; the cells that they step on are deadly in it. */
+/* Moves the blockers in the step with this number; the cells they enter are not safe in it. */
 static void sweep(gang *g, int row, int step, sb_area *safe) {
     for (int i = 0; i < g->n; i++) {
         if (step % g->blocker[i].period) continue;
@@ -46,12 +46,12 @@ static void sweep(gang *g, int row, int step, sb_area *safe) {
     }
 }
 
-/* Returns the fewest steps to the goal, or -1 if the step limit comes first. Minds blockers in the first `foresight`
- * steps. */
+/* Returns the fewest steps to the goal, or -1 if the step limit comes first. Avoids blockers only in the first
+ * `foresight` steps. */
 static int find_ways(memory *m, const sb_episode *e, const gang *blockers, int foresight, sb_budget *budget) {
     const vars *v = SB_VARS(e);
     const int left = e->max_steps - e->clock;
-    gang g = *blockers; /* plays on from here */
+    gang g = *blockers; /* moves on from here */
     sb_area floor;
     sb_area_walkable(&floor, e);
     m->at[0] = (sb_area){0};
@@ -76,7 +76,7 @@ static void keep_ways(memory *m, const sb_episode *e, sb_xy goal, int steps) {
 
 static sb_action choose(const memory *m, const sb_episode *e) {
     static const sb_action actions[] = {SB_MOVE_DOWN, SB_NOOP, SB_MOVE_LEFT,
-                                        SB_MOVE_RIGHT}; /* waits before it strays */
+                                        SB_MOVE_RIGHT}; /* prefers waiting to moving away */
     for (size_t k = 0; k < sizeof actions / sizeof *actions; k++) {
         const sb_xy at = e->agent.at;
         if (sb_area_has(&m->at[1], actions[k] == SB_NOOP ? at : sb_beside(at, sb_direction_of(actions[k]))))
@@ -85,7 +85,7 @@ static sb_action choose(const memory *m, const sb_episode *e) {
     return SB_MOVE_UP;
 }
 
-/* Says which gap comes next on the way. */
+/* Names the next gap on the way. */
 static void explain(const memory *m, const sb_episode *e, int steps, sb_action action, sb_intent *intent) {
     const vars *v = SB_VARS(e);
     for (int n = 1; n < steps; n++)
@@ -97,7 +97,7 @@ static void explain(const memory *m, const sb_episode *e, int steps, sb_action a
     sb_intend(intent, "go to", "goal", v->goal);
 }
 
-/* Keeps to the ways that were found; steps: their number, or -1. */
+/* Follows the ways that were found; steps: their length, or -1. */
 static void follow_ways(memory *m, const sb_episode *e, int steps, sb_action *action, sb_intent *intent) {
     const vars *v = SB_VARS(e);
     if (steps < 0) {
@@ -131,13 +131,13 @@ const sb_oracle sb_timing_challenge_expert = {
 
 /* ---- The observer ---- */
 
-/* A blocker inside the wall is not seen before it moves, none where another took its picture away, and how often it
- * moves never. The observer suspects every blocker of being anything that agrees with all that was seen, and goes where
- * none of the suspects strikes. */
+/* A blocker is invisible while it has not moved out of the wall, or where another blocker has erased it, and its period
+ * is never visible. The observer keeps every possible state of each blocker that agrees with everything seen (the
+ * suspects), and goes where none of them strikes. */
 typedef struct notes {
-    int clock; /* when it is to look next */
+    int clock; /* of the next state it expects to see */
     int n[BLOCKERS];
-    sb_blocker suspect[BLOCKERS][SUSPECTS]; /* what the blocker may be */
+    sb_blocker suspect[BLOCKERS][SUSPECTS]; /* possible states of each blocker */
     memory expert;
 } notes;
 
@@ -147,7 +147,7 @@ static bool is_seen(const sb_episode *e, const sb_blocker *b) {
     return c->object == SB_ENEMY && c->metadata == (b->ahead > 0 ? SB_EAST : SB_WEST);
 }
 
-/* At the start all are headed east, and seen if they are in a gap. */
+/* Lists all possible states. At the start all blockers head east, and are visible if they are in a gap. */
 static void suspect_all(notes *n, const sb_episode *e, int i) {
     const vars *v = SB_VARS(e);
     const bool is_start = e->clock == 0;
@@ -159,12 +159,13 @@ static void suspect_all(notes *n, const sb_episode *e, int i) {
                 if (!is_start || !sb_walkable(e, sb_at(b.x, v->row)) || is_seen(e, &b)) n->suspect[i][n->n[i]++] = b;
 }
 
-/* What blockers did in a step: a bit a column. */
+/* The cells that blockers may have left and entered in a step: one bit per column. */
 typedef struct traces {
     uint32_t left, came[2]; /* came: westwards, eastwards */
 } traces;
 
-/* A blocker that has just moved is seen unless a later one left its cell or came there in the same step. */
+/* Tells whether a blocker that has just moved may be in this state: it is visible unless a later one left its cell or
+ * entered it in the same step. */
 static bool may_be(const sb_episode *e, const sb_blocker *b, const traces *later) {
     const vars *v = SB_VARS(e);
     const sb_cell *c = sb_peek(e, sb_at(b->x, v->row));
@@ -172,7 +173,7 @@ static bool may_be(const sb_episode *e, const sb_blocker *b, const traces *later
     return is_seen(e, b) || (later->came[c->metadata == SB_EAST] >> b->x & 1);
 }
 
-/* Lets the suspects move, last blocker first, and drops those that are not seen where they should be. */
+/* Moves the suspects, last blocker first, and drops those that should be visible but are not. */
 static void watch(notes *n, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     traces later = {0};
@@ -195,10 +196,11 @@ static void watch(notes *n, const sb_episode *e) {
     }
 }
 
-/* The column of the blocker's picture as a bit; 0 if it shows none. */
+/* Returns the column where the blocker is drawn as a bit; 0 if it is not drawn. */
 static uint32_t picture_of(const sb_episode *e, const sb_blocker *b) { return (uint32_t)is_seen(e, b) << b->x; }
 
-/* Whether the first n blockers can make all these pictures, if each may make those; calls itself n deep. */
+/* Tells whether the first n blockers can account for all drawn columns, if blocker i may be in the columns of makes[i];
+ * the recursion is n deep. */
 static bool can_make(const uint32_t *makes, int n, uint32_t pictures) {
     if (pictures == 0 || n == 0) return pictures == 0;
     for (uint32_t left = makes[n - 1] & pictures; left; left &= left - 1)
@@ -206,7 +208,8 @@ static bool can_make(const uint32_t *makes, int n, uint32_t pictures) {
     return can_make(makes, n - 1, pictures);
 }
 
-/* Where there is a picture there is a blocker: nobody is a suspect if the others cannot make all the rest. */
+/* Every drawn blocker must be one of the blockers: drops a suspect if the others could not account for the rest of the
+ * picture. */
 static void account_for_pictures(notes *n, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     uint32_t pictures = 0, makes[BLOCKERS] = {0};
@@ -234,8 +237,9 @@ static void look(notes *n, const sb_episode *e) {
     n->clock = e->clock + 1;
 }
 
-/* Only the next step has to be surely safe: before the one after it there is more to see. Where that has not helped for
- * long, a suspect may be that never shows; then any way will do that is surely safe all along. */
+/* Only the next step must be safe from all suspects, because the observer will see more before the one after it. If
+ * this has not led to the goal after half of the steps, some suspect may never show; then the observer prefers a way
+ * that is safe from all suspects in every step. */
 static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;

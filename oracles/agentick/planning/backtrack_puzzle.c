@@ -1,6 +1,6 @@
-/* The expert of BacktrackPuzzle: breadth-first search over all that can change: where the agent stands and looks, and
- * which switches are on. It takes the fewest steps there are; of several such plans the first in the order of the
- * actions, so that a fresh search and a remembered plan agree. */
+/* The expert of BacktrackPuzzle: breadth-first search over everything that can change: the agent's cell and direction,
+ * and which switches are on. It takes the fewest possible steps. Among several such plans it takes the first in the
+ * order of the actions, so a fresh search and a stored plan agree. */
 #include "generators/agentick/planning/backtrack_puzzle.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct map {
     bool wall[CELLS];
     int8_t switch_at[CELLS]; /* -1: none */
     int gate, goal, step_of[4];
-    unsigned all; /* the switches */
+    unsigned all; /* the set of all switches */
 } map;
 
 /* ---- States ---- */
@@ -45,7 +45,7 @@ static bool is_off(const map *m, const packed_state *s, int cell) {
     return m->switch_at[cell] >= 0 && !(s->on >> m->switch_at[cell] & 1);
 }
 
-/* The rules of the task on states. */
+/* Applies the rules of the task to a state. */
 static bool play(const void *map_, void *state_, sb_action action) {
     const map *m = map_;
     packed_state *s = state_;
@@ -68,7 +68,7 @@ static bool is_solved(const void *map_, const void *state_) {
     return s->on == m->all && s->cell == m->goal;
 }
 
-/* The next switch that the plan activates, else the goal. */
+/* Names the next switch that the plan activates, else the goal. */
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_backtrack_puzzle_vars *v = SB_VARS(e);
     const map *m = map_;

@@ -1,10 +1,10 @@
-/* The expert of KeyDoorPuzzle: breadth-first search over all that can change, so it takes the fewest steps there are.
+/* The expert of KeyDoorPuzzle: breadth-first search over everything that can change, so it takes the fewest possible
+ * steps.
  *
- * What can change is small: where the agent stands and looks, what it holds, which key lies on which of the key sites
- * (a swap leaves a key only where a key lay), and which doors are open. All of it fits into eight bytes. Stepping out
- * of a key's cell and in again swaps back, so the search, unlike a plan of one key after the other, never walks in
- * circles.
- */
+ * Little can change: the agent's cell and direction, the key in its hand, which key lies on which key site (a swap
+ * leaves a key only where a key lay), and which doors are open. All of this fits into eight bytes. Leaving a key's cell
+ * and entering it again swaps the keys back. A search over states, unlike a plan that fetches one key after the other,
+ * therefore never walks in circles. */
 #include "generators/agentick/planning/key_door_puzzle.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, EMPTY_HAND = 0 };
 typedef struct packed_state {
     uint16_t cell;
     uint8_t facing, hand;
-    uint16_t sites; /* three bits for each: the key that lies there */
+    uint16_t sites; /* three bits for each site: the key that lies there */
     uint16_t doors; /* bit i set if door i is open */
 } packed_state;
 
@@ -28,11 +28,11 @@ static void lay_key(packed_state *s, int site, int key) {
 
 enum { STATES = 1 << 18 };
 
-/* What does not change through the episode. */
+/* Everything that does not change during the episode. */
 typedef struct map {
     int8_t site_at[SB_CELLS_MAX], door_at[SB_CELLS_MAX]; /* -1: none */
     bool wall[SB_CELLS_MAX];
-    int step_of[4]; /* change of the cell's index, by direction */
+    int step_of[4]; /* change of a cell's index for each direction */
     int goal;
 } map;
 
@@ -68,7 +68,7 @@ static bool is_closed(const map *m, const packed_state *s, int cell) {
     return m->door_at[cell] >= 0 && !(s->doors >> m->door_at[cell] & 1);
 }
 
-/* The rules of the task on states. */
+/* Applies the rules of the task to a state. */
 static bool play(const void *map_, void *state_, sb_action action) {
     const map *m = map_;
     packed_state *s = state_;
@@ -104,7 +104,7 @@ static bool is_solved(const void *map_, const void *state_) {
 static const char *const key_names[MAX_KEYS] = {"gold key", "red key", "blue key", "green key"};
 static const char *const door_names[MAX_KEYS] = {"gold door", "red door", "blue door", "green door"};
 
-/* The next thing that the plan does: a key picked up, a door unlocked, else the goal. */
+/* Names what the plan does next: fetch a key, unlock a door, or else go to the goal. */
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_key_door_puzzle_vars *v = SB_VARS(e);
     const map *m = map_;

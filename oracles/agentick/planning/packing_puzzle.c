@@ -1,8 +1,8 @@
-/* The expert of PackingPuzzle: A* over pushes, each of which costs one step and the walk to where it is made from.
+/* The expert of PackingPuzzle: A* over pushes, each of which costs one step and the walk to its start.
  *
  * A first search with a bold bound, which is nearly always right, finds a plan that is seldom a step or two too long. A
- * second one with a proven bound looks for a shorter plan, and goes on until there is none, except at expert, where
- * that may take a million states: there it stops early. */
+ * second one with a proven bound looks for a shorter plan until there is none. At the highest difficulty that may take
+ * a million states, so there it stops early. */
 #include "generators/agentick/planning/packing_puzzle.h"
 
 #include <stdlib.h>
@@ -18,34 +18,34 @@ enum {
     STATES = 1 << 20
 };
 
-/* How to search, and at how many states to stop. */
+/* How to search, and after how many states to stop. */
 typedef struct effort {
-    bool is_bold; /* which bound */
-    int weight;   /* of the bound */
+    bool is_bold; /* whether to use the bold bound */
+    int weight;   /* the factor of the bound */
     uint64_t states;
 } effort;
 
-static const effort bold = {true, 1, 20000}, hasty = {true, 2, 300000}; /* the latter if the former fails */
+static const effort bold = {true, 1, 20000}, hasty = {true, 2, 300000}; /* the second one is used if the first fails */
 static const effort careful[SB_N_DIFFICULTIES] = {
     {false, 1, UINT64_MAX}, {false, 1, UINT64_MAX}, {false, 1, UINT64_MAX}, {false, 1, 1000}};
 
-/* What can change. Cells are indices into the grid. A piece that has filled its slot stays on the list and lies there.
- * Pieces of a type are alike: their cells are in order. */
+/* Everything that can change. Cells are indices into the grid. A piece in its slot stays on the list and keeps its
+ * cell. Pieces of one type are alike, so their cells are sorted. */
 typedef struct layout {
-    uint8_t agent, piece[PIECES]; /* 0, a wall, for pieces that there are not */
+    uint8_t agent, piece[PIECES]; /* unused pieces are 0, a wall */
 } layout;
 
-/* What cannot. */
+/* Everything that cannot change. */
 typedef struct room {
     int width, n_pieces, n_slots;
-    int step_of[4];      /* change of a cell's index, by direction */
+    int step_of[4];      /* change of a cell's index for each direction */
     int8_t type[PIECES]; /* object codes, in the order of the layout */
     int8_t slot_type[SLOTS];
     uint8_t slot_row[SLOTS];
-    int8_t wanted[CELLS];            /* the type that the slot there asks for; 0: no slot */
-    uint8_t row[CELLS], away[CELLS]; /* of each cell; away: from the column of the slots */
+    int8_t wanted[CELLS];            /* the type that the slot in this cell asks for; 0: no slot */
+    uint8_t row[CELLS], away[CELLS]; /* away: columns between the cell and the column of the slots */
     uint8_t walls[CELLS];            /* what cells hold without pieces */
-    bool is_bold;                    /* which bound */
+    bool is_bold;                    /* which bound to use */
 } room;
 
 typedef struct memory {
@@ -58,7 +58,7 @@ static bool is_home(const room *r, const layout *l, int i) { return r->wanted[l-
 
 /* ---- Pushes ---- */
 
-/* A filled slot is walked on, and nothing is pushed there. */
+/* A filled slot can be walked on, and nothing can be pushed onto it. */
 static void lay_out(const room *r, const layout *l, uint8_t *holds) {
     memcpy(holds, r->walls, CELLS);
     for (int i = 0; i < r->n_pieces; i++) holds[l->piece[i]] = is_home(r, l, i) ? SB_GROUND_WALKED : SB_GROUND_THING;
@@ -69,7 +69,7 @@ static void look_around(const room *r, const layout *l, int from, sb_survey *s) 
     sb_survey_from(s, r->step_of, from);
 }
 
-/* The agent pushes piece i to a cell beside it. */
+/* Returns the layout after the agent has pushed piece i to a neighbouring cell. */
 static layout pushed(const room *r, const layout *l, int i, int to) {
     layout next = *l;
     uint8_t *piece = next.piece;
@@ -80,7 +80,7 @@ static layout pushed(const room *r, const layout *l, int i, int to) {
     return next;
 }
 
-/* A push as a move of the search. */
+/* Encodes a push as a move of the search. */
 static uint32_t move_of(int i, int d) { return (uint32_t)(i << 2 | d); }
 
 static void expand(void *context, const void *state, sb_search *search) {
@@ -103,13 +103,14 @@ static void expand(void *context, const void *state, sb_search *search) {
 }
 
 /* ---- Crossings ----
+ *
  * The bound counts how often the agent has to cross the boundaries between rows, and those between columns. Every push
- * takes it across one, and no step pushes two pieces. What it crosses one way it has to cross back, but for once where
- * it starts on one side and ends on the other. */
+ * crosses one boundary, and no step pushes two pieces. The agent has to cross each boundary back as often as forth,
+ * except one crossing less if it starts on one side and ends on the other. */
 
 typedef struct axis {
-    uint64_t rising, falling; /* crossings towards larger and smaller coordinates */
-    int first, last;          /* where the agent has to be some time, or further out */
+    uint64_t rising, falling; /* crossings towards larger and towards smaller coordinates */
+    int first, last;          /* the agent has to get at least this far at some time */
 } axis;
 
 static void visit(axis *a, int at) {
@@ -117,7 +118,8 @@ static void visit(axis *a, int at) {
     if (at > a->last) a->last = at;
 }
 
-/* Adds what it takes to push a piece all the way: the agent is always a step behind it, and goes so much further. */
+/* Adds the crossings for pushing a piece all the way. The agent is always one step behind the piece, and then goes
+ * `further`. */
 static void add_pushes(axis *a, int from, int to, int further) {
     if (from == to) {
         visit(a, to);
@@ -131,8 +133,8 @@ static void add_pushes(axis *a, int from, int to, int further) {
 }
 
 typedef struct fare {
-    int start, round_trip;    /* steps if the agent ends where it starts */
-    uint64_t rising, falling; /* those that it need not cross once more if it ends beyond them: one each */
+    int start, round_trip;    /* round_trip: steps if the agent ends where it starts */
+    uint64_t rising, falling; /* boundaries with one crossing less if the agent ends beyond them: one each */
 } fare;
 
 static fare fare_of(const axis *a, int start) {
@@ -159,11 +161,11 @@ typedef struct matching {
     const room *r;
     const layout *l;
     unsigned filled, open; /* sets of rows: slots with and without their piece */
-    int least;             /* steps */
+    int least;             /* fewest steps found so far */
 } matching;
 
-/* Whether the piece, which is not stuck, could be pushed into the slot if it were alone. At a wall it stays at the
- * wall: of use is only the wall beside which the slots are. There it cannot be pushed past a filled slot. */
+/* Tells whether the piece, which is not stuck, could be pushed into the slot if it were alone. A piece at a wall stays
+ * at that wall, so only the wall beside the slots is of use. Along that wall it cannot be pushed past a filled slot. */
 static bool can_fill(const matching *m, int piece, int row) {
     const int away = m->r->away[piece], from = m->r->row[piece], last = m->r->width - 2;
     if (from == 1 || from == last || away == last - 1) return false;
@@ -175,8 +177,8 @@ static void consider(matching *m, int steps) {
     if (steps < m->least) m->least = steps;
 }
 
-/* The last push leaves the agent beside the slot, or above or below it in the column of the slots. The latter is dearer
- * where nothing else takes the agent into the column. */
+/* Takes the cheapest end. The last push leaves the agent beside the slot, or above or below it in the column of the
+ * slots. The latter costs more if nothing else takes the agent into that column. */
 static void conclude(matching *m, const axis *columns, const axis *rows) {
     const int away = m->r->away[m->l->agent];
     const fare along_columns = fare_of(columns, away), along_rows = fare_of(rows, m->r->row[m->l->agent]);
@@ -191,8 +193,8 @@ static void conclude(matching *m, const axis *columns, const axis *rows) {
     }
 }
 
-/* Tries all ways to give each open slot from the k-th on a piece of its own. `steps`, a coarser bound, tells early
- * which lead nowhere: pushes to the side have to be walked back, but for the way that the agent is away itself. */
+/* Tries all ways to assign a separate piece to each open slot from the k-th on. `steps` is a coarser bound that cuts
+ * off early: the agent has to walk back all sideways pushes, except for its own distance to the column of the slots. */
 static void match(matching *m, int k, unsigned used, int steps, const axis *columns, const axis *rows) {
     const room *r = m->r;
     if (steps >= m->least) return;
@@ -212,9 +214,9 @@ static void match(matching *m, int k, unsigned used, int steps, const axis *colu
     }
 }
 
-/* No more than the steps that are left; negative if there is no way. The bold bound also counts that after pushing a
- * piece up or down, the agent steps beside it to push it on sideways. Plans without that are rare: the step may serve
- * another piece as well, or the piece is pushed up or down only in the column of the slots. */
+/* Returns a lower bound on the steps that are left; negative if there is no way. The bold bound also assumes that after
+ * pushing a piece up or down, the agent steps beside it to push it on sideways. Plans without that step are rare: it
+ * may serve another piece as well, or the piece is pushed up or down only in the column of the slots. */
 static int bound(void *context, const void *state) {
     enum { NEVER = 10000 };
     const room *r = context;
@@ -222,13 +224,13 @@ static int bound(void *context, const void *state) {
     const int row = r->row[l->agent], away = r->away[l->agent];
     matching m = {.r = r, .l = l, .least = NEVER};
     uint8_t holds[CELLS];
-    unsigned unfit = 0; /* pieces that are home, or stuck */
+    unsigned unfit = 0; /* pieces that are in their slot, or stuck */
     lay_out(r, l, holds);
     for (int i = 0; i < r->n_pieces; i++) {
         const int piece = l->piece[i];
         const bool is_filling = holds[piece] == SB_GROUND_WALKED;
         if (!is_filling && !sb_is_stuck(holds, r->step_of, piece)) continue;
-        if (!is_filling && r->wanted[piece]) return -1; /* the slot stays covered */
+        if (!is_filling && r->wanted[piece]) return -1; /* the slot stays covered by a wrong piece */
         if (is_filling) m.filled |= 1u << r->row[piece];
         unfit |= 1u << i;
     }
@@ -276,7 +278,7 @@ static sb_verdict search(memory *m, const layout *start, const effort *how, int 
     m->room.is_bold = how->is_bold;
     const sb_verdict verdict = sb_search_run(m->search, STATES, &problem, start, &part);
     budget->spent = part.spent;
-    if (!how->is_bold) budget->is_cut = part.is_cut; /* it is the last, and what makes the plan the shortest */
+    if (!how->is_bold) budget->is_cut = part.is_cut; /* the last search: it decides whether the plan is the shortest */
     return verdict;
 }
 

@@ -1,12 +1,13 @@
-/* The expert of PreciseNavigation: breadth-first search over all that can change: where the agent and the boxes are. It
- * takes the fewest slides there are, and gives up where there is no way; of several plans the first in the order of the
- * actions, so that a fresh search and a remembered plan agree. The moves are the task's own steps, taken on a copy. */
+/* The expert of PreciseNavigation: breadth-first search over everything that can change: the cells of the agent and the
+ * boxes. It takes the fewest possible slides, and gives up if there is no way. Among several plans it takes the first
+ * in the order of the actions, so a fresh search and a stored plan agree. Its moves are the task's own steps, taken on
+ * a copy. */
 #include "generators/agentick/planning/precise_navigation.h"
 
 #include "oracles/kits/plan.h"
 #include "search/search.h"
 
-enum { MAX_BOXES = SB_PRECISE_NAVIGATION_BOXES, STATES = 1 << 13 /* hundreds are many */ };
+enum { MAX_BOXES = SB_PRECISE_NAVIGATION_BOXES, STATES = 1 << 13 /* a few hundred are already many */ };
 
 typedef struct packed_state {
     sb_xy agent, box[MAX_BOXES];
@@ -14,7 +15,7 @@ typedef struct packed_state {
 
 typedef struct memory {
     sb_plan plan;
-    sb_episode board; /* to take steps on */
+    sb_episode board; /* the copy on which steps are taken */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
 
@@ -32,7 +33,7 @@ static bool has_goal(const sb_episode *e) {
     return sb_peek(e, v->goal)->object == SB_GOAL;
 }
 
-/* Makes the board that of the state, in which no box has rested on the goal. */
+/* Sets up the board for a state in which no box has rested on the goal. */
 static void arrange(sb_episode *board, const packed_state *s) {
     sb_precise_navigation_vars *v = SB_VARS(board);
     for (int i = 0; i < v->n_boxes; i++) sb_set_object(board, v->box[i], SB_NONE, 0);
@@ -46,7 +47,7 @@ static void arrange(sb_episode *board, const packed_state *s) {
 
 /* ---- Search ---- */
 
-/* A goal that a box has rested on is gone: nothing that comes after is of use. */
+/* A goal on which a box has rested is gone, so states after that are left out. */
 static void expand(void *context, const void *state, sb_search *search) {
     sb_episode *board = context;
     for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++) {
@@ -69,7 +70,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The next box that the plan pushes, else the goal. */
+/* Names the next box that the plan pushes, else the goal. */
 static void explain(memory *m, const sb_episode *e, sb_intent *intent) {
     const sb_precise_navigation_vars *v = SB_VARS(e);
     sb_episode_copy(&m->board, e);

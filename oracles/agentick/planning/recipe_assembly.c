@@ -1,7 +1,7 @@
-/* The expert of RecipeAssembly: breadth-first search over all that can change: where the agent stands, the step of the
- * recipe, and which ingredients were picked up (what is carried follows from that: all but what was delivered). It
- * takes the fewest steps there are; of several such plans the first in the order of the actions, so that a fresh search
- * and a remembered plan agree. */
+/* The expert of RecipeAssembly: breadth-first search over everything that can change: the agent's cell, the step of the
+ * recipe, and which ingredients were picked up. (The inventory follows from these: everything that was picked up but
+ * not delivered.) It takes the fewest possible steps. Among several such plans it takes the first in the order of the
+ * actions, so a fresh search and a stored plan agree. */
 #include "generators/agentick/planning/recipe_assembly.h"
 
 #include <string.h>
@@ -17,15 +17,15 @@ enum {
 
 typedef struct packed_state {
     uint8_t cell, step;
-    uint16_t taken; /* bit i set if nothing lies at site i any more */
+    uint16_t taken; /* bit i is set if site i is empty */
 } packed_state;
 
 typedef struct map {
     bool wall[CELLS];
     int8_t site_at[CELLS]; /* -1: none */
     int station, n_steps, step_of[4];
-    uint16_t sites[MAX_STEPS]; /* that hold what a step of the recipe asks for: a bit each */
-    int8_t earlier[MAX_STEPS]; /* steps before it that ask for the same */
+    uint16_t sites[MAX_STEPS]; /* for each step of the recipe, the sites with its ingredient: one bit each */
+    int8_t earlier[MAX_STEPS]; /* how many earlier steps ask for the same ingredient */
 } map;
 
 /* ---- States ---- */
@@ -53,14 +53,14 @@ static void draw_map(void *map_, const sb_episode *e) {
     sb_index_steps(e, m->step_of);
 }
 
-/* Whether what the current step asks for is in hand: more of it was picked up than delivered. */
+/* Tells whether the agent carries what the current step asks for: more of it was picked up than delivered. */
 static bool is_in_hand(const map *m, const packed_state *s) {
     int n = 0;
     for (unsigned taken = s->taken & m->sites[s->step]; taken; taken &= taken - 1) n++;
     return n > m->earlier[s->step];
 }
 
-/* The rules of the task on states. */
+/* Applies the rules of the task to a state. */
 static bool play(const void *map_, void *state_, sb_action move) {
     const map *m = map_;
     packed_state *s = state_;
@@ -80,7 +80,7 @@ static bool is_solved(const void *map_, const void *state_) {
     return s->step == m->n_steps;
 }
 
-/* The next ingredient that the plan picks up or delivers. */
+/* Names the next ingredient that the plan picks up or delivers. */
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     (void)map_;
     const sb_recipe_assembly_vars *v = SB_VARS(e);

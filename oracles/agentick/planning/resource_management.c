@@ -1,11 +1,11 @@
-/* The expert of ResourceManagement: of all orders in which the stations can be visited again and again, it is on the
- * one that keeps the lowest level ever met highest.
+/* The expert of ResourceManagement: among all orders in which the stations can be visited again and again, it follows
+ * one whose lowest level at any visit is highest.
  *
- * It decides anew at every station. The order that it was on can always be gone on with, and a station that lies on the
- * way only helps, so the lowest level that it is sure of never falls, and no station runs dry from any state from which
- * some order can be repeated for ever. (On 100000 seeds of the hardest level it is sure of at least 7 after the first
- * drain.) Among equal orders it takes one that begins with a station that has waited longest, as this keeps all levels
- * high, then one that begins nearby. While all stations are full it rests. */
+ * It decides again at every station. It can always continue the previous order, and a station that lies on the way only
+ * helps, so the lowest guaranteed level never falls. No station runs dry from any state from which some order can be
+ * repeated for ever. (On 100000 seeds of the highest difficulty it guarantees a level of at least 7 after the first
+ * drain.) Among equal orders it takes one whose first station has waited longest, because this keeps all levels high,
+ * and then one whose first station is nearest. While all stations are full it rests. */
 #include "generators/agentick/planning/resource_management.h"
 
 #include "engine/gridworld/search.h"
@@ -17,7 +17,7 @@ enum { MAX_STATIONS = SB_RESOURCE_MANAGEMENT_STATIONS, FULL = SB_RESOURCE_MANAGE
 typedef struct memory {
     sb_plan plan; /* to the next station on the way */
     int target;
-    /* Scratch. */
+    /* Working memory. */
     sb_reach way[MAX_STATIONS]; /* from each station */
     const int32_t *amounts;
     int interval;
@@ -37,7 +37,7 @@ static void survey(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Orders ---- */
 
-/* Good orders are high in the first of these that differs. */
+/* Orders are compared by the first of these that differs; higher is better. */
 typedef struct merit {
     int lowest, waited, nearness;
 } merit;
@@ -47,21 +47,21 @@ typedef struct order {
     merit merit;
 } order;
 
-/* A station has to be left to be entered again. */
+/* The agent has to leave a station in order to enter it again. */
 static int steps_to_enter(const memory *m, const sb_episode *e, int station) {
     const int steps = m->way[station].distance[sb_index(e, e->agent.at)];
     return steps > 0 ? steps : 2;
 }
 
-/* Steps from the k-th station of the order to the one after it; from the last one to the first. */
+/* Returns the steps from the k-th station of the order to the next one; from the last one to the first. */
 static int steps_on(const memory *m, const sb_episode *e, const order *o, int k) {
     const sb_resource_management_vars *v = SB_VARS(e);
     const int next = o->station[(k + 1) % v->n_stations];
     return m->way[next].distance[sb_index(e, v->station[o->station[k]])];
 }
 
-/* The lowest level at which a station is entered, if the order is repeated for ever. A drain in the step of entering
- * comes too late to harm. */
+/* Returns the lowest level at which a station is entered, if the order is repeated for ever. A drain in the same step
+ * comes after the entering and does no harm. */
 static int lowest_level(const memory *m, const sb_episode *e, const order *o) {
     const sb_resource_management_vars *v = SB_VARS(e);
     int clock = e->clock + steps_to_enter(m, e, o->station[0]), round = 0, lowest = FULL, greediest = 0;
@@ -80,7 +80,7 @@ static merit merit_of(const memory *m, const sb_episode *e, const order *o) {
     const sb_resource_management_vars *v = SB_VARS(e);
     const int first = o->station[0];
     return (merit){.lowest = lowest_level(m, e, o),
-                   .waited = (FULL - v->level[first]) / m->amounts[first], /* drains */
+                   .waited = (FULL - v->level[first]) / m->amounts[first], /* in drains */
                    .nearness = -steps_to_enter(m, e, first)};
 }
 
@@ -113,8 +113,7 @@ static int choose_station(const memory *m, const sb_episode *e) {
 
 /* ---- Acting ---- */
 
-/* The way to the target as far as the first station, which may be another one: then there is something to reconsider.
- */
+/* Plans the way to the target, but only up to the first station on it, where the expert decides again. */
 static void plan_way(memory *m, const sb_episode *e) {
     const sb_reach *way = &m->way[m->target];
     sb_xy leg[2] = {e->agent.at, e->agent.at};

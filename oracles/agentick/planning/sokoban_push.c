@@ -1,20 +1,21 @@
-/* The expert of SokobanPush: A* over pushes. What can change is where the free boxes lie, which targets are covered and
- * where the agent stands; a push and the walk to it are one move, and it costs their steps.
+/* The expert of SokobanPush: A* over pushes. What can change is the cells of the free boxes, which targets are covered,
+ * and the agent's cell. A push and the walk to it are one move, which costs the steps of both.
  *
- * What makes it fast is the bound. Lay a line between every two columns and every two rows: each step of the agent
- * crosses one. A box that has to get from column 3 to column 6 is pushed over three lines eastwards, whatever else
- * happens, and the agent crosses a line to the west before it can cross it to the east again. So the pushes that are
- * needed in the one and the other direction, with the places that the agent has to visit and where it may end, give the
- * fewest crossings of every line. Neither walls nor other boxes play a part in that; the walls do in the fewest pushes
- * of each box alone, which are the other bound. Both are taken for every matching of boxes with targets.
+ * The bound makes it fast. Draw a line between every two columns and every two rows: each step of the agent crosses one
+ * line. A box that has to get from column 3 to column 6 is pushed over three lines eastwards, whatever else happens,
+ * and the agent has to cross a line to the west before it can cross it to the east again. So the pushes that are needed
+ * in both directions, the places that the agent has to visit and the places where it may end give the fewest crossings
+ * of every line. This bound ignores walls and other boxes. A second bound, the fewest pushes of each box alone, counts
+ * the walls. Both are computed for every matching of boxes with targets.
  *
- * With up to three boxes the search always comes to its end: the plan is the shortest, or there is none. With four it
- * nearly always does, else it trades steps for states. */
+ * With up to three boxes the search always finishes: the plan is the shortest, or there is none. With four it nearly
+ * always does; else the plan may be longer. */
 #include "generators/agentick/planning/sokoban_push.h"
 
 #include <string.h>
 
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/planning/sokoban_push_relaxed.h"
 #include "oracles/kits/plan.h"
 #include "search/search.h"
 
@@ -28,45 +29,46 @@ enum {
 typedef struct packed_state {
     uint8_t agent;          /* a cell */
     uint8_t covered;        /* bit t for target t */
-    uint8_t box[MAX_BOXES]; /* cells of the free ones, descending; then 0 */
+    uint8_t box[MAX_BOXES]; /* cells of the free boxes, descending; then 0 */
 } packed_state;
 
-/* Sets of lines: bit x for the line between columns x and x + 1, bit 16 + y for the one between rows y and y + 1. */
+/* Sets of lines: bit x is the line between columns x and x + 1, bit 16 + y the line between rows y and y + 1. */
 typedef uint32_t lines;
 
-/* What cannot be avoided on any way of a box to a target. */
+/* What every way of a box to a target needs. */
 typedef struct needs {
-    uint64_t pushed;      /* lines that the agent crosses while it pushes: eastwards and southwards in the lower half
-                             (forth),      westwards and northwards in the upper (back) */
-    lines before, beyond; /* it has to be on this side of them at some time: west or north, and east or south */
+    uint64_t pushed; /* lines that the agent crosses while pushing: eastwards and southwards in the lower half (forth),
+                        westwards and northwards in the upper half (back) */
+    lines before, beyond; /* it has to be west or north of `before` at some time, and east or south of `beyond` */
 } needs;
 
 typedef struct map {
     int n_targets, n_ends[MAX_BOXES];
-    int step[4]; /* change of the cell by direction */
+    int step[4]; /* change of a cell's index for each direction */
     bool floor[CELLS];
     int8_t target_at[CELLS];   /* -1: none */
-    lines passed[CELLS];       /* those that lie west or north of the cell */
+    lines passed[CELLS];       /* the lines west and north of the cell */
     uint8_t end[MAX_BOXES][4]; /* where the agent may be after the push onto the target */
     int16_t pushes[MAX_BOXES][CELLS];
     needs needs[MAX_BOXES][CELLS];
 } map;
 
 typedef struct memory {
-    sb_plan plan; /* without actions: there was none in the state that it expects */
+    sb_plan plan; /* has no actions if no plan was found for the expected state */
     map map;
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
 
 /* ---- The map ---- */
 
-/* What the push of a box from its cell needs by itself. The agent comes to stand where the box was. */
+/* Returns the needs of one push of a box. The push ends with the agent where the box was. */
 static needs needs_of_push(const map *m, int box, sb_direction d) {
     const lines from = m->passed[box - m->step[d]], to = m->passed[box];
     return (needs){(uint64_t)(from & ~to) << 32 | (to & ~from), ~(from & to), from | to};
 }
 
-/* All ways begin with one of the pushes that lead on. True if that tells more than was known. */
+/* Computes what all pushes that lead on have in common, together with what follows them. Returns whether the needs of
+ * this cell changed. */
 static bool refine(map *m, int target, int box) {
     needs *known = &m->needs[target][box], left = {~(uint64_t)0, ~(lines)0, ~(lines)0};
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
@@ -83,7 +85,8 @@ static bool refine(map *m, int target, int box) {
     return true;
 }
 
-/* From the assumption that everything is needed down to what is, to and fro over the cells. */
+/* Starts with the assumption that everything is needed, and refines it back and forth over the cells until nothing
+ * changes. */
 static void draw_needs(map *m, int target, int n_cells) {
     for (int i = 0; i < n_cells; i++) m->needs[target][i] = (needs){~(uint64_t)0, ~(lines)0, ~(lines)0};
     for (bool refined = true; refined;) {
@@ -134,7 +137,7 @@ static int count(lines set) {
     return (int)(((set + (set >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24);
 }
 
-/* What several boxes need together: pushed[k] are the lines over which more than k of them are pushed. */
+/* The needs of several boxes together: pushed[k] are the lines over which more than k of them are pushed. */
 typedef struct tally {
     uint64_t pushed[MAX_BOXES];
     lines before, beyond;
@@ -146,14 +149,14 @@ static void add(tally *sum, const needs *more) {
     sum->before |= more->before, sum->beyond |= more->beyond;
 }
 
-/* What the matchings of one state share. */
+/* What all matchings of one state have in common. */
 typedef struct question {
     const map *map;
     const packed_state *s;
-    lines behind; /* the agent: these it can only cross back at first */
+    lines behind; /* lines that the agent can at first only cross backwards (to the west or north) */
     int n_ends, least;
     struct {
-        lines between; /* it and the agent */
+        lines between; /* lines between the end and the agent */
         int distance;
     } end[4 * MAX_BOXES];
 } question;
@@ -166,11 +169,13 @@ static void add_ends(question *q, int target) {
     }
 }
 
-/* Fewest steps of an agent that crosses the lines as often as it needs to, or FAR if they are not less than q->least.
+/* Returns the fewest steps of an agent that crosses the lines as often as necessary, or FAR if they are not fewer than
+ * q->least.
  *
- * Let e boxes be pushed over a line the way that the agent can first cross it and w boxes the other way. If the agent
- * ends on its own side it crosses the line 2 max(e, w) times, or twice if it just has to visit the other side; else
- * 2 max(e, w + 1) - 1 times, which is one less if e > w or it just visits, and one more otherwise. */
+ * For one line, let e be the number of boxes pushed in the direction in which the agent can cross it first, and w the
+ * number of boxes pushed in the other direction. If the agent ends on the side where it is now, it crosses the line 2
+ * max(e, w) times, or twice if it only has to visit the other side. Otherwise it crosses 2 max(e, w + 1) - 1 times: one
+ * less than before if e > w or it only visits, and one more in all other cases. */
 static int fewest_crossings(const question *q, const tally *sum) {
     const lines visited = (sum->beyond & ~q->behind) | (sum->before & q->behind);
     lines is_less = visited & ~(lines)(sum->pushed[0] | sum->pushed[0] >> 32);
@@ -188,7 +193,7 @@ static int fewest_crossings(const question *q, const tally *sum) {
     return returning + change;
 }
 
-/* Gives the boxes from `i` on targets that are still `open`, in all ways; lowers q->least. */
+/* Assigns the boxes from the i-th on to targets in `open`, in all ways; lowers q->least. */
 static void match(question *q, int i, unsigned open, int pushes, const tally *sum) {
     if (pushes >= q->least) return;
     if (i == MAX_BOXES || q->s->box[i] == 0) {
@@ -223,7 +228,7 @@ static void swap(uint8_t *a, uint8_t *b) {
     *a = *b, *b = kept;
 }
 
-/* The state after a push of the box in a cell to the next one. */
+/* Returns the state after the box in a cell was pushed to the next cell. */
 static packed_state pushed(const map *m, const packed_state *before, int from, int to) {
     packed_state s = *before;
     int i = 0;
@@ -236,21 +241,21 @@ static packed_state pushed(const map *m, const packed_state *before, int from, i
     return s;
 }
 
-/* A move is the push of the box in a cell in a direction, with the walk to it. */
+/* Encodes a move: the push of the box in a cell in a direction, with the walk to it. */
 static uint32_t move_of(int box, sb_direction d) { return (uint32_t)box << 2 | (uint32_t)d; }
 
-enum { CLOSED, OPEN, BOXED }; /* what the walk meets; `floor` is the first two */
+enum { CLOSED, OPEN, BOXED }; /* the contents of cells; `floor` uses the first two */
 
 static bool may_lie(const map *m, const packed_state *s, const uint8_t *ground, int cell) {
     const int t = m->target_at[cell];
     return (m->floor[cell] && ground[cell] != BOXED) || (t >= 0 && !(s->covered >> t & 1));
 }
 
-/* Walks to everything that can be reached, breadth-first, and pushes every box that it comes to. */
+/* Walks to every cell that can be reached, breadth-first, and pushes every box on the way. */
 static void expand(void *context, const void *state, sb_search *search) {
     const map *m = context;
     const packed_state *s = state;
-    uint8_t ground[CELLS], queue[CELLS], steps[CELLS]; /* steps: to the cell and one more */
+    uint8_t ground[CELLS], queue[CELLS], steps[CELLS]; /* steps: to the cell, plus one */
     int n = 0;
     memcpy(ground, m->floor, sizeof ground);
     for (int i = 0; i < MAX_BOXES && s->box[i]; i++) ground[s->box[i]] = BOXED;
@@ -292,7 +297,7 @@ static void add_walk(sb_plan *plan, const sb_episode *e, const sb_open *open, sb
 
 static void write_plan(memory *m, const sb_episode *e) {
     uint32_t moves[SB_PLAN_MAX];
-    sb_open open; /* to the agent */
+    sb_open open; /* where the agent can walk */
     sb_xy at = e->agent.at;
     const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
     for (int i = 0; i < sb_n_cells(e); i++)
@@ -308,7 +313,8 @@ static void write_plan(memory *m, const sb_episode *e) {
     }
 }
 
-/* One search after the other on what the one before left of the budget, each less thrifty with steps. */
+/* Searches with growing weights, each search with a part of the budget that is left. A higher weight finds a plan
+ * sooner, but the plan may be longer. */
 static sb_verdict search(memory *m, const sb_episode *e, sb_budget *budget) {
     enum { MAX_WEIGHT = 5 };
     const packed_state start = state_of(e);
@@ -357,9 +363,10 @@ const sb_oracle sb_sokoban_push_expert = {
     .task = "SokobanPush-v0",
     .name = "expert",
     .sees = SB_SEES_OBSERVATIONS,
-    .shortest = 7, /* all but expert: there the search may be too long */
+    .shortest = 7, /* all but expert: there the search may be cut */
     .plans = true,
     .memory = sizeof(memory),
     .act = act,
     .judge = judge,
+    .judge_relaxed = sb_sokoban_push_judge_relaxed,
 };

@@ -1,22 +1,15 @@
-/* SokobanPush with one box at a time, the others taken off the board. They are never of help: whatever is played with
- * all boxes can be played with one of them, with a wait where another stopped the agent, since a pit that is filled is
- * as closed to agent and box as one that is open is to the agent. The agent takes the task's own steps until every pair
- * of cells was seen that it and the box can come to; so one knows which targets the box can reach. If the boxes cannot
- * all be given a target of their own, the episode cannot be won.
- *
- * The task's bound says the same from pulls that it makes backwards; this one plays forwards and shares nothing with it
- * but the rules. */
+#include "oracles/agentick/planning/sokoban_push_relaxed.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "generators/agentick/planning/sokoban_push.h"
-#include "oracles/relaxation.h"
 #include "search/search.h"
 
-enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, STATES = 1 << 16 /* more than pairs of cells */ };
+enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, STATES = 1 << 16 /* more than there are pairs of cells */ };
 
-_Static_assert(SB_SOKOBAN_PUSH_CELLS *SB_SOKOBAN_PUSH_CELLS <= STATES, "every pair finds room");
+_Static_assert(SB_SOKOBAN_PUSH_CELLS *SB_SOKOBAN_PUSH_CELLS <= STATES, "there is room for every pair");
 
 typedef struct packed_state {
     sb_xy agent, box;
@@ -24,8 +17,8 @@ typedef struct packed_state {
 
 typedef struct board {
     sb_episode base, now; /* with one box on it */
-    int box;              /* its index */
-    unsigned reached;     /* targets: bit t for target t */
+    int box;              /* index of that box */
+    unsigned reached;     /* bit t is set if the box can reach target t */
 } board;
 
 /* ---- One box ---- */
@@ -46,7 +39,7 @@ static void arrange(board *b, const packed_state *s) {
     b->now.agent.at = s->agent;
 }
 
-/* Where the box is now: the list of boxes is kept sorted, and those that were taken off are in the corner. */
+/* Returns the cell of the box. The list of boxes is kept sorted, and removed boxes are in the corner. */
 static sb_xy box_now(const sb_episode *e) {
     const sb_sokoban_push_vars *v = SB_VARS(e);
     for (int i = 0; i < v->n; i++)
@@ -74,7 +67,7 @@ static void expand(void *context, const void *state, sb_search *search) {
     }
 }
 
-/* The targets that the box can reach; all of them if the budget does not suffice to tell. */
+/* Returns the targets that the box can reach; all of them if the budget runs out. */
 static unsigned targets_of(board *b, void *memory, const sb_episode *e, int box, sb_budget *budget) {
     const sb_sokoban_push_vars *v = SB_VARS(e);
     const packed_state start = {e->agent.at, v->box[box]};
@@ -87,7 +80,7 @@ static unsigned targets_of(board *b, void *memory, const sb_episode *e, int box,
     return all_seen ? b->reached : ~0u;
 }
 
-/* ---- All of them ---- */
+/* ---- All boxes ---- */
 
 static bool can_match(const unsigned *reached, int n, int box, unsigned taken) {
     if (box == n) return true;
@@ -103,8 +96,8 @@ static sb_verdict judge_boxes(board *b, void *memory, const sb_episode *e, sb_bu
     return can_match(reached, v->n, 0, 0) ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 
-/* Only from where an episode begins: later, boxes in their pits are walls. */
-static bool judge(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
+/* Judges only the beginning of an episode: later, boxes in pits act as walls. */
+bool sb_sokoban_push_judge_relaxed(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_error *error) {
     const sb_episode *e = sb_episode_of(env);
     const sb_sokoban_push_vars *v = SB_VARS(e);
     *verdict = SB_NOT_FOUND;
@@ -116,5 +109,3 @@ static bool judge(const sb_env *env, sb_budget *budget, sb_verdict *verdict, sb_
     free(b), free(memory);
     return ok;
 }
-
-const sb_relaxation sb_sokoban_push_relaxed = {.family = "agentick", .task = "SokobanPush-v0", .judge = judge};

@@ -1,9 +1,9 @@
-/* The expert of TileSorting: the fewest slides there are, by iterative deepening. It finds the first shortest plan in
- * the order of the actions: what follows the plan's first step is the first shortest plan from there, so a fresh search
- * and a remembered plan agree.
+/* The expert of TileSorting: takes the fewest possible slides, found by iterative deepening. It finds the first
+ * shortest plan in the order of the actions. The rest of that plan is the first shortest plan from any later state, so
+ * a fresh search and a stored plan agree.
  *
- * Episodes start close to home. From the far end of the 4x4 puzzle, where none starts, that search may not come back;
- * then a hasty one settles for a plan that is short, but not the shortest. */
+ * Episodes start near the solution. From the most distant states of the 4x4 puzzle, where no episode starts, this
+ * search may take too long; then a faster one settles for a plan that is short, but not the shortest. */
 #include "generators/agentick/planning/tile_sorting.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum {
     SIDE = SB_TILE_SORTING_SIDE,
     STATES = 1 << 18,
-    DEEP_STATES = 4000000, /* then haste */
+    DEEP_STATES = 4000000, /* after that the faster search */
     HASTE = 2
 };
 
@@ -26,7 +26,7 @@ typedef struct memory {
     sb_plan plan;
     int side;
     puzzle sorted;
-    uint8_t home_row[SIDE * SIDE], home_column[SIDE * SIDE]; /* of each tile */
+    uint8_t home_row[SIDE * SIDE], home_column[SIDE * SIDE]; /* for each tile */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(puzzle), STATES)];
 } memory;
 
@@ -43,7 +43,7 @@ static puzzle read_puzzle(memory *m, const sb_episode *e) {
     for (int cell = 0; cell <= n; cell++) {
         const sb_cell *c = sb_peek(e, sb_tile_sorting_home(v, cell + 1));
         if (c->object == SB_BOX) p = with(p, cell, sb_box_number(c->metadata));
-        if (cell == n) break; /* no tile's home */
+        if (cell == n) break; /* not the home of a tile */
         m->sorted = with(m->sorted, cell, cell + 1);
         m->home_row[cell + 1] = (uint8_t)(cell / m->side), m->home_column[cell + 1] = (uint8_t)(cell % m->side);
     }
@@ -52,8 +52,8 @@ static puzzle read_puzzle(memory *m, const sb_episode *e) {
 
 /* ---- The bound ---- */
 
-/* How many of a line's tiles that belong in it have to leave it for a while, because they pass each other: all but the
- * longest sequence in the right order. `home` holds their homes along the line. */
+/* Counts the tiles of a line, among those that belong in it, that have to leave it for a while because they pass each
+ * other: all but the longest sequence in the right order. `home` holds their homes along the line. */
 static int in_the_way(const int *home, int n) {
     int longest = 0, ending[SIDE];
     for (int i = 0; i < n; i++) {
@@ -75,7 +75,7 @@ static int conflicts(const memory *m, puzzle p, int line) {
     return in_the_way(in_row, rows) + in_the_way(in_column, columns);
 }
 
-/* A slide brings one tile one cell closer; a tile that has to leave its line needs two more. */
+/* A slide brings one tile one cell closer; a tile that has to leave its line needs two more slides. */
 static int bound(void *context, const void *state) {
     const memory *m = context;
     const puzzle p = *(const puzzle *)state;
@@ -114,7 +114,7 @@ static sb_verdict search(memory *m, const sb_problem *problem, const puzzle *sta
     return verdict == SB_NOT_FOUND ? sb_search_run(m->search, STATES, problem, start, budget) : verdict;
 }
 
-/* Sorted from the start, any step will do that leaves it so: then it waits. */
+/* If the tiles are sorted from the start, any step that leaves them sorted wins, so the plan is to wait. */
 static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const puzzle start = read_puzzle(m, e);
     const sb_problem problem = {.state_size = sizeof start,

@@ -1,20 +1,20 @@
-/* The expert of ToolUse: the shortest tour from where it stands over all scrolls that are left to the orb, then to the
- * goal. The tour is exact.
+/* The expert of ToolUse: takes the shortest tour from the agent's cell over all remaining scrolls to the orb, and then
+ * to the goal. The tour is exact.
  *
- * The tour is made anew at every step. Equal ones may take turns, but every step is one on a shortest tour, so what is
- * left always gets one shorter. */
+ * The tour is computed again at every step. Equally short tours may alternate, but every step is on a shortest tour, so
+ * the remaining tour gets one step shorter each time. */
 #include "generators/agentick/planning/tool_use.h"
 
 #include "engine/gridworld/search.h"
 #include "oracles/oracle.h"
 #include "search/tour.h"
 
-typedef struct memory { /* scratch: nothing is remembered */
+typedef struct memory { /* working memory: nothing is remembered */
     sb_tour tour;
     sb_reach way; /* from the agent */
 } memory;
 
-/* Without the orb the goal would end the episode too early: no way leads through it. */
+/* Without the orb, entering the goal would end the episode too early, so ways must not lead through it. */
 static void explore(memory *m, const sb_episode *e, bool shuns_goal) {
     const sb_tool_use_vars *v = SB_VARS(e);
     sb_open open;
@@ -23,7 +23,7 @@ static void explore(memory *m, const sb_episode *e, bool shuns_goal) {
     sb_reach_from(&m->way, e, &open, e->agent.at, sb_nesw);
 }
 
-/* The agent, the scrolls that are left, and where the orb is or will be. Returns how many. */
+/* Lists the agent, the remaining scrolls, and the place where the orb is or will be. Returns how many there are. */
 static int list_stops(const sb_episode *e, sb_xy stops[SB_TOOL_USE_SCROLLS + 2]) {
     const sb_tool_use_vars *v = SB_VARS(e);
     int n = 0;
@@ -34,7 +34,7 @@ static int list_stops(const sb_episode *e, sb_xy stops[SB_TOOL_USE_SCROLLS + 2])
     return n;
 }
 
-/* The stop that comes first on the shortest tour to the orb. Between stops nothing is in the way. */
+/* Returns the first stop of the shortest tour to the orb. Nothing is in the way between stops. */
 static sb_xy next_stop(memory *m, const sb_episode *e, sb_budget *budget) {
     sb_tour *tour = &m->tour;
     sb_xy stops[SB_TOOL_USE_SCROLLS + 2];
@@ -71,7 +71,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     sb_positions_to_actions(path, 2, action, 1);
 }
 
-/* Makes no claim of fewest steps to success: walking past everything to the goal is a success in fewer, worth 0.2. It
+/* Does not claim the fewest steps to success: walking directly to the goal is a shorter success, but worth only 0.2. It
  * takes the fewest steps to the full reward. */
 const sb_oracle sb_tool_use_expert = {
     .family = "agentick",

@@ -1,11 +1,11 @@
-/* The expert of DeceptiveReward: the fewest steps to the goal, fetching keys and unlocking doors on the way
- * (oracles/kits/locks.h), never over a decoy, and over coins only if one was taken before. */
+/* The expert of DeceptiveReward: takes the fewest steps to the goal, fetching keys and unlocking doors on the way
+ * (oracles/kits/locks.h). It never touches a decoy, and touches coins only if one was taken before. */
 #include "generators/agentick/reasoning/deceptive_reward.h"
 
 #include "oracles/kits/locks.h"
 
-/* The first coin is never worth taking: on this side of the gate it shuts the way to the goal, and beyond it there is a
- * way as short without. */
+/* The first coin is never worth taking: before the gate it closes the way to the goal, and behind the gate there is an
+ * equally short way without it. */
 static void list_floor(sb_open *floor, const sb_episode *e) {
     const sb_deceptive_reward_vars *v = SB_VARS(e);
     for (int i = 0; i < sb_n_cells(e); i++) {

@@ -1,10 +1,10 @@
-/* The expert of GraphColoring: the fewest steps from wherever it is put, over all proper colourings and all tours.
+/* The expert of GraphColoring: takes the fewest steps from any state, over all proper colourings and all tours.
  *
- * A colouring costs interactions and says which nodes have to be visited; what the visits cost does not depend on the
- * colours. So three tables tell which pose to go to: the steps from each pose to visit a set of nodes, which the map
- * decides; the interactions that change a set of nodes, which the colours decide; and both together for the best set.
- * Of the best poses it takes the first, and the first shortest walk there, so that fresh tables and a remembered plan
- * agree: no other pose can become the best on the way. */
+ * A colouring costs interactions and decides which nodes have to be visited; the cost of the visits does not depend on
+ * the colours. So three tables tell which pose to go to: the steps from each pose to visit a set of nodes, which depend
+ * on the map; the interactions that change a set of nodes, which depend on the colours; and both together for the best
+ * set. Among the best poses it takes the first, and the first shortest walk there. No other pose can become the best on
+ * the way, so fresh tables and a stored plan agree. */
 #include "generators/agentick/reasoning/graph_coloring.h"
 
 #include <string.h>
@@ -15,26 +15,26 @@
 enum {
     MAX_NODES = SB_GRAPH_COLORING_NODES,
     MAX_COLORS = SB_GRAPH_COLORING_COLORS,
-    SETS = 1 << MAX_NODES, /* of nodes: bit i set if node i is in it */
-    POSES = 4 * MAX_NODES, /* that face a node */
+    SETS = 1 << MAX_NODES, /* of nodes: bit i is set if node i is in it */
+    POSES = 4 * MAX_NODES, /* poses that face a node */
     NO_WAY = 10000
 };
 
 typedef struct memory {
     sb_plan plan;
-    sb_xy target; /* the node that it goes to */
-    /* The map: constant through the episode. */
+    sb_xy target; /* the node that the plan goes to */
+    /* The map: constant during the episode. */
     sb_xy node[MAX_NODES];
     int n_nodes, n_poses;
     uint16_t neighbors[MAX_NODES]; /* sets */
     int pose[POSES], faces[POSES];
-    int16_t steps[POSES][POSES];   /* to a pose from a pose */
-    int16_t to_visit[SETS][POSES]; /* steps to face each node of the set in turn, from a pose */
+    int16_t steps[POSES][POSES];   /* from a pose to a pose */
+    int16_t to_visit[SETS][POSES]; /* steps from a pose to face each node of the set */
     /* The colours. */
     int color[MAX_NODES];
-    int16_t to_change[SETS]; /* interactions to a proper colouring that differs in just the nodes of the set */
+    int16_t to_change[SETS]; /* interactions to a proper colouring that differs in exactly the nodes of the set */
     int16_t to_go[POSES];    /* steps to success from a pose, if the node that it faces is changed */
-    /* Scratch. */
+    /* Working memory. */
     sb_walk walk;
 } memory;
 
@@ -78,7 +78,7 @@ static void measure_steps(memory *m, const sb_episode *e, const sb_open *open, s
     }
 }
 
-/* Held and Karp's dynamic programme, from its end: a node that is faced first leaves a smaller set. */
+/* Dynamic programming by Held and Karp, from the end: after facing a node first, a smaller set is left. */
 static void measure_visits(memory *m, sb_budget *budget) {
     for (int set = 0; set < 1 << m->n_nodes; set++) {
         int16_t *best = m->to_visit[set];
@@ -101,19 +101,19 @@ static void draw_map(memory *m, const sb_episode *e, const sb_open *open, sb_bud
 
 /* ---- The colours ---- */
 
-typedef struct coloring {            /* of the first nodes */
+typedef struct coloring {            /* a colouring of the first nodes */
     uint16_t having[MAX_COLORS + 1]; /* sets of nodes by colour */
-    int changed;                     /* the set of those that differ from now */
-    int interactions;                /* that this takes, and one for each other node that has no colour yet */
+    int changed;                     /* the set of nodes whose colour differs from the current one */
+    int interactions;                /* interactions for this, plus one for each other node without a colour */
 } coloring;
 
 typedef struct choice {
     int n_colors;
     bool keeps; /* nodes that have a colour keep it */
-    int limit;  /* with so many interactions a colouring is of no use */
+    int limit;  /* colourings with this many interactions are not needed */
 } choice;
 
-/* Goes on from node i in every proper way. */
+/* Continues from node i in every proper way. */
 static void try_colorings(memory *m, choice *among, int i, coloring so_far, sb_budget *budget) {
     budget->spent++;
     if (so_far.interactions >= among->limit) return;
@@ -145,8 +145,8 @@ static void weigh_poses(memory *m) {
     }
 }
 
-/* First with the colours that there are: nodes without one have to be visited anyway, so visiting more is worth it only
- * if it saves interactions. */
+/* Tries first to keep all existing colours. Nodes without a colour have to be visited anyway, so changing others is
+ * worth it only if it saves interactions. */
 static void weigh_colors(memory *m, const sb_graph_coloring_vars *v, sb_budget *budget) {
     const coloring none = {.interactions = v->n_nodes - v->n_colored};
     choice among = {.n_colors = v->n_colors, .keeps = true, .limit = NO_WAY};
@@ -171,7 +171,7 @@ static void survey(memory *m, const sb_episode *e, const sb_open *open, sb_budge
     weigh_colors(m, v, budget);
 }
 
-/* The first pose on a shortest way to success; -1 if the steps that are left do not suffice. */
+/* Returns the first pose on a shortest way to success; -1 if the remaining steps are too few. */
 static int choose_pose(memory *m, const sb_episode *e, sb_budget *budget) {
     sb_open open;
     int best = -1, fewest = e->max_steps - e->clock + 1;
@@ -185,7 +185,7 @@ static int choose_pose(memory *m, const sb_episode *e, sb_budget *budget) {
     return best;
 }
 
-/* As far as the next interaction. */
+/* Plans up to the next interaction. */
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const int pose = choose_pose(m, e, budget);
     sb_plan_begin(&m->plan, e);

@@ -1,12 +1,12 @@
-/* The expert of LightsOut: A* over all that can change, the agent's cell and the lights.
+/* The expert of LightsOut: A* over everything that can change, the agent's cell and the lights.
  *
- * What makes it fast is the bound. A pattern is a part of the square of lights, with all decoys. A table tells for each
- * cell and each state of a pattern's lights the fewest steps that turn these off, whatever becomes of the others. There
- * is one for a pattern and for each of its quarter turns, and the bound is the most that a table says. In easy the
- * pattern is the whole square, and the bound is the truth.
+ * The bound makes it fast. A pattern is a part of the square of lights, together with all decoys. A table tells for
+ * each cell and each state of a pattern's lights the fewest steps that turn these lights off, ignoring all others.
+ * There is one table for a pattern and for each of its quarter turns, and the bound is the largest value of the tables.
+ * At difficulty easy the pattern is the whole square, so the bound is exact.
  *
- * Tables are filled breadth-first, backwards from darkness. The states of a pattern's lights are bits of a set, so that
- * 64 of them are looked at at once; they are charged to the budget as one. */
+ * Tables are filled breadth-first, backwards from the state without light. The states of a pattern's lights are bits of
+ * a set, so 64 of them are processed at once; these count as one state in the budget. */
 #include "generators/agentick/reasoning/lights_out.h"
 
 #include <string.h>
@@ -16,32 +16,32 @@
 
 enum {
     PATTERNS = 4,
-    LIGHTS = 12, /* in a pattern, at most */
+    LIGHTS = 12, /* most lights of a pattern */
     WORDS = 1 << (LIGHTS - 6),
     CELLS = 11 * 11,
-    DIGITS = 6, /* of a distance */
+    DIGITS = 6, /* binary digits of a distance */
     FAR = (1 << DIGITS) - 1,
     STATES = 1 << 21
 };
 
-/* Where the agent is (the number of a walkable cell) and, above that, which lights are lit, as the tables ask for it:
- * the lights of one pattern after the other. A light has a bit in every pattern that it belongs to, or one of the bits
- * at the top if it belongs to none. */
+/* The agent's cell (the number of a walkable cell) and, above that, the lit lights in the order in which the tables use
+ * them: the lights of one pattern after the other. A light has a bit in every pattern that it belongs to, or one of the
+ * highest bits if it belongs to none. */
 typedef uint64_t packed_state;
 
-enum { CELL_BITS = 8 }; /* 8 are left at the top; only the light in the middle of expert's square needs one */
+enum { CELL_BITS = 8 }; /* 8 bits are left at the top; only the middle light of the expert square needs one */
 
 typedef struct memory {
     sb_plan plan;
-    /* The map. Walkable cells are numbered; n_cells stands for a wall. */
+    /* The map. Walkable cells are numbered; the number n_cells stands for a wall. */
     int n_cells, n_patterns, n_words;    /* n_words: of a set of states of a pattern's lights */
     uint64_t bits[SB_LIGHTS_OUT_LIGHTS]; /* of each light */
-    uint64_t flips[CELLS];               /* what changes when the cell is entered */
+    uint64_t flips[CELLS];               /* the bits that change when the cell is entered */
     uint8_t number[SB_CELLS_MAX];        /* by index in the grid */
     uint8_t beside[CELLS][4];            /* by direction */
-    /* The tables, and the sets of states with which one is filled. */
-    bool is_cut;                                       /* distances of FAR and more are not told from endless ones */
-    uint64_t distance[PATTERNS][CELLS][WORDS][DIGITS]; /* a binary digit of 64 distances in each word */
+    /* The tables, and the sets of states that are used to fill them. */
+    bool is_cut; /* distances of FAR and more count as FAR, like those of states that cannot be reached */
+    uint64_t distance[PATTERNS][CELLS][WORDS][DIGITS]; /* each word holds one binary digit of 64 distances */
     uint64_t known[CELLS][WORDS], front[CELLS][WORDS], before[CELLS + 1][WORDS];
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
@@ -54,14 +54,14 @@ static unsigned lights_of(packed_state s, int pattern) {
 
 /* ---- The map ---- */
 
-/* Bit i for light i of the square, as in the task: a row is `side` bits. They were found by trial: the most that tables
- * know in the time that it takes to fill them. */
+/* Bit i for light i of the square, as in the task: a row is `side` bits. The patterns were found by experiment: they
+ * give the best bounds among tables that can be filled fast enough. */
 static const struct own {
     int side, n_patterns;
     uint32_t pattern;
 } own[SB_N_DIFFICULTIES] = {{3, 1, 0x1ff}, {4, 4, 0x0ff}, {4, 4, 0x077}, {5, 4, 0x11804c7}};
 
-/* By a quarter. */
+/* Turns a pattern by a quarter. */
 static uint32_t turned(uint32_t pattern, int side) {
     uint32_t result = 0;
     for (int i = 0; i < side * side; i++)
@@ -114,7 +114,7 @@ static packed_state state_of(const memory *m, const sb_episode *e) {
     return s;
 }
 
-/* The rules of the task on states. */
+/* Applies the rules of the task to a state. */
 static packed_state after(const memory *m, packed_state s, sb_action move) {
     const int to = m->beside[cell_of(s)][sb_direction_of(move)];
     return to == m->n_cells ? s : ((s ^ m->flips[to]) >> CELL_BITS << CELL_BITS | (packed_state)to);
@@ -122,7 +122,7 @@ static packed_state after(const memory *m, packed_state s, sb_action move) {
 
 /* ---- Tables ---- */
 
-/* The set of the states i ^ flips for the states i of this one; flips below 64. */
+/* Returns the set of the states i ^ flips for all states i of this set; `flips` is below 64. */
 static uint64_t flipped(uint64_t set, unsigned flips) {
     static const uint64_t low[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
                                     0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
@@ -131,15 +131,14 @@ static uint64_t flipped(uint64_t set, unsigned flips) {
     return set;
 }
 
-/* The states before the step that entered the cell. */
+/* Computes the states before the step that entered the cell. */
 static void step_back(memory *m, int pattern, int cell) {
     const unsigned flips = lights_of(m->flips[cell], pattern);
     for (int w = 0; w < m->n_words; w++)
         m->before[cell][w] = flipped(m->front[cell][w ^ (int)(flips >> 6)], flips & 63);
 }
 
-/* Makes a front of the states that were not known and from which a step leads into the old front. False if there are
- * none. */
+/* Makes the next front: the unknown states from which one step leads into the old front. False if there are none. */
 static bool advance(memory *m, int pattern, int distance) {
     uint64_t any = 0;
     for (int c = 0; c < m->n_cells; c++) step_back(m, pattern, c);
@@ -159,7 +158,7 @@ static bool advance(memory *m, int pattern, int distance) {
     return any;
 }
 
-/* What is not reached stays FAR. */
+/* Fills a table; states that are not reached stay FAR. */
 static void fill_table(memory *m, int pattern, sb_budget *budget) {
     const size_t n = (size_t)m->n_words;
     int distance = 1;
@@ -224,7 +223,7 @@ static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* The next cell on the way that toggles anything. */
+/* Names the next cell on the way that toggles a light. */
 static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     sb_xy at = e->agent.at;
     for (int i = m->plan.next; i < m->plan.n; i++) {

@@ -1,12 +1,13 @@
-/* The expert of ProgramSynthesis: A* over pushes, each of which costs one step and the walk to where it is made from.
+/* The expert of ProgramSynthesis: A* over pushes, each of which costs one step and the walk to its start.
  *
- * The bound is taken for every place where the shape fits. How many gems lie west of a boundary between two columns,
- * and how many are wanted there, tells how many have to be pushed over it at least, whichever gem goes where. The agent
- * follows each a step behind, over the boundary before. What it crosses one way it has to cross back, but for once
- * where it starts on one side and ends on the other. The same goes for the rows, independently, for no step crosses two
- * boundaries. Besides, the agent enters the cell of every gem that has to move, and ends beside the shape.
+ * The bound is computed for every place where the shape fits. The number of gems west of a boundary between two
+ * columns, compared with the number wanted there, tells how many gems at least have to be pushed over it, whichever gem
+ * goes where. The agent follows each gem one step behind, over the boundary before. It has to cross each boundary back
+ * as often as forth, except one crossing less if it starts on one side and ends on the other. Rows are counted in the
+ * same way and independently, because no step crosses two boundaries. In addition, the agent has to enter the cell of
+ * every gem that has to move, and to end beside the shape.
  *
- * The search always comes to its end, mostly after some hundred states: the plan is the shortest, or there is none. */
+ * The search always finishes, usually after some hundred states: the plan is the shortest, or there is none. */
 #include "generators/agentick/reasoning/program_synthesis.h"
 
 #include <stdlib.h>
@@ -19,37 +20,37 @@ enum {
     MAX_GEMS = SB_PROGRAM_SYNTHESIS_GEMS,
     SIDE = 15,
     CELLS = SIDE * SIDE,
-    SHAPE_SIDE = 3, /* of the box around the largest shape */
+    SHAPE_SIDE = 3, /* of the bounding box of the largest shape */
     AROUND = SHAPE_SIDE + 2,
     ENDS = AROUND * AROUND,
     STATES = 1 << 21,
-    NEVER = 10000 /* steps */
+    NEVER = 10000 /* steps: impossible */
 };
 
-/* What can change. Cells are indices into the grid. */
+/* Everything that can change. Cells are indices into the grid. */
 typedef struct layout {
-    uint8_t agent, gem[MAX_GEMS]; /* ascending; then 0, a wall */
-    uint8_t zero;                 /* a state of eight bytes is hashed at once */
+    uint8_t agent, gem[MAX_GEMS]; /* gem: ascending; unused ones at the end are 0, a wall */
+    uint8_t zero;                 /* makes the state eight bytes long, which are hashed at once */
 } layout;
 
-/* Columns and rows are treated alike: 0 stands for x, 1 for y. */
+/* Columns and rows are treated in the same way: index 0 is x, index 1 is y. */
 typedef struct place {
     int8_t at[2];
 } place;
 
-/* What cannot. A shape's corner is the north-west one of the box around it. */
+/* Everything that cannot change. A shape's corner is the north-west corner of its bounding box. */
 typedef struct room {
     int side, n_gems;
-    int step_of[4];        /* change of a cell's index, by direction */
+    int step_of[4];        /* change of a cell's index for each direction */
     uint8_t ground[CELLS]; /* what cells hold without gems */
     place place[CELLS];
     bool shape[SHAPE_SIDE][SHAPE_SIDE]; /* y, x */
-    int size[2];                        /* of the box */
+    int size[2];                        /* of the bounding box */
     int index[MAX_GEMS];                /* the shape's cells, ascending, as indices relative to the first */
-    uint64_t wanted[2];                 /* gems before each boundary, if the corner is at 0, 0 (see Crossings) */
+    uint64_t wanted[2];                 /* gems before each boundary, if the corner is at (0,0) (see Crossings) */
     int n_ends;
-    place end[ENDS];       /* where the last push may leave the agent; the corner is at 1, 1 */
-    bool fits[SIDE][SIDE]; /* the shape, with its corner at y, x */
+    place end[ENDS];       /* where the agent may be after the last push, if the corner is at (1,1) */
+    bool fits[SIDE][SIDE]; /* whether the shape fits with its corner at y, x */
 } room;
 
 typedef struct memory {
@@ -70,7 +71,7 @@ static void look_around(const room *r, const layout *l, int from, sb_survey *s) 
     sb_survey_from(s, r->step_of, from);
 }
 
-/* The agent pushes gem i to a cell beside it. */
+/* Returns the layout after the agent has pushed gem i to a neighbouring cell. */
 static layout pushed(const room *r, const layout *l, int i, int to) {
     layout next = *l;
     uint8_t *gem = next.gem;
@@ -81,14 +82,15 @@ static layout pushed(const room *r, const layout *l, int i, int to) {
     return next;
 }
 
-/* Differences of indices are unique: the shape is narrow, and gems never reach both the first and the last column. */
+/* Compares differences of indices. They are unique, because the shape is narrow and gems never reach both the first and
+ * the last column. */
 static bool is_done(const room *r, const layout *l) {
     for (int i = 1; i < r->n_gems; i++)
         if (l->gem[i] - l->gem[0] != r->index[i]) return false;
     return true;
 }
 
-/* A push as a move of the search. */
+/* Encodes a push as a move of the search. */
 static uint32_t move_of(int i, sb_direction d) { return (uint32_t)i << 2 | (uint32_t)d; }
 
 static void expand(void *context, const void *state, sb_search *search) {
@@ -107,37 +109,37 @@ static void expand(void *context, const void *state, sb_search *search) {
 
 /* ---- Crossings ---- */
 
-/* One for every boundary between two coordinates. */
+/* A count of one for every boundary between two coordinates. */
 static uint64_t between(int a, int b) { return a < b ? sb_one_each(a, b) : sb_one_each(b, a); }
 
-/* What a exceeds b by. */
+/* The counts by which a exceeds b, 0 where it does not. */
 static uint64_t excess(uint64_t a, uint64_t b) { return ((a | SB_EACH(8)) - b) & sb_not_less(a, b) * 7; }
 
-/* Of counts that are all 0 or 1, fewer than 16 of them. */
+/* The sum of counts that are all 0 or 1, at most 15 of them 1. */
 static int count(uint64_t ones) { return (int)(ones * SB_EACH(1) >> 60); }
 
 /* ---- The bound ---- */
 
-/* The agent along one axis, with the shape at one place. */
+/* The agent's crossings along one axis, with the shape at one place. */
 typedef struct lane {
-    uint64_t follows;   /* not 0 for the boundaries over which it follows a gem */
-    int to_end[AROUND]; /* fewest steps to end at each coordinate of the shape, and at one more on both sides */
-    int least;          /* of them */
+    uint64_t follows;   /* not 0 for boundaries over which it follows a gem */
+    int to_end[AROUND]; /* fewest steps to end at each coordinate of the shape, and one before and one after it */
+    int least;          /* the least of to_end */
 } lane;
 
 typedef struct question {
     const room *r;
     const layout *l;
-    unsigned stuck; /* bit per gem: it can never be pushed */
+    unsigned stuck; /* bit i is set if gem i can never be pushed */
     place start;
     uint64_t way[2][SIDE]; /* boundaries between the start and each coordinate */
     lane lane[2][SIDE];    /* by the coordinate of the corner */
 } question;
 
-/* `gems` and `wanted` lie before each boundary. A gem beside a wall stays beside it. */
+/* `gems` and `wanted` count gems before each boundary. A gem beside a wall stays beside it. */
 static void draw_lane(question *q, int axis, int corner, uint64_t gems, uint64_t wanted) {
     lane *ln = &q->lane[axis][corner];
-    const int start = q->start.at[axis], last = q->r->side - 3; /* boundary off the far wall */
+    const int start = q->start.at[axis], last = q->r->side - 3; /* the boundary next to the far wall */
     const uint64_t forth = excess(gems, wanted), back = excess(wanted, gems);
     ln->least = NEVER;
     if ((forth >> 4 | back >> 4 * last) & 15) return;
@@ -147,7 +149,7 @@ static void draw_lane(question *q, int axis, int corner, uint64_t gems, uint64_t
     ln->follows = rising | falling;
     for (int k = 0; k < q->r->size[axis] + 2; k++) {
         const int end = corner - 1 + k;
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the end lies in the room */
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the end is inside the room */
         const uint64_t saved = q->way[axis][end] & (end > start ? up & ~down : down & ~up);
         ln->to_end[k] = return_trip + abs(end - start) - 2 * count(saved);
         if (ln->to_end[k] < ln->least) ln->least = ln->to_end[k];
@@ -158,12 +160,12 @@ static bool in_shape(const room *r, int x, int y) {
     return x >= 0 && x < r->size[0] && y >= 0 && y < r->size[1] && r->shape[y][x];
 }
 
-/* Where the gems lie that have to move, and the agent. */
+/* The smallest box that contains the agent and all gems that have to move. */
 typedef struct extent {
     int low[2], high[2];
 } extent;
 
-/* False if one that has to move never can. */
+/* Returns false if a gem that has to move never can. */
 static bool measure(const question *q, int x, int y, extent *moved) {
     for (int axis = 0; axis < 2; axis++) moved->low[axis] = moved->high[axis] = q->start.at[axis];
     for (int i = 0; i < q->r->n_gems; i++) {
@@ -178,8 +180,8 @@ static bool measure(const question *q, int x, int y, extent *moved) {
     return true;
 }
 
-/* With the shape's corner at x, y. Boundaries that are crossed only to get to a gem are crossed back too, if they are
- * not on the way to the end. */
+/* Returns the fewest steps with the shape's corner at x, y. A boundary that is crossed only to get to a gem is crossed
+ * back too, unless it is on the way to the end. */
 static int steps_to(const question *q, int x, int y) {
     const int corner[2] = {x, y};
     int to_end[2][AROUND], least = NEVER;
@@ -199,7 +201,8 @@ static int steps_to(const question *q, int x, int y) {
     return least;
 }
 
-/* Tries first where both lanes are shortest, then wherever they are shorter than the best so far. */
+/* Tries first the place where both lanes are shortest, then every place where the lanes are shorter than the best so
+ * far. */
 static int fewest_steps(const question *q) {
     const room *r = q->r;
     const lane *across = q->lane[0], *down = q->lane[1];
@@ -222,11 +225,11 @@ static int fewest_steps(const question *q) {
     return least;
 }
 
-/* No more than the steps that are left; negative if there is no way. The layout is not done yet. */
+/* Returns a lower bound on the steps that are left; negative if there is no way. The layout must not be complete. */
 static int bound(void *context, const void *state) {
     const room *r = context;
     const layout *l = state;
-    question q; /* the lanes that there are get written */
+    question q; /* only the lanes that exist are written */
     uint8_t holds[CELLS];
     q.r = r, q.l = l, q.stuck = 0, q.start = r->place[l->agent];
     lay_out(r, l, holds);
@@ -263,7 +266,7 @@ static void read_shape(room *r, const sb_program_synthesis_vars *v) {
         }
 }
 
-/* The last push leaves the agent in the cell that the gem leaves. */
+/* Lists the ends: the last push leaves the agent in the cell that the gem leaves. */
 static void list_ends(room *r) {
     for (int y = -1; y <= r->size[1]; y++)
         for (int x = -1; x <= r->size[0]; x++) {
@@ -342,7 +345,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Acting ---- */
 
-/* A shape that was there from the start needs a step to be seen, whichever. */
+/* If the shape was complete from the start, any step wins. */
 static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
     if (plan->next < plan->n && plan->actions[plan->next] == SB_NOOP)
         sb_intend(intent, "wait for", "success", sb_at(-1, -1));

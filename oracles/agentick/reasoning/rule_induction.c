@@ -1,10 +1,11 @@
-/* The expert of RuleInduction: the fewest steps, by iterative deepening over the order in which objects are visited.
+/* The expert of RuleInduction: takes the fewest steps, found by iterative deepening over the order in which objects are
+ * visited.
  *
- * Where the result of a combination appears depends on the moment. Waiting changes nothing else, so it is always right
- * to come as soon as possible and to wait, if at all, beside the object that is combined. Of the best plans it takes
- * the first in the order of the cells visited, and the first shortest walk, so that a fresh search and a remembered
- * plan agree: what is best on the way of a plan was as good before. Where a trial is lost, it waits for the next in the
- * best place to begin it. */
+ * The place where the result of a combination appears depends on the step. Waiting changes nothing else, so it is
+ * always right to arrive as early as possible and to wait, if at all, beside the object to combine with. Among the best
+ * plans it takes the first in the order of the cells visited, and the first shortest walk. A plan that is best at a
+ * later state was as good before, so a fresh search and a stored plan agree. If a trial is lost, it waits for the next
+ * one in the best place to begin it. */
 #include "oracles/agentick/reasoning/rule_induction.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@
 
 enum {
     CELLS = 15 * 15,
-    MAX_OBJECTS = SB_RULE_INDUCTION_OBJECTS, /* combining makes them fewer */
-    MAX_VISITS = 2 * MAX_OBJECTS,            /* each is taken once, and a pair is one less */
+    MAX_OBJECTS = SB_RULE_INDUCTION_OBJECTS, /* combining only reduces their number */
+    MAX_VISITS = 2 * MAX_OBJECTS, /* each object is picked up once, and each pair that is combined leaves one less */
     NEVER = 2000
 };
 
@@ -29,23 +30,23 @@ typedef struct packed_state {
 
 typedef struct memory {
     sb_plan plan;
-    int n_visits, waits_at;         /* waits_at: a cell, or -1 if there is nothing to wait for */
-    packed_state visit[MAX_VISITS]; /* what it is like after each visit of the plan */
-    /* The map: constant through the episode. */
+    int n_visits, waits_at;         /* waits_at: a cell, or -1 if it waits for nothing */
+    packed_state visit[MAX_VISITS]; /* the state after each visit of the plan */
+    /* The map: constant during the episode. */
     sb_rule_induction_vars v;
     int width, trial_steps, step_of[4];
-    int n_floor, floor[CELLS]; /* cells that are no walls, in and out of reach, row-major */
+    int n_floor, floor[CELLS]; /* cells that are not walls, reachable or not, row-major */
     bool wall[CELLS], is_measured[CELLS];
-    int16_t distance[CELLS][CELLS]; /* from measured cells, whatever lies in the way */
+    int16_t distance[CELLS][CELLS]; /* from measured cells, ignoring objects */
     /* The search. */
     sb_budget *budget;
-    int limit, next_limit; /* of the steps in the trial: in this round, in the next */
+    int limit, next_limit; /* on the steps in the trial: in this round, and in the next */
     int n_starts;
     packed_state start[CELLS];
     int16_t steps[CELLS], queue[CELLS];
 } memory;
 
-_Static_assert(sizeof(memory) <= SB_RULE_INDUCTION_EXPERT_MEMORY, "the observer keeps it");
+_Static_assert(sizeof(memory) <= SB_RULE_INDUCTION_EXPERT_MEMORY, "the observer holds this memory");
 
 static int lesser(int a, int b) { return a < b ? a : b; }
 
@@ -69,8 +70,8 @@ static int object_at(const packed_state *s, int cell) {
     return SB_NONE;
 }
 
-/* Writes the steps to the goal from the cells around it, over cells without objects, until the agent's is met; returns
- * the steps from there. From the goal itself one has to leave and come back. */
+/* Writes the steps to the goal from the cells around it, over cells without objects, until the agent's cell is found;
+ * returns the steps from there. If the agent is on the goal, it has to leave and come back. */
 static int measure_walk(memory *m, const packed_state *s, int goal) {
     int n = 0;
     m->budget->spent += (uint64_t)m->n_floor;
@@ -87,7 +88,7 @@ static int measure_walk(memory *m, const packed_state *s, int goal) {
     return NEVER;
 }
 
-/* The steps to a cell, whatever lies in the way. */
+/* Returns the steps from every cell to a goal, ignoring objects. */
 static const int16_t *distances(memory *m, int goal) {
     int16_t *distance = m->distance[goal];
     int n = 0;
@@ -128,7 +129,7 @@ static packed_state state_of(const sb_episode *e) {
     return s;
 }
 
-/* How a trial begins. */
+/* Returns the state at the beginning of a trial. */
 static packed_state fresh_state(const memory *m, int at) {
     packed_state s = {.at = at, .hand = SB_NONE};
     for (int i = 0; i < m->v.n_objects; i++) lay(&s, m->v.kind[i], m->v.at[i].y * m->width + m->v.at[i].x);
@@ -137,7 +138,7 @@ static packed_state fresh_state(const memory *m, int at) {
 
 static bool is_free(const packed_state *s, int cell) { return cell != s->at && object_at(s, cell) == SB_NONE; }
 
-/* The agent has just combined two objects into this one. */
+/* Adds the result to the grid when the agent has just combined two objects. */
 static void lay_result(const memory *m, packed_state *s, int made) {
     const sb_xy here = sb_at(s->at % m->width, s->at / m->width);
     int k = sb_rule_induction_site(here, s->used - 1, m->n_floor - s->n - 1), i = 0;
@@ -146,7 +147,7 @@ static void lay_result(const memory *m, packed_state *s, int made) {
     s->crafted |= made == m->v.target;
 }
 
-/* At least so many steps until the rule combines two of the objects that there are now. */
+/* Returns a lower bound on the steps until the rule combines two of the objects that exist now. */
 static int steps_to_combine(memory *m, const packed_state *s, const sb_rule_induction_rule *rule) {
     int least = NEVER;
     for (int j = 0; j < s->n; j++) {
@@ -160,8 +161,8 @@ static int steps_to_combine(memory *m, const packed_state *s, const sb_rule_indu
     return least;
 }
 
-/* A lower bound: the target is there, or something is combined first: into the target, which lies elsewhere, or into
- * something that has yet to be combined. */
+/* A lower bound on the steps that are left. Either the target exists already, or something is combined first: into the
+ * target, which appears elsewhere, or into something that has to be combined again. */
 static int steps_left(memory *m, const packed_state *s) {
     const int n = s->n + (s->hand != SB_NONE);
     int least = NEVER;
@@ -179,7 +180,7 @@ static int steps_left(memory *m, const packed_state *s) {
 
 static bool visit_all(memory *m, const packed_state *s, int depth);
 
-/* Notes for the next round what this one leaves out. */
+/* Checks the limit, and records what this round leaves out for the next round's limit. */
 static bool is_within(memory *m, int steps) {
     if (steps > m->limit) m->next_limit = lesser(m->next_limit, steps);
     return steps <= m->limit;
@@ -218,7 +219,7 @@ static bool visit(memory *m, const packed_state *s, int i, int depth) {
     return false;
 }
 
-/* Depth first, at most MAX_VISITS deep: everything that leads to success within the limit. */
+/* Searches depth first, at most MAX_VISITS deep, through everything that leads to success within the limit. */
 static bool visit_all(memory *m, const packed_state *s, int depth) {
     if (m->budget->spent++ >= m->budget->limit) return false;
     if (collect(m, s, depth)) return true;
@@ -227,7 +228,8 @@ static bool visit_all(memory *m, const packed_state *s, int depth) {
     return false;
 }
 
-/* Plans the rest of a trial in the fewest steps; returns the best of the starts, or -1 if it cannot be won. */
+/* Plans the rest of a trial in the fewest steps; returns the index of the best start, or -1 if the trial cannot be won.
+ */
 static int plan_trial(memory *m) {
     m->next_limit = 0;
     while (m->next_limit <= m->trial_steps && m->budget->spent < m->budget->limit) {
@@ -240,7 +242,7 @@ static int plan_trial(memory *m) {
 
 /* ---- Plans ---- */
 
-/* So many moves down the steps to a goal; the waiting is done beside it. */
+/* Adds moves down the steps to a goal; the waits come before the last move, beside the goal. */
 static void add_walk(memory *m, int at, const int16_t *steps, int n_moves, int n_waits) {
     while (n_moves-- > 0) {
         sb_action move = SB_MOVE_UP;
@@ -260,14 +262,14 @@ static void add_visit(memory *m, const packed_state *from, const packed_state *t
     }
 }
 
-/* The steps from here to the end of this trial or a later one, spent on coming to where the next is begun best. */
+/* Fills the steps until the next trial to be won with the walk to its best start, and with waiting there. */
 static void add_wait(memory *m, const packed_state *here, int n_steps) {
     const int16_t *distance = distances(m, m->waits_at);
     add_walk(m, here->at, distance, distance[here->at], 0);
     for (int n = distance[here->at]; n < n_steps; n++) sb_plan_add(&m->plan, SB_NOOP);
 }
 
-/* Lists where the next trial may begin if so many steps are left before it; returns how many places there are. */
+/* Lists where the next trial may begin if `n_steps` are left before it; returns how many places there are. */
 static int list_starts(memory *m, int at, int n_steps) {
     const int16_t *distance = distances(m, at);
     m->n_starts = 0;
@@ -276,7 +278,7 @@ static int list_starts(memory *m, int at, int n_steps) {
     return m->n_starts;
 }
 
-/* Where this trial is lost: a later one, if it can be won from a place that can be reached by then. */
+/* For a lost trial: plans the next later trial that can be won from a place within reach. */
 static bool plan_later_trial(memory *m, const packed_state *here) {
     int n_steps = m->trial_steps - here->used, n_before = 0;
     for (int trial = m->v.trial + 1; trial < SB_RULE_INDUCTION_TRIALS; trial++, n_steps += m->trial_steps) {
@@ -322,7 +324,7 @@ static void explain_wait(const memory *m, const sb_episode *e, sb_intent *intent
         sb_intend(intent, "wait for", "next trial", sb_xy_of(e, m->waits_at));
 }
 
-/* The next visit. */
+/* Names the next visit. */
 static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     const sb_rule_induction_vars *v = SB_VARS(e);
     int k = 0;

@@ -1,4 +1,4 @@
-/* What the observer of RuleInduction shares with the expert, which it asks. */
+/* Shared by the expert of RuleInduction and its observer, which uses the expert. */
 #ifndef SB_ORACLES_RULE_INDUCTION_H
 #define SB_ORACLES_RULE_INDUCTION_H
 

@@ -1,10 +1,10 @@
-/* The observer of RuleInduction: tries pairs of objects, remembers what they make, and does as the expert would if the
- * pair that it tries next made the target.
+/* The observer of RuleInduction: tries pairs of objects, remembers what they make, and acts like an expert that
+ * believes the next pair makes the target.
  *
- * A pair that makes nothing is gone for the trial, and there are but four objects, so a trial mostly tells of two
- * pairs: of those that can be tried in time, the observer takes the two that are likeliest to make the target. How the
- * rules are drawn is known, so all that was seen says something of the pairs that were not tried. Once a pair makes the
- * target, the rest is the expert's business. */
+ * A pair that makes nothing is gone for the trial, and there are only four objects, so a trial usually tests two pairs.
+ * Among the pairs that can be tried in time, the observer takes the two that are most likely to make the target. It
+ * knows how rules are drawn, so everything it has seen changes the chances of the untried pairs. Once a known pair
+ * makes the target, it simply follows the expert. */
 #include "oracles/agentick/reasoning/rule_induction.h"
 
 #include "engine/gridworld/search.h"
@@ -21,13 +21,13 @@ enum {
     N_TRIALS = SB_RULE_INDUCTION_TRIALS,
     MAX_OBJECTS = SB_RULE_INDUCTION_OBJECTS,
     MAX_RULES = SB_RULE_INDUCTION_RULES,
-    MAX_PAIRS = MAX_OBJECTS / 2, /* that can be tried in a trial, if all of them make nothing */
-    NEVER = 10000                /* steps */
+    MAX_PAIRS = MAX_OBJECTS / 2, /* that can be tried in a trial if none of them makes anything */
+    NEVER = 10000                /* steps: out of reach */
 };
 
 static const int32_t kinds[N_KINDS] = {SB_GEM, SB_POTION, SB_SCROLL, SB_COIN, SB_ORB};
 
-/* How rules are drawn: a chain, of which the last rule makes the target, and some at random. */
+/* How rules are drawn: a chain whose last rule makes the target, and some random rules. */
 static const struct own { int chain, random; } own[SB_N_DIFFICULTIES] = {{1, 1}, {1, 2}, {2, 2}, {2, 3}};
 
 typedef struct pair {
@@ -35,24 +35,24 @@ typedef struct pair {
 } pair;
 
 typedef struct notes {
-    sb_episode seen; /* when it was last asked */
-    int n_objects;   /* as a trial begins; 0: it has not seen one begin */
+    sb_episode seen; /* the state at the last call */
+    int n_objects;   /* at the beginning of a trial; 0: it has not seen a trial begin */
     int32_t kind[MAX_OBJECTS];
     sb_xy at[MAX_OBJECTS];
     bool tried[CODES][CODES];
     int made[CODES][CODES]; /* SB_NONE: nothing */
-    /* What it is up to in this trial. */
+    /* The aim in this trial. */
     int trial; /* from 1 */
     pair guess;
-    bool prepares; /* for the next trial */
+    bool prepares; /* whether it prepares for the next trial */
     _Alignas(16) uint8_t expert[SB_RULE_INDUCTION_EXPERT_MEMORY];
 } notes;
 
 static int hand_of(const sb_episode *e) { return e->agent.n_items > 0 ? e->items[0].value : SB_NONE; }
 
-/* ---- What is seen ---- */
+/* ---- Learning from what is visible ---- */
 
-/* What a pair has just made: it lies where nothing was, or under the agent. */
+/* Returns what a pair has just made: the object where there was none, or under the agent. */
 static int find_result(const notes *n, const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         const bool is_new = n->seen.cells[i].object == SB_NONE || i == sb_index(e, e->agent.at);
@@ -61,7 +61,7 @@ static int find_result(const notes *n, const sb_episode *e) {
     return SB_NONE;
 }
 
-/* If a trial ends with the combination, its result is not seen. */
+/* If a trial ends with the combination, its result is not visible. */
 static void learn_of_pair(notes *n, const sb_episode *e) {
     const vars *now = SB_VARS(e), *then = SB_VARS(&n->seen);
     const bool made = now->n_made > then->n_made;
@@ -87,9 +87,9 @@ static void look(notes *n, const sb_episode *e) {
     sb_episode_copy(&n->seen, e);
 }
 
-/* ---- What is likely ---- */
+/* ---- Chances ---- */
 
-/* The last rule of the chain and the one before it, if there is one. */
+/* The last rule of the chain and the one before it, if the chain has two. */
 typedef struct hypothesis {
     rule last, first;
 } hypothesis;
@@ -98,15 +98,15 @@ typedef struct question {
     const notes *n;
     const sb_episode *e;
     sb_budget *budget;
-    int steps;                   /* that are left for trying */
-    double random;               /* chance that a pair got a rule at random */
-    double weight[CODES][CODES]; /* of the hypotheses by which the pair makes the target */
-    double all;                  /* of all hypotheses */
+    int steps;                   /* left for trying */
+    double random;               /* chance that a pair has a random rule */
+    double weight[CODES][CODES]; /* weights of the hypotheses in which the pair makes the target */
+    double all;                  /* weight of all hypotheses */
 } question;
 
 static bool is_of(const rule *r, int held, int met) { return r->held == held && r->met == met; }
 
-/* The chance of what was seen, if the hypothesis is true. */
+/* Returns the chance of what was seen if the hypothesis is true. */
 static double likelihood(const question *q, const hypothesis *h) {
     double result = 1;
     for (int i = 0; i < N_KINDS; i++)
@@ -129,7 +129,7 @@ static void weigh(question *q, const hypothesis *h) {
     q->all += weight;
 }
 
-/* Calls weigh for all first rules of a chain: what they make is no input of the last. */
+/* Weighs the hypothesis with every possible first rule of the chain: its result is not an input of the last rule. */
 static void weigh_chains(question *q, hypothesis h) {
     for (int m = 0; m < N_KINDS; m++) {
         h.first.made = kinds[m];
@@ -158,7 +158,7 @@ static void weigh_pairs(question *q) {
         }
 }
 
-/* That the pair makes the target; 0 if it was tried. */
+/* Returns the chance that the pair makes the target; 0 if it was tried. */
 static double chance_of(const question *q, pair p) {
     if (q->n->tried[p.held][p.met]) return 0;
     return (q->all > 0 ? q->weight[p.held][p.met] / q->all : 0) + q->random / N_KINDS;
@@ -167,7 +167,7 @@ static double chance_of(const question *q, pair p) {
 /* ---- What to try ---- */
 
 typedef struct scene {
-    sb_xy at; /* of the agent; (-1,-1): wherever it likes */
+    sb_xy at; /* of the agent; (-1,-1): it may choose */
     int steps, hand;
     int n; /* objects on the ground */
     int kind[MAX_OBJECTS];
@@ -187,12 +187,12 @@ static scene next_scene(const notes *n) {
     return s;
 }
 
-/* NEVER: it is out of reach. */
+/* Returns NEVER if the cell is out of reach. */
 static int distance(const sb_reach *reach, const sb_episode *e, sb_xy to) {
     return sb_reached(reach, e, to) ? reach->distance[sb_index(e, to)] : NEVER;
 }
 
-/* The steps to each of the objects, around the others. */
+/* Gives the steps to each object, around the others. */
 static void measure(const question *q, const scene *s, int steps[MAX_OBJECTS]) {
     sb_open open;
     sb_reach reach;
@@ -209,7 +209,7 @@ static void measure(const question *q, const scene *s, int steps[MAX_OBJECTS]) {
         }
 }
 
-/* Takes object i from the ground. */
+/* Returns the scene after the agent has taken object i from the ground. */
 static scene visited(const scene *s, int i, int steps, int hand) {
     scene next = *s;
     next.at = s->cell[i], next.steps = s->steps + steps, next.hand = hand;
@@ -218,14 +218,14 @@ static scene visited(const scene *s, int i, int steps, int hand) {
     return next;
 }
 
-/* Sooner and nearer are better, if all else is the same. */
+/* Factors that prefer earlier and nearer pairs among otherwise equal ones. */
 static const double LATER = 0.99, STEP = 1e-5;
 
 static bool makes_something(const notes *n, pair p) { return n->made[p.held][p.met] != SB_NONE; }
 
 static double best_pairs(const question *q, const scene *s, int n_pairs, pair *first);
 
-/* With something in hand. */
+/* Chooses the best object to combine with the one in hand. */
 static double best_meeting(const question *q, const scene *s, int n_pairs, pair *first) {
     int steps[MAX_OBJECTS];
     double most = 0;
@@ -243,8 +243,9 @@ static double best_meeting(const question *q, const scene *s, int n_pairs, pair 
     return most;
 }
 
-/* How likely the best pairs make the target that can be tried one after the other, if each of them makes nothing; 0 if
- * there are none. Pairs that are known to make nothing clear the way. Calls itself n_pairs deep. */
+/* Returns how likely the best sequence of pairs makes the target, assuming that each earlier pair makes nothing; 0 if
+ * no pair can be tried. Pairs that are known to make nothing are used to clear the way. The recursion is n_pairs deep.
+ */
 static double best_pairs(const question *q, const scene *s, int n_pairs, pair *first) {
     int steps[MAX_OBJECTS];
     double most = 0;
@@ -269,7 +270,7 @@ static bool is_there(const sb_episode *e, int kind) {
     return false;
 }
 
-/* It keeps to a pair until it is tried or lost. */
+/* The observer keeps a pair until it is tried or no longer possible. */
 static bool holds(const notes *n, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const pair p = n->guess;
@@ -277,7 +278,8 @@ static bool holds(const notes *n, const sb_episode *e) {
     return n->prepares || (p.held != SB_NONE && !n->tried[p.held][p.met] && is_there(e, p.held) && is_there(e, p.met));
 }
 
-/* The last trial is for making the target and collecting it; those before are for learning too. */
+/* Chooses the next pair. The last trial is for making and collecting the target; earlier trials are also for learning.
+ */
 static void choose_pair(notes *n, const sb_episode *e, sb_budget *budget) {
     const vars *v = SB_VARS(e);
     const bool is_last = v->trial == N_TRIALS - 1;
@@ -299,7 +301,7 @@ static void believe_rule(vars *v, int held, int met, int made) {
     if (v->n_rules < MAX_RULES) v->rule[v->n_rules++] = (rule){held, met, made};
 }
 
-/* Returns whether one makes the target. */
+/* Writes the known rules into the belief; returns whether one makes the target. */
 static bool believe_known_rules(const notes *n, vars *v) {
     bool makes_target = false;
     for (int i = 0; i < N_KINDS; i++)
@@ -350,7 +352,7 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
             return;
         }
         believe_rule(v, n->guess.held, n->guess.met, v->target);
-        e->max_steps *= 2; /* to try is worth it even if there is no time to collect */
+        e->max_steps *= 2; /* trying is worthwhile even if there is no time to collect */
     }
     sb_act_on_belief(&belief, &sb_rule_induction_expert, n->expert, budget, action, intent);
 }

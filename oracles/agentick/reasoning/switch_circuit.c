@@ -1,6 +1,6 @@
-/* The expert of SwitchCircuit: breadth-first search over all that can change: where the agent stands and looks, and
- * which switches are on. It takes the fewest steps there are; of several such plans the first in the order of the
- * actions, so that a fresh search and a remembered plan agree. Where a switch blocks its door for good, the search
+/* The expert of SwitchCircuit: breadth-first search over everything that can change: the agent's cell and direction,
+ * and which switches are on. It takes the fewest possible steps. Among several such plans it takes the first in the
+ * order of the actions, so a fresh search and a stored plan agree. If a switch blocks its door for good, the search
  * proves that there is no way. */
 #include "generators/agentick/reasoning/switch_circuit.h"
 
@@ -12,7 +12,7 @@ enum { CELLS = 19 * 19, STATES = CELLS * 4 << SB_SWITCH_CIRCUIT_SWITCHES };
 
 typedef struct packed_state {
     uint16_t cell;
-    uint8_t facing, on; /* bit i of `on` set if switch i is on, and door i open */
+    uint8_t facing, on; /* bit i of `on` is set if switch i is on, and so door i is open */
 } packed_state;
 
 typedef struct map {
@@ -41,7 +41,7 @@ static void draw_map(void *map_, const sb_episode *e) {
         const int door = sb_index(e, v->door[i]);
         m->switch_at[sb_index(e, v->at[i])] = (int8_t)i;
         m->door_at[door] = (int8_t)i;
-        m->solid[door] = false; /* is_shut tells */
+        m->solid[door] = false; /* is_shut tells whether it is closed */
     }
     sb_index_steps(e, m->step_of);
 }
@@ -50,7 +50,7 @@ static bool is_shut(const map *m, const packed_state *s, int cell) {
     return m->door_at[cell] >= 0 && !(s->on >> m->door_at[cell] & 1);
 }
 
-/* The rules of the task on states. */
+/* Applies the rules of the task to a state. */
 static bool play(const void *map_, void *state_, sb_action action) {
     const map *m = map_;
     packed_state *s = state_;
@@ -72,7 +72,7 @@ static bool is_solved(const void *map_, const void *state_) {
     return s->cell == m->goal;
 }
 
-/* The next switch that the plan turns, else the goal. */
+/* Names the next switch that the plan turns, else the goal. */
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_switch_circuit_vars *v = SB_VARS(e);
     const map *m = map_;

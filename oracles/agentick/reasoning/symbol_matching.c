@@ -1,6 +1,6 @@
-/* The expert of SymbolMatching: breadth-first search over all that can change: where the agent stands, what it has in
- * hand, which items lie on the ground and which targets are open. It takes the fewest steps there are; of several such
- * plans the first in the order of the actions, so that a fresh search and a remembered plan agree. */
+/* The expert of SymbolMatching: breadth-first search over everything that can change: the agent's cell, the item in its
+ * hand, which items are on the ground and which targets are open. It takes the fewest possible steps. Among several
+ * such plans it takes the first in the order of the actions, so a fresh search and a stored plan agree. */
 #include "generators/agentick/reasoning/symbol_matching.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "oracles/belief.h"
 #include "oracles/kits/puzzle.h"
 
-/* A pair is untouched, in hand or done (lost ones are not looked at); a fake is on the ground or not, and may be in
- * hand: fewer states than this. */
+/* An upper bound of the states: a pair is untouched, in hand or done (states with a lost pair are skipped); a fake is
+ * on the ground or not, and may be in hand. */
 enum {
     N_KINDS = SB_SYMBOL_MATCHING_KINDS,
     CELLS = 15 * 15,
@@ -21,7 +21,7 @@ enum { NOTHING = N_KINDS };
 
 typedef struct packed_state {
     uint8_t cell, hand;   /* hand: an item or NOTHING */
-    uint8_t ground, open; /* bit i set if item i lies on the ground, if target i is not matched yet */
+    uint8_t ground, open; /* bit i is set if item i is on the ground; if target i is not matched yet */
 } packed_state;
 
 typedef struct map {
@@ -54,12 +54,12 @@ static void draw_map(void *map_, const sb_episode *e) {
     sb_index_steps(e, m->step_of);
 }
 
-/* A target is open whose item is neither on the ground nor in hand. */
+/* Tells whether an open target has lost its item: it is neither on the ground nor in hand. */
 static bool is_lost(const packed_state *s) {
     return s->open & ~(s->ground | (s->hand == NOTHING ? 0u : 1u << s->hand));
 }
 
-/* The rules of the task on states. */
+/* Applies the rules of the task to a state. */
 static bool play(const void *map_, void *state_, sb_action move) {
     const map *m = map_;
     packed_state *s = state_;
@@ -83,7 +83,7 @@ static bool is_solved(const void *map_, const void *state_) {
     return s->open == 0;
 }
 
-/* The next item that the plan picks up or gets rid of. */
+/* Names the next item that the plan picks up or drops. */
 static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     (void)map_;
     const sb_symbol_matching_vars *v = SB_VARS(e);
@@ -132,17 +132,17 @@ const sb_oracle sb_symbol_matching_expert = {
 
 /* ---- The observer ---- */
 
-/* It watches what it steps on, which tells what it has in hand; nothing else is hidden. */
+/* Watches which cells it enters, and so knows what it carries; nothing else is hidden. */
 typedef struct notes {
     bool watches;
-    sb_xy at;             /* of the agent, when it was last seen */
-    int8_t object[CELLS]; /* then */
+    sb_xy at;             /* the agent's cell at the last call */
+    int8_t object[CELLS]; /* objects at the last call */
     int carrying;
     memory expert;
 } notes;
 
-/* Who has not watched from the start takes what is gone, but not where it belongs, to be in hand: else there would be
- * no hope. */
+/* Guesses what the agent carries if it was not watched from the start: an item that is neither on the ground nor on its
+ * target. Without that guess the episode would look lost. */
 static int guess_carrying(const sb_episode *e) {
     const sb_symbol_matching_vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_pairs; i++)
@@ -150,7 +150,7 @@ static int guess_carrying(const sb_episode *e) {
     return SB_NONE;
 }
 
-/* Picked up is what is gone from under the agent, if that was no target. */
+/* If an object under the agent has disappeared and it was not a target, the agent has picked it up. */
 static void watch(notes *n, const sb_episode *e) {
     const int met = n->object[sb_index(e, e->agent.at)];
     const bool is_target = sb_symbol_matching_is_target(e, e->agent.at);

@@ -1,11 +1,11 @@
 /* The expert of TaskInterference.
  *
- * Items that lie still are visited in the shortest order: their distances are as the crow walks, and no order ends with
- * too low a meter (a test tries them all).
+ * If items do not move, it visits them in the shortest order: distances are Manhattan distances, and no order ends with
+ * a meter that is too low (a test tries them all).
  *
- * Where items flee, it plays ahead to the end: a beam of the most promising courses, widened by a chase at a time. How
- * an item flees is known but for the order of its last two directions, where it makes up its own; so it looks anew at
- * every step. */
+ * If items flee, it plays ahead to the end with a beam of the most promising courses, extended by one chase at a time.
+ * The flight of an item is known except for the order of its last two directions. The expert draws that order itself,
+ * and therefore plans again at every step. */
 #include "generators/agentick/reasoning/task_interference.h"
 
 #include <limits.h>
@@ -15,7 +15,8 @@
 #include "oracles/belief.h"
 #include "search/tour.h"
 
-/* Wider beams and more candidates cost more and gain nothing: what is made up is wrong too soon. */
+/* Wider beams and more candidates cost more and gain nothing, because the drawn flights soon differ from the real ones.
+ */
 enum { MAX_ITEMS = SB_TASK_INTERFERENCE_ITEMS, WIDTH = 8, NEAREST = 2 /* of each colour */, HOPELESS = 10000 };
 
 typedef struct course {
@@ -23,21 +24,21 @@ typedef struct course {
     sb_xy agent, item[MAX_ITEMS];
     int n_gems, n_items, clock;
     double gem_meter, orb_meter, drain;
-    int score;          /* steps in all, as far as can be told; HOPELESS more if no end seems good */
-    sb_direction first; /* how it begins: SB_NOWHERE if it has not */
-    sb_xy target;       /* what it goes for first */
+    int score;          /* estimated steps in all; HOPELESS more if no good end seems possible */
+    sb_direction first; /* the first move; SB_NOWHERE before it is chosen */
+    sb_xy target;       /* its first item */
     bool is_gem;
 } course;
 
-typedef struct memory { /* scratch: nothing is remembered */
+typedef struct memory { /* working memory: nothing is remembered */
     sb_tour tour;
     struct beam {
         int n;
-        course best[WIDTH]; /* in the order of their scores */
+        course best[WIDTH]; /* sorted by score */
     } beam[2];
 } memory;
 
-/* ---- The rules on courses ---- */
+/* ---- The rules, applied to courses ---- */
 
 static course course_of(const sb_episode *e) {
     const sb_task_interference_vars *v = SB_VARS(e);
@@ -67,14 +68,14 @@ static void collect(course *c) {
     memmove(&c->item[i], &c->item[i + 1], sizeof *c->item * (size_t)(c->n_items - i));
 }
 
-/* In place of a draw of the episode's: as good as random. */
+/* Replaces a draw of the episode by one of its own. */
 static bool made_up_swap(int clock, int item) {
     uint32_t bits = (uint32_t)clock * 2654435761u ^ (uint32_t)item * 2654435769u;
     bits ^= bits >> 15, bits *= 2246822519u, bits ^= bits >> 13;
     return bits & 1;
 }
 
-/* True if something is collected. */
+/* Moves one step; returns whether an item was collected. */
 static bool step(course *c, sb_direction ahead) {
     if (c->first == SB_NOWHERE) c->first = ahead;
     sb_area_set(&c->taken, c->agent, false);
@@ -90,8 +91,8 @@ static bool step(course *c, sb_direction ahead) {
 
 /* ---- Scores ---- */
 
-/* Whether the meters suffice after taking what is left in a cautious order: the colour that there is more of first, and
- * the one of the fuller meter among equals. */
+/* Tells whether the meters are high enough after the rest was taken in a cautious order: first the colour with more
+ * items left, and among equals that of the fuller meter. */
 static bool can_end_well(course c) {
     while (c.n_items > 0) {
         const int surplus = 2 * c.n_gems - c.n_items;
@@ -107,7 +108,7 @@ static bool are_equal(const course *a, const course *b) {
            memcmp(a->item, b->item, sizeof *a->item * (size_t)a->n_items) == 0;
 }
 
-/* Keeps the course if it is among the best, behind those that are as good. */
+/* Adds the course if it is among the best, after those that are equally good. */
 static void admit(struct beam *beam, const course *c) {
     int at = beam->n;
     for (int i = 0; i < beam->n; i++)
@@ -119,13 +120,13 @@ static void admit(struct beam *beam, const course *c) {
     beam->best[at] = *c;
 }
 
-/* Along one axis first, then along the other. */
+/* Returns the direction along one axis first, then along the other. */
 static sb_direction toward(sb_xy from, sb_xy to, bool rows_first) {
     if (rows_first ? from.x != to.x : from.y == to.y) return to.x > from.x ? SB_EAST : SB_WEST;
     return to.y > from.y ? SB_SOUTH : SB_NORTH;
 }
 
-/* Goes for an item until that or another is collected. The agent is three times as fast. */
+/* Follows an item until it or another one is collected. The agent is three times as fast. */
 static void chase(struct beam *next, const course *from, int target, bool rows_first, sb_budget *budget) {
     course c = *from;
     if (c.first == SB_NOWHERE) c.target = c.item[target], c.is_gem = target < c.n_gems;
@@ -135,7 +136,7 @@ static void chase(struct beam *next, const course *from, int target, bool rows_f
     admit(next, &c);
 }
 
-/* Goes for each of the nearest items among those from number `first` to `last` - 1. */
+/* Chases each of the nearest items among those from number `first` to `last` - 1. */
 static void chase_nearest(struct beam *next, const course *from, int first, int last, sb_budget *budget) {
     bool tried[MAX_ITEMS] = {false};
     for (int n = 0; n < NEAREST && n < last - first; n++) {
@@ -167,7 +168,7 @@ static sb_action hunt(memory *m, const sb_episode *e, sb_budget *budget, sb_inte
     return sb_move_of(now->best[0].first);
 }
 
-/* ---- Items that lie still ---- */
+/* ---- Items that do not move ---- */
 
 static sb_action gather(memory *m, const sb_episode *e, sb_budget *budget, sb_intent *intent) {
     const sb_task_interference_vars *v = SB_VARS(e);
@@ -205,8 +206,8 @@ const sb_oracle sb_task_interference_expert = {
 /* ---- The observer ---- */
 
 /* Items flee in the order of their placement, which is known at the start; nothing else is hidden. The observer lists
- * the items in that order and follows each on its flights. Where two of a colour may have taken each other's way, it
- * keeps both lists: what is seen later tells which is wrong. */
+ * the items in that order and follows each of them. If two items of one colour may have exchanged their ways, it keeps
+ * both lists; later observations show which one is wrong. */
 enum { MAX_LISTS = 64 };
 
 typedef struct list {
@@ -214,13 +215,13 @@ typedef struct list {
 } list;
 
 typedef struct notes {
-    int clock; /* when it is to look next */
+    int clock; /* of the next state it expects to see */
     int n_gems, n_items, n_lists;
     list list[MAX_LISTS], old[MAX_LISTS];
     memory expert;
 } notes;
 
-/* As far as is known without having watched. */
+/* Makes the list that is known without having watched. */
 static void begin_list(notes *n, const sb_episode *e) {
     const sb_task_interference_vars *v = SB_VARS(e);
     n->n_gems = v->n_gems, n->n_items = v->n_items, n->n_lists = 1;
@@ -239,7 +240,7 @@ static void note(notes *n, const list *l) {
     if (n->n_lists < MAX_LISTS) n->list[n->n_lists++] = *l;
 }
 
-/* Notes every way in which the items from number i on can have fled to where items are seen. Calls itself n_items
+/* Adds every way in which the items from number i on can have moved to the visible items. The recursion is n_items
  * deep. */
 static void follow(notes *n, const sb_episode *e, list *l, int i, const sb_area *taken) {
     const sb_xy from = l->item[i];
@@ -270,7 +271,7 @@ static void follow_all(notes *n, sb_episode *e) {
     }
 }
 
-/* Since the last step. */
+/* Updates the lists with the last step. */
 static void watch(notes *n, sb_episode *e) {
     const sb_task_interference_vars *v = SB_VARS(e);
     for (int k = 0; k < n->n_lists && v->n_items < n->n_items; k++) cross_out(&n->list[k], n->n_items, e->agent.at);

@@ -1,13 +1,13 @@
-#include "cli/scores.h"
+#include "cli/score_tables.h"
 #include "engine/lookup.h"
 
 #include <string.h>
 
-/* How wide the columns of names are, and which others there are. */
+/* The widths of the columns of names, and which optional columns are shown. */
 typedef struct columns {
     int task, difficulty; /* 0: there are no difficulties */
-    bool solvable;        /* certificates tell of some episode */
-    bool score;           /* some task is judged by one */
+    bool solvable;        /* there are certificates for some episode */
+    bool score;           /* some task is judged by a score */
 } columns;
 
 static int wider(int width, const char *text) { return (int)strlen(text) > width ? (int)strlen(text) : width; }
@@ -41,7 +41,7 @@ static void put_solvable(sb_out *out, const columns *c, const sb_tally *t) {
         sb_putf(out, " %8s", "-");
 }
 
-/* Numbers of tasks that are judged in another way are a dash. */
+/* Puts the success rate; a dash for tasks that are not judged by success. */
 static void put_rate(sb_out *out, const sb_tally *t) {
     if (t->judged)
         sb_putf(out, " %8.3f", t->success_rate);
@@ -134,7 +134,7 @@ static void print_faults(sb_out *out, size_t faults) {
                 faults == 1 ? "" : "s");
 }
 
-bool cli_print_scores(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     sb_putf(out, "agent %s\n", results->agent);
     if (*results->salt) sb_putf(out, "salt  %s\n", results->salt);
     for (const sb_family *const *family = sb_families; *family; family++) {

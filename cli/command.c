@@ -1,0 +1,234 @@
+#include "cli/command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/json.h"
+
+/* ---- Guessing what a mistyped word was meant to be ---- */
+
+enum { LONGEST_WORD = 24 };
+
+static size_t least(size_t a, size_t b, size_t c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+
+/* Returns how many letters must be added, removed, changed, or swapped with the next to turn one word into the other.
+ */
+static size_t distance(const char *a, const char *b) {
+    size_t rows[3][LONGEST_WORD + 1], *before = rows[0], *last = rows[1], *row = rows[2];
+    const size_t n = strlen(b);
+    if (n > LONGEST_WORD) return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++) last[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            row[j] = least(row[j - 1] + 1, last[j] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+            const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (exchanged && before[j - 2] + 1 < row[j]) row[j] = before[j - 2] + 1;
+        }
+        size_t *const oldest = before;
+        before = last, last = row, row = oldest;
+    }
+    return last[n];
+}
+
+typedef struct guess {
+    const char *word; /* NULL: none yet */
+    size_t distance;
+} guess;
+
+/* Takes the word as the guess if it is close to what was typed and closer than the best guess so far. */
+static void consider(const char *typed, const char *word, guess *best) {
+    enum { FURTHEST = 2 };
+    const size_t away = distance(typed, word);
+    if (away <= FURTHEST && away < strlen(typed) && (!best->word || away < best->distance)) *best = (guess){word, away};
+}
+
+/* ---- Commands ---- */
+
+const cli_command *cli_find_command(const char *name) {
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        if (strcmp((*command)->name, name) == 0) return *command;
+    return NULL;
+}
+
+int cli_refuse_command(const char *name) {
+    guess best = {0};
+    consider(name, "help", &best);
+    for (const cli_command *const *command = cli_commands; *command; command++) consider(name, (*command)->name, &best);
+    cli_warn("seedbed: there is no command `%s`", CLI_PLAIN(name));
+    if (best.word) cli_warn(": did you mean `%s`?", best.word);
+    cli_warn("%s `seedbed --help` lists them\n", best.word ? "" : ";");
+    return CLI_USAGE;
+}
+
+int cli_usage(const cli_command *self, const char *what) {
+    cli_warn("seedbed %s: %s; see `seedbed %s --help`\n", self->name, what, self->name);
+    return CLI_USAGE;
+}
+
+/* ---- Options ---- */
+
+const cli_option cli_common_options[] = {
+    {"jobs", 'j', "N", "workers (default: one per processor)", CLI_NUMBER(cli_common, jobs)},
+    {"json", 0, NULL, "machine-readable output", CLI_FLAG(cli_common, json)},
+    {"quiet", 'q', NULL, "no progress and no summary", CLI_FLAG(cli_common, quiet)},
+    {"color", 0, "WHEN", "auto (default), always or never", CLI_TEXT(cli_common, color, CLI_WORD),
+     CLI_WORDS("auto", "always", "never")},
+    {0}};
+
+const cli_option *cli_option_at(const cli_command *command, size_t index) {
+    if (index < command->n_options) return &command->options[index];
+    const cli_option *option = &cli_common_options[index - command->n_options];
+    return option->name ? option : NULL;
+}
+
+const cli_option *cli_find_option(const cli_command *command, const char *argument, const char **value) {
+    const cli_option *o;
+    *value = NULL;
+    for (size_t i = 0; (o = cli_option_at(command, i)); i++) {
+        const size_t length = strlen(o->name);
+        if (o->letter && argument[1] == o->letter) {
+            if (!argument[2]) return o;
+            if (o->argument) return *value = argument + 2, o; /* -j4 */
+        }
+        if (argument[1] != '-' || strncmp(argument + 2, o->name, length) != 0) continue;
+        if (argument[2 + length] == '=') return *value = argument + 3 + length, o;
+        if (!argument[2 + length]) return o;
+    }
+    return NULL;
+}
+
+static bool refuse_option(const cli_command *command, const char *argument) {
+    const cli_option *o;
+    guess best = {0};
+    char typed[LONGEST_WORD];
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(argument, "="), argument);
+    consider(typed + strspn(typed, "-"), "help", &best);
+    for (size_t i = 0; (o = cli_option_at(command, i)); i++) consider(typed + strspn(typed, "-"), o->name, &best);
+    cli_warn("seedbed %s: there is no option %s", command->name, CLI_PLAIN(argument));
+    if (best.word) cli_warn(": did you mean --%s?", best.word);
+    cli_warn("%s `seedbed %s --help` lists them\n", best.word ? "" : ";", command->name);
+    return false;
+}
+
+/* ---- Values ---- */
+
+/* The place of the word in the option's list; else fails. */
+static bool find_word(const cli_option *o, const char *value, size_t *index, sb_error *error) {
+    char choices[80];
+    sb_out out = sb_out_fixed(choices, sizeof choices);
+    for (size_t i = 0; o->words[i]; i++) {
+        if (strcmp(o->words[i], value) == 0) return *index = i, true;
+        if (i) sb_puts(&out, o->words[i + 1] ? ", " : " or ");
+        sb_puts(&out, o->words[i]);
+    }
+    sb_out_finish(&out);
+    return sb_fail(error, SB_INVALID, "--%s is %s, not `%.40s`", o->name, choices, value);
+}
+
+static bool read_number(const cli_option *o, const char *value, uint64_t *number, sb_error *error) {
+    char range[64] = "";
+    if (sb_parse_uint(value, number) && *number >= o->least && (!o->most || *number <= o->most)) return true;
+    if (o->most)
+        snprintf(range, sizeof range, " from %llu to %llu", (unsigned long long)o->least, (unsigned long long)o->most);
+    else if (o->least)
+        snprintf(range, sizeof range, " of at least %llu", (unsigned long long)o->least);
+    return sb_fail(error, SB_INVALID, "--%s wants a whole number%s, not `%.40s`", o->name, range, value);
+}
+
+static bool read_real(const cli_option *o, const char *value, double *number, sb_error *error) {
+    char *end;
+    *number = strtod(value, &end);
+    return (*value && !*end && isfinite(*number)) ||
+           sb_fail(error, SB_INVALID, "--%s wants a number, not `%.40s`", o->name, value);
+}
+
+static bool read_value(const cli_option *o, const char *value, void *target, sb_error *error) {
+    size_t index = 0;
+    switch (o->kind) {
+    case CLI_IS_NUMBER: return read_number(o, value, target, error);
+    case CLI_IS_REAL: return read_real(o, value, target, error);
+    case CLI_IS_SWITCH: return find_word(o, value, &index, error) && (*(bool *)target = index != 0, true);
+    default:
+        if (o->kind == CLI_WORD && !find_word(o, value, &index, error)) return false;
+        return *(const char **)target = value, true;
+    }
+}
+
+/* ---- The command line ---- */
+
+typedef struct parsing {
+    const cli_command *command;
+    char *options; /* the values */
+    int argc, at;
+    char **argv;
+} parsing;
+
+static bool refuse(const parsing *p, const cli_option *o, const char *verb, const char *object) {
+    cli_warn("seedbed %s: --%s %s %s\n", p->command->name, o->name, verb, object);
+    return false;
+}
+
+/* Takes the option at `at`, with its value from there or from the next argument. */
+static bool take_option(parsing *p) {
+    sb_error error;
+    const char *value;
+    const cli_option *o = cli_find_option(p->command, p->argv[p->at], &value);
+    if (!o) return refuse_option(p->command, p->argv[p->at]);
+    if (!o->argument && value) return refuse(p, o, "takes", "no value");
+    if (o->given) *(bool *)(p->options + o->given) = true;
+    if (!o->argument) return *(bool *)(p->options + o->at) = true;
+    if (!value && ++p->at < p->argc) value = p->argv[p->at];
+    if (!value) return refuse(p, o, "wants", o->argument);
+    if (read_value(o, value, p->options + o->at, &error)) return true;
+    cli_fail(&error);
+    return false;
+}
+
+static bool is_option(const char *argument) { return argument[0] == '-' && argument[1]; }
+
+static bool asks_for_help(const char *argument) {
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+static cli_parsing check_arguments(const cli_command *command, size_t n) {
+    if (n >= command->arguments.least && n <= command->arguments.most) return CLI_PARSED;
+    cli_usage(command, command->arguments.wanted ? command->arguments.wanted : "no arguments are expected");
+    return CLI_REFUSED;
+}
+
+cli_parsing cli_parse(const cli_command *command, void *options, int argc, char **argv, size_t *n) {
+    parsing p = {.command = command, .options = options, .argc = argc, .argv = argv};
+    bool only_arguments = false;
+    *n = 0;
+    memset(options, 0, command->size);
+    if (command->defaults) memcpy(options, command->defaults, command->size);
+    for (; p.at < argc; p.at++) {
+        char *argument = argv[p.at];
+        if (only_arguments || !is_option(argument))
+            argv[(*n)++] = argument;
+        else if (strcmp(argument, "--") == 0)
+            only_arguments = true;
+        else if (asks_for_help(argument))
+            return CLI_ASKED_FOR_HELP;
+        else if (!take_option(&p))
+            return CLI_REFUSED;
+    }
+    return check_arguments(command, *n);
+}
+
+/* ---- Colour ---- */
+
+/* No colours in files and pipes, on a terminal that has none, or if NO_COLOR is set (no-color.org). */
+static bool shows_colors(void) {
+    const char *terminal = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0) && !(no_color && *no_color);
+}
+
+bool cli_wants_color(const cli_common *common) {
+    const char *when = common->color ? common->color : "auto";
+    return strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && shows_colors());
+}

@@ -1,0 +1,162 @@
+/* Commands and their options, as tables. They say how the command line is read, and help, manual pages and completion
+ * are written from them. Each command is one file: a struct of its options' values, a table of its options, a function
+ * that runs it, and a cli_command that holds these together. */
+#ifndef SB_CLI_COMMAND_H
+#define SB_CLI_COMMAND_H
+
+#include <stddef.h>
+
+#include "cli/output.h"
+#include "rollout/selection.h"
+
+/* ---- Options ---- */
+
+/* What a value is: how it is read, and what completion offers for it. */
+typedef enum cli_kind {
+    CLI_NOTHING,
+    CLI_IS_FLAG,   /* no value: a bool becomes true */
+    CLI_IS_SWITCH, /* one of two words: a bool becomes false by the first, true by the second */
+    CLI_IS_NUMBER, /* a whole number from `least` to `most` */
+    CLI_IS_REAL,   /* any finite number */
+    CLI_WORD,      /* one of `words` */
+    /* Other texts are checked by the code that uses them. A list has commas between its items. */
+    CLI_ANYTHING,
+    CLI_LIST,
+    CLI_FILE,
+    CLI_EPISODE,
+    CLI_EPISODE_OR_FILE,
+    CLI_FAMILY,
+    CLI_TASKS,
+    CLI_CATEGORIES,
+    CLI_DIFFICULTIES,
+    CLI_MODE,
+    CLI_MODES,
+    CLI_JSON_MODE, /* a mode whose observations are JSON documents */
+    CLI_FORMATS,
+    CLI_ORACLE,
+    CLI_PLAYER, /* an oracle or `random` */
+    CLI_AGENT,  /* a player, tape:FILE or exec:COMMAND */
+    CLI_N_KINDS
+} cli_kind;
+
+typedef struct cli_option {
+    const char *name;     /* without the dashes */
+    char letter;          /* 0: none */
+    const char *argument; /* what help calls the value; NULL: it takes none */
+    const char *help;
+    cli_kind kind;
+    size_t at;                /* where the value goes in the command's options */
+    size_t given;             /* where `true` goes if the option is given; 0: nowhere */
+    uint64_t least, most;     /* of a number; most 0: any */
+    const char *const *words; /* NULL-terminated: the only values of words and switches, suggestions for other texts */
+} cli_option;
+
+/* The last columns of a row: the kind of value, and the member of the options' type that holds it. A member of another
+ * type does not compile. */
+#define CLI_AT(type, member, c_type)      _Generic(((type *)0)->member, c_type : offsetof(type, member))
+#define CLI_FLAG(type, member)            .kind = CLI_IS_FLAG, .at = CLI_AT(type, member, bool)
+#define CLI_SWITCH(type, member, no, yes) .kind = CLI_IS_SWITCH, .at = CLI_AT(type, member, bool), CLI_WORDS(no, yes)
+#define CLI_NUMBER(type, member)          .kind = CLI_IS_NUMBER, .at = CLI_AT(type, member, uint64_t)
+#define CLI_REAL(type, member)            .kind = CLI_IS_REAL, .at = CLI_AT(type, member, double)
+#define CLI_TEXT(type, member, what)      .kind = what, .at = CLI_AT(type, member, const char *)
+/* More columns, for rows that need them. */
+#define CLI_RANGE(from, to)     .least = from, .most = to
+#define CLI_GIVEN(type, member) .given = CLI_AT(type, member, bool)
+#define CLI_WORDS(...)                                                                                                 \
+    .words = (const char *const[]) { __VA_ARGS__, NULL }
+/* A row, where it stands in a macro. */
+#define CLI_ROW(...)                                                                                                   \
+    { __VA_ARGS__ }
+
+/* The values of the options that every command takes. They are the first member, `common`, of its options. */
+typedef struct cli_common {
+    const char *color;
+    bool json, quiet;
+    uint64_t jobs;
+    const sb_catalogue *catalogue; /* where every command looks names up; NULL: what is built in */
+} cli_common;
+
+extern const cli_option cli_common_options[]; /* the last one has no name */
+
+/* Rows that several commands share. These say which tasks and difficulties; `request` is an sb_request. */
+#define CLI_TASK_OPTIONS(type, request)                                                                                \
+    CLI_ROW("family", 0, "NAME",                                                                                       \
+            "family of tasks (default: the one with the given tasks or categories, else agentick)",                    \
+            CLI_TEXT(type, request.family, CLI_FAMILY)),                                                               \
+        CLI_ROW("tasks", 't', "A,B", "only these tasks", CLI_TEXT(type, request.tasks, CLI_TASKS)),                    \
+        CLI_ROW("category", 0, "A,B", "only tasks of these categories",                                                \
+                CLI_TEXT(type, request.category, CLI_CATEGORIES)),                                                     \
+        CLI_ROW("difficulty", 'd', "A,B", "only these difficulties",                                                   \
+                CLI_TEXT(type, request.difficulty, CLI_DIFFICULTIES))
+
+/* These say which episodes. */
+#define CLI_SELECTION_OPTIONS(type, request)                                                                           \
+    CLI_TASK_OPTIONS(type, request),                                                                                   \
+        CLI_ROW("split", 0, "BASE", "seed list: eval (default), train, or a text of your own (then with --count)",     \
+                CLI_TEXT(type, request.split, CLI_ANYTHING), CLI_WORDS("eval", "train")),                              \
+        CLI_ROW("count", 'n', "N", "seeds per task and difficulty (default: all)", CLI_NUMBER(type, request.count)),   \
+        CLI_ROW("seeds", 0, "0..9,42", "explicit seeds instead of a split",                                            \
+                CLI_TEXT(type, request.seeds, CLI_ANYTHING))
+
+/* These say who plays. */
+#define CLI_PLAYER_OPTIONS(type, member)                                                                               \
+    CLI_ROW("agent", 'a', "NAME",                                                                                      \
+            "who plays: expert (default), observer, clairvoyant, random, or another of `seedbed tasks`",               \
+            CLI_TEXT(type, member, CLI_PLAYER)),                                                                       \
+        CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_PLAYER))
+
+/* ---- Commands ---- */
+
+#define CLI_MANY SIZE_MAX
+
+typedef struct cli_command {
+    const char *name, *summary;
+    const char *usage;  /* arguments after the name */
+    const char *help;   /* what it does, with examples */
+    bool makes_formats; /* help ends with a list of all formats */
+    const cli_option *options;
+    size_t n_options;
+    size_t size;          /* of the struct of their values, ... */
+    const void *defaults; /* ... and what that begins as; NULL: zeros */
+    struct {
+        cli_kind kind;
+        size_t least, most;       /* how many; CLI_MANY: any number */
+        const char *wanted;       /* the message if there are fewer or more; NULL: that none are expected */
+        const char *const *words; /* completion offers them too; NULL: none */
+    } arguments;                  /* the words that are no options */
+    /* Returns the exit code. */
+    int (*run)(const struct cli_command *self, void *options, const char *const *arguments, size_t n);
+} cli_command;
+
+/* The type of the options' values and the table. Divides by zero, and so does not compile, if `common` is not the first
+ * member. */
+#define CLI_OPTIONS(type, table)                                                                                       \
+    .options = table, .n_options = sizeof(table) / sizeof *(table), .size = sizeof(type) / (offsetof(type, common) == 0)
+/* What its arguments are, how many there may be, and the message if there are fewer or more. */
+#define CLI_ARGUMENTS(what, from, to, message)                                                                         \
+    .arguments.kind = what, .arguments.least = from, .arguments.most = to, .arguments.wanted = message
+
+extern const cli_command *const cli_commands[]; /* NULL-terminated */
+
+/* Returns NULL if there is no such command. */
+const cli_command *cli_find_command(const char *name);
+/* Says that there is no such command, and which one may have been meant; returns the exit code. */
+int cli_refuse_command(const char *name);
+/* Prints a usage error with a hint at --help; returns the exit code. */
+int cli_usage(const cli_command *self, const char *what);
+
+/* Goes through the options of a command, its own and then the common ones; NULL behind the last. */
+const cli_option *cli_option_at(const cli_command *command, size_t index);
+/* Finds the option that an argument begins with, or NULL; `value` gets what follows `=` or the letter, or NULL. */
+const cli_option *cli_find_option(const cli_command *command, const char *argument, const char **value);
+
+typedef enum { CLI_PARSED, CLI_ASKED_FOR_HELP, CLI_REFUSED } cli_parsing;
+/* Reads the command line behind the command's name into `options`, which get their defaults first, and moves the other
+ * arguments, `*n` of them, to the front of argv. Behind `--` there are no options. A wrong call is refused with a
+ * message. */
+cli_parsing cli_parse(const cli_command *command, void *options, int argc, char **argv, size_t *n);
+
+/* Whether to colour what goes to standard output. */
+bool cli_wants_color(const cli_common *common);
+
+#endif

@@ -1,0 +1,125 @@
+#include "cli/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+int cli_fail(const sb_error *error) {
+    cli_warn("seedbed: %s\n", error->text);
+    return error->code == SB_INVALID || error->code == SB_UNKNOWN ? CLI_USAGE : CLI_FOUND;
+}
+
+int cli_emit(sb_out *out, cli_content content) {
+    sb_error error;
+    const bool whole = sb_out_ok(out);
+    if (whole) cli_print(out, content);
+    sb_out_free(out);
+    if (whole) return CLI_OK;
+    sb_fail(&error, SB_MEMORY, "out of memory for the output");
+    return cli_fail(&error);
+}
+
+/* ---- Printing ---- */
+
+enum { SHORT = 2048 /* texts up to this size are printed without the heap, so "out of memory" can be said */ };
+
+/* Does not check for errors: cli_main does when it flushes. */
+static void write_text(FILE *to, const char *text, size_t n) {
+    char some[SHORT];
+    sb_out shown = sb_out_fixed(some, sizeof some);
+    sb_put_visible_lines(&shown, text, n);
+    if (!sb_out_ok(&shown)) {
+        shown = sb_out_growing();
+        sb_put_visible_lines(&shown, text, n);
+    }
+    if (sb_out_ok(&shown) && shown.size) fwrite(shown.data, 1, shown.size, to);
+    sb_out_free(&shown);
+}
+
+static void say(FILE *to, const char *format, va_list arguments) {
+    char some[SHORT];
+    va_list again;
+    va_copy(again, arguments);
+    const int n = vsnprintf(some, sizeof some, format, arguments);
+    char *text = n < SHORT ? some : malloc((size_t)n + 1);
+    if (text && text != some) vsnprintf(text, (size_t)n + 1, format, again);
+    if (text && n > 0) write_text(to, text, (size_t)n);
+    if (text != some) free(text);
+    va_end(again);
+}
+
+void cli_say(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(stdout, format, arguments);
+    va_end(arguments);
+}
+
+void cli_warn(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(stderr, format, arguments);
+    va_end(arguments);
+}
+
+void cli_print(const sb_out *out, cli_content content) {
+    if (content == CLI_PROSE)
+        write_text(stdout, out->data, out->size);
+    else if (out->size)
+        fwrite(out->data, 1, out->size, stdout);
+}
+
+bool cli_is_dash(const char *output) { return output && strcmp(output, "-") == 0; }
+
+bool cli_output_open(sb_file *file, const char *output, sb_error *error) {
+    *file = (sb_file){0};
+    if (!output || cli_is_dash(output)) return true;
+    if (!sb_file_create(file, output, error)) return false;
+    if (file->lock.missing) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(output));
+    return true;
+}
+
+bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error) {
+    if (!sb_out_ok(document)) return sb_fail(error, SB_MEMORY, "out of memory for %s", file->path);
+    return sb_file_write(file, document->data, document->size, error) && sb_file_commit(file, NULL, error);
+}
+
+/* ---- Progress ---- */
+
+double cli_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+cli_progress cli_progress_begin(bool quiet, const char *what) {
+    return (cli_progress){.shown = !quiet && isatty(2), .what = what, .began = cli_now()};
+}
+
+void cli_progress_show(void *context, size_t done, size_t total) {
+    cli_progress *p = context;
+    const double now = cli_now(), spent = now - p->began;
+    if (!p->shown || (now - p->last < 0.1 && done < total)) return;
+    p->last = now;
+    const double rate = spent > 0 ? (double)done / spent : 0;
+    fprintf(stderr, "\r\x1b[K%s %zu of %zu episodes, %.0f a second, %.0f s left", p->what, done, total, rate,
+            rate > 0 ? (double)(total - done) / rate : 0);
+}
+
+void cli_clear_line(void) {
+    if (isatty(STDERR_FILENO)) fputs("\r\x1b[K", stderr);
+}
+
+void cli_note(void *context, const char *text) {
+    cli_progress_end(context);
+    cli_warn("seedbed: note: %s\n", CLI_PLAIN(text));
+}
+
+void cli_progress_end(cli_progress *progress) {
+    if (progress->shown) cli_clear_line();
+}

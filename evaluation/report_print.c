@@ -1,0 +1,58 @@
+#include "evaluation/report_print.h"
+
+#include "base/error.h"
+#include "engine/lookup.h"
+#include "evaluation/report_page.h"
+#include "evaluation/report_tables.h"
+
+static void print_table(const sb_table *table, sb_report_form form, bool first, sb_out *out) {
+    if (form == SB_REPORT_JSON) {
+        sb_put_comma(out);
+        sb_table_print_json(table, out);
+    } else if (form == SB_REPORT_MARKDOWN) {
+        sb_table_print_markdown(table, out);
+    } else {
+        if (!first) sb_putc(out, '\n');
+        sb_table_print_text(table, out);
+    }
+}
+
+static void print_missing(const sb_report *r, sb_out *out) {
+    for (size_t i = 0; i < r->n; i++)
+        for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
+            const sb_score *score = &r->entries[i].summary.scores[kind];
+            if (!score->known)
+                sb_putf(out, "%s%s of %s: %s\n", i || kind ? "" : "\n", sb_score_names[kind],
+                        r->entries[i].results.agent, score->missing);
+        }
+}
+
+static void print_salts(const sb_report *r, sb_out *out) {
+    if (r->salts_differ)
+        sb_puts(out, "results of the same name have different salts, so they are separate runs, not parts of one\n");
+}
+
+static void print_other_families(const sb_report *r, sb_out *out) {
+    for (const sb_family *const *family = sb_families; *family; family++) {
+        bool played = false;
+        for (size_t i = 0; i < r->n; i++) played |= sb_has_family(&r->entries[i].results, *family);
+        if (played && *family != r->family)
+            sb_putf(out, "not shown: episodes of %s (--family %s)\n", (*family)->name, (*family)->name);
+    }
+}
+
+bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error) {
+    if (form == SB_REPORT_HTML) return sb_report_page(report, out, error);
+    bool ok = true;
+    if (form == SB_REPORT_JSON) sb_puts(out, "[");
+    for (int which = 0; which < SB_REPORT_TABLES && ok; which++) {
+        sb_table table;
+        sb_report_table(report, which, &table);
+        ok = sb_out_ok(&table.text);
+        if (ok && table.cells) print_table(&table, form, which == 0, out);
+        sb_table_free(&table);
+    }
+    if (form == SB_REPORT_JSON) sb_puts(out, "]\n");
+    if (form == SB_REPORT_TEXT) print_missing(report, out), print_salts(report, out), print_other_families(report, out);
+    return (ok && sb_out_ok(out)) || sb_fail(error, SB_MEMORY, "out of memory for the report");
+}

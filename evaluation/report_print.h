@@ -1,0 +1,12 @@
+/* A report in every form: its tables as text, Markdown or JSON, or all of it as one page of HTML. */
+#ifndef SB_REPORT_PRINT_H
+#define SB_REPORT_PRINT_H
+
+#include "evaluation/report.h"
+
+typedef enum sb_report_form { SB_REPORT_TEXT, SB_REPORT_MARKDOWN, SB_REPORT_JSON, SB_REPORT_HTML } sb_report_form;
+
+/* Fails if memory runs out; as a page also if an episode that it shows does not come out as its result says. */
+bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error);
+
+#endif

@@ -1,0 +1,24 @@
+/* The tables of a report, in whatever form they are printed. */
+#ifndef SB_REPORT_TABLES_H
+#define SB_REPORT_TABLES_H
+
+#include "evaluation/report.h"
+#include "evaluation/table.h"
+
+/* What the tables are, in their order. */
+enum {
+    SB_REPORT_SCORES,
+    SB_REPORT_RESULTS,
+    SB_REPORT_CATEGORIES,
+    SB_REPORT_TASKS,
+    SB_REPORT_PUBLISHED,
+    SB_REPORT_TABLES
+};
+
+/* Fills the table; a table without rows is not shown. */
+void sb_report_table(const sb_report *report, int which, sb_table *table);
+/* Lists the categories of the family's tasks, in their order; returns how many. */
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]);
+
+#endif
