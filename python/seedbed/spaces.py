@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable
 
 import gymnasium
 import numpy
@@ -51,7 +51,7 @@ class Document(spaces.Space[Any]):
             kinds = [says] if isinstance(says, str) else says
             return any(isinstance(x, _TYPES[kind]) and (kind == "boolean" or not isinstance(x, bool)) for kind in kinds)
         if keyword == "enum":
-            return x in says
+            return any(x == word for word in says)
         if keyword == "oneOf":
             return sum(self._fits(x, option) for option in says) == 1
         if keyword in ("minimum", "maximum"):
@@ -78,7 +78,7 @@ class Document(spaces.Space[Any]):
         if keyword == "items":
             return not x[first:] if says is False else all(self._fits(item, says) for item in x[first:])
         if keyword in ("minItems", "maxItems"):
-            return len(x) >= says if keyword == "minItems" else len(x) <= says
+            return bool(len(x) >= says if keyword == "minItems" else len(x) <= says)
         return True
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
@@ -95,7 +95,7 @@ class Document(spaces.Space[Any]):
             observation = env.step(valid[int(self.np_random.integers(len(valid)))])[0]
         return observation
 
-    def to_jsonable(self, sample_n: Sequence[Any]) -> list[Any]:
+    def to_jsonable(self, sample_n: Iterable[Any]) -> list[Any]:
         return list(sample_n)
 
     def from_jsonable(self, sample_n: list[Any]) -> list[Any]:
