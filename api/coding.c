@@ -192,6 +192,11 @@ sb_object sb_object_at(const sb_env *env, sb_xy at) {
     return sb_inside(e, at) ? (sb_object)sb_peek(e, at)->object : SB_OBJECT_OUTSIDE;
 }
 
+int32_t sb_metadata_at(const sb_env *env, sb_xy at) {
+    const sb_episode *e = episode_of(env);
+    return sb_inside(e, at) ? sb_peek(e, at)->metadata : 0;
+}
+
 bool sb_is_walkable(const sb_env *env, sb_xy at) { return sb_passable(episode_of(env), at); }
 
 /* ---- Paths ---- */

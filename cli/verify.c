@@ -185,38 +185,41 @@ static bool verify_result(const checking *c, sb_error *error) {
     return ok;
 }
 
-/* Files of lines say in the first line what they are; any other file should be a pack. */
-static bool begins_with(const char *path, const char *words) {
+typedef enum file_kind { DATASET, CERTIFICATES, RESULT, TAPES, PACK } file_kind;
+
+/* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
+ * can be read. */
+static bool find_kind(const char *path, file_kind *found, sb_error *error) {
+    static const char *const begins[] = {[CERTIFICATES] = "{\"certificates\"",
+                                         [RESULT] = "{\"format\": \"" SB_RESULT_FORMAT "\"",
+                                         [TAPES] = "{\"tape\""};
     sb_lines lines;
     sb_error ignored;
-    bool yes = false;
-    if (sb_lines_open(&lines, path, SB_TAPE_BYTES, &ignored) && sb_lines_next(&lines, &ignored))
-        yes = strncmp(lines.line.data, words, strlen(words)) == 0;
-    sb_lines_close(&lines);
-    return yes;
-}
-
-static bool can_be_read(const char *path, sb_error *error) {
-    sb_lines lines;
+    if (sb_is_folder(path)) return *found = DATASET, true;
     const bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
+    const char *first = ok && sb_lines_next(&lines, &ignored) ? lines.line.data : "";
+    *found = CERTIFICATES;
+    while (*found < PACK && strncmp(first, begins[*found], strlen(begins[*found])) != 0) ++*found;
     sb_lines_close(&lines);
     return ok;
 }
 
 bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_out *notes, sb_error *error) {
     const checking checking = {o, path, said, notes}, *c = &checking;
-    const bool folder = sb_is_folder(path);
-    if (!folder && !can_be_read(path, error)) return false;
-    if (o->again && !folder) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
-    if (!folder && begins_with(path, "{\"certificates\"")) return verify_certificates(c, error);
+    file_kind kind;
+    if (!find_kind(path, &kind, error)) return false;
+    if (o->again && kind != DATASET) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
+    if (kind == CERTIFICATES) return verify_certificates(c, error);
     if (o->sample)
         return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
-    const bool result = !folder && begins_with(path, "{\"format\": \"" SB_RESULT_FORMAT "\"");
-    if (!result && (o->pack || o->baseline || o->certificates))
+    if (kind != RESULT && (o->pack || o->baseline || o->certificates))
         return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
-    if (folder) return verify_dataset(c, error);
-    if (begins_with(path, "{\"tape\"")) return verify_tapes(c, error);
-    return result ? verify_result(c, error) : verify_pack(c, error);
+    switch (kind) {
+    case DATASET: return verify_dataset(c, error);
+    case RESULT: return verify_result(c, error);
+    case TAPES: return verify_tapes(c, error);
+    default: return verify_pack(c, error);
+    }
 }
 
 static void print_json(const char *path, bool ok, const char *text, const sb_out *notes) {

@@ -13,7 +13,7 @@
 #include "engine/lookup.h"
 #include "generators/agentick/family.h"
 
-/* A rollout; hashes and ascii have eight digits a step. */
+/* A recorded rollout. `hashes` and `ascii` have eight digits for each step. */
 typedef struct rollout {
     sb_recorded_rollout all;
     const char *hashes, *ascii;

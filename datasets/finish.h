@@ -1,4 +1,4 @@
-/* The end of making a dataset: its manifest is put together from the shards and written with the other documents. */
+/* Finishing a dataset: makes the manifest from the shards and writes it with the other documents. */
 #ifndef SB_DATASETS_FINISH_H
 #define SB_DATASETS_FINISH_H
 

@@ -1,4 +1,4 @@
-/* A shard of a dataset: its files, with their hashes, and what was counted in it. */
+/* A shard of a dataset: its files with their hashes, and its statistics. */
 #ifndef SB_DATASETS_SHARD_H
 #define SB_DATASETS_SHARD_H
 
@@ -8,7 +8,7 @@
  * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
 typedef struct sb_shard_file {
     char name[64];
-    uint64_t bytes, episodes, rows; /* of tapes, rows are tapes */
+    uint64_t bytes, episodes, rows; /* in files of tapes, every tape is a row */
     char sha256[SB_SHA256_HEX], content_sha256[SB_SHA256_HEX];
 } sb_shard_file;
 

@@ -4,7 +4,7 @@
 #include "engine/catalogue.h"
 #include "engine/lookup.h"
 
-/* Where the name is among the documents, or would be put. */
+/* Returns the index of the name among the documents, or the index at which it belongs. */
 static size_t find_place(const sb_derived *documents, size_t n, const sb_name *name, bool *is_there) {
     size_t low = 0, high = n;
     while (low < high) {

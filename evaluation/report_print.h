@@ -6,7 +6,8 @@
 
 typedef enum sb_report_form { SB_REPORT_TEXT, SB_REPORT_MARKDOWN, SB_REPORT_JSON, SB_REPORT_HTML } sb_report_form;
 
-/* Fails if memory runs out; as a page also if an episode that it shows does not come out as its result says. */
+/* Writes the report in this form. Fails if memory runs out; a page also fails if the replay of an episode on it differs
+ * from its result. */
 bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error);
 
 #endif

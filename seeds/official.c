@@ -4,25 +4,25 @@
 
 #define OFFICIAL_FAMILY(name) name
 #define OFFICIAL_TASK(name)
-#define OFFICIAL_VARIANT(name)
+#define OFFICIAL_DIFFICULTY(name)
 const char sb_official_family[] =
 #include "seeds/official.def"
     ;
 #undef OFFICIAL_FAMILY
 #undef OFFICIAL_TASK
-#undef OFFICIAL_VARIANT
+#undef OFFICIAL_DIFFICULTY
 
 #define OFFICIAL_FAMILY(name)
 #define OFFICIAL_TASK(name) name,
-#define OFFICIAL_VARIANT(name)
+#define OFFICIAL_DIFFICULTY(name)
 const char *const sb_official_tasks[SB_OFFICIAL_TASKS] = {
 #include "seeds/official.def"
 };
 #undef OFFICIAL_TASK
-#undef OFFICIAL_VARIANT
+#undef OFFICIAL_DIFFICULTY
 
 #define OFFICIAL_TASK(name)
-#define OFFICIAL_VARIANT(name) name,
+#define OFFICIAL_DIFFICULTY(name) name,
 const char *const sb_official_difficulties[SB_OFFICIAL_DIFFICULTIES] = {
 #include "seeds/official.def"
 };

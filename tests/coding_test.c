@@ -697,9 +697,10 @@ static void cells_answer_with_their_codes(void **state) {
     sb_entity entity;
     open_world(&w, 1, 1);
     for (int code = INT8_MIN; code <= INT8_MAX; code++) {
-        w.episode.cells[0] = (sb_cell){.terrain = (int8_t)code, .object = (int8_t)code};
+        w.episode.cells[0] = (sb_cell){.terrain = (int8_t)code, .object = (int8_t)code, .metadata = (int16_t)(3 * code)};
         assert_int_equal(sb_terrain_at(&w.env, sb_at(0, 0)), code);
         assert_int_equal(sb_object_at(&w.env, sb_at(0, 0)), code);
+        assert_int_equal(sb_metadata_at(&w.env, sb_at(0, 0)), 3 * code);
         assert_int_equal(sb_entity_at(&w.env, sb_at(0, 0), &entity), code != SB_NONE);
         assert_int_equal(sb_count(&w.env, (sb_object)code), code != SB_NONE);
         if (code != SB_NONE) assert_int_equal(entity.object, code);
@@ -762,6 +763,7 @@ static void check_outside(const world *w, sb_xy at) {
     sb_action plan[2], move;
     assert_int_equal(sb_terrain_at(env, at), SB_TERRAIN_OUTSIDE);
     assert_int_equal(sb_object_at(env, at), SB_OBJECT_OUTSIDE);
+    assert_int_equal(sb_metadata_at(env, at), 0);
     assert_false(sb_is_walkable(env, at));
     assert_false(sb_entity_at(env, at, &entity));
     assert_false(sb_is_reachable(env, at));

@@ -373,11 +373,11 @@ static sb_out report(const sb_json_part *text, const char *path) {
 
 static void a_report_of_a_text_is_that_of_the_file(void **state) {
     (void)state;
-    sb_results results = evaluate("expert", &few[0], 1);
+    sb_results results = play("expert", &few[0], 1);
     sb_error error;
     char path[512];
     snprintf(path, sizeof path, "%s/result.json", scratch_folder("evaluate"));
-    sb_out document = print(&results, &few[0]);
+    sb_out document = print_results(&results, &few[0]);
     assert_ok(sb_file_save(path, document.data, document.size, &error), error);
     const sb_json_part text = sb_json_whole(document.data, document.size);
     sb_out one = report(NULL, path), other = report(&text, path), unnamed = report(&text, "no such file");
@@ -392,7 +392,7 @@ static void a_report_of_a_text_is_that_of_the_file(void **state) {
 /* Of a function the steps are told, and the salt; the limits of programs are not its own. */
 static void a_functions_result_tells_its_steps_and_salt(void **state) {
     (void)state;
-    sb_results results = evaluate("random", &few[0], 1);
+    sb_results results = play("random", &few[0], 1);
     sb_baseline baseline;
     sb_error error;
     sb_out document = sb_out_growing();

@@ -48,6 +48,10 @@ const char *sb_item_name(sb_item_kind kind) {
     return (unsigned)kind < SB_N_ITEM_KINDS ? sb_item_names[kind].type : NULL;
 }
 
+const char *sb_item_property(sb_item_kind kind) {
+    return (unsigned)kind < SB_N_ITEM_KINDS ? sb_item_names[kind].property : NULL;
+}
+
 const char *sb_direction_name(sb_direction direction) {
     if (direction == SB_NOWHERE) return "nowhere";
     return (unsigned)direction < SB_NOWHERE ? sb_direction_names[direction] : NULL;

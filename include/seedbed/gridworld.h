@@ -89,6 +89,9 @@ SB_API const char *sb_terrain_name(sb_terrain terrain);
 SB_API const char *sb_object_name(sb_object object);
 SB_API const char *sb_item_name(sb_item_kind kind);
 SB_API const char *sb_direction_name(sb_direction direction);
+/* Returns what an item's value is, as observations spell it: `color`. NULL if its value means nothing, and for a number
+ * that is no kind. The text is a constant. O(1). */
+SB_API const char *sb_item_property(sb_item_kind kind);
 /* Find the code for a word in any case (ASCII). False if no code has this name. O(1): at most 21 words are compared. */
 SB_API bool sb_terrain_code(const char *name, sb_terrain *out);
 SB_API bool sb_object_code(const char *name, sb_object *out);
@@ -159,6 +162,9 @@ SB_API size_t sb_neighbors(const sb_env *env, sb_xy of, sb_xy *out, size_t capac
 SB_API sb_terrain sb_terrain_at(const sb_env *env, sb_xy at);
 /* Returns the object in a cell, SB_NONE if it is empty; SB_OBJECT_OUTSIDE outside the grid. O(1). */
 SB_API sb_object sb_object_at(const sb_env *env, sb_xy at);
+/* Returns the metadata of a cell: a colour, a number or a state, depending on its object and task; -1 marks fog. 0 outside
+ * the grid. O(1). */
+SB_API int32_t sb_metadata_at(const sb_env *env, sb_xy at);
 /* Tells whether the cell is passable; false outside the grid. O(1). */
 SB_API bool sb_is_walkable(const sb_env *env, sb_xy at);
 /* Lists all passable cells. O(cells). */

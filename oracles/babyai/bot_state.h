@@ -1,4 +1,4 @@
-/* What a bot keeps from call to call: its stack of subgoals, and what it has seen. */
+/* The state that a bot keeps from call to call: its stack of subgoals, and what it has seen. */
 #ifndef SB_BABYAI_BOT_STATE_H
 #define SB_BABYAI_BOT_STATE_H
 

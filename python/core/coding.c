@@ -1,8 +1,8 @@
 /* API: the coding API (docs/coding-api.md), method for method as the published one has it. An object holds its
  * environment and nothing else: every answer is about the episode as it is now. */
-#include "engine/gridworld/episode.h"
 #include "python/core/env.h"
 #include "python/core/objects.h"
+#include "seedbed/gridworld.h"
 
 typedef struct core_api {
     PyObject_HEAD core *core;
@@ -40,10 +40,10 @@ static PyObject *entity(core *c, const sb_entity *e) {
 }
 
 static PyObject *item(core *c, const sb_item *i) {
-    const sb_item_words *words = &sb_item_names[i->kind];
-    PyObject *properties = words->property ? Py_BuildValue("{s:i}", words->property, i->value) : PyDict_New();
+    const char *property = sb_item_property((sb_item_kind)i->kind);
+    PyObject *properties = property ? Py_BuildValue("{s:i}", property, i->value) : PyDict_New();
     return core_named_tuple(c, CORE_ENTITY,
-                            Py_BuildValue("(sNiNi)", words->type, cell(i->at), 0, properties, (int)i->value));
+                            Py_BuildValue("(sNiNi)", sb_item_name((sb_item_kind)i->kind), cell(i->at), 0, properties, (int)i->value));
 }
 
 static PyObject *text_of(const question *q, const char *name, const char *what, int code) {
@@ -198,26 +198,27 @@ static PyObject *get_walls(const question *q) {
     return list_of_cells(found, sb_walls(q->env, found, SB_CELLS_MAX));
 }
 
-static int number_of(const sb_cell *c, int layer) {
-    return layer == 0 ? c->terrain : layer == 1 ? c->object : c->metadata;
-}
+static int32_t terrain_code(const sb_env *env, sb_xy at) { return (int32_t)sb_terrain_at(env, at); }
+static int32_t object_code(const sb_env *env, sb_xy at) { return (int32_t)sb_object_at(env, at); }
 
 /* One layer of the grid as an array of int16, row by row. */
-static PyObject *layer_of(const question *q, const sb_episode *e, int layer) {
+static PyObject *layer_of(const question *q, int32_t (*code)(const sb_env *env, sb_xy at)) {
     Py_buffer memory;
-    PyObject *arguments = Py_BuildValue("((ii)s)", e ? e->height : 0, e ? e->width : 0, "int16");
+    const sb_xy size = sb_grid_size(q->env);
+    PyObject *arguments = Py_BuildValue("((ii)s)", size.y, size.x, "int16");
     PyObject *made = arguments ? core_empty(q->core, arguments) : NULL;
     Py_XDECREF(arguments);
     if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
-    for (int i = 0; e && i < sb_n_cells(e); i++) ((int16_t *)memory.buf)[i] = (int16_t)number_of(&e->cells[i], layer);
+    int16_t *next = memory.buf;
+    for (int y = 0; y < size.y; y++)
+        for (int x = 0; x < size.x; x++) *next++ = (int16_t)code(q->env, (sb_xy){x, y});
     PyBuffer_Release(&memory);
     return made;
 }
 
 static PyObject *layers(const question *q) {
-    const sb_episode *e = sb_episode_of(q->env);
-    return Py_BuildValue("{s:N,s:N,s:N}", "terrain", layer_of(q, e, 0), "objects", layer_of(q, e, 1), "metadata",
-                         layer_of(q, e, 2));
+    return Py_BuildValue("{s:N,s:N,s:N}", "terrain", layer_of(q, terrain_code), "objects", layer_of(q, object_code),
+                         "metadata", layer_of(q, sb_metadata_at));
 }
 
 /* ---- Plans ---- */
