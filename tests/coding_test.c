@@ -691,13 +691,24 @@ static void numbers_that_are_no_codes_have_no_name(void **state) {
     }
 }
 
+static void values_of_items_have_a_word_where_they_mean_something(void **state) {
+    (void)state;
+    for (int kind = -2; kind < SB_N_ITEM_KINDS + 2; kind++) {
+        const char *word = sb_item_property((sb_item_kind)kind);
+        const bool means = kind == SB_ITEM_KEY || kind == SB_ITEM_INGREDIENT || kind == SB_ITEM_OBJECT;
+        assert_int_equal(word != NULL, means);
+        if (kind == SB_ITEM_KEY) assert_string_equal(word, "color");
+    }
+}
+
 static void cells_answer_with_their_codes(void **state) {
     (void)state;
     world w;
     sb_entity entity;
     open_world(&w, 1, 1);
     for (int code = INT8_MIN; code <= INT8_MAX; code++) {
-        w.episode.cells[0] = (sb_cell){.terrain = (int8_t)code, .object = (int8_t)code, .metadata = (int16_t)(3 * code)};
+        w.episode.cells[0] = (sb_cell){
+            .terrain = (int8_t)code, .object = (int8_t)code, .metadata = (int16_t)(3 * code)};
         assert_int_equal(sb_terrain_at(&w.env, sb_at(0, 0)), code);
         assert_int_equal(sb_object_at(&w.env, sb_at(0, 0)), code);
         assert_int_equal(sb_metadata_at(&w.env, sb_at(0, 0)), 3 * code);
@@ -893,6 +904,7 @@ int main(void) {
         cmocka_unit_test(every_code_has_a_name_of_its_own),
         cmocka_unit_test(names_are_read_in_any_case_but_only_complete),
         cmocka_unit_test(numbers_that_are_no_codes_have_no_name),
+        cmocka_unit_test(values_of_items_have_a_word_where_they_mean_something),
         cmocka_unit_test(cells_answer_with_their_codes),
         cmocka_unit_test(looking_for_no_object_finds_nothing),
         cmocka_unit_test(items_are_found_by_kind),

@@ -42,8 +42,9 @@ static PyObject *entity(core *c, const sb_entity *e) {
 static PyObject *item(core *c, const sb_item *i) {
     const char *property = sb_item_property((sb_item_kind)i->kind);
     PyObject *properties = property ? Py_BuildValue("{s:i}", property, i->value) : PyDict_New();
-    return core_named_tuple(c, CORE_ENTITY,
-                            Py_BuildValue("(sNiNi)", sb_item_name((sb_item_kind)i->kind), cell(i->at), 0, properties, (int)i->value));
+    return core_named_tuple(
+        c, CORE_ENTITY,
+        Py_BuildValue("(sNiNi)", sb_item_name((sb_item_kind)i->kind), cell(i->at), 0, properties, (int)i->value));
 }
 
 static PyObject *text_of(const question *q, const char *name, const char *what, int code) {
