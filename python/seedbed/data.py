@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex
 
 from . import _seedbed
 from ._errors import InvalidError
@@ -65,9 +66,9 @@ def _choice(what: str, given: str, *known: str) -> int:
 
 
 def _whole(what: str, value: Any, least: int = 0) -> int:
-    if not hasattr(value, "__index__") or value.__index__() < least:
+    if not isinstance(value, SupportsIndex) or operator.index(value) < least:
         raise InvalidError(f"{what}: a whole number, {least} or more")
-    return int(value.__index__())
+    return operator.index(value)
 
 
 # ---- Episodes
@@ -103,7 +104,7 @@ def rollouts(selection: Selection | Pack, *, agent: str | Any = "expert", obs: O
     return filter(lambda episode: episode.success, made) if only else made
 
 
-def _play(selection: Selection, policy: Any, obs: Obs, reward: str) -> Iterator[str]:
+def _play(selection: Selection, policy: Any, obs: Obs, reward: Literal["sparse", "dense"]) -> Iterator[str]:
     """The tapes of what a policy does."""
     from .env import make
 

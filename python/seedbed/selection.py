@@ -2,16 +2,17 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from . import _seedbed
 from ._errors import InvalidError
 from ._seedbed import Pack, Selection
 
-Sequence.register(Selection)
+Sequence.register(Selection)  # pyright: ignore[reportAttributeAccessIssue]
 
 Texts = str | Iterable[str] | None
 
@@ -30,8 +31,8 @@ def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
     if seeds is None or isinstance(seeds, str):
         return seeds
     try:
-        items = [seeds.__index__()] if hasattr(seeds, "__index__") else [seed.__index__() for seed in seeds]
-    except (AttributeError, TypeError):
+        items = list(map(operator.index, [seeds] if isinstance(seeds, SupportsIndex) else seeds))
+    except TypeError:
         raise InvalidError('seeds: whole numbers, or a str such as "0..24,42"') from None
     return ",".join(map(str, items))
 
@@ -39,9 +40,9 @@ def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
 def _count(count: int | None) -> int | None:
     if count is None:
         return None
-    if not hasattr(count, "__index__") or count.__index__() < 1:
+    if not isinstance(count, SupportsIndex) or operator.index(count) < 1:
         raise InvalidError("count: a whole number, 1 or more")
-    return count.__index__()
+    return operator.index(count)
 
 
 def _request(**parts: Any) -> str:

@@ -1,0 +1,143 @@
+"""Runs what the documentation shows in Python, section by section, and compares what it prints with what the page says.
+
+Where a piece is followed by a block of text, that is its output. Otherwise each `print(...)  # text` prints that text. A piece whose
+package is not installed is left out, and the test then counts as skipped.
+"""
+import contextlib
+import doctest
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+import warnings
+
+import numpy
+
+import seedbed
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGES = ("README.md", "docs/python.md", "docs/compatibility.md")
+OPTIONAL = {"datasets", "huggingface_hub", "pyarrow", "torch"}
+os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+def sections(page):
+    """Yields (title, pieces) of the sections that show Python; a piece is its code and its output, or None."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for section in re.split(r"^(?=## )", text, flags=re.M):
+        pieces = re.findall(r"^```python\n(.*?)^```\n(?:\n?```text\n(.*?)^```$)?", section, re.S | re.M)
+        if pieces:
+            yield section.partition("\n")[0].strip("# "), [(code, shown or said(code)) for code, shown in pieces]
+
+
+def said(code):
+    """What the comments after calls of print at the beginning of a line say; None if there are none."""
+    comments = re.findall(r"^ *print\(.*\)  # (.*\n)", code, re.M)
+    return "".join(comments) if comments else None
+
+
+class Docs(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", module="datasets|multiprocess|torch")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.enterContext(contextlib.chdir(folder.name))
+
+    def output_of(self, page, title, code, names):
+        """Runs a piece; None if a package is missing."""
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            try:
+                exec(compile(code, f"{page}, {title}", "exec"), names)
+            except ModuleNotFoundError as error:
+                if error.name not in OPTIONAL:
+                    raise
+                self.missing.add(error.name)
+                return None
+        return printed.getvalue()
+
+    def check(self, page):
+        self.missing = set()
+        for title, pieces in sections(page):
+            names = {"__name__": "docs", "seedbed": seedbed, "numpy": numpy}
+            for code, shown in pieces:
+                with self.subTest(title):
+                    found = self.output_of(page, title, code, names)
+                    if found is not None and shown is not None:
+                        fits = doctest.OutputChecker().check_output(shown, found, doctest.ELLIPSIS)
+                        self.assertTrue(fits, f"the page shows\n{shown}\nand it is\n{found}")
+        if self.missing:
+            self.skipTest(f"not installed: {', '.join(sorted(self.missing))}")
+
+    def test_the_first_screen(self):
+        self.assertEqual(len([*sections("README.md")]), 1)
+        self.check("README.md")
+
+    def test_the_page(self):
+        self.assertGreater(len([*sections("docs/python.md")]), 12)
+        with contextlib.ExitStack() as calls:
+            try:
+                uploads = [calls.enter_context(unittest.mock.patch(f"huggingface_hub.{name}", autospec=True))
+                           for name in ("create_repo", "upload_folder")]
+            except ModuleNotFoundError:
+                uploads = []
+            self.check("docs/python.md")
+            for upload in uploads:
+                upload.assert_called_once()
+
+    def test_from_the_published_package(self):
+        self.assertGreater(len([*sections("docs/compatibility.md")]), 0)
+        self.check("docs/compatibility.md")
+
+    def test_types(self):
+        """mypy accepts what the pages show; its functions say no types, to be short."""
+        with tempfile.TemporaryDirectory() as folder:
+            for page in PAGES:
+                for i, (_, pieces) in enumerate(sections(page)):
+                    name = re.sub(r"\W", "_", f"{page}_{i}")
+                    code = "".join(piece for piece, _ in pieces)
+                    (pathlib.Path(folder) / f"{name}.py").write_text(f"import numpy\nimport seedbed\n{code}")
+            relaxed = ["--allow-untyped-defs", "--allow-untyped-calls", "--allow-incomplete-defs", "--disable-error-code=import-untyped",
+                       "--disable-error-code=import-not-found"]
+            environment = {**os.environ, "MYPYPATH": str(pathlib.Path(seedbed.__file__).parents[1])}
+            for checked in (*sorted(pathlib.Path(folder).glob("*.py")),):
+                command = [sys.executable, "-m", "mypy", "--strict", *relaxed, "--cache-dir", folder, str(checked)]
+                done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+                if "No module named mypy" in done.stderr:
+                    self.skipTest("not installed: mypy")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Help(unittest.TestCase):
+    def test_type_checkers_know_every_name(self):
+        """What is imported when it is first touched stands a second time in __init__.py, for type checkers."""
+        text = pathlib.Path(seedbed.__file__).read_text(encoding="utf-8")
+        block = re.search(r"^if TYPE_CHECKING:.*?(?=^# )", text, re.S | re.M).group()
+        self.assertEqual(sorted(re.findall(r"(\w+) as \1\b", block)), sorted(seedbed.__all__))
+        for name in seedbed.__all__:
+            self.assertIn(name, dir(seedbed))
+            getattr(seedbed, name)
+        with self.assertRaises(AttributeError):
+            seedbed.mkae
+
+    def test_every_function_and_class_explains_itself(self):
+        for name in seedbed.__all__:
+            self.assertTrue(getattr(seedbed, name).__doc__, name)
+
+    def test_parameters_are_explained_where_a_docstring_lists_them(self):
+        import inspect
+
+        for name in ("make", "make_vec", "select", "derive_pack", "rollouts", "rows", "evaluate"):
+            function = getattr(seedbed, name)
+            for parameter in inspect.signature(function).parameters.values():
+                if parameter.kind is not parameter.VAR_KEYWORD or name == "rows":
+                    self.assertRegex(function.__doc__, rf"\b{parameter.name}\b", f"{name}: {parameter.name}")
+
+
+if __name__ == "__main__":
+    unittest.main()
