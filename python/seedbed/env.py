@@ -48,10 +48,9 @@ class Env(EnvCore, gymnasium.Env[Any, int]):  # pyright: ignore[reportIncompatib
         self._made = {key: self.__dict__[key] for key in ("metadata", "observation_space", "action_space")}
 
     @property
-    def actions(self) -> type[enum.IntEnum]:
-        """The actions as an IntEnum."""
-        found: type[enum.IntEnum] = _actions(self.action_names)
-        return found
+    def actions(self) -> Any:
+        """The actions as an IntEnum: `env.actions.move_up`, and `MOVE_UP` for the same."""
+        return _actions(self.action_names)
 
     # Gymnasium's `np_random` asks for `_np_random`. The chain of episodes is drawn in C; NumPy's generator is made in the
     # state that the chain has when somebody looks at it, and draws from then on.
