@@ -9,13 +9,31 @@ NumPy and Gymnasium are imported when something that needs them is first touched
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import ids as _ids
-from ._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError, VersionError
-from ._seedbed import __version__
-from .ids import from_gym_id, gym_id, register, register_minigrid_ids
-from .listing import ModeInfo, Name, TaskInfo, families, list_tasks, modes, oracles, parse_name, rules, tasks
+from ._errors import (ActionError as ActionError, Error as Error, FinishedError as FinishedError, InvalidError as InvalidError,
+                      MismatchError as MismatchError, UnknownError as UnknownError, VersionError as VersionError)
+from ._seedbed import __version__ as __version__
+from .ids import (from_gym_id as from_gym_id, gym_id as gym_id, register as register,
+                  register_minigrid_ids as register_minigrid_ids)
+from .listing import (ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families, list_tasks as list_tasks,
+                      modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
+
+if TYPE_CHECKING:  # for type checkers; a test holds it equal to _HOMES
+    from . import spaces as spaces
+    from .api import API as API, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
+    from .data import (Column as Column, Episode as Episode, Episodes as Episodes, Rows as Rows, build as build, main as main,
+                       replay as replay, rollouts as rollouts, rows as rows, verify as verify)
+    from .env import Env as Env, make as make
+    from .evaluation import (FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
+                             Solvable as Solvable, Tally as Tally, evaluate as evaluate, load_result as load_result,
+                             normalise as normalise)
+    from .parquet import to_parquet as to_parquet
+    from .selection import (Pack as Pack, Selection as Selection, derive_pack as derive_pack, eval_seeds as eval_seeds,
+                            load_pack as load_pack, official_pack as official_pack, seeds as seeds, select as select,
+                            train_seeds as train_seeds)
+    from .vector import VecEnv as VecEnv, make_vec as make_vec
 
 # Where the rest is: imported when it is first touched.
 _HOMES = {
@@ -30,18 +48,20 @@ _HOMES = {
 _LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": ""}
 
 
-def __getattr__(name: str) -> Any:
-    home = _LAZY.get(name)
-    if home is None:
-        raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
-    module = importlib.import_module(f".{home or name}", __name__)
-    value = getattr(module, name) if home else module
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a checker would take any name for one that this module has
+
+    def __getattr__(name: str) -> Any:
+        home = _LAZY.get(name)
+        if home is None:
+            raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
+        module = importlib.import_module(f".{home or name}", __name__)
+        value = getattr(module, name) if home else module
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY} - {"Any", "annotations", "importlib"})
+    return sorted({*globals(), *_LAZY} - {"Any", "TYPE_CHECKING", "annotations", "importlib"})
 
 
 _ids._register_if_loaded()
