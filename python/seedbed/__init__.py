@@ -58,23 +58,23 @@ _HOMES = {
     "evaluation": "FamilyResult Loss Played Result Score Solvable Tally evaluate load_result normalise",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
-_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()}
+_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": ""}
 
 if not TYPE_CHECKING:  # a type checker would take every name for one of the package's
 
     def __getattr__(name: str) -> Any:
-        if name == "__all__":
-            return [*_LAZY, "spaces"]
-        if name == "spaces":
-            return importlib.import_module(".spaces", __name__)
-        if name not in _LAZY:
+        if name == "__all__":  # what help() explains
+            return list(_LAZY)
+        home = _LAZY.get(name)
+        if home is None:
             raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
-        value = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+        module = importlib.import_module(f".{home or name}", __name__)
+        value = globals()[name] = getattr(module, name) if home else module
         return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*(name for name in globals() if name.startswith("_")), *_LAZY, "spaces"})
+    return sorted({*(name for name in globals() if name.startswith("_")), *_LAZY})
 
 
 _ids._register_if_loaded()

@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 
 from . import _seedbed
 from ._errors import InvalidError
-from ._seedbed import Pack, Selection
+from ._seedbed import Pack as Pack, Selection as Selection
 
 Sequence.register(Selection)  # pyright: ignore[reportAttributeAccessIssue]
 
