@@ -2,17 +2,17 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _seedbed
 from ._errors import InvalidError
 from .api import Hint
 from ._seedbed import Pack, Selection
+from .selection import selected, whole
 
 if TYPE_CHECKING:
     import datasets
@@ -65,12 +65,6 @@ def _choice(what: str, given: str, *known: str) -> int:
     return known.index(given)
 
 
-def _whole(what: str, value: Any, least: int = 0) -> int:
-    if not isinstance(value, SupportsIndex) or operator.index(value) < least:
-        raise InvalidError(f"{what}: a whole number, {least} or more")
-    return operator.index(value)
-
-
 # ---- Episodes
 
 
@@ -92,7 +86,7 @@ def rollouts(selection: Selection | Pack, *, agent: str | Any = "expert", obs: O
 
     InvalidError, UnknownError; a policy's exceptions go through.
     """
-    chosen = selection.selection() if isinstance(selection, Pack) else selection
+    chosen = selected(selection)
     dense, only = _choice("reward", reward, "sparse", "dense"), _choice("keep", keep, "all", "success")
     made: Iterator[Episode]
     if isinstance(agent, str):
@@ -142,7 +136,7 @@ class Episodes(Sequence[Episode]):
         """options: those of `rollouts`, but for `keep`."""
         if "keep" in options:
             raise TypeError("Episodes() takes no keep: an episode's index is its place in the selection")
-        self.selection = selection.selection() if isinstance(selection, Pack) else selection
+        self.selection = selected(selection)
         self.options = options
         rollouts(self.selection[:0], **options)  # options that cannot be are refused now
 
@@ -238,7 +232,7 @@ class Rows:
 
     def shard(self, i: int, n: int) -> Rows:
         """The rows of every n-th episode, from the i-th; i counts from 0. InvalidError if it is not one of n."""
-        if not 0 <= _whole("shard", i) < _whole("shard", n, 1):
+        if not 0 <= whole("shard", i) < whole("shard", n, 1):
             raise InvalidError("shard(i, n): i is one of 0..n-1")
         return self._part(self._episodes()[i::n])
 
@@ -249,7 +243,7 @@ class Rows:
 
     def load_state_dict(self, state: Mapping[str, int]) -> None:
         """Lets the next iteration go on where another one stood. InvalidError if these rows do not come by there."""
-        episode, row, all_ = _whole("episode", state.get("episode")), _whole("row", state.get("row")), self._episodes()
+        episode, row, all_ = whole("episode", state.get("episode")), whole("row", state.get("row")), self._episodes()
         if episode not in all_ and episode != all_.stop:
             raise InvalidError(f"episode {episode} is not one of these rows' episodes")
         self._stream, self._begin = None, (episode, row)
@@ -261,7 +255,7 @@ class Rows:
         """
         import datasets
 
-        of = min(_whole("shards", shards, 1), max(self.episodes, 1))
+        of = min(whole("shards", shards, 1), max(self.episodes, 1))
         all_ = self._episodes()
         where = {"recipe": self._recipe, "jobs": self.jobs, "episodes": (all_.start, all_.stop, all_.step)}
         return datasets.IterableDataset.from_generator(_generate, gen_kwargs={**where, "shards": list(range(of)), "of": of},
@@ -297,10 +291,8 @@ def _generate(recipe: str, jobs: int, episodes: tuple[int, int, int], shards: li
 
 
 def _recipe_of(source: Source) -> dict[str, Any]:
-    if isinstance(source, Pack):
-        source = source.selection()
-    if isinstance(source, Selection):
-        return dict(json.loads(source.to_json()))
+    if isinstance(source, (Selection, Pack)):
+        return dict(json.loads(selected(source).to_json()))
     if isinstance(source, Mapping):
         return dict(source)
     if isinstance(source, (str, os.PathLike)):
@@ -343,7 +335,7 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
         raise InvalidError(f"a recipe is JSON: {error}") from None
     if len(made._planned().formats) != 1:
         raise InvalidError("the recipe has several formats: say format=")
-    made._range = range(made._planned().episodes)[_whole("start", start):None if stop is None else _whole("stop", stop)]
+    made._range = range(made._planned().episodes)[whole("start", start):None if stop is None else whole("stop", stop)]
     return made
 
 

@@ -37,12 +37,16 @@ def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
     return ",".join(map(str, items))
 
 
-def _count(count: int | None) -> int | None:
-    if count is None:
-        return None
-    if not isinstance(count, SupportsIndex) or operator.index(count) < 1:
-        raise InvalidError("count: a whole number, 1 or more")
-    return operator.index(count)
+def whole(what: str, value: Any, least: int = 0) -> int:
+    """The value as an int. InvalidError if it is none, or too small."""
+    if not isinstance(value, SupportsIndex) or operator.index(value) < least:
+        raise InvalidError(f"{what}: a whole number, {least} or more")
+    return operator.index(value)
+
+
+def selected(episodes: Selection | Pack) -> Selection:
+    """The Selection, or that of all episodes of the Pack."""
+    return episodes.selection() if isinstance(episodes, Pack) else episodes
 
 
 def _request(**parts: Any) -> str:
@@ -66,12 +70,12 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     """
     request = _request(names=names.split(",") if isinstance(names, str) else None if names is None else list(names),
                        family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
-                       difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=_count(count))
+                       difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1))
     if pack is None:
         return _seedbed._select(request)
     if request != "{}":
         raise InvalidError("pack: a pack says itself which episodes it has: give nothing else with it")
-    return (pack if isinstance(pack, Pack) else load_pack(pack)).selection()
+    return selected(pack if isinstance(pack, Pack) else load_pack(pack))
 
 
 def _again(request: str | None, pack: Pack | None) -> Selection:
@@ -93,7 +97,7 @@ def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, ca
     InvalidError or UnknownError says which part is wrong.
     """
     request = _request(family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
-                       difficulty=_listed("difficulty", difficulty), split=base, count=_count(count))
+                       difficulty=_listed("difficulty", difficulty), split=base, count=count if count is None else whole("count", count, 1))
     return _seedbed._derive_pack(request, digests, jobs)
 
 

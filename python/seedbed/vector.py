@@ -13,6 +13,7 @@ from . import ids
 from ._errors import InvalidError
 from ._seedbed import Pack, VecCore
 from .env import Env
+from .selection import selected
 
 # They would change a copy that nobody sees.
 _CHANGES = ("reset", "step", "close", "copy_from")
@@ -171,7 +172,7 @@ def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, d
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
-    episodes = name.selection() if isinstance(name, Pack) else name
+    episodes = selected(name) if isinstance(name, Pack) else name
     names = [episodes] * (1 if num_envs is None else max(num_envs, 0)) if isinstance(episodes, str) else list(episodes)
     if then is None:
         then = "chain" if isinstance(episodes, (str, list, tuple)) else "next"
