@@ -12,7 +12,7 @@ from . import _seedbed
 from ._errors import InvalidError
 from .api import Hint
 from ._seedbed import Pack, Selection
-from .selection import selected, whole
+from .selection import Texts, selected, whole
 
 if TYPE_CHECKING:
     import datasets
@@ -68,11 +68,12 @@ def _choice(what: str, given: str, *known: str) -> int:
 # ---- Episodes
 
 
-def rollouts(selection: Selection | Pack, *, agent: str | Any = "expert", obs: Obs = None, reward: Literal["sparse", "dense"] = "sparse",
+def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = "expert", obs: Obs = None, reward: Literal["sparse", "dense"] = "sparse",
              label: str | None = None, epsilon: float = 0.0, intents: bool = False, jobs: int = 1,
              keep: Literal["all", "success"] = "all") -> Iterator[Episode]:
     """Plays episodes, in the order of the selection whatever `jobs` is.
 
+    selection: a Selection, a Pack, or names of episodes.
     agent: an oracle, `random`, a mixture such as "expert:3,random:1"; or a policy: a callable (obs, info) -> action, or an object
         with `act(obs, info)` and perhaps `reset(obs, info)`.
     obs: what the episodes keep, and a policy is shown: modes, "arrays", names of arrays. Default: as rows of datasets have it; a
@@ -132,8 +133,8 @@ def replay(tape: str, obs: Obs = None, *, reward: Literal["sparse", "dense"] = "
 class Episodes(Sequence[Episode]):
     """A sequence of episodes that are played when they are asked for: a map-style data set for torch and Grain."""
 
-    def __init__(self, selection: Selection | Pack, **options: Any) -> None:
-        """options: those of `rollouts`, but for `keep`."""
+    def __init__(self, selection: Selection | Pack | Texts, **options: Any) -> None:
+        """selection, options: those of `rollouts`, but for `keep`."""
         if "keep" in options:
             raise TypeError("Episodes() takes no keep: an episode's index is its place in the selection")
         self.selection = selected(selection)

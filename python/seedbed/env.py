@@ -47,6 +47,9 @@ class Env(EnvCore, gymnasium.Env[Any, int]):  # pyright: ignore[reportIncompatib
         self.action_space: Any = spaces.Discrete(self.n_actions)
         self._made = {key: self.__dict__[key] for key in ("metadata", "observation_space", "action_space")}
 
+    def __repr__(self) -> str:
+        return f"<seedbed.Env {self.name or ids.name_of(self)}>"
+
     @property
     def actions(self) -> Any:
         """The actions as an IntEnum: `env.actions.move_up`, and `MOVE_UP` for the same."""

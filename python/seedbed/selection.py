@@ -17,14 +17,19 @@ Sequence.register(Selection)  # pyright: ignore[reportAttributeAccessIssue]
 Texts = str | Iterable[str] | None
 
 
-def _listed(what: str, texts: Texts) -> str | None:
-    """A list as the library takes it: separated by commas."""
-    if texts is None or isinstance(texts, str):
-        return texts
-    items = list(texts)
+def _items(what: str, texts: Texts) -> list[str] | None:
+    if texts is None:
+        return None
+    items = texts.split(",") if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else [texts]
     if not all(isinstance(item, str) for item in items):
         raise InvalidError(f"{what}: a str, or a sequence of str")
-    return ",".join(items)
+    return items
+
+
+def _listed(what: str, texts: Texts) -> str | None:
+    """A list as the library takes it: separated by commas."""
+    items = _items(what, texts)
+    return None if items is None else ",".join(items)
 
 
 def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
@@ -42,11 +47,6 @@ def whole(what: str, value: Any, least: int = 0) -> int:
     if not isinstance(value, SupportsIndex) or operator.index(value) < least:
         raise InvalidError(f"{what}: a whole number, {least} or more")
     return operator.index(value)
-
-
-def selected(episodes: Selection | Pack) -> Selection:
-    """The Selection, or that of all episodes of the Pack."""
-    return episodes.selection() if isinstance(episodes, Pack) else episodes
 
 
 def _request(**parts: Any) -> str:
@@ -68,14 +68,21 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
 
     InvalidError or UnknownError says which part is wrong.
     """
-    request = _request(names=names.split(",") if isinstance(names, str) else None if names is None else list(names),
+    request = _request(names=_items("names", names),
                        family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
                        difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1))
     if pack is None:
         return _seedbed._select(request)
     if request != "{}":
         raise InvalidError("pack: a pack says itself which episodes it has: give nothing else with it")
-    return selected(pack if isinstance(pack, Pack) else load_pack(pack))
+    return (pack if isinstance(pack, Pack) else load_pack(pack)).selection()
+
+
+def selected(episodes: Selection | Pack | Texts) -> Selection:
+    """A Selection as it is; that of all episodes of a Pack; that of names."""
+    if isinstance(episodes, Selection):
+        return episodes
+    return episodes.selection() if isinstance(episodes, Pack) else select(episodes)
 
 
 def _again(request: str | None, pack: Pack | None) -> Selection:

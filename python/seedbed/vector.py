@@ -13,7 +13,7 @@ from . import ids
 from ._errors import InvalidError
 from ._seedbed import Pack, VecCore
 from .env import Env
-from .selection import selected
+from .selection import whole
 
 # They would change a copy that nobody sees.
 _CHANGES = ("reset", "step", "close", "copy_from")
@@ -172,8 +172,10 @@ def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, d
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
-    episodes = selected(name) if isinstance(name, Pack) else name
-    names = [episodes] * (1 if num_envs is None else max(num_envs, 0)) if isinstance(episodes, str) else list(episodes)
+    episodes = name.selection() if isinstance(name, Pack) else name
+    if num_envs is not None:
+        num_envs = whole("num_envs", num_envs, 1)
+    names = [episodes] * (num_envs or 1) if isinstance(episodes, str) else list(episodes)
     if then is None:
         then = "chain" if isinstance(episodes, (str, list, tuple)) else "next"
     if num_envs is None:
