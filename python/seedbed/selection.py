@@ -20,7 +20,7 @@ Texts = str | Iterable[str] | None
 def _items(what: str, texts: Texts) -> list[str] | None:
     if texts is None:
         return None
-    items = texts.split(",") if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else [texts]
+    items: list[Any] = texts.split(",") if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else [texts]
     if not all(isinstance(item, str) for item in items):
         raise InvalidError(f"{what}: a str, or a sequence of str")
     return items
