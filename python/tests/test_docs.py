@@ -115,6 +115,26 @@ class Docs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
+class Imports(unittest.TestCase):
+    """docs/python.md, "Speed", and "Train with Gymnasium"."""
+
+    def modules_after(self, code):
+        shown = subprocess.run([sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"], capture_output=True, text=True, check=True)
+        return set(shown.stdout.split())
+
+    def test_the_package_alone_brings_neither_numpy_nor_gymnasium(self):
+        for code in ("import seedbed", "import seedbed; seedbed.tasks(); seedbed.select(); seedbed.oracles('GoToGoal')"):
+            self.assertFalse({"numpy", "gymnasium"} & self.modules_after(code), code)
+        self.assertTrue({"numpy", "gymnasium"} <= self.modules_after("import seedbed; seedbed.make"))
+
+    def test_ids_are_there_as_the_page_says(self):
+        for code in ("import gymnasium, seedbed; gymnasium.make('seedbed/GoToGoal-v0')",
+                     "import seedbed, gymnasium; seedbed.register(); gymnasium.make('seedbed/GoToGoal-v0')",
+                     "import seedbed, gymnasium; seedbed.make('GoToGoal'); gymnasium.make('seedbed/GoToGoal-v0')",
+                     "import gymnasium; gymnasium.make('seedbed:seedbed/GoToGoal-v0')"):
+            self.assertIn("seedbed.env", self.modules_after(code), code)
+
+
 class Help(unittest.TestCase):
     """help() is of use without the page."""
 
