@@ -78,8 +78,8 @@ def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = "expert"
         with `act(obs, info)` and perhaps `reset(obs, info)`.
     obs: what the episodes keep, and a policy is shown: modes, "arrays", names of arrays. Default: as rows of datasets have it; a
         policy is then shown what `make` shows.
-    reward: which rewards.
-    label: who says what should have been done in every state, whoever acted.
+    reward: "sparse" or "dense" rewards.
+    label: an oracle that says for every state what should have been done, whoever acted.
     epsilon: with this probability a random action is taken; then the labels are what the agent wanted. Not for policies.
     intents: keep what the oracle (who labels, or else who acts) is up to.
     jobs: workers, which run ahead at most four episodes each; 0: one a processor. A policy plays in the calling thread.

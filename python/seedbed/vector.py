@@ -164,7 +164,7 @@ def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, d
     obs: as in `make`; default: "values".
     info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
-    then: with what: "chain", the next episode of its seeds; "same", that episode again; "next", the next of the list; "stop".
+    then: which episode follows: "chain", that of the next seed; "same", the same one; "next", the next of the list; "stop", none.
         Default: "next" for a Selection or Pack, otherwise "chain".
     threads: how many work, the caller's included; 0: one for each processor. Results do not depend on it.
     copy: False lets two sets of arrays be used in turn, so that an observation is valid until the step after the next.
