@@ -86,7 +86,9 @@ static bool read_list(core_look *look, PyObject *obs) {
 
 static bool read_obs(core_look *look, PyObject *obs) {
     if (obs != Py_None) return PyUnicode_Check(obs) ? add_part(look, obs) : read_list(look, obs);
-    PyObject *usual = PyUnicode_FromString(sb_mode_at(look->family, 0)->name);
+    const sb_info_source *as_published = look->family->info;
+    const bool in_arrays = as_published && as_published->in_arrays;
+    PyObject *usual = PyUnicode_FromString(in_arrays ? "values" : sb_mode_at(look->family, 0)->name);
     const bool ok = usual && add_part(look, usual);
     Py_XDECREF(usual);
     return ok;
