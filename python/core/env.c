@@ -102,6 +102,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) ||
         !make_looks(self, obs, pad, render_mode, copies))
         return -1;
+    self->look->dense = self->dense;
+    if (self->picture) self->picture->dense = self->dense;
     const sb_info_source *source = self->look->family->info;
     if (!info) info = source && source->by_default ? "full" : "lean";
     if (!core_read_word(self->core, "info", info, infos, &index)) return -1;
@@ -356,6 +358,7 @@ static PyObject *observe_as(core_env *self, PyObject *mode) {
     if (!self->env->family) return core_refuse(self->core, "FinishedError", "no episode has begun: call reset");
     if (mode == Py_None) return core_observe(self->look, self->env);
     core_look *look = core_look_make(self->core, self->look->family, &self->env->shape, mode, Py_None, true);
+    if (look) look->dense = self->dense;
     PyObject *observation = look ? core_observe(look, self->env) : NULL;
     core_look_free(look);
     return observation;

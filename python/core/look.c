@@ -232,10 +232,16 @@ static char *scratch_for(core_look *look, size_t n) {
     return room;
 }
 
+void core_write_mode(const core_look *look, const sb_env *env, const sb_mode *mode, sb_out *out) {
+    sb_env shown = *env;
+    if (look->dense) shown.status.total = shown.status.dense_total;
+    env->family->observe(&shown, mode, out);
+}
+
 /* The mode's text is in look->text; false with an exception. */
 static bool write_text(core_look *look, const sb_env *env, const sb_mode *mode) {
     sb_out_clear(&look->text);
-    env->family->observe(env, mode, &look->text);
+    core_write_mode(look, env, mode, &look->text);
     return sb_out_ok(&look->text) || (PyErr_NoMemory(), false);
 }
 
