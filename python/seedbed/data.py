@@ -258,6 +258,7 @@ class Rows:
 
         shards: into how many parts of consecutive episodes it may be divided among loaders and nodes.
         """
+        self._texts()  # arrays are refused also where the library is not installed
         import datasets
 
         of = min(_whole("shards", shards, 1), max(self.episodes, 1))

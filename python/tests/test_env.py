@@ -203,7 +203,7 @@ class Steps(unittest.TestCase):
             env.reset(seed=3)
             env.step(1)
             before = env.key, env.name, env.step_count, env.episode_reward, env.tape(), env._chain
-            wrong = [lambda a=a: env.step(a) for a in (-1, env.n_actions, 2**70, -2**70, 1.0, None, "fly", "", [], numpy.bool_(True))]
+            wrong = [lambda a=a: env.step(a) for a in (-1, env.n_actions, 2**70, -2**70, 1.0, None, "fly", "", [], numpy.array([1, 2]))]
             wrong += [lambda s=s: env.reset(seed=s) for s in (-1, 2**64, "1", 1.5, [])]
             wrong += [lambda o=o: env.reset(options=o) for o in ({"x": 1}, {"seed": -1}, {"name": "Nope#1"}, {"name": 3}, [], {1: 2})]
             wrong += [lambda m=m: env.observe(m) for m in ("x", 3, [], ["ascii", 3])]
