@@ -90,7 +90,7 @@ class _AwaitGymnasium:
             return None
         import importlib.util
 
-        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         if spec and spec.loader:
             execute = spec.loader.exec_module
@@ -107,4 +107,4 @@ def _register_if_loaded() -> None:
     if "gymnasium" in sys.modules:
         register()
     else:
-        sys.meta_path.insert(0, _AwaitGymnasium())  # type: ignore[arg-type]
+        sys.meta_path.insert(0, _AwaitGymnasium())

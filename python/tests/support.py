@@ -4,7 +4,10 @@ import json
 import os
 import secrets
 import sys
+import unittest
 from pathlib import Path
+
+import numpy
 
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
@@ -26,3 +29,28 @@ def recordings(folder, pattern="*.jsonl.gz"):
                 recording = json.loads(line)
                 if "rollouts" in recording:
                     yield path.name, recording
+
+
+class Same(unittest.TestCase):
+    def same(self, ours, theirs, where=""):
+        """Equal values of the same kinds."""
+        if isinstance(theirs, dict):
+            self.assertIsInstance(ours, dict, where)
+            self.assertEqual(set(ours), set(theirs), where)
+            for key in theirs:
+                self.same(ours[key], theirs[key], f"{where}/{key}")
+        elif isinstance(theirs, numpy.ndarray):
+            self.assertIsInstance(ours, numpy.ndarray, where)
+            self.assertEqual((ours.dtype, ours.shape), (theirs.dtype, theirs.shape), where)
+            if theirs.dtype == object:
+                for i, (a, b) in enumerate(zip(ours, theirs)):
+                    self.same(a, b, f"{where}[{i}]")
+            else:
+                numpy.testing.assert_array_equal(ours, theirs, where)
+        elif isinstance(theirs, (tuple, list)):
+            self.assertIs(type(ours), type(theirs), where)
+            self.assertEqual(len(ours), len(theirs), where)
+            for i, (a, b) in enumerate(zip(ours, theirs)):
+                self.same(a, b, f"{where}[{i}]")
+        else:
+            self.assertEqual((type(ours), ours), (type(theirs), theirs), where)
