@@ -152,6 +152,13 @@ class Guide(InFolder):
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
 
 
+class FirstScreen(unittest.TestCase):
+    def test_its_c_is_a_piece_of_the_programs_that_install_test_runs(self):
+        pieces = re.findall(r"^```c\n(.*?)^```$", text_of("README.md"), re.S | re.M)
+        self.assertEqual(len(pieces), 1)
+        self.assertIn(pieces[0], text_of("docs/bots.md"))
+
+
 class Scores(InFolder):
     """docs/scores.md covers every family and every number."""
 

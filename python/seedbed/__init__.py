@@ -1,47 +1,80 @@
-"""Seedbed: hashed seeds become episodes of small worlds.
+"""Seedbed: hashed seeds become episodes of small worlds, which oracles solve.
 
     import seedbed
-    env = seedbed.make("KeyDoorPuzzle-v0/medium#42")
-    observation, info = env.reset()
 
-NumPy and Gymnasium are imported when something that needs them is first touched, not before.
+    env = seedbed.make("KeyDoorPuzzle-v0/medium#42", obs="language")
+    observation, info = env.reset()
+    while not env.done:
+        observation, reward, terminated, truncated, info = env.step(env.expert_action())
+
+make, make_vec: environments for Gymnasium, one or many.
+families, tasks, list_tasks, modes, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
+select, seeds, official_pack, derive_pack, load_pack: which episodes.
+rollouts, Episodes, rows, build, to_parquet, replay, verify: episodes that were played, and datasets of them.
+evaluate, load_result, normalise: how well a policy does.
+
+The page docs/python.md of the repository explains them. Errors are exceptions below `seedbed.Error`.
 """
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import ids as _ids
-from ._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError, VersionError
-from ._seedbed import __version__
-from .ids import from_gym_id, gym_id, register, register_minigrid_ids
-from .listing import ModeInfo, Name, TaskInfo, families, list_tasks, modes, oracles, parse_name, rules, tasks
+from ._seedbed import __version__ as __version__
 
-# Where the rest is: imported when it is first touched.
+if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
+    from . import spaces as spaces
+    from ._errors import (ActionError as ActionError, Error as Error, FinishedError as FinishedError, InvalidError as InvalidError,
+                          MismatchError as MismatchError, UnknownError as UnknownError, VersionError as VersionError)
+    from .api import API as API, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
+    from .data import (Column as Column, Episode as Episode, Episodes as Episodes, Rows as Rows, build as build, main as main,
+                       replay as replay, rollouts as rollouts, rows as rows, verify as verify)
+    from .env import Env as Env, make as make
+    from .evaluation import (FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
+                             Solvable as Solvable, Tally as Tally, evaluate as evaluate, load_result as load_result,
+                             normalise as normalise)
+    from .ids import (from_gym_id as from_gym_id, gym_id as gym_id, register as register,
+                      register_minigrid_ids as register_minigrid_ids)
+    from .listing import (ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families, list_tasks as list_tasks,
+                          modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
+    from .parquet import to_parquet as to_parquet
+    from ._seedbed import Pack as Pack, Selection as Selection
+    from .selection import (derive_pack as derive_pack, eval_seeds as eval_seeds, load_pack as load_pack,
+                            official_pack as official_pack, seeds as seeds, select as select, train_seeds as train_seeds)
+    from .vector import VecEnv as VecEnv, make_vec as make_vec
+
+# Where everything is. A module is imported when one of its names is first touched, so that `import seedbed` needs no NumPy and
+# no Gymnasium.
 _HOMES = {
     "env": "Env make",
     "vector": "VecEnv make_vec",
+    "listing": "ModeInfo Name TaskInfo families list_tasks modes oracles parse_name rules tasks",
+    "ids": "from_gym_id gym_id register register_minigrid_ids",
     "api": "API Entity Hint Player Thing",
     "selection": "Pack Selection derive_pack eval_seeds load_pack official_pack seeds select train_seeds",
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
     "parquet": "to_parquet",
     "evaluation": "FamilyResult Loss Played Result Score Solvable Tally evaluate load_result normalise",
+    "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
 _LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": ""}
 
+if not TYPE_CHECKING:  # a type checker would take every name for one of the package's
 
-def __getattr__(name: str) -> Any:
-    home = _LAZY.get(name)
-    if home is None:
-        raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
-    module = importlib.import_module(f".{home or name}", __name__)
-    value = getattr(module, name) if home else module
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name == "__all__":  # what help() explains
+            return list(_LAZY)
+        home = _LAZY.get(name)
+        if home is None:
+            raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
+        module = importlib.import_module(f".{home or name}", __name__)
+        value = globals()[name] = getattr(module, name) if home else module
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY} - {"Any", "annotations", "importlib"})
+    return sorted({*(name for name in globals() if name.startswith("_")), *_LAZY})
 
 
 _ids._register_if_loaded()

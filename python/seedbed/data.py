@@ -12,6 +12,7 @@ from . import _seedbed
 from ._errors import InvalidError
 from .api import Hint
 from ._seedbed import Pack, Selection
+from .selection import Texts, selected, whole
 
 if TYPE_CHECKING:
     import datasets
@@ -64,26 +65,21 @@ def _choice(what: str, given: str, *known: str) -> int:
     return known.index(given)
 
 
-def _whole(what: str, value: Any, least: int = 0) -> int:
-    if not hasattr(value, "__index__") or value.__index__() < least:
-        raise InvalidError(f"{what}: a whole number, {least} or more")
-    return int(value.__index__())
-
-
 # ---- Episodes
 
 
-def rollouts(selection: Selection | Pack, *, agent: str | Any = "expert", obs: Obs = None, reward: Literal["sparse", "dense"] = "sparse",
+def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = "expert", obs: Obs = None, reward: Literal["sparse", "dense"] = "sparse",
              label: str | None = None, epsilon: float = 0.0, intents: bool = False, jobs: int = 1,
              keep: Literal["all", "success"] = "all") -> Iterator[Episode]:
     """Plays episodes, in the order of the selection whatever `jobs` is.
 
+    selection: a Selection, a Pack, or names of episodes.
     agent: an oracle, `random`, a mixture such as "expert:3,random:1"; or a policy: a callable (obs, info) -> action, or an object
         with `act(obs, info)` and perhaps `reset(obs, info)`.
     obs: what the episodes keep, and a policy is shown: modes, "arrays", names of arrays. Default: as rows of datasets have it; a
         policy is then shown what `make` shows.
-    reward: which rewards.
-    label: who says what should have been done in every state, whoever acted.
+    reward: "sparse" or "dense" rewards.
+    label: an oracle that says for every state what should have been done, whoever acted.
     epsilon: with this probability a random action is taken; then the labels are what the agent wanted. Not for policies.
     intents: keep what the oracle (who labels, or else who acts) is up to.
     jobs: workers, which run ahead at most four episodes each; 0: one a processor. A policy plays in the calling thread.
@@ -91,7 +87,7 @@ def rollouts(selection: Selection | Pack, *, agent: str | Any = "expert", obs: O
 
     InvalidError, UnknownError; a policy's exceptions go through.
     """
-    chosen = selection.selection() if isinstance(selection, Pack) else selection
+    chosen = selected(selection)
     dense, only = _choice("reward", reward, "sparse", "dense"), _choice("keep", keep, "all", "success")
     made: Iterator[Episode]
     if isinstance(agent, str):
@@ -103,7 +99,7 @@ def rollouts(selection: Selection | Pack, *, agent: str | Any = "expert", obs: O
     return filter(lambda episode: episode.success, made) if only else made
 
 
-def _play(selection: Selection, policy: Any, obs: Obs, reward: str) -> Iterator[str]:
+def _play(selection: Selection, policy: Any, obs: Obs, reward: Literal["sparse", "dense"]) -> Iterator[str]:
     """The tapes of what a policy does."""
     from .env import make
 
@@ -137,11 +133,11 @@ def replay(tape: str, obs: Obs = None, *, reward: Literal["sparse", "dense"] = "
 class Episodes(Sequence[Episode]):
     """A sequence of episodes that are played when they are asked for: a map-style data set for torch and Grain."""
 
-    def __init__(self, selection: Selection | Pack, **options: Any) -> None:
-        """options: those of `rollouts`, but for `keep`."""
+    def __init__(self, selection: Selection | Pack | Texts, **options: Any) -> None:
+        """selection, options: those of `rollouts`, but for `keep`."""
         if "keep" in options:
             raise TypeError("Episodes() takes no keep: an episode's index is its place in the selection")
-        self.selection = selection.selection() if isinstance(selection, Pack) else selection
+        self.selection = selected(selection)
         self.options = options
         rollouts(self.selection[:0], **options)  # options that cannot be are refused now
 
@@ -237,7 +233,7 @@ class Rows:
 
     def shard(self, i: int, n: int) -> Rows:
         """The rows of every n-th episode, from the i-th; i counts from 0. InvalidError if it is not one of n."""
-        if not 0 <= _whole("shard", i) < _whole("shard", n, 1):
+        if not 0 <= whole("shard", i) < whole("shard", n, 1):
             raise InvalidError("shard(i, n): i is one of 0..n-1")
         return self._part(self._episodes()[i::n])
 
@@ -248,7 +244,7 @@ class Rows:
 
     def load_state_dict(self, state: Mapping[str, int]) -> None:
         """Lets the next iteration go on where another one stood. InvalidError if these rows do not come by there."""
-        episode, row, all_ = _whole("episode", state.get("episode")), _whole("row", state.get("row")), self._episodes()
+        episode, row, all_ = whole("episode", state.get("episode")), whole("row", state.get("row")), self._episodes()
         if episode not in all_ and episode != all_.stop:
             raise InvalidError(f"episode {episode} is not one of these rows' episodes")
         self._stream, self._begin = None, (episode, row)
@@ -261,7 +257,7 @@ class Rows:
         self._texts()  # arrays are refused also where the library is not installed
         import datasets
 
-        of = min(_whole("shards", shards, 1), max(self.episodes, 1))
+        of = min(whole("shards", shards, 1), max(self.episodes, 1))
         all_ = self._episodes()
         where = {"recipe": self._recipe, "jobs": self.jobs, "episodes": (all_.start, all_.stop, all_.step)}
         return datasets.IterableDataset.from_generator(_generate, gen_kwargs={**where, "shards": list(range(of)), "of": of},
@@ -297,10 +293,8 @@ def _generate(recipe: str, jobs: int, episodes: tuple[int, int, int], shards: li
 
 
 def _recipe_of(source: Source) -> dict[str, Any]:
-    if isinstance(source, Pack):
-        source = source.selection()
-    if isinstance(source, Selection):
-        return dict(json.loads(source.to_json()))
+    if isinstance(source, (Selection, Pack)):
+        return dict(json.loads(selected(source).to_json()))
     if isinstance(source, Mapping):
         return dict(source)
     if isinstance(source, (str, os.PathLike)):
@@ -343,7 +337,7 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
         raise InvalidError(f"a recipe is JSON: {error}") from None
     if len(made._planned().formats) != 1:
         raise InvalidError("the recipe has several formats: say format=")
-    made._range = range(made._planned().episodes)[_whole("start", start):None if stop is None else _whole("stop", stop)]
+    made._range = range(made._planned().episodes)[whole("start", start):None if stop is None else whole("stop", stop)]
     return made
 
 

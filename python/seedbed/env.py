@@ -6,7 +6,8 @@ import copyreg
 import enum
 import functools
 import sys
-from typing import TYPE_CHECKING, Any, Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
 import numpy
@@ -17,7 +18,7 @@ from ._seedbed import EnvCore, _modes
 from .spaces import space_of
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Never, Self
 
 
 @functools.cache
@@ -27,7 +28,7 @@ def _actions(names: tuple[str, ...]) -> Any:
     return enum.IntEnum("Actions", members, module=__name__)
 
 
-class Env(EnvCore, gymnasium.Env[Any, int]):
+class Env(EnvCore, gymnasium.Env[Any, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
     """One environment: an episode at a time of a task and difficulty. `seedbed.make` makes it.
 
     `step`, `reset`, `render` and `close` are C functions of EnvCore; Gymnasium's class comes second.
@@ -46,16 +47,18 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
         self.action_space: Any = spaces.Discrete(self.n_actions)
         self._made = {key: self.__dict__[key] for key in ("metadata", "observation_space", "action_space")}
 
+    def __repr__(self) -> str:
+        return f"<seedbed.Env {self.name or ids.name_of(self)}>"
+
     @property
-    def actions(self) -> type[enum.IntEnum]:
-        """The actions as an IntEnum."""
-        found: type[enum.IntEnum] = _actions(self.action_names)
-        return found
+    def actions(self) -> Any:
+        """The actions as an IntEnum: `env.actions.move_up`, and `MOVE_UP` for the same."""
+        return _actions(self.action_names)
 
     # Gymnasium's `np_random` asks for `_np_random`. The chain of episodes is drawn in C; NumPy's generator is made in the
     # state that the chain has when somebody looks at it, and draws from then on.
     @property
-    def _np_random(self) -> numpy.random.Generator:
+    def _np_random(self) -> numpy.random.Generator:  # pyright: ignore[reportIncompatibleVariableOverride]
         made = self._generator
         if made is None:
             _, state, increment, buffered, half = self._chain
@@ -67,7 +70,7 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
         return made
 
     @_np_random.setter
-    def _np_random(self, generator: numpy.random.Generator | None) -> None:
+    def _np_random(self, generator: numpy.random.Generator | None) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         self._draw_from(generator, foreign=True)
 
     def clone(self) -> Self:
@@ -108,27 +111,35 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
         self._load(saved)
 
 
-def make(name: str, **options: Any) -> Env:
-    """Makes an environment.
+def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None,
+         reward: Literal["sparse", "dense"] = "sparse", info: Literal["full", "lean", "none"] | None = None,
+         render_mode: str | None = None, seed: int | None = None, copy: bool = True,
+         pad: Literal["family"] | tuple[int, int] | None = None, **others: Never) -> Env:
+    """Makes an environment for Gymnasium.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
         environment is pinned: `reset()` begins that episode again and again.
-    difficulty: the difficulty, if the name says none (default "medium").
-    obs: an observation mode, or a list of modes; see the page on Python.
-    reward: "sparse" or "dense".
-    info: "full" (as the published environments tell it), "lean" (`success` alone) or "none".
-    render_mode: what `render()` returns: "ansi", a text or document mode, or "human", which prints.
-    seed: the first `reset()` is as `reset(seed=seed)`.
+    difficulty: the difficulty, if the name says none; default: "medium", in families that have difficulties.
+    obs: what is observed. A mode of text or a document ("ascii", "language", "structured", ...: `seedbed.modes` lists them);
+        "MODE.json", a document as its text; "arrays", a dict of arrays; the name of one array; "flat", all numbers as one float32
+        array; "values", as "arrays" but single values as int and str; "none". A list gives a dict by mode. Default: the family's.
+    reward: "sparse" (mostly 1 at success) or "dense" (also for progress).
+    info: "full" (step_count, valid_actions, agent_position, ..., as the published environments tell it), "lean" (`success`
+        after a step) or "none". Default: what the published environments of the family tell.
+    render_mode: what `render()` returns: "ansi", or a mode of text or a document; "human" prints after every reset and step.
+    seed: the first `reset()` is as `reset(seed=seed)`; 0 to 2**64 - 1.
     copy: False lets every observation reuse the same arrays.
-    pad: "family" or (height, width): arrays of one shape for several tasks.
+    pad: (height, width), or "family" for the largest of all tasks: grids in arrays have this size, so that tasks share a space.
 
-    Raises UnknownError for a task that is not there, InvalidError for anything else that cannot be.
+    UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
-    if "max_steps" in options:
+    if "max_steps" in others:
         raise TypeError("make() takes no max_steps: the limit is part of the episode; gymnasium.wrappers.TimeLimit makes it shorter")
+    for unknown in others:
+        raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
     ids.register()
-    env = Env(name, **options)
-    env.spec = gymnasium.spec(ids.gym_id(f"{env.family}:{env.task}" + (f"/{env.difficulty}" if env.difficulty else "")))
+    env = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad)
+    env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env)))
     return env
 
 

@@ -21,7 +21,13 @@ Path = Union[str, "os.PathLike[str]"]
 
 @dataclass(frozen=True)
 class Score:
-    """A score, or a category's part in one. `score` is None where something lacks, and `missing` says what."""
+    """A score, or a category's part in one.
+
+    score: None where something lacks; then `missing` says what.
+    interval: lowest and highest value of the 95 % bootstrap interval.
+    categories: the parts of the score, by category.
+    tasks, of: over how many tasks it goes, and how many there are.
+    """
 
     score: float | None
     interval: tuple[float, float] | None = None

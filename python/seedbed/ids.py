@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ._errors import UnknownError
-from ._seedbed import _parse_name, _tasks
+from ._seedbed import EnvCore, _tasks
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -34,20 +34,25 @@ def _known() -> dict[str, str]:
     return _names
 
 
+def name_of(env: EnvCore) -> str:
+    """The name of an environment's task and difficulty, whichever episode it is in."""
+    return f"{env.family}:{env.task}" + (f"/{env.difficulty}" if env.difficulty else "")
+
+
 def gym_id(name: str) -> str:
-    """The id of a name: `seedbed/KeyDoorPuzzle-medium-v0` for `KeyDoorPuzzle/medium`. UnknownError if there is no such task."""
-    base = name.partition("#")[0]
-    if "/" not in base:
-        for family, task, _, _, alias, difficulties, _, _ in _tasks():
-            if base in (task, f"{family}:{task}", alias, task.rpartition("-v")[0], f"{family}:{task.rpartition('-v')[0]}"):
-                return f"{NAMESPACE}/{_id_of(task, alias, '')}"
-    family, task, difficulty, _ = _parse_name(f"{base}#0")
-    alias = next(t[4] for t in _tasks() if t[0] == family and t[1] == task)
-    return f"{NAMESPACE}/{_id_of(task, alias, difficulty)}"
+    """The id of a task, or of a task and difficulty: `seedbed/KeyDoorPuzzle-medium-v0` for `KeyDoorPuzzle/medium`.
+
+    name: as `make` takes it; a seed is left out.
+
+    UnknownError if there is no such task or difficulty.
+    """
+    env = EnvCore(name, obs="none")
+    wanted = name_of(env) if "/" in name else f"{env.family}:{env.task}"
+    return NAMESPACE + "/" + next(id for id, known in _known().items() if known == wanted)
 
 
 def from_gym_id(id: str) -> str:
-    """The name of an id, with or without namespace. UnknownError if there is no such id."""
+    """The name of a task (and difficulty) by its id, with or without namespace. UnknownError if there is no such id."""
     name = _known().get(id.removeprefix(NAMESPACE + "/"))
     if name is None:
         raise UnknownError(f"no id of seedbed is `{id}`")
@@ -62,7 +67,7 @@ def _register(id: str, name: str) -> None:
 
 
 def register() -> None:
-    """Registers all ids with Gymnasium, as the two imports have done already. Calling it again does nothing."""
+    """Registers all ids with Gymnasium. The imports of both modules do that, in any order; calling it again does nothing."""
     for id, name in _known().items():
         if id not in _registered:
             _registered.add(id)

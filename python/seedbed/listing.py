@@ -68,10 +68,9 @@ def parse_name(name: str) -> Name:
 
 def oracles(task: str) -> tuple[str, ...]:
     """Who can play a task: `expert`, `observer`, ... UnknownError if there is no such task."""
-    found = next((t for t in tasks() if task in (t.name, t.alias, f"{t.family}:{t.name}", t.name.rpartition("-v")[0])), None)
-    if found is None:
-        raise UnknownError(f"unknown task `{task}`; seedbed.tasks() lists them")
-    return tuple(agent for agent in found.agents if agent != "random")
+    env = _seedbed.EnvCore(task, obs="none")
+    agents = next(found.agents for found in tasks(env.family) if found.name == env.task)
+    return tuple(agent for agent in agents if agent != "random")
 
 
 def list_tasks(capability: str | None = None, difficulty: str | None = None, *, category: str | None = None,

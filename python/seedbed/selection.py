@@ -2,46 +2,51 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from . import _seedbed
 from ._errors import InvalidError
-from ._seedbed import Pack, Selection
+from ._seedbed import Pack as Pack, Selection as Selection
 
-Sequence.register(Selection)
+Sequence.register(Selection)  # pyright: ignore[reportAttributeAccessIssue]
 
 Texts = str | Iterable[str] | None
 
 
-def _listed(what: str, texts: Texts) -> str | None:
-    """A list as the library takes it: separated by commas."""
-    if texts is None or isinstance(texts, str):
-        return texts
-    items = list(texts)
+def _items(what: str, texts: Texts) -> list[str] | None:
+    if texts is None:
+        return None
+    items: list[Any] = texts.split(",") if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else [texts]
     if not all(isinstance(item, str) for item in items):
         raise InvalidError(f"{what}: a str, or a sequence of str")
-    return ",".join(items)
+    return items
+
+
+def _listed(what: str, texts: Texts) -> str | None:
+    """A list as the library takes it: separated by commas."""
+    items = _items(what, texts)
+    return None if items is None else ",".join(items)
 
 
 def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
     if seeds is None or isinstance(seeds, str):
         return seeds
     try:
-        items = [seeds.__index__()] if hasattr(seeds, "__index__") else [seed.__index__() for seed in seeds]
-    except (AttributeError, TypeError):
+        items = list(map(operator.index, [seeds] if isinstance(seeds, SupportsIndex) else seeds))
+    except TypeError:
         raise InvalidError('seeds: whole numbers, or a str such as "0..24,42"') from None
     return ",".join(map(str, items))
 
 
-def _count(count: int | None) -> int | None:
-    if count is None:
-        return None
-    if not hasattr(count, "__index__") or count.__index__() < 1:
-        raise InvalidError("count: a whole number, 1 or more")
-    return count.__index__()
+def whole(what: str, value: Any, least: int = 0) -> int:
+    """The value as an int. InvalidError if it is none, or too small."""
+    if not isinstance(value, SupportsIndex) or operator.index(value) < least:
+        raise InvalidError(f"{what}: a whole number, {least} or more")
+    return operator.index(value)
 
 
 def _request(**parts: Any) -> str:
@@ -63,14 +68,21 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
 
     InvalidError or UnknownError says which part is wrong.
     """
-    request = _request(names=names.split(",") if isinstance(names, str) else None if names is None else list(names),
+    request = _request(names=_items("names", names),
                        family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
-                       difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=_count(count))
+                       difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1))
     if pack is None:
         return _seedbed._select(request)
     if request != "{}":
         raise InvalidError("pack: a pack says itself which episodes it has: give nothing else with it")
     return (pack if isinstance(pack, Pack) else load_pack(pack)).selection()
+
+
+def selected(episodes: Selection | Pack | Texts) -> Selection:
+    """A Selection as it is; that of all episodes of a Pack; that of names."""
+    if isinstance(episodes, Selection):
+        return episodes
+    return episodes.selection() if isinstance(episodes, Pack) else select(episodes)
 
 
 def _again(request: str | None, pack: Pack | None) -> Selection:
@@ -92,7 +104,7 @@ def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, ca
     InvalidError or UnknownError says which part is wrong.
     """
     request = _request(family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
-                       difficulty=_listed("difficulty", difficulty), split=base, count=_count(count))
+                       difficulty=_listed("difficulty", difficulty), split=base, count=count if count is None else whole("count", count, 1))
     return _seedbed._derive_pack(request, digests, jobs)
 
 

@@ -10,6 +10,7 @@ from gymnasium import spaces
 
 from . import _seedbed
 from ._errors import InvalidError
+from .ids import name_of
 
 _PRINTABLE = "\n" + "".join(map(chr, range(32, 127)))
 _LONGEST_TEXT = 65536
@@ -139,8 +140,7 @@ def _flat(arrays: Iterable[_Array]) -> spaces.Box:
 
 def _values_of_document(env: _seedbed.EnvCore, mode: str, arrays: Iterable[_Array]) -> spaces.Dict:
     """Like the document, but with arrays in place of lists of numbers, as large as they are in the task."""
-    task = f"{env.family}:{env.task}" + (f"/{env.difficulty}" if env.difficulty else "")
-    example, _ = _seedbed.EnvCore(task, obs=f"{mode}.values", info="none").reset(seed=0)
+    example, _ = _seedbed.EnvCore(name_of(env), obs=f"{mode}.values", info="none").reset(seed=0)
     kinds = {array[0]: array for array in arrays}
     return spaces.Dict({key: _box("uint8", value.shape, 0) if isinstance(value, numpy.ndarray) else _array(kinds[key], True)
                         for key, value in example.items()})

@@ -1,8 +1,8 @@
 """Many environments at once, for Gymnasium."""
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
 import gymnasium
 import numpy
@@ -11,8 +11,9 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
 from . import ids
 from ._errors import InvalidError
-from ._seedbed import VecCore
+from ._seedbed import Pack, VecCore
 from .env import Env
+from .selection import whole
 
 # They would change a copy that nobody sees.
 _CHANGES = ("reset", "step", "close", "copy_from")
@@ -63,7 +64,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         raise InvalidError(f"`{name}` of the environments cannot be set")
 
     @property  # type: ignore[misc]
-    def np_random(self) -> Any:
+    def np_random(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The generators of the chains of episodes, as copies."""
         return self.call("np_random")
 
@@ -149,37 +150,41 @@ def _view(value: Any, shape: tuple[int, ...], kind: numpy.dtype[Any], what: str)
     raise InvalidError(f"{what} takes a writable, C-contiguous buffer of {kind.name} with the shape {shape}")
 
 
-def make_vec(name: str | Sequence[str], num_envs: int | None = None, **options: Any) -> VecEnv:
-    """Makes many environments that are stepped together.
+def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, difficulty: str | None = None,
+             obs: str | Sequence[str] | None = None, reward: Literal["sparse", "dense"] = "sparse",
+             info: Literal["full", "lean", "none"] = "lean", autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+             then: Literal["chain", "same", "next", "stop"] | None = None, threads: int = 1, copy: bool = True,
+             pad: Literal["family"] | tuple[int, int] | None = None, render_mode: str | None = None, record: bool = False) -> VecEnv:
+    """Makes many environments that are stepped together, as a VectorEnv of Gymnasium.
 
-    name: a task for all, as in `make`; a list with one for each environment, of one family; or a selection of episodes to be
-        played one after the other (then="next").
-    num_envs: how many; by default 1, or as many as the list has, or at most 64 for a selection.
-    difficulty, obs, reward, info, render_mode, pad: as in `make`, but obs="values" (arrays, and single values where there are
-        some) and info="lean" by default.
+    name: a task for all, as in `make`; a list or tuple with one for each environment, of one family; or a Selection or Pack,
+        whose episodes are played one after the other.
+    num_envs: how many; default: 1, or as many as the list has, or for a selection as many as it has and at most 64.
+    difficulty, reward, render_mode, pad: as in `make`.
+    obs: as in `make`; default: "values".
+    info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
-    then: with what: "chain", the next episode of its seeds; "same", that episode again; "next" of the list; "stop".
-    threads: how many work, the caller's included; 0: one for each processor.
-    copy: False lets two sets of arrays be used in turn.
-    record: True keeps the actions, for the tapes of copies that `env` gives.
+    then: which episode follows: "chain", that of the next seed; "same", the same one; "next", the next of the list; "stop", none.
+        Default: "next" for a Selection or Pack, otherwise "chain".
+    threads: how many work, the caller's included; 0: one for each processor. Results do not depend on it.
+    copy: False lets two sets of arrays be used in turn, so that an observation is valid until the step after the next.
+    record: True keeps the actions, for the tapes of copies that `VecEnv.env` makes.
 
-    Raises UnknownError for a task that is not there, InvalidError for anything else that cannot be.
+    UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
-    if hasattr(name, "selection"):
-        name = name.selection()
-    if isinstance(name, str):
-        names = [name] * (1 if num_envs is None else max(num_envs, 0))
-    else:
-        names = list(name)
-        if not isinstance(name, (list, tuple)):
-            options.setdefault("then", "next")
+    episodes = name.selection() if isinstance(name, Pack) else name
+    if num_envs is not None:
+        num_envs = whole("num_envs", num_envs, 1)
+    names = [episodes] * (num_envs or 1) if isinstance(episodes, str) else list(episodes)
+    if then is None:
+        then = "chain" if isinstance(episodes, (str, list, tuple)) else "next"
     if num_envs is None:
-        num_envs = min(len(names), 64) if options.get("then") == "next" else len(names)
-    env = VecEnv(names, num_envs, **options)
+        num_envs = min(len(names), 64) if then == "next" else len(names)
+    env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, info=info, autoreset=autoreset, then=then,
+                 threads=threads, copy=copy, pad=pad, render_mode=render_mode, record=record)
     if isinstance(name, str):
         ids.register()
-        single = env.env(0)
-        env.spec = gymnasium.spec(ids.gym_id(f"{single.family}:{single.task}" + (f"/{single.difficulty}" if single.difficulty else "")))
+        env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env.env(0))))
     return env
 
 

@@ -272,6 +272,7 @@ class Rollouts(unittest.TestCase):
         for jobs in (3, 0):
             for a, b in zip(one, rollouts(chosen, epsilon=0.2, label="expert", intents=True, obs=["ascii", "state", "arrays"], jobs=jobs), strict=True):
                 self.same(a, b)
+        self.assertEqual([episode.tape for episode in rollouts(chosen)], [episode.tape for episode in rollouts(list(chosen))])
 
     def test_are_the_rows_of_the_same_recipe(self):
         for options in ({}, {"reward": "dense"}, {"epsilon": 0.4}, {"label": "observer", "agent": "random"}):
@@ -361,7 +362,8 @@ class Rollouts(unittest.TestCase):
                                (InvalidError, {"jobs": -1}), (TypeError, {"nix": 1}), (InvalidError, {"agent": "tapes:x"}), (TypeError, {"obs": 5})]:
             with self.subTest(options=options), self.assertRaises(error):
                 list(rollouts(chosen, **options))
-        self.assertRaises(InvalidError, rollouts, ["GoToGoal/easy#1"])
+        self.assertRaises(InvalidError, rollouts, ["GoToGoal/easy"])
+        self.assertRaises(InvalidError, rollouts, 5)
         self.assertRaises(InvalidError, rollouts, select(names=["GoToGoal/easy#1", "GoTo#1"]))
         self.assertEqual([], list(rollouts(chosen[:0])))
 
