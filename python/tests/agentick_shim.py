@@ -6,7 +6,6 @@ what their users call is out of reach. Programs should call seedbed itself.
 import json
 
 import gymnasium
-import numpy
 
 import seedbed
 
@@ -183,7 +182,3 @@ def normalize_score(total, task, difficulty):
 
 def compute_aggregate_score(policy, **selection):
     return seedbed.evaluate(policy, seedbed.select(**selection)).capability
-
-
-def features(env):
-    return numpy.asarray(env.unwrapped.observe("flat"))

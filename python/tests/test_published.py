@@ -1,4 +1,7 @@
-"""What the published package's own tests say, in tests of our own over an imitation of its module (agentick_shim.py)."""
+"""What the published package's own tests say, in tests of our own over an imitation of its module (agentick_shim.py).
+
+All difficulties of all tasks with SEEDBED_NIGHTLY.
+"""
 import functools
 import json
 import math

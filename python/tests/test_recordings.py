@@ -1,6 +1,7 @@
 """Every recorded episode of the published benchmarks, stepped through environments of Python.
 
-Texts, documents, rewards (as doubles), ends and infos are compared. Recordings of other folders: SEEDBED_RECORDINGS=A:B.
+Texts, documents, rewards (as doubles), ends and infos are compared. Recordings of other
+folders: SEEDBED_RECORDINGS=A:B. Every reward mode and document of every step: SEEDBED_NIGHTLY.
 """
 import hashlib
 import json
