@@ -246,7 +246,7 @@ size_t sb_valid_actions(const sb_env *env, sb_action *out, size_t capacity) {
 
 size_t sb_action_name(const sb_env *env, sb_action action, char *text, size_t capacity) {
     sb_out out = sb_out_fixed(text, capacity);
-    if (env->state && action >= 0 && action < env->n_actions) env->family->print_action(env, action, &out);
+    if (env->task && action >= 0 && action < env->n_actions) env->family->print_action(env, action, &out);
     return sb_out_finish(&out);
 }
 
@@ -261,7 +261,7 @@ static void normalize(const char *text, char *plain, size_t capacity) {
 }
 
 bool sb_action_parse(const sb_env *env, const char *text, sb_action *action, sb_error *error) {
-    if (!is_started(env, error)) return false;
+    if (!env->task) return is_started(env, error);
     char plain[64];
     uint64_t number;
     normalize(text, plain, sizeof plain);

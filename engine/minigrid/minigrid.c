@@ -73,7 +73,7 @@ static void tell_info(const sb_env *env, sb_out *out) {
     sb_puts(out, "\"}");
 }
 
-const sb_info_source sb_minigrid_info = {.tell = tell_info};
+const sb_info_source sb_minigrid_info = {.in_arrays = true, .tell = tell_info};
 
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]) { sb_mg_digest(env->state, digest); }
 

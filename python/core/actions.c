@@ -6,6 +6,7 @@ bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *ac
         const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
         if (!text) return false;
         if (sb_action_parse(env, text, action, &error)) return true;
+        if (error.code == SB_FINISHED) return core_raise(c, &error), false;
         return core_refuse(c, "ActionError", "%s", error.text), false;
     }
     PyObject *number = PyNumber_Index(value);

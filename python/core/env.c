@@ -102,6 +102,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) ||
         !make_looks(self, obs, pad, render_mode, copies))
         return -1;
+    self->look->dense = self->dense;
+    if (self->picture) self->picture->dense = self->dense;
     const sb_info_source *source = self->look->family->info;
     if (!info) info = source && source->by_default ? "full" : "lean";
     if (!core_read_word(self->core, "info", info, infos, &index)) return -1;
@@ -356,6 +358,7 @@ static PyObject *observe_as(core_env *self, PyObject *mode) {
     if (!self->env->family) return core_refuse(self->core, "FinishedError", "no episode has begun: call reset");
     if (mode == Py_None) return core_observe(self->look, self->env);
     core_look *look = core_look_make(self->core, self->look->family, &self->env->shape, mode, Py_None, true);
+    if (look) look->dense = self->dense;
     PyObject *observation = look ? core_observe(look, self->env) : NULL;
     core_look_free(look);
     return observation;
@@ -400,9 +403,35 @@ static PyObject *valid_action_names(PyObject *object, PyObject *none) {
     return core_env_enter(self) ? core_env_leave(self, core_valid_names(self->core, self->env)) : NULL;
 }
 
+/* The running episode's; before the first one what resets will begin. */
+static const sb_name *name_of(const core_env *self) {
+    return self->env && self->env->family ? &self->env->name : &self->name;
+}
+
+/* As much of an environment as names of actions depend on, whether an episode has begun or not. */
+static bool name_actions(core_env *self, sb_env *plain) {
+    size_t task;
+    sb_error error;
+    *plain = (sb_env){.name = *name_of(self)};
+    plain->family = sb_pair_find(NULL, name_of(self), &task, &plain->difficulty_index, &error);
+    if (!plain->family) return core_raise(self->core, &error), false;
+    plain->task = plain->family->task(task), plain->task_index = task;
+    plain->family->shape(plain->task, plain->difficulty_index, &plain->shape);
+    plain->n_actions = sb_n_actions(&plain->shape);
+    return true;
+}
+
+static PyObject *text_of_action(core_env *self, const sb_env *env, sb_action action) {
+    char text[64];
+    const size_t n = sb_action_name(env, action, text, sizeof text);
+    return core_text(self->core, text, n < sizeof text ? n : sizeof text - 1);
+}
+
 static PyObject *number_of_action(core_env *self, PyObject *value) {
+    sb_env plain;
     sb_action action;
-    return read_action(self, value, &action) ? PyLong_FromLong(action) : NULL;
+    const bool ok = name_actions(self, &plain) && core_read_action(self->core, &plain, value, &action);
+    return ok ? PyLong_FromLong(action) : NULL;
 }
 
 static PyObject *parse_action(PyObject *object, PyObject *text) {
@@ -411,11 +440,10 @@ static PyObject *parse_action(PyObject *object, PyObject *text) {
 }
 
 static PyObject *name_of_action(core_env *self, PyObject *value) {
+    sb_env plain;
     sb_action action;
-    char text[64];
-    if (!read_action(self, value, &action)) return NULL;
-    const size_t n = sb_action_name(self->env, action, text, sizeof text);
-    return core_text(self->core, text, n < sizeof text ? n : sizeof text - 1);
+    const bool ok = name_actions(self, &plain) && core_read_action(self->core, &plain, value, &action);
+    return ok ? text_of_action(self, &plain, action) : NULL;
 }
 
 static PyObject *action_name(PyObject *object, PyObject *value) {
@@ -617,11 +645,6 @@ static PyObject *get_name(PyObject *object, void *closure) {
     return PyUnicode_FromString(text);
 }
 
-/* The running episode's; before the first one what resets will begin. */
-static const sb_name *name_of(const core_env *self) {
-    return self->env && self->env->family ? &self->env->name : &self->name;
-}
-
 static PyObject *get_family(PyObject *object, void *closure) {
     (void)closure;
     return text_or_none(name_of((core_env *)object)->family);
@@ -686,23 +709,12 @@ static PyObject *get_n_actions(PyObject *object, void *closure) {
 
 static PyObject *get_action_names(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
-    sb_env plain = {0}; /* as much of an environment as names of actions depend on */
-    size_t task;
-    sb_error error;
+    sb_env plain;
     (void)closure;
-    plain.family = sb_pair_find(NULL, name_of(self), &task, &plain.difficulty_index, &error);
-    if (!plain.family) return core_raise(self->core, &error);
-    plain.task = plain.family->task(task), plain.task_index = task, plain.name = *name_of(self);
-    plain.family->shape(plain.task, plain.difficulty_index, &plain.shape);
-    plain.n_actions = sb_n_actions(&plain.shape);
+    if (!name_actions(self, &plain)) return NULL;
     PyObject *list = PyTuple_New(plain.n_actions);
-    for (sb_action i = 0; list && i < plain.n_actions; i++) {
-        char text[64];
-        sb_out out = sb_out_fixed(text, sizeof text);
-        plain.family->print_action(&plain, i, &out);
-        sb_out_finish(&out);
-        if (PyTuple_SetItem(list, i, core_text(self->core, text, strlen(text))) < 0) Py_CLEAR(list);
-    }
+    for (sb_action i = 0; list && i < plain.n_actions; i++)
+        if (PyTuple_SetItem(list, i, text_of_action(self, &plain, i)) < 0) Py_CLEAR(list);
     return list;
 }
 

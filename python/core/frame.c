@@ -200,7 +200,7 @@ void core_frame_fill(core_frame *frame, size_t i, const sb_env *env) {
         if (is_of_numbers(f) && !is_line(frame, f)) fill_numbers(frame, f, i, env);
         if (f->kind != CORE_FIELD_TEXT) continue;
         sb_out_clear(&f->texts[i]);
-        if (env->state) env->family->observe(env, f->part->mode, &f->texts[i]);
+        if (env->state) core_write_mode(frame->look, env, f->part->mode, &f->texts[i]);
     }
 }
 

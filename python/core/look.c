@@ -86,7 +86,9 @@ static bool read_list(core_look *look, PyObject *obs) {
 
 static bool read_obs(core_look *look, PyObject *obs) {
     if (obs != Py_None) return PyUnicode_Check(obs) ? add_part(look, obs) : read_list(look, obs);
-    PyObject *usual = PyUnicode_FromString(sb_mode_at(look->family, 0)->name);
+    const sb_info_source *as_published = look->family->info;
+    const bool in_arrays = as_published && as_published->in_arrays;
+    PyObject *usual = PyUnicode_FromString(in_arrays ? "values" : sb_mode_at(look->family, 0)->name);
     const bool ok = usual && add_part(look, usual);
     Py_XDECREF(usual);
     return ok;
@@ -230,10 +232,16 @@ static char *scratch_for(core_look *look, size_t n) {
     return room;
 }
 
+void core_write_mode(const core_look *look, const sb_env *env, const sb_mode *mode, sb_out *out) {
+    sb_env shown = *env;
+    if (look->dense) shown.status.total = shown.status.dense_total;
+    env->family->observe(&shown, mode, out);
+}
+
 /* The mode's text is in look->text; false with an exception. */
 static bool write_text(core_look *look, const sb_env *env, const sb_mode *mode) {
     sb_out_clear(&look->text);
-    env->family->observe(env, mode, &look->text);
+    core_write_mode(look, env, mode, &look->text);
     return sb_out_ok(&look->text) || (PyErr_NoMemory(), false);
 }
 

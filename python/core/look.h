@@ -46,6 +46,7 @@ typedef struct core_look {
     bool several;  /* a list was given: observations are dicts by mode, also of one */
     bool copies;   /* new arrays at every observation */
     bool has_size; /* padded: arrays come with `size`, the grid's own width and height */
+    bool dense;    /* documents sum up dense rewards */
     PyObject *size_name, *size_arguments, *size_kept, *flat_arguments, *flat_kept;
     int32_t flat_length;
     sb_out text;    /* scratch */
@@ -73,6 +74,8 @@ void core_fill(const core_look *look, const sb_env *env, size_t array, void *to,
 void core_fill_flat(const core_look *look, const sb_env *env, float *to, char *scratch);
 /* The grid's own width and height, in looks that have a size. */
 void core_fill_size(const core_look *look, const sb_env *env, int16_t size[2]);
+/* The text of a mode, in any thread. A document that tells the return so far tells that of the chosen reward. */
+void core_write_mode(const core_look *look, const sb_env *env, const sb_mode *mode, sb_out *out);
 /* What a part of texts or documents makes of its mode's text. */
 PyObject *core_part_of_text(core_look *look, const core_part *part, const char *text, size_t n);
 /* What the parts are, for spaces: a tuple of (key, kind, mode or array name, arrays) with arrays a tuple of

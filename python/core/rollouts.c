@@ -92,7 +92,7 @@ static bool visit(void *context, const sb_env *env, sb_action action, const sb_r
     for (size_t i = 0; i < wanted->look->n_parts; i++) {
         const core_part *part = &wanted->look->part[i];
         if (!is_text(part)) continue;
-        env->family->observe(env, part->mode, &p->texts[i]);
+        core_write_mode(wanted->look, env, part->mode, &p->texts[i]);
         sb_putc(&p->texts[i], '\0');
         ok &= sb_out_ok(&p->texts[i]);
     }
@@ -150,6 +150,7 @@ static bool read_obs(rollouts *self, PyObject *obs, const sb_name *name) {
     }
     if (obs == Py_None && !usual) return false;
     self->look = core_look_make(self->core, family, &shape, usual ? usual : obs, Py_None, true);
+    if (self->look) self->look->dense = self->dense;
     Py_XDECREF(usual);
     for (size_t i = 0; self->look && i < self->look->n_parts; i++) {
         const core_part *part = &self->look->part[i];

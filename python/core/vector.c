@@ -175,6 +175,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (PyList_Size(list) == 0)
         return core_refuse(self->core, "InvalidError", "there are no names to make environments of"), -1;
     if (!read_names(self, list, difficulty) || !make_look(self, obs, pad, render_mode) || !check_names(self)) return -1;
+    self->look->dense = self->dense;
+    if (self->picture) self->picture->dense = self->dense;
     return make_parts(self, n, copies) ? 0 : -1;
 }
 

@@ -254,6 +254,7 @@ class Rows:
 
         shards: into how many parts of consecutive episodes it may be divided among loaders and nodes.
         """
+        self._texts()  # arrays are refused also where the library is not installed
         import datasets
 
         of = min(whole("shards", shards, 1), max(self.episodes, 1))

@@ -3,9 +3,14 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import TYPE_CHECKING
 
 from ._errors import UnknownError
 from ._seedbed import EnvCore, _tasks
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 NAMESPACE = "seedbed"
 _names: dict[str, str] = {}  # name of an environment by id, without namespace
@@ -62,10 +67,7 @@ def _register(id: str, name: str) -> None:
 
 
 def register() -> None:
-    """Registers all ids with Gymnasium.
-
-    `import seedbed` does that if Gymnasium was imported before, and `make` and `make_vec` do it. Calling it again does nothing.
-    """
+    """Registers all ids with Gymnasium. The imports of both modules do that, in any order; calling it again does nothing."""
     for id, name in _known().items():
         if id not in _registered:
             _registered.add(id)
@@ -85,6 +87,29 @@ def register_minigrid_ids(override: bool = False) -> None:
             _register(alias, from_gym_id(alias))
 
 
+class _AwaitGymnasium:
+    """A finder of modules that waits for the import of Gymnasium, and registers all ids after it."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name != "gymnasium":
+            return None
+        import importlib.util
+
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec and spec.loader:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                register()
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
 def _register_if_loaded() -> None:
     if "gymnasium" in sys.modules:
         register()
+    else:
+        sys.meta_path.insert(0, _AwaitGymnasium())

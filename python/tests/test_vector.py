@@ -12,36 +12,14 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import seedbed
 from seedbed.env import Env
 from seedbed.vector import VecEnv, make_vec
+from support import Same
 
 N = 21  # no multiple of what a thread takes at a time
 SHORT = "GoToGoal-v0/easy"  # episodes that random actions end soon
 LEVEL = "BabyAI-GoToObj-v0"
 
 
-class Case(unittest.TestCase):
-    def same(self, ours, theirs, where=""):
-        """Equal values of the same kinds."""
-        if isinstance(theirs, dict):
-            self.assertIsInstance(ours, dict, where)
-            self.assertEqual(set(ours), set(theirs), where)
-            for key in theirs:
-                self.same(ours[key], theirs[key], f"{where}/{key}")
-        elif isinstance(theirs, numpy.ndarray):
-            self.assertIsInstance(ours, numpy.ndarray, where)
-            self.assertEqual((ours.dtype, ours.shape), (theirs.dtype, theirs.shape), where)
-            if theirs.dtype == object:
-                for i, (a, b) in enumerate(zip(ours, theirs)):
-                    self.same(a, b, f"{where}[{i}]")
-            else:
-                numpy.testing.assert_array_equal(ours, theirs, where)
-        elif isinstance(theirs, (tuple, list)):
-            self.assertIs(type(ours), type(theirs), where)
-            self.assertEqual(len(ours), len(theirs), where)
-            for i, (a, b) in enumerate(zip(ours, theirs)):
-                self.same(a, b, f"{where}[{i}]")
-        else:
-            self.assertEqual((type(ours), ours), (type(theirs), theirs), where)
-
+class Case(Same):
     def follow(self, name, steps=150, n=N, autoreset="NextStep", threads=1, copy=True, seed=7, **options):
         """Ours and Gymnasium's do the same for the same actions. Returns how many episodes ended."""
         options.setdefault("obs", "arrays")

@@ -1,0 +1,56 @@
+"""What several of the tests need: recordings, a seed of the run, how much is to be done."""
+import gzip
+import json
+import os
+import secrets
+import sys
+import unittest
+from pathlib import Path
+
+import numpy
+
+GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
+NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
+DIFFICULTIES = ("easy", "medium", "hard", "expert")
+
+
+def seed_of_run():
+    """A number that nobody knows beforehand, printed so that a failure can be repeated with SEEDBED_RUN_SEED."""
+    seed = int(os.environ.get("SEEDBED_RUN_SEED") or secrets.randbelow(2**32))
+    print(f"SEEDBED_RUN_SEED={seed}", file=sys.stderr, flush=True)
+    return seed
+
+
+def recordings(folder, pattern="*.jsonl.gz"):
+    """(file, recording) of all files of recorded episodes in the folder."""
+    for path in sorted(Path(folder).glob(pattern)):
+        with gzip.open(path, "rt") as lines:
+            for line in lines:
+                recording = json.loads(line)
+                if "rollouts" in recording:
+                    yield path.name, recording
+
+
+class Same(unittest.TestCase):
+    def same(self, ours, theirs, where=""):
+        """Equal values of the same kinds."""
+        if isinstance(theirs, dict):
+            self.assertIsInstance(ours, dict, where)
+            self.assertEqual(set(ours), set(theirs), where)
+            for key in theirs:
+                self.same(ours[key], theirs[key], f"{where}/{key}")
+        elif isinstance(theirs, numpy.ndarray):
+            self.assertIsInstance(ours, numpy.ndarray, where)
+            self.assertEqual((ours.dtype, ours.shape), (theirs.dtype, theirs.shape), where)
+            if theirs.dtype == object:
+                for i, (a, b) in enumerate(zip(ours, theirs)):
+                    self.same(a, b, f"{where}[{i}]")
+            else:
+                numpy.testing.assert_array_equal(ours, theirs, where)
+        elif isinstance(theirs, (tuple, list)):
+            self.assertIs(type(ours), type(theirs), where)
+            self.assertEqual(len(ours), len(theirs), where)
+            for i, (a, b) in enumerate(zip(ours, theirs)):
+                self.same(a, b, f"{where}[{i}]")
+        else:
+            self.assertEqual((type(ours), ours), (type(theirs), theirs), where)
