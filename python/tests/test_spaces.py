@@ -281,7 +281,7 @@ class Vectors(Same):
                 for threads in (1, 3):
                     reward, info = ("sparse", "dense")[int(rng.integers(2))], ("lean", "full")[int(rng.integers(2))]
                     options = {"obs": obs, "reward": reward, "info": info}
-                    self.follow(name, autoreset, threads, options, 200 if NIGHTLY else 30)
+                    self.follow(name, autoreset, threads, options, 60 if NIGHTLY else 30)
 
     def follow(self, name, autoreset, threads, options, steps):
         what = f"{name}, {autoreset.value}, {threads} threads, {options}"
