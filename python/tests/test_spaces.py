@@ -44,10 +44,10 @@ def worlds():
             for task in seedbed.tasks() for difficulty in task.difficulties or ("",)]
 
 
-def some(items, n):
-    """So many of them, other ones at each run; nightly all."""
-    items = [*items]
-    return items if NIGHTLY or n >= len(items) else [items[i] for i in sorted(rng.choice(len(items), n, replace=False))]
+def some(items, n, nightly=None):
+    """So many of them, other ones at each run; nightly all, or as many as that."""
+    items, n = [*items], (nightly or sys.maxsize) if NIGHTLY else n
+    return items if n >= len(items) else [items[i] for i in sorted(rng.choice(len(items), n, replace=False))]
 
 
 class Contained(unittest.TestCase):
@@ -97,7 +97,7 @@ class Contained(unittest.TestCase):
 
     def test_samples(self):
         """What a space draws is in it, and is drawn again by the same seed."""
-        for name, family in some(worlds(), 3):
+        for name, family in some(worlds(), 3, nightly=20):
             for obs in observations(family):
                 space = seedbed.make(name, obs=obs).observation_space
                 drawn = []
@@ -281,7 +281,7 @@ class Vectors(Same):
                 for threads in (1, 3):
                     reward, info = ("sparse", "dense")[int(rng.integers(2))], ("lean", "full")[int(rng.integers(2))]
                     options = {"obs": obs, "reward": reward, "info": info}
-                    self.follow(name, autoreset, threads, options, 200 if NIGHTLY else 30)
+                    self.follow(name, autoreset, threads, options, 60 if NIGHTLY else 30)
 
     def follow(self, name, autoreset, threads, options, steps):
         what = f"{name}, {autoreset.value}, {threads} threads, {options}"
