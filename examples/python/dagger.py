@@ -39,7 +39,8 @@ class Network:
         error /= len(labels)
         below = error @ self.weights[2].T * (hidden > 0)
         self.updates += 1
-        for w, (mean, square), gradient in zip(self.weights, self.moments, (inputs.T @ below, below.sum(0), hidden.T @ error, error.sum(0))):
+        gradients = inputs.T @ below, below.sum(axis=0), hidden.T @ error, error.sum(axis=0)
+        for w, (mean, square), gradient in zip(self.weights, self.moments, gradients):
             mean += 0.1 * (gradient - mean)
             square += 0.001 * (gradient ** 2 - square)
             w -= self.rate * mean / (1 - 0.9 ** self.updates) / (np.sqrt(square / (1 - 0.999 ** self.updates)) + 1e-8)

@@ -3,9 +3,9 @@
     python sft.py --out tuned --steps 200
     python grpo.py --model tuned --out better
 
-A prompt of the trainer is the name of an episode. `Episodes.play` plays all episodes of a batch at once, each by a model's conversation: the
-observations are texts of one `seedbed.make_vec`, and every answer is the action that its text names. Words of the environment are masked, so
-that the model learns from its own words alone. The reward is the return of the episode.
+A prompt of the trainer is the name of an episode. `Episodes.play` plays all episodes of a batch at once, each in a conversation: the
+observations are texts of one `seedbed.make_vec`, and every answer is the action that its text names. Words of the environment are
+masked, so that the model learns from its own words alone. The reward is the return of the episode.
 
 TRL can also give the model an environment's methods as tools (`environment_factory`); that takes a model that has learnt to call tools.
 """
@@ -104,8 +104,7 @@ def train(args):
     episodes = seedbed.select(tasks=args.task, difficulty=args.difficulty, split="train", count=args.episodes)
     config = trl.GRPOConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, num_generations=args.group,
                             learning_rate=args.rate, max_completion_length=4096, temperature=1.0, reward_weights=[1.0, 0.0], beta=0.0,
-                            logging_steps=max(args.steps // 10, 1), save_strategy="no", report_to="none", bf16=False,
-                            use_cpu=not torch.cuda.is_available(), seed=args.seed, disable_tqdm=True)
+                            logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
     trainer = trl.GRPOTrainer(model, [episode_return, success], config, datasets.Dataset.from_dict({"prompt": list(episodes)}),
                               processing_class=tokenizer, rollout_func=Episodes(args, tokenizer).play)
     trainer.train()
@@ -134,4 +133,5 @@ def arguments():
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    print(sft.evaluate(*train(args), args))
+    model, tokenizer = train(args)
+    sft.report(sft.evaluate(model, tokenizer, args))

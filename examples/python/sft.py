@@ -8,7 +8,6 @@ knows nothing. What the model is asked in the end is what it was trained on: the
 """
 import argparse
 
-import torch
 import transformers
 import trl
 
@@ -27,8 +26,7 @@ def train(args):
     rows = conversations(args)
     model, tokenizer = tiny_model.load(args.model, (message["content"] for row in rows for message in row["prompt"] + row["completion"]))
     config = trl.SFTConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, learning_rate=args.rate,
-                           max_length=512, logging_steps=max(args.steps // 10, 1), save_strategy="no", report_to="none", bf16=False,
-                           use_cpu=not torch.cuda.is_available(), seed=args.seed, disable_tqdm=True)
+                           max_length=512, logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
     columns = [column.name for column in rows.columns if column.name not in ("prompt", "completion")]
     trainer = trl.SFTTrainer(model, config, train_dataset=rows.to_hf().remove_columns(columns), processing_class=tokenizer)
     trainer.train()
@@ -52,6 +50,11 @@ def evaluate(model, tokenizer, args):
                             seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
 
 
+def report(result):
+    told = result.all
+    print(f"evaluation: {told.successes} of {told.episodes} episodes won, {told.errors} lost by answers that are no actions")
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", help="a model's name or folder")
@@ -70,5 +73,4 @@ def arguments():
 if __name__ == "__main__":
     args = arguments().parse_args()
     model, tokenizer = train(args)
-    result = evaluate(model, tokenizer, args)
-    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won, {result.all.errors} lost by answers that are no actions")
+    report(evaluate(model, tokenizer, args))

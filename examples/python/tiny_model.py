@@ -1,4 +1,4 @@
-"""A language model of a few hundred thousand weights, made on the spot: a stand-in for one of yours, so that the examples need no download."""
+"""A language model of a few hundred thousand weights, made on the spot: it stands in for one of yours, so that nothing is downloaded."""
 import tokenizers
 import torch
 import transformers
@@ -26,7 +26,17 @@ def make_model(tokenizer, width=64, layers=2):
 def load(name, texts):
     """The model and tokenizer of that name or folder; without a name, new ones for these texts."""
     if name:
-        return transformers.AutoModelForCausalLM.from_pretrained(name), transformers.AutoTokenizer.from_pretrained(name, padding_side="left")
-    torch.set_num_threads(1)  # more cost more than they give with a network this small
-    tokenizer = make_tokenizer(texts)
-    return make_model(tokenizer), tokenizer
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name, padding_side="left")
+        model = transformers.AutoModelForCausalLM.from_pretrained(name)
+    else:
+        tokenizer = make_tokenizer(texts)
+        model = make_model(tokenizer)
+    if model.num_parameters() < 10_000_000:
+        torch.set_num_threads(1)  # more cost more than they give with a network this small
+    return model, tokenizer
+
+
+def plain_training():
+    """Options of TRL's trainers: on the graphics card if there is one, with no files and reports but the model."""
+    return {"use_cpu": not torch.cuda.is_available(), "bf16": False, "gradient_checkpointing": False, "save_strategy": "no",
+            "report_to": "none", "disable_tqdm": True}
