@@ -121,12 +121,12 @@ def arguments():
     parser.add_argument("--obs", default="language")
     parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
     parser.add_argument("--episodes", type=int, default=500)
-    parser.add_argument("--turns", type=int, default=8, help="turns of an episode; who needs more has lost it")
+    parser.add_argument("--turns", type=int, default=5, help="turns of an episode; who needs more has lost it")
     parser.add_argument("--longest", type=int, default=8, help="tokens of an answer")
     parser.add_argument("--steps", type=int, default=60, help="steps of the optimizer")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--group", type=int, default=8, help="conversations for each episode, compared with each other")
-    parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument("--rate", type=float, default=7e-4)
     parser.add_argument("--seed", type=int, default=0)
     return parser
 
