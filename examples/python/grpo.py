@@ -99,8 +99,7 @@ def success(won, **others):
 
 def train(args):
     transformers.set_seed(args.seed)
-    model, tokenizer = tiny_model.load(args.model, (message["content"] for row in sft.conversations(args)
-                                                    for message in row["prompt"] + row["completion"]))
+    model, tokenizer = sft.load(args)
     episodes = seedbed.select(tasks=args.task, difficulty=args.difficulty, split="train", count=args.episodes)
     config = trl.GRPOConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, num_generations=args.group,
                             learning_rate=args.rate, max_completion_length=4096, temperature=1.0, reward_weights=[1.0, 0.0], beta=0.0,

@@ -4,7 +4,8 @@
     python sft.py --model SOME/MODEL --out tuned --steps 1000
 
 `seedbed.rows(...).to_hf()` is a streaming data set: nothing is written to disk or downloaded. Without --model the model is a tiny one that
-knows nothing. What the model is asked in the end is what it was trained on: the text of the observation, and nothing else.
+knows nothing. A conversation is an episode: the user says what is observed, the assistant which action it takes; the loss is that of the
+assistant's words alone. In the evaluation the model has the same conversations.
 """
 import argparse
 
@@ -16,38 +17,51 @@ import tiny_model
 
 
 def conversations(args):
-    """Rows of what the expert does: `prompt`, the observation, and `completion`, the action's name, as messages."""
+    """Rows of what the expert does, an episode in `messages` each: observations, and names of actions."""
     episodes = seedbed.select(tasks=args.task, difficulty=args.difficulty, split="train", count=args.episodes)
-    return seedbed.rows(episodes, "chat", style="prompt_messages", modes=args.obs, system="", user="{observation}")
+    return seedbed.rows(episodes, "chat", rows="episode", modes=args.obs, system="", user="{observation}")
+
+
+def load(args):
+    return tiny_model.load(args.model, (message["content"] for row in conversations(args) for message in row["messages"]))
 
 
 def train(args):
     transformers.set_seed(args.seed)
-    rows = conversations(args)
-    model, tokenizer = tiny_model.load(args.model, (message["content"] for row in rows for message in row["prompt"] + row["completion"]))
+    rows, (model, tokenizer) = conversations(args), load(args)
     config = trl.SFTConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, learning_rate=args.rate,
-                           max_length=512, logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
-    columns = [column.name for column in rows.columns if column.name not in ("prompt", "completion")]
-    trainer = trl.SFTTrainer(model, config, train_dataset=rows.to_hf().remove_columns(columns), processing_class=tokenizer)
+                           max_length=2048, assistant_only_loss=True, logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
+    trainer = trl.SFTTrainer(model, config, train_dataset=rows.to_hf().select_columns("messages"), processing_class=tokenizer)
     trainer.train()
     trainer.save_model(args.out)  # with the tokenizer
     return model, tokenizer
 
 
-def answers(model, tokenizer, observations, longest=16):
-    """What the model answers to each observation, the most probable word at a time."""
-    asked = [[{"role": "user", "content": text}] for text in observations]
-    inputs = tokenizer.apply_chat_template(asked, add_generation_prompt=True, padding=True, return_tensors="pt", return_dict=True)
-    inputs = {key: inputs[key].to(model.device) for key in ("input_ids", "attention_mask")}
-    made = model.generate(**inputs, max_new_tokens=longest, do_sample=False, pad_token_id=tokenizer.pad_token_id)
-    return [text.strip() for text in tokenizer.batch_decode(made[:, inputs["input_ids"].shape[1]:], skip_special_tokens=True)]
+class Player:
+    """A policy for batches: it keeps a conversation for each of the episodes that run."""
+
+    def __init__(self, model, tokenizer, longest=16):
+        self.model, self.tokenizer, self.longest, self.messages = model.eval(), tokenizer, longest, {}
+
+    def act(self, observations, infos):
+        """What the model answers to each observation, always the most probable word."""
+        for text, info in zip(observations, infos):
+            if info["begins"]:
+                self.messages[info["slot"]] = []
+            self.messages[info["slot"]].append({"role": "user", "content": text})
+        asked = [self.messages[info["slot"]] for info in infos]
+        inputs = self.tokenizer.apply_chat_template(asked, add_generation_prompt=True, padding=True, return_tensors="pt", return_dict=True)
+        inputs = {key: inputs[key].to(self.model.device) for key in ("input_ids", "attention_mask")}
+        made = self.model.generate(**inputs, max_new_tokens=self.longest, do_sample=False, pad_token_id=self.tokenizer.pad_token_id)
+        answers = self.tokenizer.batch_decode(made[:, inputs["input_ids"].shape[1]:], skip_special_tokens=True)
+        for messages, answer in zip(asked, answers):
+            messages.append({"role": "assistant", "content": answer.strip()})
+        return [messages[-1]["content"] for messages in asked]
 
 
 def evaluate(model, tokenizer, args):
     """Plays the evaluation episodes, all at once. An answer that is no action loses its episode."""
-    model.eval()
-    return seedbed.evaluate(lambda observations, infos: answers(model, tokenizer, observations),
-                            seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
+    return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
 
 
 def report(result):
@@ -64,7 +78,7 @@ def arguments():
     parser.add_argument("--obs", default="language")
     parser.add_argument("--episodes", type=int, default=2000)
     parser.add_argument("--steps", type=int, default=400, help="steps of the optimizer")
-    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=0)
     return parser

@@ -153,7 +153,7 @@ def arguments_of(name, *said):
 class Language(Case):
     def test_a_model_learns_to_answer_with_actions_and_then_by_itself(self):
         """sft.py makes a model, and grpo.py goes on with it."""
-        output = self.run_example("sft.py", "--out", "tuned", "--steps", "60", "--batch", "16", "--episodes", "400")
+        output = self.run_example("sft.py", "--out", "tuned", "--steps", "60", "--batch", "4", "--episodes", "400")
         self.won(output)
         self.assertIn(" 0 lost by answers that are no actions", output)
         self.assertTrue((Path(self.folder) / "tuned" / "model.safetensors").exists())
@@ -162,17 +162,22 @@ class Language(Case):
         self.assertIn("rewards/success/mean", output)
         self.assertTrue((Path(self.folder) / "better" / "model.safetensors").exists())
 
-    def test_questions_of_training_are_those_of_evaluation(self):
+    def test_conversations_of_training_are_episodes_of_the_expert(self):
         args = arguments_of("sft", "--episodes", "5")
         rows = list(example("sft").conversations(args))
+        self.assertEqual(len(rows), 5)
+
         for row in rows:
-            if row["step"] == 0:
-                text, _ = seedbed.make(row["name"], obs=args.obs).reset()
-                self.assertEqual(row["prompt"], [{"role": "user", "content": text}])
-        self.assertEqual(sum(row["step"] == 0 for row in rows), 5)
+            env = seedbed.make(row["name"], obs=args.obs)
+            text, _ = env.reset()
+            for user, assistant in zip(row["messages"][::2], row["messages"][1::2], strict=True):
+                self.assertEqual(user, {"role": "user", "content": text})
+                self.assertEqual(assistant["role"], "assistant")
+                text, *_ = env.step(assistant["content"])
+            self.assertTrue(env.success)
 
     def test_the_tokenizer_loses_nothing(self):
-        texts = [row["prompt"][0]["content"] for row in example("sft").conversations(arguments_of("sft", "--episodes", "20"))]
+        texts = [row["messages"][0]["content"] for row in example("sft").conversations(arguments_of("sft", "--episodes", "20"))]
         tokenizer = example("tiny_model").make_tokenizer(texts)
         for text in [*texts[:5], "# G ^\nnever seen: Ω"]:
             self.assertEqual(tokenizer.decode(tokenizer(text)["input_ids"]), text)
@@ -187,7 +192,7 @@ class Conversations(Case):
         import torch
 
         self.args = arguments_of("grpo", "--turns", "5", "--reward", "dense")
-        texts = [row["prompt"][0]["content"] for row in example("sft").conversations(arguments_of("sft", "--episodes", "20"))]
+        texts = [row["messages"][0]["content"] for row in example("sft").conversations(arguments_of("sft", "--episodes", "20"))]
         torch.manual_seed(0)
         self.tokenizer = example("tiny_model").make_tokenizer([*texts, "move_up move_down move_left move_right"] * 3)
         self.episodes = example("grpo").Episodes(self.args, self.tokenizer)
