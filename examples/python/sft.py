@@ -77,7 +77,7 @@ def arguments():
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")
     parser.add_argument("--episodes", type=int, default=2000)
-    parser.add_argument("--steps", type=int, default=400, help="steps of the optimizer")
+    parser.add_argument("--steps", type=int, default=200, help="steps of the optimizer")
     parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=0)
