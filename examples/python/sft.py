@@ -23,7 +23,8 @@ def conversations(args):
 
 
 def load(args):
-    return tiny_model.load(args.model, (message["content"] for row in conversations(args) for message in row["messages"]))
+    texts = (message["content"] for row in conversations(args) for message in row["messages"])
+    return tiny_model.load(args.model, texts)
 
 
 def train(args):
