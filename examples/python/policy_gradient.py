@@ -1,0 +1,84 @@
+"""A policy gradient (REINFORCE) with NumPy alone: a linear policy learns to walk to the goal.
+
+    python policy_gradient.py
+
+The policy has one weight for each cell around the agent, what it may hold (a wall, a hazard, a goal) and each action. After 60 updates of
+4096 steps, two seconds of one processor, it wins all 25 official evaluation episodes of GoToGoal easy, with any of five seeds.
+"""
+import argparse
+
+import numpy as np
+
+import seedbed
+from inputs import around_agent
+
+
+PLANES = [1, 2, 7]  # of `around_agent`: walls, hazards, goals
+
+
+def encode(obs, space):
+    return around_agent(obs, space)[:, PLANES].reshape(len(obs["agent"]), -1).astype(np.float32)
+
+
+def probabilities(weights, inputs):
+    logits = inputs @ weights
+    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def train(args):
+    rng = np.random.default_rng(args.seed)
+    # "SameStep": an episode's last step already brings the next episode's first observation, so that every step counts.
+    vec = seedbed.make_vec(args.task, args.environments, difficulty=args.difficulty, obs="arrays", autoreset="SameStep")
+    inputs = encode(vec.reset(seed=args.seed)[0], vec.single_observation_space)
+    weights = np.zeros((inputs.shape[1], vec.n_actions), np.float32)
+    for update in range(1, args.updates + 1):
+        rollout, ended, won = [], 0, 0
+        for _ in range(args.steps):
+            chances = probabilities(weights, inputs)
+            actions = (chances.cumsum(axis=1) > rng.random((len(inputs), 1))).argmax(axis=1)
+            obs, rewards, terminations, truncations, infos = vec.step(actions)
+            over = terminations | truncations
+            rollout.append((inputs, chances, actions, rewards, over))
+            if over.any():
+                ended, won = ended + over.sum(), won + infos["final_info"]["success"].sum()
+            inputs = encode(obs, vec.single_observation_space)
+        returns, following = [], 0
+        for *_, rewards, over in reversed(rollout):
+            following = rewards + args.discount * np.where(over, 0, following)
+            returns.insert(0, following)
+        for (seen, chances, actions, *_), advantages in zip(rollout, (returns - np.mean(returns)) / np.std(returns)):
+            # By the logits, the gradient of log p(action) is (1 for the action, else 0) - p; that of the entropy keeps the policy trying.
+            towards = (np.eye(vec.n_actions)[actions] - chances) * advantages[:, None]
+            surprise = -np.log(chances + 1e-8)
+            towards += args.entropy * chances * (surprise - (chances * surprise).sum(axis=1, keepdims=True))
+            weights += args.rate * seen.T @ towards.astype(np.float32) / len(seen)
+        if update % 20 == 0:
+            print(f"update {update}: {won} of {ended} episodes won", flush=True)
+    return weights
+
+
+def evaluate(weights, args):
+    space = seedbed.make(args.task, difficulty=args.difficulty, obs="arrays").observation_space
+    return seedbed.evaluate(lambda obs, infos: probabilities(weights, encode(obs, space)).argmax(axis=1),
+                            seedbed.select(tasks=args.task, difficulty=args.difficulty), obs="arrays", batch=32)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--task", default="GoToGoal-v0")
+    parser.add_argument("--difficulty", default="easy")
+    parser.add_argument("--updates", type=int, default=60)
+    parser.add_argument("--environments", type=int, default=128)
+    parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
+    parser.add_argument("--rate", type=float, default=0.2)
+    parser.add_argument("--discount", type=float, default=0.9)
+    parser.add_argument("--entropy", type=float, default=0.03, help="weight of the policy's entropy")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+if __name__ == "__main__":
+    args = arguments().parse_args()
+    result = evaluate(train(args), args)
+    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won")

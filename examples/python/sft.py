@@ -1,0 +1,91 @@
+"""Supervised fine-tuning with TRL on conversations that are made while the trainer reads them. Needs trl and torch.
+
+    python sft.py --out tuned
+    python sft.py --model SOME/MODEL --out tuned --steps 1000
+
+`seedbed.rows(...).to_hf()` is a streaming data set: nothing is written to disk or downloaded. Without --model the model is a tiny one that
+knows nothing. A conversation is an episode: the user says what is observed, the assistant which action it takes; the loss is that of the
+assistant's words alone. In the evaluation the model has the same conversations.
+"""
+import argparse
+
+import transformers
+import trl
+
+import seedbed
+import tiny_model
+
+
+def conversations(args):
+    """Rows of what the expert does, an episode in `messages` each: observations, and names of actions."""
+    episodes = seedbed.select(tasks=args.task, difficulty=args.difficulty, split="train", count=args.episodes)
+    return seedbed.rows(episodes, "chat", rows="episode", modes=args.obs, system="", user="{observation}")
+
+
+def load(args):
+    texts = (message["content"] for row in conversations(args) for message in row["messages"])
+    return tiny_model.load(args.model, texts)
+
+
+def train(args):
+    transformers.set_seed(args.seed)
+    rows, (model, tokenizer) = conversations(args), load(args)
+    config = trl.SFTConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, learning_rate=args.rate,
+                           max_length=2048, assistant_only_loss=True, logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
+    trainer = trl.SFTTrainer(model, config, train_dataset=rows.to_hf().select_columns("messages"), processing_class=tokenizer)
+    trainer.train()
+    trainer.save_model(args.out)  # with the tokenizer
+    return model, tokenizer
+
+
+class Player:
+    """A policy for batches: it keeps a conversation for each of the episodes that run."""
+
+    def __init__(self, model, tokenizer, longest=16):
+        self.model, self.tokenizer, self.longest, self.messages = model.eval(), tokenizer, longest, {}
+
+    def act(self, observations, infos):
+        """What the model answers to each observation, always the most probable word."""
+        for text, info in zip(observations, infos):
+            if info["begins"]:
+                self.messages[info["slot"]] = []
+            self.messages[info["slot"]].append({"role": "user", "content": text})
+        asked = [self.messages[info["slot"]] for info in infos]
+        inputs = self.tokenizer.apply_chat_template(asked, add_generation_prompt=True, padding=True, return_tensors="pt", return_dict=True)
+        inputs = {key: inputs[key].to(self.model.device) for key in ("input_ids", "attention_mask")}
+        made = self.model.generate(**inputs, max_new_tokens=self.longest, do_sample=False, pad_token_id=self.tokenizer.pad_token_id)
+        answers = self.tokenizer.batch_decode(made[:, inputs["input_ids"].shape[1]:], skip_special_tokens=True)
+        for messages, answer in zip(asked, answers):
+            messages.append({"role": "assistant", "content": answer.strip()})
+        return [messages[-1]["content"] for messages in asked]
+
+
+def evaluate(model, tokenizer, args):
+    """Plays the evaluation episodes, all at once. An answer that is no action loses its episode."""
+    return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
+
+
+def report(result):
+    told = result.all
+    print(f"evaluation: {told.successes} of {told.episodes} episodes won, {told.errors} lost by answers that are no actions")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", help="a model's name or folder")
+    parser.add_argument("--out", default="tuned", help="folder of the model that comes out")
+    parser.add_argument("--task", default="GoToGoal-v0")
+    parser.add_argument("--difficulty", default="easy")
+    parser.add_argument("--obs", default="language")
+    parser.add_argument("--episodes", type=int, default=2000)
+    parser.add_argument("--steps", type=int, default=200, help="steps of the optimizer")
+    parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+if __name__ == "__main__":
+    args = arguments().parse_args()
+    model, tokenizer = train(args)
+    report(evaluate(model, tokenizer, args))
