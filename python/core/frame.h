@@ -12,11 +12,11 @@ typedef struct core_memory {
     PyObject *kept[2], *bound;
     PyObject *now; /* the array of this step, while it is made */
     Py_buffer view;
-    size_t item; /* bytes */
+    size_t item, size; /* bytes, of an item and of all */
 } core_memory;
 
-/* `shape`: of an item, a tuple. */
-bool core_memory_make(core_memory *memory, size_t n, PyObject *shape, const char *type, size_t item);
+/* Of n items, each of this shape (NULL: a single number) and so many bytes. False with an exception. */
+bool core_memory_make(core *c, core_memory *memory, size_t n, PyObject *shape, const char *type, size_t item);
 void core_memory_free(core_memory *memory);
 /* Gets the array for a step. False with an exception. */
 bool core_memory_open(core *c, core_memory *memory, bool copies, int turn);
