@@ -203,9 +203,9 @@ static PyObject *layer_of(const question *q, int32_t (*code)(const sb_env *env, 
 
 static PyObject *layers(const question *q) {
     PyObject *all = PyDict_New();
-    (void)(all && core_put_text(&all, "terrain", layer_of(q, terrain_code)) &&
-           core_put_text(&all, "objects", layer_of(q, object_code)) &&
-           core_put_text(&all, "metadata", layer_of(q, sb_metadata_at)));
+    (void)(all && core_put_text(q->core, &all, "terrain", layer_of(q, terrain_code)) &&
+           core_put_text(q->core, &all, "objects", layer_of(q, object_code)) &&
+           core_put_text(q->core, &all, "metadata", layer_of(q, sb_metadata_at)));
     return all;
 }
 

@@ -71,11 +71,12 @@ PyObject *core_refuse(core *c, const char *exception, const char *format, ...);
 /* ---- Containers that are being made ---- */
 
 /* Each adds a value, whose reference it takes, to a container that nobody else has seen. If the value is NULL or there
- * is no memory, the container becomes NULL; a container that is NULL already stays so. False with an exception. */
+ * is no memory, the container becomes NULL; a container that is NULL already stays so. False with an exception. The key
+ * of core_put_text is kept by the module. */
 bool core_add(PyObject **list, PyObject *value);
 bool core_set(PyObject **tuple, size_t at, PyObject *value);
 bool core_put(PyObject **dict, PyObject *key, PyObject *value);
-bool core_put_text(PyObject **dict, const char *key, PyObject *value);
+bool core_put_text(core *c, PyObject **dict, const char *key, PyObject *value);
 
 /* ---- Values ---- */
 
@@ -120,6 +121,30 @@ PyObject *core_empty(core *c, PyObject *arguments);
 /* Opens an array (or another buffer), to be filled with exactly so many bytes. False with an exception, also if it has
  * another size. */
 bool core_open(core *c, PyObject *array, size_t size, Py_buffer *view);
+/* Arrays of one shape and type that are made again and again. Two are kept, and filled anew once nobody else has them:
+ * that takes half the time of making one, and far less where they are large. */
+typedef struct core_form {
+    PyObject *shape; /* a tuple */
+    const char *type;
+    size_t size;         /* bytes */
+    PyObject *arguments; /* of numpy.empty; NULL until one is wanted, so that NumPy is not imported before */
+    PyObject *kept[2];
+    /* How the kept arrays were when they were made. */
+    int rank;
+    Py_ssize_t extent[SB_ARRAY_RANK + 1];
+} core_form;
+
+enum { CORE_ANY = -1 };
+
+/* Takes the reference to the shape, which may be NULL after an exception. False with an exception. */
+bool core_form_make(core_form *form, PyObject *shape, const char *type, size_t size);
+void core_form_free(core_form *form);
+/* An array to be filled through the view. CORE_ANY: one that nobody else has; 0 or 1: that of the kept ones, whoever
+ * has it. NULL with an exception. */
+PyObject *core_form_open(core *c, core_form *form, int which, Py_buffer *view);
+/* One that nobody else has, with a copy of these bytes. */
+PyObject *core_form_copy(core *c, core_form *form, const void *bytes);
+
 /* A new array with a copy of these bytes. Takes the reference to the arguments, which may be NULL after an exception.
  */
 PyObject *core_array_of(core *c, PyObject *arguments, const void *bytes, size_t size);

@@ -205,27 +205,18 @@ static bool begin_episode(core_evaluation *self, core_slot *slot, sb_error *erro
     return true;
 }
 
-/* Adds a member whose key the module keeps. */
-static bool tell(core *c, PyObject **dict, const char *key, PyObject *value) {
-    PyObject *name = value ? core_text(c, key, strlen(key)) : NULL;
-    core_put(dict, name, name ? value : NULL);
-    if (!name) Py_XDECREF(value);
-    Py_XDECREF(name);
-    return *dict != NULL;
-}
-
 static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
     const sb_env *env = slot->env;
     const char *difficulty = env->name.difficulty;
     core *c = self->core;
     PyObject *told = PyDict_New();
-    (void)(told && tell(c, &told, "task", PyUnicode_FromString(env->task->name)) &&
-           tell(c, &told, "difficulty", *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
-           tell(c, &told, "category", PyUnicode_FromString(env->task->category)) &&
-           tell(c, &told, "summary", PyUnicode_FromString(env->task->summary)) &&
-           tell(c, &told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
-           tell(c, &told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name))) &&
-           tell(c, &told, "slot", PyLong_FromSsize_t(slot - self->slots)));
+    (void)(told && core_put_text(c, &told, "task", PyUnicode_FromString(env->task->name)) &&
+           core_put_text(c, &told, "difficulty", *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
+           core_put_text(c, &told, "category", PyUnicode_FromString(env->task->category)) &&
+           core_put_text(c, &told, "summary", PyUnicode_FromString(env->task->summary)) &&
+           core_put_text(c, &told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
+           core_put_text(c, &told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name))) &&
+           core_put_text(c, &told, "slot", PyLong_FromSsize_t(slot - self->slots)));
     return told;
 }
 
@@ -268,12 +259,12 @@ static PyObject *tell_state(core_evaluation *self, const core_slot *slot) {
     const sb_status *status = &slot->env->status;
     core *c = self->core;
     PyObject *info = PyDict_Copy(slot->told);
-    (void)(info && tell(c, &info, "step", PyLong_FromLong(status->steps)) &&
-           tell(c, &info, "reward", PyFloat_FromDouble(slot->last.reward)) &&
-           tell(c, &info, "valid_actions", core_valid_actions(slot->env)) &&
-           tell(c, &info, "valid_names", core_valid_names(c, slot->env)) &&
-           tell(c, &info, "begins", PyBool_FromLong(status->steps == 0)));
-    if (info && status->steps) tell(c, &info, "success", PyBool_FromLong(status->success));
+    (void)(info && core_put_text(c, &info, "step", PyLong_FromLong(status->steps)) &&
+           core_put_text(c, &info, "reward", PyFloat_FromDouble(slot->last.reward)) &&
+           core_put_text(c, &info, "valid_actions", core_valid_actions(slot->env)) &&
+           core_put_text(c, &info, "valid_names", core_valid_names(c, slot->env)) &&
+           core_put_text(c, &info, "begins", PyBool_FromLong(status->steps == 0)));
+    if (info && status->steps) core_put_text(c, &info, "success", PyBool_FromLong(status->success));
     return info;
 }
 

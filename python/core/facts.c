@@ -62,13 +62,13 @@ PyObject *core_env_facts(PyObject *object, PyObject *none) {
     core *c = self->core;
     PyObject *all = Py_BuildValue("{s:i,s:i,s:i}", "room_rows", f.room_rows, "room_columns", f.room_columns,
                                   "room_side", f.room_side);
-    (void)(all && core_put_text(&all, "size", core_cell(f.size)) && core_put_text(&all, "agent", core_cell(f.agent)) &&
-           core_put_text(&all, "front", core_cell(f.front)) &&
-           core_put_text(&all, "direction", PyLong_FromLong(f.direction)) &&
-           core_put_text(&all, "direction_name", PyUnicode_FromString(f.direction_name)) &&
-           core_put_text(&all, "target", f.has_target ? core_cell(f.target) : Py_NewRef(Py_None)) &&
-           core_put_text(&all, "carrying", carried(c, &f)) &&
-           core_put_text(&all, "mission", PyUnicode_FromString(f.mission)) &&
-           core_put_text(&all, "things", things(c, &f)));
+    (void)(all && core_put_text(c, &all, "size", core_cell(f.size)) &&
+           core_put_text(c, &all, "agent", core_cell(f.agent)) && core_put_text(c, &all, "front", core_cell(f.front)) &&
+           core_put_text(c, &all, "direction", PyLong_FromLong(f.direction)) &&
+           core_put_text(c, &all, "direction_name", PyUnicode_FromString(f.direction_name)) &&
+           core_put_text(c, &all, "target", f.has_target ? core_cell(f.target) : Py_NewRef(Py_None)) &&
+           core_put_text(c, &all, "carrying", carried(c, &f)) &&
+           core_put_text(c, &all, "mission", PyUnicode_FromString(f.mission)) &&
+           core_put_text(c, &all, "things", things(c, &f)));
     return all;
 }

@@ -12,31 +12,25 @@ static PyObject *batched(size_t n, PyObject *shape) {
     return all;
 }
 
-bool core_memory_make(core *c, core_memory *memory, size_t n, PyObject *shape, const char *type, size_t item) {
-    memory->item = item, memory->size = n * item;
-    memory->arguments = core_array_arguments(c, batched(n, shape), type);
-    return memory->arguments != NULL;
+bool core_memory_make(core_memory *memory, size_t n, PyObject *shape, const char *type, size_t item) {
+    memory->item = item;
+    return core_form_make(&memory->form, batched(n, shape), type, n * item);
 }
 
 void core_memory_free(core_memory *memory) {
-    Py_CLEAR(memory->arguments);
-    Py_CLEAR(memory->kept[0]);
-    Py_CLEAR(memory->kept[1]);
+    core_form_free(&memory->form);
     Py_CLEAR(memory->bound);
     Py_XDECREF(core_memory_close(memory));
 }
 
-static PyObject *array_for(core *c, core_memory *memory, bool copies, int turn) {
-    if (memory->bound) return Py_NewRef(memory->bound);
-    if (copies) return core_empty(c, memory->arguments);
-    if (!memory->kept[turn]) memory->kept[turn] = core_empty(c, memory->arguments);
-    return Py_XNewRef(memory->kept[turn]);
-}
-
 bool core_memory_open(core *c, core_memory *memory, bool copies, int turn) {
-    PyObject *array = array_for(c, memory, copies, turn);
-    if (array && core_open(c, array, memory->size, &memory->view)) return memory->now = array, true;
-    Py_XDECREF(array);
+    PyObject *array = Py_XNewRef(memory->bound);
+    if (!array) {
+        memory->now = core_form_open(c, &memory->form, copies ? CORE_ANY : turn, &memory->view);
+        return memory->now != NULL;
+    }
+    if (core_open(c, array, memory->form.size, &memory->view)) return memory->now = array, true;
+    Py_DECREF(array);
     return false;
 }
 
@@ -48,9 +42,7 @@ PyObject *core_memory_close(core_memory *memory) {
 }
 
 int core_memory_traverse(core_memory *memory, visitproc visit, void *arg) {
-    Py_VISIT(memory->kept[0]);
-    Py_VISIT(memory->kept[1]);
-    Py_VISIT(memory->bound);
+    Py_VISIT(memory->bound); /* a class of the caller's, it may be; those of the form are plain arrays */
     Py_VISIT(memory->now);
     return 0;
 }
@@ -67,8 +59,8 @@ static bool make_numbers(const core_frame *frame, core_field *field) {
                             : field->kind == CORE_FIELD_FLAT ? &look->flat
                             : field->kind == CORE_FIELD_SIZE ? &look->size
                                                              : NULL;
-    if (!form) return core_memory_make(look->core, &field->memory, frame->n, NULL, "int64", sizeof(int64_t));
-    return core_memory_make(look->core, &field->memory, frame->n, form->shape, form->type, form->size);
+    if (!form) return core_memory_make(&field->memory, frame->n, NULL, "int64", sizeof(int64_t));
+    return core_memory_make(&field->memory, frame->n, form->shape, form->type, form->size);
 }
 
 static bool make_field(core_frame *frame, core_field field) {

@@ -26,19 +26,20 @@ static void add_own_info(core_look *look, const sb_env *env, PyObject **info) {
 
 static void add_state(core_look *look, const sb_env *env, bool dense, PyObject **info) {
     const sb_status *status = &env->status;
-    (void)(core_put_text(info, "step_count", PyLong_FromLong(status->steps)) &&
-           core_put_text(info, "step", PyLong_FromLong(status->steps)) &&
-           core_put_text(info, "max_steps", PyLong_FromLong(status->max_steps)) &&
-           core_put_text(info, "episode_reward", PyFloat_FromDouble(dense ? status->dense_total : status->total)) &&
-           core_put_text(info, "valid_actions", core_valid_names(look->core, env)));
+    (void)(core_put_text(look->core, info, "step_count", PyLong_FromLong(status->steps)) &&
+           core_put_text(look->core, info, "step", PyLong_FromLong(status->steps)) &&
+           core_put_text(look->core, info, "max_steps", PyLong_FromLong(status->max_steps)) &&
+           core_put_text(look->core, info, "episode_reward",
+                         PyFloat_FromDouble(dense ? status->dense_total : status->total)) &&
+           core_put_text(look->core, info, "valid_actions", core_valid_names(look->core, env)));
 }
 
 PyObject *core_info_of(core_look *look, const sb_env *env, core_info which, bool dense, const sb_result *result) {
     PyObject *info = PyDict_New();
     if (!info || which == CORE_INFO_NONE) return info;
     if (which == CORE_INFO_FULL) add_state(look, env, dense, &info), add_own_info(look, env, &info);
-    if (info && result) core_put_text(&info, "success", PyBool_FromLong(env->status.success));
+    if (info && result) core_put_text(look->core, &info, "success", PyBool_FromLong(env->status.success));
     if (info && result && result->truncated && which == CORE_INFO_FULL)
-        core_put_text(&info, "truncated_reason", PyUnicode_FromString("max_steps_reached"));
+        core_put_text(look->core, &info, "truncated_reason", PyUnicode_FromString("max_steps_reached"));
     return info;
 }

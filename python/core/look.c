@@ -121,18 +121,6 @@ static bool read_size(core_look *look, PyObject *pad, int32_t size[2]) {
     return true;
 }
 
-static bool make_form(core_form *form, int rank, const int32_t *extent, const char *type, size_t size) {
-    form->shape = core_shape(NULL, rank, extent);
-    form->type = type, form->size = size;
-    return form->shape != NULL;
-}
-
-static void free_form(core_form *form) {
-    Py_CLEAR(form->shape);
-    Py_CLEAR(form->arguments);
-    Py_CLEAR(form->kept);
-}
-
 static bool array_fits(const core_look *look, const sb_shape *shape, size_t array) {
     const core_array *a = &look->array[array];
     for (int k = 0; k < a->array->rank; k++) {
@@ -157,14 +145,16 @@ static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
         }
         const size_t bytes = sb_numbers_size(a->array->type, a->array->rank, a->extent);
         a->name = PyUnicode_FromString(a->array->name);
-        if (!a->name || !make_form(&a->form, a->array->rank, a->extent, core_scalar_name(a->array->type), bytes))
+        if (!a->name || !core_form_make(&a->form, core_shape(NULL, a->array->rank, a->extent),
+                                        core_scalar_name(a->array->type), bytes))
             return false;
         if (bytes > look->largest) look->largest = (bytes + 15) / 16 * 16;
         if (!core_is_text(a)) flat += (int32_t)(bytes / sb_scalar_size(a->array->type));
     }
     look->size_name = PyUnicode_FromString("size");
-    if (!look->size_name || !make_form(&look->size, 1, (int32_t[]){2}, "int16", 2 * sizeof(int16_t)) ||
-        !make_form(&look->flat, 1, &flat, "float32", (size_t)flat * sizeof(float)))
+    if (!look->size_name ||
+        !core_form_make(&look->size, core_shape(NULL, 1, (int32_t[]){2}), "int16", 2 * sizeof(int16_t)) ||
+        !core_form_make(&look->flat, core_shape(NULL, 1, &flat), "float32", (size_t)flat * sizeof(float)))
         return false;
     for (size_t i = 0; i < look->n_arrays; i++)
         if (!array_fits(look, shape, i))
@@ -207,10 +197,10 @@ void core_look_free(core_look *look) {
     for (size_t i = 0; i < look->n_parts; i++) Py_XDECREF(look->part[i].key);
     for (size_t i = 0; i < look->n_arrays; i++) {
         Py_XDECREF(look->array[i].name);
-        free_form(&look->array[i].form);
+        core_form_free(&look->array[i].form);
     }
     Py_XDECREF(look->size_name);
-    free_form(&look->size), free_form(&look->flat);
+    core_form_free(&look->size), core_form_free(&look->flat);
     sb_out_free(&look->text);
     PyMem_Free(look);
 }
@@ -248,15 +238,8 @@ void core_fill(const core_look *look, const sb_env *env, size_t array, void *to,
     sb_put_corner(a->array->type, rank, own, a->extent, scratch, to);
 }
 
-/* An array to be filled, and closed by its view: a new one, or the one that is kept. */
 static PyObject *open_array(core_look *look, core_form *form, Py_buffer *view) {
-    if (!form->arguments) form->arguments = core_array_arguments(look->core, Py_NewRef(form->shape), form->type);
-    PyObject *array = !form->arguments              ? NULL
-                      : look->copies || !form->kept ? core_empty(look->core, form->arguments)
-                                                    : Py_NewRef(form->kept);
-    if (!array || !core_open(look->core, array, form->size, view)) return Py_XDECREF(array), NULL;
-    if (!look->copies && !form->kept) form->kept = Py_NewRef(array);
-    return array;
+    return core_form_open(look->core, form, look->copies ? CORE_ANY : 0, view);
 }
 
 static PyObject *look_at_array(core_look *look, const sb_env *env, size_t array) {

@@ -17,15 +17,7 @@ typedef enum core_kind {
     CORE_NOTHING             /* 0 */
 } core_kind;
 
-/* Arrays of one shape and type, as they are made. */
-typedef struct core_form {
-    PyObject *shape; /* a tuple */
-    const char *type;
-    size_t size;         /* bytes */
-    PyObject *arguments; /* of numpy.empty; NULL until one is wanted, so that NumPy is not imported before */
-    PyObject *kept;      /* the array that is filled again and again; NULL: a new one each time */
-} core_form;
-
+/* An array as it is made. */
 typedef struct core_array {
     const sb_array *array;
     int32_t extent[SB_ARRAY_RANK]; /* larger than the episode's own where arrays are padded */

@@ -337,7 +337,7 @@ static PyObject *arrays_of(row_stream *s) {
     const char *bytes = s->text.data;
     for (size_t i = 0; all && i < fields->n; i++) {
         const sb_field *field = &fields->of[i];
-        core_put_text(&all, field->name, array_of(s->core, field, s->n_rows, bytes));
+        core_put_text(s->core, &all, field->name, array_of(s->core, field, s->n_rows, bytes));
         bytes += sb_field_size(field, s->n_rows);
     }
     s->at = s->text.size;

@@ -24,9 +24,10 @@ bool core_put(PyObject **dict, PyObject *key, PyObject *value) {
     return *dict != NULL;
 }
 
-bool core_put_text(PyObject **dict, const char *key, PyObject *value) {
-    if (*dict && (!value || PyDict_SetItemString(*dict, key, value) < 0)) Py_CLEAR(*dict);
-    Py_XDECREF(value);
+bool core_put_text(core *c, PyObject **dict, const char *key, PyObject *value) {
+    PyObject *name = *dict && value ? core_text(c, key, strlen(key)) : NULL;
+    if (*dict && (!name || PyDict_SetItem(*dict, name, value) < 0)) Py_CLEAR(*dict);
+    Py_XDECREF(name), Py_XDECREF(value);
     return *dict != NULL;
 }
 

@@ -110,6 +110,13 @@ static bool check_names(const core_vec *self) {
     return true;
 }
 
+static bool make_flag_forms(core_vec *self) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < CORE_VEC_FLAGS; i++)
+        ok = core_form_make(&self->flag_forms[i], core_shape(&self->n, 0, NULL), "bool", self->n);
+    return ok;
+}
+
 static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
     if (n < 1 || (size_t)n > self->n_names || (self->then != CORE_THEN_NEXT && (size_t)n != self->n_names))
         return core_refuse(self->core, "InvalidError",
@@ -117,10 +124,10 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
                            self->n_names),
                false;
     self->n = (size_t)n;
-    return allocate(self) && core_frame_make(&self->frame, self->look, self->n, copies) &&
-           core_memory_make(self->core, &self->rewards, self->n, NULL, "float64", sizeof(double)) &&
-           core_memory_make(self->core, &self->terminations, self->n, NULL, "bool", sizeof(bool)) &&
-           core_memory_make(self->core, &self->truncations, self->n, NULL, "bool", sizeof(bool));
+    return allocate(self) && core_frame_make(&self->frame, self->look, self->n, copies) && make_flag_forms(self) &&
+           core_memory_make(&self->rewards, self->n, NULL, "float64", sizeof(double)) &&
+           core_memory_make(&self->terminations, self->n, NULL, "bool", sizeof(bool)) &&
+           core_memory_make(&self->truncations, self->n, NULL, "bool", sizeof(bool));
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
@@ -178,7 +185,7 @@ core_memory *core_vec_memory(core_vec *self, size_t at) {
     core_memory *own[] = {&self->rewards, &self->terminations, &self->truncations};
     if (at < 3) return own[at];
     for (size_t k = 0, left = at - 3; k < self->frame.n_fields; k++)
-        if (self->frame.fields[k].memory.arguments && left-- == 0) return &self->frame.fields[k].memory;
+        if (self->frame.fields[k].memory.form.shape && left-- == 0) return &self->frame.fields[k].memory;
     return NULL;
 }
 
@@ -196,8 +203,6 @@ static int clear(PyObject *object) {
     core_memory *memory;
     for (size_t i = 0; (memory = core_vec_memory((core_vec *)object, i)); i++) {
         Py_CLEAR(memory->bound);
-        Py_CLEAR(memory->kept[0]);
-        Py_CLEAR(memory->kept[1]);
     }
     return 0;
 }
@@ -207,6 +212,7 @@ static void dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
     release(self);
     core_frame_free(&self->frame);
+    for (size_t i = 0; i < CORE_VEC_FLAGS; i++) core_form_free(&self->flag_forms[i]);
     core_memory_free(&self->rewards), core_memory_free(&self->terminations), core_memory_free(&self->truncations);
     core_look_free(self->look), core_look_free(self->picture);
     free(self->names), free(self->pinned), free(self->chains), free(self->actions), free(self->results);

@@ -17,6 +17,17 @@ enum { CORE_AGENTS = 4 /* of expert_actions, that are remembered */ };
 /* Who has the vector. */
 enum { CORE_VEC_FREE, CORE_VEC_IN_CALL, CORE_VEC_STEPS /* between step_async and step_wait */ };
 
+/* Flags that infos hold. */
+enum {
+    CORE_SUCCESS,
+    CORE_HAS_SUCCESS,
+    CORE_FINAL_SUCCESS,
+    CORE_HAS_FINAL_SUCCESS,
+    CORE_HAS_FINAL,
+    CORE_IDLE,
+    CORE_VEC_FLAGS
+};
+
 typedef struct core_experts {
     char agent[24];
     sb_players *players;
@@ -27,6 +38,7 @@ typedef struct core_vec {
     core_look *look, *picture; /* of single environments; what render gives, NULL: nothing */
     core_frame frame;
     core_memory rewards, terminations, truncations;
+    core_form flag_forms[CORE_VEC_FLAGS];
     core_info info;
     atomic_int use;                 /* who has it */
     bool is_made, is_ready, closed; /* is_ready: nothing was wrong when it was made */

@@ -2,16 +2,16 @@
 #include "engine/environment.h"
 #include "python/core/vector.h"
 
-static PyObject *flags_of(core_vec *self, const bool *flags) {
-    return core_array_of(self->core, Py_NewRef(self->terminations.arguments), flags, self->n);
+static PyObject *flags_of(core_vec *self, size_t form, const bool *flags) {
+    return core_form_copy(self->core, &self->flag_forms[form], flags);
 }
 
 /* {"success": ..., "_success": ...} of those that are marked; nothing if none is. */
-static void put_success(core_vec *self, PyObject **dict, const bool *marked) {
+static void put_success(core_vec *self, PyObject **dict, const bool *marked, size_t form) {
     bool *success = self->flags[1], any = false;
     for (size_t i = 0; i < self->n; i++) any |= marked[i], success[i] = marked[i] && self->results[i].success;
-    (void)(any && core_put_text(dict, "success", flags_of(self, success)) &&
-           core_put_text(dict, "_success", flags_of(self, marked)));
+    (void)(any && core_put_text(self->core, dict, "success", flags_of(self, form, success)) &&
+           core_put_text(self->core, dict, "_success", flags_of(self, form + 1, marked)));
 }
 
 /* The last observation of environment i, as a single environment gives it; with its info if `tells`. */
@@ -38,15 +38,15 @@ static PyObject *final_observations(core_vec *self) {
 
 static PyObject *final_infos(core_vec *self) {
     PyObject *info = PyDict_New();
-    if (info && self->info != CORE_INFO_NONE) put_success(self, &info, self->ended);
+    if (info && self->info != CORE_INFO_NONE) put_success(self, &info, self->ended, CORE_FINAL_SUCCESS);
     return info;
 }
 
 static void put_finals(core_vec *self, PyObject **infos) {
-    (void)(core_put_text(infos, "final_obs", final_observations(self)) &&
-           core_put_text(infos, "final_info", final_infos(self)) &&
-           core_put_text(infos, "_final_obs", flags_of(self, self->ended)) &&
-           core_put_text(infos, "_final_info", flags_of(self, self->ended)));
+    (void)(core_put_text(self->core, infos, "final_obs", final_observations(self)) &&
+           core_put_text(self->core, infos, "final_info", final_infos(self)) &&
+           core_put_text(self->core, infos, "_final_obs", flags_of(self, CORE_HAS_FINAL, self->ended)) &&
+           core_put_text(self->core, infos, "_final_info", flags_of(self, CORE_HAS_FINAL, self->ended)));
 }
 
 /* Whether it took an action that no other episode followed. */
@@ -59,7 +59,7 @@ static PyObject *lean_infos(core_vec *self, bool stepped) {
     if (memchr(self->ended, true, self->n)) put_finals(self, &infos);
     if (!infos || self->info == CORE_INFO_NONE) return infos;
     for (size_t i = 0; i < self->n; i++) taken[i] = took(self, i);
-    put_success(self, &infos, taken);
+    put_success(self, &infos, taken, CORE_SUCCESS);
     return infos;
 }
 
@@ -87,6 +87,6 @@ static PyObject *full_infos(core_vec *self, const bool *which, bool stepped) {
 PyObject *core_vec_infos(core_vec *self, const bool *which, bool stepped) {
     PyObject *infos = self->info == CORE_INFO_FULL ? full_infos(self, which, stepped) : lean_infos(self, stepped);
     const bool may_idle = self->then == CORE_THEN_NEXT || self->then == CORE_THEN_STOP;
-    if (infos && may_idle) core_put_text(&infos, "idle", flags_of(self, self->idle));
+    if (infos && may_idle) core_put_text(self->core, &infos, "idle", flags_of(self, CORE_IDLE, self->idle));
     return infos;
 }

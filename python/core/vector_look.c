@@ -237,16 +237,20 @@ PyObject *core_vec_expert_actions(PyObject *object, PyObject *positional, PyObje
 
 /* ---- The caller's memory ---- */
 
-/* (key of the part, name in it or None, arguments of numpy.empty) of each array of core_vec_memory. */
+/* (key of the part, name in it or None, (shape, type)) of each array of core_vec_memory. */
 static PyObject *arrays_of(core_vec *self) {
     static const char *const first[] = {"rewards", "terminations", "truncations"};
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < 3; i++)
-        core_add(&list, Py_BuildValue("(sOO)", first[i], Py_None, core_vec_memory(self, i)->arguments));
+    for (size_t i = 0; list && i < 3; i++) {
+        const core_form *form = &core_vec_memory(self, i)->form;
+        core_add(&list, Py_BuildValue("(sO(Os))", first[i], Py_None, form->shape, form->type));
+    }
     for (size_t k = 0; list && k < self->frame.n_fields; k++) {
         const core_field *f = &self->frame.fields[k];
-        if (f->memory.arguments)
-            core_add(&list, Py_BuildValue("(OOO)", f->part->key, f->name ? f->name : Py_None, f->memory.arguments));
+        const core_form *form = &f->memory.form;
+        if (form->shape)
+            core_add(&list,
+                     Py_BuildValue("(OO(Os))", f->part->key, f->name ? f->name : Py_None, form->shape, form->type));
     }
     return list;
 }

@@ -126,13 +126,13 @@ static PyObject *deliver(core_vec *self, bool ok, const sb_error *error) {
     return outcome;
 }
 
+/* A single environment is stepped as Env.step does it: letting others run would take longer than the step. */
 static PyObject *step_now(core_vec *self, PyObject *actions) {
     sb_error error;
-    bool ok;
     if (!prepare(self, actions)) return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    ok = sb_batch_step(self->batch, self->actions, &error);
-    Py_END_ALLOW_THREADS;
+    PyThreadState *thread = self->n > 1 ? PyEval_SaveThread() : NULL;
+    const bool ok = sb_batch_step(self->batch, self->actions, &error);
+    if (thread) PyEval_RestoreThread(thread);
     return deliver(self, ok, &error);
 }
 
