@@ -6,11 +6,13 @@ import copyreg
 import enum
 import functools
 import sys
-from typing import TYPE_CHECKING, Any, Callable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Callable, Literal, overload
 
 import gymnasium
 import numpy
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from . import ids
 from ._seedbed import EnvCore, _modes
@@ -18,6 +20,14 @@ from .spaces import space_of
 
 if TYPE_CHECKING:
     from typing import Self
+
+    from typing_extensions import TypeVar
+
+    ObsT = TypeVar("ObsT", default=Any)
+else:
+    from typing import TypeVar
+
+    ObsT = TypeVar("ObsT")
 
 
 @functools.cache
@@ -27,7 +37,7 @@ def _actions(names: tuple[str, ...]) -> Any:
     return enum.IntEnum("Actions", members, module=__name__)
 
 
-class Env(EnvCore, gymnasium.Env[Any, int]):
+class Env(EnvCore[ObsT], gymnasium.Env[ObsT, int]):
     """One environment: an episode at a time of a task and difficulty. `seedbed.make` makes it.
 
     `step`, `reset`, `render` and `close` are C functions of EnvCore; Gymnasium's class comes second.
@@ -108,7 +118,24 @@ class Env(EnvCore, gymnasium.Env[Any, int]):
         self._load(saved)
 
 
-def make(name: str, **options: Any) -> Env:
+# What observations are, where the argument `obs` says it.
+@overload
+def make(name: str, *, obs: Literal["ascii", "ascii_color", "language", "structured.json", "state.json", "view7.json", "full.json"], **options: Any) -> Env[str]: ...
+@overload
+def make(name: str, *, obs: Literal["structured", "state", "view7", "full", "minigrid", "values"], **options: Any) -> Env[dict[str, Any]]: ...
+@overload
+def make(name: str, *, obs: Literal["arrays"], **options: Any) -> Env[dict[str, NDArray[Any]]]: ...
+@overload
+def make(name: str, *, obs: Literal["flat"], **options: Any) -> Env[NDArray[numpy.float32]]: ...
+@overload
+def make(name: str, *, obs: Literal["image", "terrain", "objects", "metadata", "agent", "inventory"], **options: Any) -> Env[NDArray[Any]]: ...
+@overload
+def make(name: str, *, obs: Literal["none"], **options: Any) -> Env[int]: ...
+@overload
+def make(name: str, *, obs: list[str] | tuple[str, ...], **options: Any) -> Env[dict[str, Any]]: ...
+@overload
+def make(name: str, *, obs: str | Sequence[str] | None = None, **options: Any) -> Env[Any]: ...
+def make(name: str, **options: Any) -> Env[Any]:
     """Makes an environment.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
@@ -127,11 +154,11 @@ def make(name: str, **options: Any) -> Env:
     if "max_steps" in options:
         raise TypeError("make() takes no max_steps: the limit is part of the episode; gymnasium.wrappers.TimeLimit makes it shorter")
     ids.register()
-    env = Env(name, **options)
+    env: Env[Any] = Env(name, **options)
     env.spec = gymnasium.spec(ids.gym_id(f"{env.family}:{env.task}" + (f"/{env.difficulty}" if env.difficulty else "")))
     return env
 
 
-def _from_id(**options: Any) -> Env:
+def _from_id(**options: Any) -> Env[Any]:
     """What Gymnasium calls for a registered id, whose options hold the name."""
     return Env(**options)

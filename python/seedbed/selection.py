@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _seedbed
 from ._errors import InvalidError
-from ._seedbed import Pack, Selection
+from ._seedbed import Pack as Pack, Selection as Selection
 
 Sequence.register(Selection)
 

@@ -1,0 +1,89 @@
+"""What annotations promise is so when the program runs."""
+import ast
+import inspect
+import typing
+import unittest
+
+import gymnasium
+import numpy
+
+import seedbed
+from seedbed import _seedbed
+from seedbed.env import make
+
+TASKS = ("KeyDoorPuzzle/easy", "babyai:GoToLocal")
+
+
+class Overloads(unittest.TestCase):
+    def fits(self, value, kind):
+        if kind is typing.Any:
+            return True
+        origin, arguments = typing.get_origin(kind) or kind, typing.get_args(kind)
+        if origin is dict:
+            return isinstance(value, dict) and all(self.fits(key, arguments[0]) and self.fits(item, arguments[1]) for key, item in value.items())
+        if origin is numpy.ndarray:
+            types = typing.get_args(arguments[1]) or (typing.Any,)
+            return isinstance(value, numpy.ndarray) and (types[0] is typing.Any or value.dtype.type is types[0])
+        return isinstance(value, origin) and not isinstance(value, bool)
+
+    def test_make_says_what_observations_are(self):
+        seen = set()
+        for overload in typing.get_overloads(make):
+            hints = typing.get_type_hints(overload)
+            if typing.get_origin(hints["obs"]) is not typing.Literal:
+                continue
+            kind = typing.get_args(hints["return"])[0]
+            for obs in typing.get_args(hints["obs"]):
+                found = 0
+                for task in TASKS:
+                    try:
+                        env = make(task, obs=obs)
+                    except seedbed.InvalidError:
+                        continue
+                    found += 1
+                    for value in (env.reset(seed=0)[0], env.step(0)[0], env.observe()):
+                        self.assertTrue(self.fits(value, kind), (task, obs, kind, type(value)))
+                self.assertTrue(found, obs)
+                seen.add(obs)
+        self.assertTrue({"ascii", "arrays", "state", "flat", "none", "minigrid"} <= seen)
+
+    def test_environments_are_generic(self):
+        self.assertIs(typing.get_origin(seedbed.Env[str]), seedbed.Env)
+        self.assertTrue(issubclass(seedbed.Env, gymnasium.Env))
+
+
+class Stubs(unittest.TestCase):
+    def members(self):
+        path = inspect.getfile(seedbed).replace("__init__.py", "_seedbed.pyi")
+        with open(path) as file:
+            for node in ast.parse(file.read()).body:
+                if isinstance(node, ast.ClassDef):
+                    yield node.name, {item.name for item in node.body if isinstance(item, ast.FunctionDef)} | {
+                        item.target.id for item in node.body if isinstance(item, ast.AnnAssign)}
+                elif isinstance(node, ast.FunctionDef):
+                    yield node.name, None
+
+    def test_stubs_name_what_there_is(self):
+        stubs = dict(self.members())
+        for name, members in stubs.items():
+            found = getattr(_seedbed, name)
+            for member in members or ():
+                self.assertTrue(hasattr(found, member), (name, member))
+        for name, found in vars(_seedbed).items():
+            if name.startswith("__"):
+                continue
+            self.assertIn(name, stubs)
+            if isinstance(found, type):
+                own = {member for member in vars(found) if not member.startswith("__")}
+                self.assertEqual(own - stubs[name] - {"_np_random_seed"}, set(), name)  # Gymnasium's class declares that one
+
+    def test_names_that_come_late_are_known_to_type_checkers(self):
+        with open(inspect.getfile(seedbed)) as file:
+            tree = ast.parse(file.read())
+        block = next(node for node in tree.body if isinstance(node, ast.If))
+        known = {alias.name for node in block.body for alias in node.names}
+        self.assertEqual(known, set(seedbed._LAZY))
+
+
+if __name__ == "__main__":
+    unittest.main()
