@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/out.h"
+#include "base/stop.h"
 #include "seedbed.h"
 
 enum { CORE_TEXTS = 1024, CORE_TEXT_MAX = 24, CORE_N_DTYPES = 9 };
@@ -60,6 +61,14 @@ bool core_is(core *c, core_type type, PyObject *object);
  * thread or in the middle of this one (an `__index__` of Python's may do anything); `what` is in use then. */
 bool core_take(atomic_bool *in_use, const char *what);
 void core_give_back(atomic_bool *in_use);
+
+/* ---- Long work ---- */
+
+/* Work that uses nothing of Python's, and fails soon after `stop` says so. */
+typedef bool core_job(void *context, const sb_stop *stop, sb_error *error);
+/* Has it done in a thread of its own, while other Python threads run and this one looks for signals. False with an
+ * exception: the job's error, or KeyboardInterrupt. */
+bool core_run(core *c, core_job *job, void *context);
 
 /* ---- Errors ---- */
 

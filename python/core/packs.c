@@ -35,27 +35,39 @@ static PyObject *finish(core *c, bool ok, sb_pack *pack, const sb_error *error) 
     return core_raise(c, error);
 }
 
+typedef struct deriving {
+    const cJSON *document;
+    size_t jobs;
+    bool digests;
+    sb_pack pack;
+} deriving;
+
+static bool do_derive(void *context, const sb_stop *stop, sb_error *error) {
+    deriving *d = context;
+    sb_request request = {0};
+    const sb_digesting how = {.jobs = d->jobs, .stop = stop};
+    const bool ok = sb_request_read(NULL, d->document, &request, error) && sb_pack_select(&d->pack, &request, error) &&
+                    (!d->digests || sb_pack_make_digests(&d->pack, &how, error));
+    free((void *)(uintptr_t)request.names);
+    return ok;
+}
+
 static PyObject *derive(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     const char *json;
     Py_ssize_t n;
-    int digests, ok;
+    int digests;
     PyObject *jobs;
-    sb_request request = {0};
-    sb_pack pack = {0};
-    sb_error error;
     if (!PyArg_ParseTuple(arguments, "s#pO", &json, &n, &digests, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
     if (!document) return NULL;
-    const sb_digesting how = {.jobs = (size_t)workers};
-    Py_BEGIN_ALLOW_THREADS;
-    ok = sb_request_read(NULL, document, &request, &error) && sb_pack_select(&pack, &request, &error) &&
-         (!digests || sb_pack_make_digests(&pack, &how, &error));
-    Py_END_ALLOW_THREADS;
-    free((void *)(uintptr_t)request.names);
+    deriving d = {.document = document, .jobs = (size_t)workers, .digests = digests};
+    const bool ok = core_run(c, do_derive, &d);
     cJSON_Delete(document);
-    return finish(c, ok, &pack, &error);
+    if (ok) return core_pack_make(c, &d.pack);
+    sb_pack_clear(&d.pack);
+    return NULL;
 }
 
 static PyObject *load(PyObject *module, PyObject *path) {
@@ -163,21 +175,25 @@ static PyObject *diff(PyObject *object, PyObject *other) {
     return lines;
 }
 
+typedef struct verifying {
+    const sb_pack *pack;
+    size_t jobs;
+} verifying;
+
+static bool do_verify(void *context, const sb_stop *stop, sb_error *error) {
+    const verifying *v = context;
+    const sb_digesting how = {.jobs = v->jobs, .stop = stop};
+    return sb_pack_verify(v->pack, error) && (!*v->pack->rules || sb_pack_check_digests(v->pack, &how, error));
+}
+
 static PyObject *verify(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"jobs", NULL};
     core_pack *self = (core_pack *)object;
     PyObject *jobs = NULL;
-    sb_error error;
-    bool ok;
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$O:verify", names, &jobs)) return NULL;
     const Py_ssize_t workers = jobs ? core_jobs(self->core, jobs) : 0;
-    if (workers < 0) return NULL;
-    const sb_digesting how = {.jobs = (size_t)workers};
-    Py_BEGIN_ALLOW_THREADS;
-    ok = sb_pack_verify(&self->pack, &error) &&
-         (!*self->pack.rules || sb_pack_check_digests(&self->pack, &how, &error));
-    Py_END_ALLOW_THREADS;
-    if (!ok) return core_raise(self->core, &error);
+    verifying v = {.pack = &self->pack, .jobs = (size_t)workers};
+    if (workers < 0 || !core_run(self->core, do_verify, &v)) return NULL;
     Py_RETURN_NONE;
 }
 

@@ -107,18 +107,25 @@ static void dealloc_plan(PyObject *object) {
     core_delete(object);
 }
 
+typedef struct census {
+    sb_schedule *schedule;
+    size_t jobs;
+} census;
+
+static bool do_census(void *context, const sb_stop *stop, sb_error *error) {
+    const census *c = context;
+    c->schedule->stop = stop;
+    const bool ok = sb_census_take(c->schedule, c->jobs, error);
+    c->schedule->stop = NULL;
+    if (!ok) free(c->schedule->fates), c->schedule->fates = NULL;
+    return ok;
+}
+
 /* Takes the census if that is still to be done. */
 static bool take_census(core_plan *self, size_t jobs) {
-    sb_error error;
-    bool ok = true;
+    census c = {.schedule = &self->schedule, .jobs = jobs};
     if (!core_take(&self->in_use, "these rows are")) return false;
-    if (!self->schedule.fates) {
-        Py_BEGIN_ALLOW_THREADS;
-        ok = sb_census_take(&self->schedule, jobs, &error);
-        if (!ok) free(self->schedule.fates), self->schedule.fates = NULL;
-        Py_END_ALLOW_THREADS;
-        if (!ok) core_raise(self->core, &error);
-    }
+    const bool ok = self->schedule.fates || core_run(self->core, do_census, &c);
     core_give_back(&self->in_use);
     return ok;
 }

@@ -5,6 +5,7 @@ import os
 import pickle
 import random
 import resource
+import signal
 import sys
 import tempfile
 import threading
@@ -386,6 +387,35 @@ class Anything(unittest.TestCase):
         other = seedbed.make("KeyDoorPuzzle/expert", obs=["ascii", "arrays"])
         other.reset(seed=3)
         self.assertEqual(env.key, other.key)
+
+
+class Interrupts(unittest.TestCase):
+    """Ctrl-C stops long work, and what was begun can be begun again."""
+
+    def interrupted(self, work):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        began = time.perf_counter()
+        try:
+            self.assertRaises(KeyboardInterrupt, work)
+        finally:
+            timer.cancel(), timer.join()
+        self.assertLess(time.perf_counter() - began, 5)
+
+    def test_long_work(self):
+        everything = seedbed.select(split="train", count=2000)
+        rows = seedbed.rows(everything, "steps")
+        self.interrupted(lambda: rows.left_out)
+        self.interrupted(lambda: rows.left_out)
+        self.interrupted(lambda: sum(1 for _ in seedbed.rows(everything[:40_000], "steps")))
+        self.interrupted(lambda: sum(1 for _ in seedbed.rollouts(everything)))
+        self.interrupted(lambda: seedbed.derive_pack("mine", count=2000, digests=True))
+        self.interrupted(lambda: seedbed.evaluate("clairvoyant", everything))
+        with tempfile.TemporaryDirectory() as folder:
+            self.interrupted(lambda: seedbed.build({"split": "train", "count": 2000, "formats": ["steps"]}, os.path.join(folder, "all")))
+            few = os.path.join(folder, "few")
+            seedbed.build({"tasks": "KeyDoorPuzzle,GoToGoal", "split": "train", "count": 1000, "formats": ["steps"]}, few)
+            self.interrupted(lambda: seedbed.verify(few, again=True))
 
 
 class Leaks(unittest.TestCase):
