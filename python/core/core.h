@@ -72,6 +72,8 @@ bool core_run(core *c, core_job *job, void *context);
 
 /* ---- Errors ---- */
 
+/* Gives the exceptions of seedbed._errors their attribute `code`. False with an exception. */
+bool core_number_errors(core *c);
 /* Raises what the error says, as the exception for its code; always NULL. */
 PyObject *core_raise(core *c, const sb_error *error);
 /* Raises an exception of seedbed._errors with such a line; always NULL. */

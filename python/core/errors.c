@@ -15,6 +15,25 @@ static const char *exception_for(int code) {
     }
 }
 
+bool core_number_errors(core *c) {
+    static const struct {
+        const char *exception;
+        int code;
+    } codes[] = {{"InvalidError", SB_INVALID},
+                 {"UnknownError", SB_UNKNOWN},
+                 {"MismatchError", SB_MISMATCH},
+                 {"FinishedError", SB_FINISHED},
+                 {"VersionError", SB_VERSION_OTHER}};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof codes / sizeof *codes; i++) {
+        PyObject *type = PyObject_GetAttrString(c->errors, codes[i].exception);
+        PyObject *code = type ? PyLong_FromLong(codes[i].code) : NULL;
+        ok = code && PyObject_SetAttrString(type, "code", code) == 0;
+        Py_XDECREF(type), Py_XDECREF(code);
+    }
+    return ok;
+}
+
 static PyObject *raise_named(core *c, const char *exception, const char *text) {
     PyObject *type = PyObject_GetAttrString(c->errors, exception);
     PyObject *line = type ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : NULL;

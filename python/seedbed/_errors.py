@@ -2,7 +2,9 @@
 
 
 class Error(Exception):
-    """An error of the library; base of all others."""
+    """An error of the library; base of all others. `code` is the library's sb_code (seedbed.h), 0 if there is none."""
+
+    code: int = 0
 
     __str__ = Exception.__str__  # KeyError, which ActionError also is, would print the text's repr
 

@@ -1,5 +1,6 @@
 """What annotations promise is so when the program runs."""
 import ast
+import errno
 import inspect
 import typing
 import unittest
@@ -50,6 +51,22 @@ class Overloads(unittest.TestCase):
     def test_environments_are_generic(self):
         self.assertIs(typing.get_origin(seedbed.Env[str]), seedbed.Env)
         self.assertTrue(issubclass(seedbed.Env, gymnasium.Env))
+
+
+class Errors(unittest.TestCase):
+    def test_codes_are_those_of_the_header(self):
+        """As many codes as kinds of errors; an error of a kind has the kind's code."""
+        kinds = (seedbed.InvalidError, seedbed.UnknownError, seedbed.MismatchError, seedbed.FinishedError, seedbed.VersionError)
+        self.assertEqual(len({kind.code for kind in kinds} - {0}), 5)
+        self.assertEqual((seedbed.ActionError.code, seedbed.Error.code), (seedbed.InvalidError.code, 0))
+        with self.assertRaises(seedbed.UnknownError) as caught:
+            make("Nope")
+        self.assertEqual(caught.exception.code, seedbed.UnknownError.code)
+
+    def test_errors_of_the_system_have_its_number(self):
+        with self.assertRaises(FileNotFoundError) as caught:
+            seedbed.load_pack("/there is no/such file")
+        self.assertEqual(caught.exception.errno, errno.ENOENT)
 
 
 class Stubs(unittest.TestCase):
