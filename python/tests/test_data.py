@@ -18,6 +18,7 @@ import threading
 import time
 import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from seedbed._errors import Error, InvalidError, MismatchError, UnknownError
