@@ -2,6 +2,7 @@
 #ifndef SB_BASE_POOL_H
 #define SB_BASE_POOL_H
 
+#include "base/stop.h"
 #include "seedbed.h"
 
 /* Works on item `index` and writes the result into `slot`; `scratch` belongs to the worker. Runs in any thread and must
@@ -19,6 +20,7 @@ typedef struct sb_pool {
     sb_take *take;
     size_t slot_size, scratch_size; /* slots and scratches start zeroed and are reused without clearing */
     void (*free_slot)(void *slot), (*free_scratch)(void *scratch); /* may be NULL */
+    const sb_stop *stop; /* may be NULL; asked between two items: then the run fails with SB_INVALID */
 } sb_pool;
 
 /* Works on items 0..n-1. The first failure in index order stops the run and is reported. At most four items per worker

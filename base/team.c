@@ -201,8 +201,9 @@ static void close_gate(sb_team *team) {
 }
 
 void sb_team_run(sb_team *team, size_t n, size_t block, sb_share *share, void *context) {
-    if (team->process != getpid()) start_threads(team);
-    if (team->n_started == 0 || n <= block) {
+    const bool shared = team->n_threads > 0 && n > block; /* else no thread is needed, and no call of the system */
+    if (shared && team->process != getpid()) start_threads(team);
+    if (!shared || team->n_started == 0) {
         for (size_t i = 0; i < n; i++) share(context, i);
         return;
     }

@@ -2,6 +2,7 @@
 #ifndef SB_CERTIFY_H
 #define SB_CERTIFY_H
 
+#include "base/stop.h"
 #include "certificates/certificate.h"
 #include "certificates/prover.h"
 
@@ -32,6 +33,7 @@ typedef struct sb_certificates_check {
     uint64_t sample; /* how many episodes of each verdict are replayed or proven again, evenly spread; 0: all */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL; called in order */
     void *context;
+    const sb_stop *stop; /* may be NULL */
 } sb_certificates_check;
 
 typedef struct sb_certificates_found {

@@ -190,6 +190,7 @@ static bool check_episodes(book *b, sb_error *error) {
                           .context = b,
                           .work = work,
                           .take = take,
+                          .stop = b->check->stop,
                           .slot_size = 1,
                           .scratch_size = sizeof(scratch),
                           .free_scratch = free_scratch};

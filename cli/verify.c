@@ -53,6 +53,7 @@ static bool verify_dataset(const checking *c, sb_error *error) {
                                     .progress = cli_progress_show,
                                     .context = &progress,
                                     .note = take_note,
+                                    .stop = o->stop,
                                     .note_context = c->notes};
     const bool ok = sb_dataset_verify(&check, &manifest, error);
     cli_progress_end(&progress);
@@ -66,10 +67,13 @@ static bool verify_dataset(const checking *c, sb_error *error) {
     return ok;
 }
 
-static bool verify_digests(const sb_pack *pack, const cli_common *common, sb_error *error) {
+static bool verify_digests(const sb_pack *pack, const cli_common *common, const sb_stop *stop, sb_error *error) {
     cli_progress progress = cli_progress_begin(common->quiet, "started");
-    const sb_digesting how = {
-        .catalogue = common->catalogue, .jobs = common->jobs, .progress = cli_progress_show, .context = &progress};
+    const sb_digesting how = {.catalogue = common->catalogue,
+                              .jobs = common->jobs,
+                              .progress = cli_progress_show,
+                              .context = &progress,
+                              .stop = stop};
     const bool ok = !*pack->rules || sb_pack_check_digests(pack, &how, error);
     cli_progress_end(&progress);
     return ok;
@@ -84,7 +88,8 @@ static bool verify_pack(const checking *c, sb_error *error) {
     sb_pack pack = {0};
     const bool read = sb_pack_read_file(&pack, c->path, error);
     if (!read && error->code == SB_INVALID) say_what_it_was_taken_for(error);
-    const bool ok = read && ((sb_pack_verify(&pack, error) && verify_digests(&pack, &c->options->common, error)) ||
+    const bool ok = read && ((sb_pack_verify(&pack, error) &&
+                              verify_digests(&pack, &c->options->common, c->options->stop, error)) ||
                              sb_fail_at(error, "%.100s", c->path));
     if (ok)
         sb_putf(c->said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
@@ -130,6 +135,7 @@ static bool verify_certificates(const checking *c, sb_error *error) {
                                          .path = c->path,
                                          .jobs = o->common.jobs,
                                          .sample = o->sample,
+                                         .stop = o->stop,
                                          .progress = cli_progress_show,
                                          .context = &progress};
     const bool ok = sb_certificates_verify(&check, &found, error);

@@ -2,6 +2,7 @@
 #ifndef SB_CLI_VERIFY_H
 #define SB_CLI_VERIFY_H
 
+#include "base/stop.h"
 #include "cli/command.h"
 
 typedef struct cli_verify_options {
@@ -9,6 +10,7 @@ typedef struct cli_verify_options {
     uint64_t sample;
     bool again;
     const char *pack, *baseline, *certificates; /* files that results name and do not hold */
+    const sb_stop *stop;                        /* may be NULL; no option of the command */
 } cli_verify_options;
 
 /* Checks a folder or file by its kind. `said` gets a line on what was checked, `notes` what is no fault but worth

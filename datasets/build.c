@@ -160,12 +160,14 @@ static bool check_source(const sb_schedule *schedule, const char *folder, sb_err
 static bool build_plan(const sb_build *build, const sb_destination *destination, sb_manifest *made, sb_error *error) {
     sb_schedule schedule;
     const sb_part all = {1, 1};
+    const sb_stop stop = {build->stops, build->context};
     const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
     run r = {
         .build = build, .destination = destination, .schedule = &schedule, .part = build->part.of ? build->part : all};
     bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
-              check_source(&schedule, build->folder, error) && sb_folder_prepare(destination, use, error) &&
-              sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
+              check_source(&schedule, build->folder, error) && sb_folder_prepare(destination, use, error);
+    schedule.stop = build->stops ? &stop : NULL;
+    ok = ok && sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
     sb_schedule_free(&schedule);
     return ok;
 }

@@ -129,6 +129,7 @@ static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_t
                           .context = c,
                           .work = work,
                           .take = take,
+                          .stop = c->schedule->stop,
                           .slot_size = sizeof(beginnings),
                           .scratch_size = sizeof(sb_env *),
                           .free_scratch = free_env};

@@ -3,6 +3,7 @@
 #define SB_DATASETS_SCHEDULE_H
 
 #include "base/hash.h"
+#include "base/stop.h"
 #include "datasets/recipe.h"
 
 /* What is known about an episode before it is played (sb_census_take). Bits. */
@@ -24,6 +25,7 @@ typedef struct sb_schedule {
     char recorded_sha256[SB_SHA256_HEX]; /* identifies the recorded tapes; "" if there are none */
     int level;
     size_t shard_episodes, n_shards;
+    const sb_stop *stop; /* may be NULL: whether the census is to stop; set by whoever takes it */
 } sb_schedule;
 
 /* Adds the names in a text such as `steps,chat` to a list of formats; fails if `list` is NULL (out of memory). */

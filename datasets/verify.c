@@ -270,10 +270,15 @@ static void close_reader(reader *r) {
     sb_stats_free(&r->member), sb_stats_free(&r->stats);
 }
 
+static bool is_stopped(const sb_dataset_check *check) {
+    return check->stop && check->stop->asked(check->stop->context);
+}
+
 static bool check_shard(reader *r, size_t shard, sb_error *error) {
     const sb_range range = sb_schedule_shard(r->run->schedule, shard);
     if (!open_reader(r, shard, error)) return false;
     for (size_t episode = range.first; episode < range.end; episode++) {
+        if (is_stopped(r->run->check)) return sb_fail(error, SB_INVALID, "the check was stopped");
         const bool ends = (episode + 1) % SB_MEMBER_EPISODES == 0 || episode + 1 == range.end;
         if (!check_episode(r, episode, error) || (ends && !end_members(r, error))) return false;
     }
@@ -483,13 +488,16 @@ static void note_unfinished(const totals *t) {
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
     if (!make_plan(check, manifest, schedule, error) || !check_plan(manifest, schedule, error) ||
         !check_names(manifest, schedule, error) || !sb_folder_check_rendering(check->folder, error) ||
-        !check_folder(check, schedule, error) || !sb_census_take(schedule, check->jobs, error))
+        !check_folder(check, schedule, error))
         return false;
+    schedule->stop = check->stop;
+    if (!sb_census_take(schedule, check->jobs, error)) return false;
     totals t = {.run = {.check = check, .manifest = manifest, .schedule = schedule}};
     const sb_pool pool = {.workers = check->jobs,
                           .context = &t,
                           .work = work,
                           .take = take,
+                          .stop = check->stop,
                           .slot_size = sizeof(found),
                           .free_slot = free_found};
     bool ok = sb_pool_run(&pool, schedule->n_shards, error);

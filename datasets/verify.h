@@ -3,6 +3,7 @@
 #ifndef SB_DATASETS_VERIFY_H
 #define SB_DATASETS_VERIFY_H
 
+#include "base/stop.h"
 #include "datasets/manifest.h"
 
 typedef struct sb_dataset_check {
@@ -14,6 +15,7 @@ typedef struct sb_dataset_check {
     void *context;
     void (*note)(void *context, const char *text); /* called with what is worth knowing but no fault; may be NULL */
     void *note_context;
+    const sb_stop *stop; /* may be NULL */
 } sb_dataset_check;
 
 /* Fails with SB_MISMATCH at the first fault, which it names: the file, the episode, the row and the column. Notes tell

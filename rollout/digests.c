@@ -104,6 +104,7 @@ static bool run(const sb_pack *pack, const sb_digesting *how, bool checks, sb_er
                           .context = &w,
                           .work = do_chunk,
                           .take = count,
+                          .stop = how->stop,
                           .slot_size = 1,
                           .scratch_size = sizeof(sb_env *),
                           .free_scratch = free_env};

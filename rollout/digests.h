@@ -3,6 +3,7 @@
 #ifndef SB_ROLLOUT_DIGESTS_H
 #define SB_ROLLOUT_DIGESTS_H
 
+#include "base/stop.h"
 #include "seeds/pack.h"
 
 /* Starts the episode and stores the first 8 bytes of the family's digest of its state. */
@@ -13,6 +14,7 @@ typedef struct sb_digesting {
     size_t jobs;                                                /* workers; 0: one per processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
+    const sb_stop *stop; /* may be NULL */
 } sb_digesting;
 
 /* Starts every episode of the pack, notes its digest, and seals the pack. */

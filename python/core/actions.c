@@ -27,26 +27,13 @@ bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *ac
 
 PyObject *core_valid_actions(const sb_env *env) {
     sb_action actions[SB_MASK_MAX];
-    const size_t n = sb_valid_actions(env, actions, SB_MASK_MAX);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        PyObject *item = PyLong_FromLong(actions[i]);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return core_actions(actions, sb_valid_actions(env, actions, SB_MASK_MAX));
 }
 
 PyObject *core_valid_names(core *c, const sb_env *env) {
     sb_action actions[SB_MASK_MAX];
     const size_t n = sb_valid_actions(env, actions, SB_MASK_MAX);
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < n; i++) {
-        char text[64];
-        const size_t length = sb_action_name(env, actions[i], text, sizeof text);
-        PyObject *item = core_text(c, text, length < sizeof text ? length : sizeof text - 1);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
+    for (size_t i = 0; list && i < n; i++) core_add(&list, core_action_name(c, env, actions[i]));
     return list;
 }

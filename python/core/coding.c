@@ -1,13 +1,9 @@
 /* API: the coding API (docs/coding-api.md), method for method as the published one has it. An object holds its
  * environment and nothing else: every answer is about the episode as it is now. */
-#include "python/core/env.h"
+#include "python/core/coding.h"
+
 #include "python/core/objects.h"
 #include "seedbed/gridworld.h"
-
-typedef struct core_api {
-    PyObject_HEAD core *core;
-    core_env *env;
-} core_api;
 
 /* What a query asks for; the environment is entered while it is answered. */
 typedef struct question {
@@ -23,12 +19,9 @@ typedef PyObject *answer(const question *q);
 
 /* ---- Values ---- */
 
-static PyObject *cell(sb_xy at) { return Py_BuildValue("(ii)", at.x, at.y); }
-
-static PyObject *list_of_cells(const sb_xy *cells, size_t n) {
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++)
-        if (PyList_SetItem(list, (Py_ssize_t)i, cell(cells[i])) < 0) Py_CLEAR(list);
+PyObject *core_cells(const sb_xy *cells, size_t n) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < n; i++) core_add(&list, core_cell(cells[i]));
     return list;
 }
 
@@ -36,7 +29,8 @@ static PyObject *entity(core *c, const sb_entity *e) {
     const char *name = sb_object_name(e->object);
     PyObject *type = name ? core_text(c, name, strlen(name)) : PyUnicode_FromFormat("object_%d", (int)e->object);
     return core_named_tuple(
-        c, CORE_ENTITY, Py_BuildValue("(NNiNi)", type, cell(e->at), (int)e->distance, PyDict_New(), (int)e->metadata));
+        c, CORE_ENTITY,
+        Py_BuildValue("(NNiNi)", type, core_cell(e->at), (int)e->distance, PyDict_New(), (int)e->metadata));
 }
 
 static PyObject *item(core *c, const sb_item *i) {
@@ -44,7 +38,7 @@ static PyObject *item(core *c, const sb_item *i) {
     PyObject *properties = property ? Py_BuildValue("{s:i}", property, i->value) : PyDict_New();
     return core_named_tuple(
         c, CORE_ENTITY,
-        Py_BuildValue("(sNiNi)", sb_item_name((sb_item_kind)i->kind), cell(i->at), 0, properties, (int)i->value));
+        Py_BuildValue("(sNiNi)", sb_item_name((sb_item_kind)i->kind), core_cell(i->at), 0, properties, (int)i->value));
 }
 
 static PyObject *text_of(const question *q, const char *name, const char *what, int code) {
@@ -53,13 +47,13 @@ static PyObject *text_of(const question *q, const char *name, const char *what, 
 
 /* ---- State ---- */
 
-static PyObject *agent_position(const question *q) { return cell(sb_agent_position(q->env)); }
+static PyObject *agent_position(const question *q) { return core_cell(sb_agent_position(q->env)); }
 
 static PyObject *agent_direction(const question *q) {
     return PyUnicode_FromString(sb_direction_name(sb_agent_direction(q->env)));
 }
 
-static PyObject *grid_size(const question *q) { return cell(sb_grid_size(q->env)); }
+static PyObject *grid_size(const question *q) { return core_cell(sb_grid_size(q->env)); }
 static PyObject *current_step(const question *q) { return PyLong_FromLong(q->env->status.steps); }
 static PyObject *max_steps(const question *q) { return PyLong_FromLong(q->env->status.max_steps); }
 static PyObject *is_done(const question *q) { return PyBool_FromLong(q->env->status.done); }
@@ -77,12 +71,12 @@ static PyObject *valid_actions(const question *q) {
 static PyObject *dict_of_actions(const question *q, bool by_name) {
     PyObject *dict = PyDict_New();
     for (sb_action i = 0; dict && i < q->env->n_actions; i++) {
-        char text[64];
-        const size_t n = sb_action_name(q->env, i, text, sizeof text);
-        PyObject *name = core_text(q->core, text, n < sizeof text ? n : sizeof text - 1), *number = PyLong_FromLong(i);
-        const bool ok = name && number && PyDict_SetItem(dict, by_name ? name : number, by_name ? number : name) == 0;
+        PyObject *name = core_action_name(q->core, q->env, i), *number = name ? PyLong_FromLong(i) : NULL;
+        if (!number)
+            Py_CLEAR(dict);
+        else
+            core_put(&dict, by_name ? name : number, Py_NewRef(by_name ? number : name));
         Py_XDECREF(name), Py_XDECREF(number);
-        if (!ok) Py_CLEAR(dict);
     }
     return dict;
 }
@@ -105,11 +99,8 @@ static PyObject *task_config(const question *q) {
 /* ---- Entities ---- */
 
 static PyObject *list_of_entities(core *c, const sb_entity *found, size_t n) {
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++) {
-        PyObject *made = entity(c, &found[i]);
-        if (!made || PyList_SetItem(list, (Py_ssize_t)i, made) < 0) Py_CLEAR(list);
-    }
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < n; i++) core_add(&list, entity(c, &found[i]));
     return list;
 }
 
@@ -137,7 +128,7 @@ static PyObject *get_nearest(const question *q) {
 
 static PyObject *get_all_positions(const question *q) {
     sb_xy found[SB_CELLS_MAX];
-    return list_of_cells(found, sb_positions(q->env, q->object, found, SB_CELLS_MAX));
+    return core_cells(found, sb_positions(q->env, q->object, found, SB_CELLS_MAX));
 }
 
 static PyObject *count(const question *q) { return PyLong_FromSize_t(sb_count(q->env, q->object)); }
@@ -145,11 +136,8 @@ static PyObject *count(const question *q) { return PyLong_FromSize_t(sb_count(q-
 static PyObject *get_inventory(const question *q) {
     sb_item found[SB_ITEMS_MAX];
     const size_t n = sb_inventory(q->env, found, SB_ITEMS_MAX);
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++) {
-        PyObject *made = item(q->core, &found[i]);
-        if (!made || PyList_SetItem(list, (Py_ssize_t)i, made) < 0) Py_CLEAR(list);
-    }
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < n; i++) core_add(&list, item(q->core, &found[i]));
     return list;
 }
 
@@ -176,7 +164,7 @@ static PyObject *is_reachable(const question *q) { return PyBool_FromLong(sb_is_
 
 static PyObject *neighbors(const question *q) {
     sb_xy found[4];
-    return list_of_cells(found, sb_neighbors(q->env, q->at, found, 4));
+    return core_cells(found, sb_neighbors(q->env, q->at, found, 4));
 }
 
 static PyObject *get_cell(const question *q) {
@@ -191,12 +179,12 @@ static PyObject *get_object(const question *q) {
 
 static PyObject *get_walkable_cells(const question *q) {
     sb_xy found[SB_CELLS_MAX];
-    return list_of_cells(found, sb_walkable_cells(q->env, found, SB_CELLS_MAX));
+    return core_cells(found, sb_walkable_cells(q->env, found, SB_CELLS_MAX));
 }
 
 static PyObject *get_walls(const question *q) {
     sb_xy found[SB_CELLS_MAX];
-    return list_of_cells(found, sb_walls(q->env, found, SB_CELLS_MAX));
+    return core_cells(found, sb_walls(q->env, found, SB_CELLS_MAX));
 }
 
 static int32_t terrain_code(const sb_env *env, sb_xy at) { return (int32_t)sb_terrain_at(env, at); }
@@ -204,22 +192,21 @@ static int32_t object_code(const sb_env *env, sb_xy at) { return (int32_t)sb_obj
 
 /* One layer of the grid as an array of int16, row by row. */
 static PyObject *layer_of(const question *q, int32_t (*code)(const sb_env *env, sb_xy at)) {
-    Py_buffer memory;
     const sb_xy size = sb_grid_size(q->env);
-    PyObject *arguments = Py_BuildValue("((ii)s)", size.y, size.x, "int16");
-    PyObject *made = arguments ? core_empty(q->core, arguments) : NULL;
-    Py_XDECREF(arguments);
-    if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
-    int16_t *next = memory.buf;
+    int16_t layer[SB_CELLS_MAX], *next = layer;
     for (int y = 0; y < size.y; y++)
         for (int x = 0; x < size.x; x++) *next++ = (int16_t)code(q->env, (sb_xy){x, y});
-    PyBuffer_Release(&memory);
-    return made;
+    PyObject *shape = core_shape(NULL, 2, (int32_t[]){size.y, size.x});
+    return core_array_of(q->core, core_array_arguments(q->core, shape, "int16"), layer,
+                         (size_t)(next - layer) * sizeof *layer);
 }
 
 static PyObject *layers(const question *q) {
-    return Py_BuildValue("{s:N,s:N,s:N}", "terrain", layer_of(q, terrain_code), "objects", layer_of(q, object_code),
-                         "metadata", layer_of(q, sb_metadata_at));
+    PyObject *all = PyDict_New();
+    (void)(all && core_put_text(q->core, &all, "terrain", layer_of(q, terrain_code)) &&
+           core_put_text(q->core, &all, "objects", layer_of(q, object_code)) &&
+           core_put_text(q->core, &all, "metadata", layer_of(q, sb_metadata_at)));
+    return all;
 }
 
 /* ---- Plans ---- */
@@ -270,29 +257,13 @@ static PyObject *ask(PyObject *object, question q, answer *answer) {
 
 static PyObject *get(PyObject *object, void *closure) { return ask(object, (question){0}, (answer *)closure); }
 
-static bool read_coordinate(core *c, PyObject *value, int16_t *coordinate) {
-    int overflow = 0;
-    PyObject *number = PyNumber_Index(value);
-    const long n = number ? PyLong_AsLongAndOverflow(number, &overflow) : 0;
-    Py_XDECREF(number);
-    *coordinate = (int16_t)n;
-    if (number && !overflow && n == *coordinate) return true;
-    if (!number && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
-    PyErr_Clear();
-    core_refuse(c, "InvalidError", "a cell is (x, y), two whole numbers from -32768 to 32767");
-    return false;
-}
-
-static bool read_cell(core *c, PyObject *x, PyObject *y, sb_xy *at) {
-    return read_coordinate(c, x, &at->x) && read_coordinate(c, y, &at->y);
-}
-
 static PyObject *ask_at(PyObject *object, PyObject *positional, PyObject *keywords, answer *answer) {
     static char *names[] = {"x", "y", NULL};
     core_api *self = (core_api *)object;
     PyObject *x, *y;
     question q = {0};
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "OO", names, &x, &y) || !read_cell(self->core, x, y, &q.at))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "OO", names, &x, &y) ||
+        !core_read_cell(self->core, x, y, &q.at))
         return NULL;
     return ask(object, q, answer);
 }
@@ -345,124 +316,11 @@ OF_WORD(has_in_inventory)
 OF_WORD(go_to_nearest)
 OF_WORD(action_int)
 
-/* ---- Paths between any cells ---- */
-
-static bool read_pair(core *c, PyObject *pair, sb_xy *at) {
-    PyObject *tuple = PyUnicode_Check(pair) ? NULL : PySequence_Tuple(pair);
-    const bool is_pair = tuple && PyTuple_Size(tuple) == 2;
-    const bool ok = is_pair && read_cell(c, PyTuple_GetItem(tuple, 0), PyTuple_GetItem(tuple, 1), at);
-    Py_XDECREF(tuple);
-    if (is_pair) return ok;
-    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
-    PyErr_Clear();
-    core_refuse(c, "InvalidError", "a cell is (x, y), two whole numbers from -32768 to 32767");
-    return false;
-}
-
-/* A number, or the terrain's name. */
-static bool read_terrain(core *c, PyObject *value, sb_terrain *terrain) {
-    const char *name = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
-    if (name && sb_terrain_code(name, terrain)) return true;
-    const long code = PyLong_Check(value) ? PyLong_AsLong(value) : -1;
-    if (code >= 0 && code <= INT8_MAX) return *terrain = (sb_terrain)code, true;
-    PyErr_Clear();
-    core_refuse(c, "InvalidError", "terrain_ok is a set of names of terrain, such as \"empty\", or of their numbers");
-    return false;
-}
-
-/* The items of anything that can be iterated, on the heap; NULL with an exception. */
-static void *read_items(core *c, PyObject *items, size_t size, bool (*read)(core *, PyObject *, void *), size_t *n) {
-    PyObject *list = PySequence_List(items);
-    *n = list ? (size_t)PyList_Size(list) : 0;
-    char *all = list ? PyMem_Malloc((*n + 1) * size) : NULL;
-    bool ok = all != NULL;
-    for (size_t i = 0; ok && i < *n; i++) ok = read(c, PyList_GetItem(list, (Py_ssize_t)i), all + i * size);
-    if (list && !all) PyErr_NoMemory();
-    Py_XDECREF(list);
-    if (ok) return all;
-    PyMem_Free(all);
-    return NULL;
-}
-
-static bool read_pair_item(core *c, PyObject *value, void *to) { return read_pair(c, value, to); }
-static bool read_terrain_item(core *c, PyObject *value, void *to) { return read_terrain(c, value, to); }
-
-static bool read_cells(core *c, PyObject *items, sb_xy **cells, size_t *n) {
-    return items == Py_None || (*cells = read_items(c, items, sizeof **cells, read_pair_item, n));
-}
-
-static bool read_terrains(core *c, PyObject *items, sb_terrain **terrains, size_t *n) {
-    return items == Py_None || (*terrains = read_items(c, items, sizeof **terrains, read_terrain_item, n));
-}
-
-static PyObject *find_path(core_api *self, PyObject *ends[2], const sb_path_rules *rules) {
-    sb_xy start, goal, path[SB_CELLS_MAX];
-    if (!read_pair(self->core, ends[0], &start) || !read_pair(self->core, ends[1], &goal)) return NULL;
-    if (!core_env_enter(self->env)) return NULL;
-    const size_t n = sb_bfs_path(self->env->env, start, goal, rules, path, SB_CELLS_MAX);
-    return core_env_leave(self->env, n ? list_of_cells(path, n) : Py_NewRef(Py_None));
-}
-
-static PyObject *bfs_path_positions(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"start", "goal", "extra_passable", "avoid", "terrain_ok", NULL};
-    core_api *self = (core_api *)object;
-    PyObject *ends[2], *extra = Py_None, *avoid = Py_None, *terrain = Py_None, *path = NULL;
-    sb_xy *extra_cells = NULL, *avoid_cells = NULL;
-    sb_terrain *terrains = NULL;
-    sb_path_rules rules = {0};
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "OO|OOO:bfs_path_positions", names, &ends[0], &ends[1],
-                                     &extra, &avoid, &terrain))
-        return NULL;
-    if (read_cells(self->core, extra, &extra_cells, &rules.n_extra) &&
-        read_cells(self->core, avoid, &avoid_cells, &rules.n_avoid) &&
-        read_terrains(self->core, terrain, &terrains, &rules.n_terrain)) {
-        rules.extra = extra_cells, rules.avoid = avoid_cells, rules.terrain = terrains;
-        path = find_path(self, ends, &rules);
-    }
-    PyMem_Free(extra_cells), PyMem_Free(avoid_cells), PyMem_Free(terrains);
-    return path;
-}
-
-static PyObject *positions_to_actions(PyObject *object, PyObject *path) {
-    core_api *self = (core_api *)object;
-    sb_xy *cells = NULL;
-    size_t n = 0;
-    if (!read_cells(self->core, path, &cells, &n)) return NULL;
-    sb_action *moves = PyMem_Malloc((n + 1) * sizeof *moves);
-    PyObject *list = moves ? core_actions(moves, sb_positions_to_actions(cells, n, moves, n)) : PyErr_NoMemory();
-    PyMem_Free(cells), PyMem_Free(moves);
-    return list;
-}
-
-static PyObject *step_action(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"dx", "dy", NULL};
-    core_api *self = (core_api *)object;
-    PyObject *dx, *dy;
-    sb_xy delta;
-    sb_action move;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "OO:step_action", names, &dx, &dy) ||
-        !read_cell(self->core, dx, dy, &delta))
-        return NULL;
-    if (sb_action_of_delta(delta.x, delta.y, &move)) return PyLong_FromLong(move);
-    Py_RETURN_NONE;
-}
-
-static PyObject *update(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"obs", "info", NULL};
-    PyObject *obs, *info;
-    (void)object;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|OO:update", names, &obs, &info)) return NULL;
-    Py_RETURN_NONE;
-}
-
 /* ---- The type ---- */
 
-static PyObject *make_for(PyTypeObject *type, core *c, core_env *env) {
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    core_api *self = (core_api *)allocate(type, 0);
-    if (!self) return NULL;
-    self->core = c;
-    self->env = (core_env *)Py_NewRef((PyObject *)env);
+static PyObject *make_for(PyTypeObject *type, core_env *env) {
+    core_api *self = core_new(type);
+    if (self) self->env = (core_env *)Py_NewRef((PyObject *)env);
     return (PyObject *)self;
 }
 
@@ -472,7 +330,7 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     PyObject *object;
     if (!c || !PyArg_ParseTupleAndKeywords(positional, keywords, "O:API", names, &object)) return NULL;
     core_env *env = core_env_of(c, object);
-    PyObject *made = env ? make_for(type, c, env) : NULL;
+    PyObject *made = env ? make_for(type, env) : NULL;
     Py_XDECREF((PyObject *)env);
     return made;
 }
@@ -480,7 +338,7 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
 PyObject *core_env_api(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     (void)closure;
-    return make_for(self->core->type[CORE_TYPE_API], self->core, self);
+    return make_for(self->core->type[CORE_TYPE_API], self);
 }
 
 static int traverse(PyObject *object, visitproc visit, void *arg) {
@@ -490,21 +348,17 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
 }
 
 static void dealloc(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     Py_XDECREF((PyObject *)((core_api *)object)->env);
-    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    drop(object);
-    Py_DECREF(type);
+    core_delete(object);
 }
 
 #define NOTHING(name, text)                                                                                            \
     { #name, name##_asked, METH_NOARGS, #name "($self, /)\n--\n\n" text }
 #define WORD(name, text)                                                                                               \
     { #name, name##_asked, METH_O, #name "($self, name, /)\n--\n\n" text }
-#define KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 #define CELL(name, text)                                                                                               \
-    { #name, KEYWORDS(name##_asked), #name "($self, x, y)\n--\n\n" text }
+    { #name, CORE_KEYWORDS(name##_asked), #name "($self, x, y)\n--\n\n" text }
 
 static PyMethodDef methods[] = {
     NOTHING(get_entities, "Every cell that holds an object, row by row, as Entity."),
@@ -521,7 +375,7 @@ static PyMethodDef methods[] = {
     CELL(is_adjacent, "Whether the distance is 1."),
     CELL(neighbors, "The passable cells to the north, east, south and west."),
     CELL(get_cell, "The terrain of a cell."),
-    {"get_terrain_type", KEYWORDS(get_cell_asked), "get_terrain_type($self, x, y)\n--\n\nThe terrain of a cell."},
+    {"get_terrain_type", CORE_KEYWORDS(get_cell_asked), "get_terrain_type($self, x, y)\n--\n\nThe terrain of a cell."},
     CELL(get_object, "The object in a cell, `none` if there is none."),
     CELL(is_walkable, "Whether a cell is passable."),
     NOTHING(get_walkable_cells, "All passable cells, row by row."),
@@ -529,22 +383,24 @@ static PyMethodDef methods[] = {
     NOTHING(layers, "The arrays terrain, objects and metadata, without fog."),
     CELL(is_reachable, "Whether there is a path from the agent."),
     CELL(path_to, "The moves along the shortest path from the agent; [] if there is none."),
-    {"move_to", KEYWORDS(path_to_asked), "move_to($self, x, y)\n--\n\nThe same as path_to."},
+    {"move_to", CORE_KEYWORDS(path_to_asked), "move_to($self, x, y)\n--\n\nThe same as path_to."},
     CELL(move_toward, "The first of these moves, or the one in the cell's direction, as a list."),
     WORD(go_to_nearest, "The moves to the nearest entity with this object."),
     {"pickup_nearest", go_to_nearest_asked, METH_O, "pickup_nearest($self, name, /)\n--\n\nThe same as go_to_nearest."},
     CELL(interact_with, "The moves to a cell, then the interaction."),
     CELL(flee_from, "One move away from a cell, as a list; [] if there is none."),
     WORD(action_int, "The number of an action by its name."),
-    {"step_action", KEYWORDS(step_action), "step_action($self, dx, dy)\n--\n\nThe move by one cell, or None."},
-    {"bfs_path_positions", KEYWORDS(bfs_path_positions),
+    {"step_action", CORE_KEYWORDS(core_api_step_action),
+     "step_action($self, dx, dy)\n--\n\nThe move by one cell, or None."},
+    {"bfs_path_positions", CORE_KEYWORDS(core_api_bfs_path_positions),
      "bfs_path_positions($self, start, goal, extra_passable=None, avoid=None, terrain_ok=None)\n--\n\n"
      "The cells of a shortest path, both ends included, or None. The goal itself need not be passable.\n\n"
      "extra_passable: cells that count as passable. avoid: cells that do not.\n"
      "terrain_ok: what terrain counts as passable, as names or numbers."},
-    {"positions_to_actions", positions_to_actions, METH_O,
+    {"positions_to_actions", core_api_positions_to_actions, METH_O,
      "positions_to_actions($self, positions, /)\n--\n\nThe moves between the cells of a path."},
-    {"update", KEYWORDS(update), "update($self, obs=None, info=None)\n--\n\nDoes nothing: all is read as it is."},
+    {"update", CORE_KEYWORDS(core_api_update),
+     "update($self, obs=None, info=None)\n--\n\nDoes nothing: all is read as it is."},
     {NULL, NULL, 0, NULL}};
 
 #define ATTRIBUTE(name)                                                                                                \

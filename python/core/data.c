@@ -20,9 +20,9 @@ typedef struct reporting {
 
 static void report(void *context, size_t episodes, size_t total) {
     reporting *r = context;
+    if (r->progress == Py_None) return;
     PyEval_RestoreThread(r->thread);
-    if (!r->failed && PyErr_CheckSignals() < 0) r->failed = true;
-    if (!r->failed && r->progress != Py_None) {
+    if (!r->failed) {
         PyObject *answer = PyObject_CallFunction(r->progress, "nn", (Py_ssize_t)episodes, (Py_ssize_t)total);
         r->failed = answer == NULL;
         Py_XDECREF(answer);
@@ -30,7 +30,13 @@ static void report(void *context, size_t episodes, size_t total) {
     r->thread = PyEval_SaveThread();
 }
 
-static bool has_failed(void *context) { return ((reporting *)context)->failed; }
+static bool has_failed(void *context) {
+    reporting *r = context;
+    PyEval_RestoreThread(r->thread);
+    if (!r->failed && PyErr_CheckSignals() < 0) r->failed = true;
+    r->thread = PyEval_SaveThread();
+    return r->failed;
+}
 
 /* (recipe, folder, jobs, resume, force, progress) */
 static PyObject *build(PyObject *module, PyObject *arguments) {
@@ -72,25 +78,33 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
 
 /* ---- Checking ---- */
 
+typedef struct checking {
+    const char *path;
+    cli_verify_options options;
+} checking;
+
+static bool check(void *context, const sb_stop *stop, sb_error *error) {
+    checking *c = context;
+    char text[1024];
+    sb_out notes = sb_out_growing(), said = sb_out_fixed(text, sizeof text);
+    c->options.stop = stop;
+    const bool ok = cli_check(c->path, &c->options, &said, &notes, error);
+    sb_out_free(&notes);
+    return ok;
+}
+
 /* (path, again, jobs) */
 static PyObject *verify(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     PyObject *path, *jobs;
     int again;
-    bool ok;
-    char text[1024];
-    sb_error error;
-    sb_out notes = sb_out_growing(), said = sb_out_fixed(text, sizeof text);
     if (!PyArg_ParseTuple(arguments, "O&pO", PyUnicode_FSConverter, &path, &again, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
-    if (workers < 0) return Py_DECREF(path), NULL;
-    const cli_verify_options options = {.common.quiet = true, .common.jobs = (uint64_t)workers, .again = again};
-    Py_BEGIN_ALLOW_THREADS;
-    ok = cli_check(PyBytes_AsString(path), &options, &said, &notes, &error);
-    Py_END_ALLOW_THREADS;
-    sb_out_free(&notes);
+    checking what = {.path = PyBytes_AsString(path),
+                     .options = {.common.quiet = true, .common.jobs = (uint64_t)workers, .again = again}};
+    const bool ok = workers >= 0 && core_run(c, check, &what);
     Py_DECREF(path);
-    if (!ok) return core_raise(c, &error);
+    if (!ok) return NULL;
     Py_RETURN_NONE;
 }
 

@@ -1,52 +1,14 @@
 /* EvaluationCore: the episodes of a selection, played by an agent of the library or by a function of Python, and the
- * document that comes of it. The glue asks the function and says here what it answered, slot by slot: a slot is one
- * of the episodes that run at the same time. */
-#include <pthread.h>
+ * document that comes of it. */
+#include "python/core/evaluate.h"
+
 #include <signal.h>
-#include <stdatomic.h>
 #include <time.h>
 
 #include "base/error.h"
-#include "base/pool.h"
 #include "cli/output.h"
-#include "engine/environment.h"
-#include "evaluation/result.h"
 #include "evaluation/selected.h"
-#include "python/core/actions.h"
-#include "python/core/look.h"
 #include "python/core/objects.h"
-
-typedef struct core_slot {
-    bool runs;
-    size_t index; /* of the episode, in the selection */
-    sb_env *env;
-    sb_tape tape;
-    sb_failure failure;
-    sb_action action; /* to be taken next */
-    sb_result last;   /* of the step before */
-    core_look *look;
-    PyObject *told; /* what info holds from the first step of the episode to the last */
-} core_slot;
-
-typedef struct core_evaluation {
-    PyObject_HEAD core *core;
-    sb_selection selection;
-    sb_out selected; /* what was asked for, as results tell it, and a NUL */
-    sb_baseline baseline;
-    PyObject *certificates, *spec, *salt_text; /* bytes or NULL */
-    char label[SB_AGENT_LABEL];                /* empty: what the agent is called */
-    sb_agent_options options;
-    sb_results results;
-    atomic_size_t done;
-    atomic_bool stops;
-    pthread_mutex_t mutex; /* of the guard */
-    pid_t guard;           /* who watches over the agent's programs; 0: nobody */
-    /* For functions of Python. */
-    core_slot *slots;
-    size_t n_slots, jobs, next; /* next: the first episode that nobody has begun */
-    sb_salt salt;
-    PyObject *obs, *pad;
-} core_evaluation;
 
 /* ---- Which episodes ---- */
 
@@ -106,7 +68,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOz:EvaluationCore", names, &selection, &n, &baseline,
                                      &certificates, &label))
         return -1;
-    if (self->selected.size) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
+    if (self->is_made) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
+    self->is_made = true;
     if (label && !*label) return core_refuse(self->core, "InvalidError", "name is empty"), -1;
     if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates))
         return Py_XDECREF(path), -1;
@@ -121,11 +84,9 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
 
 static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
     (void)positional, (void)keywords;
-    core *c = core_of_type(type);
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    core_evaluation *self = c ? (core_evaluation *)allocate(type, 0) : NULL;
+    core_evaluation *self = core_new(type);
     if (!self) return NULL;
-    self->core = c, self->selected = sb_out_growing();
+    self->selected = sb_out_growing();
     pthread_mutex_init(&self->mutex, NULL);
     return (PyObject *)self;
 }
@@ -145,19 +106,11 @@ static int clear(PyObject *object) {
     return 0;
 }
 
-static void free_slot(core_slot *slot) {
-    sb_free(slot->env);
-    sb_tape_clear(&slot->tape);
-    core_look_free(slot->look);
-    Py_XDECREF(slot->told);
-}
-
 static void dealloc(PyObject *object) {
     core_evaluation *self = (core_evaluation *)object;
-    PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     clear(object);
-    for (size_t i = 0; i < self->n_slots; i++) free_slot(&self->slots[i]);
+    for (size_t i = 0; i < self->n_slots; i++) core_slot_free(&self->slots[i]);
     PyMem_Free(self->slots);
     Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text);
     sb_results_free(&self->results);
@@ -165,13 +118,10 @@ static void dealloc(PyObject *object) {
     sb_out_free(&self->selected);
     sb_selection_free(&self->selection);
     pthread_mutex_destroy(&self->mutex);
-    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    drop(object);
-    Py_DECREF(type);
+    core_delete(object);
 }
 
-/* Notes who plays. The texts are kept, since the options point into them. */
-static bool note_agent(core_evaluation *self, const char *spec, const char *salt, unsigned long long steps) {
+bool core_note_agent(core_evaluation *self, const char *spec, const char *salt, unsigned long long steps) {
     if (self->spec || !self->selected.size)
         return core_refuse(self->core, "Error", "an evaluation is made, and then played once"), false;
     self->spec = PyBytes_FromString(spec);
@@ -228,19 +178,25 @@ static bool play_without_signals(core_evaluation *self, sb_error *error) {
     return ok;
 }
 
+static const char what[] = "this evaluation is";
+
 static PyObject *play(PyObject *object, PyObject *arguments) {
     core_evaluation *self = (core_evaluation *)object;
     const char *spec, *salt;
     Py_ssize_t jobs;
     unsigned long long steps;
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "snzK:play", &spec, &jobs, &salt, &steps) || !note_agent(self, spec, salt, steps))
+    if (!PyArg_ParseTuple(arguments, "snzK:play", &spec, &jobs, &salt, &steps) ||
+        !core_note_agent(self, spec, salt, steps))
         return NULL;
+    if (jobs < 0) return core_refuse(self->core, "InvalidError", "jobs is 0 (one for each processor) or more");
+    if (!core_take(&self->in_use, what)) return NULL;
     self->jobs = (size_t)jobs;
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
     ok = play_without_signals(self, &error);
     Py_END_ALLOW_THREADS;
+    core_give_back(&self->in_use);
     if (!ok) return core_raise(self->core, &error);
     Py_RETURN_NONE;
 }
@@ -253,358 +209,6 @@ static PyObject *stop(PyObject *object, PyObject *none) {
     if (self->guard) kill(self->guard, SIGKILL); /* then all its programs are ended */
     pthread_mutex_unlock(&self->mutex);
     Py_RETURN_NONE;
-}
-
-/* ---- Functions of Python: who plays ---- */
-
-static bool needs_arrays(const core_look *look) {
-    bool some = false;
-    for (size_t i = 0; i < look->n_parts; i++)
-        some |= look->part[i].kind == CORE_ARRAYS || look->part[i].kind == CORE_ARRAY ||
-                look->part[i].kind == CORE_FLAT;
-    return some;
-}
-
-static core_look *look_for(core_evaluation *self, const sb_family *family, const sb_shape *shape) {
-    return core_look_make(self->core, family, shape, self->obs, self->pad, true);
-}
-
-static bool refuse_mixture(core_evaluation *self, const sb_name *one, const sb_name *other) {
-    core_refuse(self->core, "InvalidError",
-                "arrays of %s%s%s and %s%s%s have different shapes, so they cannot be in one batch%s", one->task,
-                *one->difficulty ? "/" : "", one->difficulty, other->task, *other->difficulty ? "/" : "",
-                other->difficulty, strcmp(one->family, other->family) == 0 ? ": pad=\"family\" makes them equal" : "");
-    return false;
-}
-
-/* Whether there are such observations of all episodes, and, where they are stacked, of one shape. */
-static bool check_observations(core_evaluation *self, bool stacked) {
-    const sb_selection *all = &self->selection;
-    core_look *look = NULL;
-    sb_name first, name;
-    sb_shape shape;
-    sb_error error;
-    bool ok = true;
-    for (size_t i = 0; ok && i < all->n; i++) {
-        const sb_family *family = sb_selection_family(all, i);
-        if (i && sb_same_chosen_pair(&all->episodes[i], &all->episodes[i - 1])) continue;
-        ok = sb_name_shape(NULL, sb_selection_name(all, i, &name), &shape, &error);
-        if (!ok) core_raise(self->core, &error);
-        const bool same = ok && look && look->family == family;
-        if (ok && look && stacked && needs_arrays(look) && !(same && core_look_fits(look, &shape)))
-            ok = refuse_mixture(self, &first, &name);
-        if (!ok || same) continue;
-        core_look_free(look);
-        look = look_for(self, family, &shape), first = name;
-        ok = look;
-    }
-    core_look_free(look);
-    return ok;
-}
-
-static bool make_slots(core_evaluation *self, Py_ssize_t n) {
-    sb_error error;
-    if (!(self->options.salt ? sb_salt_parse(self->options.salt, &self->salt, &error)
-                             : sb_salt_draw(&self->salt, &error)) ||
-        !sb_results_begin(&self->results, &self->selection, self->label, SB_AGENT_PYTHON, &error))
-        return core_raise(self->core, &error), false;
-    sb_salt_print(&self->salt, self->results.salt);
-    self->slots = PyMem_Calloc((size_t)n, sizeof *self->slots);
-    if (!self->slots) return PyErr_NoMemory(), false;
-    self->n_slots = (size_t)n;
-    return true;
-}
-
-static PyObject *seat(PyObject *object, PyObject *arguments) {
-    core_evaluation *self = (core_evaluation *)object;
-    const char *spec, *salt;
-    Py_ssize_t slots, jobs;
-    int stacked;
-    unsigned long long steps;
-    PyObject *obs, *pad;
-    if (!PyArg_ParseTuple(arguments, "snnpOOzK:seat", &spec, &slots, &jobs, &stacked, &obs, &pad, &salt, &steps))
-        return NULL;
-    if (slots < 1 || jobs < 0) return core_refuse(self->core, "InvalidError", "at least one episode runs at a time");
-    if (!note_agent(self, spec, salt, steps)) return NULL;
-    self->jobs = jobs ? (size_t)jobs : sb_processors();
-    self->obs = Py_NewRef(obs), self->pad = Py_NewRef(pad);
-    if (!check_observations(self, stacked) || !make_slots(self, slots)) return NULL;
-    Py_RETURN_NONE;
-}
-
-/* ---- Functions of Python: several slots at a time ---- */
-
-typedef bool slot_work(core_evaluation *self, core_slot *slot, sb_error *error);
-
-/* A list of slots; the room is the caller's to free. */
-typedef struct some_slots {
-    core_evaluation *self;
-    core_slot **slots;
-    size_t n, first; /* first: before it, all is done */
-    slot_work *work;
-} some_slots;
-
-static core_slot *slot_at(core_evaluation *self, PyObject *number) {
-    const Py_ssize_t i = PyLong_AsSsize_t(number);
-    if (PyErr_Occurred()) return NULL;
-    if (i >= 0 && (size_t)i < self->n_slots) return &self->slots[i];
-    PyErr_SetString(PyExc_IndexError, "there is no such slot");
-    return NULL;
-}
-
-static core_slot *running_slot(core_evaluation *self, PyObject *number) {
-    core_slot *slot = slot_at(self, number);
-    if (slot && !slot->runs) return core_refuse(self->core, "FinishedError", "the slot's episode is over"), NULL;
-    return slot;
-}
-
-static bool list_slots(core_evaluation *self, PyObject *list, bool running, some_slots *some) {
-    const Py_ssize_t n = PyList_Size(list);
-    if (n < 0) return false;
-    *some = (some_slots){.self = self, .slots = PyMem_Malloc(((size_t)n + 1) * sizeof *some->slots)};
-    if (!some->slots) return PyErr_NoMemory(), false;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *number = PyList_GetItem(list, i);
-        core_slot *slot = running ? running_slot(self, number) : slot_at(self, number);
-        if (!slot) return PyMem_Free(some->slots), false;
-        if (slot->runs == running) some->slots[some->n++] = slot;
-    }
-    return true;
-}
-
-/* The numbers of those that run. */
-static PyObject *numbers_of_running(const some_slots *some) {
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < some->n; i++) {
-        if (!some->slots[i]->runs) continue;
-        PyObject *number = PyLong_FromSsize_t(some->slots[i] - some->self->slots);
-        if (!number || PyList_Append(list, number) < 0) Py_CLEAR(list);
-        Py_XDECREF(number);
-    }
-    return list;
-}
-
-enum { BLOCK = 16 /* slots that are worth a task for a thread */ };
-
-static const double worth_threads = 2e-4; /* seconds: a pool makes its threads anew each time */
-
-static bool work_on_block(void *context, void *scratch, size_t index, void *result, sb_error *error) {
-    const some_slots *some = context;
-    const size_t begin = some->first + BLOCK * index;
-    (void)scratch, (void)result;
-    for (size_t i = begin; i < some->n && i < begin + BLOCK; i++)
-        if (!some->work(some->self, some->slots[i], error)) return false;
-    return true;
-}
-
-static bool take_block(void *context, size_t index, void *result, sb_error *error) {
-    (void)context, (void)index, (void)result, (void)error;
-    return true;
-}
-
-/* Whatever is done to one slot depends on no other, so how many threads there are makes no difference. The first block
- * tells whether they are worth their start: most steps are not. */
-static bool work_on_all(some_slots *some, slot_work *work, sb_error *error) {
-    const double began = cli_now();
-    some->work = work;
-    for (some->first = 0; some->first < some->n; some->first += BLOCK) {
-        const size_t blocks = (some->n - some->first + BLOCK - 1) / BLOCK;
-        if (some->self->jobs > 1 && some->first == BLOCK && (cli_now() - began) * (double)blocks > worth_threads)
-            return sb_pool_run(
-                &(sb_pool){.workers = some->self->jobs, .context = some, .work = work_on_block, .take = take_block},
-                blocks, error);
-        if (!work_on_block(some, NULL, 0, NULL, error)) return false;
-    }
-    return true;
-}
-
-/* ---- Functions of Python: beginning episodes ---- */
-
-static bool begin_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
-    sb_name name;
-    if (!slot->env) slot->env = sb_make(NULL, NULL, error);
-    sb_selection_name(&self->selection, slot->index, &name);
-    if (!slot->env || !sb_reset_name(slot->env, &name, error)) return false;
-    sb_tape_begin(&slot->tape, slot->env, "python");
-    slot->failure = (sb_failure){0}, slot->last = (sb_result){0};
-    return true;
-}
-
-/* Puts the value, whose reference it takes, into the dict. */
-static bool tell(core_evaluation *self, PyObject *dict, const char *key, PyObject *value) {
-    PyObject *name = value ? core_text(self->core, key, strlen(key)) : NULL;
-    const int code = name ? PyDict_SetItem(dict, name, value) : -1;
-    Py_XDECREF(name);
-    Py_XDECREF(value);
-    return code == 0;
-}
-
-static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
-    const sb_env *env = slot->env;
-    const char *difficulty = env->name.difficulty;
-    PyObject *told = PyDict_New();
-    const bool ok = told && tell(self, told, "task", PyUnicode_FromString(env->task->name)) &&
-                    tell(self, told, "difficulty",
-                         *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
-                    tell(self, told, "category", PyUnicode_FromString(env->task->category)) &&
-                    tell(self, told, "summary", PyUnicode_FromString(env->task->summary)) &&
-                    tell(self, told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
-                    tell(self, told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name))) &&
-                    tell(self, told, "slot", PyLong_FromSsize_t(slot - self->slots));
-    if (!ok) Py_CLEAR(told);
-    return told;
-}
-
-/* What is shown of an episode that has just begun. */
-static bool prepare(core_evaluation *self, core_slot *slot) {
-    core_look *look = slot->look;
-    if (!look || look->family != slot->env->family || !core_look_fits(look, &slot->env->shape)) {
-        core_look_free(look);
-        slot->look = look_for(self, slot->env->family, &slot->env->shape);
-    }
-    Py_XDECREF(slot->told);
-    slot->told = slot->look ? tell_episode(self, slot) : NULL;
-    return slot->runs = slot->told != NULL;
-}
-
-static PyObject *begin(PyObject *object, PyObject *list) {
-    core_evaluation *self = (core_evaluation *)object;
-    some_slots some;
-    sb_error error;
-    if (!list_slots(self, list, false, &some)) return NULL;
-    size_t n = 0;
-    while (n < some.n && self->next < self->selection.n && !atomic_load(&self->stops))
-        some.slots[n++]->index = self->next++;
-    some.n = n;
-    bool ok;
-    Py_BEGIN_ALLOW_THREADS;
-    ok = work_on_all(&some, begin_episode, &error);
-    Py_END_ALLOW_THREADS;
-    if (!ok) core_raise(self->core, &error);
-    for (size_t i = 0; ok && i < n; i++) ok = prepare(self, some.slots[i]);
-    PyObject *numbers = ok ? numbers_of_running(&some) : NULL;
-    PyMem_Free(some.slots);
-    return numbers;
-}
-
-/* ---- Functions of Python: what they see ---- */
-
-static PyObject *tell_state(core_evaluation *self, const core_slot *slot) {
-    const sb_status *status = &slot->env->status;
-    PyObject *info = PyDict_Copy(slot->told);
-    bool ok = info && tell(self, info, "step", PyLong_FromLong(status->steps)) &&
-              tell(self, info, "reward", PyFloat_FromDouble(slot->last.reward)) &&
-              tell(self, info, "valid_actions", core_valid_actions(slot->env)) &&
-              tell(self, info, "valid_names", core_valid_names(self->core, slot->env)) &&
-              tell(self, info, "begins", PyBool_FromLong(status->steps == 0));
-    if (ok && status->steps) ok = tell(self, info, "success", PyBool_FromLong(status->success));
-    if (!ok) Py_CLEAR(info);
-    return info;
-}
-
-static PyObject *show(PyObject *object, PyObject *number) {
-    core_evaluation *self = (core_evaluation *)object;
-    core_slot *slot = running_slot(self, number);
-    PyObject *observation = slot ? core_observe(slot->look, slot->env) : NULL;
-    PyObject *info = observation ? tell_state(self, slot) : NULL;
-    if (!info) return Py_XDECREF(observation), NULL;
-    return Py_BuildValue("(NN)", observation, info);
-}
-
-/* ---- Functions of Python: what they do ---- */
-
-static PyObject *read_action(PyObject *object, PyObject *arguments) {
-    core_evaluation *self = (core_evaluation *)object;
-    PyObject *number, *value;
-    sb_action action;
-    if (!PyArg_ParseTuple(arguments, "OO:read", &number, &value)) return NULL;
-    const core_slot *slot = running_slot(self, number);
-    return slot && core_read_action(self->core, slot->env, value, &action) ? PyLong_FromLong(action) : NULL;
-}
-
-static void fail(core_slot *slot, sb_failure_kind kind, const char *text) {
-    slot->failure.kind = kind;
-    sb_copy_plain(slot->failure.text, sizeof slot->failure.text, text);
-}
-
-/* Takes the slot's action; the episode runs no more if it is over, or if something was wrong. */
-static bool step_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
-    sb_error why;
-    if (!sb_step(slot->env, slot->action, &slot->last, &why))
-        fail(slot, SB_FAILED_NONSENSE, why.text);
-    else if (!sb_tape_append(&slot->tape, slot->action, error))
-        return false;
-    else if (!slot->env->status.done && slot->tape.n == self->options.steps) {
-        sb_fail(&why, SB_INVALID, "the episode was not over after the %zu steps allowed", slot->tape.n);
-        fail(slot, SB_FAILED_STEPS, why.text);
-    }
-    slot->runs = !slot->env->status.done && !slot->failure.kind;
-    if (!slot->runs) sb_tape_finish(&slot->tape, slot->env);
-    return true;
-}
-
-/* Of an episode that runs no more. */
-static void keep(core_evaluation *self, core_slot *slot) {
-    sb_results_put(&self->results, slot->index, &slot->tape, &slot->failure);
-    atomic_fetch_add(&self->done, 1);
-}
-
-/* Moves the actions, one for each slot, to where they are taken. */
-static bool read_actions(const some_slots *some, PyObject *actions) {
-    const Py_ssize_t n = PyList_Size(actions);
-    if (n < 0) return false;
-    if ((size_t)n != some->n) return PyErr_SetString(PyExc_ValueError, "one action for each slot"), false;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        some->slots[i]->action = (sb_action)PyLong_AsLong(PyList_GetItem(actions, i));
-        if (PyErr_Occurred()) return false;
-    }
-    return true;
-}
-
-static PyObject *step(PyObject *object, PyObject *arguments) {
-    core_evaluation *self = (core_evaluation *)object;
-    PyObject *list, *actions, *numbers = NULL;
-    some_slots some;
-    sb_error error;
-    if (!PyArg_ParseTuple(arguments, "OO:step", &list, &actions) || !list_slots(self, list, true, &some)) return NULL;
-    bool ok = read_actions(&some, actions);
-    if (ok && some.n == 1) {
-        ok = step_episode(self, some.slots[0], &error) || (core_raise(self->core, &error), false);
-    } else if (ok) {
-        Py_BEGIN_ALLOW_THREADS;
-        ok = work_on_all(&some, step_episode, &error);
-        Py_END_ALLOW_THREADS;
-        if (!ok) core_raise(self->core, &error);
-    }
-    for (size_t i = 0; ok && i < some.n; i++)
-        if (!some.slots[i]->runs) keep(self, some.slots[i]);
-    if (ok) numbers = atomic_load(&self->stops) ? PyList_New(0) : numbers_of_running(&some);
-    PyMem_Free(some.slots);
-    return numbers;
-}
-
-static PyObject *lose(PyObject *object, PyObject *arguments) {
-    core_evaluation *self = (core_evaluation *)object;
-    PyObject *number;
-    const char *kind, *text;
-    Py_ssize_t n;
-    if (!PyArg_ParseTuple(arguments, "Osy#:lose", &number, &kind, &text, &n)) return NULL;
-    core_slot *slot = running_slot(self, number);
-    if (!slot) return NULL;
-    fail(slot, strcmp(kind, sb_failure_names[SB_FAILED_CRASH]) == 0 ? SB_FAILED_CRASH : SB_FAILED_NONSENSE, text);
-    slot->runs = false;
-    sb_tape_finish(&slot->tape, slot->env);
-    keep(self, slot);
-    Py_RETURN_NONE;
-}
-
-static PyObject *place(PyObject *object, PyObject *number) {
-    core_evaluation *self = (core_evaluation *)object;
-    const core_slot *slot = running_slot(self, number);
-    char name[SB_NAME_MAX];
-    if (!slot) return NULL;
-    sb_name_print(&slot->env->name, name, sizeof name);
-    return PyUnicode_FromFormat("in %s, step %d", name, (int)slot->env->status.steps);
 }
 
 /* ---- What comes of it ---- */
@@ -627,13 +231,15 @@ static PyObject *document(PyObject *object, PyObject *none) {
     (void)none;
     if (!self->spec || atomic_load(&self->done) < self->selection.n)
         return core_refuse(self->core, "Error", "not all episodes were played");
+    if (!core_take(&self->in_use, what)) return NULL;
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
     ok = print_document(self, &out, &error);
     Py_END_ALLOW_THREADS;
-    PyObject *bytes = ok ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size) : core_raise(self->core, &error);
+    core_give_back(&self->in_use);
+    if (ok) return core_written_bytes(&out);
     sb_out_free(&out);
-    return bytes;
+    return core_raise(self->core, &error);
 }
 
 static PyObject *get_done(PyObject *object, void *closure) {
@@ -650,15 +256,18 @@ static PyMethodDef methods[] = {
     {"play", play, METH_VARARGS,
      "play($self, spec, jobs, salt, steps, /)\n--\n\nLets an agent of the library play every episode."},
     {"stop", stop, METH_NOARGS, "stop($self, /)\n--\n\nEnds play soon, from any thread."},
-    {"seat", seat, METH_VARARGS,
+    {"seat", core_evaluation_seat, METH_VARARGS,
      "seat($self, spec, slots, jobs, stacked, obs, pad, salt, steps, /)\n--\n\nMakes ready for a function."},
-    {"begin", begin, METH_O,
+    {"begin", core_evaluation_begin, METH_O,
      "begin($self, slots, /)\n--\n\nBegins the next episodes; returns the slots that have one."},
-    {"show", show, METH_O, "show($self, slot, /)\n--\n\nThe observation and the info."},
-    {"read", read_action, METH_VARARGS, "read($self, slot, action, /)\n--\n\nThe action's number, or an exception."},
-    {"step", step, METH_VARARGS, "step($self, slots, actions, /)\n--\n\nReturns the slots whose episodes go on."},
-    {"lose", lose, METH_VARARGS, "lose($self, slot, kind, text, /)\n--\n\nEnds an episode by what went wrong."},
-    {"place", place, METH_O, "place($self, slot, /)\n--\n\nWhich episode and step it is, in words."},
+    {"show", core_evaluation_show, METH_O, "show($self, slot, /)\n--\n\nThe observation and the info."},
+    {"read", core_evaluation_read, METH_VARARGS,
+     "read($self, slot, action, /)\n--\n\nThe action's number, or an exception."},
+    {"step", core_evaluation_step, METH_VARARGS,
+     "step($self, slots, actions, /)\n--\n\nReturns the slots whose episodes go on."},
+    {"lose", core_evaluation_lose, METH_VARARGS,
+     "lose($self, slot, kind, text, /)\n--\n\nEnds an episode by what went wrong."},
+    {"place", core_evaluation_place, METH_O, "place($self, slot, /)\n--\n\nWhich episode and step it is, in words."},
     {"document", document, METH_NOARGS, "document($self, /)\n--\n\nThe result, as bytes."},
     {NULL, NULL, 0, NULL}};
 

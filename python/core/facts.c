@@ -16,10 +16,8 @@ static bool tell(core_env *self, const char *what, sb_facts *facts, bool *is_beg
     return true;
 }
 
-static PyObject *cell(sb_xy at) { return Py_BuildValue("(ii)", at.x, at.y); }
-
 static PyObject *thing(core *c, const sb_fact *fact, bool has_place) {
-    PyObject *at = has_place ? cell(fact->at) : Py_NewRef(Py_None);
+    PyObject *at = has_place ? core_cell(fact->at) : Py_NewRef(Py_None);
     PyObject *locked = fact->has_lock ? PyBool_FromLong(fact->locked) : Py_NewRef(Py_None);
     return core_named_tuple(c, CORE_THING, Py_BuildValue("(ssNN)", fact->type, fact->colour, at, locked));
 }
@@ -42,7 +40,7 @@ PyObject *core_env_fact(PyObject *object, void *which) {
     if (!is_begun) Py_RETURN_NONE;
     switch (attribute) {
     case CORE_MISSION: return PyUnicode_FromString(facts.mission);
-    case CORE_AGENT_POS: return cell(facts.agent);
+    case CORE_AGENT_POS: return core_cell(facts.agent);
     case CORE_AGENT_DIR: return PyLong_FromLong(facts.direction);
     default: return carried(self->core, &facts);
     }
@@ -50,11 +48,7 @@ PyObject *core_env_fact(PyObject *object, void *which) {
 
 static PyObject *things(core *c, const sb_facts *facts) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < facts->n_things; i++) {
-        PyObject *item = thing(c, &facts->things[i], true);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
+    for (size_t i = 0; list && i < facts->n_things; i++) core_add(&list, thing(c, &facts->things[i], true));
     return list;
 }
 
@@ -65,9 +59,16 @@ PyObject *core_env_facts(PyObject *object, PyObject *none) {
     (void)none;
     if (!tell(self, "facts", &f, &is_begun)) return NULL;
     if (!is_begun) return core_refuse(self->core, "FinishedError", "no episode has begun: call reset");
-    return Py_BuildValue("{s:i,s:i,s:i,s:N,s:N,s:N,s:i,s:s,s:N,s:N,s:s,s:N}", "room_rows", f.room_rows, "room_columns",
-                         f.room_columns, "room_side", f.room_side, "size", cell(f.size), "agent", cell(f.agent),
-                         "front", cell(f.front), "direction", f.direction, "direction_name", f.direction_name, "target",
-                         f.has_target ? cell(f.target) : Py_NewRef(Py_None), "carrying", carried(self->core, &f),
-                         "mission", f.mission, "things", things(self->core, &f));
+    core *c = self->core;
+    PyObject *all = Py_BuildValue("{s:i,s:i,s:i}", "room_rows", f.room_rows, "room_columns", f.room_columns,
+                                  "room_side", f.room_side);
+    (void)(all && core_put_text(c, &all, "size", core_cell(f.size)) &&
+           core_put_text(c, &all, "agent", core_cell(f.agent)) && core_put_text(c, &all, "front", core_cell(f.front)) &&
+           core_put_text(c, &all, "direction", PyLong_FromLong(f.direction)) &&
+           core_put_text(c, &all, "direction_name", PyUnicode_FromString(f.direction_name)) &&
+           core_put_text(c, &all, "target", f.has_target ? core_cell(f.target) : Py_NewRef(Py_None)) &&
+           core_put_text(c, &all, "carrying", carried(c, &f)) &&
+           core_put_text(c, &all, "mission", PyUnicode_FromString(f.mission)) &&
+           core_put_text(c, &all, "things", things(c, &f)));
+    return all;
 }

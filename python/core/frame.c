@@ -7,36 +7,30 @@
 /* The tuple (n, *shape). */
 static PyObject *batched(size_t n, PyObject *shape) {
     PyObject *first = Py_BuildValue("(n)", (Py_ssize_t)n);
-    PyObject *all = first ? PySequence_Concat(first, shape) : NULL;
+    PyObject *all = first && shape ? PySequence_Concat(first, shape) : Py_XNewRef(first);
     Py_XDECREF(first);
     return all;
 }
 
 bool core_memory_make(core_memory *memory, size_t n, PyObject *shape, const char *type, size_t item) {
-    PyObject *whole = batched(n, shape);
     memory->item = item;
-    return whole && (memory->arguments = Py_BuildValue("(Ns)", whole, type));
+    return core_form_make(&memory->form, batched(n, shape), type, n * item);
 }
 
 void core_memory_free(core_memory *memory) {
-    Py_CLEAR(memory->arguments);
-    Py_CLEAR(memory->kept[0]);
-    Py_CLEAR(memory->kept[1]);
+    core_form_free(&memory->form);
     Py_CLEAR(memory->bound);
     Py_XDECREF(core_memory_close(memory));
 }
 
-static PyObject *array_for(core *c, core_memory *memory, bool copies, int turn) {
-    if (memory->bound) return Py_NewRef(memory->bound);
-    if (copies) return core_empty(c, memory->arguments);
-    if (!memory->kept[turn]) memory->kept[turn] = core_empty(c, memory->arguments);
-    return Py_XNewRef(memory->kept[turn]);
-}
-
 bool core_memory_open(core *c, core_memory *memory, bool copies, int turn) {
-    PyObject *array = array_for(c, memory, copies, turn);
-    if (array && PyObject_GetBuffer(array, &memory->view, PyBUF_WRITABLE) == 0) return memory->now = array, true;
-    Py_XDECREF(array);
+    PyObject *array = Py_XNewRef(memory->bound);
+    if (!array) {
+        memory->now = core_form_open(c, &memory->form, copies ? CORE_ANY : turn, &memory->view);
+        return memory->now != NULL;
+    }
+    if (core_open(c, array, memory->form.size, &memory->view)) return memory->now = array, true;
+    Py_DECREF(array);
     return false;
 }
 
@@ -48,9 +42,7 @@ PyObject *core_memory_close(core_memory *memory) {
 }
 
 int core_memory_traverse(core_memory *memory, visitproc visit, void *arg) {
-    Py_VISIT(memory->kept[0]);
-    Py_VISIT(memory->kept[1]);
-    Py_VISIT(memory->bound);
+    Py_VISIT(memory->bound); /* a class of the caller's, it may be; those of the form are plain arrays */
     Py_VISIT(memory->now);
     return 0;
 }
@@ -63,24 +55,12 @@ static bool is_of_numbers(const core_field *field) {
 
 static bool make_numbers(const core_frame *frame, core_field *field) {
     const core_look *look = frame->look;
-    const core_array *a = &look->array[field->array];
-    PyObject *shape = NULL;
-    const char *type = "int64";
-    size_t item = sizeof(int64_t);
-    if (field->kind == CORE_FIELD_ARRAY) {
-        shape = PyTuple_GetItem(a->arguments, 0);
-        type = core_scalar_name(a->array->type), item = core_array_size(a);
-    } else if (field->kind == CORE_FIELD_FLAT) {
-        shape = PyTuple_GetItem(look->flat_arguments, 0);
-        type = "float32", item = (size_t)look->flat_length * sizeof(float);
-    } else if (field->kind == CORE_FIELD_SIZE) {
-        shape = PyTuple_GetItem(look->size_arguments, 0);
-        type = "int16", item = 2 * sizeof(int16_t);
-    }
-    shape = shape ? Py_NewRef(shape) : PyTuple_New(0);
-    const bool ok = shape && core_memory_make(&field->memory, frame->n, shape, type, item);
-    Py_XDECREF(shape);
-    return ok;
+    const core_form *form = field->kind == CORE_FIELD_ARRAY  ? &look->array[field->array].form
+                            : field->kind == CORE_FIELD_FLAT ? &look->flat
+                            : field->kind == CORE_FIELD_SIZE ? &look->size
+                                                             : NULL;
+    if (!form) return core_memory_make(&field->memory, frame->n, NULL, "int64", sizeof(int64_t));
+    return core_memory_make(&field->memory, frame->n, form->shape, form->type, form->size);
 }
 
 static bool make_field(core_frame *frame, core_field field) {
@@ -212,7 +192,7 @@ void core_frame_drop(core_frame *frame) {
 
 static PyObject *read_words(const core_frame *frame, const core_field *f, size_t i, const sb_env *env) {
     char *text = frame->scratch + i * core_scratch_size(frame->look);
-    const size_t n = core_array_size(&frame->look->array[f->array]);
+    const size_t n = frame->look->array[f->array].form.size;
     if (!env->state) return PyUnicode_FromString("");
     env->family->fill(env, f->array, text);
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strnlen(text, n), NULL);
@@ -229,27 +209,20 @@ static PyObject *words_of(const core_frame *frame, core_field *f, const sb_batch
             f->words[i] = made, f->episodes[i] = episode;
             Py_XDECREF(old);
         }
-        if (!f->words[i])
-            Py_CLEAR(all);
-        else
-            PyTuple_SetItem(all, (Py_ssize_t)i, Py_NewRef(f->words[i]));
+        core_set(&all, i, Py_XNewRef(f->words[i]));
     }
     return all;
 }
 
+static PyObject *text_of(core_frame *frame, const core_field *f, const sb_out *text) {
+    if (!sb_out_ok(text)) return PyErr_NoMemory();
+    if (!text->size && f->part->kind != CORE_TEXT) return PyDict_New(); /* nothing has begun */
+    return core_part_of_text(frame->look, f->part, text->size ? text->data : "", text->size);
+}
+
 static PyObject *texts_of(core_frame *frame, const core_field *f) {
     PyObject *all = PyTuple_New((Py_ssize_t)frame->n);
-    for (size_t i = 0; all && i < frame->n; i++) {
-        const sb_out *text = &f->texts[i];
-        PyObject *one = !sb_out_ok(text) ? PyErr_NoMemory()
-                        : text->size || f->part->kind == CORE_TEXT
-                            ? core_part_of_text(frame->look, f->part, text->size ? text->data : "", text->size)
-                            : PyDict_New();
-        if (!one)
-            Py_CLEAR(all);
-        else
-            PyTuple_SetItem(all, (Py_ssize_t)i, one);
-    }
+    for (size_t i = 0; all && i < frame->n; i++) core_set(&all, i, text_of(frame, f, &f->texts[i]));
     return all;
 }
 
@@ -263,20 +236,13 @@ static PyObject *value_of(core_frame *frame, core_field *f, const sb_batch *batc
     return stacked;
 }
 
-static bool put(PyObject *dict, PyObject *key, PyObject *value) {
-    const int code = value ? PyDict_SetItem(dict, key, value) : -1;
-    Py_XDECREF(value);
-    return code == 0;
-}
-
 /* That of a part, whose fields follow each other; `k` goes to those of the next part. */
 static PyObject *part_of(core_frame *frame, size_t *k, const sb_batch *batch, PyObject *owner) {
     core_field *first = &frame->fields[*k];
     if (!first->name) return value_of(frame, &frame->fields[(*k)++], batch, owner);
     PyObject *dict = PyDict_New();
     for (; *k < frame->n_fields && frame->fields[*k].part == first->part; ++*k)
-        if (dict && !put(dict, frame->fields[*k].name, value_of(frame, &frame->fields[*k], batch, owner)))
-            Py_CLEAR(dict);
+        if (dict) core_put(&dict, frame->fields[*k].name, value_of(frame, &frame->fields[*k], batch, owner));
     return dict;
 }
 
@@ -286,7 +252,7 @@ PyObject *core_frame_close(core_frame *frame, const sb_batch *batch, PyObject *o
     PyObject *all = look->several ? PyDict_New() : part_of(frame, &k, batch, owner);
     while (look->several && all && k < frame->n_fields) {
         PyObject *key = frame->fields[k].part->key;
-        if (!put(all, key, part_of(frame, &k, batch, owner))) Py_CLEAR(all);
+        core_put(&all, key, part_of(frame, &k, batch, owner));
     }
     core_frame_drop(frame); /* what a failure left */
     frame->turn = !frame->turn;

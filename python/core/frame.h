@@ -6,16 +6,16 @@
 #include "api/batch.h"
 #include "python/core/look.h"
 
-/* An array with an item for each environment: a new one for every step, one of two in turn, or the caller's. */
+/* An array with an item for each environment: of a form, or the caller's. */
 typedef struct core_memory {
-    PyObject *arguments; /* of numpy.empty */
-    PyObject *kept[2], *bound;
+    core_form form; /* without a shape: there is no such array */
+    PyObject *bound;
     PyObject *now; /* the array of this step, while it is made */
     Py_buffer view;
     size_t item; /* bytes */
 } core_memory;
 
-/* `shape`: of an item, a tuple. */
+/* Of n items, each of this shape (NULL: a single number) and so many bytes. False with an exception. */
 bool core_memory_make(core_memory *memory, size_t n, PyObject *shape, const char *type, size_t item);
 void core_memory_free(core_memory *memory);
 /* Gets the array for a step. False with an exception. */

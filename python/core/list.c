@@ -6,31 +6,26 @@
 static PyObject *families(PyObject *module, PyObject *none) {
     (void)module, (void)none;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && sb_families[i]; i++) {
-        PyObject *item = Py_BuildValue("(ss)", sb_families[i]->name, sb_families[i]->version);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
+    for (size_t i = 0; list && sb_families[i]; i++)
+        core_add(&list, Py_BuildValue("(ss)", sb_families[i]->name, sb_families[i]->version));
     return list;
+}
+
+static PyObject *tuple_of_texts(const char *const *texts, size_t n) {
+    PyObject *all = PyTuple_New((Py_ssize_t)n);
+    for (size_t i = 0; all && i < n; i++) core_set(&all, i, PyUnicode_FromString(texts[i]));
+    return all;
 }
 
 /* The names of those who can play a task. */
 static PyObject *agents_of(const sb_family *family, const sb_task_info *task) {
     const char *names[SB_AGENTS_MAX];
-    const size_t n = sb_agents_of(family, task, names, SB_AGENTS_MAX);
-    PyObject *list = PyTuple_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++)
-        if (PyTuple_SetItem(list, (Py_ssize_t)i, PyUnicode_FromString(names[i])) < 0) Py_CLEAR(list);
-    return list;
+    return tuple_of_texts(names, sb_agents_of(family, task, names, SB_AGENTS_MAX));
 }
 
-static PyObject *tuple_of_difficulties(const sb_family *family) {
+static PyObject *difficulties_of(const sb_family *family) {
     const char *names[SB_DIFFICULTIES_MAX];
-    const size_t n = sb_named_difficulties(family, names);
-    PyObject *list = PyTuple_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++)
-        if (PyTuple_SetItem(list, (Py_ssize_t)i, PyUnicode_FromString(names[i])) < 0) Py_CLEAR(list);
-    return list;
+    return tuple_of_texts(names, sb_named_difficulties(family, names));
 }
 
 /* (family, name, category, summary, alias or None, difficulties, rules, agents) of each task. */
@@ -41,11 +36,9 @@ static PyObject *tasks(PyObject *module, PyObject *none) {
         for (size_t t = 0; list && t < sb_families[f]->n_tasks; t++) {
             const sb_family *family = sb_families[f];
             const sb_task_info *task = family->task(t);
-            PyObject *item = Py_BuildValue("(sssszNsN)", family->name, task->name, task->category, task->summary,
-                                           task->alias, tuple_of_difficulties(family),
-                                           task->rules ? task->rules : family->version, agents_of(family, task));
-            if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-            Py_XDECREF(item);
+            core_add(&list, Py_BuildValue("(sssszNsN)", family->name, task->name, task->category, task->summary,
+                                          task->alias, difficulties_of(family),
+                                          task->rules ? task->rules : family->version, agents_of(family, task)));
         }
     return list;
 }
@@ -61,10 +54,8 @@ static PyObject *modes(PyObject *module, PyObject *name) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < family->n_modes; i++) {
         const sb_mode *mode = &family->modes[i];
-        PyObject *item = Py_BuildValue("(szNNz)", mode->name, mode->alias, PyBool_FromLong(mode->document),
-                                       PyBool_FromLong(mode->privileged), mode->schema);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        core_add(&list, Py_BuildValue("(szNNz)", mode->name, mode->alias, PyBool_FromLong(mode->document),
+                                      PyBool_FromLong(mode->privileged), mode->schema));
     }
     return list;
 }

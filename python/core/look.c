@@ -67,9 +67,9 @@ static bool add_part(core_look *look, PyObject *said) {
     }
     core_part *part = &look->part[look->n_parts];
     if (!read_part(look, text, part)) return false;
-    part->key = Py_NewRef(said);
-    look->n_parts++;
-    return true;
+    part->key = PyUnicode_FromObject(said); /* a plain str, whatever was said */
+    look->n_parts += part->key != NULL;
+    return part->key != NULL;
 }
 
 static bool read_list(core_look *look, PyObject *obs) {
@@ -116,28 +116,12 @@ static bool follows_the_grid(const sb_family *family, size_t array, int32_t larg
 }
 
 static bool read_size(core_look *look, PyObject *pad, int32_t size[2]) {
-    for (Py_ssize_t i = 0; i < 2; i++) {
-        PyObject *item = PySequence_Check(pad) && PySequence_Size(pad) == 2 ? PySequence_GetItem(pad, i) : NULL;
-        const long number = item && PyLong_Check(item) ? PyLong_AsLong(item) : -1;
-        Py_XDECREF(item);
-        PyErr_Clear();
-        if (number < 1 || number > 4096) {
-            core_refuse(look->core, "InvalidError", "pad is None, \"family\", or (height, width) in cells");
-            return false;
-        }
-        size[i] = (int32_t)number;
-    }
+    long pair[2];
+    if (!core_read_pair(look->core, pad, 1, 4096, "pad is None, \"family\", or (height, width) in cells", pair))
+        return false;
+    size[0] = (int32_t)pair[0], size[1] = (int32_t)pair[1];
     return true;
 }
-
-/* The tuple (shape, type) for numpy.empty. */
-static PyObject *arguments_for(int rank, const int32_t *extent, const char *type) {
-    PyObject *shape = PyTuple_New(rank);
-    for (int i = 0; shape && i < rank; i++) PyTuple_SetItem(shape, i, PyLong_FromLong(extent[i]));
-    return shape ? Py_BuildValue("(Ns)", shape, type) : NULL;
-}
-
-size_t core_array_size(const core_array *a) { return sb_numbers_size(a->array->type, a->array->rank, a->extent); }
 
 static bool array_fits(const core_look *look, const sb_shape *shape, size_t array) {
     const core_array *a = &look->array[array];
@@ -150,7 +134,7 @@ static bool array_fits(const core_look *look, const sb_shape *shape, size_t arra
 
 static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
     const bool to_family = PyUnicode_Check(pad) && PyUnicode_CompareWithASCIIString(pad, "family") == 0;
-    int32_t size[2];
+    int32_t size[2], flat = 0;
     if (pad != Py_None && !to_family && !read_size(look, pad, size)) return false;
     for (size_t i = 0; i < look->family->n_arrays; i++) {
         core_array *a = &look->array[look->n_arrays++];
@@ -161,17 +145,19 @@ static bool make_arrays(core_look *look, const sb_shape *shape, PyObject *pad) {
             memcpy(a->extent, to_family ? largest : size, sizeof size);
             a->padded = look->has_size = true;
         }
+        const size_t bytes = sb_numbers_size(a->array->type, a->array->rank, a->extent);
         a->name = PyUnicode_FromString(a->array->name);
-        a->arguments = arguments_for(a->array->rank, a->extent, core_scalar_name(a->array->type));
-        if (!a->name || !a->arguments) return false;
-        const size_t size = core_array_size(a);
-        if (size > look->largest) look->largest = (size + 15) / 16 * 16;
-        if (!core_is_text(a)) look->flat_length += (int32_t)(size / sb_scalar_size(a->array->type));
+        if (!a->name || !core_form_make(&a->form, core_shape(NULL, a->array->rank, a->extent),
+                                        core_scalar_name(a->array->type), bytes))
+            return false;
+        if (bytes > look->largest) look->largest = (bytes + 15) / 16 * 16;
+        if (!core_is_text(a)) flat += (int32_t)(bytes / sb_scalar_size(a->array->type));
     }
     look->size_name = PyUnicode_FromString("size");
-    look->size_arguments = arguments_for(1, (int32_t[]){2}, "int16");
-    look->flat_arguments = arguments_for(1, &look->flat_length, "float32");
-    if (!look->size_name || !look->size_arguments || !look->flat_arguments) return false;
+    if (!look->size_name ||
+        !core_form_make(&look->size, core_shape(NULL, 1, (int32_t[]){2}), "int16", 2 * sizeof(int16_t)) ||
+        !core_form_make(&look->flat, core_shape(NULL, 1, &flat), "float32", (size_t)flat * sizeof(float)))
+        return false;
     for (size_t i = 0; i < look->n_arrays; i++)
         if (!array_fits(look, shape, i))
             return core_refuse(look->core, "InvalidError", "pad: the task's grid is larger"), false;
@@ -213,11 +199,10 @@ void core_look_free(core_look *look) {
     for (size_t i = 0; i < look->n_parts; i++) Py_XDECREF(look->part[i].key);
     for (size_t i = 0; i < look->n_arrays; i++) {
         Py_XDECREF(look->array[i].name);
-        Py_XDECREF(look->array[i].arguments);
-        Py_XDECREF(look->array[i].kept);
+        core_form_free(&look->array[i].form);
     }
-    Py_XDECREF(look->size_name), Py_XDECREF(look->size_arguments), Py_XDECREF(look->size_kept);
-    Py_XDECREF(look->flat_arguments), Py_XDECREF(look->flat_kept);
+    Py_XDECREF(look->size_name);
+    core_form_free(&look->size), core_form_free(&look->flat);
     sb_out_free(&look->text);
     PyMem_Free(look);
 }
@@ -257,26 +242,21 @@ void core_fill(const core_look *look, const sb_env *env, size_t array, void *to,
         return;
     }
     env->family->fill(env, array, scratch);
-    memset(to, 0, core_array_size(a));
+    memset(to, 0, a->form.size);
     sb_put_corner(a->array->type, rank, own, a->extent, scratch, to);
 }
 
-/* An array to be filled: a new one, or the one that is kept. */
-static PyObject *array_for(core_look *look, PyObject *arguments, PyObject **kept) {
-    if (look->copies) return core_empty(look->core, arguments);
-    if (!*kept) *kept = core_empty(look->core, arguments);
-    return Py_XNewRef(*kept);
+static PyObject *open_array(core_look *look, core_form *form, Py_buffer *view) {
+    return core_form_open(look->core, form, look->copies ? CORE_ANY : 0, view);
 }
 
 static PyObject *look_at_array(core_look *look, const sb_env *env, size_t array) {
-    core_array *a = &look->array[array];
-    Py_buffer memory;
-    PyObject *made = array_for(look, a->arguments, &a->kept);
-    if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
+    Py_buffer view;
     char *scratch = scratch_for(look, core_scratch_size(look));
-    if (scratch) core_fill(look, env, array, memory.buf, scratch);
-    PyBuffer_Release(&memory);
-    if (!scratch) Py_CLEAR(made);
+    PyObject *made = scratch ? open_array(look, &look->array[array].form, &view) : NULL;
+    if (!made) return NULL;
+    core_fill(look, env, array, view.buf, scratch);
+    PyBuffer_Release(&view);
     return made;
 }
 
@@ -289,11 +269,11 @@ void core_fill_size(const core_look *look, const sb_env *env, int16_t size[2]) {
 }
 
 static PyObject *look_at_size(core_look *look, const sb_env *env) {
-    Py_buffer memory;
-    PyObject *made = array_for(look, look->size_arguments, &look->size_kept);
-    if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
-    core_fill_size(look, env, memory.buf);
-    PyBuffer_Release(&memory);
+    Py_buffer view;
+    PyObject *made = open_array(look, &look->size, &view);
+    if (!made) return NULL;
+    core_fill_size(look, env, view.buf);
+    PyBuffer_Release(&view);
     return made;
 }
 
@@ -316,16 +296,10 @@ static PyObject *look_at_all(core_look *look, const sb_env *env, bool values) {
     PyObject *all = PyDict_New();
     for (size_t i = 0; all && i < look->n_arrays; i++) {
         const core_array *a = &look->array[i];
-        PyObject *item = values && (core_is_single(a) || core_is_text(a)) ? look_at_value(look, env, i)
-                                                                          : look_at_array(look, env, i);
-        if (!item || PyDict_SetItem(all, a->name, item) < 0) Py_CLEAR(all);
-        Py_XDECREF(item);
+        const bool is_value = values && (core_is_single(a) || core_is_text(a));
+        core_put(&all, a->name, is_value ? look_at_value(look, env, i) : look_at_array(look, env, i));
     }
-    if (all && look->has_size) {
-        PyObject *size = look_at_size(look, env);
-        if (!size || PyDict_SetItem(all, look->size_name, size) < 0) Py_CLEAR(all);
-        Py_XDECREF(size);
-    }
+    if (all && look->has_size) core_put(&all, look->size_name, look_at_size(look, env));
     return all;
 }
 
@@ -349,34 +323,27 @@ void core_fill_flat(const core_look *look, const sb_env *env, float *to, char *s
         const core_array *a = &look->array[i];
         if (core_is_text(a)) continue;
         core_fill(look, env, i, numbers, scratch);
-        to = put_floats(to, a->array->type, numbers, core_array_size(a) / sb_scalar_size(a->array->type));
+        to = put_floats(to, a->array->type, numbers, a->form.size / sb_scalar_size(a->array->type));
     }
 }
 
 static PyObject *look_flatly(core_look *look, const sb_env *env) {
-    Py_buffer memory;
-    PyObject *made = array_for(look, look->flat_arguments, &look->flat_kept);
-    if (!made || PyObject_GetBuffer(made, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(made), NULL;
+    Py_buffer view;
     char *scratch = scratch_for(look, core_scratch_size(look));
-    if (scratch) core_fill_flat(look, env, memory.buf, scratch);
-    PyBuffer_Release(&memory);
-    if (!scratch) Py_CLEAR(made);
+    PyObject *made = scratch ? open_array(look, &look->flat, &view) : NULL;
+    if (!made) return NULL;
+    core_fill_flat(look, env, view.buf, scratch);
+    PyBuffer_Release(&view);
     return made;
 }
 
 /* Lists of numbers become arrays, in place; of the type that images have. */
-static PyObject *with_arrays(core *c, PyObject *document) {
+static PyObject *with_arrays(PyObject *document) {
     PyObject *numpy = document ? PyImport_ImportModule("numpy") : NULL, *key, *value;
     Py_ssize_t at = 0;
-    (void)c;
-    while (numpy && PyDict_Next(document, &at, &key, &value)) {
-        if (!PyList_Check(value)) continue;
-        PyObject *array = PyObject_CallMethod(numpy, "array", "Os", value, "uint8");
-        const int code = array ? PyDict_SetItem(document, key, array) : -1;
-        Py_XDECREF(array);
-        if (code < 0) Py_CLEAR(numpy);
-    }
     if (!numpy) Py_CLEAR(document);
+    while (document && PyDict_Next(document, &at, &key, &value))
+        if (PyList_Check(value)) core_put(&document, key, PyObject_CallMethod(numpy, "array", "Os", value, "uint8"));
     Py_XDECREF(numpy);
     return document;
 }
@@ -384,7 +351,7 @@ static PyObject *with_arrays(core *c, PyObject *document) {
 PyObject *core_part_of_text(core_look *look, const core_part *part, const char *text, size_t n) {
     if (part->kind == CORE_TEXT) return PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
     PyObject *document = core_document(look->core, text, n);
-    return part->kind == CORE_DOCUMENT ? document : with_arrays(look->core, document);
+    return part->kind == CORE_DOCUMENT ? document : with_arrays(document);
 }
 
 static PyObject *look_at_part(core_look *look, const sb_env *env, const core_part *part) {
@@ -403,46 +370,36 @@ static PyObject *look_at_part(core_look *look, const sb_env *env, const core_par
 PyObject *core_observe(core_look *look, const sb_env *env) {
     if (!look->several) return look_at_part(look, env, &look->part[0]);
     PyObject *all = PyDict_New();
-    for (size_t i = 0; all && i < look->n_parts; i++) {
-        PyObject *item = look_at_part(look, env, &look->part[i]);
-        if (!item || PyDict_SetItem(all, look->part[i].key, item) < 0) Py_CLEAR(all);
-        Py_XDECREF(item);
-    }
+    for (size_t i = 0; all && i < look->n_parts; i++)
+        core_put(&all, look->part[i].key, look_at_part(look, env, &look->part[i]));
     return all;
 }
 
 /* ---- For spaces ---- */
 
 static PyObject *describe_array(const core_array *a) {
-    PyObject *shape = PyTuple_GetItem(a->arguments, 0), *type = PyTuple_GetItem(a->arguments, 1);
-    return Py_BuildValue("(OOOi)", a->name, core_is_text(a) ? Py_None : type, shape, (int)a->array->values);
+    return Py_BuildValue("(OzOi)", a->name, core_is_text(a) ? NULL : a->form.type, a->form.shape,
+                         (int)a->array->values);
 }
 
 static PyObject *describe_arrays(const core_look *look) {
-    const Py_ssize_t n = (Py_ssize_t)look->n_arrays;
-    PyObject *all = PyTuple_New(n + look->has_size);
-    for (Py_ssize_t i = 0; all && i < n; i++) {
-        PyObject *one = describe_array(&look->array[i]);
-        if (!one || PyTuple_SetItem(all, i, one) < 0) Py_CLEAR(all);
-    }
-    if (all && look->has_size) {
-        PyObject *size = Py_BuildValue("(Os(i)i)", look->size_name, "int16", 2, 0);
-        if (!size || PyTuple_SetItem(all, n, size) < 0) Py_CLEAR(all);
-    }
+    PyObject *all = PyTuple_New((Py_ssize_t)look->n_arrays + look->has_size);
+    for (size_t i = 0; all && i < look->n_arrays; i++) core_set(&all, i, describe_array(&look->array[i]));
+    if (all && look->has_size)
+        core_set(&all, look->n_arrays, Py_BuildValue("(OsOi)", look->size_name, look->size.type, look->size.shape, 0));
     return all;
 }
 
 PyObject *core_look_describe(const core_look *look) {
     static const char *const kinds[] = {"text", "document", "values_of_document", "arrays", "values", "array",
                                         "flat", "nothing"};
-    PyObject *arrays = describe_arrays(look), *all = PyTuple_New((Py_ssize_t)look->n_parts);
-    for (size_t i = 0; arrays && all && i < look->n_parts; i++) {
+    PyObject *arrays = describe_arrays(look), *all = arrays ? PyTuple_New((Py_ssize_t)look->n_parts) : NULL;
+    for (size_t i = 0; all && i < look->n_parts; i++) {
         const core_part *part = &look->part[i];
         const char *what = part->mode                 ? part->mode->name
                            : part->kind == CORE_ARRAY ? look->array[part->array].array->name
                                                       : "";
-        PyObject *one = Py_BuildValue("(OssO)", part->key, kinds[part->kind], what, arrays);
-        if (!one || PyTuple_SetItem(all, (Py_ssize_t)i, one) < 0) Py_CLEAR(all);
+        core_set(&all, i, Py_BuildValue("(OssO)", part->key, kinds[part->kind], what, arrays));
     }
     Py_XDECREF(arrays);
     return all;

@@ -23,8 +23,7 @@ typedef struct core_array {
     int32_t extent[SB_ARRAY_RANK]; /* larger than the episode's own where arrays are padded */
     bool padded;
     PyObject *name;
-    PyObject *arguments; /* of numpy.empty; NULL in a single number or a text */
-    PyObject *kept;      /* the array that is filled again and again; NULL: a new one each time */
+    core_form form;
 } core_array;
 
 typedef struct core_part {
@@ -44,11 +43,11 @@ typedef struct core_look {
     size_t n_parts, n_arrays;
     core_array array[SB_ARRAYS_MAX];
     bool several;  /* a list was given: observations are dicts by mode, also of one */
+    bool dense;    /* documents sum up dense rewards */
     bool copies;   /* new arrays at every observation */
     bool has_size; /* padded: arrays come with `size`, the grid's own width and height */
-    bool dense;    /* documents sum up dense rewards */
-    PyObject *size_name, *size_arguments, *size_kept, *flat_arguments, *flat_kept;
-    int32_t flat_length;
+    PyObject *size_name;
+    core_form size, flat;
     sb_out text;    /* scratch */
     size_t largest; /* bytes of the largest array */
 } core_look;
@@ -66,7 +65,6 @@ PyObject *core_observe(core_look *look, const sb_env *env);
 
 static inline bool core_is_single(const core_array *a) { return a->array->rank == 0; }
 static inline bool core_is_text(const core_array *a) { return a->array->type == SB_CHAR; }
-size_t core_array_size(const core_array *a);
 /* Numbers of the episode, in any thread. An array stands in the upper left corner where it is padded; `scratch` has
  * room for core_scratch_size bytes. */
 size_t core_scratch_size(const core_look *look);

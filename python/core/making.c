@@ -39,6 +39,22 @@ bool core_read_word(core *c, const char *what, const char *text, const char *con
     return core_refuse(c, "InvalidError", "%s=\"%.40s\": known are %s", what, text, known), false;
 }
 
+static bool is_word(PyObject *value, const char *word) {
+    return PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, word) == 0;
+}
+
+bool core_make_picture(core *c, const sb_family *family, const sb_shape *shape, PyObject *render_mode,
+                       core_look **picture, bool *prints) {
+    const bool human = prints && is_word(render_mode, "human");
+    if (prints) *prints = human;
+    if (render_mode == Py_None) return true;
+    PyObject *mode = human || is_word(render_mode, "ansi") ? PyUnicode_FromString("ascii_color")
+                                                           : Py_NewRef(render_mode);
+    *picture = mode ? core_look_make(c, family, shape, mode, Py_None, true) : NULL;
+    Py_XDECREF(mode);
+    return *picture != NULL;
+}
+
 uint64_t core_entropy(void) {
     uint64_t seed;
     randombytes_buf(&seed, sizeof seed);
@@ -58,29 +74,41 @@ bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, c
            false;
 }
 
-bool core_read_options(const core_look *look, PyObject *options, const char *but, sb_name *name, bool *is_said) {
-    core *c = look->core;
+/* One member of the options. */
+static bool read_option(core *c, PyObject *key, PyObject *value, core_options *said) {
+    const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
+    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    sb_error error;
+    PyErr_Clear(); /* a text that is none in UTF-8 */
+    if (word && strcmp(word, "seed") == 0)
+        return said->has_seed = core_seed(c, value, "options[\"seed\"]", &said->seed);
+    if (word && strcmp(word, "name") == 0 && text)
+        return (said->has_name = sb_name_parse(NULL, text, &said->name, &error)) || (core_raise(c, &error), false);
+    core_refuse(c, "InvalidError", "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"", word ? word : "?");
+    return false;
+}
+
+bool core_read_options(core *c, PyObject *options, const char *but, core_options *said) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
-    sb_error error;
-    const sb_name own = *name;
+    *said = (core_options){0};
+    if (options == Py_None) return true;
     if (!PyDict_Check(options)) return core_refuse(c, "InvalidError", "options is a dict or None"), false;
-    while (PyDict_Next(options, &at, &key, &value)) {
-        const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
-        const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
-        PyErr_Clear();
-        if (word && but && strcmp(word, but) == 0) continue;
-        if (word && strcmp(word, "seed") == 0) {
-            if (!core_seed(c, value, "options[\"seed\"]", &name->seed)) return false;
-        } else if (word && strcmp(word, "name") == 0 && text) {
-            if (!sb_name_parse(NULL, text, name, &error)) return core_raise(c, &error), false;
-            if (!core_fits(look, &own, name, "options[\"name\"]")) return false;
-        } else {
-            return core_refuse(c, "InvalidError", "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"",
-                               word ? word : "?"),
-                   false;
-        }
-        *is_said = true;
+    PyObject *copy = PyDict_Copy(options); /* what an `__index__` does to the dict does not matter */
+    bool ok = copy != NULL;
+    while (ok && PyDict_Next(copy, &at, &key, &value)) {
+        const bool is_others = but && PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, but) == 0;
+        ok = is_others || read_option(c, key, value, said);
     }
+    Py_XDECREF(copy);
+    return ok;
+}
+
+bool core_apply_options(const core_look *look, const core_options *said, sb_name *name) {
+    if (said->has_name) {
+        if (!core_fits(look, name, &said->name, "options[\"name\"]")) return false;
+        *name = said->name;
+    }
+    if (said->has_seed) name->seed = said->seed;
     return true;
 }

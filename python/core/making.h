@@ -13,9 +13,21 @@ bool core_read_word(core *c, const char *what, const char *text, const char *con
 /* False with an exception, which begins with `what`, unless episodes of this task and difficulty look and are acted in
  * as those of `own`, whose observations the look makes. */
 bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, const char *what);
-/* What `options` of a reset say: another episode by name, or a seed that leaves the chain alone. The key `but` (or
- * NULL) is read by others. `name` comes as the environment's own. */
-bool core_read_options(const core_look *look, PyObject *options, const char *but, sb_name *name, bool *is_said);
+/* What `options` of a reset say: another episode by name, or a seed that leaves the chain alone; or both. */
+typedef struct core_options {
+    bool has_name, has_seed;
+    sb_name name;
+    uint64_t seed;
+} core_options;
+/* Reads them; the key `but` (or NULL) is read by others. False with an exception. */
+bool core_read_options(core *c, PyObject *options, const char *but, core_options *said);
+/* Changes the name of what a reset would begin to what they say. False with an exception if that does not fit the look
+ * and the actions of `name`. */
+bool core_apply_options(const core_look *look, const core_options *said, sb_name *name);
+/* What `render_mode` says: what draws the picture, NULL for None, and whether it is printed (then `prints` is not
+ * NULL). False with an exception. */
+bool core_make_picture(core *c, const sb_family *family, const sb_shape *shape, PyObject *render_mode,
+                       core_look **picture, bool *prints);
 /* Where the seeds of an environment's episodes come from: numbers below 2^31 of NumPy's default_rng(seed). */
 typedef struct core_chain {
     bool begun;

@@ -20,7 +20,7 @@ static PyType_Spec *const specs[CORE_N_TYPES] = {
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
-    if (!c->errors) return -1;
+    if (!c->errors || !core_number_errors(c)) return -1;
     for (size_t i = 0; i < CORE_N_TYPES; i++) {
         c->type[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, specs[i], NULL);
         if (!c->type[i] || PyModule_AddType(module, c->type[i]) < 0) return -1;
@@ -36,6 +36,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(c->empty);
     for (size_t i = 0; i < CORE_N_TYPES; i++) Py_VISIT(c->type[i]);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_VISIT(c->named[i]);
+    for (size_t i = 0; i < CORE_N_DTYPES; i++) Py_VISIT(c->dtypes[i]);
     return 0;
 }
 
@@ -45,23 +46,20 @@ static int clear(PyObject *module) {
     Py_CLEAR(c->empty);
     for (size_t i = 0; i < CORE_N_TYPES; i++) Py_CLEAR(c->type[i]);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_CLEAR(c->named[i]);
-    for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->names[i]);
+    for (size_t i = 0; i < CORE_N_DTYPES; i++) Py_CLEAR(c->dtypes[i]);
+    for (size_t i = 0; i < CORE_TEXTS; i++) Py_CLEAR(c->texts[i]);
     return 0;
 }
 
 static void drop(void *module) { clear(module); }
 
-core *core_of_type(PyTypeObject *type) {
-    for (; type; type = (PyTypeObject *)PyType_GetSlot(type, Py_tp_base)) {
-        core *c = PyType_GetModuleState(type);
-        if (c) return c;
-        PyErr_Clear(); /* a class of Python's: its base may be ours */
-    }
-    PyErr_SetString(PyExc_SystemError, "a type of seedbed without its module");
-    return NULL;
-}
-
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, begin}, {0, NULL}};
+/* Subinterpreters that share the GIL each have a module of their own; those with a GIL of their own refuse it, as they
+ * do NumPy. Where Python runs without a GIL it has to be taken: texts are kept in the module's state without a lock. */
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, begin},
+#ifdef Py_GIL_DISABLED
+                                   {Py_mod_gil, Py_MOD_GIL_USED},
+#endif
+                                   {0, NULL}};
 
 static PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
                                  .m_name = "seedbed._seedbed",

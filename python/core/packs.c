@@ -10,27 +10,21 @@
 #include "rollout/packs.h"
 
 const core_pack *core_pack_of(core *c, PyObject *object) {
-    const int is_one = PyObject_IsInstance(object, (PyObject *)c->type[CORE_TYPE_PACK]);
-    if (is_one == 0) core_refuse(c, "InvalidError", "a Pack is wanted: seedbed.load_pack(path) makes one");
-    return is_one > 0 ? (core_pack *)object : NULL;
+    if (core_is(c, CORE_TYPE_PACK, object)) return (core_pack *)object;
+    return core_refuse(c, "InvalidError", "a Pack is wanted: seedbed.load_pack(path) makes one"), NULL;
 }
 
 PyObject *core_pack_make(core *c, sb_pack *pack) {
-    allocfunc allocate = (allocfunc)PyType_GetSlot(c->type[CORE_TYPE_PACK], Py_tp_alloc);
-    core_pack *self = (core_pack *)allocate(c->type[CORE_TYPE_PACK], 0);
+    core_pack *self = core_new(c->type[CORE_TYPE_PACK]);
     if (!self) return sb_pack_clear(pack), NULL;
-    self->core = c;
     self->pack = *pack;
     *pack = (sb_pack){0};
     return (PyObject *)self;
 }
 
 static void dealloc(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
     sb_pack_clear(&((core_pack *)object)->pack);
-    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    drop(object);
-    Py_DECREF(type);
+    core_delete(object);
 }
 
 /* ---- Deriving and reading ---- */
@@ -41,27 +35,39 @@ static PyObject *finish(core *c, bool ok, sb_pack *pack, const sb_error *error) 
     return core_raise(c, error);
 }
 
+typedef struct deriving {
+    const cJSON *document;
+    size_t jobs;
+    bool digests;
+    sb_pack pack;
+} deriving;
+
+static bool do_derive(void *context, const sb_stop *stop, sb_error *error) {
+    deriving *d = context;
+    sb_request request = {0};
+    const sb_digesting how = {.jobs = d->jobs, .stop = stop};
+    const bool ok = sb_request_read(NULL, d->document, &request, error) && sb_pack_select(&d->pack, &request, error) &&
+                    (!d->digests || sb_pack_make_digests(&d->pack, &how, error));
+    free((void *)(uintptr_t)request.names);
+    return ok;
+}
+
 static PyObject *derive(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     const char *json;
     Py_ssize_t n;
-    int digests, ok;
+    int digests;
     PyObject *jobs;
-    sb_request request = {0};
-    sb_pack pack = {0};
-    sb_error error;
     if (!PyArg_ParseTuple(arguments, "s#pO", &json, &n, &digests, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
     if (!document) return NULL;
-    const sb_digesting how = {.jobs = (size_t)workers};
-    Py_BEGIN_ALLOW_THREADS;
-    ok = sb_request_read(NULL, document, &request, &error) && sb_pack_select(&pack, &request, &error) &&
-         (!digests || sb_pack_make_digests(&pack, &how, &error));
-    Py_END_ALLOW_THREADS;
-    free((void *)(uintptr_t)request.names);
+    deriving d = {.document = document, .jobs = (size_t)workers, .digests = digests};
+    const bool ok = core_run(c, do_derive, &d);
     cJSON_Delete(document);
-    return finish(c, ok, &pack, &error);
+    if (ok) return core_pack_make(c, &d.pack);
+    sb_pack_clear(&d.pack);
+    return NULL;
 }
 
 static PyObject *load(PyObject *module, PyObject *path) {
@@ -106,10 +112,7 @@ static PyObject *get_text(PyObject *object, void *closure) {
 
 static PyObject *seeds_of(const sb_seed_list *list) {
     PyObject *seeds = PyTuple_New((Py_ssize_t)list->n);
-    for (size_t i = 0; seeds && i < list->n; i++) {
-        PyObject *seed = PyLong_FromUnsignedLongLong(list->seeds[i]);
-        if (!seed || PyTuple_SetItem(seeds, (Py_ssize_t)i, seed) < 0) Py_CLEAR(seeds);
-    }
+    for (size_t i = 0; seeds && i < list->n; i++) core_set(&seeds, i, PyLong_FromUnsignedLongLong(list->seeds[i]));
     return seeds;
 }
 
@@ -120,24 +123,17 @@ static PyObject *get_lists(PyObject *object, void *closure) {
     (void)closure;
     for (size_t i = 0; lists && i < pack->n_lists; i++) {
         PyObject *key = Py_BuildValue("(ss)", pack->lists[i].task, pack->lists[i].difficulty);
-        PyObject *seeds = key ? seeds_of(&pack->lists[i]) : NULL;
-        if (!seeds || PyDict_SetItem(lists, key, seeds) < 0) Py_CLEAR(lists);
-        Py_XDECREF(key), Py_XDECREF(seeds);
+        core_put(&lists, key, key ? seeds_of(&pack->lists[i]) : NULL);
+        Py_XDECREF(key);
     }
     return lists;
-}
-
-static PyObject *text_of(sb_out *out) {
-    PyObject *text = sb_out_ok(out) ? PyUnicode_DecodeUTF8(out->data, (Py_ssize_t)out->size, NULL) : PyErr_NoMemory();
-    sb_out_free(out);
-    return text;
 }
 
 static PyObject *to_json(PyObject *object, PyObject *none) {
     sb_out out = sb_out_growing();
     (void)none;
     sb_pack_put(&((core_pack *)object)->pack, &out);
-    return text_of(&out);
+    return core_written(&out);
 }
 
 static Py_ssize_t length(PyObject *object) { return (Py_ssize_t)((core_pack *)object)->pack.n_seeds; }
@@ -152,10 +148,8 @@ static PyObject *repr(PyObject *object) {
 
 static PyObject *compare(PyObject *object, PyObject *other, int how) {
     core_pack *self = (core_pack *)object;
-    const int is_one = PyObject_IsInstance(other, (PyObject *)self->core->type[CORE_TYPE_PACK]);
     sb_out differences = sb_out_growing();
-    if (is_one < 0) return NULL;
-    if (!is_one || (how != Py_EQ && how != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+    if (!core_is(self->core, CORE_TYPE_PACK, other) || (how != Py_EQ && how != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
     const bool same = sb_pack_compare(&self->pack, &((core_pack *)other)->pack, &differences);
     sb_out_free(&differences);
     return PyBool_FromLong(same == (how == Py_EQ));
@@ -176,26 +170,30 @@ static PyObject *diff(PyObject *object, PyObject *other) {
     sb_out out = sb_out_growing();
     if (!theirs) return NULL;
     sb_pack_compare(&self->pack, &theirs->pack, &out);
-    PyObject *text = text_of(&out), *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
+    PyObject *text = core_written(&out), *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
     Py_XDECREF(text);
     return lines;
+}
+
+typedef struct verifying {
+    const sb_pack *pack;
+    size_t jobs;
+} verifying;
+
+static bool do_verify(void *context, const sb_stop *stop, sb_error *error) {
+    const verifying *v = context;
+    const sb_digesting how = {.jobs = v->jobs, .stop = stop};
+    return sb_pack_verify(v->pack, error) && (!*v->pack->rules || sb_pack_check_digests(v->pack, &how, error));
 }
 
 static PyObject *verify(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"jobs", NULL};
     core_pack *self = (core_pack *)object;
     PyObject *jobs = NULL;
-    sb_error error;
-    bool ok;
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$O:verify", names, &jobs)) return NULL;
     const Py_ssize_t workers = jobs ? core_jobs(self->core, jobs) : 0;
-    if (workers < 0) return NULL;
-    const sb_digesting how = {.jobs = (size_t)workers};
-    Py_BEGIN_ALLOW_THREADS;
-    ok = sb_pack_verify(&self->pack, &error) &&
-         (!*self->pack.rules || sb_pack_check_digests(&self->pack, &how, &error));
-    Py_END_ALLOW_THREADS;
-    if (!ok) return core_raise(self->core, &error);
+    verifying v = {.pack = &self->pack, .jobs = (size_t)workers};
+    if (workers < 0 || !core_run(self->core, do_verify, &v)) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -241,15 +239,13 @@ static PyObject *reduce(PyObject *object, PyObject *none) {
     return Py_BuildValue("(N(N))", again, text);
 }
 
-#define KEYWORDS(function) ((PyCFunction)(void (*)(void))(function)), METH_VARARGS | METH_KEYWORDS
-
 static PyMethodDef methods[] = {
     {"selection", selection, METH_NOARGS, "selection($self, /)\n--\n\nIts episodes, list by list."},
-    {"verify", KEYWORDS(verify),
+    {"verify", CORE_KEYWORDS(verify),
      "verify($self, *, jobs=0)\n--\n\nChecks hashes, official lists and digests. MismatchError names the first "
      "difference."},
     {"diff", diff, METH_O, "diff($self, other, /)\n--\n\nA line for everything in which two packs differ."},
-    {"save", KEYWORDS(save),
+    {"save", CORE_KEYWORDS(save),
      "save($self, path, published=False)\n--\n\nWrites the document; compressed if the path ends in .gz."},
     {"to_json", to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe document."},
     {"__reduce__", reduce, METH_NOARGS, NULL},

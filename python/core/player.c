@@ -22,15 +22,12 @@ static bool read_agent_name(core *c, const char *agent) {
 
 /* What the player has just said, with what it is up to, as a Hint. */
 static PyObject *hint_of(core *c, const sb_env *env, const sb_player *player, sb_action action) {
-    char name[64];
     const sb_intent *intent = &player->intent;
-    const size_t n = sb_action_name(env, action, name, sizeof name);
-    PyObject *at = intent->verb && intent->at.x >= 0 ? Py_BuildValue("(ii)", intent->at.x, intent->at.y)
-                                                     : Py_NewRef(Py_None);
-    PyObject *text = core_text(c, name, n < sizeof name ? n : sizeof name - 1);
-    return core_named_tuple(c, CORE_HINT,
-                            Py_BuildValue("(iNszzN)", action, text, player->own, intent->verb,
-                                          intent->verb && *intent->object ? intent->object : NULL, at));
+    const bool has_place = intent->verb && intent->at.x >= 0;
+    const char *object = intent->verb && *intent->object ? intent->object : NULL;
+    PyObject *fields = Py_BuildValue("(iNszzN)", action, core_action_name(c, env, action), player->own, intent->verb,
+                                     object, has_place ? core_cell(intent->at) : Py_NewRef(Py_None));
+    return core_named_tuple(c, CORE_HINT, fields);
 }
 
 /* ---- Hints ---- */
@@ -103,7 +100,7 @@ typedef struct core_player {
     PyObject_HEAD core *core;
     sb_player player;
     uint64_t episode; /* that it began with; 0: none */
-    bool busy;
+    atomic_bool in_use;
 } core_player;
 
 static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
@@ -115,22 +112,16 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     if (!c || !PyArg_ParseTupleAndKeywords(positional, keywords, "|sO:Player", names, &agent, &states) ||
         !read_agent_name(c, agent) || !read_budget(c, states, &budget))
         return NULL;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    core_player *self = (core_player *)allocate(type, 0);
+    core_player *self = core_new(type);
     if (!self) return NULL;
-    self->core = c;
     self->player.states = budget;
     memcpy(self->player.own, agent, strlen(agent) + 1);
     return (PyObject *)self;
 }
 
 static void dealloc(PyObject *object) {
-    core_player *self = (core_player *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    sb_player_clear(&self->player);
-    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    drop(object);
-    Py_DECREF(type);
+    sb_player_clear(&((core_player *)object)->player);
+    core_delete(object);
 }
 
 /* sb_player_begin clears nothing that was set when it was made. */
@@ -169,17 +160,14 @@ static PyObject *hint_in(core_player *self, core_env *env) {
 /* Calls a function with the environment that the argument is; both are in use meanwhile. */
 static PyObject *with_env(PyObject *object, PyObject *argument, PyObject *(*function)(core_player *, core_env *)) {
     core_player *self = (core_player *)object;
-    core_env *env = core_env_of(self->core, argument);
     PyObject *result = NULL;
-    if (!env) return NULL;
-    if (self->busy)
-        PyErr_SetString(PyExc_RuntimeError, "this player is in use by another thread");
-    else if (core_env_enter(env)) {
-        self->busy = true;
-        result = core_env_leave(env, function(self, env));
-        self->busy = false;
+    if (!core_take(&self->in_use, "this player is")) return NULL;
+    core_env *env = core_env_hold(self->core, argument);
+    if (env) {
+        result = function(self, env);
+        core_env_let_go(env);
     }
-    Py_DECREF(env);
+    core_give_back(&self->in_use);
     return result;
 }
 

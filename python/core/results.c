@@ -46,21 +46,22 @@ static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print)
     Py_BEGIN_ALLOW_THREADS;
     ok = make_text(&m, print, &error);
     Py_END_ALLOW_THREADS;
-    PyObject *text = ok ? PyUnicode_DecodeUTF8(m.out.data, (Py_ssize_t)m.out.size, NULL)
-                        : core_raise(core_of(module), &error);
-    sb_out_free(&m.out);
     Py_XDECREF(path);
-    return text;
+    if (ok) return core_written(&m.out);
+    sb_out_free(&m.out);
+    return core_raise(core_of(module), &error);
 }
 
 static PyObject *families(PyObject *module, PyObject *arguments) { return text_of(module, arguments, print_families); }
-static PyObject *table(PyObject *module, PyObject *arguments) { return text_of(module, arguments, cli_put_score_tables); }
+static PyObject *table(PyObject *module, PyObject *arguments) {
+    return text_of(module, arguments, cli_put_score_tables);
+}
 
 /* ---- Files ---- */
 
 static PyObject *load(PyObject *module, PyObject *value) {
     sb_out text = sb_out_growing();
-    PyObject *bytes, *document;
+    PyObject *bytes;
     sb_error error;
     bool ok;
     if (!PyUnicode_FSConverter(value, &bytes)) return NULL;
@@ -68,10 +69,10 @@ static PyObject *load(PyObject *module, PyObject *value) {
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_file_load(path, SB_RESULT_BYTES, &text, &error);
     Py_END_ALLOW_THREADS;
-    document = ok ? PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size) : core_raise(core_of(module), &error);
-    sb_out_free(&text);
     Py_DECREF(bytes);
-    return document;
+    if (ok) return core_written_bytes(&text);
+    sb_out_free(&text);
+    return core_raise(core_of(module), &error);
 }
 
 static PyObject *save(PyObject *module, PyObject *arguments) {
@@ -103,15 +104,16 @@ static bool make_page(const sb_report_options *options, const char *const *names
 
 enum { RESULTS_MAX = 1000 };
 
-/* From a list of (name, document). */
-static bool read_results(core *c, PyObject *list, const char **names, sb_json_part *texts, size_t *n) {
-    const Py_ssize_t length = PyList_Size(list);
-    if (length < 0) return false;
+/* From a tuple of (name, document), which holds the texts. */
+static bool read_results(core *c, PyObject *all, const char **names, sb_json_part *texts, size_t *n) {
+    const Py_ssize_t length = PyTuple_Size(all);
     if (length > RESULTS_MAX) return core_refuse(c, "InvalidError", "at most %d results", RESULTS_MAX), false;
     for (*n = 0; *n < (size_t)length; ++*n) {
+        PyObject *one = PyTuple_GetItem(all, (Py_ssize_t)*n);
         Py_ssize_t bytes;
         sb_json_part *text = &texts[*n];
-        if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)*n), "sy#", &names[*n], &text->at, &bytes)) return false;
+        if (!PyTuple_Check(one)) return core_refuse(c, "InvalidError", "a result is (name, document)"), false;
+        if (!PyArg_ParseTuple(one, "sy#", &names[*n], &text->at, &bytes)) return false;
         text->n = (size_t)bytes, text->document = text->at;
     }
     return true;
@@ -124,23 +126,22 @@ static PyObject *page(PyObject *module, PyObject *arguments) {
     sb_json_part texts[RESULTS_MAX];
     sb_report_options options = {.texts = texts};
     sb_out out = sb_out_growing();
-    PyObject *list, *baseline, *path, *bytes = NULL;
+    PyObject *list, *baseline, *path = NULL, *bytes = NULL;
     unsigned long long replays;
     size_t n;
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTuple(arguments, "OOzK", &list, &baseline, &options.published, &replays) ||
-        !core_read_path(baseline, &path))
-        return NULL;
-    options.baseline = core_bytes_text(path), options.replays = replays;
-    if (read_results(c, list, names, texts, &n)) {
+    if (!PyArg_ParseTuple(arguments, "OOzK", &list, &baseline, &options.published, &replays)) return NULL;
+    PyObject *all = PySequence_Tuple(list);
+    if (all && core_read_path(baseline, &path) && read_results(c, all, names, texts, &n)) {
+        options.baseline = core_bytes_text(path), options.replays = replays;
         Py_BEGIN_ALLOW_THREADS;
         ok = make_page(&options, names, n, &out, &error);
         Py_END_ALLOW_THREADS;
-        bytes = ok ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size) : core_raise(c, &error);
+        bytes = ok ? core_written_bytes(&out) : core_raise(c, &error);
     }
     sb_out_free(&out);
-    Py_XDECREF(path);
+    Py_XDECREF(path), Py_XDECREF(all);
     return bytes;
 }
 
@@ -173,12 +174,7 @@ static PyObject *actions(PyObject *module, PyObject *text) {
     sb_error error;
     if (!said) return NULL;
     const bool ok = sb_actions_parse(said, SB_RESULT_MORE_STEPS, &tape, &error);
-    PyObject *list = ok ? PyList_New(0) : core_raise(core_of(module), &error);
-    for (size_t i = 0; list && i < tape.n; i++) {
-        PyObject *item = PyLong_FromLong(tape.actions[i]);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
+    PyObject *list = ok ? core_actions(tape.actions, tape.n) : core_raise(core_of(module), &error);
     sb_tape_clear(&tape);
     return list;
 }

@@ -22,6 +22,7 @@ typedef struct played {
 typedef struct rollouts {
     PyObject_HEAD core *core;
     core_stream stream;
+    atomic_bool in_use;
     core_selection *selection; /* NULL: a single tape, in `line` */
     PyObject *line;
     sb_cast cast;
@@ -143,11 +144,8 @@ static bool read_obs(rollouts *self, PyObject *obs, const sb_name *name) {
     const sb_family *family = sb_family_find(name->family, &error);
     if (!family || !sb_name_shape(NULL, name, &shape, &error)) return core_raise(self->core, &error), false;
     PyObject *usual = obs == Py_None ? PyList_New(0) : NULL;
-    for (const char *const *mode = family->dataset_modes; usual && *mode; mode++) {
-        PyObject *item = PyUnicode_FromString(*mode);
-        if (!item || PyList_Append(usual, item) < 0) Py_CLEAR(usual);
-        Py_XDECREF(item);
-    }
+    for (const char *const *mode = family->dataset_modes; usual && *mode; mode++)
+        core_add(&usual, PyUnicode_FromString(*mode));
     if (obs == Py_None && !usual) return false;
     self->look = core_look_make(self->core, family, &shape, usual ? usual : obs, Py_None, true);
     if (self->look) self->look->dense = self->dense;
@@ -231,10 +229,9 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     const Py_ssize_t workers = core_jobs(c, jobs);
     const bool is_tape = PyBytes_Check(source);
     if (workers < 0 || (!is_tape && !core_selection_of(c, source))) return NULL;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    rollouts *self = (rollouts *)allocate(type, 0);
+    rollouts *self = core_new(type);
     if (!self) return NULL;
-    self->core = c, self->dense = dense;
+    self->dense = dense;
     if (is_tape)
         self->line = Py_NewRef(source);
     else
@@ -249,78 +246,59 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
 
 static void dealloc(PyObject *object) {
     rollouts *self = (rollouts *)object;
-    PyTypeObject *type = Py_TYPE(object);
     core_stream_end(&self->stream);
     core_look_free(self->look);
     PyMem_Free(self->agent), PyMem_Free(self->labeller);
     Py_XDECREF((PyObject *)self->selection), Py_XDECREF(self->line);
-    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    drop(object);
-    Py_DECREF(type);
+    core_delete(object);
 }
 
 /* ---- Values ---- */
 
-/* An array of n items (or rows of the extent) with a copy of these numbers. */
-static PyObject *array_of(core *c, const char *type, size_t n, int rank, const int32_t *extent, const void *numbers,
-                          size_t size) {
-    Py_buffer memory;
-    PyObject *shape = PyTuple_New(rank + 1), *array = NULL;
-    if (!shape) return NULL;
-    PyTuple_SetItem(shape, 0, PyLong_FromSize_t(n));
-    for (int i = 0; i < rank; i++) PyTuple_SetItem(shape, i + 1, PyLong_FromLong(extent[i]));
-    PyObject *arguments = Py_BuildValue("(Ns)", shape, type);
-    if (arguments && !PyErr_Occurred()) array = core_empty(c, arguments);
-    Py_XDECREF(arguments);
-    if (!array || PyObject_GetBuffer(array, &memory, PyBUF_WRITABLE) < 0) return Py_XDECREF(array), NULL;
-    if (size) memcpy(memory.buf, numbers, size);
-    PyBuffer_Release(&memory);
-    return array;
+/* An array of n items with a copy of these numbers. */
+static PyObject *array_of(core *c, sb_scalar type, size_t n, const void *numbers) {
+    PyObject *arguments = core_array_arguments(c, core_shape(&n, 0, NULL), core_scalar_name(type));
+    return core_array_of(c, arguments, numbers, n * sb_scalar_size(type));
 }
 
 /* A list of n texts, or of the documents that they are. */
 static PyObject *texts_of(core *c, const sb_out *texts, size_t n, bool are_documents) {
-    PyObject *list = PyList_New((Py_ssize_t)n);
+    PyObject *list = PyList_New(0);
     const char *at = texts->data;
     for (size_t i = 0; list && i < n; i++) {
         const size_t length = strlen(at);
-        PyObject *item = are_documents ? core_document(c, at, length)
-                                       : PyUnicode_DecodeUTF8(at, (Py_ssize_t)length, NULL);
-        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
+        core_add(&list,
+                 are_documents ? core_document(c, at, length) : PyUnicode_DecodeUTF8(at, (Py_ssize_t)length, NULL));
         at += length + 1;
     }
     return list;
 }
 
+/* All states of an array in one. */
 static PyObject *stack(const rollouts *r, const played *p, size_t i) {
     const sb_array *array = r->look->array[i].array;
-    return array_of(r->core, core_scalar_name(array->type), p->tape.n + 1, array->rank, p->shape.extent[i],
-                    p->arrays[i].data, p->arrays[i].size);
+    const size_t n = p->tape.n + 1;
+    PyObject *shape = core_shape(&n, array->rank, p->shape.extent[i]);
+    return core_array_of(r->core, core_array_arguments(r->core, shape, core_scalar_name(array->type)),
+                         p->arrays[i].data, p->arrays[i].size);
 }
 
 static PyObject *stack_all(const rollouts *r, const played *p) {
     PyObject *all = PyDict_New();
-    for (size_t i = 0; all && i < r->look->n_arrays; i++) {
-        PyObject *one = stack(r, p, i);
-        if (!one || PyDict_SetItem(all, r->look->array[i].name, one) < 0) Py_CLEAR(all);
-        Py_XDECREF(one);
-    }
+    for (size_t i = 0; all && i < r->look->n_arrays; i++) core_put(&all, r->look->array[i].name, stack(r, p, i));
     return all;
+}
+
+static PyObject *seen_by(const rollouts *r, const played *p, size_t i) {
+    const core_part *part = &r->look->part[i];
+    if (is_text(part)) return texts_of(r->core, &p->texts[i], p->tape.n + 1, part->kind == CORE_DOCUMENT);
+    return part->kind == CORE_ARRAY ? stack(r, p, part->array) : stack_all(r, p);
 }
 
 static PyObject *observations_of(const rollouts *r, const played *p) {
     PyObject *all = PyDict_New();
-    for (size_t i = 0; all && i < r->look->n_parts; i++) {
-        const core_part *part = &r->look->part[i];
-        PyObject *seen;
-        if (part->kind == CORE_NOTHING) continue;
-        if (is_text(part))
-            seen = texts_of(r->core, &p->texts[i], p->tape.n + 1, part->kind == CORE_DOCUMENT);
-        else
-            seen = part->kind == CORE_ARRAY ? stack(r, p, part->array) : stack_all(r, p);
-        if (!seen || PyDict_SetItem(all, part->key, seen) < 0) Py_CLEAR(all);
-        Py_XDECREF(seen);
-    }
+    for (size_t i = 0; all && i < r->look->n_parts; i++)
+        if (r->look->part[i].kind != CORE_NOTHING) core_put(&all, r->look->part[i].key, seen_by(r, p, i));
     return all;
 }
 
@@ -330,7 +308,7 @@ static PyObject *labels_of(const rollouts *r, const played *p) {
     int32_t *labels = PyMem_Calloc(n + 1, sizeof *labels);
     if (!labels) return PyErr_NoMemory();
     for (size_t i = 0; i < n; i++) labels[i] = sb_tape_label(&p->tape, i);
-    PyObject *array = array_of(r->core, "int32", n, 0, NULL, labels, n * sizeof *labels);
+    PyObject *array = array_of(r->core, SB_INT32, n, labels);
     PyMem_Free(labels);
     return array;
 }
@@ -340,9 +318,7 @@ static PyObject *hint_of(const rollouts *r, const played *p, size_t step, const 
     const sb_purpose *purpose = sb_tape_purpose(&p->tape, step);
     const char *agent = r->cast.labeller[0] ? r->cast.labeller : p->tape.agent;
     const bool has_verb = purpose && purpose->verb[0];
-    PyObject *at = has_verb && purpose->at.x >= 0 ? Py_BuildValue("(ii)", purpose->at.x, purpose->at.y)
-                                                  : Py_NewRef(Py_None);
-    if (!at) return NULL;
+    PyObject *at = has_verb && purpose->at.x >= 0 ? core_cell(purpose->at) : Py_NewRef(Py_None);
     return Py_BuildValue("(isszzN)", (int)sb_tape_label(&p->tape, step), name, agent, has_verb ? purpose->verb : NULL,
                          has_verb ? purpose->object : NULL, at);
 }
@@ -350,57 +326,44 @@ static PyObject *hint_of(const rollouts *r, const played *p, size_t step, const 
 static PyObject *intents_of(const rollouts *r, const played *p) {
     const char *name = p->names.data;
     if (!has_intents(r, &p->tape)) Py_RETURN_NONE;
-    PyObject *list = PyList_New((Py_ssize_t)p->tape.n);
-    for (size_t i = 0; list && i < p->tape.n; i++, name += strlen(name) + 1)
-        if (PyList_SetItem(list, (Py_ssize_t)i, hint_of(r, p, i, name)) < 0 || PyErr_Occurred()) Py_CLEAR(list);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < p->tape.n; i++, name += strlen(name) + 1) core_add(&list, hint_of(r, p, i, name));
     return list;
 }
 
+/* Without the end of the line. */
 static PyObject *line_of(const sb_tape *tape) {
     sb_out out = sb_out_growing();
     sb_tape_put_line(tape, &out);
-    PyObject *line = sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size - 1, NULL)
-                                     : PyErr_NoMemory();
-    sb_out_free(&out);
-    return line;
+    if (out.size) out.size--;
+    return core_written(&out);
 }
 
 /* The fields of an Episode. */
 static PyObject *episode_of(const rollouts *r, const played *p) {
-    const sb_status *end = &p->tape.outcome;
-    const size_t n = p->tape.n;
+    const sb_tape *t = &p->tape;
+    const sb_status *end = &t->outcome;
     core *c = r->core;
-    PyObject *fields[14] = {
-        core_name(&p->tape.name),
-        PyUnicode_FromString(p->tape.agent),
-        sb_has_success(p->tape.criterion) ? PyBool_FromLong(end->success) : Py_NewRef(Py_None),
-        PyFloat_FromDouble(end->total),
-        PyFloat_FromDouble(end->dense_total),
-        PyBool_FromLong(end->terminated),
-        PyBool_FromLong(end->truncated),
-        PyLong_FromSize_t(n),
-        array_of(c, "int32", n, 0, NULL, p->tape.actions, n * sizeof *p->tape.actions),
-        array_of(c, "float64", n, 0, NULL, p->rewards.data, p->rewards.size),
-        observations_of(r, p),
-        labels_of(r, p),
-        intents_of(r, p),
-        line_of(&p->tape),
-    };
     PyObject *all = PyTuple_New(14);
-    for (int i = 0; i < 14; i++) {
-        if (!fields[i]) Py_CLEAR(all);
-        if (all)
-            PyTuple_SetItem(all, i, fields[i]);
-        else
-            Py_XDECREF(fields[i]);
-    }
+    (void)(all && core_set(&all, 0, core_name(&t->name)) && core_set(&all, 1, PyUnicode_FromString(t->agent)) &&
+           core_set(&all, 2, sb_has_success(t->criterion) ? PyBool_FromLong(end->success) : Py_NewRef(Py_None)) &&
+           core_set(&all, 3, PyFloat_FromDouble(end->total)) &&
+           core_set(&all, 4, PyFloat_FromDouble(end->dense_total)) &&
+           core_set(&all, 5, PyBool_FromLong(end->terminated)) && core_set(&all, 6, PyBool_FromLong(end->truncated)) &&
+           core_set(&all, 7, PyLong_FromSize_t(t->n)) && core_set(&all, 8, array_of(c, SB_INT32, t->n, t->actions)) &&
+           core_set(&all, 9, array_of(c, SB_DOUBLE, t->n, p->rewards.data)) &&
+           core_set(&all, 10, observations_of(r, p)) && core_set(&all, 11, labels_of(r, p)) &&
+           core_set(&all, 12, intents_of(r, p)) && core_set(&all, 13, line_of(t)));
     return all;
 }
 
 static PyObject *next(PyObject *object) {
     rollouts *self = (rollouts *)object;
+    if (!core_take(&self->in_use, "this iterator is")) return NULL;
     const played *p = core_stream_next(self->core, &self->stream);
-    return p ? episode_of(self, p) : NULL;
+    PyObject *episode = p ? episode_of(self, p) : NULL;
+    core_give_back(&self->in_use);
+    return episode;
 }
 
 static PyObject *itself(PyObject *object) { return Py_NewRef(object); }

@@ -13,7 +13,7 @@ typedef struct core_plan {
     PyObject_HEAD core *core;
     sb_recipe recipe;
     sb_schedule schedule;
-    bool busy; /* a thread takes the census */
+    atomic_bool in_use; /* a thread takes the census */
 } core_plan;
 
 /* ---- Recipes ---- */
@@ -32,9 +32,7 @@ static bool read_recipe(core *c, const char *json, size_t n, sb_recipe *recipe) 
 static PyObject *print_recipe(const sb_recipe *recipe) {
     sb_out out = sb_out_growing();
     sb_recipe_print(recipe, &out);
-    PyObject *text = sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size, NULL) : PyErr_NoMemory();
-    sb_out_free(&out);
-    return text;
+    return core_written(&out);
 }
 
 static PyObject *load_recipe(PyObject *module, PyObject *path) {
@@ -52,11 +50,7 @@ static PyObject *load_recipe(PyObject *module, PyObject *path) {
 static PyObject *recipe_keys(PyObject *module, PyObject *none) {
     PyObject *keys = PyList_New(0);
     (void)module, (void)none;
-    for (const char *const *key = sb_recipe_keys; keys && *key; key++) {
-        PyObject *item = PyUnicode_FromString(*key);
-        if (!item || PyList_Append(keys, item) < 0) Py_CLEAR(keys);
-        Py_XDECREF(item);
-    }
+    for (const char *const *key = sb_recipe_keys; keys && *key; key++) core_add(&keys, PyUnicode_FromString(*key));
     return keys;
 }
 
@@ -99,42 +93,41 @@ static PyObject *new_plan(PyTypeObject *type, PyObject *positional, PyObject *ke
     (void)keywords;
     core *c = core_of_type(type);
     if (!c || !PyArg_ParseTuple(positional, "s#O!:Plan", &json, &n, &PyList_Type, &tapes)) return NULL;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    core_plan *self = (core_plan *)allocate(type, 0);
+    core_plan *self = core_new(type);
     if (!self) return NULL;
-    self->core = c;
     if (make_plan(self, json, (size_t)n, tapes)) return (PyObject *)self;
     Py_DECREF(self);
     return NULL;
-}
-
-static void free_object(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
-    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    drop(object);
-    Py_DECREF(type);
 }
 
 static void dealloc_plan(PyObject *object) {
     core_plan *self = (core_plan *)object;
     sb_schedule_free(&self->schedule);
     sb_recipe_free(&self->recipe);
-    free_object(object);
+    core_delete(object);
+}
+
+typedef struct census {
+    sb_schedule *schedule;
+    size_t jobs;
+} census;
+
+static bool do_census(void *context, const sb_stop *stop, sb_error *error) {
+    const census *c = context;
+    c->schedule->stop = stop;
+    const bool ok = sb_census_take(c->schedule, c->jobs, error);
+    c->schedule->stop = NULL;
+    if (!ok) free(c->schedule->fates), c->schedule->fates = NULL;
+    return ok;
 }
 
 /* Takes the census if that is still to be done. */
 static bool take_census(core_plan *self, size_t jobs) {
-    sb_error error;
-    bool ok;
-    if (self->busy) return core_refuse(self->core, "Error", "another thread is planning the same rows"), false;
-    if (self->schedule.fates) return true;
-    self->busy = true;
-    Py_BEGIN_ALLOW_THREADS;
-    ok = sb_census_take(&self->schedule, jobs, &error);
-    if (!ok) free(self->schedule.fates), self->schedule.fates = NULL;
-    Py_END_ALLOW_THREADS;
-    self->busy = false;
-    return ok || (core_raise(self->core, &error), false);
+    census c = {.schedule = &self->schedule, .jobs = jobs};
+    if (!core_take(&self->in_use, "these rows are")) return false;
+    const bool ok = self->schedule.fates || core_run(self->core, do_census, &c);
+    core_give_back(&self->in_use);
+    return ok;
 }
 
 /* (evaluation, duplicates, across): how many of the episodes of a range are left out, each for one of these. */
@@ -145,7 +138,8 @@ static PyObject *left_out(PyObject *object, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "nnnO", &first, &end, &step, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(self->core, jobs);
     if (workers < 0 || !take_census(self, (size_t)workers)) return NULL;
-    for (Py_ssize_t i = first; i >= 0 && step > 0 && i < end && i < (Py_ssize_t)self->schedule.selection.n; i += step) {
+    const Py_ssize_t all = (Py_ssize_t)self->schedule.selection.n, last = end < all ? end : all;
+    for (Py_ssize_t i = first; i >= 0 && step > 0 && i < last; i = step < last - i ? i + step : last) {
         if (!sb_schedule_leaves_out(&self->schedule, (size_t)i)) continue;
         const unsigned fate = self->schedule.fates[i];
         const bool is_evaluation = (fate & SB_IS_EVALUATION) && !self->recipe.keep_evaluation;
@@ -182,9 +176,9 @@ static PyObject *columns_of(const sb_export *export) {
     PyObject *all = PyTuple_New((Py_ssize_t)columns.n);
     for (size_t i = 0; all && i < columns.n; i++) {
         const sb_column *column = &columns.of[i];
-        PyObject *one = Py_BuildValue("(ssNz)", column->name, type_of(column), PyBool_FromLong(column->is_list),
-                                      column->what);
-        if (!one || PyTuple_SetItem(all, (Py_ssize_t)i, one) < 0) Py_CLEAR(all);
+        core_set(
+            &all, i,
+            Py_BuildValue("(ssNz)", column->name, type_of(column), PyBool_FromLong(column->is_list), column->what));
     }
     return all;
 }
@@ -196,9 +190,9 @@ static PyObject *get_formats(PyObject *object, void *closure) {
     (void)closure;
     for (size_t k = 0; all && k < schedule->n_exports; k++) {
         const sb_export *export = &schedule->exports[k];
-        PyObject *one = Py_BuildValue("(sssN)", export->name, export->exporter->name, export->exporter->suffix,
-                                      columns_of(export));
-        if (!one || PyTuple_SetItem(all, (Py_ssize_t)k, one) < 0) Py_CLEAR(all);
+        core_set(&all, k,
+                 Py_BuildValue("(sssN)", export->name, export->exporter->name, export->exporter->suffix,
+                               columns_of(export)));
     }
     return all;
 }
@@ -222,7 +216,9 @@ PyType_Spec core_plan_spec = {
 /* ---- RowStream ---- */
 
 typedef struct row_stream {
-    PyObject_HEAD core_plan *plan;
+    PyObject_HEAD core *core;
+    core_plan *plan;
+    atomic_bool in_use;
     core_stream stream;
     sb_order order;
     size_t first, end, step; /* the episodes of the plan: as a range of Python's, which may end beyond them */
@@ -264,7 +260,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 }
 
 static bool begin(row_stream *s, size_t jobs) {
-    core *c = s->plan->core;
+    core *c = s->core;
     const sb_schedule *schedule = &s->plan->schedule;
     const size_t end = s->end < schedule->selection.n ? s->end : schedule->selection.n;
     const size_t n = s->first < end ? (end - s->first - 1) / s->step + 1 : 0;
@@ -310,8 +306,7 @@ static PyObject *new_rows(PyTypeObject *type, PyObject *positional, PyObject *ke
     if (workers < 0 || !check_format((core_plan *)plan)) return NULL;
     if (first < 0 || step < 1 || skip < 0 || end < 0)
         return core_refuse(c, "InvalidError", "episodes are numbered from 0 to %zd", all - 1);
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    row_stream *self = (row_stream *)allocate(type, 0);
+    row_stream *self = core_new(type);
     if (!self) return NULL;
     self->plan = (core_plan *)Py_NewRef(plan);
     self->first = (size_t)first, self->end = end > first ? (size_t)end : (size_t)first, self->step = (size_t)step;
@@ -328,23 +323,19 @@ static void dealloc_rows(PyObject *object) {
     if (self->reads) sb_lines_close(&self->lines);
     sb_out_free(&self->text);
     Py_XDECREF((PyObject *)self->plan);
-    free_object(object);
+    core_delete(object);
 }
 
 /* ---- Arrays of an episode ---- */
 
-static PyObject *empty_array(core *c, const sb_field *field, size_t n_rows) {
-    const int rank = field->type == SB_CHAR ? 0 : field->rank;
+/* Texts are of bytes: `S12`. */
+static PyObject *array_of(core *c, const sb_field *field, size_t n_rows, const char *bytes) {
+    const bool is_text = field->type == SB_CHAR;
     char type[24];
-    PyObject *shape = PyTuple_New(rank + field->by_step), *array = NULL;
     snprintf(type, sizeof type, "S%d", (int)field->shape[0]);
-    if (shape && field->by_step) PyTuple_SetItem(shape, 0, PyLong_FromSize_t(n_rows));
-    for (int i = 0; shape && i < rank; i++)
-        PyTuple_SetItem(shape, i + field->by_step, PyLong_FromLong(field->shape[i]));
-    PyObject *arguments = Py_BuildValue("(Ns)", shape, field->type == SB_CHAR ? type : core_scalar_name(field->type));
-    if (arguments && !PyErr_Occurred()) array = core_empty(c, arguments);
-    Py_XDECREF(arguments);
-    return array;
+    PyObject *shape = core_shape(field->by_step ? &n_rows : NULL, is_text ? 0 : field->rank, field->shape);
+    PyObject *arguments = core_array_arguments(c, shape, is_text ? type : core_scalar_name(field->type));
+    return core_array_of(c, arguments, bytes, sb_field_size(field, n_rows));
 }
 
 static PyObject *arrays_of(row_stream *s) {
@@ -353,19 +344,8 @@ static PyObject *arrays_of(row_stream *s) {
     const char *bytes = s->text.data;
     for (size_t i = 0; all && i < fields->n; i++) {
         const sb_field *field = &fields->of[i];
-        const size_t size = sb_field_size(field, s->n_rows);
-        Py_buffer memory;
-        PyObject *array = empty_array(s->plan->core, field, s->n_rows);
-        if (!array || PyObject_GetBuffer(array, &memory, PyBUF_WRITABLE) < 0) {
-            Py_XDECREF(array);
-            Py_CLEAR(all);
-            break;
-        }
-        if (size) memcpy(memory.buf, bytes, size);
-        bytes += size;
-        PyBuffer_Release(&memory);
-        if (PyDict_SetItemString(all, field->name, array) < 0) Py_CLEAR(all);
-        Py_DECREF(array);
+        core_put_text(s->core, &all, field->name, array_of(s->core, field, s->n_rows, bytes));
+        bytes += sb_field_size(field, s->n_rows);
     }
     s->at = s->text.size;
     return all;
@@ -387,7 +367,7 @@ static bool next_episode(row_stream *s) {
     const bool archive = is_archive(&s->plan->schedule.exports[0]);
     while (!has_rows(s)) {
         const size_t next = s->has_begun ? s->episode + s->step : s->first;
-        sb_bundle *bundle = core_stream_next(s->plan->core, &s->stream);
+        sb_bundle *bundle = core_stream_next(s->core, &s->stream);
         if (!bundle) {
             if (!PyErr_Occurred()) s->episode = s->end, s->row = 0;
             return false;
@@ -403,14 +383,21 @@ static bool next_episode(row_stream *s) {
     return true;
 }
 
-static PyObject *next_row(PyObject *object) {
-    row_stream *s = (row_stream *)object;
+static PyObject *row_of(row_stream *s) {
     if (!next_episode(s)) return NULL;
     s->row++;
     if (is_archive(&s->plan->schedule.exports[0])) return arrays_of(s);
     const char *line = s->text.data + s->at;
     pass_over(s, 1);
-    return core_document(s->plan->core, line, (size_t)(s->text.data + s->at - line));
+    return core_document(s->core, line, (size_t)(s->text.data + s->at - line));
+}
+
+static PyObject *next_row(PyObject *object) {
+    row_stream *self = (row_stream *)object;
+    if (!core_take(&self->in_use, "this iterator is")) return NULL;
+    PyObject *row = row_of(self);
+    core_give_back(&self->in_use);
+    return row;
 }
 
 static PyObject *itself(PyObject *object) { return Py_NewRef(object); }

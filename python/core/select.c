@@ -9,16 +9,13 @@
 /* ---- Making ---- */
 
 const core_selection *core_selection_of(core *c, PyObject *object) {
-    const int is_one = PyObject_IsInstance(object, (PyObject *)c->type[CORE_TYPE_SELECTION]);
-    if (is_one == 0) core_refuse(c, "InvalidError", "a Selection is wanted: seedbed.select(...) makes one");
-    return is_one > 0 ? (core_selection *)object : NULL;
+    if (core_is(c, CORE_TYPE_SELECTION, object)) return (core_selection *)object;
+    return core_refuse(c, "InvalidError", "a Selection is wanted: seedbed.select(...) makes one"), NULL;
 }
 
 PyObject *core_selection_make(core *c, sb_selection *selection, PyObject *request, PyObject *pack) {
-    allocfunc allocate = (allocfunc)PyType_GetSlot(c->type[CORE_TYPE_SELECTION], Py_tp_alloc);
-    core_selection *self = (core_selection *)allocate(c->type[CORE_TYPE_SELECTION], 0);
+    core_selection *self = core_new(c->type[CORE_TYPE_SELECTION]);
     if (!self) return sb_selection_free(selection), NULL;
-    self->core = c;
     self->selection = *selection;
     self->request = Py_XNewRef(request), self->pack = Py_XNewRef(pack);
     *selection = (sb_selection){0};
@@ -27,12 +24,9 @@ PyObject *core_selection_make(core *c, sb_selection *selection, PyObject *reques
 
 static void dealloc(PyObject *object) {
     core_selection *self = (core_selection *)object;
-    PyTypeObject *type = Py_TYPE(object);
     sb_selection_free(&self->selection);
     Py_XDECREF(self->request), Py_XDECREF(self->pack);
-    freefunc drop = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    drop(object);
-    Py_DECREF(type);
+    core_delete(object);
 }
 
 cJSON *core_json(core *c, const char *text, size_t n) {
@@ -46,9 +40,7 @@ cJSON *core_json(core *c, const char *text, size_t n) {
 static PyObject *print_request(const sb_request *request) {
     sb_out out = sb_out_growing();
     sb_puts(&out, "{"), sb_request_print(request, &out), sb_puts(&out, "}");
-    PyObject *text = sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size, NULL) : PyErr_NoMemory();
-    sb_out_free(&out);
-    return text;
+    return core_written(&out);
 }
 
 static PyObject *select_json(PyObject *module, PyObject *text) {
@@ -179,9 +171,7 @@ static bool is_same(const sb_selection *a, const sb_selection *b) {
 
 static PyObject *compare(PyObject *object, PyObject *other, int how) {
     core_selection *self = (core_selection *)object;
-    const int is_one = PyObject_IsInstance(other, (PyObject *)self->core->type[CORE_TYPE_SELECTION]);
-    if (is_one < 0) return NULL;
-    if (!is_one || (how != Py_EQ && how != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+    if (!core_is(self->core, CORE_TYPE_SELECTION, other) || (how != Py_EQ && how != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
     return PyBool_FromLong(is_same(&self->selection, &((core_selection *)other)->selection) == (how == Py_EQ));
 }
 
@@ -261,9 +251,7 @@ PyObject *core_selection_request(const core_selection *self) {
         sb_put_comma(&out), sb_put_json_string(&out, text);
     }
     sb_puts(&out, "]}");
-    PyObject *made = sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size, NULL) : PyErr_NoMemory();
-    sb_out_free(&out);
-    return made;
+    return core_written(&out);
 }
 
 static PyObject *to_json(PyObject *object, PyObject *none) {

@@ -28,15 +28,12 @@ void *core_stream_next(core *c, core_stream *stream) {
     sb_error error;
     void *slot = NULL;
     bool ok;
-    if (stream->busy) return core_refuse(c, "Error", "another thread is using this iterator");
-    if (!stream->results) return NULL;
+    if (!stream->results || PyErr_CheckSignals() < 0) return NULL;
     if (stream->process != getpid())
         return core_refuse(c, "Error", "this iterator was begun by the parent process: begin a new one");
-    stream->busy = true;
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_pool_next(stream->results, &slot, &error);
     Py_END_ALLOW_THREADS;
-    stream->busy = false;
     if (ok) return slot;
     core_stream_end(stream);
     return error.code == SB_OK ? NULL : core_raise(c, &error);

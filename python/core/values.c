@@ -1,11 +1,37 @@
-/* From the library's values to Python's. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/json_visit.h"
+/* From the library's values to Python's, and back. */
+#include "engine/environment.h"
 #include "python/core/core.h"
 
-/* ---- Texts that come again ---- */
+/* ---- Containers that are being made ---- */
+
+bool core_add(PyObject **list, PyObject *value) {
+    if (*list && (!value || PyList_Append(*list, value) < 0)) Py_CLEAR(*list);
+    Py_XDECREF(value);
+    return *list != NULL;
+}
+
+bool core_set(PyObject **tuple, size_t at, PyObject *value) {
+    if (!*tuple)
+        Py_XDECREF(value);
+    else if (!value || PyTuple_SetItem(*tuple, (Py_ssize_t)at, value) < 0)
+        Py_CLEAR(*tuple);
+    return *tuple != NULL;
+}
+
+bool core_put(PyObject **dict, PyObject *key, PyObject *value) {
+    if (*dict && (!value || PyDict_SetItem(*dict, key, value) < 0)) Py_CLEAR(*dict);
+    Py_XDECREF(value);
+    return *dict != NULL;
+}
+
+bool core_put_text(core *c, PyObject **dict, const char *key, PyObject *value) {
+    PyObject *name = *dict && value ? core_text(c, key, strlen(key)) : NULL;
+    if (*dict && (!name || PyDict_SetItem(*dict, name, value) < 0)) Py_CLEAR(*dict);
+    Py_XDECREF(name), Py_XDECREF(value);
+    return *dict != NULL;
+}
+
+/* ---- Texts ---- */
 
 static size_t slot_of(const char *text, size_t n) {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -16,12 +42,13 @@ static size_t slot_of(const char *text, size_t n) {
 static bool is_text(PyObject *known, const char *text, size_t n) {
     Py_ssize_t length;
     const char *bytes = PyUnicode_AsUTF8AndSize(known, &length);
+    if (!bytes) PyErr_Clear();
     return bytes && (size_t)length == n && memcmp(bytes, text, n) == 0;
 }
 
 PyObject *core_text(core *c, const char *text, size_t n) {
-    PyObject **slot = &c->names[slot_of(text, n)];
     if (n > CORE_TEXT_MAX) return PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
+    PyObject **slot = &c->texts[slot_of(text, n)];
     if (*slot && is_text(*slot, text, n)) return Py_NewRef(*slot);
     PyObject *made = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
     if (!made) return NULL;
@@ -31,165 +58,24 @@ PyObject *core_text(core *c, const char *text, size_t n) {
     return made;
 }
 
-/* ---- Documents ---- */
-
-enum { DEEPEST = 32 };
-
-/* Containers that are open, the outermost first; `made` is the document once its first value is there. */
-typedef struct building {
-    core *core;
-    PyObject *open[DEEPEST], *key[DEEPEST]; /* the key in each of them that waits for its value, or NULL */
-    int depth;
-    PyObject *made;
-} building;
-
-static bool failed(sb_error *error) {
-    error->code = SB_INVALID;
-    error->text[0] = '\0'; /* the exception says it */
-    return false;
+PyObject *core_action_name(core *c, const sb_env *env, sb_action action) {
+    char text[64];
+    const size_t n = sb_action_name(env, action, text, sizeof text);
+    return core_text(c, text, n < sizeof text ? n : sizeof text - 1);
 }
 
-/* Puts the value where it belongs, and takes its reference. */
-static bool put(building *b, PyObject *value, sb_error *error) {
-    if (!value) return failed(error);
-    if (b->depth == 0) return b->made = value, true;
-    const int at = b->depth - 1;
-    const int code = b->key[at] ? PyDict_SetItem(b->open[at], b->key[at], value) : PyList_Append(b->open[at], value);
-    Py_CLEAR(b->key[at]);
-    Py_DECREF(value);
-    return code == 0 || failed(error);
+PyObject *core_written(sb_out *out) {
+    PyObject *text = sb_out_ok(out) ? PyUnicode_DecodeUTF8(out->size ? out->data : "", (Py_ssize_t)out->size, NULL)
+                                    : PyErr_NoMemory();
+    sb_out_free(out);
+    return text;
 }
 
-static bool begin(void *context, bool is_object, sb_error *error) {
-    building *b = context;
-    PyObject *container = is_object ? PyDict_New() : PyList_New(0);
-    if (container && b->depth == DEEPEST) {
-        Py_CLEAR(container);
-        PyErr_SetString(PyExc_RecursionError, "a document is nested too deeply");
-    }
-    if (!container) return failed(error);
-    b->open[b->depth] = container, b->key[b->depth++] = NULL;
-    return true;
-}
-
-static bool end(void *context, bool is_object, sb_error *error) {
-    building *b = context;
-    (void)is_object;
-    return put(b, b->open[--b->depth], error);
-}
-
-static bool put_key(void *context, const char *text, size_t n, sb_error *error) {
-    building *b = context;
-    b->key[b->depth - 1] = core_text(b->core, text, n);
-    return b->key[b->depth - 1] || failed(error);
-}
-
-static bool put_string(void *context, const char *text, size_t n, sb_error *error) {
-    building *b = context;
-    return put(b, core_text(b->core, text, n), error);
-}
-
-static bool put_integer(void *context, int64_t value, sb_error *error) {
-    return put(context, PyLong_FromLongLong(value), error);
-}
-static bool put_large(void *context, uint64_t value, sb_error *error) {
-    return put(context, PyLong_FromUnsignedLongLong(value), error);
-}
-static bool put_real(void *context, double value, sb_error *error) {
-    return put(context, PyFloat_FromDouble(value), error);
-}
-static bool put_boolean(void *context, bool value, sb_error *error) {
-    return put(context, PyBool_FromLong(value), error);
-}
-static bool put_null(void *context, sb_error *error) { return put(context, Py_NewRef(Py_None), error); }
-
-static const sb_json_events events = {.begin = begin,
-                                      .end = end,
-                                      .key = put_key,
-                                      .string = put_string,
-                                      .integer = put_integer,
-                                      .large = put_large,
-                                      .real = put_real,
-                                      .boolean = put_boolean,
-                                      .null = put_null};
-
-PyObject *core_document(core *c, const char *text, size_t n) {
-    enum { SHORT = 1024 };
-    char some[SHORT], *scratch = n <= SHORT ? some : PyMem_Malloc(n); /* for strings with escapes */
-    building b = {.core = c};
-    sb_error error;
-    if (!scratch) return PyErr_NoMemory();
-    const bool ok = sb_json_visit(text, n, &events, &b, scratch, n <= SHORT ? SHORT : n, &error);
-    if (scratch != some) PyMem_Free(scratch);
-    if (ok) return b.made;
-    while (b.depth > 0) {
-        b.depth--;
-        Py_XDECREF(b.open[b.depth]);
-        Py_XDECREF(b.key[b.depth]);
-    }
-    Py_XDECREF(b.made);
-    return PyErr_Occurred() ? NULL : core_raise(c, &error);
-}
-
-/* ---- Pairs ---- */
-
-enum { PATH_MAX_BYTES = 128 };
-
-/* Whether a path of a document is one of the task's. */
-static bool is_listed(const char *task, const char *path, const char *const *lists) {
-    const size_t n = strlen(task);
-    for (; lists && *lists; lists++)
-        if (strncmp(*lists, task, n) == 0 && (*lists)[n] == ' ' && strcmp(*lists + n + 1, path) == 0) return true;
-    return false;
-}
-
-static bool is_pair(PyObject *value) {
-    if (!PyList_Check(value) || PyList_Size(value) != 2) return false;
-    for (Py_ssize_t i = 0; i < 2; i++) {
-        PyObject *item = PyList_GetItem(value, i);
-        if (!PyLong_Check(item) || PyBool_Check(item)) return false;
-    }
-    return true;
-}
-
-/* A key as paths have it: numbers and cells (`3,4`) are `*`. */
-static const char *key_in_path(PyObject *key) {
-    const char *text = PyUnicode_AsUTF8AndSize(key, NULL);
-    return text && (*text == '-' || (*text >= '0' && *text <= '9')) ? "*" : text;
-}
-
-static bool make_pairs_at(PyObject *value, const char *path, const char *task, const char *const *lists);
-
-/* The value that is to stand in place of this one: a new reference. */
-static PyObject *paired(PyObject *value, const char *path, const char *task, const char *const *lists) {
-    if (is_pair(value) && !is_listed(task, path, lists)) return PyList_AsTuple(value);
-    return make_pairs_at(value, path, task, lists) ? Py_NewRef(value) : NULL;
-}
-
-static bool make_pairs_at(PyObject *value, const char *path, const char *task, const char *const *lists) {
-    char deeper[PATH_MAX_BYTES];
-    PyObject *key, *item;
-    Py_ssize_t at = 0;
-    if (PyList_Check(value)) {
-        snprintf(deeper, sizeof deeper, "%s[]", path);
-        for (Py_ssize_t i = 0, n = PyList_Size(value); i < n; i++) {
-            PyObject *changed = paired(PyList_GetItem(value, i), deeper, task, lists);
-            if (!changed || PyList_SetItem(value, i, changed) < 0) return false;
-        }
-    }
-    while (PyDict_Check(value) && PyDict_Next(value, &at, &key, &item)) {
-        const char *word = key_in_path(key);
-        snprintf(deeper, sizeof deeper, "%s%s%s", path, *path ? "." : "", word ? word : "");
-        PyObject *changed = word ? paired(item, deeper, task, lists) : NULL;
-        const int code = changed ? PyDict_SetItem(value, key, changed) : -1;
-        Py_XDECREF(changed);
-        if (code < 0) return false;
-    }
-    return true;
-}
-
-bool core_make_pairs(PyObject *value, const char *task, const char *const *lists) {
-    return make_pairs_at(value, "", task, lists);
+PyObject *core_written_bytes(sb_out *out) {
+    PyObject *bytes = sb_out_ok(out) ? PyBytes_FromStringAndSize(out->size ? out->data : "", (Py_ssize_t)out->size)
+                                     : PyErr_NoMemory();
+    sb_out_free(out);
+    return bytes;
 }
 
 /* ---- Tuples and lists ---- */
@@ -207,13 +93,14 @@ PyObject *core_named_tuple(core *c, core_named which, PyObject *fields) {
 }
 
 PyObject *core_actions(const sb_action *actions, size_t n) {
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++)
-        if (PyList_SetItem(list, (Py_ssize_t)i, PyLong_FromLong(actions[i])) < 0) Py_CLEAR(list);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < n; i++) core_add(&list, PyLong_FromLong(actions[i]));
     return list;
 }
 
-/* ---- Numbers ---- */
+PyObject *core_cell(sb_xy at) { return Py_BuildValue("(ii)", at.x, at.y); }
+
+/* ---- Arguments ---- */
 
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
     PyObject *number = PyNumber_Index(value);
@@ -228,27 +115,36 @@ bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
     return false;
 }
 
+/* A TypeError becomes an InvalidError; what else Python code has raised stays. */
+static bool refuse(core *c, const char *wanted) {
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+        PyErr_Clear();
+    }
+    return core_refuse(c, "InvalidError", "%s", wanted), false;
+}
+
+bool core_read_number(core *c, PyObject *value, long least, long most, const char *wanted, long *number) {
+    int overflow = 0;
+    PyObject *index = PyNumber_Index(value);
+    *number = index ? PyLong_AsLongAndOverflow(index, &overflow) : 0;
+    Py_XDECREF(index);
+    return (index && !overflow && *number >= least && *number <= most) || refuse(c, wanted);
+}
+
+bool core_read_pair(core *c, PyObject *value, long least, long most, const char *wanted, long pair[2]) {
+    PyObject *tuple = PyUnicode_Check(value) ? NULL : PySequence_Tuple(value);
+    bool ok = tuple && PyTuple_Size(tuple) == 2;
+    if (!ok) refuse(c, wanted);
+    for (Py_ssize_t i = 0; ok && i < 2; i++)
+        ok = core_read_number(c, PyTuple_GetItem(tuple, i), least, most, wanted, &pair[i]);
+    Py_XDECREF(tuple);
+    return ok;
+}
+
 bool core_read_path(PyObject *value, PyObject **bytes) {
     *bytes = NULL;
     return value == Py_None || PyUnicode_FSConverter(value, bytes);
 }
 
 const char *core_bytes_text(PyObject *bytes) { return bytes ? PyBytes_AsString(bytes) : NULL; }
-
-PyObject *core_empty(core *c, PyObject *arguments) {
-    if (!c->empty) {
-        PyObject *numpy = PyImport_ImportModule("numpy");
-        c->empty = numpy ? PyObject_GetAttrString(numpy, "empty") : NULL;
-        Py_XDECREF(numpy);
-        if (!c->empty) return NULL;
-    }
-    return PyObject_CallObject(c->empty, arguments);
-}
-
-const char *core_scalar_name(sb_scalar type) {
-    static const char *const names[SB_N_SCALARS] = {
-        [SB_BOOL] = "bool",   [SB_CHAR] = "uint8",    [SB_INT8] = "int8",
-        [SB_UINT8] = "uint8", [SB_INT16] = "int16",   [SB_INT32] = "int32",
-        [SB_INT64] = "int64", [SB_UINT64] = "uint64", [SB_DOUBLE] = "float64"};
-    return names[type];
-}

@@ -3,7 +3,6 @@
 #define SB_PYTHON_VECTOR_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "python/core/frame.h"
@@ -15,6 +14,20 @@ typedef enum core_then { CORE_THEN_CHAIN, CORE_THEN_SAME, CORE_THEN_NEXT, CORE_T
 
 enum { CORE_AGENTS = 4 /* of expert_actions, that are remembered */ };
 
+/* Who has the vector. */
+enum { CORE_VEC_FREE, CORE_VEC_IN_CALL, CORE_VEC_STEPS /* between step_async and step_wait */ };
+
+/* Flags that infos hold. */
+enum {
+    CORE_SUCCESS,
+    CORE_HAS_SUCCESS,
+    CORE_FINAL_SUCCESS,
+    CORE_HAS_FINAL_SUCCESS,
+    CORE_HAS_FINAL,
+    CORE_IDLE,
+    CORE_VEC_FLAGS
+};
+
 typedef struct core_experts {
     char agent[24];
     sb_players *players;
@@ -25,8 +38,11 @@ typedef struct core_vec {
     core_look *look, *picture; /* of single environments; what render gives, NULL: nothing */
     core_frame frame;
     core_memory rewards, terminations, truncations;
+    core_form flag_forms[CORE_VEC_FLAGS];
     core_info info;
-    bool dense, records, closed, busy;
+    atomic_int use;                 /* who has it */
+    bool is_made, is_ready, closed; /* is_ready: nothing was wrong when it was made */
+    bool dense, records;
     sb_autoreset autoreset;
     core_then then;
     size_t threads, n, mask_size;
@@ -51,25 +67,45 @@ typedef struct core_vec {
 
     pthread_t thread; /* of step_async */
     pid_t process;
-    bool is_stepping, has_thread, ok;
+    bool has_thread, ok;
     sb_error error;
 } core_vec;
 
-/* False with an exception if the vector is closed or in use. */
+/* Every call begins with `enter`, which is false with an exception if the vector is closed or in use, and ends with
+ * `leave`, which gives its result back. */
 bool core_vec_enter(core_vec *self);
+PyObject *core_vec_leave(core_vec *self, PyObject *result);
 /* The same, and an episode must have begun. */
 bool core_vec_enter_begun(core_vec *self);
-/* An index of an environment. False with an exception. */
-bool core_vec_index(core_vec *self, PyObject *value, size_t *index);
-/* numpy.empty(*arguments) with a copy of the bytes. */
-PyObject *core_vec_array(core_vec *self, PyObject *arguments, const void *bytes, size_t size);
-
 /* Whether episodes of this name can be among those of the vector. False with an exception. */
 bool core_vec_fits(const core_vec *self, const sb_name *name);
+/* The arrays of numbers: rewards, terminations and truncations first. NULL behind the last. */
+core_memory *core_vec_memory(core_vec *self, size_t at);
+
+/* ---- vector_look.c ---- */
+
+PyObject *core_vec_render(PyObject *object, PyObject *none);
+PyObject *core_vec_names(PyObject *object, PyObject *none);
+PyObject *core_vec_action_masks(PyObject *object, PyObject *none);
+PyObject *core_vec_keys(PyObject *object, PyObject *none);
+PyObject *core_vec_copy_env(PyObject *object, PyObject *arguments);
+PyObject *core_vec_copy_to(PyObject *object, PyObject *arguments);
+PyObject *core_vec_name_at(PyObject *object, PyObject *at);
+PyObject *core_vec_expert_actions(PyObject *object, PyObject *positional, PyObject *keywords);
+PyObject *core_vec_set_array(PyObject *object, PyObject *arguments);
+extern PyGetSetDef core_vec_attributes[];
+
+/* ---- vector_reset.c ---- */
+
+PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywords);
+
+/* ---- vector_info.c ---- */
+
+/* The infos of a step, or of a reset of those that are marked (NULL: of all). */
+PyObject *core_vec_infos(core_vec *self, const bool *which, bool stepped);
 
 /* ---- vector_step.c ---- */
 
-PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywords);
 PyObject *core_vec_step(PyObject *object, PyObject *actions);
 PyObject *core_vec_step_async(PyObject *object, PyObject *actions);
 PyObject *core_vec_step_wait(PyObject *object, PyObject *none);

@@ -2,9 +2,9 @@
 
 
 class Error(Exception):
-    """An error of the library; base of all others. `code`: what seedbed.h calls it."""
+    """An error of the library; base of all others. `code` is the library's sb_code (seedbed.h), 0 if there is none."""
 
-    code = "SB_INVALID"
+    code: int = 0
 
     __str__ = Exception.__str__  # KeyError, which ActionError also is, would print the text's repr
 
@@ -20,22 +20,14 @@ class ActionError(InvalidError, KeyError):
 class UnknownError(Error, ValueError, LookupError):
     """There is nothing of that name. The text suggests what may have been meant."""
 
-    code = "SB_UNKNOWN"
-
 
 class FinishedError(Error, RuntimeError):
     """The episode is over, has not begun, or the environment is closed. Nothing was changed."""
-
-    code = "SB_FINISHED"
 
 
 class MismatchError(Error, ValueError):
     """A check failed: content, replay or hash."""
 
-    code = "SB_MISMATCH"
-
 
 class VersionError(Error, ValueError):
     """Made under other rules, or in another format."""
-
-    code = "SB_VERSION_OTHER"

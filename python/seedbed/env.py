@@ -7,18 +7,25 @@ import enum
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Never, Self, TypedDict, Unpack, overload
 
 import gymnasium
 import numpy
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from . import ids
 from ._seedbed import EnvCore, _modes
 from .spaces import space_of
 
 if TYPE_CHECKING:
-    from typing import Never, Self
+    from typing_extensions import TypeVar
+
+    ObsT = TypeVar("ObsT", default=Any)
+else:
+    from typing import TypeVar
+
+    ObsT = TypeVar("ObsT")
 
 
 @functools.cache
@@ -28,7 +35,7 @@ def _actions(names: tuple[str, ...]) -> Any:
     return enum.IntEnum("Actions", members, module=__name__)
 
 
-class Env(EnvCore, gymnasium.Env[Any, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
+class Env(EnvCore[ObsT], gymnasium.Env[ObsT, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
     """One environment: an episode at a time of a task and difficulty. `seedbed.make` makes it.
 
     `step`, `reset`, `render` and `close` are C functions of EnvCore; Gymnasium's class comes second.
@@ -111,10 +118,42 @@ class Env(EnvCore, gymnasium.Env[Any, int]):  # pyright: ignore[reportIncompatib
         self._load(saved)
 
 
+class _Options(TypedDict, total=False):
+    """The arguments of `make` but for `obs`."""
+
+    difficulty: str | None
+    reward: Literal["sparse", "dense"]
+    info: Literal["full", "lean", "none"] | None
+    render_mode: str | None
+    seed: int | None
+    copy: bool
+    pad: Literal["family"] | tuple[int, int] | None
+
+
+# For type checkers: what observations are, where `obs` says it.
+@overload
+def make(name: str, *, obs: Literal["ascii", "ascii_color", "language", "structured.json", "state.json", "view7.json", "full.json"],
+         **options: Unpack[_Options]) -> Env[str]: ...
+@overload
+def make(name: str, *, obs: Literal["structured", "state", "view7", "full", "minigrid", "values"],
+         **options: Unpack[_Options]) -> Env[dict[str, Any]]: ...
+@overload
+def make(name: str, *, obs: Literal["arrays"], **options: Unpack[_Options]) -> Env[dict[str, NDArray[Any]]]: ...
+@overload
+def make(name: str, *, obs: Literal["flat"], **options: Unpack[_Options]) -> Env[NDArray[numpy.float32]]: ...
+@overload
+def make(name: str, *, obs: Literal["image", "terrain", "objects", "metadata", "agent", "inventory"],
+         **options: Unpack[_Options]) -> Env[NDArray[Any]]: ...
+@overload
+def make(name: str, *, obs: Literal["none"], **options: Unpack[_Options]) -> Env[int]: ...
+@overload
+def make(name: str, *, obs: list[str] | tuple[str, ...], **options: Unpack[_Options]) -> Env[dict[str, Any]]: ...
+@overload
+def make(name: str, *, obs: str | Sequence[str] | None = None, **options: Unpack[_Options]) -> Env[Any]: ...
 def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None,
          reward: Literal["sparse", "dense"] = "sparse", info: Literal["full", "lean", "none"] | None = None,
          render_mode: str | None = None, seed: int | None = None, copy: bool = True,
-         pad: Literal["family"] | tuple[int, int] | None = None, **others: Never) -> Env:
+         pad: Literal["family"] | tuple[int, int] | None = None, **others: Never) -> Env[Any]:
     """Makes an environment for Gymnasium.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
@@ -138,11 +177,11 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
     for unknown in others:
         raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
     ids.register()
-    env = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad)
+    env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad)
     env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env)))
     return env
 
 
-def _from_id(**options: Any) -> Env:
+def _from_id(**options: Any) -> Env[Any]:
     """What Gymnasium calls for a registered id, whose options hold the name."""
     return Env(**options)

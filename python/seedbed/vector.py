@@ -33,7 +33,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         parts = [part[0] for part in self._parts]
         self._made_with: dict[str, Any] = {key: options[key] for key in ("reward", "render_mode", "pad") if key in options}
         self._made_with |= {"obs": parts if self._several else parts[0], "info": options.get("info", "lean")}
-        single = Env(self._name_at(0), **self._made_with)
+        single: Env[Any] = Env(self._name_at(0), **self._made_with)
         self.num_envs = num_envs
         self.render_mode = options.get("render_mode")
         self.metadata = {**single.metadata, "autoreset_mode": mode}
@@ -42,9 +42,9 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-    def env(self, index: int) -> Env:
+    def env(self, index: int) -> Env[Any]:
         """A copy of an environment as it is now, with what its resets will begin. IndexError if there is none of that index."""
-        env = Env(self._name_at(index), **self._made_with)
+        env: Env[Any] = Env(self._name_at(index), **self._made_with)
         self._copy_to(index, env)
         return env
 

@@ -1,10 +1,13 @@
 """Random calls with random arguments: exceptions, never crashes; and nothing leaks."""
 import gc
 import inspect
+import os
 import pickle
 import random
 import resource
+import signal
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -111,6 +114,8 @@ WORDS = {"difficulty": [None, "easy"], "reward": ["sparse", "dense"], "info": [N
          "mode": [None, "ascii", "mission", ["state", "arrays"], "flat"], "agent": ["expert", "observer", "random", "clairvoyant"], "budget": [None, 1, 2000],
          "name": ["key", "door", "goal", "move_up", "GoTo", "KeyDoorPuzzle/easy"], "text": ["move_up", "toggle"], "obs": [None, "arrays", ["values"]],
          "avoid": [None, [(1, 1)]], "extra_passable": [None, {(2, 2)}], "terrain_ok": [None, {0, 1}, ["empty"]], "positions": [[(1, 1), (1, 2)], []],
+         "actions": [[0, 1, 2], [1, 1], numpy.array([0, 1, 5]), [9, 9, 9]], "to": [0, 1, 2], "source": [0, 1], "i": [0, 1], "n": [1, 2], "indices": [[0, 1], [-1], [9]],
+         "slots": [[0], [0, 1], [2], [1, 1]], "slot": [0, 1, 2], "kind": ["crash", "nonsense"], "out": [None, numpy.zeros(3, int)], "jobs": [1, 2],
          "start": [(1, 1), (3, 2)], "goal": [(4, 4), (0, 0)], "x": range(-1, 9), "y": range(-1, 9), "dx": range(-1, 2), "dy": range(-1, 2)}
 
 
@@ -175,6 +180,122 @@ class Anything(unittest.TestCase):
             done += 1
         self.assertGreater(good, CALLS / 10)
         self.assertLess(time.perf_counter() - began, 60)
+
+    def others(self):
+        """Everything but single environments."""
+        selection = seedbed.select(tasks="GoToGoal,KeyDoorPuzzle", difficulty="easy", split="train", count=5)
+        vec = seedbed.make_vec("KeyDoorPuzzle/easy", 3, threads=2, obs=["arrays", "ascii"], render_mode="ansi")
+        worlds = seedbed.make_vec("babyai:GoToLocal", 2, autoreset="SameStep", info="full")
+        vec.reset(seed=1), worlds.reset(seed=1)
+        plan = _seedbed.Plan('{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..3", "formats": ["steps"]}', [])
+        run = _seedbed.EvaluationCore('{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..3"}', None, None, None)
+        run.seat("python:me", 3, 2, False, "ascii", None, None, 0)
+        run.begin([0, 1])
+        half = _seedbed.VecCore.__new__(_seedbed.VecCore)
+        call(half.__init__, [["GoToGoal/easy", "KeyDoorPuzzle/hard"], 2], {"obs": "arrays"})
+        return [vec, worlds, half, _seedbed.VecCore.__new__(_seedbed.VecCore), seedbed.make_vec("GoToGoal/easy", 2), selection, selection[:0], selection.take([0]),
+                seedbed.derive_pack("mine", tasks="GoToGoal", difficulty="easy", count=2), plan, _seedbed.RowStream(plan, 0, 4, 1, 0, 1),
+                _seedbed.Rollouts(selection, "expert", None, 0, None, 0.0, False, 1), run, _seedbed.EvaluationCore.__new__(_seedbed.EvaluationCore)]
+
+    def test_random_calls_of_the_rest(self):
+        rng, began = random.Random(11), time.perf_counter()
+        functions = ["_families", "_tasks", "_modes", "_parse_name", "_select", "_select_nothing", "_parse_pack", "_load_pack", "_derive_pack", "_load_recipe",
+                     "_recipe_keys", "_result_families", "_result_table", "_result_load", "_result_page", "_result_actions", "_normalise", "_verify", "Plan",
+                     "RowStream", "Rollouts", "EvaluationCore", "VecCore"]
+        done = good = 0
+        with tempfile.TemporaryDirectory() as folder:
+            before = os.getcwd()
+            os.chdir(folder)  # `save` may be called with any name
+            try:
+                while done < CALLS:
+                    if done % 100 == 0:
+                        env, objects = self.objects()[0], self.others()
+                    target = rng.choice([*objects, _seedbed])
+                    names = functions if target is _seedbed else [name for name in dir(target) if (not name.startswith("__") or name in SPECIAL or name == "__next__")
+                                                                  and name != "play"]
+                    name = rng.choice(names)
+                    found = call(getattr, (target, name), {})
+                    if callable(found) and rng.random() < 0.7:
+                        good += call(found, *plausible(rng, found, env, objects))
+                    elif callable(found):
+                        arguments = [argument(rng, rng.choice([env, objects[0], objects[1]]), objects) for _ in range(rng.choice([0, 1, 1, 2, 3, 5, 6, 8]))]
+                        good += call(found, arguments, {rng.choice(KEYWORDS): argument(rng, env, objects) for _ in range(rng.choice([0, 0, 1, 2]))})
+                    done += 1
+            finally:
+                os.chdir(before)
+        self.assertGreater(good, CALLS / 10)
+        self.assertLess(time.perf_counter() - began, 120)
+
+    def test_liars(self):
+        """Objects that say they are of a class they are not of, and wrappers whose environment nobody holds."""
+        class Liar:
+            __class__ = _seedbed.EnvCore
+
+        class Wrapper:
+            @property
+            def unwrapped(self):
+                env = seedbed.make("KeyDoorPuzzle/easy")
+                env.reset(seed=5)
+                return env
+
+        vec = seedbed.make_vec("KeyDoorPuzzle/easy", 2)
+        vec.reset(seed=0)
+        for function in (seedbed.make("GoToGoal/easy").copy_from, seedbed.Player().begin, _seedbed.API, lambda liar: vec.copy_env(0, liar)):
+            self.assertRaises(seedbed.InvalidError, function, Liar())
+        vec.copy_env(1, Wrapper())
+        self.assertEqual(vec.names()[1], "KeyDoorPuzzle-v0/easy#5")
+
+    def test_what_an_index_may_do(self):
+        """The arguments of a call change, and its objects are closed, while it reads them."""
+        env, vec = seedbed.make("KeyDoorPuzzle/easy"), seedbed.make_vec("KeyDoorPuzzle/easy", 2)
+        options = {}
+
+        class Index:
+            def __index__(self):
+                options.clear()
+                for method in (vec.close, vec.reset, lambda: vec.step([0, 0]), lambda: vec.names(), lambda: vec.running):
+                    refused.append(call(method, (), {}))
+                return 1
+
+        refused = []
+        options.update({"seed": Index(), "name": "KeyDoorPuzzle/easy#7"})
+        env.reset(options=options)
+        self.assertEqual(env.name, "KeyDoorPuzzle-v0/easy#1")
+        vec = seedbed.make_vec("KeyDoorPuzzle/easy", 2)
+        options.update({"seed": Index()})
+        refused.clear()
+        vec.reset(options=options)
+        vec.copy_env(Index(), 0)
+        vec.copy_env(0, Index())
+        self.assertEqual((len(refused), any(refused)), (15, False))
+        self.assertEqual(vec.names(), ["KeyDoorPuzzle-v0/easy#1"] * 2)
+
+    def test_arrays_that_shrink(self):
+        """Memory is checked before it is written, however it came to be what it is."""
+        vec = seedbed.make_vec("KeyDoorPuzzle/easy", 4, obs="arrays")
+        vec.reset(seed=0)
+        for at in range(len(vec._arrays)):
+            vec._set_array(at, bytearray(3))
+            self.assertRaises(seedbed.InvalidError, vec.step, [0] * 4)
+            vec._set_array(at, None)
+        vec.step([0] * 4)
+
+    def test_slots_are_used_by_one_call(self):
+        run = _seedbed.EvaluationCore('{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..3"}', None, None, None)
+        run.seat("python:me", 3, 2, False, "ascii", None, None, 0)
+        self.assertRaises(RuntimeError, run.begin, [0, 0])
+        self.assertEqual(run.begin([0, 1]), [0, 1])
+        self.assertRaises(RuntimeError, run.step, [0, 0], [1, 1])
+
+        class Index:
+            def __index__(self):
+                self.refused = call(run.step, ([0], [1]), {})
+                return 1
+
+        index = Index()
+        self.assertEqual(run.read(0, index), 1)
+        self.assertFalse(index.refused)
+        self.assertEqual(run.step([0, 1], [1, 1]), [0, 1])
 
     def test_broken_pickles(self):
         rng = random.Random(3)
@@ -266,6 +387,35 @@ class Anything(unittest.TestCase):
         other = seedbed.make("KeyDoorPuzzle/expert", obs=["ascii", "arrays"])
         other.reset(seed=3)
         self.assertEqual(env.key, other.key)
+
+
+class Interrupts(unittest.TestCase):
+    """Ctrl-C stops long work, and what was begun can be begun again."""
+
+    def interrupted(self, work):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        began = time.perf_counter()
+        try:
+            self.assertRaises(KeyboardInterrupt, work)
+        finally:
+            timer.cancel(), timer.join()
+        self.assertLess(time.perf_counter() - began, 5)
+
+    def test_long_work(self):
+        everything = seedbed.select(split="train", count=2000)
+        rows = seedbed.rows(everything, "steps")
+        self.interrupted(lambda: rows.left_out)
+        self.interrupted(lambda: rows.left_out)
+        self.interrupted(lambda: sum(1 for _ in seedbed.rows(everything[:40_000], "steps")))
+        self.interrupted(lambda: sum(1 for _ in seedbed.rollouts(everything)))
+        self.interrupted(lambda: seedbed.derive_pack("mine", count=2000, digests=True))
+        self.interrupted(lambda: seedbed.evaluate("clairvoyant", everything))
+        with tempfile.TemporaryDirectory() as folder:
+            self.interrupted(lambda: seedbed.build({"split": "train", "count": 2000, "formats": ["steps"]}, os.path.join(folder, "all")))
+            few = os.path.join(folder, "few")
+            seedbed.build({"tasks": "KeyDoorPuzzle,GoToGoal", "split": "train", "count": 1000, "formats": ["steps"]}, few)
+            self.interrupted(lambda: seedbed.verify(few, again=True))
 
 
 class Leaks(unittest.TestCase):

@@ -3,6 +3,7 @@ import gc
 import os
 import threading
 import unittest
+import warnings
 from multiprocessing import shared_memory
 
 import gymnasium
@@ -77,6 +78,50 @@ class Equal(Case):
     def test_padded(self):
         self.follow(SHORT, 60, n=4, pad="family", obs=["arrays", "flat"])
         self.follow(SHORT, 60, n=4, pad=(40, 33), obs="terrain", autoreset="SameStep")
+
+    def test_arrays_that_somebody_has_are_left_alone(self):
+        """Arrays are filled anew once nobody has them: never one that is held, seen through or changed."""
+        vec, env = make_vec(SHORT, 4, obs=["arrays", "flat"]), Env(SHORT, obs=["arrays", "flat"])
+        held, before = [], []
+
+        def hold(value):
+            if isinstance(value, dict):
+                for item in value.values():
+                    hold(item)
+            elif isinstance(value, tuple):
+                for item in value:
+                    hold(item)
+            elif isinstance(value, numpy.ndarray):
+                kept = [value, value[:1], memoryview(value), value.T][len(held) % 4]
+                held.append(kept), before.append(numpy.array(kept))
+
+        hold(vec.reset(seed=0)), hold(env.reset(seed=0))
+        for i in range(60):
+            hold(vec.step([i % 6] * 4)), hold(env.reset() if env.done else env.step(i % 6))
+        for kept, was in zip(held, before):
+            numpy.testing.assert_array_equal(kept, was)
+
+    def test_arrays_that_were_changed_do_not_come_back(self):
+        vec = make_vec(SHORT, 4, obs="arrays")
+        vec.reset(seed=0)
+        for change in ("setflags", "shape", "dtype", "resize"):
+            for _ in range(4):
+                observation, rewards, *_ = vec.step([1] * 4)
+                self.assertEqual((rewards.shape, rewards.dtype, rewards.flags.writeable), ((4,), numpy.float64, True))
+                self.assertEqual(observation["terrain"].dtype, numpy.int8)
+                self.assertEqual(observation["terrain"].shape[0], 4)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    for array in (rewards, observation["terrain"]):
+                        if change == "setflags":
+                            array.setflags(write=False)
+                        elif change == "shape":
+                            array.shape = (array.size, 1)
+                        elif change == "dtype":
+                            array.dtype = numpy.int64 if array is rewards else numpy.uint8
+                        else:
+                            array.resize((1,), refcheck=False)
+                del array, observation, rewards
 
     def test_of_one(self):
         self.follow(SHORT, 60, n=1, autoreset="SameStep")

@@ -1,0 +1,62 @@
+/* The inside of EvaluationCore, for the files that it is made of. */
+#ifndef SB_PYTHON_EVALUATE_H
+#define SB_PYTHON_EVALUATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "evaluation/result.h"
+#include "python/core/look.h"
+
+/* One of the episodes that run at the same time. */
+typedef struct core_slot {
+    bool runs;
+    atomic_bool in_use;
+    size_t index; /* of the episode, in the selection */
+    sb_env *env;
+    sb_tape tape;
+    sb_failure failure;
+    sb_action action; /* to be taken next */
+    sb_result last;   /* of the step before */
+    core_look *look;
+    PyObject *told; /* what info holds from the first step of the episode to the last */
+} core_slot;
+
+typedef struct core_evaluation {
+    PyObject_HEAD core *core;
+    bool is_made;
+    atomic_bool in_use; /* while the library's agent plays, or the result is made */
+    sb_selection selection;
+    sb_out selected; /* what was asked for, as results tell it, and a NUL */
+    sb_baseline baseline;
+    PyObject *certificates, *spec, *salt_text; /* bytes or NULL */
+    char label[SB_AGENT_LABEL];                /* empty: what the agent is called */
+    sb_agent_options options;
+    sb_results results;
+    atomic_size_t done;
+    atomic_bool stops;
+    pthread_mutex_t mutex; /* of the guard */
+    pid_t guard;           /* who watches over the agent's programs; 0: nobody */
+    /* For functions of Python. */
+    core_slot *slots;
+    size_t n_slots, jobs, next; /* next: the first episode that nobody has begun */
+    sb_salt salt;
+    PyObject *obs, *pad;
+} core_evaluation;
+
+/* Notes who plays: the texts are kept, since the options point into them. False with an exception, also if somebody
+ * plays already. */
+bool core_note_agent(core_evaluation *self, const char *spec, const char *salt, unsigned long long steps);
+
+/* ---- evaluate_slots.c: functions of Python ---- */
+
+PyObject *core_evaluation_seat(PyObject *object, PyObject *arguments);
+PyObject *core_evaluation_begin(PyObject *object, PyObject *list);
+PyObject *core_evaluation_show(PyObject *object, PyObject *number);
+PyObject *core_evaluation_read(PyObject *object, PyObject *arguments);
+PyObject *core_evaluation_step(PyObject *object, PyObject *arguments);
+PyObject *core_evaluation_lose(PyObject *object, PyObject *arguments);
+PyObject *core_evaluation_place(PyObject *object, PyObject *number);
+void core_slot_free(core_slot *slot);
+
+#endif

@@ -1,0 +1,386 @@
+/* EvaluationCore for functions of Python. The glue asks the function and says here what it answered, slot by slot: a
+ * slot is one of the episodes that run at the same time. */
+#include "base/error.h"
+#include "base/pool.h"
+#include "cli/output.h"
+#include "engine/environment.h"
+#include "python/core/actions.h"
+#include "python/core/evaluate.h"
+
+void core_slot_free(core_slot *slot) {
+    sb_free(slot->env);
+    sb_tape_clear(&slot->tape);
+    core_look_free(slot->look);
+    Py_XDECREF(slot->told);
+}
+
+/* ---- Who plays ---- */
+
+static bool needs_arrays(const core_look *look) {
+    bool some = false;
+    for (size_t i = 0; i < look->n_parts; i++)
+        some |= look->part[i].kind == CORE_ARRAYS || look->part[i].kind == CORE_ARRAY ||
+                look->part[i].kind == CORE_FLAT;
+    return some;
+}
+
+static core_look *look_for(core_evaluation *self, const sb_family *family, const sb_shape *shape) {
+    return core_look_make(self->core, family, shape, self->obs, self->pad, true);
+}
+
+static bool refuse_mixture(core_evaluation *self, const sb_name *one, const sb_name *other) {
+    core_refuse(self->core, "InvalidError",
+                "arrays of %s%s%s and %s%s%s have different shapes, so they cannot be in one batch%s", one->task,
+                *one->difficulty ? "/" : "", one->difficulty, other->task, *other->difficulty ? "/" : "",
+                other->difficulty, strcmp(one->family, other->family) == 0 ? ": pad=\"family\" makes them equal" : "");
+    return false;
+}
+
+/* Whether there are such observations of all episodes, and, where they are stacked, of one shape. */
+static bool check_observations(core_evaluation *self, bool stacked) {
+    const sb_selection *all = &self->selection;
+    core_look *look = NULL;
+    sb_name first, name;
+    sb_shape shape;
+    sb_error error;
+    bool ok = true;
+    for (size_t i = 0; ok && i < all->n; i++) {
+        const sb_family *family = sb_selection_family(all, i);
+        if (i && sb_same_chosen_pair(&all->episodes[i], &all->episodes[i - 1])) continue;
+        ok = sb_name_shape(NULL, sb_selection_name(all, i, &name), &shape, &error);
+        if (!ok) core_raise(self->core, &error);
+        const bool same = ok && look && look->family == family;
+        if (ok && look && stacked && needs_arrays(look) && !(same && core_look_fits(look, &shape)))
+            ok = refuse_mixture(self, &first, &name);
+        if (!ok || same) continue;
+        core_look_free(look);
+        look = look_for(self, family, &shape), first = name;
+        ok = look;
+    }
+    core_look_free(look);
+    return ok;
+}
+
+static bool make_slots(core_evaluation *self, Py_ssize_t n) {
+    sb_error error;
+    if (!(self->options.salt ? sb_salt_parse(self->options.salt, &self->salt, &error)
+                             : sb_salt_draw(&self->salt, &error)) ||
+        !sb_results_begin(&self->results, &self->selection, self->label, SB_AGENT_PYTHON, &error))
+        return core_raise(self->core, &error), false;
+    sb_salt_print(&self->salt, self->results.salt);
+    self->slots = PyMem_Calloc((size_t)n, sizeof *self->slots);
+    if (!self->slots) return PyErr_NoMemory(), false;
+    self->n_slots = (size_t)n;
+    return true;
+}
+
+PyObject *core_evaluation_seat(PyObject *object, PyObject *arguments) {
+    core_evaluation *self = (core_evaluation *)object;
+    const char *spec, *salt;
+    Py_ssize_t slots, jobs;
+    int stacked;
+    unsigned long long steps;
+    PyObject *obs, *pad;
+    if (!PyArg_ParseTuple(arguments, "snnpOOzK:seat", &spec, &slots, &jobs, &stacked, &obs, &pad, &salt, &steps))
+        return NULL;
+    if (slots < 1 || jobs < 0) return core_refuse(self->core, "InvalidError", "at least one episode runs at a time");
+    if (!core_note_agent(self, spec, salt, steps)) return NULL;
+    self->jobs = jobs ? (size_t)jobs : sb_processors();
+    self->obs = Py_NewRef(obs), self->pad = Py_NewRef(pad);
+    if (!check_observations(self, stacked) || !make_slots(self, slots)) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* ---- Several slots at a time ---- */
+
+typedef bool slot_work(core_evaluation *self, core_slot *slot, sb_error *error);
+
+/* A list of slots; the room is the caller's to free. */
+typedef struct some_slots {
+    core_evaluation *self;
+    core_slot **slots;
+    size_t n, first; /* first: before it, all is done */
+    slot_work *work;
+} some_slots;
+
+/* The slot with that number, in use by this call from now on. Several calls may work at the same time, in threads of
+ * Python's, but not on the same slot. NULL with an exception. */
+static core_slot *take_slot(core_evaluation *self, PyObject *number) {
+    const Py_ssize_t i = PyLong_AsSsize_t(number);
+    if (PyErr_Occurred()) return NULL;
+    if (i >= 0 && (size_t)i < self->n_slots)
+        return core_take(&self->slots[i].in_use, "this slot is") ? &self->slots[i] : NULL;
+    PyErr_SetString(PyExc_IndexError, "there is no such slot");
+    return NULL;
+}
+
+static PyObject *leave_slot(core_slot *slot, PyObject *result) {
+    core_give_back(&slot->in_use);
+    return result;
+}
+
+static core_slot *take_running_slot(core_evaluation *self, PyObject *number) {
+    core_slot *slot = take_slot(self, number);
+    if (!slot || slot->runs) return slot;
+    leave_slot(slot, NULL);
+    return core_refuse(self->core, "FinishedError", "the slot's episode is over"), NULL;
+}
+
+static void leave_slots(some_slots *some) {
+    for (size_t i = 0; i < some->n; i++) leave_slot(some->slots[i], NULL);
+    PyMem_Free(some->slots);
+}
+
+static bool take_slots(core_evaluation *self, PyObject *list, bool running, some_slots *some) {
+    PyObject *numbers = PySequence_Tuple(list);
+    const Py_ssize_t n = numbers ? PyTuple_Size(numbers) : 0;
+    *some = (some_slots){.self = self, .slots = PyMem_Malloc(((size_t)n + 1) * sizeof *some->slots)};
+    bool ok = numbers && some->slots;
+    if (numbers && !some->slots) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; ok && i < n; i++) {
+        PyObject *number = PyTuple_GetItem(numbers, i);
+        core_slot *slot = running ? take_running_slot(self, number) : take_slot(self, number);
+        ok = slot != NULL;
+        if (slot && slot->runs != running)
+            leave_slot(slot, NULL);
+        else if (slot)
+            some->slots[some->n++] = slot;
+    }
+    Py_XDECREF(numbers);
+    if (!ok) leave_slots(some);
+    return ok;
+}
+
+/* The numbers of those that run. */
+static PyObject *numbers_of_running(const some_slots *some) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < some->n; i++)
+        if (some->slots[i]->runs) core_add(&list, PyLong_FromSsize_t(some->slots[i] - some->self->slots));
+    return list;
+}
+
+enum { BLOCK = 16 /* slots that are worth a task for a thread */ };
+
+static const double worth_threads = 2e-4; /* seconds: a pool makes its threads anew each time */
+
+static bool work_on_block(void *context, void *scratch, size_t index, void *result, sb_error *error) {
+    const some_slots *some = context;
+    const size_t begin = some->first + BLOCK * index;
+    (void)scratch, (void)result;
+    for (size_t i = begin; i < some->n && i < begin + BLOCK; i++)
+        if (!some->work(some->self, some->slots[i], error)) return false;
+    return true;
+}
+
+static bool take_block(void *context, size_t index, void *result, sb_error *error) {
+    (void)context, (void)index, (void)result, (void)error;
+    return true;
+}
+
+/* Whatever is done to one slot depends on no other, so how many threads there are makes no difference. The first block
+ * tells whether they are worth their start: most steps are not. */
+static bool work_on_all(some_slots *some, slot_work *work, sb_error *error) {
+    const double began = cli_now();
+    some->work = work;
+    for (some->first = 0; some->first < some->n; some->first += BLOCK) {
+        const size_t blocks = (some->n - some->first + BLOCK - 1) / BLOCK;
+        if (some->self->jobs > 1 && some->first == BLOCK && (cli_now() - began) * (double)blocks > worth_threads)
+            return sb_pool_run(
+                &(sb_pool){.workers = some->self->jobs, .context = some, .work = work_on_block, .take = take_block},
+                blocks, error);
+        if (!work_on_block(some, NULL, 0, NULL, error)) return false;
+    }
+    return true;
+}
+
+/* ---- Beginning episodes ---- */
+
+static bool begin_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
+    sb_name name;
+    if (!slot->env) slot->env = sb_make(NULL, NULL, error);
+    sb_selection_name(&self->selection, slot->index, &name);
+    if (!slot->env || !sb_reset_name(slot->env, &name, error)) return false;
+    sb_tape_begin(&slot->tape, slot->env, "python");
+    slot->failure = (sb_failure){0}, slot->last = (sb_result){0};
+    return true;
+}
+
+static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
+    const sb_env *env = slot->env;
+    const char *difficulty = env->name.difficulty;
+    core *c = self->core;
+    PyObject *told = PyDict_New();
+    (void)(told && core_put_text(c, &told, "task", PyUnicode_FromString(env->task->name)) &&
+           core_put_text(c, &told, "difficulty", *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
+           core_put_text(c, &told, "category", PyUnicode_FromString(env->task->category)) &&
+           core_put_text(c, &told, "summary", PyUnicode_FromString(env->task->summary)) &&
+           core_put_text(c, &told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
+           core_put_text(c, &told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name))) &&
+           core_put_text(c, &told, "slot", PyLong_FromSsize_t(slot - self->slots)));
+    return told;
+}
+
+/* What is shown of an episode that has just begun. */
+static bool prepare(core_evaluation *self, core_slot *slot) {
+    core_look *look = slot->look;
+    if (!look || look->family != slot->env->family || !core_look_fits(look, &slot->env->shape)) {
+        core_look_free(look);
+        slot->look = look_for(self, slot->env->family, &slot->env->shape);
+    }
+    Py_XDECREF(slot->told);
+    slot->told = slot->look ? tell_episode(self, slot) : NULL;
+    return slot->runs = slot->told != NULL;
+}
+
+PyObject *core_evaluation_begin(PyObject *object, PyObject *list) {
+    core_evaluation *self = (core_evaluation *)object;
+    some_slots some;
+    sb_error error;
+    if (!take_slots(self, list, false, &some)) return NULL;
+    size_t n = 0;
+    for (; n < some.n && self->next < self->selection.n && !atomic_load(&self->stops); n++)
+        some.slots[n]->index = self->next++;
+    for (size_t i = n; i < some.n; i++) leave_slot(some.slots[i], NULL);
+    some.n = n;
+    bool ok;
+    Py_BEGIN_ALLOW_THREADS;
+    ok = work_on_all(&some, begin_episode, &error);
+    Py_END_ALLOW_THREADS;
+    if (!ok) core_raise(self->core, &error);
+    for (size_t i = 0; ok && i < n; i++) ok = prepare(self, some.slots[i]);
+    PyObject *numbers = ok ? numbers_of_running(&some) : NULL;
+    leave_slots(&some);
+    return numbers;
+}
+
+/* ---- What functions see ---- */
+
+static PyObject *tell_state(core_evaluation *self, const core_slot *slot) {
+    const sb_status *status = &slot->env->status;
+    core *c = self->core;
+    PyObject *info = PyDict_Copy(slot->told);
+    (void)(info && core_put_text(c, &info, "step", PyLong_FromLong(status->steps)) &&
+           core_put_text(c, &info, "reward", PyFloat_FromDouble(slot->last.reward)) &&
+           core_put_text(c, &info, "valid_actions", core_valid_actions(slot->env)) &&
+           core_put_text(c, &info, "valid_names", core_valid_names(c, slot->env)) &&
+           core_put_text(c, &info, "begins", PyBool_FromLong(status->steps == 0)));
+    if (info && status->steps) core_put_text(c, &info, "success", PyBool_FromLong(status->success));
+    return info;
+}
+
+PyObject *core_evaluation_show(PyObject *object, PyObject *number) {
+    core_evaluation *self = (core_evaluation *)object;
+    core_slot *slot = take_running_slot(self, number);
+    if (!slot) return NULL;
+    PyObject *observation = core_observe(slot->look, slot->env);
+    PyObject *info = observation ? tell_state(self, slot) : NULL;
+    leave_slot(slot, NULL);
+    if (!info) return Py_XDECREF(observation), NULL;
+    return Py_BuildValue("(NN)", observation, info);
+}
+
+/* ---- What they do ---- */
+
+PyObject *core_evaluation_read(PyObject *object, PyObject *arguments) {
+    core_evaluation *self = (core_evaluation *)object;
+    PyObject *number, *value;
+    sb_action action;
+    if (!PyArg_ParseTuple(arguments, "OO:read", &number, &value)) return NULL;
+    core_slot *slot = take_running_slot(self, number);
+    if (!slot) return NULL;
+    const bool ok = core_read_action(self->core, slot->env, value, &action);
+    return leave_slot(slot, ok ? PyLong_FromLong(action) : NULL);
+}
+
+static void fail(core_slot *slot, sb_failure_kind kind, const char *text) {
+    slot->failure.kind = kind;
+    sb_copy_plain(slot->failure.text, sizeof slot->failure.text, text);
+}
+
+/* Takes the slot's action; the episode runs no more if it is over, or if something was wrong. */
+static bool step_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
+    sb_error why;
+    if (!sb_step(slot->env, slot->action, &slot->last, &why))
+        fail(slot, SB_FAILED_NONSENSE, why.text);
+    else if (!sb_tape_append(&slot->tape, slot->action, error))
+        return false;
+    else if (!slot->env->status.done && slot->tape.n == self->options.steps) {
+        sb_fail(&why, SB_INVALID, "the episode was not over after the %zu steps allowed", slot->tape.n);
+        fail(slot, SB_FAILED_STEPS, why.text);
+    }
+    slot->runs = !slot->env->status.done && !slot->failure.kind;
+    if (!slot->runs) sb_tape_finish(&slot->tape, slot->env);
+    return true;
+}
+
+/* Of an episode that runs no more. */
+static void keep(core_evaluation *self, core_slot *slot) {
+    sb_results_put(&self->results, slot->index, &slot->tape, &slot->failure);
+    atomic_fetch_add(&self->done, 1);
+}
+
+/* Moves the actions, one for each slot, to where they are taken. */
+static bool read_actions(const some_slots *some, PyObject *list) {
+    PyObject *actions = PySequence_Tuple(list);
+    bool ok = actions != NULL;
+    if (ok && (size_t)PyTuple_Size(actions) != some->n)
+        ok = false, PyErr_SetString(PyExc_ValueError, "one action for each slot");
+    for (size_t i = 0; ok && i < some->n; i++) {
+        long action;
+        ok = core_read_number(some->self->core, PyTuple_GetItem(actions, (Py_ssize_t)i), 0, INT32_MAX,
+                              "actions are whole numbers", &action);
+        some->slots[i]->action = (sb_action)action;
+    }
+    Py_XDECREF(actions);
+    return ok;
+}
+
+static bool step_all(core_evaluation *self, some_slots *some) {
+    sb_error error;
+    bool ok;
+    if (some->n == 1) {
+        ok = step_episode(self, some->slots[0], &error);
+    } else {
+        Py_BEGIN_ALLOW_THREADS;
+        ok = work_on_all(some, step_episode, &error);
+        Py_END_ALLOW_THREADS;
+    }
+    return ok || (core_raise(self->core, &error), false);
+}
+
+PyObject *core_evaluation_step(PyObject *object, PyObject *arguments) {
+    core_evaluation *self = (core_evaluation *)object;
+    PyObject *list, *actions, *numbers = NULL;
+    some_slots some;
+    if (!PyArg_ParseTuple(arguments, "OO:step", &list, &actions) || !take_slots(self, list, true, &some)) return NULL;
+    const bool ok = read_actions(&some, actions) && step_all(self, &some);
+    for (size_t i = 0; ok && i < some.n; i++)
+        if (!some.slots[i]->runs) keep(self, some.slots[i]);
+    if (ok) numbers = atomic_load(&self->stops) ? PyList_New(0) : numbers_of_running(&some);
+    leave_slots(&some);
+    return numbers;
+}
+
+PyObject *core_evaluation_lose(PyObject *object, PyObject *arguments) {
+    core_evaluation *self = (core_evaluation *)object;
+    PyObject *number;
+    const char *kind, *text;
+    Py_ssize_t n;
+    if (!PyArg_ParseTuple(arguments, "Osy#:lose", &number, &kind, &text, &n)) return NULL;
+    core_slot *slot = take_running_slot(self, number);
+    if (!slot) return NULL;
+    fail(slot, strcmp(kind, sb_failure_names[SB_FAILED_CRASH]) == 0 ? SB_FAILED_CRASH : SB_FAILED_NONSENSE, text);
+    slot->runs = false;
+    sb_tape_finish(&slot->tape, slot->env);
+    keep(self, slot);
+    return leave_slot(slot, Py_NewRef(Py_None));
+}
+
+PyObject *core_evaluation_place(PyObject *object, PyObject *number) {
+    core_evaluation *self = (core_evaluation *)object;
+    core_slot *slot = take_running_slot(self, number);
+    char name[SB_NAME_MAX];
+    if (!slot) return NULL;
+    sb_name_print(&slot->env->name, name, sizeof name);
+    return leave_slot(slot, PyUnicode_FromFormat("in %s, step %d", name, (int)slot->env->status.steps));
+}
