@@ -162,8 +162,8 @@ SB_API size_t sb_neighbors(const sb_env *env, sb_xy of, sb_xy *out, size_t capac
 SB_API sb_terrain sb_terrain_at(const sb_env *env, sb_xy at);
 /* Returns the object in a cell, SB_NONE if it is empty; SB_OBJECT_OUTSIDE outside the grid. O(1). */
 SB_API sb_object sb_object_at(const sb_env *env, sb_xy at);
-/* Returns the metadata of a cell: a colour, a number or a state, depending on its object and task; -1 marks fog. 0 outside
- * the grid. O(1). */
+/* Returns the metadata of a cell: a colour, a number or a state, depending on its object and task; -1 marks fog. 0
+ * outside the grid. O(1). */
 SB_API int32_t sb_metadata_at(const sb_env *env, sb_xy at);
 /* Tells whether the cell is passable; false outside the grid. O(1). */
 SB_API bool sb_is_walkable(const sb_env *env, sb_xy at);

@@ -65,7 +65,7 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     const char *name, *difficulty = NULL, *reward = "sparse", *info = NULL;
     PyObject *obs = Py_None, *render_mode = Py_None, *seed = Py_None, *pad = Py_None;
     int copies = 1, index;
-    uint64_t number;
+    uint64_t number = 0;
     sb_error error;
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpO:Env", names, &name, &difficulty, &obs, &reward,
                                      &info, &render_mode, &seed, &copies, &pad))
@@ -136,9 +136,11 @@ static PyObject *info_of(core_env *self, const sb_result *result) {
 /* Prints the picture, for people who watch. */
 static bool show(core_env *self) {
     PyObject *text = core_observe(self->picture, self->env), *written = NULL;
-    PyObject *out = text ? PyImport_ImportModule("sys") : NULL;
+    PyObject *lines = text ? PyUnicode_FromFormat("%S\n", text) : NULL;
+    PyObject *out = lines ? PyImport_ImportModule("sys") : NULL;
     PyObject *stream = out ? PyObject_GetAttrString(out, "stdout") : NULL;
-    if (stream) written = PyObject_CallMethod(stream, "write", "O", text);
+    if (stream) written = PyObject_CallMethod(stream, "write", "O", lines);
+    Py_XDECREF(lines);
     Py_XDECREF(written), Py_XDECREF(stream), Py_XDECREF(out), Py_XDECREF(text);
     return written != NULL;
 }
@@ -211,9 +213,16 @@ static PyObject *take_step(core_env *self, PyObject *value) {
     return outcome;
 }
 
-static PyObject *step(PyObject *object, PyObject *value) {
+/* One argument, which may be said by its name. */
+static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t n, PyObject *names) {
     core_env *self = (core_env *)object;
-    return core_env_enter(self) ? core_env_leave(self, take_step(self, value)) : NULL;
+    const Py_ssize_t n_named = names ? PyTuple_Size(names) : 0;
+    PyObject *name = n_named ? PyTuple_GetItem(names, 0) : NULL;
+    if (n + n_named != 1 || (name && PyUnicode_CompareWithASCIIString(name, "action") != 0)) {
+        PyErr_SetString(PyExc_TypeError, "step() takes one argument, the action");
+        return NULL;
+    }
+    return core_env_enter(self) ? core_env_leave(self, take_step(self, arguments[0])) : NULL;
 }
 
 static PyObject *picture_of(core_env *self) {
@@ -324,8 +333,8 @@ static PyObject *bound(PyObject *object, PyObject *none) {
 static PyMethodDef methods[] = {
     {"reset", CORE_KEYWORDS(reset),
      "reset($self, *, seed=None, options=None)\n--\n\nBegins an episode and returns (observation, info)."},
-    {"step", step, METH_O,
-     "step($self, action, /)\n--\n\nTakes an action and returns (observation, reward, terminated, truncated, info)."},
+    {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
+     "step($self, action)\n--\n\nTakes an action and returns (observation, reward, terminated, truncated, info)."},
     {"render", render, METH_NOARGS, "render($self, /)\n--\n\nWhat render_mode says, or None."},
     {"close", close_env, METH_NOARGS, "close($self, /)\n--\n\nFrees the episode. Closing twice is fine."},
     {"observe", CORE_KEYWORDS(observe),

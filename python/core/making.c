@@ -43,11 +43,20 @@ static bool is_word(PyObject *value, const char *word) {
     return PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, word) == 0;
 }
 
+static bool is_mode(core *c, const sb_family *family, PyObject *render_mode) {
+    const char *text = PyUnicode_Check(render_mode) ? PyUnicode_AsUTF8AndSize(render_mode, NULL) : NULL;
+    sb_error error = {.text = "the name of a mode is a str"};
+    if (PyErr_Occurred()) return false;
+    if (text && sb_mode_find(family, text, &error)) return true;
+    return core_refuse(c, "InvalidError", "render_mode: %s; also `ansi` and `human`", error.text), false;
+}
+
 bool core_make_picture(core *c, const sb_family *family, const sb_shape *shape, PyObject *render_mode,
                        core_look **picture, bool *prints) {
     const bool human = prints && is_word(render_mode, "human");
     if (prints) *prints = human;
     if (render_mode == Py_None) return true;
+    if (!human && !is_word(render_mode, "ansi") && !is_mode(c, family, render_mode)) return false;
     PyObject *mode = human || is_word(render_mode, "ansi") ? PyUnicode_FromString("ascii_color")
                                                            : Py_NewRef(render_mode);
     *picture = mode ? core_look_make(c, family, shape, mode, Py_None, true) : NULL;

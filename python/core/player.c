@@ -187,10 +187,18 @@ static PyMethodDef methods[] = {
     {"hint", hint, METH_O, "hint($self, env, /)\n--\n\nThe same with what it is up to, as a Hint."},
     {NULL, NULL, 0, NULL}};
 
+static PyObject *represent(PyObject *object) {
+    PyObject *agent = get_agent(object, NULL);
+    PyObject *text = agent ? PyUnicode_FromFormat("<seedbed.Player %U>", agent) : NULL;
+    Py_XDECREF(agent);
+    return text;
+}
+
 static PyGetSetDef attributes[] = {{"agent", get_agent, NULL, "Its name.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slots[] = {{Py_tp_new, make},
                               {Py_tp_dealloc, dealloc},
+                              {Py_tp_repr, represent},
                               {Py_tp_methods, methods},
                               {Py_tp_getset, attributes},
                               {Py_tp_doc,

@@ -30,7 +30,7 @@ PyObject *core_pack_make(core *c, sb_pack *pack);
 
 /* The selection as a JSON object with the members of a request, which selects it again: what was asked for, or else all
  * names. A new str. */
-PyObject *core_selection_request(const core_selection *selection);
+PyObject *core_selection_request(const core_selection *self);
 /* A document that a request can be read from, for sb_request_read; NULL with an exception. */
 cJSON *core_json(core *c, const char *text, size_t n);
 
