@@ -196,11 +196,17 @@ size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFI
     return n;
 }
 
+/* In any case of ASCII letters, so that the locale does not matter. */
+static bool is_spelled(const char *word, const char *name) {
+    while (*word && (*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word) == *name) word++, name++;
+    return *word == *name;
+}
+
 bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
     const char *names[SB_DIFFICULTIES_MAX];
     listing known = {0};
     for (size_t i = 0; i < family->n_difficulties; i++)
-        if (strcmp(family->difficulties[i], name) == 0) return *index = i, true;
+        if (is_spelled(name, family->difficulties[i])) return *index = i, true;
     const size_t n = sb_named_difficulties(family, names);
     for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
     if (n == 0)
