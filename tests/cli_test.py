@@ -571,8 +571,8 @@ class Show(InFolder):
     def test_names_may_leave_out_the_version_and_print_canonically(self):
         self.assertEqual(self.succeed("show", "GoToGoal/easy#7"), self.succeed("show", "agentick:GoToGoal-v0/easy#7"))
 
-    def test_difficulties_may_be_in_any_case_and_print_canonically(self):
-        for name in ("GoToGoal/EASY#7", "GoToGoal/Easy#7"):
+    def test_tasks_and_difficulties_may_be_in_any_case_and_print_canonically(self):
+        for name in ("GoToGoal/EASY#7", "GoToGoal/Easy#7", "gotogoal/easy#7", "gotogoal-V0/easy#7"):
             self.assertEqual(self.succeed("show", name), self.succeed("show", "GoToGoal/easy#7"))
         self.assertIn('"name": "GoToGoal-v0/easy#7"', self.succeed("solve", "GoToGoal/eAsY#7", "--json"))
         self.assertEqual(self.succeed("seeds", *TWO_TASKS, "-d", "Easy,HARD"), self.succeed("seeds", *TWO_TASKS, "-d", "easy,hard"))
