@@ -2,6 +2,7 @@
 #include "api/env.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ static bool find_task(sb_env *env, const sb_name *name, sb_error *error) {
     env->family->shape(env->task, env->difficulty_index, &env->shape);
     env->n_actions = sb_n_actions(&env->shape);
     env->name = *name;
+    const char *spelled = env->family->difficulties[env->difficulty_index];
+    snprintf(env->name.difficulty, sizeof env->name.difficulty, "%s", spelled);
     return true;
 }
 

@@ -240,6 +240,31 @@ bool sb_json_sha256(const cJSON *object, const char *key, char hex[SB_SHA256_HEX
 
 static bool has(const cJSON *object, const char *key) { return cJSON_GetObjectItemCaseSensitive(object, key); }
 
+static bool join(const char *key, const cJSON *list, sb_out *out, sb_error *error) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        if (!cJSON_IsString(item) || !*item->valuestring || strchr(item->valuestring, ','))
+            return wrong(key, "a text with commas, or a list of texts without", error);
+        if (out->size) sb_puts(out, ",");
+        sb_puts(out, item->valuestring);
+    }
+    if (!out->size) return sb_fail(error, SB_INVALID, "key `%s` is an empty list", key);
+    sb_putc(out, '\0');
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for key `%s`", key);
+}
+
+bool sb_json_join_list(cJSON *object, const char *key, sb_error *error) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!cJSON_IsArray(list)) return true;
+    sb_out text = sb_out_growing();
+    bool ok = join(key, list, &text, error);
+    if (ok)
+        ok = cJSON_ReplaceItemInObjectCaseSensitive(object, key, cJSON_CreateString(text.data)) ||
+             sb_fail(error, SB_MEMORY, "out of memory for key `%s`", key);
+    sb_out_free(&text);
+    return ok;
+}
+
 bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error) {
     return !has(object, key) || sb_json_string(object, key, value, error);
 }

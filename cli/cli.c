@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/manual.h"
+#include "cli/names.h"
 #include "cli/shipped.h"
 
 /* ---- seedbed help ---- */
@@ -58,10 +59,23 @@ static int help(int n, char **words) {
 
 /* ---- Commands ---- */
 
+/* Runs it with the names in a file behind the words of the command line. */
+static int run_with_names(const cli_command *command, void *options, const char *path, char **words, size_t n) {
+    sb_error error;
+    cli_names names;
+    const bool ok = cli_names_read(&names, path, words, n, &error);
+    const int status = ok ? command->run(command, options, names.words, names.n) : cli_fail(&error);
+    cli_names_free(&names);
+    return status;
+}
+
 static int parse_and_run(const cli_command *command, void *options, int argc, char **argv) {
     size_t n;
+    const cli_common *common = options;
     switch (cli_parse(command, options, argc, argv, &n)) {
-    case CLI_PARSED: return command->run(command, options, (const char *const *)argv, n);
+    case CLI_PARSED:
+        return common->names_from ? run_with_names(command, options, common->names_from, argv, n)
+                                  : command->run(command, options, (const char *const *)argv, n);
     case CLI_ASKED_FOR_HELP: return cli_print_help(command), CLI_OK;
     default: return CLI_USAGE;
     }
@@ -80,7 +94,7 @@ static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(0, NULL);
     if (strcmp(name, "help") == 0) return help(argc - 2, argv + 2);
-    if (strcmp(name, "--version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
     if (!*name) return cli_print_overview(stderr), CLI_USAGE;
     const cli_command *command = cli_find_command(name);
     return command ? run_command(command, argc - 2, argv + 2) : cli_refuse_command(name);

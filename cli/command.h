@@ -73,6 +73,7 @@ typedef struct cli_common {
     const char *color;
     bool json, quiet;
     uint64_t jobs;
+    const char *names_from;        /* a file of names, which become arguments; only where the command has the option */
     const sb_catalogue *catalogue; /* where every command looks names up; NULL: what is built in */
 } cli_common;
 
@@ -91,10 +92,13 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
 
 /* These say which episodes. */
 #define CLI_SELECTION_OPTIONS(type, request)                                                                           \
-    CLI_TASK_OPTIONS(type, request),                                                                                   \
+    CLI_ROW("names-from", 0, "FILE", "episodes by name, one in each line of FILE (-: of standard input)",              \
+            CLI_TEXT(type, common.names_from, CLI_FILE)),                                                              \
+        CLI_TASK_OPTIONS(type, request),                                                                               \
         CLI_ROW("split", 0, "BASE", "seed list: eval (default), train, or a text of your own (then with --count)",     \
                 CLI_TEXT(type, request.split, CLI_ANYTHING), CLI_WORDS("eval", "train")),                              \
-        CLI_ROW("count", 'n', "N", "seeds per task and difficulty (default: all)", CLI_NUMBER(type, request.count)),   \
+        CLI_ROW("count", 'n', "N", "seeds per task and difficulty (default: all)", CLI_NUMBER(type, request.count),    \
+                CLI_RANGE(1, 0)),                                                                                      \
         CLI_ROW("seeds", 0, "0..9,42", "explicit seeds instead of a split",                                            \
                 CLI_TEXT(type, request.seeds, CLI_ANYTHING))
 

@@ -1,7 +1,9 @@
 #include "cli/score_tables.h"
-#include "engine/lookup.h"
 
 #include <string.h>
+
+#include "engine/lookup.h"
+#include "seeds/official.h"
 
 /* The widths of the columns of names, and which optional columns are shown. */
 typedef struct columns {
@@ -91,6 +93,23 @@ static void print_groups(sb_out *out, const columns *c, const sb_summary *s) {
     print_group(out, c, "all", "", &s->all);
 }
 
+/* Whether every pair was played on some of its official seeds, as with `-n 5`; `*least` is on how many of them. */
+static bool is_a_start(const sb_summary *s, size_t *least) {
+    *least = SB_EVAL_SEEDS;
+    for (size_t i = 0; i < s->n_pairs; i++)
+        if (s->pairs[i].official_seeds < *least) *least = s->pairs[i].official_seeds;
+    return *least > 0 && *least < SB_EVAL_SEEDS;
+}
+
+static void print_unknown(sb_out *out, const sb_summary *s, sb_score_kind kind) {
+    size_t least;
+    if (kind == SB_SCORE_LEADERBOARD && is_a_start(s, &least))
+        sb_putf(out, "unknown: it takes all %d official evaluation seeds; %zu of %d seeds were played\n", SB_EVAL_SEEDS,
+                least, SB_EVAL_SEEDS);
+    else
+        sb_putf(out, "unknown: %s\n", s->scores[kind].missing);
+}
+
 static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *baseline) {
     char label[SB_BASELINE_LABEL];
     sb_putc(out, '\n');
@@ -98,7 +117,7 @@ static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *ba
         const sb_score *score = &s->scores[kind];
         sb_putf(out, "%-12s ", sb_score_names[kind]);
         if (!score->known)
-            sb_putf(out, "unknown: %s\n", score->missing);
+            print_unknown(out, s, kind);
         else
             sb_putf(out, "%.4f  (%.4f..%.4f) over %zu of %zu tasks\n", score->total.score, score->total.interval.lower,
                     score->total.interval.upper, score->tasks, s->family->n_tasks);

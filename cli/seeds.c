@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "certificates/certify.h"
+#include "certificates/choose.h"
 #include "cli/command.h"
 #include "engine/environment.h"
 #include "rollout/digests.h"
@@ -13,7 +15,8 @@ typedef struct seeds_options {
     cli_common common;
     sb_request request;
     const char *output;
-    bool published, digests;
+    bool published, digests, solvable, unique;
+    uint64_t budget;
 } seeds_options;
 
 static const cli_option options[] = {
@@ -23,6 +26,12 @@ static const cli_option options[] = {
      CLI_FLAG(seeds_options, digests)},
     {"published", 0, NULL, "all 37 official evaluation lists, in the published export form",
      CLI_FLAG(seeds_options, published)},
+    {"solvable", 0, NULL, "only episodes that can be won, by a certificate (see `seedbed certify`)",
+     CLI_FLAG(seeds_options, solvable)},
+    {"unique", 0, NULL, "only episodes that begin neither alike nor like an official evaluation episode",
+     CLI_FLAG(seeds_options, unique)},
+    {"budget", 0, "STATES", "for --solvable: states that a search may look at in an episode (default 1000000)",
+     CLI_NUMBER(seeds_options, budget), CLI_RANGE(1, SB_CERTIFY_BUDGET_MAX)},
     CLI_SELECTION_OPTIONS(seeds_options, request)};
 
 static size_t count_left_out(const sb_pack *pack) {
@@ -31,19 +40,23 @@ static size_t count_left_out(const sb_pack *pack) {
     return n;
 }
 
-static void print_summary(const sb_pack *pack, const char *output) {
+static void print_summary(const sb_pack *pack, const seeds_options *o) {
+    const char *output = o->output;
     const size_t left_out = count_left_out(pack);
     cli_say("%s: %zu seeds in %zu lists, base %s, hash %.16s...", CLI_PLAIN(output), pack->n_seeds, pack->n_lists,
             CLI_PLAIN(pack->base), pack->hash);
     if (*pack->rules) cli_say(", digests under %s", pack->rules);
-    if (left_out) cli_say(", %zu left out because an official evaluation list has them or they repeat", left_out);
+    if (left_out)
+        cli_say(", %zu left out because %s", left_out,
+                o->solvable || o->unique ? "their episodes cannot be won or begin like others"
+                                         : "an official evaluation list has them or they repeat");
     cli_say("\n");
 }
 
-static void print_json_summary(const sb_pack *pack, const char *output) {
+static void print_json_summary(const sb_pack *pack, const seeds_options *o) {
     sb_out out = sb_out_growing();
     sb_puts(&out, "{");
-    sb_member_text(&out, "file", output);
+    sb_member_text(&out, "file", o->output);
     sb_member_text(&out, "family", pack->family);
     sb_member_text(&out, "base", pack->base);
     sb_member_uint(&out, "seeds", pack->n_seeds);
@@ -73,23 +86,42 @@ static bool add_digests(sb_pack *pack, const cli_common *common, sb_error *error
     return ok;
 }
 
+static bool choose(sb_pack *pack, const seeds_options *o, sb_error *error) {
+    cli_progress progress = cli_progress_begin(o->common.quiet, "chosen");
+    const sb_pack_choice choice = {.request = &o->request,
+                                   .solvable = o->solvable,
+                                   .unique = o->unique,
+                                   .budget = o->budget,
+                                   .jobs = o->common.jobs,
+                                   .progress = cli_progress_show,
+                                   .context = &progress};
+    const bool ok = sb_pack_choose(pack, &choice, error);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+static bool make_pack(sb_pack *pack, const seeds_options *o, sb_error *error) {
+    if (o->published) return sb_pack_official(pack, error);
+    if (o->solvable || o->unique) return choose(pack, o, error);
+    return sb_pack_select(pack, &o->request, error);
+}
+
 static int derive_pack(const cli_command *self, const seeds_options *o) {
     int status = CLI_OK;
     sb_error error;
     sb_pack pack = {0};
     sb_file file = {0};
     const bool json = o->common.json, piped = cli_is_dash(o->output);
-    if (o->published && (o->digests || !sb_request_is_empty(&o->request)))
-        return cli_usage(self, "--published is one fixed document and takes no selection and no digests");
-    bool ok = cli_output_open(&file, o->output, &error) &&
-              (o->published ? sb_pack_official(&pack, &error) : sb_pack_select(&pack, &o->request, &error));
+    if (o->published && (o->digests || o->solvable || o->unique || !sb_request_is_empty(&o->request)))
+        return cli_usage(self, "--published is one fixed document and takes no selection, no choice and no digests");
+    bool ok = cli_output_open(&file, o->output, &error) && make_pack(&pack, o, &error);
     if (ok && o->digests) ok = add_digests(&pack, &o->common, &error);
     if (ok && piped)
         ok = print(&pack, o->published, &status, &error);
     else if (ok)
         ok = (o->published ? sb_pack_write_published : sb_pack_write)(&pack, &file, &error);
     sb_file_discard(&file);
-    if (ok && !piped && (json || !o->common.quiet)) (json ? print_json_summary : print_summary)(&pack, o->output);
+    if (ok && !piped && (json || !o->common.quiet)) (json ? print_json_summary : print_summary)(&pack, o);
     sb_pack_clear(&pack);
     return ok ? status : cli_fail(&error);
 }
@@ -157,6 +189,8 @@ const cli_command cli_seeds = {
             "  seedbed seeds --split eval -o eval.json             the official evaluation seeds\n"
             "  seedbed seeds --split train --tasks GoToGoal        2000 official training seeds each\n"
             "  seedbed seeds --split my-study --count 500          your own, disjoint from all evaluation seeds\n"
+            "  seedbed seeds --split my-study --count 50 --solvable --unique -o study.json\n"
+            "                                                      episodes that can be won, no two alike\n"
             "  seedbed seeds --published -o eval_seeds.json        the published export, byte for byte\n"
             "  seedbed seeds --split eval --digests -o eval.json.gz\n"
             "                                                      with the digest of each episode at its start\n"
@@ -164,7 +198,7 @@ const cli_command cli_seeds = {
             "`seedbed verify FILE` checks any of them; of a pack with digests it starts every episode and compares.\n"
             "Exit code 1 if two packs differ.",
     CLI_OPTIONS(seeds_options, options),
-    .defaults = &(const seeds_options){.output = "-"},
+    .defaults = &(const seeds_options){.output = "-", .budget = SB_CERTIFY_BUDGET},
     CLI_ARGUMENTS(CLI_FILE, 0, CLI_MANY, "no arguments are expected (to check a pack: seedbed verify FILE)"),
     .arguments.words = (const char *const[]){"diff", NULL},
     .run = run,

@@ -1,4 +1,6 @@
 /* seedbed show: shows an episode at its start. */
+#include <unistd.h>
+
 #include "cli/command.h"
 #include "cli/picture.h"
 #include "engine/lookup.h"
@@ -38,7 +40,8 @@ static bool show(sb_env *env, const char *text, const show_options *o, sb_out *o
         put_json(out, env, name, mode);
         return true;
     }
-    sb_putf(out, "%s: %s (%d steps)\n", name, env->task->summary, env->status.max_steps);
+    if (!mode->document || isatty(STDOUT_FILENO))
+        sb_putf(out, "%s: %s (%d steps)\n", name, env->task->summary, env->status.max_steps);
     env->family->observe(env, mode, out);
     sb_puts(out, "\n");
     return true;

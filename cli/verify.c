@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "certificates/certify.h"
+#include "datasets/folder.h"
 #include "datasets/verify.h"
 #include "evaluation/result_check.h"
 #include "rollout/digests.h"
@@ -210,6 +211,17 @@ static bool find_kind(const char *path, file_kind *found, sb_error *error) {
     return ok;
 }
 
+/* A file of a dataset that is no pack says little by itself: its folder is verified. */
+static bool verify_pack_or_say_folder(const checking *c, sb_error *error) {
+    if (verify_pack(c, error)) return true;
+    const char *slash = strrchr(c->path, '/'), *name = slash ? slash + 1 : c->path;
+    if (error->code != SB_INVALID || !sb_is_dataset_file(name)) return false;
+    const char *folder = !slash ? "." : slash == c->path ? "/" : c->path;
+    const int n = slash > c->path ? (int)(slash - c->path) : 1;
+    return sb_fail(error, SB_INVALID, "%s is one file of a dataset, which is verified as a whole: seedbed verify %.*s",
+                   c->path, n, folder);
+}
+
 bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_out *notes, sb_error *error) {
     const checking checking = {o, path, said, notes}, *c = &checking;
     file_kind kind;
@@ -224,7 +236,7 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     case DATASET: return verify_dataset(c, error);
     case RESULT: return verify_result(c, error);
     case TAPES: return verify_tapes(c, error);
-    default: return verify_pack(c, error);
+    default: return verify_pack_or_say_folder(c, error);
     }
 }
 

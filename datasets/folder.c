@@ -64,8 +64,7 @@ static const struct {
                  {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL}};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
 
-/* Whether the name is that of a dataset's file. Other files are never removed. */
-static bool is_ours(const char *name) {
+bool sb_is_dataset_file(const char *name) {
     for (size_t i = 0; i < N_DOCUMENTS; i++)
         if (is_name(name, documents[i].name)) return true;
     return sb_is_shard_name(name);
@@ -79,7 +78,7 @@ bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, si
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", destination->folder);
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
-        ok = !is_ours(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
+        ok = !sb_is_dataset_file(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
              sb_destination_remove(destination, entry->d_name, error);
     closedir(directory);
     return ok;
@@ -110,17 +109,26 @@ static bool check_documents(const char *folder, sb_error *error) {
     return true;
 }
 
-/* Fails if a user's file has the name of a shard, which would be removed. */
-static bool check_shards(const char *folder, sb_error *error) {
+/* What may be in a folder that a new dataset goes to: hidden files (a repository's, the lock), unfinished ones, and
+ * documents, which check_documents looks into. */
+static bool may_stay(const char *name) {
+    if (*name == '.' || is_unfinished(name)) return true;
+    for (size_t i = 0; i < N_DOCUMENTS; i++)
+        if (documents[i].mark && strcmp(name, documents[i].name) == 0) return true;
+    return false;
+}
+
+/* Fails if the folder holds a user's file. It would be loaded, moved and deleted with the dataset; one that has the
+ * name of a shard would be removed. */
+static bool check_files(const char *folder, sb_error *error) {
     DIR *directory = opendir(folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
-        ok = is_unfinished(entry->d_name) || !sb_is_shard_name(entry->d_name) ||
-             sb_fail(
-                 error, SB_INVALID,
-                 "%s/%s is named like a file of a dataset and would be removed; choose another folder, or use --force",
-                 folder, entry->d_name);
+        ok = may_stay(entry->d_name) ||
+             sb_fail(error, SB_INVALID, "%s/%s is %s; choose another folder, or use --force", folder, entry->d_name,
+                     sb_is_shard_name(entry->d_name) ? "named like a file of a dataset and would be removed"
+                                                     : "not of a dataset");
     closedir(directory);
     return ok;
 }
@@ -137,7 +145,7 @@ bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_
             error, SB_INVALID,
             "%s holds an unfinished dataset or a part of one; use --resume to continue it or --force to start again",
             folder);
-    return use == SB_FOLDER_MERGED || check_shards(folder, error);
+    return use == SB_FOLDER_MERGED || check_files(folder, error);
 }
 
 /* ---- Strangers ---- */

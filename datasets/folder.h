@@ -10,9 +10,12 @@
  * `model-00001-of-00002.safetensors`.) */
 bool sb_is_shard_name(const char *name);
 
+/* Whether a name is that of any file of a dataset: a shard or a document. Other files are never removed. */
+bool sb_is_dataset_file(const char *name);
+
 /* How a folder will be used, which decides what it may hold already. */
 typedef enum sb_folder_use {
-    SB_FOLDER_NEW,     /* nothing except unfinished files */
+    SB_FOLDER_NEW,     /* nothing but hidden and unfinished files */
     SB_FOLDER_RESUMED, /* what an interrupted build left */
     SB_FOLDER_MERGED,  /* what an interrupted merge left: shards and documents */
     SB_FOLDER_REPLACED /* anything */

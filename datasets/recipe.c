@@ -41,11 +41,19 @@ const char *const sb_recipe_keys[] = {
     "count",      "names",   "oracle",      "agent",  "epsilon", "intents",  "labels",         "filter", "evaluation",
     "duplicates", "format",  "formats",     "modes",  "reward",  "level",    "shard_episodes", NULL};
 
+/* These may be lists in a recipe; from here on they are texts, as on the command line. */
+static bool join_lists(cJSON *document, sb_error *error) {
+    static const char *const lists[] = {"tasks", "category", "difficulty", "modes", "format"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!sb_json_join_list(document, lists[i], error)) return false;
+    return true;
+}
+
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
     *recipe = sb_recipe_default();
     recipe->document = document;
     if (!cJSON_IsObject(document)) return sb_fail(error, SB_INVALID, "a recipe should be a JSON object");
-    return sb_json_known_keys(document, sb_recipe_keys, error) &&
+    return sb_json_known_keys(document, sb_recipe_keys, error) && join_lists(document, error) &&
            sb_json_optional_string(document, "name", &recipe->name, error) &&
            sb_json_optional_string(document, "license", &recipe->license, error) &&
            sb_json_optional_string(document, "description", &recipe->description, error) &&

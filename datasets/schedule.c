@@ -101,6 +101,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
     const sb_recipe *recipe = schedule->recipe;
     const sb_export_defaults defaults = {.family = schedule->family,
                                          .modes = recipe->modes,
+                                         .dataset = recipe->name,
                                          .dense = recipe->dense,
                                          .labels = schedule->cast.labels,
                                          .level = schedule->level,

@@ -1,6 +1,5 @@
 #include "engine/lookup.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,19 +89,29 @@ bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t dif
     return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
 }
 
-/* Tells whether `name` is the full name, or the full name without its `-v<digits>`. */
+/* Of ASCII letters only, so that the locale does not matter. */
+static char lower(char letter) { return (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter); }
+
+/* Counts the bytes that two texts begin with alike, in any case of letters. */
+static size_t common_prefix(const char *a, const char *b) {
+    size_t n = 0;
+    while (a[n] && lower(a[n]) == lower(b[n])) n++;
+    return n;
+}
+
+static bool is_spelled(const char *word, const char *name) {
+    const size_t n = common_prefix(word, name);
+    return !word[n] && !name[n];
+}
+
+/* Tells whether `name` is the full name in any case, or the full name without its `-v<digits>`. No two tasks differ
+ * only in case. */
 static bool names_task(const char *name, const char *full) {
-    size_t n = strlen(name);
-    if (strncmp(name, full, n) != 0) return false;
+    const size_t n = common_prefix(name, full);
+    if (name[n]) return false;
     const char *rest = full + n;
     return *rest == '\0' ||
            (rest[0] == '-' && rest[1] == 'v' && rest[2] && strspn(rest + 2, "0123456789") == strlen(rest + 2));
-}
-
-static size_t common_prefix(const char *a, const char *b) {
-    size_t n = 0;
-    while (a[n] && tolower((unsigned char)a[n]) == tolower((unsigned char)b[n])) n++;
-    return n;
 }
 
 static bool has_task(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index) {
@@ -200,7 +209,7 @@ bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index
     const char *names[SB_DIFFICULTIES_MAX];
     listing known = {0};
     for (size_t i = 0; i < family->n_difficulties; i++)
-        if (strcmp(family->difficulties[i], name) == 0) return *index = i, true;
+        if (is_spelled(name, family->difficulties[i])) return *index = i, true;
     const size_t n = sb_named_difficulties(family, names);
     for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
     if (n == 0)

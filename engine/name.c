@@ -41,6 +41,7 @@ bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *nam
         return sb_fail_at(error, "`%.60s`", text);
     snprintf(name->family, sizeof name->family, "%s", family->name);
     snprintf(name->task, sizeof name->task, "%s", sb_task_at(catalogue, family, task_index)->name);
+    snprintf(name->difficulty, sizeof name->difficulty, "%s", family->difficulties[difficulty_index]);
     return true;
 }
 

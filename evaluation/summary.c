@@ -144,15 +144,19 @@ static int by_seed(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether the chosen episodes are those of the official evaluation list. */
-static bool is_official(const view *v, const sb_pair *pair) {
-    uint64_t played[SB_EVAL_SEEDS], wanted[SB_EVAL_SEEDS];
-    if (v->n != SB_EVAL_SEEDS) return false;
-    for (size_t i = 0; i < v->n; i++) played[i] = v->chosen[i]->tape.name.seed;
+/* Counts the seeds of the official evaluation list that are among the chosen episodes. */
+static size_t count_official(const view *v, const sb_pair *pair) {
+    bool played[SB_EVAL_SEEDS] = {false};
+    uint64_t wanted[SB_EVAL_SEEDS];
+    size_t n = 0;
     sb_derive_seeds(pair->task->name, pair->difficulty, "eval", wanted, SB_EVAL_SEEDS);
-    qsort(played, SB_EVAL_SEEDS, sizeof *played, by_seed);
     qsort(wanted, SB_EVAL_SEEDS, sizeof *wanted, by_seed);
-    return memcmp(played, wanted, sizeof played) == 0;
+    for (size_t i = 0; i < v->n; i++) {
+        const uint64_t *seed = bsearch(&v->chosen[i]->tape.name.seed, wanted, SB_EVAL_SEEDS, sizeof *wanted, by_seed);
+        if (!seed || played[seed - wanted]) continue;
+        played[seed - wanted] = true, n++;
+    }
+    return n;
 }
 
 static bool normalise(view *v, sb_pair *pair, sb_error *error) {
@@ -169,7 +173,8 @@ static bool add_pair(view *v, sb_summary *s, const sb_task_info *task, const cha
     choose(v, &(filter){.task = pair->task->name, .difficulty = difficulty});
     if (v->n == 0) return true;
     s->n_pairs++;
-    pair->official = is_official(v, pair);
+    pair->official_seeds = count_official(v, pair);
+    pair->official = pair->official_seeds == SB_EVAL_SEEDS && v->n == SB_EVAL_SEEDS;
     return tally_chosen(v, &pair->tally, error) && normalise(v, pair, error);
 }
 

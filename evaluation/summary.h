@@ -26,6 +26,7 @@ typedef struct sb_pair {
     const sb_task_info *task;
     const char *difficulty; /* "" in families without difficulties */
     sb_tally tally;
+    size_t official_seeds;   /* how many of its official evaluation seeds were played, of SB_EVAL_SEEDS */
     bool official;           /* played on exactly its official evaluation seeds */
     const sb_bounds *bounds; /* NULL: the baseline has none */
     double normalised;       /* mean of the normalised returns, and its interval */

@@ -7,9 +7,11 @@
 """
 import glob
 import json
+import os
 import sys
 
-import numpy
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small: more threads only wait for one another
+import numpy  # noqa: E402: OpenBLAS reads the variable when it is loaded
 
 REACH = 7  # cells that the policy sees to each side of the agent
 WALL, HAZARD = 1, 2  # of `terrain`

@@ -111,6 +111,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
                           .dense = defaults->dense,
                           .labels = defaults->labels,
                           .level = defaults->level,
+                          .dataset = defaults->dataset,
                           .episodes = defaults->episodes};
     if (!look_at_tasks(export, error)) return false;
     if (cJSON_IsString(item)) {

@@ -31,10 +31,11 @@ typedef struct sb_export {
     char name[SB_EXPORT_NAME];             /* name of its files; by default the exporter's name */
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
-    bool dense;         /* rewards and returns are dense, not sparse */
-    bool labels;        /* rows also hold what the oracle would have done */
-    bool needs_intents; /* set by `read`: tapes have to hold the oracle's intents */
-    int level;          /* compression level for writers, 1 to 9; the build compresses rows itself */
+    bool dense;          /* rewards and returns are dense, not sparse */
+    bool labels;         /* rows also hold what the oracle would have done */
+    bool needs_intents;  /* set by `read`: tapes have to hold the oracle's intents */
+    int level;           /* compression level for writers, 1 to 9; the build compresses rows itself */
+    const char *dataset; /* the name of the dataset; NULL: it has none */
     /* Follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks are judged
      * by a score; some have no success; some worlds may end by a fault. */
     bool scores, explores, faults;
@@ -126,7 +127,8 @@ bool sb_export_modes(sb_export *options, const sb_family *family, const char *mo
 /* The recipe's defaults, which a format's own options may replace. */
 typedef struct sb_export_defaults {
     const sb_family *family;
-    const char *modes; /* NULL: the family's choice */
+    const char *modes;   /* NULL: the family's choice */
+    const char *dataset; /* as in sb_export */
     bool dense, labels;
     int level;
     sb_selection episodes;

@@ -31,13 +31,27 @@ typedef struct writer {
 
 /* ---- Options ---- */
 
+#define ID_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+/* The id of a dataset whose recipe does not say it: made of the dataset's name, in which other characters than Minari
+ * allows become `-`, and the name of the files, if that is not the format's. */
+static void name_after(const sb_export *export, char id[ID]) {
+    const bool is_plain = strcmp(export->name, export->exporter->name) == 0,
+               is_named = export->dataset && *export->dataset;
+    enum { LONGEST = ID - SB_EXPORT_NAME - (int)sizeof "seedbed/-" };
+    const int n = snprintf(id, ID, "seedbed/%.*s", LONGEST, is_named ? export->dataset : export->name);
+    for (char *at = id + strlen("seedbed/"); *at; at++)
+        if (!strchr(ID_CHARACTERS, *at)) *at = '-';
+    if (is_named && !is_plain) snprintf(id + n, ID - (size_t)n, "-%s", export->name);
+}
+
 /* Reads the id. Minari allows letters, digits, `_` and `-`, in folders divided by `/`; the first folder has at least
  * two characters. */
 static bool read_id(const sb_export *export, const cJSON *all, char id[ID], sb_error *error) {
     const char *text;
-    if (!cJSON_HasObjectItem(all, "id")) return snprintf(id, ID, "seedbed/%s", export->name), true;
+    if (!cJSON_HasObjectItem(all, "id")) return name_after(export, id), true;
     if (!sb_json_string(all, "id", &text, error)) return false;
-    const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/");
+    const size_t n = strspn(text, ID_CHARACTERS "/");
     if (text[n] || n == 0 || n >= ID || text[0] == '/' || text[1] == '/' || text[n - 1] == '/' || strstr(text, "//"))
         return sb_fail(error, SB_INVALID, "key `id` should be letters, digits, - and _ in folders, not `%.60s`", text);
     memcpy(id, text, n + 1);

@@ -16,7 +16,9 @@ bool sb_agent_exists(const char *agent, const char *family, const char *task, sb
     for (size_t i = 0; i < n; i++) sb_putf(&names, "%s, ", oracles[i]);
     sb_puts(&names, random_agent);
     sb_out_finish(&names);
-    return sb_fail(error, SB_UNKNOWN, "%s has no agent `%.40s`; known agents: %s", task, agent, names.data);
+    const bool is_program = strpbrk(agent, "/. ") != NULL;
+    return sb_fail(error, SB_UNKNOWN, "%s has no agent `%.40s`; known agents: %s%s", task, agent, names.data,
+                   is_program ? "; a program of your own is `exec:COMMAND`, for commands that take one" : "");
 }
 
 static void free_memory(sb_player *player) {

@@ -129,6 +129,10 @@ def commands():
 
 
 class Help(InFolder):
+    def test_version_is_an_option_and_a_word(self):
+        self.assertRegex(self.succeed("version"), r"^seedbed \d+\.\d+\.\d+\n$")
+        self.assertEqual(self.succeed("version"), self.succeed("--version"))
+
     def test_overview_lists_the_commands_and_teaches_exit_codes(self):
         for spelling in (["--help"], ["-h"], ["help"], ["help", "help"]):
             said = self.succeed(*spelling)
@@ -172,6 +176,14 @@ class Help(InFolder):
 
 
 class WrongCalls(InFolder):
+    def test_a_count_of_nothing_is_refused(self):
+        for command in ("eval", "seeds", "certify", "solve"):
+            self.refuse([command, "--count", "0"], USAGE, "--count", "at least 1")
+
+    def test_what_looks_like_a_program_is_pointed_to_exec(self):
+        for agent in ("./bot", "bot.py", "python3 bot"):
+            self.refuse(["eval", *TWO_TASKS, "--agent", agent], USAGE, "exec:COMMAND")
+
     def test_wrong_usage_is_exit_code_2_and_points_at_help(self):
         for arguments in (["nope"], ["tasks", "extra"], ["tasks", "--nope"], ["show"], ["solve", "--nope"],
                           ["build"], ["verify"], ["conform"], ["serve"], ["seeds", "extra"],
@@ -559,6 +571,19 @@ class Show(InFolder):
     def test_names_may_leave_out_the_version_and_print_canonically(self):
         self.assertEqual(self.succeed("show", "GoToGoal/easy#7"), self.succeed("show", "agentick:GoToGoal-v0/easy#7"))
 
+    def test_tasks_and_difficulties_may_be_in_any_case_and_print_canonically(self):
+        for name in ("GoToGoal/EASY#7", "GoToGoal/Easy#7", "gotogoal/easy#7", "gotogoal-V0/easy#7"):
+            self.assertEqual(self.succeed("show", name), self.succeed("show", "GoToGoal/easy#7"))
+        self.assertIn('"name": "GoToGoal-v0/easy#7"', self.succeed("solve", "GoToGoal/eAsY#7", "--json"))
+        self.assertEqual(self.succeed("seeds", *TWO_TASKS, "-d", "Easy,HARD"), self.succeed("seeds", *TWO_TASKS, "-d", "easy,hard"))
+
+    def test_a_document_goes_into_a_pipe_alone_and_onto_a_terminal_with_its_name(self):
+        name = "KeyDoorPuzzle-v0/medium#42"
+        for mode in ("state", "structured"):
+            json.loads(self.succeed("show", name, "--mode", mode))
+        code, _, said = run_on_terminal("show", name, "--mode", "state", stdout_too=True)
+        self.assertEqual((code, said.startswith(name)), (0, True))
+
     def test_several_episodes_are_shown_one_after_another(self):
         one, other = "GoToGoal-v0/easy#1", "KeyDoorPuzzle-v0/easy#2"
         self.assertEqual(self.succeed("show", one, other), self.succeed("show", one) + self.succeed("show", other))
@@ -654,6 +679,11 @@ class Solve(InFolder):
 
 
 class Eval(InFolder):
+    def test_some_of_the_official_seeds_give_no_leaderboard_score_but_say_how_many(self):
+        self.assertIn("all 25 official evaluation seeds; 5 of 25 seeds were played", self.succeed("eval", *TWO_TASKS, "-n", "5"))
+        for other in (["--split", "mine", "-n", "5"], ["-n", "25"]):
+            self.assertNotIn("of 25 seeds", self.succeed("eval", *TWO_TASKS, *other))
+
     KEYS = {"family": str, "task": str, "difficulty": str, "category": str, "episodes": int, "successes": int,
             "errors": int, "success_rate": float, "success_interval": list, "mean_return": float,
             "return_deviation": float, "mean_dense_return": float, "mean_steps": float,
@@ -700,6 +730,31 @@ class Eval(InFolder):
     def test_result_does_not_depend_on_workers(self):
         self.assertEqual(self.succeed("eval", *TWO_TASKS, "-n", "5", "--json", "--jobs", "1"),
                          self.succeed("eval", *TWO_TASKS, "-n", "5", "--json", "--jobs", "6"))
+
+
+class Names(InFolder):
+    """Episodes that a file names."""
+
+    names = ["GoToGoal-v0/easy#1", "babyai:GoTo#4", "KeyDoorPuzzle-v0/hard#2"]
+
+    def test_a_files_names_are_those_of_the_command_line(self):
+        file = write(self.path("names.txt"), "\n" + "  \r\n".join(self.names[1:]) + "\n\n")
+        for command in (["solve", "--json"], ["eval", "-o", "-"]):
+            listed = self.succeed(*command, self.names[0], "--names-from", file)
+            self.assertEqual(listed, self.succeed(*command, *self.names))
+            self.assertEqual(listed, self.succeed(*command, self.names[0], "--names-from", "-", input="\n".join(self.names[1:])))
+
+    def test_a_dataset_of_them_needs_no_file_later(self):
+        file = write(self.path("names.txt"), "GoToGoal/easy#1\nKeyDoorPuzzle/hard#2\n")
+        self.succeed("build", "--names-from", file, "-o", self.path("d"))
+        os.unlink(file)
+        self.succeed("verify", self.path("d"))
+
+    def test_files_without_names_and_with_wrong_ones_are_refused(self):
+        self.refuse(["solve", "--names-from", write(self.path("empty"), "\n \n")], USAGE, "no name in", "empty")
+        self.refuse(["solve", "--names-from", self.path("none")], FOUND, "cannot read", "none")
+        self.refuse(["solve", "--names-from", write(self.path("bad"), "GoToGoal/easy#x\n")], USAGE, "GoToGoal/easy#x")
+        self.refuse(["solve", "--names-from", write(self.path("good"), self.names[0]), "--tasks", "GoTo"], USAGE, "either names")
 
 
 class Seeds(InFolder):
@@ -759,6 +814,16 @@ class Seeds(InFolder):
 
 
 class Verify(InFolder):
+    def test_one_file_of_a_dataset_is_refused_with_the_folder_to_verify(self):
+        self.succeed("build", "GoToGoal/easy#1", "-f", "steps,npz", "-o", self.path("d"))
+        for name in os.listdir(self.path("d")):
+            if name.startswith("tapes"):
+                self.succeed("verify", self.path("d/" + name))
+            elif not name.startswith("."):
+                self.refuse(["verify", self.path("d/" + name)], FOUND, f"seedbed verify {self.path('d')}\n")
+        done = run("verify", "stats.json", cwd=self.path("d"))
+        self.assertEqual((done.returncode, done.stderr.split(": ")[-1]), (FOUND, "seedbed verify .\n"))
+
     def test_json_tells_path_and_outcome_of_each_thing(self):
         pack = self.path("pack.json")
         self.succeed("seeds", "-n", "1", "-q", "-o", pack)

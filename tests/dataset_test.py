@@ -557,26 +557,34 @@ class Refused(InFolder):
 
     def test_foreign_files_are_not_touched(self):
         os.mkdir(self.path("d"))
-        write(self.path("d/notes.md"), "mine")
+        write(self.path("d/.gitattributes"), "mine")
         self.build("d", "GoToGoal-v0/easy#1")
+        write(self.path("d/notes.md"), "mine")
         self.build("d", "GoToGoal-v0/easy#1", "--force")
-        self.assertEqual(read(self.path("d/notes.md")), b"mine")
+        self.assertEqual((read(self.path("d/notes.md")), read(self.path("d/.gitattributes"))), (b"mine", b"mine"))
+
+    def test_a_folder_with_other_files_is_only_written_into_by_force(self):
+        os.mkdir(self.path("home"))
+        write(self.path("home/thesis.tex"), "mine")
+        self.refuse(["build", "GoToGoal-v0/easy#1", "-o", self.path("home")], USAGE, "thesis.tex", "--force")
+        self.assertEqual(os.listdir(self.path("home")), ["thesis.tex"])
+        self.build("home", "GoToGoal-v0/easy#1", "--force")
+        self.assert_verifies(self.path("home"))
 
     def test_foreign_files_are_never_taken_for_shards_or_replaced_without_force(self):
         """HuggingFace numbers weights and Parquet files like our shards."""
         folder = self.path("d")
         os.mkdir(folder)
-        others = {"model-00001-of-00002.safetensors", "train-00000-of-00001.parquet", "a-00000-of-00001.jsonl.gz.txt"}
-        for name in others:
-            write(os.path.join(folder, name), "mine")
         for name in ("stats.json", "croissant.json", "train-00000-of-00001.jsonl.gz"):
             for flags in ([], ["--resume"] if name.endswith(".json") else []):
                 write(os.path.join(folder, name), "mine")
                 self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1", *flags], USAGE, name, "--force")
             os.unlink(os.path.join(folder, name))
-        self.build("d", "GoToGoal-v0/easy#1")
-        self.assert_verifies(folder)
+        others = {"model-00001-of-00002.safetensors", "train-00000-of-00001.parquet", "a-00000-of-00001.jsonl.gz.txt"}
+        for name in others:
+            write(os.path.join(folder, name), "mine")
         self.build("d", "GoToGoal-v0/easy#1", "--force")
+        self.assert_verifies(folder)
         self.assertEqual({name: read(os.path.join(folder, name)) for name in others}, dict.fromkeys(others, b"mine"))
 
     def test_force_and_resume_exclude_each_other(self):

@@ -71,6 +71,9 @@ class Minari(InFolder):
     def test_gridworlds_load(self):
         self.assertEqual(self.check("--tasks", "KeyDoorPuzzle,FogOfWarExploration", "-n", "2"), ["seedbed/minari-v0"])
 
+    def test_ids_are_those_of_the_recipes_name(self):
+        self.assertEqual(self.check("--tasks", "GoToGoal", "-n", "1", "--name", "My walks, 2nd"), ["seedbed/My-walks--2nd-v0"])
+
     def test_babyai_loads(self):
         self.check("--family", "babyai", "--tasks", "GoToLocal,SynthSeq", "-n", "4", "--epsilon", "0.2")
 

@@ -77,6 +77,17 @@ class TheSchema(InFolder):
                 made = json.loads(read(folder + "/manifest.json"))["recipe"]
                 self.assertTrue(self.schema.fits(made), "the recipe in the manifest must fit the schema")
 
+    def test_lists_and_texts_with_commas_mean_the_same(self):
+        lists = {"tasks": ["GoToGoal", "KeyDoorPuzzle"], "difficulty": ["easy", "hard"], "modes": ["ascii", "state"], "format": ["steps", "chat"]}
+        texts = {key: ",".join(items) for key, items in lists.items()}
+        made = []
+        for recipe in (lists, texts):
+            self.assertTrue(self.schema.fits(recipe))
+            folder = self.path(f"d{len(made)}")
+            self.assertEqual(run("build", write(self.path("r.json"), json.dumps({**recipe, "count": 2})), "-o", folder).returncode, 0)
+            made.append(contents(folder))
+        self.assertEqual(*made)
+
     def test_program_knows_the_keys_of_the_schema_and_no_others(self):
         for key in self.schema.root["properties"]:
             done = run("build", write(self.path("r.json"), json.dumps({key: None})), "-o", self.path("d"))
@@ -96,6 +107,7 @@ class TheSchema(InFolder):
                     ({"oracle": []}, "oracle"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "oracle[0]", "weight"),
                     ({"oracle": [{"weight": 1}]}, "oracle[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
                     ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"count": 0}, "count"), ({"tasks": 5}, "tasks"),
+                    ({"tasks": []}, "tasks"), ({"tasks": ["GoToGoal", 5]}, "tasks"), ({"difficulty": ["easy,hard"]}, "difficulty"),
                     ({"formats": [{"format": "steps", "style": "prompt"}]}, "formats[0]", "`style`", "format, name, modes, reward"), ({"reward": "some"}, "reward")]
         for recipe, *words in mistakes:
             with self.subTest(recipe=recipe):

@@ -170,6 +170,33 @@ class Packs(unittest.TestCase):
         self.assertIn("all seeds are official evaluation seeds", done.stderr)
         self.assertFalse(os.path.exists(self.path("none")))
 
+    def test_chosen_packs_have_episodes_that_can_be_won_and_begin_unlike_all_others(self):
+        path, plain = self.path("chosen.json"), self.path("plain.json")
+        selection = ["--tasks", "PreciseNavigation,SokobanPush", "-d", "expert", "--split", "mine"]
+        self.assertEqual(run("seeds", *selection, "-n", "20", "--solvable", "--unique", "-o", path).returncode, 0)
+        self.assertEqual(run("verify", path).returncode, 0)
+        self.assertEqual(run("seeds", *selection, "-n", "400", "-o", plain).returncode, 0)
+        chosen, stream = self.read(path), self.read(plain)
+        self.assertEqual(chosen["base"], "mine+solvable+unique")
+        for ours, theirs in zip(chosen["lists"], stream["lists"], strict=True):
+            passed = theirs["seeds"][:theirs["seeds"].index(ours["seeds"][-1]) + 1]
+            self.assertEqual([seed for seed in passed if seed in ours["seeds"]], ours["seeds"], "in the order of the stream")
+            self.assertEqual((len(ours["seeds"]), ours["left_out"]), (20, len(passed) - 20))
+            names = {True: [], False: []}
+            for seed in passed:
+                names[seed in ours["seeds"]].append(f'{ours["task"]}/{ours["variant"]}#{seed}')
+            said = [json.loads(line)["verdict"] for line in run("certify", *names[True], "--json").stdout.splitlines() if '"verdict"' in line]
+            self.assertEqual(set(said), {"solved"})
+            if names[False]:
+                self.assertNotIn('"solved"', run("certify", *names[False], "--json").stdout)
+
+    def test_unique_packs_leave_out_what_begins_like_an_official_episode(self):
+        done = run("seeds", "--tasks", "TileSorting", "-d", "easy", "--split", "mine", "-n", "5", "--unique")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("TileSorting-v0/easy: only 0 of 5 seeds", done.stderr)
+        for split in ([], ["--split", "train"]):
+            self.assertIn("a split of your own", run("seeds", *split, "--unique").stderr)
+
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, code, words in ((["diff", OFFICIAL], 2, "two packs"), (["diff", OFFICIAL, OFFICIAL, "--digests"], 2, "two packs"),
                                        (["diff", OFFICIAL, self.path("none")], 1, "cannot read"),

@@ -1,0 +1,19 @@
+/* Names of episodes from a file: the option --names-from. */
+#ifndef SB_CLI_NAMES_H
+#define SB_CLI_NAMES_H
+
+#include "base/out.h"
+
+/* Words of the command line with those of a file behind them. */
+typedef struct cli_names {
+    const char **words;
+    size_t n;
+    sb_out text; /* of the file */
+} cli_names;
+
+/* Reads a name from every line of the file (`-`: standard input); empty lines are skipped. A file without any name is
+ * an error. The caller frees the names, also after a failure. */
+bool cli_names_read(cli_names *names, const char *path, char **given, size_t n_given, sb_error *error);
+void cli_names_free(cli_names *names);
+
+#endif
