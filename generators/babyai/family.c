@@ -1,6 +1,7 @@
 #include "generators/babyai/family.h"
 
 #include "engine/minigrid/minigrid.h"
+#include "engine/minigrid/picture.h"
 #include "generators/babyai/levels.h"
 
 static const sb_task_info *task_info(size_t index) { return &sb_babyai_level(index)->info; }
@@ -34,5 +35,6 @@ const sb_family sb_babyai = {
     .bound = sb_minigrid_bound,
     .hide = sb_minigrid_hide,
     .facts = &sb_minigrid_facts,
+    .pictures = &sb_mg_pictures,
     .digest = sb_minigrid_digest,
 };
