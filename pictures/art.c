@@ -58,7 +58,7 @@ static bool read_drawing(reader *r, char *line, size_t capacity) {
 }
 
 int sb_art_read(sb_art *art, const char *text) {
-    char line[80];
+    char line[160];
     reader r = {.art = art, .at = text};
     memset(art, 0, sizeof *art);
     art->palette.n = 1; /* black */

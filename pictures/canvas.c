@@ -28,12 +28,13 @@ void sb_canvas_turn(const sb_canvas *canvas, const sb_canvas *from, int quarters
         }
 }
 
-void sb_canvas_digit(const sb_canvas *canvas, int x, int y, int digit, uint8_t colour) {
+void sb_canvas_glyph(const sb_canvas *canvas, int x, int y, int glyph, uint8_t colour) {
     /* rows from the top, three bits each, the left dot is the highest */
-    static const uint16_t dots[10] = {075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717};
+    static const uint16_t dots[SB_N_GLYPHS] = {075557, 026227, 071747, 071717, 055711, 074717,
+                                               074757, 071111, 075757, 075717, 074447};
     for (int j = 0; j < SB_GLYPH_HEIGHT; j++)
         for (int i = 0; i < SB_GLYPH_WIDTH; i++) {
             const int bit = (SB_GLYPH_HEIGHT - 1 - j) * SB_GLYPH_WIDTH + SB_GLYPH_WIDTH - 1 - i;
-            if (dots[digit] >> bit & 1) sb_canvas_fill(canvas, x + i, y + j, 1, 1, colour);
+            if (dots[glyph] >> bit & 1) sb_canvas_fill(canvas, x + i, y + j, 1, 1, colour);
         }
 }

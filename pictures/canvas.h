@@ -22,9 +22,9 @@ void sb_canvas_draw(const sb_canvas *canvas, int x, int y, const sb_canvas *what
 /* Makes a square canvas a copy of another one of the same size, turned clockwise by `quarters` of a full turn. */
 void sb_canvas_turn(const sb_canvas *canvas, const sb_canvas *from, int quarters);
 
-/* Digits of 3 x 5 dots. */
-enum { SB_GLYPH_WIDTH = 3, SB_GLYPH_HEIGHT = 5 };
-/* Draws a digit, 0 to 9; only its dots are written. */
-void sb_canvas_digit(const sb_canvas *canvas, int x, int y, int digit, uint8_t colour);
+/* Glyphs of 3 x 5 dots: the digits 0 to 9, and the Roman C for a hundred. */
+enum { SB_GLYPH_WIDTH = 3, SB_GLYPH_HEIGHT = 5, SB_GLYPH_HUNDRED = 10, SB_N_GLYPHS };
+/* Draws a glyph; only its dots are written. */
+void sb_canvas_glyph(const sb_canvas *canvas, int x, int y, int glyph, uint8_t colour);
 
 #endif

@@ -482,7 +482,7 @@ class Tasks(InFolder):
     def test_json_has_families_with_tasks(self):
         families = json.loads(self.succeed("tasks", "--json"))
         self.assertEqual([family["family"] for family in families], ["agentick", "babyai"])
-        self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "tasks"])
+        self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "looks", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         for task in families[0]["tasks"]:
             self.assertEqual(list(task), ["name", "category", "summary", "judged_by", "oracles", "levels"])

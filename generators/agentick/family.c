@@ -1,6 +1,7 @@
 #include "generators/agentick/family.h"
 
 #include "engine/gridworld/gridworld.h"
+#include "engine/gridworld/picture/flat.h"
 
 #define SB_TASK(task) extern const sb_task task;
 #include "generators/agentick/tasks.def"
@@ -40,5 +41,6 @@ const sb_family sb_agentick = {
     .key = sb_gridworld_key,
     .bound = sb_gridworld_bound,
     .hide = sb_gridworld_hide,
+    .pictures = &sb_gridworld_pictures,
     .digest = sb_gridworld_digest,
 };
