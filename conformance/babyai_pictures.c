@@ -96,11 +96,12 @@ static bool compare_frame(const cJSON *frame, const sb_env *env, sb_comparison *
     snprintf(c->place, sizeof c->place, "%s#%llu after %d steps, %s with tiles of %d%s", env->task->name,
              (unsigned long long)env->name.seed, ((const sb_mg_world *)env->state)->steps, is_view ? "view" : "grid",
              options.tile, highlight ? "" : ", no highlight");
-    (void)(sb_equal_int(c, SB_ASPECT_PICTURES, "height", cJSON_GetNumberValue(cJSON_GetObjectItem(frame, "height")),
-                        extent[0]) &&
-           sb_equal_int(c, SB_ASPECT_PICTURES, "width", cJSON_GetNumberValue(cJSON_GetObjectItem(frame, "width")),
-                        extent[1]) &&
-           equal_pixels(c, hash, pixels, sb_numbers_size(SB_UINT8, 3, extent)));
+    const double height = cJSON_GetNumberValue(cJSON_GetObjectItem(frame, "height")),
+                 width = cJSON_GetNumberValue(cJSON_GetObjectItem(frame, "width"));
+    if (height != extent[0] || width != extent[1])
+        sb_differ(c, "size\n  recorded %g x %g\n  ours     %d x %d", width, height, extent[1], extent[0]);
+    else
+        equal_pixels(c, hash, pixels, sb_numbers_size(SB_UINT8, 3, extent));
     free(pixels);
     return true;
 }
