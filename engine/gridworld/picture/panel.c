@@ -4,12 +4,20 @@
 #include "engine/gridworld/picture/frame.h"
 #include "engine/gridworld/tell.h"
 
-void sb_frame_fill(const sb_frame *f, uint8_t *to, int x, int y, int width, int height, int colour) {
+/* Fills pixels of the picture. Copies of a number of bytes that the compiler does not know would be calls. */
+static void fill(const sb_frame *f, uint8_t *line, int width, int height, int colour) {
+    const bool is_indexed = f->tiles->cells.depth == 1;
+    const uint8_t *rgb = f->tiles->palette.rgb[colour];
+    for (int j = 0; j < height; j++, line += f->stride)
+        if (is_indexed)
+            memset(line, colour, (size_t)width);
+        else
+            for (uint8_t *to = line; to < line + (ptrdiff_t)3 * width; to += 3) memcpy(to, rgb, 3);
+}
+
+static void fill_tile(const sb_frame *f, uint8_t *to, int x, int y, int width, int height, int colour) {
     const int scale = f->tiles->scale, depth = f->tiles->cells.depth;
-    const uint8_t index = (uint8_t)colour, *rgb = depth == 1 ? &index : f->tiles->palette.rgb[colour];
-    uint8_t *line = to + (size_t)(y * scale) * f->stride + (size_t)(x * scale * depth);
-    for (int j = 0; j < height * scale; j++, line += f->stride)
-        for (int i = 0; i < width * scale; i++) memcpy(line + (size_t)(i * depth), rgb, (size_t)depth);
+    fill(f, to + (size_t)(y * scale) * f->stride + (size_t)(x * scale * depth), width * scale, height * scale, colour);
 }
 
 /* ---- Tiles of the panel ---- */
@@ -22,8 +30,8 @@ static void put_sign(const sb_frame *f, uint8_t *to, int sign) {
 
 /* The sides have the colour of a digit that says what the tile is about. */
 static void put_sides(const sb_frame *f, uint8_t *to, int what) {
-    sb_frame_fill(f, to, 0, 1, 1, ALL_SIDES, SB_DIGIT_COLOUR + what);
-    sb_frame_fill(f, to, LAST, 1, 1, ALL_SIDES, SB_DIGIT_COLOUR + what);
+    fill_tile(f, to, 0, 1, 1, ALL_SIDES, SB_DIGIT_COLOUR + what);
+    fill_tile(f, to, LAST, 1, 1, ALL_SIDES, SB_DIGIT_COLOUR + what);
 }
 
 /* A tile with a sign and a number of 16 bits, in the two strips. */
@@ -40,7 +48,7 @@ static void put_numbers(const sb_frame *f, uint8_t *to, int what, unsigned numbe
     enum { SQUARE = 2, A_ROW = 3, DIGITS = 8 };
     put_icon(f, to, what, SB_SIGN_NONE, number);
     for (int i = 1; i <= DIGITS; i++)
-        sb_frame_fill(f, to, SB_SIGN_AT + i % A_ROW * SQUARE, SB_SIGN_AT + i / A_ROW * SQUARE, SQUARE, SQUARE,
+        fill_tile(f, to, SB_SIGN_AT + i % A_ROW * SQUARE, SB_SIGN_AT + i / A_ROW * SQUARE, SQUARE, SQUARE,
                       SB_DIGIT_COLOUR + (int)(value >> 4 * (DIGITS - i) & 15));
 }
 
@@ -63,12 +71,7 @@ static void put_item(const sb_frame *f, uint8_t *to, const sb_item *item) {
 }
 
 static void draw_bar(const sb_frame *f, uint8_t *to, const sb_episode *e, int width) {
-    const int pixels = width * f->tiles->cells.side, filled = pixels * e->clock / e->max_steps;
-    const int depth = f->tiles->cells.depth;
-    for (int y = 0; y < f->tiles->scale; y++, to += f->stride)
-        for (int x = 0; x < filled; x++)
-            memcpy(to + (size_t)(x * depth), depth == 1 ? &f->tiles->filled : f->tiles->palette.rgb[f->tiles->filled],
-                   (size_t)depth);
+    fill(f, to, width * f->tiles->cells.side * e->clock / e->max_steps, f->tiles->scale, f->tiles->filled);
 }
 
 static void draw_first_row(const sb_frame *f, const sb_episode *e, int row, int columns) {
