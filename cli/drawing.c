@@ -16,7 +16,7 @@ sb_brush *cli_brush_make(const sb_family *family, const cli_look *look, bool ind
     return which ? sb_brush_make(family, which, &options, error) : NULL;
 }
 
-bool cli_draw(const sb_brush *brush, const sb_env *env, cli_picture *picture, sb_error *error) {
+bool cli_draw(const sb_brush *brush, const sb_env *env, cli_image *picture, sb_error *error) {
     int32_t extent[SB_ARRAY_RANK];
     const sb_array *array = sb_brush_array(brush);
     if (!sb_name_extent(env->catalogue, &env->name, array, extent, error)) return false;
@@ -33,7 +33,7 @@ bool cli_draw(const sb_brush *brush, const sb_env *env, cli_picture *picture, sb
 
 bool cli_put_still(sb_out *out, const sb_env *env, const cli_look *look, sb_error *error) {
     size_t n;
-    cli_picture picture = {0};
+    cli_image picture = {0};
     sb_brush *brush = cli_brush_make(env->family, look, true, error);
     bool ok = brush && cli_draw(brush, env, &picture, error);
     if (ok) {

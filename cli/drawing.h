@@ -12,6 +12,8 @@ typedef struct cli_look {
     bool no_panel, no_highlight;
 } cli_look;
 
+enum { CLI_TILE = 8 /* pixels, if the options do not say it */ };
+
 /* Rows for a cli_look in a command's options. */
 #define CLI_LOOK_OPTIONS(type, look)                                                                                   \
     CLI_ROW("look", 0, "LOOK", "draw pictures in this look (see `seedbed tasks`)",                                     \
@@ -28,14 +30,14 @@ typedef struct cli_look {
 sb_brush *cli_brush_make(const sb_family *family, const cli_look *look, bool indexed, sb_error *error);
 
 /* A drawn picture. Its memory is kept for the next one of the same brush. */
-typedef struct cli_picture {
+typedef struct cli_image {
     int width, height;
     uint8_t *pixels; /* on the heap; freed by the caller */
     size_t capacity;
-} cli_picture;
+} cli_image;
 
 /* Draws the environment's state. */
-bool cli_draw(const sb_brush *brush, const sb_env *env, cli_picture *picture, sb_error *error);
+bool cli_draw(const sb_brush *brush, const sb_env *env, cli_image *picture, sb_error *error);
 
 /* Draws the state as a PNG file. */
 bool cli_put_still(sb_out *out, const sb_env *env, const cli_look *look, sb_error *error);

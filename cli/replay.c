@@ -15,6 +15,8 @@ typedef struct replay_options {
     bool watch, step;
     uint64_t delay;    /* milliseconds per picture */
     const char *modes; /* NULL: the family's choice */
+    cli_look look;
+    const char *pictures;
 } replay_options;
 
 static const cli_option options[] = {
@@ -22,13 +24,16 @@ static const cli_option options[] = {
     {"delay", 0, "MS", "milliseconds per picture of --watch (default 150)", CLI_NUMBER(replay_options, delay)},
     {"step", 's', NULL, "show a picture at a time; a key shows the next", CLI_FLAG(replay_options, step)},
     {"modes", 'm', "A,B", "observations of --json (default: those of datasets)",
-     CLI_TEXT(replay_options, modes, CLI_MODES)}};
+     CLI_TEXT(replay_options, modes, CLI_MODES)},
+    CLI_LOOK_OPTIONS(replay_options, look),
+    CLI_PICTURES_OPTION(replay_options, pictures)};
 
 typedef struct replaying {
     const replay_options *options;
-    bool color, stopped; /* stopped: the person who steps has quit */
-    sb_export seen;      /* only its modes are used: those of the tape's family */
-    sb_tape tape;        /* the one that is shown */
+    cli_display display;
+    bool stopped;   /* the person who steps has quit */
+    sb_export seen; /* only its modes are used: those of the tape's family */
+    sb_tape tape;   /* the one that is shown */
     cli_terminal terminal;
     size_t tapes;
 } replaying;
@@ -47,16 +52,16 @@ static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, con
     static const char keys[] = "any key: the next step   q: quit\n\n";
     sb_out heading = sb_out_growing(), picture = sb_out_growing();
     cli_put_heading(&heading, env, action, result, NULL);
-    cli_put_observation(&picture, env, r->color);
+    bool ok = cli_put_shown(&picture, env, &r->display, error);
     if (!r->terminal.raw || r->terminal.dumb) sb_puts(&picture, "\n");
-    const bool ok = (sb_out_ok(&heading) && sb_out_ok(&picture)) ||
-                    sb_fail(error, SB_MEMORY, "out of memory for a picture");
+    ok = ok &&
+         ((sb_out_ok(&heading) && sb_out_ok(&picture)) || sb_fail(error, SB_MEMORY, "out of memory for a picture"));
     if (ok) {
-        const size_t legend = cli_legend_of(picture.data, picture.size);
-        const cli_part parts[] = {{heading.data, heading.size, 1},
-                                  {keys, sizeof keys - 1, 2},
-                                  {picture.data, legend, 0},
-                                  {picture.data + legend, picture.size - legend, 3}};
+        const size_t legend = r->display.look ? picture.size : cli_legend_of(picture.data, picture.size);
+        const cli_part parts[] = {{heading.data, heading.size, 1, false},
+                                  {keys, sizeof keys - 1, 2, false},
+                                  {picture.data, legend, 0, r->display.look},
+                                  {picture.data + legend, picture.size - legend, 3, false}};
         r->stopped = !wait_for_key(r, parts, sizeof parts / sizeof *parts);
     }
     sb_out_free(&heading);
@@ -120,7 +125,7 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
     if (r->options->common.json) return print_json_step(r, env, action, result, error);
     if (r->options->step) return show_and_wait(r, env, action, result, error);
     if (r->options->watch) {
-        cli_show_picture(env, action, result, NULL, r->color);
+        if (!cli_show_picture(env, action, result, NULL, &r->display, error)) return false;
         cli_pause(r->options->delay);
     } else if (result) {
         sb_out line = sb_out_growing();
@@ -164,11 +169,14 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     if (o->watch + o->step + o->common.json > 1)
         return cli_usage(self, "--watch, --step and --json are three ways to show tapes: choose one");
     if (o->modes && !o->common.json) return cli_usage(self, "--modes are the observations of --json");
-    replaying r = {.options = o, .color = cli_wants_color(&o->common)};
+    if (o->look.name && !o->watch && !o->step) return cli_usage(self, "--look is for --watch and --step");
+    replaying r = {.options = o};
     sb_error error;
-    bool ok = !o->step || cli_terminal_enter(&r.terminal, &error);
+    bool ok = cli_display_begin(&r.display, &o->common, &o->look, o->pictures, &error) &&
+              (!o->step || cli_terminal_enter(&r.terminal, &error));
     for (size_t i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, paths[i], &error);
     if (o->step) cli_terminal_leave(&r.terminal);
+    cli_display_end(&r.display);
     if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) return CLI_SIGNAL + r.terminal.ended_by;
     if (!ok) return cli_fail(&error);
     if (r.tapes == 0) cli_warn("seedbed replay: there are no tapes\n");

@@ -1,5 +1,4 @@
 /* seedbed show: shows an episode at its start. */
-#include "cli/drawing.h"
 #include "cli/picture.h"
 #include "engine/lookup.h"
 
@@ -7,12 +6,13 @@ typedef struct show_options {
     cli_common common;
     const char *mode; /* NULL: the family's first */
     cli_look look;
-    const char *output; /* of a picture */
+    const char *output, *pictures; /* where pictures go: a file, or how they get onto the terminal */
 } show_options;
 
 static const cli_option options[] = {
     {"mode", 'm', "MODE", "observation mode (see `seedbed tasks`)", CLI_TEXT(show_options, mode, CLI_MODE)},
     CLI_LOOK_OPTIONS(show_options, look),
+    CLI_PICTURES_OPTION(show_options, pictures),
     {"output", 'o', "FILE", "write the picture of one episode as a PNG file (-: to standard output)",
      CLI_TEXT(show_options, output, CLI_FILE)}};
 
@@ -33,7 +33,8 @@ static void put_json(sb_out *out, const sb_env *env, const char *name, const sb_
     sb_puts(out, "}\n");
 }
 
-static bool show(sb_env *env, const char *text, const show_options *o, sb_out *out, sb_error *error) {
+static bool show(sb_env *env, const char *text, const show_options *o, cli_display *display, sb_out *out,
+                 sb_error *error) {
     char name[SB_NAME_MAX];
     if (!sb_reset(env, text, error)) return false;
     const sb_mode *mode = mode_of(env->family, o, error);
@@ -44,15 +45,18 @@ static bool show(sb_env *env, const char *text, const show_options *o, sb_out *o
         return true;
     }
     sb_putf(out, "%s: %s (%d steps)\n", name, env->task->summary, env->status.max_steps);
+    if (display->look) return cli_put_shown(out, env, display, error);
     env->family->observe(env, mode, out);
     sb_puts(out, "\n");
     return true;
 }
 
 static bool show_all(const show_options *o, const char *const *names, size_t n, sb_out *out, sb_error *error) {
+    cli_display display;
     sb_env *env = sb_make(o->common.catalogue, NULL, error);
-    bool ok = env;
-    for (size_t i = 0; ok && i < n; i++) ok = show(env, names[i], o, out, error);
+    bool ok = env && cli_display_begin(&display, &o->common, &o->look, o->pictures, error);
+    for (size_t i = 0; ok && i < n; i++) ok = show(env, names[i], o, &display, out, error);
+    if (env) cli_display_end(&display);
     sb_free(env);
     return ok;
 }
@@ -76,6 +80,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     const show_options *o = given;
     sb_error error;
     sb_out out = sb_out_growing();
+    if (!o->output && o->look.name && (o->mode || o->common.json))
+        return cli_usage(self, "--look draws pictures, --mode and --json are for texts: choose one");
     if (o->output && (n > 1 || o->mode || o->common.json))
         return cli_usage(self, "--output takes the picture of one episode, without --mode and --json");
     const bool ok = o->output ? save_still(o, names[0], &out, &error) : show_all(o, names, n, &out, &error);
@@ -87,7 +93,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 const cli_command cli_show = {
     .name = "show",
     .summary = "show an episode at its start",
-    .usage = "NAME... [--mode MODE] [--json] | NAME [--look LOOK] -o FILE.png",
+    .usage = "NAME... [--mode MODE] [--json] | NAME... --look LOOK [-o FILE.png]",
     .help =
         "Prints what the agent sees before its first step.\n\n"
         "  seedbed show KeyDoorPuzzle-v0/medium#42\n"

@@ -10,7 +10,7 @@
 typedef struct solve_options {
     cli_common common;
     sb_request request;
-    const char *agent, *output, *film;
+    const char *agent, *output, *film, *pictures;
     cli_look look;
     bool explain, watch;
     uint64_t delay; /* milliseconds per frame */
@@ -26,12 +26,13 @@ static const cli_option options[] = {
     {"film", 0, "FILE", "film one episode: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
      CLI_TEXT(solve_options, film, CLI_FILE)},
     CLI_LOOK_OPTIONS(solve_options, look),
+    CLI_PICTURES_OPTION(solve_options, pictures),
     CLI_SELECTION_OPTIONS(solve_options, request)};
 
 typedef struct solving {
     const solve_options *options;
     const sb_selection *selection;
-    bool color;
+    cli_display display;
     cli_progress *progress;
     sb_file *tapes;                            /* NULL: not kept */
     cli_film *film;                            /* NULL: no film */
@@ -46,7 +47,7 @@ typedef struct solved {
 
 /* The context of the visitor of one episode. */
 typedef struct telling {
-    const solving *what;
+    solving *what;
     const sb_player *player;
     sb_out *out;
 } telling;
@@ -60,7 +61,7 @@ static bool tell(void *context, const sb_env *env, sb_action action, const sb_re
     telling *t = context;
     const sb_intent *intent = &t->player->intent;
     if (t->what->options->watch) {
-        cli_show_picture(env, action, result, intent, t->what->color);
+        if (!cli_show_picture(env, action, result, intent, &t->what->display, error)) return false;
         cli_pause(t->what->options->delay);
     }
     if (t->what->options->explain && result) cli_put_step(t->out, env, action, result, intent);
@@ -79,7 +80,7 @@ static void print_summary(sb_out *out, const sb_tape *tape, const sb_env *env) {
 }
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    const solving *what = context;
+    solving *what = context;
     sb_worker *worker = scratch;
     solved *done = slot;
     done->shown.grows = done->tape.grows = true;
@@ -158,15 +159,19 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     o->common.json |= piped;
     if (o->common.json && (o->watch || o->explain))
         return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
+    if (o->look.name && !o->watch && !o->film) return cli_usage(self, "--look is for --watch and --film");
     if (cli_is_dash(o->film) && (o->common.json || o->watch || o->explain))
         return cli_usage(self, "--film - writes frames to standard output, where nothing else can be printed");
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     cli_progress progress = cli_progress_begin(o->common.quiet || o->watch, "solved");
-    solving what = {.options = o, .selection = &selection, .color = cli_wants_color(&o->common), .progress = &progress};
-    const bool ok = sb_select(&o->request, &selection, &error) &&
+    solving what = {.options = o, .selection = &selection, .progress = &progress};
+    const bool ok = cli_display_begin(&what.display, &o->common, o->watch ? &o->look : &(cli_look){0}, o->pictures,
+                                      &error) &&
+                    sb_select(&o->request, &selection, &error) &&
                     (!o->film || selection.n == 1 || refuse_films(selection.n, &error)) &&
                     (o->film ? solve_on_film : solve)(&what, piped ? NULL : o->output, &error);
     cli_progress_end(&progress);
+    cli_display_end(&what.display);
     const size_t total = selection.n;
     sb_selection_free(&selection);
     if (!ok) return cli_fail(&error);
