@@ -144,10 +144,9 @@ const cli_command cli_conform = {
     .usage = "FILE... [--json]",
     .help =
         "Replays recordings (JSON lines, gzipped or not) and compares all that they hold: the reset, layers, random\n"
-        "draws, observations, and of every step the state, the changed cells, both rewards and the end; or hashes\n"
-        "of pictures. Prints how much was compared and the first difference of every task in full. Recordings of tasks "
-        "that this program\n"
-        "does not have count as skipped.\n\n"
+        "draws, observations, and of every step the state, the changed cells, both rewards and the end; or hashes of\n"
+        "pictures. Prints how much was compared and the first difference of every task in full. Recordings of tasks\n"
+        "that this program does not have count as skipped.\n\n"
         "  seedbed conform recordings/*.jsonl.gz\n\n"
         "Exit code 1 if anything differs, a recording is malformed, or nothing could be compared.",
     .size = sizeof(cli_common),

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/picture.h"
 #include "exporters/png.h"
 
 /* ---- Asking the terminal ---- */
@@ -105,6 +104,16 @@ static bool put_pixels(sb_out *out, const cli_image *image, int tile, sb_error *
 }
 
 /* ---- Showing ---- */
+
+const sb_mode *cli_picture_mode(const sb_family *family, bool color) {
+    const char *plain = family->modes[0].name;
+    const size_t n = strlen(plain);
+    for (size_t i = 0; color && i < family->n_modes; i++) {
+        const char *name = family->modes[i].name;
+        if (strncmp(name, plain, n) == 0 && strcmp(name + n, "_color") == 0) return &family->modes[i];
+    }
+    return &family->modes[0];
+}
 
 bool cli_display_begin(cli_display *display, const cli_common *common, const cli_look *look, const char *how,
                        sb_error *error) {

@@ -5,6 +5,9 @@
 
 #include "cli/drawing.h"
 
+/* Returns the family's first mode, or its coloured form if the family has a mode `<name>_color`. */
+const sb_mode *cli_picture_mode(const sb_family *family, bool color);
+
 typedef struct cli_display {
     bool color;              /* of texts */
     const cli_look *look;    /* NULL: texts */

@@ -18,9 +18,9 @@ enum { CLI_TILE = 8 /* pixels, if the options do not say it */ };
 #define CLI_LOOK_OPTIONS(type, look)                                                                                   \
     CLI_ROW("look", 0, "LOOK", "draw pictures in this look (see `seedbed tasks`)",                                     \
             CLI_TEXT(type, look.name, CLI_LOOK)),                                                                      \
-        CLI_ROW("tile", 0, "PIXELS", "side of a cell in pictures (default 8)", CLI_NUMBER(type, look.tile),            \
+        CLI_ROW("tile", 0, "N", "side of a cell in pictures, in pixels (default 8)", CLI_NUMBER(type, look.tile),      \
                 CLI_RANGE(1, 64)),                                                                                     \
-        CLI_ROW("view", 0, "CELLS", "look flat: a square of so many cells around the agent, an odd number",            \
+        CLI_ROW("view", 0, "N", "look flat: a square of N x N cells around the agent, N odd",                          \
                 CLI_NUMBER(type, look.view), CLI_RANGE(1, 61)),                                                        \
         CLI_ROW("no-panel", 0, NULL, "look flat: leave out the panel below the grid", CLI_FLAG(type, look.no_panel)),  \
         CLI_ROW("no-highlight", 0, NULL, "look grid: do not mark what the agent sees",                                 \

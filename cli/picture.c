@@ -7,16 +7,6 @@
 #include "base/visible.h"
 #include "cli/terminal.h"
 
-const sb_mode *cli_picture_mode(const sb_family *family, bool color) {
-    const char *plain = family->modes[0].name;
-    const size_t n = strlen(plain);
-    for (size_t i = 0; color && i < family->n_modes; i++) {
-        const char *name = family->modes[i].name;
-        if (strncmp(name, plain, n) == 0 && strcmp(name + n, "_color") == 0) return &family->modes[i];
-    }
-    return &family->modes[0];
-}
-
 void cli_put_intent(sb_out *out, const sb_intent *intent) {
     if (!intent || !intent->verb) return;
     sb_putf(out, "%s the %s", intent->verb, intent->object);

@@ -6,9 +6,6 @@
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
 
-/* Returns the family's first mode, or its coloured form if the family has a mode `<name>_color`. */
-const sb_mode *cli_picture_mode(const sb_family *family, bool color);
-
 /* Puts `fetch the gold key at (3,4)`; nothing if the intent has no verb. */
 void cli_put_intent(sb_out *out, const sb_intent *intent);
 

@@ -783,7 +783,7 @@ class Verify(InFolder):
 
 
 class Conform(InFolder):
-    COMPARED = ["reset", "layers", "draws", "views", "states", "rewards", "ends"]
+    COMPARED = ["reset", "layers", "draws", "views", "states", "rewards", "ends", "pictures"]
     KEYS = {"task": str, "recordings": int, "skipped": int, "differing": int, "steps": int, "compared": dict,
             "first_difference": type(None)}
 
@@ -820,7 +820,13 @@ class Conform(InFolder):
             self.assertGreater(row["recordings"], 30)
             self.assertGreater(row["steps"], 1000)
             for aspect, compared in row["compared"].items():
-                self.assertGreater(compared, 0, aspect)
+                self.assertEqual(compared > 0, aspect != "pictures", aspect)
+
+    def test_recorded_pictures_show_no_difference(self):
+        rows = self.report(*(os.path.join(GOLDEN, "pixels", name) for name in ("frames.jsonl.gz", "tiles.jsonl.gz")))["tasks"]
+        self.assertEqual({row["differing"] for row in rows}, {0})
+        self.assertEqual((rows[-1]["task"], rows[-1]["compared"]["pictures"]), ("MiniGrid tiles", 2272))
+        self.assertEqual(sum(row["compared"]["pictures"] for row in rows[:-1]), 231)
 
     def test_everything_recorded_is_counted(self):
         for row, path in zip(self.report(*RECORDINGS)["tasks"], RECORDINGS):
