@@ -37,7 +37,7 @@ bool cli_put_still(sb_out *out, const sb_env *env, const cli_look *look, sb_erro
     sb_brush *brush = cli_brush_make(env->family, look, true, error);
     bool ok = brush && cli_draw(brush, env, &picture, error);
     if (ok) {
-        const uint8_t(*palette)[3] = sb_brush_palette(brush, &n);
+        const sb_rgb *palette = sb_brush_palette(brush, &n);
         ok = sb_put_png(out, picture.pixels, picture.width, picture.height, palette, n, error);
     }
     free(picture.pixels);

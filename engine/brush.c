@@ -53,7 +53,7 @@ void sb_brush_free(sb_brush *brush) {
 
 const sb_array *sb_brush_array(const sb_brush *brush) { return &brush->array; }
 
-const uint8_t (*sb_brush_palette(const sb_brush *brush, size_t *n))[3] {
+const sb_rgb *sb_brush_palette(const sb_brush *brush, size_t *n) {
     const sb_palette *palette = brush->options.indexed ? brush->palette : NULL;
     *n = palette ? (size_t)palette->n : 0;
     return palette ? palette->rgb : NULL;

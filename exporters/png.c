@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-bool sb_put_png(sb_out *out, const uint8_t *pixels, int width, int height, const uint8_t (*palette)[3], size_t n,
+bool sb_put_png(sb_out *out, const uint8_t *pixels, int width, int height, const sb_rgb *palette, size_t n,
                 sb_error *error) {
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)width,

@@ -139,7 +139,7 @@ static void colours_are_those_of_the_palette(void **state) {
     int32_t extent[SB_ARRAY_RANK];
     sb_env *env = made("TaskInterference/hard#2");
     sb_brush *brush = brush_of("agentick", "flat", &(sb_brush_options){.tile = 16, .indexed = true});
-    const uint8_t(*palette)[3] = sb_brush_palette(brush, &n_colours);
+    const sb_rgb *palette = sb_brush_palette(brush, &n_colours);
     const size_t n = sb_observe_array(env, sb_brush_array(brush), others, ROOM);
     assert_int_equal(paint(env, "flat", (sb_brush_options){.tile = 16}, pixels, extent), 3 * n);
     assert_int_equal(sb_brush_array(brush)->values, n_colours);

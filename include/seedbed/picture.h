@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* A colour: red, green, blue. */
+typedef uint8_t sb_rgb[3];
+
 /* A way to show an episode as a picture. */
 typedef struct sb_look {
     const char *name, *alias; /* alias: the published name, or NULL */
@@ -53,7 +56,7 @@ SB_API void sb_brush_free(sb_brush *brush);
 SB_API const sb_array *sb_brush_array(const sb_brush *brush);
 /* Returns the colours of an indexed brush, red, green, blue, and their number, at most 256; NULL and 0 for others.
  * Index 0 is black and stands for what lies outside. */
-SB_API const uint8_t (*sb_brush_palette(const sb_brush *brush, size_t *n))[3];
+SB_API const sb_rgb *sb_brush_palette(const sb_brush *brush, size_t *n);
 
 #ifdef __cplusplus
 }
