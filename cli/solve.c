@@ -137,6 +137,7 @@ static bool solve_on_film(solving *what, const char *output, sb_error *error) {
     if (!cli_film_open(&film, o->film, &o->look, o->delay, error)) return false;
     what->film = &film;
     const bool ok = solve(what, output, error);
+    what->film = NULL;
     return cli_film_close(&film, ok, error);
 }
 

@@ -267,7 +267,7 @@ static int subject_of(const tile *t) {
     return what > 0 ? what : 0;
 }
 
-static int number_of(const tile *t) { return strip(t, 0) << 8 | strip(t, TILE - 1); }
+static int number_of(const tile *t) { return 256 * strip(t, 0) + strip(t, TILE - 1); }
 
 /* The value in the eight squares in the middle; false if there is a sign instead. */
 static bool read_squares(const tile *t, int32_t *value) {

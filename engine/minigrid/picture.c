@@ -157,7 +157,8 @@ static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
     const tiles *t = brush->tiles;
     const sb_mg_level *level = (const sb_mg_level *)env->task; /* its info comes first */
     const sb_xy cells = brush->look->code == GRID ? level->size(level) : sb_at(SB_MG_VIEW_DEFAULT, SB_MG_VIEW_DEFAULT);
-    const frame f = {t, pixels, (size_t)cells.x * t->atlas.row};
+    frame f = {.tiles = t, .stride = (size_t)cells.x * t->atlas.row};
+    f.pixels = pixels;
     if (brush->look->code == GRID)
         paint_grid(&f, env->state, cells, !brush->options.no_highlight);
     else

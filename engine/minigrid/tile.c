@@ -60,8 +60,8 @@ static bool is_on_stroke(double x, double y, const float from[2], const float to
     const float dx = to[0] - from[0], dy = to[1] - from[1];
     const float length = (float)sqrt((double)dx * dx + (double)dy * dy);
     const float ux = dx / length, uy = dy / length;
-    if (x < fmin(from[0], to[0]) - radius || x > fmax(from[0], to[0]) + radius || y < fmin(from[1], to[1]) - radius ||
-        y > fmax(from[1], to[1]) + radius)
+    if (x < fminf(from[0], to[0]) - radius || x > fmaxf(from[0], to[0]) + radius ||
+        y < fminf(from[1], to[1]) - radius || y > fmaxf(from[1], to[1]) + radius)
         return false;
     const double along = fmin(fmax((x - from[0]) * ux + (y - from[1]) * uy, 0), length);
     const double rx = x - (from[0] + along * ux), ry = y - (from[1] + along * uy);

@@ -113,7 +113,8 @@ static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
     const sb_episode *e = env->state;
     const sb_flat_tiles *t = brush->tiles;
     const window w = window_of(brush, e);
-    const sb_frame f = {t, pixels, (size_t)w.columns * t->cells.row};
+    sb_frame f = {.tiles = t, .stride = (size_t)w.columns * t->cells.row};
+    f.pixels = pixels;
     draw_grid(&f, e, &w);
     draw_agent(&f, sb_frame_at(&f, e->agent.at.x - w.left, e->agent.at.y - w.top), e);
     if (!brush->options.no_panel) sb_draw_panel(&f, e, w.rows, w.columns);

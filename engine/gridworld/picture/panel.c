@@ -49,7 +49,7 @@ static void put_numbers(const sb_frame *f, uint8_t *to, int what, unsigned numbe
     put_icon(f, to, what, SB_SIGN_NONE, number);
     for (int i = 1; i <= DIGITS; i++)
         fill_tile(f, to, SB_SIGN_AT + i % A_ROW * SQUARE, SB_SIGN_AT + i / A_ROW * SQUARE, SQUARE, SQUARE,
-                      SB_DIGIT_COLOUR + (int)(value >> 4 * (DIGITS - i) & 15));
+                  SB_DIGIT_COLOUR + (int)(value >> 4 * (DIGITS - i) & 15));
 }
 
 /* ---- The first row ---- */
