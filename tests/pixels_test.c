@@ -1,10 +1,11 @@
-/* Pictures as users of the library have them, with public headers only: looks and brushes, and pixels as an array like
+/* Pictures as users of the library have them (public headers only): looks and brushes, and pixels as an array like
  * any other, alone and in batches. What the pixels mean: flat_test.c, minigrid_picture_test.c. */
 #include "seedbed/picture.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "seedbed/gridworld.h"
 #include "tests/support.h"
 
@@ -259,6 +260,54 @@ static void batches_show_the_same_pixels(void **state) {
     sb_brush_free(brush);
 }
 
+/* ---- The same bytes everywhere ----------------------------------------------------------------------------------- */
+
+/* Hashes the colour numbers of pictures from all difficulties, the start and forty steps of each. */
+static void hash_task(const char *task, int32_t tile, char hex[SB_SHA256_HEX]) {
+    static const char *const difficulties[] = {"easy", "medium", "hard", "expert"};
+    uint8_t digest[32];
+    sb_sha256 hash;
+    sb_error error;
+    sb_result result;
+    sb_brush *brush = brush_of("agentick", "flat", &(sb_brush_options){.tile = tile, .indexed = true});
+    sb_sha256_begin(&hash);
+    for (int d = 0; d < 4; d++) {
+        char name[SB_NAME_MAX];
+        snprintf(name, sizeof name, "%s/%s#0", task, difficulties[d]);
+        sb_env *env = made(name);
+        for (int step = 0; step <= 40 && !sb_status_of(env)->done; step++) {
+            sb_sha256_add(&hash, pixels, sb_observe_array(env, sb_brush_array(brush), pixels, ROOM));
+            assert_ok(sb_step(env, step * 7 % SB_N_ACTIONS, &result, &error), error);
+        }
+        sb_free(env);
+    }
+    sb_sha256_end(&hash, digest);
+    sb_hex(digest, sizeof digest, hex);
+    sb_brush_free(brush);
+}
+
+static size_t n_differing;
+
+/* Says what the line would have to be, so that a change of drawings that is meant can be recorded. */
+static void compare_hash(const cJSON *line) {
+    char hex[SB_SHA256_HEX];
+    const char *task = cJSON_GetStringValue(cJSON_GetObjectItem(line, "task"));
+    const int32_t tile = cJSON_GetObjectItem(line, "tile")->valueint;
+    hash_task(task, tile, hex);
+    if (strcmp(hex, cJSON_GetStringValue(cJSON_GetObjectItem(line, "sha256"))) == 0) return;
+    print_message("{\"task\": \"%s\", \"tile\": %d, \"sha256\": \"%s\"}\n", task, tile, hex);
+    n_differing++;
+}
+
+/* The hashes were made by this program. They show that compilers and machines agree, and that no drawing changes by
+ * mistake. */
+static void pictures_have_the_same_bytes_everywhere(void **state) {
+    (void)state;
+    n_differing = 0;
+    assert_int_equal(each_vector("pixels/flat.jsonl", compare_hash), 2 * 37);
+    assert_int_equal(n_differing, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looks_are_listed_and_found_by_name_and_alias),
@@ -271,6 +320,7 @@ int main(void) {
         cmocka_unit_test(the_panel_stands_below_the_grid),
         cmocka_unit_test(highlighting_changes_what_the_agent_sees_and_nothing_else),
         cmocka_unit_test(batches_show_the_same_pixels),
+        cmocka_unit_test(pictures_have_the_same_bytes_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
