@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, read, run
+from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, read, run, write
 
 try:
     import numpy
@@ -76,6 +76,15 @@ class Files(InFolder):
         done = run("solve", BABYAI, "--film", self.path("x.rgb"))
         self.assertIn("success", done.stdout)
         self.assertEqual(read(self.path("x.rgb")), frames_of(BABYAI).tobytes())
+
+    def test_a_tape_is_filmed_like_its_episode(self):
+        self.succeed("solve", BABYAI, "-o", self.path("tape.jsonl"), "--film", self.path("x.gif"))
+        self.succeed("replay", self.path("tape.jsonl"), "--film", self.path("y.gif"))
+        self.assertEqual(read(self.path("x.gif")), read(self.path("y.gif")))
+        tapes = write(self.path("tapes.jsonl"), 2 * read(self.path("tape.jsonl")))
+        self.refuse(["replay", tapes, "--film", self.path("z.gif")], USAGE, "several tapes")
+        self.refuse(["replay", write(self.path("none.jsonl"), ""), "--film", self.path("z.gif")], FOUND, "no tapes")
+        self.assertFalse(os.path.exists(self.path("z.gif")))
 
     def test_wrong_calls_are_refused_and_leave_no_file(self):
         for arguments, code, *words in (

@@ -139,7 +139,7 @@ class Playing(Terminals):
                                  (["play", EPISODE, "--agent", "sage"], "known agents: "), (["replay"], "file of tapes"),
                                  (["replay", "/no/such/file"], "cannot read"),
                                  (["play", EPISODE, "--json"], "programs play with `seedbed serve`"),
-                                 (["replay", "x", "--json", "--watch"], "three ways"),
+                                 (["replay", "x", "--json", "--watch"], "four ways"),
                                  (["replay", "x", "--modes", "ascii"], "--modes are the observations of --json")):
             done = run(*arguments)
             self.assertIn(done.returncode, (1, 2))
@@ -449,7 +449,7 @@ class Pictures(Terminals):
     def test_wrong_calls_are_refused(self):
         for arguments, words in ((["show", EPISODE, "--look", "flat"], "is none"), (["play", EPISODE, "--look", "flat"], "is none"),
                                  (["show", EPISODE, "--look", "flat", "--json"], "choose one"), (["solve", EPISODE, "--look", "flat"], "--watch and --film"),
-                                 (["replay", "x", "--look", "flat"], "--watch and --step"), (["show", EPISODE, "--look", "smell", "--color", "always"], "looks of"),
+                                 (["replay", "x", "--look", "flat"], "--watch, --step and --film"), (["show", EPISODE, "--look", "smell", "--color", "always"], "looks of"),
                                  (["show", EPISODE, "--look", "flat", "--tile", "12", "--color", "always"], "8 or 16"),
                                  (["show", EPISODE, "--look", "flat", "--pictures", "paper"], "paper")):
             done = run(*arguments)
