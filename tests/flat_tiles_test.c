@@ -47,7 +47,8 @@ typedef struct fact {
     uint8_t tile[16 * 16];
 } fact;
 
-/* The values that mean something, and where other values do, a few of them. Colours are 0 to 3, of open doors 10 to 13. */
+/* The values that mean something, and where other values do, a few of them. Colours are 0 to 3, of open doors 10 to 13.
+ */
 static int most_metadata(int object) {
     switch (object) {
     case SB_KEY: return 3;
@@ -86,9 +87,7 @@ static void tell(scene *s, fact *f) {
     f->facing = facing_of(f->cell.object, f->cell.metadata);
 }
 
-static bool same_fact(const fact *a, const fact *b) {
-    return a->facing == b->facing && strcmp(a->text, b->text) == 0;
-}
+static bool same_fact(const fact *a, const fact *b) { return a->facing == b->facing && strcmp(a->text, b->text) == 0; }
 
 static int distance(const uint8_t *a, const uint8_t *b, size_t n) {
     int d = 0;

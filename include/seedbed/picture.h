@@ -43,16 +43,18 @@ SB_API const sb_look *sb_look_at(const sb_family *family, size_t index);
 /* Finds a look by its name or alias. An unknown name is an error that lists the known ones. */
 SB_API const sb_look *sb_look_find(const sb_family *family, const char *name, sb_error *error);
 
-/* Makes a brush, which draws episodes of this family; options = NULL: all defaults. Draws all tiles, so it takes up to
- * some milliseconds; afterwards nothing is allocated. A brush never changes, so threads may share it. It must outlive
- * the batches that use its array. Fails if the look cannot be drawn in this way; then the error says what it takes. */
+/* Makes a brush, which draws episodes of this family; options = NULL: all defaults. Draws all tiles, which takes
+ * from less than a millisecond to some thirty (tiles of 64); afterwards nothing is allocated. A brush never changes, so
+ * threads may share it. It must outlive the batches that use its array. Fails if the look cannot be drawn in this way;
+ * then the error says what it takes. */
 SB_API sb_brush *sb_brush_make(const sb_family *family, const sb_look *look, const sb_brush_options *options,
                                sb_error *error);
 SB_API void sb_brush_free(sb_brush *brush);
 
 /* Returns the brush's array, `pixels`: height x width x 3 bytes (red, green, blue), or height x width bytes if the
  * brush is indexed; rows from the top, without gaps. The size depends on task and difficulty only (sb_name_extent).
- * Drawing takes some tens of nanoseconds a cell. The array lives as long as the brush. */
+ * Cost: linear in the number of pixels; some nanoseconds a cell with tiles of 8. The array lives as long as the brush.
+ */
 SB_API const sb_array *sb_brush_array(const sb_brush *brush);
 /* Returns the colours of an indexed brush, red, green, blue, and their number, at most 256; NULL and 0 for others.
  * Index 0 is black and stands for what lies outside. */

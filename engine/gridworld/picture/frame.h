@@ -27,7 +27,6 @@ static inline void sb_frame_strip(const sb_frame *f, uint8_t *to, int row, int n
     for (int y = 0; y < scale; y++, from += strips->row, to += f->stride) memcpy(to, from, strips->row);
 }
 
-
 /* Draws the panel below the grid: `row` and the next one, `columns` wide. */
 void sb_draw_panel(const sb_frame *f, const sb_episode *e, int row, int columns);
 
