@@ -46,6 +46,17 @@ static window window_of(const sb_brush *brush, const sb_episode *e) {
 
 /* ---- Cells ---- */
 
+/* Draws a number in decimal digits over the tile at `to`, at the right, so that much of the sign stays. */
+static void draw_plate(const sb_frame *f, uint8_t *to, int number) {
+    enum { X = 4, Y = 7 };
+    const sb_atlas *plates = &f->tiles->plates;
+    const int skip = number < 10 ? SB_GLYPH_WIDTH + 1 : 0; /* the place of the first digit */
+    const uint8_t *from = sb_atlas_tile(plates, (size_t)number) + (size_t)(skip * plates->depth);
+    to += Y * f->stride + (size_t)((X + skip) * plates->depth);
+    for (int y = 0; y < SB_PLATE_HEIGHT; y++, from += plates->row, to += f->stride)
+        memcpy(to, from, (size_t)((SB_PLATE_WIDTH - skip) * plates->depth));
+}
+
 /* Draws a cell whose metadata means something, or that has a number. */
 static void draw_marked(const sb_frame *f, uint8_t *to, const sb_cell *cell, int odd) {
     const sb_flat_tiles *t = f->tiles;
@@ -54,14 +65,7 @@ static void draw_marked(const sb_frame *f, uint8_t *to, const sb_cell *cell, int
     sb_atlas_copy(&t->cells, sb_flat_tile(ground, a.sign), to, f->stride);
     if (a.number == SB_NO_NUMBER) return;
     sb_frame_strip(f, to, SB_TILE_SIDE - 1, a.number);
-    if (t->plates.tiles && a.number < SB_N_PLATES) {
-        enum { X = 4, Y = 7 };
-        const sb_atlas *plates = &t->plates;
-        const uint8_t *from = sb_atlas_tile(plates, (size_t)a.number);
-        to += Y * f->stride + (size_t)(X * plates->depth);
-        for (int y = 0; y < SB_PLATE_HEIGHT; y++, from += plates->row, to += f->stride)
-            memcpy(to, from, (size_t)(SB_PLATE_WIDTH * plates->depth));
-    }
+    if (t->plates.tiles && a.number < SB_N_PLATES) draw_plate(f, to, a.number);
 }
 
 /* The agent covers the cell; two strips tell the object below it and the meaning of its metadata. */
