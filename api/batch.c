@@ -21,10 +21,9 @@ typedef enum deed {
 
 /* An array of the caller. */
 typedef struct place {
-    sb_array_out to;
-    size_t index; /* index of the array in its family */
-    size_t bytes; /* of one item */
-    bool given;   /* the caller gave the extent, so items may be smaller */
+    sb_array_out to; /* its extent is that of one item, whether the caller gave it or not */
+    size_t bytes;    /* of one item */
+    bool given;      /* the caller gave the extent, so items may be smaller */
 } place;
 
 typedef struct view {
@@ -53,7 +52,6 @@ struct sb_batch {
     const sb_family *family;
     sb_batch_arrays arrays;
     view now, final;
-    sb_shape shape;   /* of the first task */
     size_t next_name; /* the names before this index were used */
     size_t running;
     sb_env **envs;
@@ -84,14 +82,15 @@ const sb_env *sb_batch_env(const sb_batch *batch, size_t index) {
 
 static void show_array(const sb_batch *batch, size_t i, const place *p) {
     const sb_env *env = batch->envs[i];
-    const int32_t *own = env->shape.extent[p->index];
+    int32_t own[SB_ARRAY_RANK];
     char *to = (char *)p->to.out + i * p->bytes;
-    if (!p->given || memcmp(own, p->to.extent, sizeof p->to.extent) == 0) {
-        env->family->fill(env, p->index, to);
+    if (p->given) sb_extent_in(env, p->to.array, own);
+    if (!p->given || memcmp(own, p->to.extent, sizeof own) == 0) {
+        sb_fill_array(env, p->to.array, to);
         return;
     }
     char *scratch = batch->scratch + i * batch->scratch_size;
-    env->family->fill(env, p->index, scratch);
+    sb_fill_array(env, p->to.array, scratch);
     memset(to, 0, p->bytes);
     sb_put_corner(p->to.array->type, p->to.array->rank, own, p->to.extent, scratch, to);
 }
@@ -131,26 +130,27 @@ static void show_no_result(const sb_batch *batch, size_t i) {
 
 /* Checks that an array has room. If the caller gave an extent, an item may be smaller; else items are stored without
  * gaps, so every episode must have the extent of the first task. */
-static bool fits_place(const sb_batch *batch, const place *p, const sb_env *env, sb_error *error) {
-    const int32_t *own = env->shape.extent[p->index];
-    const int32_t *whole = p->given ? p->to.extent : batch->shape.extent[p->index];
+static bool fits_place(const place *p, const sb_env *env, sb_error *error) {
+    const int32_t *whole = p->to.extent;
+    int32_t own[SB_ARRAY_RANK];
     bool ok = true;
+    sb_extent_in(env, p->to.array, own);
     for (int d = 0; d < p->to.array->rank; d++) ok &= p->given ? own[d] <= whole[d] : own[d] == whole[d];
     return ok || sb_fail(error, SB_INVALID, "array %s %s", p->to.array->name,
                          p->given ? "is larger here than the given extent"
                                   : "has another size here than in the first task: give an extent");
 }
 
-static bool fits(const sb_batch *batch, const view *v, const sb_env *env, sb_error *error) {
+static bool fits(const view *v, const sb_env *env, sb_error *error) {
     for (size_t k = 0; k < v->to.n_arrays; k++)
-        if (!fits_place(batch, &v->places[k], env, error)) return false;
+        if (!fits_place(&v->places[k], env, error)) return false;
     return !v->to.masks || sb_mask_size(&env->shape) <= v->to.mask_size ||
            sb_fail(error, SB_INVALID, "a mask has %zu entries here, but mask_size is %zu", sb_mask_size(&env->shape),
                    v->to.mask_size);
 }
 
 static bool fits_all(const sb_batch *batch, const sb_env *env, sb_error *error) {
-    return fits(batch, &batch->now, env, error) && fits(batch, &batch->final, env, error);
+    return fits(&batch->now, env, error) && fits(&batch->final, env, error);
 }
 
 /* Copies what steps need to know from the episode that is now in the environment. */
@@ -349,11 +349,15 @@ static bool check_plan(const sb_batch_plan *plan, sb_error *error) {
            sb_fail(error, SB_INVALID, "the plan says SB_THEN_ASK, but `next` is NULL");
 }
 
-static void make_place(sb_batch *batch, const sb_family *family, const sb_array_out *to, place *p) {
-    *p = (place){.to = *to, .index = (size_t)(to->array - family->arrays)};
+/* An extent that the caller did not give is that of the first task. */
+static bool make_place(sb_batch *batch, const sb_array_out *to, place *p, sb_error *error) {
+    *p = (place){.to = *to};
     for (int d = 0; d < SB_ARRAY_RANK; d++) p->given |= to->extent[d] != 0;
-    p->bytes = sb_numbers_size(to->array->type, to->array->rank, p->given ? to->extent : batch->shape.extent[p->index]);
+    if (!p->given && !sb_name_extent(batch->plan.catalogue, batch->plan.names, to->array, p->to.extent, error))
+        return false;
+    p->bytes = sb_numbers_size(to->array->type, to->array->rank, p->to.extent);
     if (p->given && p->bytes > batch->scratch_size) batch->scratch_size = (p->bytes + 15) / 16 * 16;
+    return true;
 }
 
 static bool make_view(sb_batch *batch, const sb_family *family, const sb_batch_view *to, view *v, sb_error *error) {
@@ -366,18 +370,16 @@ static bool make_view(sb_batch *batch, const sb_family *family, const sb_batch_v
     v->places = calloc(to->n_arrays + 1, sizeof *v->places);
     if (!v->places) return sb_fail(error, SB_MEMORY, "out of memory for a batch");
     for (size_t i = 0; i < to->n_arrays; i++) {
-        const sb_array *array = to->arrays[i].array;
-        if (array < family->arrays || array >= family->arrays + family->n_arrays)
+        if (!sb_has_array(family, to->arrays[i].array))
             return sb_fail(error, SB_INVALID, "array %zu does not belong to family %s", i, family->name);
-        make_place(batch, family, &to->arrays[i], &v->places[i]);
+        if (!make_place(batch, &to->arrays[i], &v->places[i], error)) return false;
     }
     return true;
 }
 
 static bool make_views(sb_batch *batch, sb_error *error) {
     const sb_family *family = batch->family = sb_family_find(batch->plan.names[0].family, error);
-    return family && sb_name_shape(batch->plan.catalogue, batch->plan.names, &batch->shape, error) &&
-           make_view(batch, family, &batch->arrays.now, &batch->now, error) &&
+    return family && make_view(batch, family, &batch->arrays.now, &batch->now, error) &&
            make_view(batch, family, &batch->arrays.final, &batch->final, error);
 }
 

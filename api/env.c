@@ -215,11 +215,11 @@ size_t sb_observe(const sb_env *env, const sb_mode *mode, char *text, size_t cap
 }
 
 size_t sb_observe_array(const sb_env *env, const sb_array *array, void *out, size_t capacity) {
-    const sb_family *family = env->family;
-    if (!env->state || array < family->arrays || array >= family->arrays + family->n_arrays) return 0;
-    const size_t index = (size_t)(array - family->arrays);
-    const size_t bytes = sb_numbers_size(array->type, array->rank, env->shape.extent[index]);
-    if (bytes <= capacity) family->fill(env, index, out);
+    int32_t extent[SB_ARRAY_RANK];
+    if (!env->state || !sb_has_array(env->family, array)) return 0;
+    sb_extent_in(env, array, extent);
+    const size_t bytes = sb_numbers_size(array->type, array->rank, extent);
+    if (bytes <= capacity) sb_fill_array(env, array, out);
     return bytes;
 }
 

@@ -18,7 +18,7 @@ enum {
     DIFFICULTIES_MAX = 8,
     MODES_MAX = 8,
     COLUMNS_MAX = 2048,
-    MEASURES_MAX = MODES_MAX + 32,
+    MEASURES_MAX = MODES_MAX + 2 * WORKLOAD_PAINTS + 32,
     THREADS_BATCH = 32
 };
 
@@ -61,6 +61,26 @@ static void add(plan *p, const char *what, const char *detail, part part, size_t
     if (!p->only || sb_list_has(p->only, m->what)) p->n++;
 }
 
+/* Whether the look can be drawn in that way. */
+static bool can_paint(const sb_family *family, const paint *paint) {
+    const sb_look *look = sb_look_at(family, paint->look);
+    sb_error refused;
+    sb_brush *brush = look ? sb_brush_make(family, look, &paint->options, &refused) : NULL;
+    sb_brush_free(brush);
+    return brush;
+}
+
+static void add_paints(plan *p, const sb_family *family) {
+    for (size_t i = 0; i < WORKLOAD_PAINTS; i++) {
+        char what[40];
+        if (!can_paint(family, &workload_paints[i])) continue;
+        snprintf(what, sizeof what, "paint %s %s", sb_look_at(family, workload_paints[i].look)->name,
+                 workload_paints[i].name);
+        add(p, what, "", (part){.unit = "frames", .run = run_paint, .paint = i}, 256);
+        add(p, "step + ", what, (part){.unit = "frames", .run = run_step_and_paint, .paint = i}, 256);
+    }
+}
+
 /* Adds all measures, or those in a list separated by commas. */
 static plan plan_of(const sb_family *family, const char *only) {
     plan p = {.only = only};
@@ -70,6 +90,7 @@ static plan plan_of(const sb_family *family, const char *only) {
         add(&p, "step + ", family->modes[i].name, (part){.unit = "steps", .run = run_step, .mode = &family->modes[i]},
             1024);
     add(&p, "fill", "", (part){.unit = "fills", .run = run_fill}, 1024);
+    add_paints(&p, family);
     for (int arrays = 0; arrays < 2; arrays++) {
         const char *detail = arrays ? " + arrays" : "";
         add(&p, "one by one", detail, (part){.unit = "steps", .run = run_crowd, .arrays = arrays}, 8);
@@ -429,6 +450,7 @@ static const char help[] =
     "  reset        starting consecutive seeds\n"
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
     "  step + MODE  the same with an observation after every step, into a buffer of the caller\n"
+    "  paint        pictures, by look and side of a tile; also with a step before each\n"
     "  fill         all arrays of an environment, each by sb_observe_array\n"
     "  batch        1,024 environments with random actions, in one or two threads, with all arrays after every step "
     "and\n"

@@ -39,6 +39,8 @@ static bool take_counts(workload *w, const sb_name *name) {
     };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (!take_count(w, name, &plain[i])) return false;
+    const count picture = {"paint", {.run = run_paint}, 32};
+    if (sb_look_at(family, 0) && !take_count(w, name, &picture)) return false;
     for (size_t i = 0; i < family->n_modes; i++) {
         const count observation = {family->modes[i].name, {.run = run_observe, .mode = &family->modes[i]}, 32};
         if (!take_count(w, name, &observation)) return false;

@@ -114,6 +114,7 @@ static void crowd_free(crowd *c) {
 void workload_close(workload *w) {
     for (int arrays = 0; arrays < 2; arrays++)
         for (int threads = 0; threads <= WORKLOAD_THREADS; threads++) crowd_free(w->crowds[arrays][threads]);
+    for (size_t i = 0; i < WORKLOAD_PAINTS; i++) sb_brush_free(w->brushes[i]);
     sb_free(w->env);
     for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]);
     for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_clear(&w->tapes[i]);
@@ -172,6 +173,50 @@ bool run_fill(workload *w, const part *part, size_t n, tally *done) {
     done->units += n;
     return true;
 }
+
+/* ---- Pictures ---- */
+
+const paint workload_paints[WORKLOAD_PAINTS] = {
+    {"8", 0, {.tile = 8}},
+    {"8 without panel", 0, {.tile = 8, .no_panel = true}},
+    {"8 indexed", 0, {.tile = 8, .indexed = true}},
+    {"16", 0, {.tile = 16}},
+    {"8", 1, {.tile = 8}},
+};
+
+static const sb_array *pixels_of(workload *w, const part *part) {
+    const paint *p = &workload_paints[part->paint];
+    sb_brush **brush = &w->brushes[part->paint];
+    if (!*brush) *brush = sb_brush_make(w->family, sb_look_at(w->family, p->look), &p->options, &w->error);
+    return *brush ? sb_brush_array(*brush) : NULL;
+}
+
+static bool paint_one(workload *w, const sb_env *env, const sb_array *pixels) {
+    const size_t size = sb_observe_array(env, pixels, w->buffer, WORKLOAD_BUFFER);
+    return size <= WORKLOAD_BUFFER || sb_fail(&w->error, SB_INVALID, "a picture of %zu bytes", size);
+}
+
+bool run_paint(workload *w, const part *part, size_t n, tally *done) {
+    const sb_array *pixels = pixels_of(w, part);
+    for (size_t i = 0; pixels && i < n; i++)
+        if (!paint_one(w, w->starts[i % WORKLOAD_STARTS], pixels)) return false;
+    done->units += n;
+    return pixels;
+}
+
+bool run_step_and_paint(workload *w, const part *part, size_t n, tally *done) {
+    const sb_array *pixels = pixels_of(w, part);
+    for (size_t i = 0; pixels && i < n; i++) {
+        sb_result result;
+        if (w->env->status.done && !start_next(w)) return false;
+        if (!sb_step(w->env, w->actions[w->next_action++ % WORKLOAD_ACTIONS], &result, &w->error)) return false;
+        if (!paint_one(w, w->env, pixels)) return false;
+    }
+    done->units += n;
+    return pixels;
+}
+
+/* ---- Agents ---- */
 
 bool run_decide(workload *w, const part *part, size_t n, tally *done) {
     (void)part;

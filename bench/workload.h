@@ -6,6 +6,7 @@
 #include "base/gzip.h"
 #include "datasets/bundle.h"
 #include "rollout/worker.h"
+#include "seedbed/picture.h"
 
 #if defined(__clang__)
 #define WORKLOAD_COMPILER "clang " __clang_version__
@@ -21,7 +22,8 @@ enum {
     WORKLOAD_SEEDS = 1 << 16,  /* resets take seeds from 0 up to this, over and over */
     WORKLOAD_BUFFER = 1 << 20, /* bytes for an observation */
     WORKLOAD_CROWD = 1024,     /* environments of a batch */
-    WORKLOAD_THREADS = 2       /* of a batch, at most */
+    WORKLOAD_THREADS = 2,      /* of a batch, at most */
+    WORKLOAD_PAINTS = 5        /* ways to paint */
 };
 
 #define WORKLOAD_TAPE_SEEDS "0..63"
@@ -60,9 +62,19 @@ typedef struct workload {
     sb_schedule schedule;
     sb_bundle bundles[WORKLOAD_MEMBERS];
     sb_bundle_worker worker;
+    sb_brush *brushes[WORKLOAD_PAINTS];     /* made at the first use */
     crowd *crowds[2][WORKLOAD_THREADS + 1]; /* without and with arrays; by threads, 0: one after the other */
     sb_error error;                         /* why a run failed */
 } workload;
+
+/* A way to paint: a look of the family by its index, and options. */
+typedef struct paint {
+    const char *name;
+    size_t look;
+    sb_brush_options options;
+} paint;
+
+extern const paint workload_paints[WORKLOAD_PAINTS];
 
 typedef struct tally {
     uint64_t units; /* what the part counts: steps, rows, ... */
@@ -77,6 +89,7 @@ typedef struct part {
     const sb_mode *mode; /* of the observation, or NULL */
     int level;           /* of compression, or 0 */
     size_t workers;      /* threads, measured by wall time; 0: the calling thread, measured by processor time */
+    size_t paint;        /* index in workload_paints, for work that paints */
     bool arrays;         /* crowds fill all arrays of each environment after every step */
 } part;
 
@@ -93,6 +106,9 @@ bool run_step(workload *w, const part *part, size_t n, tally *done);
 bool run_observe(workload *w, const part *part, size_t n, tally *done);
 /* Fills all arrays of the starts, each by a call of sb_observe_array. */
 bool run_fill(workload *w, const part *part, size_t n, tally *done);
+/* Paints the starts; or takes random actions, and paints after each. */
+bool run_paint(workload *w, const part *part, size_t n, tally *done);
+bool run_step_and_paint(workload *w, const part *part, size_t n, tally *done);
 /* Runs n rounds, in each of which every environment of a crowd takes a random action or begins its next episode. The
  * crowd is a batch with the part's workers, or, without workers, a loop over sb_step and sb_reset_name. */
 bool run_crowd(workload *w, const part *part, size_t n, tally *done);

@@ -32,6 +32,7 @@ typedef enum cli_kind {
     CLI_MODE,
     CLI_MODES,
     CLI_JSON_MODE, /* a mode whose observations are JSON documents */
+    CLI_LOOK,
     CLI_FORMATS,
     CLI_ORACLE,
     CLI_PLAYER, /* an oracle or `random` */

@@ -8,6 +8,7 @@
 #include "engine/lookup.h"
 #include "exporters/exporter.h"
 #include "oracles/oracle.h"
+#include "seedbed/picture.h"
 
 typedef struct completion {
     const sb_family *family; /* whose tasks, modes and so on are offered */
@@ -68,6 +69,11 @@ static void offer_modes(completion *c) {
 static void offer_json_modes(completion *c) {
     for (size_t i = 0; i < c->family->n_modes; i++)
         if (c->family->modes[i].schema) offer(c, c->family->modes[i].name, "");
+}
+
+static void offer_looks(completion *c) {
+    const sb_look *look;
+    for (size_t i = 0; (look = sb_look_at(c->family, i)); i++) offer(c, look->name, look->summary);
 }
 
 static void offer_formats(completion *c) {
@@ -155,6 +161,7 @@ static const struct source {
     [CLI_MODE] = {offer_modes, false},
     [CLI_MODES] = {offer_modes, true},
     [CLI_JSON_MODE] = {offer_json_modes, false},
+    [CLI_LOOK] = {offer_looks, false},
     [CLI_FORMATS] = {offer_formats, true},
     [CLI_ORACLE] = {offer_oracles, false},
     [CLI_PLAYER] = {offer_players, false},

@@ -27,7 +27,8 @@ typedef struct report {
     size_t n;
 } report;
 
-static const char *const aspects[SB_N_ASPECTS] = {"reset", "layers", "draws", "views", "states", "rewards", "ends"};
+static const char *const aspects[SB_N_ASPECTS] = {"reset",  "layers",  "draws", "views",
+                                                  "states", "rewards", "ends",  "pictures"};
 
 static line *line_of(report *r, const char *task) {
     for (size_t i = 0; i < r->n; i++)
@@ -42,12 +43,12 @@ static bool compare(const cJSON *recording, report *r, sb_error *error) {
     const sb_family *family;
     size_t index;
     sb_error unknown;
+    const sb_conformer *conformer = sb_conformer_without_task(recording, &task);
     /* benchmarks differ in the key that names the task */
-    if (!sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
+    if (!conformer && !sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
         return sb_fail_at(error, "not a recording");
     line *l = line_of(r, task);
-    const sb_conformer *conformer = sb_task_resolve(NULL, task, &family, &index, &unknown) ? sb_conformer_of(family)
-                                                                                           : NULL;
+    if (!conformer && sb_task_resolve(NULL, task, &family, &index, &unknown)) conformer = sb_conformer_of(family);
     if (!conformer) return l->skipped++, true;
     sb_conformity found = {0};
     if (!conformer->compare(recording, &found, error)) return false;
@@ -143,9 +144,9 @@ const cli_command cli_conform = {
     .usage = "FILE... [--json]",
     .help =
         "Replays recordings (JSON lines, gzipped or not) and compares all that they hold: the reset, layers, random\n"
-        "draws, observations, and of every step the state, the changed cells, both rewards and the end. Prints how\n"
-        "much was compared and the first difference of every task in full. Recordings of tasks that this program\n"
-        "does not have count as skipped.\n\n"
+        "draws, observations, and of every step the state, the changed cells, both rewards and the end; or hashes of\n"
+        "pictures. Prints how much was compared and the first difference of every task in full. Recordings of tasks\n"
+        "that this program does not have count as skipped.\n\n"
         "  seedbed conform recordings/*.jsonl.gz\n\n"
         "Exit code 1 if anything differs, a recording is malformed, or nothing could be compared.",
     .size = sizeof(cli_common),

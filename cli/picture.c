@@ -7,16 +7,6 @@
 #include "base/visible.h"
 #include "cli/terminal.h"
 
-const sb_mode *cli_picture_mode(const sb_family *family, bool color) {
-    const char *plain = family->modes[0].name;
-    const size_t n = strlen(plain);
-    for (size_t i = 0; color && i < family->n_modes; i++) {
-        const char *name = family->modes[i].name;
-        if (strncmp(name, plain, n) == 0 && strcmp(name + n, "_color") == 0) return &family->modes[i];
-    }
-    return &family->modes[0];
-}
-
 void cli_put_intent(sb_out *out, const sb_intent *intent) {
     if (!intent || !intent->verb) return;
     sb_putf(out, "%s the %s", intent->verb, intent->object);
@@ -71,32 +61,28 @@ void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_
     sb_puts(out, "\n");
 }
 
-void cli_put_observation(sb_out *out, const sb_env *env, bool color) {
-    env->family->observe(env, cli_picture_mode(env->family, color), out);
-    sb_puts(out, "\n");
-}
-
 size_t cli_legend_of(const char *observation, size_t n) {
     for (size_t i = n; i > 1; i--)
         if (observation[i - 1] == '\n' && observation[i - 2] == '\n' && i < n) return i - 1;
     return n;
 }
 
-void cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
-                      bool color) {
+bool cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+                      cli_display *display, sb_error *error) {
     sb_out heading = sb_out_growing(), picture = sb_out_growing();
     cli_put_heading(&heading, env, action, result, intent);
     sb_puts(&heading, "\n");
-    cli_put_observation(&picture, env, color);
-    if (sb_out_ok(&heading) && sb_out_ok(&picture)) {
-        const size_t legend = cli_legend_of(picture.data, picture.size);
-        const cli_part parts[] = {{heading.data, heading.size, 1},
-                                  {picture.data, legend, 0},
-                                  {picture.data + legend, picture.size - legend, 2}};
+    const bool ok = cli_put_shown(&picture, env, display, error);
+    if (ok && sb_out_ok(&heading) && sb_out_ok(&picture)) {
+        const size_t legend = display->look ? picture.size : cli_legend_of(picture.data, picture.size);
+        const cli_part parts[] = {{heading.data, heading.size, 1, false},
+                                  {picture.data, legend, 0, display->look},
+                                  {picture.data + legend, picture.size - legend, 2, false}};
         cli_terminal_show_frame(parts, sizeof parts / sizeof *parts);
     }
     sb_out_free(&heading);
     sb_out_free(&picture);
+    return ok;
 }
 
 void cli_pause(uint64_t milliseconds) {

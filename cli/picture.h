@@ -2,13 +2,9 @@
 #ifndef SB_CLI_PICTURE_H
 #define SB_CLI_PICTURE_H
 
-#include "base/out.h"
-#include "engine/environment.h"
+#include "cli/display.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
-
-/* Returns the family's first mode, or its coloured form if the family has a mode `<name>_color`. */
-const sb_mode *cli_picture_mode(const sb_family *family, bool color);
 
 /* Puts `fetch the gold key at (3,4)`; nothing if the intent has no verb. */
 void cli_put_intent(sb_out *out, const sb_intent *intent);
@@ -32,15 +28,12 @@ void cli_put_fault(sb_out *out, const sb_env *env);
 void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,
                      const sb_intent *intent);
 
-/* Puts the observation in cli_picture_mode. */
-void cli_put_observation(sb_out *out, const sb_env *env, bool color);
-
-/* Returns where the legend of such an observation begins, behind the last empty line; `n` if there is none. */
+/* Returns where the legend of an observation in this mode begins, behind the last empty line; `n` if there is none. */
 size_t cli_legend_of(const char *observation, size_t n);
 
-/* Replaces what is on the screen by the heading and the observation. */
-void cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
-                      bool color);
+/* Replaces what is on the screen by the heading and what the environment shows. */
+bool cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+                      cli_display *display, sb_error *error);
 
 void cli_pause(uint64_t milliseconds);
 

@@ -12,12 +12,15 @@
 
 typedef struct play_options {
     cli_common common;
-    const char *agent, *output;
+    const char *agent, *output, *pictures;
+    cli_look look;
 } play_options;
 
 static const cli_option options[] = {
     {"agent", 'a', "NAME", "who gives hints (default: expert)", CLI_TEXT(play_options, agent, CLI_PLAYER)},
-    {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_FILE)}};
+    {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_FILE)},
+    CLI_LOOK_OPTIONS(play_options, look),
+    CLI_PICTURES_OPTION(play_options, pictures)};
 
 /* ---- Keys ---- */
 
@@ -144,7 +147,8 @@ typedef struct game {
     const char *agent; /* NULL: the default */
     keys keys;
     cli_terminal terminal;
-    bool color, types; /* types: an action is being typed */
+    cli_display display;
+    bool types; /* an action is being typed */
     char typed[TYPED];
     size_t n_typed;
     char message[300];
@@ -305,30 +309,31 @@ static void put_message(sb_out *out, const game *g) {
 }
 
 /* Draws the screen. On a small one the picture, the state line and the message are the last to be left out. */
-static void draw(const game *g) {
+static void draw(game *g) {
     enum { TASK, STATE, BEFORE_KEYS, KEYS_OF_ACTIONS, OTHER_KEYS, BEFORE_MESSAGE, MESSAGE, BEFORE_PICTURE, PICTURE, N };
     static const int ranks[N] = {3, 0, 6, 4, 2, 6, 0, 6, 0};
     enum { LEGEND_RANK = 5 };
     sb_out texts[N];
     cli_part parts[N + 1];
     bool ok = true;
+    sb_error error;
     for (int i = 0; i < N; i++) texts[i] = sb_out_growing();
     sb_putf(&texts[TASK], "%s: %s\n", g->name, g->env->task->summary);
     put_state(&texts[STATE], g);
     put_action_keys(&texts[KEYS_OF_ACTIONS], &g->keys);
     sb_puts(&texts[OTHER_KEYS], "? hint   u undo   r restart   : type an action   q quit\n");
+    if (!cli_put_shown(&texts[PICTURE], g->env, &g->display, &error)) say(g, error.text);
     put_message(&texts[MESSAGE], g);
-    cli_put_observation(&texts[PICTURE], g->env, g->color);
     if (!g->terminal.raw || g->terminal.dumb) sb_puts(&texts[PICTURE], "\n");
     for (int i = 0; i < N; i++) {
         if (i == BEFORE_KEYS || i == BEFORE_MESSAGE || i == BEFORE_PICTURE) sb_puts(&texts[i], "\n");
         ok = sb_out_ok(&texts[i]) && ok;
-        parts[i] = (cli_part){texts[i].data, texts[i].size, ranks[i]};
+        parts[i] = (cli_part){texts[i].data, texts[i].size, ranks[i], i == PICTURE && g->display.look};
     }
     if (!g->types && !*g->message) parts[MESSAGE].rank = LEGEND_RANK; /* an empty line */
     cli_part *picture = &parts[PICTURE];
-    const size_t legend = ok ? cli_legend_of(picture->text, picture->n) : 0;
-    parts[N] = (cli_part){picture->text + legend, picture->n - legend, LEGEND_RANK};
+    const size_t legend = !ok ? 0 : g->display.look ? picture->n : cli_legend_of(picture->text, picture->n);
+    parts[N] = (cli_part){picture->text + legend, picture->n - legend, LEGEND_RANK, false};
     picture->n = legend;
     if (ok) cli_terminal_show(&g->terminal, parts, N + 1);
     for (int i = 0; i < N; i++) sb_out_free(&texts[i]);
@@ -393,12 +398,14 @@ static int run(const cli_command *self, void *given, const char *const *names, s
             self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");
     sb_error error;
     sb_file tape;
-    game g = {.catalogue = o->common.catalogue, .agent = o->agent, .color = cli_wants_color(&o->common)};
-    bool ok = cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);
+    game g = {.catalogue = o->common.catalogue, .agent = o->agent};
+    bool ok = cli_display_begin(&g.display, &o->common, &o->look, o->pictures, &error) &&
+              cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);
     ok = ok && (!o->output || save(&g, &tape, &error));
     sb_file_discard(&tape);
     if (ok && !o->common.quiet) print_outcome(&g, o->output);
     const int ended_by = g.terminal.ended_by;
+    cli_display_end(&g.display);
     end(&g);
     if (ended_by && ended_by != SIGINT) return CLI_SIGNAL + ended_by;
     return ok ? CLI_OK : cli_fail(&error);

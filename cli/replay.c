@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/film.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "exporters/exporter.h"
@@ -15,20 +15,29 @@ typedef struct replay_options {
     bool watch, step;
     uint64_t delay;    /* milliseconds per picture */
     const char *modes; /* NULL: the family's choice */
+    cli_look look;
+    const char *pictures, *film;
 } replay_options;
 
 static const cli_option options[] = {
     {"watch", 'w', NULL, "animate on the terminal", CLI_FLAG(replay_options, watch)},
-    {"delay", 0, "MS", "milliseconds per picture of --watch (default 150)", CLI_NUMBER(replay_options, delay)},
+    {"delay", 0, "MS", "milliseconds per picture of --watch and --film (default 150)",
+     CLI_NUMBER(replay_options, delay)},
     {"step", 's', NULL, "show a picture at a time; a key shows the next", CLI_FLAG(replay_options, step)},
     {"modes", 'm', "A,B", "observations of --json (default: those of datasets)",
-     CLI_TEXT(replay_options, modes, CLI_MODES)}};
+     CLI_TEXT(replay_options, modes, CLI_MODES)},
+    {"film", 0, "FILE", "film one tape: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
+     CLI_TEXT(replay_options, film, CLI_FILE)},
+    CLI_LOOK_OPTIONS(replay_options, look),
+    CLI_PICTURES_OPTION(replay_options, pictures)};
 
 typedef struct replaying {
     const replay_options *options;
-    bool color, stopped; /* stopped: the person who steps has quit */
-    sb_export seen;      /* only its modes are used: those of the tape's family */
-    sb_tape tape;        /* the one that is shown */
+    cli_display display;
+    cli_film film;  /* if the options name one */
+    bool stopped;   /* the person who steps has quit */
+    sb_export seen; /* only its modes are used: those of the tape's family */
+    sb_tape tape;   /* the one that is shown */
     cli_terminal terminal;
     size_t tapes;
 } replaying;
@@ -47,16 +56,16 @@ static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, con
     static const char keys[] = "any key: the next step   q: quit\n\n";
     sb_out heading = sb_out_growing(), picture = sb_out_growing();
     cli_put_heading(&heading, env, action, result, NULL);
-    cli_put_observation(&picture, env, r->color);
+    bool ok = cli_put_shown(&picture, env, &r->display, error);
     if (!r->terminal.raw || r->terminal.dumb) sb_puts(&picture, "\n");
-    const bool ok = (sb_out_ok(&heading) && sb_out_ok(&picture)) ||
-                    sb_fail(error, SB_MEMORY, "out of memory for a picture");
+    ok = ok &&
+         ((sb_out_ok(&heading) && sb_out_ok(&picture)) || sb_fail(error, SB_MEMORY, "out of memory for a picture"));
     if (ok) {
-        const size_t legend = cli_legend_of(picture.data, picture.size);
-        const cli_part parts[] = {{heading.data, heading.size, 1},
-                                  {keys, sizeof keys - 1, 2},
-                                  {picture.data, legend, 0},
-                                  {picture.data + legend, picture.size - legend, 3}};
+        const size_t legend = r->display.look ? picture.size : cli_legend_of(picture.data, picture.size);
+        const cli_part parts[] = {{heading.data, heading.size, 1, false},
+                                  {keys, sizeof keys - 1, 2, false},
+                                  {picture.data, legend, 0, r->display.look},
+                                  {picture.data + legend, picture.size - legend, 3, false}};
         r->stopped = !wait_for_key(r, parts, sizeof parts / sizeof *parts);
     }
     sb_out_free(&heading);
@@ -115,12 +124,19 @@ static bool print_json_step(replaying *r, const sb_env *env, sb_action action, c
     return ok;
 }
 
+static bool film_step(replaying *r, const sb_env *env, const sb_result *result, sb_error *error) {
+    if (!result && r->film.frames)
+        return sb_fail(error, SB_INVALID, "a film shows one episode, and there are several tapes");
+    return cli_film_add(&r->film, env, error);
+}
+
 static bool show_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     replaying *r = context;
     if (r->options->common.json) return print_json_step(r, env, action, result, error);
+    if (r->options->film) return film_step(r, env, result, error);
     if (r->options->step) return show_and_wait(r, env, action, result, error);
     if (r->options->watch) {
-        cli_show_picture(env, action, result, NULL, r->color);
+        if (!cli_show_picture(env, action, result, NULL, &r->display, error)) return false;
         cli_pause(r->options->delay);
     } else if (result) {
         sb_out line = sb_out_growing();
@@ -140,7 +156,7 @@ static void print_heading(const sb_tape *tape) {
 static bool replay_file(replaying *r, const char *path, sb_error *error) {
     sb_lines lines;
     const replay_options *o = r->options;
-    const bool has_heading = !o->common.quiet && !o->watch && !o->step && !o->common.json;
+    const bool has_heading = !o->common.quiet && !o->watch && !o->step && !o->common.json && !o->film;
     sb_env *env = sb_make(o->common.catalogue, NULL, error);
     if (!env) return false;
     error->code = SB_OK;
@@ -161,14 +177,20 @@ static bool replay_file(replaying *r, const char *path, sb_error *error) {
 
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
     const replay_options *o = given;
-    if (o->watch + o->step + o->common.json > 1)
-        return cli_usage(self, "--watch, --step and --json are three ways to show tapes: choose one");
+    if (o->watch + o->step + o->common.json + (o->film != NULL) > 1)
+        return cli_usage(self, "--watch, --step, --film and --json are four ways to show tapes: choose one");
     if (o->modes && !o->common.json) return cli_usage(self, "--modes are the observations of --json");
-    replaying r = {.options = o, .color = cli_wants_color(&o->common)};
+    if (o->look.name && !o->watch && !o->step && !o->film)
+        return cli_usage(self, "--look is for --watch, --step and --film");
+    replaying r = {.options = o};
     sb_error error;
-    bool ok = !o->step || cli_terminal_enter(&r.terminal, &error);
+    bool ok = cli_display_begin(&r.display, &o->common, o->film ? &(cli_look){0} : &o->look, o->pictures, &error) &&
+              (!o->film || cli_film_open(&r.film, o->film, &o->look, o->delay, &error)) &&
+              (!o->step || cli_terminal_enter(&r.terminal, &error));
     for (size_t i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, paths[i], &error);
     if (o->step) cli_terminal_leave(&r.terminal);
+    if (o->film && !cli_film_close(&r.film, ok && r.tapes > 0, &error)) ok = ok && r.tapes == 0;
+    cli_display_end(&r.display);
     if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) return CLI_SIGNAL + r.terminal.ended_by;
     if (!ok) return cli_fail(&error);
     if (r.tapes == 0) cli_warn("seedbed replay: there are no tapes\n");
@@ -178,7 +200,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 const cli_command cli_replay = {
     .name = "replay",
     .summary = "show recorded episodes (tapes) step by step",
-    .usage = "TAPES... [--watch [--delay MS] | --step | --json [--modes A,B]]",
+    .usage = "TAPES... [--watch [--delay MS] | --step | --film FILE | --json [--modes A,B]]",
     .help =
         "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), or\n"
         "as JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`,\n"

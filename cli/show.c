@@ -1,17 +1,22 @@
 /* seedbed show: shows an episode at its start. */
 #include <unistd.h>
 
-#include "cli/command.h"
 #include "cli/picture.h"
 #include "engine/lookup.h"
 
 typedef struct show_options {
     cli_common common;
     const char *mode; /* NULL: the family's first */
+    cli_look look;
+    const char *output, *pictures; /* where pictures go: a file, or how they get onto the terminal */
 } show_options;
 
 static const cli_option options[] = {
-    {"mode", 'm', "MODE", "observation mode (see `seedbed tasks`)", CLI_TEXT(show_options, mode, CLI_MODE)}};
+    {"mode", 'm', "MODE", "observation mode (see `seedbed tasks`)", CLI_TEXT(show_options, mode, CLI_MODE)},
+    CLI_LOOK_OPTIONS(show_options, look),
+    CLI_PICTURES_OPTION(show_options, pictures),
+    {"output", 'o', "FILE", "write the picture of one episode as a PNG file (-: to standard output)",
+     CLI_TEXT(show_options, output, CLI_FILE)}};
 
 /* The first mode is shown in colours, if the family has them. */
 static const sb_mode *mode_of(const sb_family *family, const show_options *o, sb_error *error) {
@@ -30,7 +35,8 @@ static void put_json(sb_out *out, const sb_env *env, const char *name, const sb_
     sb_puts(out, "}\n");
 }
 
-static bool show(sb_env *env, const char *text, const show_options *o, sb_out *out, sb_error *error) {
+static bool show(sb_env *env, const char *text, const show_options *o, cli_display *display, sb_out *out,
+                 sb_error *error) {
     char name[SB_NAME_MAX];
     if (!sb_reset(env, text, error)) return false;
     const sb_mode *mode = mode_of(env->family, o, error);
@@ -42,34 +48,61 @@ static bool show(sb_env *env, const char *text, const show_options *o, sb_out *o
     }
     if (!mode->document || isatty(STDOUT_FILENO))
         sb_putf(out, "%s: %s (%d steps)\n", name, env->task->summary, env->status.max_steps);
+    if (display->look) return cli_put_shown(out, env, display, error);
     env->family->observe(env, mode, out);
     sb_puts(out, "\n");
     return true;
 }
 
+static bool show_all(const show_options *o, const char *const *names, size_t n, sb_out *out, sb_error *error) {
+    cli_display display;
+    sb_env *env = sb_make(o->common.catalogue, NULL, error);
+    bool ok = env && cli_display_begin(&display, &o->common, &o->look, o->pictures, error);
+    for (size_t i = 0; ok && i < n; i++) ok = show(env, names[i], o, &display, out, error);
+    if (env) cli_display_end(&display);
+    sb_free(env);
+    return ok;
+}
+
+static bool put_still(const show_options *o, const char *name, sb_out *out, sb_error *error) {
+    sb_env *env = sb_make(o->common.catalogue, name, error);
+    const bool ok = env && cli_put_still(out, env, &o->look, error);
+    sb_free(env);
+    return ok;
+}
+
+static bool save_still(const show_options *o, const char *name, sb_out *out, sb_error *error) {
+    sb_file file;
+    const bool ok = cli_output_open(&file, o->output, error) && put_still(o, name, out, error) &&
+                    (cli_is_dash(o->output) || cli_output_save(&file, out, error));
+    sb_file_discard(&file);
+    return ok;
+}
+
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
-    (void)self;
     const show_options *o = given;
     sb_error error;
     sb_out out = sb_out_growing();
-    sb_env *env = sb_make(o->common.catalogue, NULL, &error);
-    bool ok = env;
-    for (size_t i = 0; ok && i < n; i++) ok = show(env, names[i], o, &out, &error);
-    sb_free(env);
-    if (ok) return cli_emit(&out, CLI_DATA);
+    if (!o->output && o->look.name && (o->mode || o->common.json))
+        return cli_usage(self, "--look draws pictures, --mode and --json are for texts: choose one");
+    if (o->output && (n > 1 || o->mode || o->common.json))
+        return cli_usage(self, "--output takes the picture of one episode, without --mode and --json");
+    const bool ok = o->output ? save_still(o, names[0], &out, &error) : show_all(o, names, n, &out, &error);
+    if (ok && (!o->output || cli_is_dash(o->output))) return cli_emit(&out, CLI_DATA);
     sb_out_free(&out);
-    return cli_fail(&error);
+    return ok ? CLI_OK : cli_fail(&error);
 }
 
 const cli_command cli_show = {
     .name = "show",
     .summary = "show an episode at its start",
-    .usage = "NAME... [--mode MODE] [--json]",
+    .usage = "NAME... [--mode MODE] [--json] | NAME... --look LOOK [-o FILE.png]",
     .help =
         "Prints what the agent sees before its first step.\n\n"
         "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
         "  seedbed show GoToGoal-v0/expert#0 --mode language\n"
-        "  seedbed show GoTo#5\n\n"
+        "  seedbed show GoTo#5\n"
+        "  seedbed show GoTo#5 --look view -o goto.png\n\n"
         "A name is task/difficulty#seed, or family:task/difficulty#seed; the difficulty is left out in families that\n"
         "have none. The seed is any whole number below 2^64.",
     CLI_OPTIONS(show_options, options),

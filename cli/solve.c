@@ -3,14 +3,15 @@
 
 #include "base/error.h"
 #include "base/pool.h"
-#include "cli/command.h"
+#include "cli/film.h"
 #include "cli/picture.h"
 #include "rollout/worker.h"
 
 typedef struct solve_options {
     cli_common common;
     sb_request request;
-    const char *agent, *output;
+    const char *agent, *output, *film, *pictures;
+    cli_look look;
     bool explain, watch;
     uint64_t delay; /* milliseconds per frame */
 } solve_options;
@@ -19,17 +20,22 @@ static const cli_option options[] = {
     CLI_PLAYER_OPTIONS(solve_options, agent),
     {"explain", 'e', NULL, "show every action and what it is for", CLI_FLAG(solve_options, explain)},
     {"watch", 'w', NULL, "animate on the terminal", CLI_FLAG(solve_options, watch)},
-    {"delay", 0, "MS", "milliseconds per frame of --watch (default 150)", CLI_NUMBER(solve_options, delay)},
+    {"delay", 0, "MS", "milliseconds per frame of --watch and --film (default 150)", CLI_NUMBER(solve_options, delay)},
     {"output", 'o', "FILE", "keep the tapes, one line of JSON per episode (-: print them, as --json does)",
      CLI_TEXT(solve_options, output, CLI_FILE)},
+    {"film", 0, "FILE", "film one episode: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
+     CLI_TEXT(solve_options, film, CLI_FILE)},
+    CLI_LOOK_OPTIONS(solve_options, look),
+    CLI_PICTURES_OPTION(solve_options, pictures),
     CLI_SELECTION_OPTIONS(solve_options, request)};
 
 typedef struct solving {
     const solve_options *options;
     const sb_selection *selection;
-    bool color;
+    cli_display display;
     cli_progress *progress;
     sb_file *tapes;                            /* NULL: not kept */
+    cli_film *film;                            /* NULL: no film */
     size_t successes, judged, faults;          /* judged: episodes of tasks that are judged by success */
     char unjudged[sizeof((sb_name *)0)->task]; /* a task that is not; "": there is none */
 } solving;
@@ -41,7 +47,7 @@ typedef struct solved {
 
 /* The context of the visitor of one episode. */
 typedef struct telling {
-    const solving *what;
+    solving *what;
     const sb_player *player;
     sb_out *out;
 } telling;
@@ -54,13 +60,12 @@ static void free_solved(void *data) {
 static bool tell(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     telling *t = context;
     const sb_intent *intent = &t->player->intent;
-    (void)error;
     if (t->what->options->watch) {
-        cli_show_picture(env, action, result, intent, t->what->color);
+        if (!cli_show_picture(env, action, result, intent, &t->what->display, error)) return false;
         cli_pause(t->what->options->delay);
     }
     if (t->what->options->explain && result) cli_put_step(t->out, env, action, result, intent);
-    return true;
+    return !t->what->film || cli_film_add(t->what->film, env, error);
 }
 
 static void print_summary(sb_out *out, const sb_tape *tape, const sb_env *env) {
@@ -75,7 +80,7 @@ static void print_summary(sb_out *out, const sb_tape *tape, const sb_env *env) {
 }
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    const solving *what = context;
+    solving *what = context;
     sb_worker *worker = scratch;
     solved *done = slot;
     done->shown.grows = done->tape.grows = true;
@@ -100,7 +105,8 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     if (!done->judged) sb_selection_name(what->selection, index, &name), strcpy(what->unjudged, name.task);
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(what->progress);
-    if (!what->tapes || what->options->explain || what->options->common.json)
+    const bool piped = cli_is_dash(what->options->film); /* standard output has the frames */
+    if (!piped && (!what->tapes || what->options->explain || what->options->common.json))
         cli_print(shown, cli_data_if(what->options->common.json));
     cli_progress_show(what->progress, index + 1, what->selection->n);
     return !what->tapes || sb_file_write(what->tapes, done->tape.data, done->tape.size, error);
@@ -124,6 +130,21 @@ static bool solve(solving *what, const char *output, sb_error *error) {
     return ok;
 }
 
+/* Solves one episode and films it. */
+static bool solve_on_film(solving *what, const char *output, sb_error *error) {
+    const solve_options *o = what->options;
+    cli_film film;
+    if (!cli_film_open(&film, o->film, &o->look, o->delay, error)) return false;
+    what->film = &film;
+    const bool ok = solve(what, output, error);
+    what->film = NULL;
+    return cli_film_close(&film, ok, error);
+}
+
+static bool refuse_films(size_t n, sb_error *error) {
+    return sb_fail(error, SB_INVALID, "a film shows one episode, and %zu are selected", n);
+}
+
 static void say_counts(const solving *what, size_t total) {
     if (what->judged) cli_say("%zu of %zu solved\n", what->successes, what->judged);
     if (what->faults) cli_say("%zu ended by a fault of the world\n", what->faults);
@@ -139,11 +160,19 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     o->common.json |= piped;
     if (o->common.json && (o->watch || o->explain))
         return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
+    if (o->look.name && !o->watch && !o->film) return cli_usage(self, "--look is for --watch and --film");
+    if (cli_is_dash(o->film) && (o->common.json || o->watch || o->explain))
+        return cli_usage(self, "--film - writes frames to standard output, where nothing else can be printed");
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     cli_progress progress = cli_progress_begin(o->common.quiet || o->watch, "solved");
-    solving what = {.options = o, .selection = &selection, .color = cli_wants_color(&o->common), .progress = &progress};
-    const bool ok = sb_select(&o->request, &selection, &error) && solve(&what, piped ? NULL : o->output, &error);
+    solving what = {.options = o, .selection = &selection, .progress = &progress};
+    const bool ok = cli_display_begin(&what.display, &o->common, o->watch ? &o->look : &(cli_look){0}, o->pictures,
+                                      &error) &&
+                    sb_select(&o->request, &selection, &error) &&
+                    (!o->film || selection.n == 1 || refuse_films(selection.n, &error)) &&
+                    (o->film ? solve_on_film : solve)(&what, piped ? NULL : o->output, &error);
     cli_progress_end(&progress);
+    cli_display_end(&what.display);
     const size_t total = selection.n;
     sb_selection_free(&selection);
     if (!ok) return cli_fail(&error);
@@ -154,10 +183,11 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 const cli_command cli_solve = {
     .name = "solve",
     .summary = "let an agent play episodes; watch, explain or keep what it does",
-    .usage = "[NAME... | selection] [--agent NAME] [--watch] [--explain] [-o TAPES]",
+    .usage = "[NAME... | selection] [--agent NAME] [--watch] [--explain] [--film FILE] [-o TAPES]",
     .help = "Plays episodes to their end and prints a line for each.\n\n"
             "  seedbed solve KeyDoorPuzzle-v0/medium#42 --explain\n"
             "  seedbed solve GoToGoal-v0/expert#0 --watch\n"
+            "  seedbed solve GoTo#5 --film goto.gif --look grid\n"
             "  seedbed solve --tasks GoToGoal --split eval -o tapes.jsonl\n\n"
             "Without names the selection is all tasks and difficulties on the official evaluation seeds.\n"
             "Exit code 1 if an episode was not solved.",

@@ -6,6 +6,7 @@
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
 #include "seedbed/gridworld.h"
+#include "seedbed/picture.h"
 
 typedef struct tasks_options {
     cli_common common;
@@ -52,6 +53,14 @@ static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const 
     return true;
 }
 
+static void put_looks(sb_out *out, const sb_family *family) {
+    const sb_look *look;
+    sb_put_key(out, "looks");
+    sb_puts(out, "[");
+    for (size_t i = 0; (look = sb_look_at(family, i)); i++) sb_put_comma(out), sb_put_json_string(out, look->name);
+    sb_puts(out, "]");
+}
+
 static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_error *error) {
     static const char *const judges[] = {
         [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
@@ -64,6 +73,7 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
     sb_puts(out, "[");
     for (size_t i = 0; i < family->n_modes; i++) sb_put_comma(out), sb_put_json_string(out, family->modes[i].name);
     sb_puts(out, "]");
+    put_looks(out, family);
     sb_put_key(out, "tasks");
     sb_puts(out, "[");
     for (size_t i = 0; i < family->n_tasks; i++) {
@@ -97,6 +107,9 @@ static void print_table(sb_out *out, const sb_family *family) {
     int widest_task = (int)strlen("task"), widest_agents = (int)strlen("oracles");
     sb_putf(out, "family %s (rules %s), observation modes:", family->name, family->version);
     for (size_t i = 0; i < family->n_modes; i++) sb_putf(out, " %s", family->modes[i].name);
+    const sb_look *look;
+    if (sb_look_at(family, 0)) sb_puts(out, "\nlooks of pictures:");
+    for (size_t i = 0; (look = sb_look_at(family, i)); i++) sb_putf(out, " %s", look->name);
     const char *difficulties[SB_DIFFICULTIES_MAX];
     const size_t n_difficulties = sb_named_difficulties(family, difficulties);
     if (n_difficulties) sb_puts(out, "\ndifficulties:");

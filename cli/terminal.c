@@ -144,12 +144,19 @@ int cli_terminal_key(cli_terminal *t) {
 
 /* ---- Screens ---- */
 
+/* Returns the end of a command to the terminal, such as a picture, which ends with an escape and a backslash. */
+static const char *behind_command(const char *at, const char *end) {
+    while (at + 1 < end && !(at[0] == ESCAPE && at[1] == '\\')) at++;
+    return at + 1 < end ? at + 2 : end;
+}
+
 /* Returns the end of the character or escape sequence that begins at `at`, and in `*width` how many columns it takes.
  */
 static const char *behind(const char *at, const char *end, int *width) {
     const char *next = at + 1;
     *width = *at != ESCAPE;
     if (*at == ESCAPE) {
+        if (next < end && *next == '_') return behind_command(next, end);
         if (next < end && *next == '[') next++;
         while (next < end && (unsigned char)*next < 0x40) next++;
         return next < end ? next + 1 : end;
@@ -197,9 +204,9 @@ static const char *break_of(const char *at, const char *end, int columns) {
 enum { SHORT_WORDS = 3 /* words have more letters on average, symbols in pictures have fewer */ };
 
 /* Puts a line, wrapped if it is text; returns how many lines it takes on the screen. */
-static int put_line(sb_out *out, const char *at, const char *end, int columns) {
+static int put_line(sb_out *out, const char *at, const char *end, int columns, bool is_drawn) {
     const measure m = measure_line(at, end);
-    const bool is_cut = m.width <= columns || m.letters < SHORT_WORDS * m.words;
+    const bool is_cut = is_drawn || m.width <= columns || m.letters < SHORT_WORDS * m.words;
     int lines = 1;
     while (!is_cut && measure_line(at, end).width > columns) {
         const char *next = break_of(at, end, columns);
@@ -217,7 +224,7 @@ static int put_lines(sb_out *out, const cli_part *part, int columns) {
     int lines = 0;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        lines += put_line(out, at, newline ? newline : end, columns);
+        lines += put_line(out, at, newline ? newline : end, columns, part->is_drawn);
         at = newline ? newline + 1 : end;
     }
     return lines;

@@ -44,7 +44,8 @@ int cli_terminal_key(cli_terminal *terminal);
 typedef struct cli_part {
     const char *text;
     size_t n;
-    int rank; /* parts of higher rank are left out first, those of rank 0 never */
+    int rank;      /* parts of higher rank are left out first, those of rank 0 never */
+    bool is_drawn; /* its lines are cut, whatever is in them */
 } cli_part;
 
 enum { CLI_PARTS_MAX = 16 };

@@ -1,7 +1,7 @@
 /* Recordings of BabyAI (format: docs/babyai.md, "Recordings"). Compares everything that a recording holds. For the
  * reset: mission text, instruction with tracked positions, sizes, step limit, agent, carried object, every cell, boxes,
  * state hash, abandoned attempts, generator and views. For every rollout: the state hash and the view after each step,
- * the rewards, and the end. */
+ * the rewards, and the end. Recordings of pictures: babyai_pictures.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "conformance/babyai_pictures.h"
 #include "conformance/rollout.h"
 #include "engine/lookup.h"
 #include "engine/minigrid/step.h"
@@ -335,7 +336,9 @@ static bool compare(const cJSON *recording, sb_conformity *found, sb_error *erro
     comparison *c = calloc(1, sizeof *c);
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for a comparison");
     c->at.found = found;
-    const bool ok = compare_episode(c, recording, error);
+    const bool ok = sb_is_tile(recording)      ? sb_compare_tile(recording, &c->at, error)
+                    : sb_has_frames(recording) ? sb_compare_frames(recording, &c->at, error)
+                                               : compare_episode(c, recording, error);
     free(c);
     return ok;
 }

@@ -15,6 +15,7 @@ typedef enum sb_aspect {
     SB_ASPECT_STATES,
     SB_ASPECT_REWARDS,
     SB_ASPECT_ENDS,
+    SB_ASPECT_PICTURES,
     SB_N_ASPECTS
 } sb_aspect;
 
@@ -36,5 +37,8 @@ typedef struct sb_conformer {
 
 /* Returns how a family's recordings are compared, or NULL if it has none. */
 const sb_conformer *sb_conformer_of(const sb_family *family);
+/* Returns how a recording is compared that belongs to no task, and gives what it is of (a tile of a picture); NULL if
+ * there is no such recording. */
+const sb_conformer *sb_conformer_without_task(const cJSON *recording, const char **what);
 
 #endif

@@ -1,5 +1,5 @@
 /* The families with recordings. */
-#include "conformance/conformance.h"
+#include "conformance/babyai_pictures.h"
 
 extern const sb_conformer sb_agentick_conformer, sb_babyai_conformer;
 
@@ -9,4 +9,10 @@ const sb_conformer *sb_conformer_of(const sb_family *family) {
     for (const sb_conformer *const *conformer = conformers; *conformer; conformer++)
         if ((*conformer)->family == family) return *conformer;
     return NULL;
+}
+
+const sb_conformer *sb_conformer_without_task(const cJSON *recording, const char **what) {
+    if (!sb_is_tile(recording)) return NULL;
+    *what = "MiniGrid tiles";
+    return &sb_babyai_conformer;
 }

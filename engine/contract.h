@@ -8,6 +8,7 @@
 #include "seedbed.h"
 
 typedef struct sb_fact_source sb_fact_source;
+typedef struct sb_picture_source sb_picture_source;
 
 /* What a user may add to a family (engine/catalogue.h). */
 typedef struct sb_imports {
@@ -83,6 +84,7 @@ struct sb_family {
     void (*hide)(sb_env *env);
     const sb_info_source *info;                            /* NULL: the published ones tell nothing of their own */
     const sb_fact_source *facts;                           /* engine/facts.h; NULL: none */
+    const sb_picture_source *pictures;                     /* engine/brush.h; NULL: no looks */
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of the visible state, as in recordings */
     const sb_imports *imports;                             /* what users may add; NULL: nothing */
 };

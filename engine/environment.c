@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "engine/brush.h"
+
 size_t sb_worthwhile_actions(const sb_env *env, sb_action *out, size_t capacity) {
     const size_t n_buttons = (size_t)env->shape.n_buttons, n_actions = (size_t)env->n_actions;
     const bool all = !env->family->clicks;
@@ -23,6 +25,28 @@ size_t sb_numbers_size(sb_scalar type, int rank, const int32_t *extent) {
     size_t size = sb_scalar_size(type);
     for (int i = 0; i < rank; i++) size *= (size_t)extent[i];
     return size;
+}
+
+bool sb_has_array(const sb_family *family, const sb_array *array) {
+    return array->brush ? array->brush->family == family
+                        : array >= family->arrays && array < family->arrays + family->n_arrays;
+}
+
+void sb_extent_of(const sb_array *array, const sb_family *family, const sb_task_info *task, size_t difficulty,
+                  const sb_shape *shape, int32_t extent[SB_ARRAY_RANK]) {
+    if (!array->brush) {
+        memcpy(extent, shape->extent[array - family->arrays], sizeof(int32_t[SB_ARRAY_RANK]));
+        return;
+    }
+    family->pictures->size(array->brush, task, difficulty, extent);
+    extent[2] = array->rank == 3 ? sb_brush_depth(array->brush) : 0;
+}
+
+void sb_fill_array(const sb_env *env, const sb_array *array, void *numbers) {
+    if (array->brush)
+        env->family->pictures->paint(array->brush, env, numbers);
+    else
+        env->family->fill(env, (size_t)(array - env->family->arrays), numbers);
 }
 
 /* Adds dimensions of 1 in front, so that every array has SB_ARRAY_RANK dimensions. */

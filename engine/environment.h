@@ -27,6 +27,18 @@ static inline bool sb_has_clicks(const sb_shape *shape) { return shape->click_wi
 /* Number of entries of a mask of valid actions. */
 static inline size_t sb_mask_size(const sb_shape *shape) { return (size_t)shape->n_buttons + sb_has_clicks(shape); }
 
+/* Tells whether an array is one of the family's or that of a brush for the family. */
+bool sb_has_array(const sb_family *family, const sb_array *array);
+/* Gives the extent of an array in all episodes of a task and difficulty, which have this shape: `rank` numbers, then
+ * zeros. */
+void sb_extent_of(const sb_array *array, const sb_family *family, const sb_task_info *task, size_t difficulty,
+                  const sb_shape *shape, int32_t extent[SB_ARRAY_RANK]);
+/* The same for the episode of an environment. */
+static inline void sb_extent_in(const sb_env *env, const sb_array *array, int32_t extent[SB_ARRAY_RANK]) {
+    sb_extent_of(array, env->family, env->task, env->difficulty_index, &env->shape, extent);
+}
+/* Fills `numbers` with the array, which is dense and has its own extent. */
+void sb_fill_array(const sb_env *env, const sb_array *array, void *numbers);
 /* Returns the size in bytes of an array of this type, with the first `rank` dimensions of `extent`. */
 size_t sb_numbers_size(sb_scalar type, int rank, const int32_t *extent);
 /* Copies a dense array of this extent into the upper left corner of a larger one with extent `whole`; the other numbers

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/catalogue.h"
+#include "seedbed/picture.h"
 
 /* A list of names for an error message, as many as fit. */
 typedef struct listing {
@@ -49,6 +50,18 @@ const sb_array *sb_array_find(const sb_family *family, const char *name, sb_erro
         list_name(&known, family->arrays[i].name);
     }
     sb_fail(error, SB_UNKNOWN, "unknown array `%.40s`; arrays of %s: %s", name, family->name, known.text);
+    return NULL;
+}
+
+const sb_look *sb_look_find(const sb_family *family, const char *name, sb_error *error) {
+    const sb_look *look;
+    listing known = {0};
+    for (size_t i = 0; (look = sb_look_at(family, i)); i++) {
+        if (strcmp(look->name, name) == 0 || (look->alias && strcmp(look->alias, name) == 0)) return look;
+        list_name(&known, look->name);
+    }
+    if (!family->pictures) return sb_fail(error, SB_UNKNOWN, "family %s has no pictures", family->name), NULL;
+    sb_fail(error, SB_UNKNOWN, "unknown look `%.40s`; looks of %s: %s", name, family->name, known.text);
     return NULL;
 }
 

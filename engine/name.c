@@ -89,3 +89,17 @@ bool sb_name_shape(const sb_catalogue *catalogue, const sb_name *name, sb_shape 
     family->shape(sb_task_at(catalogue, family, task), difficulty, shape);
     return true;
 }
+
+bool sb_name_extent(const sb_catalogue *catalogue, const sb_name *name, const sb_array *array,
+                    int32_t extent[SB_ARRAY_RANK], sb_error *error) {
+    size_t task, difficulty;
+    sb_shape shape = {0};
+    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
+    if (!family) return false;
+    if (!sb_has_array(family, array))
+        return sb_fail(error, SB_INVALID, "array %s does not belong to family %s", array->name, family->name);
+    const sb_task_info *info = sb_task_at(catalogue, family, task);
+    family->shape(info, difficulty, &shape);
+    sb_extent_of(array, family, info, difficulty, &shape, extent);
+    return true;
+}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "exporters/pixels.h"
 #include "rollout/selection.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as they lie in memory");
@@ -13,30 +14,39 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as
 
 /* The smallest and largest shapes over the tasks and difficulties of all episodes. */
 typedef struct survey {
-    int32_t least[SB_ARRAYS_MAX][SB_ARRAY_RANK], most[SB_ARRAYS_MAX][SB_ARRAY_RANK];
+    int32_t least[SB_SEEN_MAX][SB_ARRAY_RANK], most[SB_SEEN_MAX][SB_ARRAY_RANK];
     int32_t n_actions, n_valid; /* the largest number of actions; entries of a mask */
 } survey;
 
-static void look_at(survey *s, const sb_family *family, const sb_shape *shape, bool first) {
-    for (size_t a = 0; a < family->n_arrays; a++)
-        for (int i = 0; i < SB_ARRAY_RANK; i++) {
-            const int32_t extent = shape->extent[a][i];
-            if (first || extent < s->least[a][i]) s->least[a][i] = extent;
-            if (extent > s->most[a][i]) s->most[a][i] = extent;
-        }
-    if (sb_n_actions(shape) > s->n_actions) s->n_actions = sb_n_actions(shape);
-    if ((int32_t)sb_mask_size(shape) > s->n_valid) s->n_valid = (int32_t)sb_mask_size(shape);
+static void look_at_array(survey *s, size_t array, const int32_t extent[SB_ARRAY_RANK], bool first) {
+    for (int i = 0; i < SB_ARRAY_RANK; i++) {
+        if (first || extent[i] < s->least[array][i]) s->least[array][i] = extent[i];
+        if (extent[i] > s->most[array][i]) s->most[array][i] = extent[i];
+    }
+}
+
+static bool look_at(survey *s, const sb_fields *fields, const sb_export *export, const sb_name *name, bool first,
+                    sb_error *error) {
+    sb_shape shape;
+    int32_t extent[SB_ARRAY_RANK];
+    const sb_catalogue *catalogue = export->episodes.catalogue;
+    if (!sb_name_shape(catalogue, name, &shape, error)) return false;
+    for (size_t a = 0; a < fields->n_arrays; a++) {
+        if (!sb_name_extent(catalogue, name, fields->arrays[a], extent, error)) return false;
+        look_at_array(s, a, extent, first);
+    }
+    if (sb_n_actions(&shape) > s->n_actions) s->n_actions = sb_n_actions(&shape);
+    if ((int32_t)sb_mask_size(&shape) > s->n_valid) s->n_valid = (int32_t)sb_mask_size(&shape);
+    return true;
 }
 
 /* Selections are sorted by task. If a task comes again, looking at it again changes nothing. */
-static bool take_survey(survey *s, const sb_export *export, sb_error *error) {
+static bool take_survey(survey *s, const sb_fields *fields, const sb_export *export, sb_error *error) {
     const sb_selection *episodes = &export->episodes;
     for (size_t i = 0; i < episodes->n; i++) {
         sb_name name;
-        sb_shape shape;
         if (i && sb_same_chosen_pair(&episodes->episodes[i - 1], &episodes->episodes[i])) continue;
-        if (!sb_name_shape(episodes->catalogue, sb_selection_name(episodes, i, &name), &shape, error)) return false;
-        look_at(s, export->family, &shape, i == 0);
+        if (!look_at(s, fields, export, sb_selection_name(episodes, i, &name), i == 0, error)) return false;
     }
     return true;
 }
@@ -58,12 +68,13 @@ static void add_array(sb_fields *fields, const survey *s, const sb_array *array,
     memcpy(field->shape, s->most[index], sizeof field->shape);
 }
 
-static void add_arrays(sb_fields *fields, const survey *s, const sb_family *family) {
-    for (size_t a = 0; a < family->n_arrays; a++) {
-        const sb_array *array = &family->arrays[a];
+static void add_arrays(sb_fields *fields, const survey *s) {
+    for (size_t a = 0; a < fields->n_arrays; a++) {
+        const sb_array *array = fields->arrays[a];
         add_array(fields, s, array, a, SB_FIELD_SEEN);
         if (!array->constant) add_array(fields, s, array, a, SB_FIELD_FINAL);
-        if (memcmp(s->least[a], s->most[a], sizeof s->most[a]) != 0) add_array(fields, s, array, a, SB_FIELD_MASK);
+        if (!array->brush && memcmp(s->least[a], s->most[a], sizeof s->most[a]) != 0)
+            add_array(fields, s, array, a, SB_FIELD_MASK);
     }
 }
 
@@ -116,25 +127,42 @@ static void measure(sb_fields *fields) {
     }
 }
 
-sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error) {
-    const char *format = export->exporter->name;
+static bool list_arrays(sb_fields *fields, const sb_family *family, const cJSON *options, sb_error *error) {
+    const sb_array *array;
+    while ((array = sb_array_at(family, fields->n_arrays))) fields->arrays[fields->n_arrays++] = array;
+    if (!sb_pixels_read(family, options, &fields->brush, error)) return false;
+    if (fields->brush) fields->arrays[fields->n_arrays++] = sb_brush_array(fields->brush);
+    return fields->n_arrays || sb_fail(error, SB_INVALID, "episodes of family %s have no arrays", family->name);
+}
+
+static bool choose(sb_fields *fields, const sb_export *export, const cJSON *options, sb_error *error) {
     survey s = {0};
-    if (!export->family->n_arrays)
-        return sb_fail(error, SB_INVALID, "format %s: episodes of family %s have no arrays", format,
-                       export->family->name),
-               NULL;
-    if (cJSON_HasObjectItem(options, "modes"))
-        return sb_fail(error, SB_INVALID, "key `modes`: format %s holds arrays, not texts, so leave the key out",
-                       format),
-               NULL;
-    if (!take_survey(&s, export, error)) return NULL;
-    sb_fields *fields = calloc(1, sizeof *fields);
-    if (!fields) return sb_fail(error, SB_MEMORY, "out of memory for fields"), NULL;
+    if (!list_arrays(fields, export->family, options, error))
+        return sb_fail_at(error, "format %s", export->exporter->name);
+    if (!take_survey(&s, fields, export, error)) return false;
     fields->n_actions = s.n_actions, fields->n_valid = s.n_valid, fields->explores = export->explores;
-    add_arrays(fields, &s, export->family);
+    add_arrays(fields, &s);
     add_others(fields, export);
     measure(fields);
-    return fields;
+    return true;
+}
+
+sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error) {
+    if (cJSON_HasObjectItem(options, "modes"))
+        return sb_fail(error, SB_INVALID, "key `modes`: format %s holds arrays, not texts, so leave the key out",
+                       export->exporter->name),
+               NULL;
+    sb_fields *fields = calloc(1, sizeof *fields);
+    if (!fields) return sb_fail(error, SB_MEMORY, "out of memory for fields"), NULL;
+    if (choose(fields, export, options, error)) return fields;
+    sb_fields_free(fields);
+    return NULL;
+}
+
+void sb_fields_free(sb_fields *fields) {
+    if (!fields) return;
+    sb_brush_free(fields->brush);
+    free(fields);
 }
 
 /* ---- An episode's bytes ---- */
@@ -154,12 +182,14 @@ static void put_corner(const sb_field *field, const int32_t *extent, const void 
 }
 
 static bool put_array(const writer *w, const sb_env *env, const sb_field *field, char *to, sb_error *error) {
-    const int32_t *extent = env->shape.extent[field->array];
+    const sb_array *array = w->fields->arrays[field->array];
+    int32_t extent[SB_ARRAY_RANK];
+    sb_extent_in(env, array, extent);
     for (int i = 0; i < field->rank; i++)
         if (extent[i] > field->shape[i])
             return sb_fail(error, SB_INVALID, "array %s is larger than in another episode of the task", field->name);
     if (field->source == SB_FIELD_MASK) return put_corner(field, extent, NULL, to), true;
-    env->family->fill(env, field->array, w->numbers);
+    sb_fill_array(env, array, w->numbers);
     put_corner(field, extent, w->numbers, to);
     return true;
 }

@@ -7,9 +7,9 @@
 
 /* What a field holds. */
 typedef enum sb_source {
-    SB_FIELD_SEEN,  /* an array of the family, before every step; only once if it is constant */
+    SB_FIELD_SEEN,  /* an array of the family, or pixels, before every step; only once if it is constant */
     SB_FIELD_FINAL, /* the same array at the very end */
-    SB_FIELD_MASK,  /* where in the shape it has numbers in this episode */
+    SB_FIELD_MASK,  /* where in the shape it has numbers in this episode; not for pixels, which are black there */
     SB_FIELD_VALID, /* which actions are valid */
     SB_FIELD_ACTION,
     SB_FIELD_LABEL,
@@ -30,7 +30,7 @@ typedef enum sb_source {
 typedef struct sb_field {
     char name[40];
     sb_source source;
-    size_t array; /* index of the family's array, for the first three sources */
+    size_t array; /* index in sb_fields.arrays, for the first three sources */
     sb_scalar type;
     int rank;
     int32_t shape[SB_ARRAY_RANK];
@@ -38,20 +38,25 @@ typedef struct sb_field {
     size_t bytes; /* of an item */
 } sb_field;
 
-enum { SB_FIELDS_MAX = 3 * SB_ARRAYS_MAX + 14 };
+enum { SB_SEEN_MAX = SB_ARRAYS_MAX + 1 /* with pixels */, SB_FIELDS_MAX = 3 * SB_SEEN_MAX + 14 };
 
 typedef struct sb_fields {
     sb_field of[SB_FIELDS_MAX];
     size_t n;
+    const sb_array *arrays[SB_SEEN_MAX]; /* those of the family, then pixels */
+    size_t n_arrays;
+    sb_brush *brush;   /* draws the pixels; NULL: there are none */
     int32_t n_actions; /* the largest number in any episode */
     int32_t n_valid;   /* entries of a mask of valid actions: buttons, and one for clicks */
     size_t most_bytes; /* of an item of any field */
     bool explores;     /* some task has no success */
 } sb_fields;
 
-/* For sb_exporter.read: works out the fields from one episode of every task and difficulty of the dataset. The caller
- * frees them. Refuses families without arrays, and the option `modes`. Returns NULL after a failure. */
+/* For sb_exporter.read: works out the fields from one episode of every task and difficulty of the dataset. With the
+ * option `pixels` (pixels.h) there are pictures among them. Refuses families without arrays, and the option `modes`.
+ * Returns NULL after a failure. */
 sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error);
+void sb_fields_free(sb_fields *fields);
 
 /* Appends the episode, field after field; fields by step have one item per step. Rows are steps. */
 bool sb_fields_rows(const sb_rollout *rollout, const sb_export *export, const sb_fields *fields, sb_out *out,

@@ -60,7 +60,7 @@ static bool read_id(const sb_export *export, const cJSON *all, char id[ID], sb_e
 
 static void free_options(void *own) {
     options *o = own;
-    free(o->fields);
+    sb_fields_free(o->fields);
     free(o);
 }
 
@@ -259,7 +259,7 @@ static void put_spaces(sb_out *out, const writer *w) {
         const sb_field *field = &fields->of[i];
         if (field->source != SB_FIELD_SEEN) continue;
         sb_putf(out, "%s\"%s\": ", first ? "" : ", ", field->name);
-        put_space(out, field, &w->export->family->arrays[field->array]);
+        put_space(out, field, fields->arrays[field->array]);
         first = false;
     }
     sb_puts(out, "}}");
@@ -385,7 +385,7 @@ static void load(const sb_export *export, sb_file_place place, sb_out *out) {
     put_id(out, &w), sb_puts(out, "\")\n");
 }
 
-static const char *const keys[] = {"id", NULL};
+static const char *const keys[] = {"id", "pixels", NULL};
 
 extern const sb_exporter sb_minari;
 const sb_exporter sb_minari = {

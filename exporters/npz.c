@@ -22,6 +22,8 @@ static bool read(sb_export *export, const cJSON *options, sb_error *error) {
     return export->own != NULL;
 }
 
+static void free_fields(void *own) { sb_fields_free(own); }
+
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     return sb_fields_rows(rollout, export, export->own, out, n_rows, error);
 }
@@ -125,13 +127,16 @@ static void load(const sb_export *export, sb_file_place place, sb_out *out) {
     sb_puts(out, export->name), sb_puts(out, "-*.npz\"))]\n");
 }
 
+static const char *const keys[] = {"pixels", NULL};
+
 extern const sb_exporter sb_npz;
 const sb_exporter sb_npz = {
     .name = "npz",
     .suffix = "npz",
     .summary = "arrays for numpy.load: observations as numbers, actions, rewards, where episodes begin",
+    .keys = keys,
     .read = read,
-    .free = free,
+    .free = free_fields,
     .tell = tell,
     .load = load,
     .rows = rows,

@@ -12,6 +12,7 @@
  *     seedbed/player.h      oracles and random agents, which play or label
  *     seedbed/tape.h        recorded episodes, one line of text each, which can be replayed
  *     seedbed/pack.h        lists of seeds: official, derived, or read from files
+ *     seedbed/picture.h     episodes as pixels
  *
  * All compile as C11, C17 and C++17 and include nothing but the standard library.
  *
@@ -122,13 +123,16 @@ typedef enum sb_scalar {
 
 enum { SB_ARRAY_RANK = 3, SB_ARRAYS_MAX = 16 /* of a family */ };
 
+typedef struct sb_brush sb_brush; /* draws pictures: seedbed/picture.h */
+
 /* A part of an observation as numbers, row-major. */
 typedef struct sb_array {
     const char *name;
     sb_scalar type;
-    int rank;       /* dimensions, 0 to SB_ARRAY_RANK; 0: a single number */
-    int32_t values; /* numbers are 0..values-1; 0: any number of the type */
-    bool constant;  /* does not change during an episode */
+    int rank;              /* dimensions, 0 to SB_ARRAY_RANK; 0: a single number */
+    int32_t values;        /* numbers are 0..values-1; 0: any number of the type */
+    bool constant;         /* does not change during an episode */
+    const sb_brush *brush; /* of pixels: what draws them. NULL: an array of the family */
 } sb_array;
 
 /* Whether a family hides state from its agents, and whether that state can be masked. */
@@ -159,7 +163,8 @@ SB_API const char *sb_difficulty_at(const sb_family *family, size_t index);
 SB_API const sb_mode *sb_mode_at(const sb_family *family, size_t index);
 SB_API const sb_array *sb_array_at(const sb_family *family, size_t index);
 
-/* Returns the index of an array in its family's list, which is also its index in sb_shape.extent. */
+/* Returns the index of an array in its family's list, which is also its index in sb_shape.extent. The array must be one
+ * of that list (pixels are not). */
 SB_API size_t sb_array_index(const sb_family *family, const sb_array *array);
 
 /* Find something by its name or alias. An unknown name is an error that lists the known ones. Cost: linear in the
@@ -199,6 +204,10 @@ SB_API bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_na
 SB_API size_t sb_name_print(const sb_name *name, char *out, size_t capacity);
 /* Gives what all episodes of the named task and difficulty have in common; the seed is ignored. Starts no episode. */
 SB_API bool sb_name_shape(const sb_catalogue *catalogue, const sb_name *name, sb_shape *shape, sb_error *error);
+/* Gives the extent of any array, pixels too, in all episodes of the named task and difficulty: `rank` numbers, then
+ * zeros. The array must be of the task's family. Starts no episode. */
+SB_API bool sb_name_extent(const sb_catalogue *catalogue, const sb_name *name, const sb_array *array,
+                           int32_t extent[SB_ARRAY_RANK], sb_error *error);
 
 /* ---- Catalogues: tasks that a user adds --------------------------------------------------------------------------
  *
@@ -306,9 +315,9 @@ SB_API void sb_key(const sb_env *env, uint64_t key[2]);
  * length of the text. */
 SB_API size_t sb_observe(const sb_env *env, const sb_mode *mode, char *out, size_t capacity);
 
-/* Fills `out` with one array of the episode's family and returns its size in bytes: the product of its extent and the
- * size of a number. If the capacity (in bytes) is too small, `out` is left alone. Returns 0 if the family has no such
- * array. */
+/* Fills `out` with one array of the episode's family (or of a brush for that family) and returns its size in bytes: the
+ * product of its extent and the size of a number. If the capacity (in bytes) is too small, `out` is left alone. Returns
+ * 0 if the family has no such array. */
 SB_API size_t sb_observe_array(const sb_env *env, const sb_array *array, void *out, size_t capacity);
 
 /* Tells which actions are valid now, as the task's mask has it: one entry for each button and, if there is a click

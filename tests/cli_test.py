@@ -494,7 +494,7 @@ class Tasks(InFolder):
     def test_json_has_families_with_tasks(self):
         families = json.loads(self.succeed("tasks", "--json"))
         self.assertEqual([family["family"] for family in families], ["agentick", "babyai"])
-        self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "tasks"])
+        self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "looks", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         for task in families[0]["tasks"]:
             self.assertEqual(list(task), ["name", "category", "summary", "judged_by", "oracles", "levels"])
@@ -848,7 +848,7 @@ class Verify(InFolder):
 
 
 class Conform(InFolder):
-    COMPARED = ["reset", "layers", "draws", "views", "states", "rewards", "ends"]
+    COMPARED = ["reset", "layers", "draws", "views", "states", "rewards", "ends", "pictures"]
     KEYS = {"task": str, "recordings": int, "skipped": int, "differing": int, "steps": int, "compared": dict,
             "first_difference": type(None)}
 
@@ -885,7 +885,13 @@ class Conform(InFolder):
             self.assertGreater(row["recordings"], 30)
             self.assertGreater(row["steps"], 1000)
             for aspect, compared in row["compared"].items():
-                self.assertGreater(compared, 0, aspect)
+                self.assertEqual(compared > 0, aspect != "pictures", aspect)
+
+    def test_recorded_pictures_show_no_difference(self):
+        rows = self.report(*(os.path.join(GOLDEN, "pixels", name) for name in ("frames.jsonl.gz", "tiles.jsonl.gz")))["tasks"]
+        self.assertEqual({row["differing"] for row in rows}, {0})
+        self.assertEqual((rows[-1]["task"], rows[-1]["compared"]["pictures"]), ("MiniGrid tiles", 2272))
+        self.assertEqual(sum(row["compared"]["pictures"] for row in rows[:-1]), 231)
 
     def test_everything_recorded_is_counted(self):
         for row, path in zip(self.report(*RECORDINGS)["tasks"], RECORDINGS):

@@ -24,6 +24,7 @@
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
 #include "seedbed/pack.h"
+#include "seedbed/picture.h"
 #include "seedbed/player.h"
 #include "seedbed/tape.h"
 #include "tests/testfamily/toy.h"
@@ -150,6 +151,40 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     assert_int_equal(allocations, 0);
     sb_free(env), sb_free(copy);
     sb_selection_free(&selection);
+}
+
+/* One brush for each look of both families, and with tiles of 16 pixels. */
+static void test_pictures_allocate_nothing_once_brushes_are_made(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t look;
+        int32_t tile;
+    } cases[] = {{"KeyDoorPuzzle/hard#1", 0, 8},
+                 {"TreasureHunt/medium#1", 0, 16},
+                 {"TaskInterference/easy#1", 0, 8},
+                 {"babyai:BossLevel#1", 0, 8},
+                 {"babyai:BossLevel#1", 1, 32}};
+    static uint8_t pixels[1 << 21];
+    sb_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_env *env = sb_make(NULL, cases[i].name, &error);
+        assert_ok(env != NULL, error);
+        const sb_look *look = sb_look_at(env->family, cases[i].look);
+        sb_brush *brush = sb_brush_make(env->family, look, &(sb_brush_options){.tile = cases[i].tile}, &error);
+        assert_ok(brush != NULL, error);
+        arm(MEMORY, 0);
+        for (sb_action a = 0; !sb_status_of(env)->done && a < 50; a++) {
+            sb_result result;
+            assert_in_range(sb_observe_array(env, sb_brush_array(brush), pixels, sizeof pixels), 1, sizeof pixels);
+            assert_ok(sb_step(env, a * 7 % env->n_actions, &result, &error), error);
+        }
+        const long allocations = calls[MEMORY];
+        disarm();
+        assert_int_equal(allocations, 0);
+        sb_brush_free(brush);
+        sb_free(env);
+    }
 }
 
 enum { FEW = 8, ROOM = 1 << 15 /* bytes of the largest array and the longest text */ };
@@ -383,6 +418,19 @@ static bool make_batch_and_players(void *context, sb_error *error) {
     sb_players_free(players);
     sb_batch_free(batch);
     return ok;
+}
+
+static bool make_brush(void *context, sb_error *error) {
+    const sb_family *family = context;
+    sb_brush *brush = sb_brush_make(family, sb_look_at(family, 0), &(sb_brush_options){.tile = 16}, error);
+    sb_brush_free(brush);
+    return brush != NULL;
+}
+
+static void test_out_of_memory_for_a_brush_is_an_error(void **state) {
+    (void)state;
+    assert_makes(make_brush, (void *)sb_family_at(0), 6);
+    assert_makes(make_brush, (void *)sb_family_at(1), 2);
 }
 
 /* Environments begin one after the other, so that the allocations are always the same. */
@@ -889,6 +937,8 @@ int main(void) {
         cmocka_unit_test(test_all_bytes_are_written_or_there_is_an_error),
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
         cmocka_unit_test(test_batches_allocate_nothing_once_made),
+        cmocka_unit_test(test_pictures_allocate_nothing_once_brushes_are_made),
+        cmocka_unit_test(test_out_of_memory_for_a_brush_is_an_error),
         cmocka_unit_test(test_experts_allocate_nothing_once_begun),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_the_clairvoyant_is_an_error),
         cmocka_unit_test(test_without_memory_for_another_plan_the_clairvoyant_still_acts),

@@ -14,7 +14,7 @@ BUILD = os.path.dirname(os.path.abspath(sys.argv[1]))
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Data walks through the layers once: each may include those before it in this list ...
-WAY = ["base", "seeds", "engine", "search", "generators", "api", "oracles", "rollout", "exporters", "agents"]
+WAY = ["base", "seeds", "pictures", "engine", "search", "generators", "api", "oracles", "rollout", "exporters", "agents"]
 # ... and these are rooms beside the way or at its end: each may include the layers that it names, and all below those.
 ROOMS = {"conformance": ["generators"], "datasets": ["agents"], "babybench": ["agents"], "certificates": ["agents"],
          "evaluation": ["certificates"], "server": ["rollout"]}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/brush.h"
 #include "engine/gridworld/gridworld.h"
 #include "engine/lookup.h"
 #include "rollout/selection.h"
@@ -40,6 +41,41 @@ static void assert_counts_the_same(const sb_env *env, const sb_env *masked) {
     }
 }
 
+/* One brush for each look. Privileged ones show more; of a masked episode they draw something of the right size. */
+enum { BRUSHES_MAX = 4 };
+static sb_brush *brushes[BRUSHES_MAX];
+static size_t n_brushes;
+
+static void assert_draws_the_same(const sb_env *env, const sb_env *masked) {
+    static uint8_t pixels[1 << 19], others[sizeof pixels];
+    for (size_t b = 0; b < n_brushes; b++) {
+        if (brushes[b]->family != env->family) continue;
+        const sb_array *array = sb_brush_array(brushes[b]);
+        const size_t size = sb_observe_array(env, array, pixels, sizeof pixels);
+        assert_in_range(size, 1, sizeof pixels);
+        assert_int_equal(sb_observe_array(masked, array, others, sizeof others), size);
+        if (!brushes[b]->look->privileged && memcmp(pixels, others, size) != 0)
+            fail_msg("%s/%s#%llu, step %d: look %s shows what is hidden", env->name.task, env->name.difficulty,
+                     (unsigned long long)env->name.seed, env->status.steps, brushes[b]->look->name);
+    }
+}
+
+static int make_brushes(void **state) {
+    (void)state;
+    const sb_look *look;
+    sb_error error;
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; (look = sb_look_at(*family, i)); i++)
+            if (!(brushes[n_brushes++] = sb_brush_make(*family, look, NULL, &error))) return -1;
+    return n_brushes == 3 ? 0 : -1; /* `flat`, `view` and `grid` */
+}
+
+static int free_brushes(void **state) {
+    (void)state;
+    for (size_t b = 0; b < n_brushes; b++) sb_brush_free(brushes[b]);
+    return 0;
+}
+
 /* Plays the episode; returns in how many of its states something was hidden. */
 static int check_episode(sb_player *player, const char *agent, const sb_name *name) {
     sb_error error;
@@ -55,6 +91,7 @@ static int check_episode(sb_player *player, const char *agent, const sb_name *na
             if (env->family->hide) env->family->hide(copy);
             assert_shows_the_same(env, copy);
             assert_counts_the_same(env, copy);
+            assert_draws_the_same(env, copy);
             sb_key(env, key), sb_key(copy, masked_key);
             masked += memcmp(key, masked_key, sizeof key) != 0;
         }
@@ -141,5 +178,5 @@ int main(void) {
         cmocka_unit_test(test_what_the_rules_hide_shows_in_no_observation),
         cmocka_unit_test(test_observers_get_nothing_that_is_hidden),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_brushes, free_brushes);
 }

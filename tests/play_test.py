@@ -2,6 +2,8 @@
 
     python3 tests/play_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import base64
+import codecs
 import contextlib
 import fcntl
 import json
@@ -38,6 +40,7 @@ class Terminal:
         self.child = subprocess.Popen([program, *arguments], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
                                       start_new_session=True, preexec_fn=self.take_control, env=dict(os.environ, **environment))
         self.said = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
 
     def take_control(self):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -49,7 +52,7 @@ class Terminal:
                 raise AssertionError(f"{words!r} did not come: {self.said[-2000:]!r}")
             if select.select([self.ours], [], [], 0.1)[0]:
                 with contextlib.suppress(OSError):
-                    self.said += os.read(self.ours, 1 << 16).decode()
+                    self.said += self.decoder.decode(os.read(self.ours, 1 << 16))
         at = self.said.index(words) + len(words)
         self.said, seen = self.said[at:], self.said[:at]
         return seen
@@ -69,7 +72,7 @@ class Terminal:
                 os.close(end)
 
 
-class Playing(unittest.TestCase):
+class Terminals(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="seedbed-play-")
         self.addCleanup(folder.cleanup)
@@ -80,6 +83,8 @@ class Playing(unittest.TestCase):
         self.addCleanup(terminal.close)
         return terminal
 
+
+class Playing(Terminals):
     def play(self, name, keys, program=SEEDBED):
         done = run("play", name, "-o", self.tape, keys=keys, program=program)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -134,7 +139,7 @@ class Playing(unittest.TestCase):
                                  (["play", EPISODE, "--agent", "sage"], "known agents: "), (["replay"], "file of tapes"),
                                  (["replay", "/no/such/file"], "cannot read"),
                                  (["play", EPISODE, "--json"], "programs play with `seedbed serve`"),
-                                 (["replay", "x", "--json", "--watch"], "three ways"),
+                                 (["replay", "x", "--json", "--watch"], "four ways"),
                                  (["replay", "x", "--modes", "ascii"], "--modes are the observations of --json")):
             done = run(*arguments)
             self.assertIn(done.returncode, (1, 2))
@@ -347,6 +352,109 @@ class Playing(unittest.TestCase):
         self.assertTrue(terminal.is_as_before())
         watched = run("replay", self.tape, "--watch", "--delay", "0")
         self.assertEqual(watched.stdout.count("\x1b[H"), len(json.loads(run("solve", EPISODE, "--json").stdout)["actions"]) + 1)
+
+
+class Pictures(Terminals):
+    """Pictures on terminals: half blocks, or kitty's graphics where the terminal says that it has them."""
+
+    ASKED, KITTY, ATTRIBUTES = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c", "\x1b_Gi=31;OK\x1b\\", "\x1b[?62;c"
+
+    def frames(self, *options):
+        """Returns the frames of the expert's episode as lists of rows of pixels."""
+        done = subprocess.run([SEEDBED, "solve", EPISODE, "--film", "-", *options], capture_output=True, timeout=60)
+        n, width, height = map(int, re.fullmatch(rb"film: (\d+) frames of (\d+) x (\d+) .*\n", done.stderr).groups())
+        pixels = [tuple(done.stdout[i:i + 3]) for i in range(0, len(done.stdout), 3)]
+        rows = [pixels[i:i + width] for i in range(0, len(pixels), width)]
+        return [rows[i:i + height] for i in range(0, n * height, height)]
+
+    def pixels_of(self, lines):
+        """Reads half blocks back into rows of pixels."""
+        rows = []
+        for line in lines:
+            colours, above, below = {}, [], []
+            for ground, red, green, blue, block in re.findall("\x1b\\[(38|48);2;(\\d+);(\\d+);(\\d+)m|(\u2580)", line):
+                if block:
+                    above.append(colours["38"]), below.append(colours["48"])
+                else:
+                    colours[ground] = (int(red), int(green), int(blue))
+            rows += [above, below]
+        return rows
+
+    def test_half_blocks_are_the_pixels(self):
+        for options in ([], ["--tile", "16", "--no-panel"], ["--view", "5"]):
+            shown = run("show", EPISODE, "--look", "flat", "--color", "always", *options)
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+            self.assertEqual(self.pixels_of(shown.stdout.splitlines()[1:]), self.frames(*options)[0])
+
+    def test_an_odd_row_at_the_end_is_black_below(self):
+        shown = run("show", "babyai:GoTo#5", "--look", "view", "--tile", "1", "--color", "always").stdout
+        rows = self.pixels_of(shown.splitlines()[1:])
+        self.assertEqual((len(rows), len(rows[0]), set(rows[-1])), (8, 7, {(0, 0, 0)}))
+
+    def test_a_terminal_without_pictures_gets_half_blocks(self):
+        terminal = self.terminal("show", EPISODE, "--look", "flat")
+        terminal.wait_for(self.ASKED)
+        terminal.press(self.ATTRIBUTES)
+        terminal.wait_for("\u2580")
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertTrue(terminal.is_as_before())
+
+    def test_a_terminal_that_says_nothing_gets_half_blocks(self):
+        terminal = self.terminal("show", EPISODE, "--look", "flat")
+        terminal.wait_for(self.ASKED)
+        terminal.wait_for("\u2580")
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertTrue(terminal.is_as_before())
+
+    def test_a_terminal_that_has_pictures_gets_a_png_file(self):
+        terminal = self.terminal("show", EPISODE, "--look", "flat", "--tile", "16")
+        terminal.wait_for(self.ASKED)
+        terminal.press(self.KITTY + self.ATTRIBUTES)
+        head = terminal.wait_for("f=100")
+        self.assertIn("\x1b_Ga=T,", head)
+        seen = terminal.wait_for("\x1b\\")
+        self.assertIn(",c=10,r=7,m=0;", seen)
+        picture = base64.b64decode(seen.split(";")[1].removesuffix("\x1b\\"))
+        self.assertTrue(picture.startswith(b"\x89PNG\r\n") and picture.endswith(b"IEND\xaeB`\x82"))
+        self.assertEqual(struct.unpack(">II", picture[16:24]), (80, 112))
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertTrue(terminal.is_as_before())
+
+    def test_large_pictures_come_in_pieces(self):
+        shown = run("show", "RecursiveRooms/expert#1", "--look", "flat", "--tile", "16", "--pictures", "kitty").stdout
+        pieces = re.findall("\x1b_G([^;]*);([^\x1b]*)\x1b\\\\", shown)
+        self.assertGreater(len(pieces), 1)
+        self.assertEqual([head.split("m=")[-1] for head, _ in pieces], ["1"] * (len(pieces) - 1) + ["0"])
+        self.assertTrue(all(len(data) == 4096 for _, data in pieces[:-1]))
+        self.assertTrue(base64.b64decode("".join(data for _, data in pieces)).endswith(b"IEND\xaeB`\x82"))
+
+    def test_one_plays_with_pictures(self):
+        terminal = self.terminal("play", EPISODE, "--look", "flat", "--pictures", "blocks", rows=60, columns=100)
+        self.assertIn("? hint", terminal.wait_for("\u2580"))
+        terminal.press("s")
+        terminal.wait_for("step 1 of 20: move_down")
+        terminal.wait_for("\u2580")
+        terminal.press("q")
+        terminal.wait_for(LEFT)
+        self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+    def test_wide_pictures_are_cut_not_wrapped(self):
+        terminal = self.terminal("solve", EPISODE, "--watch", "--delay", "0", "--look", "flat", "--tile", "16", "--pictures", "kitty", columns=20)
+        seen = terminal.wait_for("success")
+        self.assertEqual(seen.count("\x1b_Ga=T,"), len(self.frames()))
+        wide = self.terminal("solve", EPISODE, "--watch", "--delay", "0", "--look", "flat", "--pictures", "blocks", rows=60, columns=20)
+        frame = wide.wait_for("success").split("\x1b[H")[1]
+        self.assertEqual(sum("\u2580" in line for line in frame.splitlines()), 28)
+
+    def test_wrong_calls_are_refused(self):
+        for arguments, words in ((["show", EPISODE, "--look", "flat"], "is none"), (["play", EPISODE, "--look", "flat"], "is none"),
+                                 (["show", EPISODE, "--look", "flat", "--json"], "choose one"), (["solve", EPISODE, "--look", "flat"], "--watch and --film"),
+                                 (["replay", "x", "--look", "flat"], "--watch, --step and --film"), (["show", EPISODE, "--look", "smell", "--color", "always"], "looks of"),
+                                 (["show", EPISODE, "--look", "flat", "--tile", "12", "--color", "always"], "8 or 16"),
+                                 (["show", EPISODE, "--look", "flat", "--pictures", "paper"], "paper")):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(words, done.stderr)
 
 
 if __name__ == "__main__":

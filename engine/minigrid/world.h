@@ -56,6 +56,8 @@ struct sb_mg_level {
     bool (*generate)(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
     /* Returns the highest step limit that a world of the level can have. */
     int (*most_steps)(const sb_mg_level *level);
+    /* Returns (width, height) of all its worlds. */
+    sb_xy (*size)(const sb_mg_level *level);
 };
 
 /* ---- Geometry ---- */

@@ -1,6 +1,7 @@
 #include "generators/agentick/family.h"
 
 #include "engine/gridworld/gridworld.h"
+#include "engine/gridworld/picture/flat.h"
 
 #define SB_TASK(task) extern const sb_task task;
 #include "generators/agentick/tasks.def"
@@ -67,5 +68,6 @@ const sb_family sb_agentick = {
     .bound = sb_gridworld_bound,
     .hide = sb_gridworld_hide,
     .info = &info,
+    .pictures = &sb_gridworld_pictures,
     .digest = sb_gridworld_digest,
 };

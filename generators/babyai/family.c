@@ -1,6 +1,7 @@
 #include "generators/babyai/family.h"
 
 #include "engine/minigrid/minigrid.h"
+#include "engine/minigrid/picture.h"
 #include "generators/babyai/levels.h"
 
 static const sb_task_info *task_info(size_t index) { return &sb_babyai_level(index)->info; }
@@ -35,5 +36,6 @@ const sb_family sb_babyai = {
     .hide = sb_minigrid_hide,
     .info = &sb_minigrid_info,
     .facts = &sb_minigrid_facts,
+    .pictures = &sb_mg_pictures,
     .digest = sb_minigrid_digest,
 };

@@ -10,6 +10,7 @@
 
 static bool generate(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
 static int most_steps(const sb_mg_level *level);
+static sb_xy size(const sb_mg_level *level);
 
 #define ROOMS(s, c, r) .side = (s), .columns = (c), .rows = (r)
 #define ONLY(which)    .verb = (which), .n_verbs = 1
@@ -22,6 +23,7 @@ static int most_steps(const sb_mg_level *level);
      .level.info.alias = published,                                                                                    \
      .level.generate = generate,                                                                                       \
      .level.most_steps = most_steps,                                                                                   \
+     .level.size = size,                                                                                               \
      .recipe = sb_recipe_##recipe_,                                                                                    \
      __VA_ARGS__},
 #define SB_LEVEL(name, ...) SB_LEVEL_AS("BabyAI-" name "-v0", name, __VA_ARGS__)
@@ -56,6 +58,12 @@ static int step_limit(const sb_babyai_line *line, int navigations) {
 static int most_steps(const sb_mg_level *level) {
     const sb_babyai_line *line = (const sb_babyai_line *)level;
     return step_limit(line, line->compound ? 4 * 2 : 2);
+}
+
+/* Rooms share walls. */
+static sb_xy size(const sb_mg_level *level) {
+    const sb_babyai_line *line = (const sb_babyai_line *)level;
+    return sb_at((line->side - 1) * line->columns + 1, (line->side - 1) * line->rows + 1);
 }
 
 /* Puts an object into the agent's hand. The published code does this last, so the object keeps remembering its cell. */

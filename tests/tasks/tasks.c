@@ -27,7 +27,7 @@ void assert_conforms(const sb_task *task, size_t recordings, size_t steps) {
     assert_int_equal(each_vector(file, conform_line), recordings);
     assert_int_equal(total.steps, steps); /* every recorded step of every rollout */
     assert_int_equal(total.compared[SB_ASPECT_REWARDS], 2 * steps);
-    for (int i = 0; i < SB_N_ASPECTS; i++) assert_true(total.compared[i] > 0);
+    for (int i = 0; i < SB_ASPECT_PICTURES; i++) assert_true(total.compared[i] > 0);
 }
 
 /* ---- Instances and steps ---- */

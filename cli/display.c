@@ -1,0 +1,153 @@
+#include "cli/display.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "exporters/png.h"
+
+/* ---- Asking the terminal ---- */
+
+enum { ANSWER_MS = 200 };
+
+/* Asks whether a picture of one pixel could be shown, and then what every terminal answers: its attributes. So the
+ * answer is complete when the attributes are there, and no terminal leaves us waiting for long. */
+static const char question[] = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c";
+
+/* Reads what the terminal says, up to the end of its attributes. */
+static size_t read_answer(char *answer, size_t capacity) {
+    size_t n = 0;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    while (n + 1 < capacity && poll(&input, 1, ANSWER_MS) > 0 && read(STDIN_FILENO, answer + n, 1) == 1) {
+        n++;
+        answer[n] = '\0';
+        if (answer[n - 1] == 'c' && strstr(answer, "\x1b[?")) break;
+    }
+    return n;
+}
+
+static bool terminal_draws(void) {
+    struct termios before, raw;
+    char answer[256] = "";
+    const char *kind = getenv("TERM");
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || (kind && strcmp(kind, "dumb") == 0) ||
+        tcgetattr(STDIN_FILENO, &before) != 0)
+        return false;
+    raw = before;
+    raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+    raw.c_cc[VMIN] = 1, raw.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    const bool asked = sb_write_all(STDOUT_FILENO, question, sizeof question - 1);
+    if (asked) read_answer(answer, sizeof answer);
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    return strstr(answer, "\x1b_Gi=31;OK") != NULL;
+}
+
+/* ---- Half blocks ---- */
+
+static void put_colour(sb_out *out, int ground, const uint8_t *rgb) {
+    sb_putf(out, "\x1b[%d;2;%d;%d;%dm", ground, rgb[0], rgb[1], rgb[2]);
+}
+
+/* A character shows two pixels, one above the other: the upper half has the colour of the letter, the lower half that
+ * of the ground. Colours are written where they change. */
+static void put_blocks(sb_out *out, const cli_image *image) {
+    enum { LETTER = 38, GROUND = 48 };
+    static const uint8_t black[3] = {0, 0, 0};
+    for (int y = 0; y < image->height; y += 2) {
+        const uint8_t *above = image->pixels + (size_t)(3 * y * image->width);
+        const uint8_t *below = above + (size_t)(3 * image->width);
+        const bool is_last = y + 1 == image->height;
+        for (int x = 0; x < image->width; x++, above += 3, below += 3) {
+            if (x == 0 || memcmp(above, above - 3, 3) != 0) put_colour(out, LETTER, above);
+            if (x == 0 || (!is_last && memcmp(below, below - 3, 3) != 0))
+                put_colour(out, GROUND, is_last ? black : below);
+            sb_puts(out, "\u2580");
+        }
+        sb_puts(out, "\x1b[0m\n");
+    }
+}
+
+/* ---- Kitty's protocol ---- */
+
+static void put_base64(sb_out *out, const uint8_t *bytes, size_t n) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < n; i += 3) {
+        const uint32_t bits = (uint32_t)bytes[i] << 16 | (i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                              (i + 2 < n ? bytes[i + 2] : 0);
+        for (int k = 0; k < 4; k++) sb_putc(out, i + (size_t)k > n ? '=' : letters[bits >> (18 - 6 * k) & 63]);
+    }
+}
+
+/* Sends a PNG file in pieces, as the protocol wants it, as picture 1, which replaces the last one. It takes two columns
+ * and one row for each tile, like the grid of characters that it stands for; the cursor stays, and lines follow. */
+static bool put_pixels(sb_out *out, const cli_image *image, int tile, sb_error *error) {
+    enum { PIECE = 3072 /* bytes, 4096 letters */ };
+    sb_out png = sb_out_growing();
+    const int rows = (image->height + tile - 1) / tile;
+    const bool ok = sb_put_png(&png, image->pixels, image->width, image->height, NULL, 0, error);
+    for (size_t at = 0; ok && at < png.size; at += PIECE) {
+        const size_t n = png.size - at < PIECE ? png.size - at : PIECE;
+        const bool more = at + n < png.size;
+        sb_puts(out, "\x1b_G");
+        if (at == 0) sb_putf(out, "a=T,f=100,i=1,p=1,q=2,C=1,c=%d,r=%d,", 2 * image->width / tile, rows);
+        sb_putf(out, "m=%d;", more);
+        put_base64(out, (const uint8_t *)png.data + at, n);
+        sb_puts(out, "\x1b\\");
+    }
+    for (int i = 0; i < rows; i++) sb_putc(out, '\n');
+    sb_out_free(&png);
+    return ok;
+}
+
+/* ---- Showing ---- */
+
+const sb_mode *cli_picture_mode(const sb_family *family, bool color) {
+    const char *plain = family->modes[0].name;
+    const size_t n = strlen(plain);
+    for (size_t i = 0; color && i < family->n_modes; i++) {
+        const char *name = family->modes[i].name;
+        if (strncmp(name, plain, n) == 0 && strcmp(name + n, "_color") == 0) return &family->modes[i];
+    }
+    return &family->modes[0];
+}
+
+bool cli_display_begin(cli_display *display, const cli_common *common, const cli_look *look, const char *how,
+                       sb_error *error) {
+    *display = (cli_display){.color = cli_wants_color(common), .look = look->name ? look : NULL};
+    if (!display->look) return true;
+    const bool is_auto = !how || strcmp(how, "auto") == 0;
+    display->has_pixels = is_auto ? terminal_draws() : strcmp(how, "kitty") == 0;
+    return display->color || !is_auto || display->has_pixels ||
+           sb_fail(error, SB_INVALID,
+                   "--look draws on a terminal, and standard output is none: use -o or --film with the name of a file, "
+                   "or --color always");
+}
+
+void cli_display_end(cli_display *display) {
+    sb_brush_free(display->brush);
+    free(display->image.pixels);
+}
+
+static bool turn_to(cli_display *display, const sb_family *family, sb_error *error) {
+    if (display->brush && display->family == family) return true;
+    sb_brush_free(display->brush);
+    display->family = family;
+    return (display->brush = cli_brush_make(family, display->look, false, error)) != NULL;
+}
+
+bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_error *error) {
+    if (!display->look) {
+        env->family->observe(env, cli_picture_mode(env->family, display->color), out);
+        sb_puts(out, "\n");
+        return true;
+    }
+    if (!turn_to(display, env->family, error) || !cli_draw(display->brush, env, &display->image, error)) return false;
+    if (display->has_pixels)
+        return put_pixels(out, &display->image, display->look->tile ? (int)display->look->tile : CLI_TILE, error);
+    put_blocks(out, &display->image);
+    return true;
+}

@@ -1,0 +1,55 @@
+#include "cli/film.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static bool has_suffix(const char *path, const char *suffix) {
+    const size_t n = strlen(path), m = strlen(suffix);
+    return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
+bool cli_film_open(cli_film *film, const char *path, const cli_look *look, uint64_t delay, sb_error *error) {
+    *film = (cli_film){.path = path, .look = look, .delay = delay, .gif_bytes = sb_out_growing()};
+    film->raw = cli_is_dash(path) || has_suffix(path, ".rgb");
+    if (!film->raw && !has_suffix(path, ".gif"))
+        return sb_fail(error, SB_INVALID,
+                       "%.100s: a film is NAME.gif, or NAME.rgb or - for raw frames of red, green and blue", path);
+    return cli_output_open(&film->file, path, error);
+}
+
+static bool write_raw(cli_film *film, sb_error *error) {
+    const size_t size = (size_t)film->picture.width * (size_t)film->picture.height * 3;
+    if (film->file.open) return sb_file_write(&film->file, film->picture.pixels, size, error);
+    const sb_out frame = {.data = (char *)film->picture.pixels, .size = size, .capacity = size};
+    cli_print(&frame, CLI_DATA);
+    return true;
+}
+
+bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error) {
+    if (!film->brush && !(film->brush = cli_brush_make(env->family, film->look, false, error))) return false;
+    if (!cli_draw(film->brush, env, &film->picture, error)) return false;
+    film->frames++;
+    if (film->raw) return write_raw(film, error);
+    if (!film->gif)
+        film->gif = sb_gif_make(&film->gif_bytes, film->picture.width, film->picture.height, film->delay, error);
+    return film->gif && sb_gif_add(film->gif, film->picture.pixels, error);
+}
+
+static bool save(cli_film *film, sb_error *error) {
+    if (!film->raw) return cli_output_save(&film->file, &film->gif_bytes, error);
+    return !film->file.open || sb_file_commit(&film->file, NULL, error);
+}
+
+bool cli_film_close(cli_film *film, bool ok, sb_error *error) {
+    ok = sb_gif_end(film->gif, ok, error);
+    ok = ok && save(film, error);
+    if (ok && film->raw)
+        cli_warn("film: %zu frames of %d x %d pixels, 3 bytes each\n", film->frames, film->picture.width,
+                 film->picture.height);
+    sb_file_discard(&film->file);
+    sb_brush_free(film->brush);
+    free(film->picture.pixels);
+    sb_out_free(&film->gif_bytes);
+    return ok;
+}

@@ -1,0 +1,36 @@
+/* Pictures: the contract between a family's looks and everything that draws them. */
+#ifndef SB_ENGINE_BRUSH_H
+#define SB_ENGINE_BRUSH_H
+
+#include "engine/contract.h"
+#include "pictures/palette.h"
+#include "seedbed/picture.h"
+
+/* A family with looks puts this into its sb_family. */
+struct sb_picture_source {
+    const sb_look *looks;
+    size_t n_looks;
+    /* Makes brush->tiles, one block from malloc, and sets brush->palette if the look is indexed. The family, the look
+     * and the options are set; the options have no zeros that mean a default, and the look takes none of those that it
+     * must refuse here. */
+    bool (*make)(sb_brush *brush, sb_error *error);
+    void (*clear)(sb_brush *brush); /* frees what `make` made, also if it failed half-way */
+    /* Gives the height and the width of all pictures of this task and difficulty, in pixels. */
+    void (*size)(const sb_brush *brush, const sb_task_info *task, size_t difficulty, int32_t size[2]);
+    /* Draws a picture of that size. Must not allocate and cannot fail. Threads call it at the same time. */
+    void (*paint)(const sb_brush *brush, const sb_env *env, uint8_t *pixels);
+};
+
+struct sb_brush {
+    const sb_family *family;
+    const sb_look *look;
+    sb_brush_options options;
+    sb_array array;
+    const sb_palette *palette; /* if the look is indexed; belongs to the tiles */
+    void *tiles;               /* the family's own; does not change after it was made */
+};
+
+/* Returns how many bytes a pixel has: 1 or 3. */
+static inline int sb_brush_depth(const sb_brush *brush) { return brush->options.indexed ? 1 : 3; }
+
+#endif

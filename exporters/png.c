@@ -1,0 +1,21 @@
+#include "exporters/png.h"
+
+#include <png.h>
+
+#include "base/error.h"
+
+bool sb_put_png(sb_out *out, const uint8_t *pixels, int width, int height, const sb_rgb *palette, size_t n,
+                sb_error *error) {
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = palette ? PNG_FORMAT_RGB_COLORMAP : PNG_FORMAT_RGB,
+                       .colormap_entries = (png_uint_32)n};
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    char *room = sb_out_reserve(out, size);
+    if (!room) return sb_fail(error, SB_MEMORY, "out of memory for a picture");
+    if (!png_image_write_to_memory(&image, room, &size, 0, pixels, 0, palette))
+        return sb_fail(error, SB_INVALID, "libpng cannot write the picture: %s", image.message);
+    sb_out_advance(out, size);
+    return true;
+}
