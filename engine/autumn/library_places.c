@@ -1,0 +1,175 @@
+/* The library: distances and directions (stdlib 7). */
+#include "engine/autumn/library_kit.h"
+
+typedef struct place {
+    int32_t x, y;
+} place;
+
+static bool of_position(sb_autumn_state *m, sb_au_value position, place *p) {
+    return sb_au_xy(m, position, &p->x, &p->y);
+}
+
+static bool of_object(sb_autumn_state *m, sb_au_value object, place *p) {
+    return sb_au_origin(m, object, &p->x, &p->y);
+}
+
+static bool of_elem(sb_autumn_state *m, sb_au_value elem, place *p) {
+    return sb_au_want(m, elem, SB_AU_ELEM) && of_position(m, sb_au_item(m, elem, 0), p);
+}
+
+static place minus(place p, place q) { return (place){sb_au_minus(p.x, q.x), sb_au_minus(p.y, q.y)}; }
+static int32_t length_of(int32_t d) { return d < 0 ? sb_au_minus(0, d) : d; }
+static int32_t sign(int32_t v) { return (v > 0) - (v < 0); }
+static int32_t square(place d) { return sb_au_plus(sb_au_times(d.x, d.x), sb_au_times(d.y, d.y)); }
+static int32_t walk(place d) { return sb_au_plus(length_of(d.x), length_of(d.y)); }
+static bool is_diagonal(place d) { return length_of(d.x) <= 1 && length_of(d.y) <= 1; }
+static sb_au_value position(sb_autumn_state *m, place p) { return sb_au_position(m, p.x, p.y); }
+
+/* ---- Differences ------------------------------------------------------------------------------------------------- */
+
+SB_AU_LIB(deltaPos) {
+    place p, q;
+    return of_position(m, a[0], &p) && of_position(m, a[1], &q) ? position(m, minus(q, p)) : SB_AU_FAILED;
+}
+SB_AU_LIB(displacement) { return sb_au_lib_deltaPos(m, a, n); }
+
+SB_AU_LIB(deltaObj) {
+    place p, q;
+    return of_object(m, a[0], &p) && of_object(m, a[1], &q) ? position(m, minus(q, p)) : SB_AU_FAILED;
+}
+
+SB_AU_LIB(deltaElem) {
+    place p, q;
+    return of_elem(m, a[0], &p) && of_elem(m, a[1], &q) ? position(m, minus(q, p)) : SB_AU_FAILED;
+}
+
+SB_AU_LIB(sqdist) {
+    place p, q;
+    return of_position(m, a[0], &p) && of_position(m, a[1], &q) ? sb_au_number(square(minus(q, p))) : SB_AU_FAILED;
+}
+
+/* ---- Directions -------------------------------------------------------------------------------------------------- */
+
+/* Along x first. */
+static sb_au_value direction(sb_autumn_state *m, place d) { return sb_au_position(m, sign(d.x), d.x ? 0 : sign(d.y)); }
+
+SB_AU_LIB(unitVector) {
+    place p, q;
+    return of_object(m, a[0], &p) && of_object(m, a[1], &q) ? direction(m, minus(q, p)) : SB_AU_FAILED;
+}
+
+SB_AU_LIB(unitVectorObjPos) {
+    place p, q;
+    return of_object(m, a[0], &p) && of_position(m, a[1], &q) ? direction(m, minus(q, p)) : SB_AU_FAILED;
+}
+
+SB_AU_LIB(unitVectorSinglePos) {
+    place p;
+    return of_position(m, a[0], &p) ? sb_au_position(m, sign(p.x), sign(p.y)) : SB_AU_FAILED;
+}
+
+/* ---- The closest ------------------------------------------------------------------------------------------------- */
+
+typedef bool place_of(sb_autumn_state *m, sb_au_value v, place *p);
+
+/* The last one among equals; `none` if the list is empty. */
+static sb_au_value closest(sb_autumn_state *m, sb_au_value o, sb_au_value list, place_of *where, sb_au_value none) {
+    place from, p;
+    sb_au_value best = none;
+    int32_t least = 0;
+    if (!of_object(m, o, &from) || !sb_au_want_list(m, list)) return SB_AU_FAILED;
+    for (uint32_t i = 0; i < sb_au_length(m, list); i++) {
+        if (!where(m, sb_au_item(m, list, i), &p)) return SB_AU_FAILED;
+        const int32_t distance = square(minus(p, from));
+        if (i && distance > least) continue;
+        least = distance;
+        best = sb_au_item(m, list, i);
+    }
+    return best;
+}
+
+SB_AU_LIB(closest) { return closest(m, a[0], a[1], of_object, a[0]); }
+
+SB_AU_LIB(closestPos) {
+    if (!sb_au_want(m, a[0], SB_AU_OBJECT)) return SB_AU_FAILED;
+    return closest(m, a[0], a[1], of_position, sb_au_origin_of(m, a[0]));
+}
+
+/* ---- Nearness ---------------------------------------------------------------------------------------------------- */
+
+SB_AU_LIB(adjacentPoss) {
+    place p, q;
+    if (!of_position(m, a[0], &p) || !of_position(m, a[1], &q) || !sb_au_want(m, a[2], SB_AU_NUMBER))
+        return SB_AU_FAILED;
+    return sb_au_bool(walk(minus(p, q)) <= a[2].number);
+}
+
+SB_AU_LIB(adjacentTwoObjs) {
+    place p, q;
+    if (!of_object(m, a[0], &p) || !of_object(m, a[1], &q) || !sb_au_want(m, a[2], SB_AU_NUMBER)) return SB_AU_FAILED;
+    return sb_au_bool(walk(minus(p, q)) <= a[2].number);
+}
+
+SB_AU_LIB(adj) {
+    if (!sb_au_want_list(m, a[1])) return SB_AU_FAILED;
+    for (uint32_t i = 0; i < sb_au_length(m, a[1]); i++) {
+        const sb_au_value two[3] = {a[0], sb_au_item(m, a[1], i), a[2]}, near = sb_au_lib_adjacentTwoObjs(m, two, 3);
+        if (sb_au_failed(near) || near.number) return near;
+    }
+    return sb_au_bool(false);
+}
+
+SB_AU_LIB(adjacentElem) {
+    place p, q;
+    if (!of_elem(m, a[0], &p) || !of_elem(m, a[1], &q)) return SB_AU_FAILED;
+    return sb_au_bool(walk(minus(p, q)) == 1);
+}
+
+SB_AU_LIB(adjacentPossDiag) {
+    place p, q;
+    if (!of_position(m, a[0], &p) || !of_position(m, a[1], &q)) return SB_AU_FAILED;
+    return sb_au_bool(is_diagonal(minus(p, q)));
+}
+
+SB_AU_LIB(adjacentTwoObjsDiag) {
+    place p, q;
+    if (!of_object(m, a[0], &p) || !of_object(m, a[1], &q)) return SB_AU_FAILED;
+    return sb_au_bool(is_diagonal(minus(p, q)));
+}
+
+/* How near an object must be: at most `steps` away, or diagonally if `steps` is NULL. */
+static bool is_near(place d, const int32_t *steps) { return steps ? walk(d) <= *steps : is_diagonal(d); }
+
+/* Whether an object is near v, or near some item if v is a list. */
+static bool is_near_value(sb_autumn_state *m, place p, sb_au_value v, const int32_t *steps) {
+    place q;
+    if (v.kind != SB_AU_LIST) return of_object(m, v, &q) && is_near(minus(p, q), steps);
+    if (!sb_au_want_list(m, v)) return false;
+    for (uint32_t i = 0; i < sb_au_length(m, v); i++)
+        if (!of_object(m, sb_au_item(m, v, i), &q) || is_near(minus(p, q), steps)) return !m->has_fault;
+    return false;
+}
+
+static sb_au_value near_objects(sb_autumn_state *m, sb_au_value v, const int32_t *steps) {
+    const sb_au_value all = sb_au_all_objects(m);
+    uint32_t kept = 0;
+    if (sb_au_failed(all) || !sb_au_spend(m, sb_au_length(m, all))) return SB_AU_FAILED;
+    const uint32_t length = sb_au_length(m, all);
+    const sb_au_value list = sb_au_new_list(m, length, SB_AU_T_UNKNOWN);
+    for (uint32_t i = 0; !sb_au_failed(list) && i < length; i++) {
+        const sb_au_value object = sb_au_item(m, all, i);
+        place p;
+        if (of_object(m, object, &p) && is_near_value(m, p, v, steps)) (void)sb_au_append(m, list, &kept, object);
+        if (m->has_fault) return SB_AU_FAILED;
+    }
+    if (sb_au_failed(list)) return list;
+    sb_au_cut(m, list, kept);
+    if (m->heap.used == list.at + SB_AU_THING_WORDS + length) m->heap.used -= length - kept;
+    return list;
+}
+
+SB_AU_LIB(adjacentObjs) {
+    return sb_au_want(m, a[1], SB_AU_NUMBER) ? near_objects(m, a[0], &a[1].number) : SB_AU_FAILED;
+}
+
+SB_AU_LIB(adjacentObjsDiag) { return near_objects(m, a[0], NULL); }
