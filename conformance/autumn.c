@@ -151,7 +151,7 @@ static bool compare_drawing(comparison *c, int i, sb_error *error) {
 static bool goes_on(comparison *c, int action, bool ok) {
     const bool stopped = c->r.stopped && action == c->r.stopped_at;
     const sb_autumn_fault *fault = sb_autumn_fault_of(c->state);
-    if (c->r.stopped || !ok) c->at.found->compared[SB_ASPECT_ENDS]++;
+    if (stopped || !ok) c->at.found->compared[SB_ASPECT_ENDS]++;
     if (ok == !stopped) return ok;
     if (ok) return sb_differ(&c->at, "stopped\n  recorded an error\n  ours     none");
     return sb_differ(&c->at, "stopped\n  recorded no error\n  ours     line %u, column %u: %s", fault->line,

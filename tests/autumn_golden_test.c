@@ -79,7 +79,7 @@ static void test_all_recordings_are_reproduced(void **state) {
     assert_int_equal(total[SB_ASPECT_STATES], 521);
     assert_int_equal(total[SB_ASPECT_DRAWS], 45);
     assert_int_equal(total[SB_ASPECT_ENDS], 14);
-    assert_int_equal(steps, 463);
+    assert_int_equal(steps, 461);
 }
 
 /* Changes one thing in a recording and expects the difference to be found. */

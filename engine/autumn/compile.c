@@ -51,7 +51,7 @@ static bool compile_arguments(sb_au_compiler *c, uint32_t child, uint32_t n, uin
     sb_autumn_program *p = c->p;
     *first = (uint32_t)p->n_arguments;
     if (!SB_AU_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
-    memset(p->arguments + p->n_arguments, 0, n * sizeof *p->arguments);
+    if (n) memset(p->arguments + p->n_arguments, 0, n * sizeof *p->arguments);
     p->n_arguments += n;
     for (uint32_t i = 0; i < n; i++, child = form_at(c, child)->next) {
         const uint32_t node = sb_au_compile(c, child);
