@@ -38,7 +38,7 @@ typedef struct sb_au_hidden {
     uint32_t depth; /* of the local variable; SB_AU_DECLARATION: the hidden type is in value.at */
     sb_au_value value;
 } sb_au_hidden;
-enum { SB_AU_DECLARATION = UINT32_MAX };
+enum { SB_AU_DECLARATION = INT32_MAX };
 
 /* A word of the heap that was changed in place, and its old content. */
 typedef struct sb_au_change {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SB_AU_NO_WORD = UINT32_MAX };
+enum { SB_AU_NO_WORD = INT32_MAX };
 
 typedef struct sb_au_words {
     struct sb_au_word {
