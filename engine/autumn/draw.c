@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "engine/autumn/evaluate.h"
 #include "engine/autumn/grow.h"
-#include "engine/autumn/objects.h"
 
 static bool no_memory(sb_autumn_state *m) { return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false; }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/autumn/objects.h"
+#include "engine/autumn/fields.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/values.h"
 

@@ -3,7 +3,7 @@
 #ifndef SB_AUTUMN_PROGRAM_H
 #define SB_AUTUMN_PROGRAM_H
 
-#include "engine/autumn/library.h"
+#include "engine/autumn/symbols.h"
 #include "engine/autumn/table.h"
 #include "engine/autumn/value.h"
 #include "engine/autumn/words.h"

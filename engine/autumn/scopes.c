@@ -50,6 +50,14 @@ sb_au_value sb_au_undefined(sb_autumn_state *m, uint32_t symbol) {
                       closest);
 }
 
+bool sb_au_bind_memory(sb_autumn_state *m, const sb_au_site *site, sb_au_value memory) {
+    for (uint32_t i = 0; i < site->n; i++) {
+        const sb_au_value v = sb_au_thing_of(m, memory)->v[i];
+        if (!sb_au_failed(v) && !sb_au_bind(m, m->program->symbols[site->first + i], v)) return false;
+    }
+    return true;
+}
+
 /* ---- Globals ----------------------------------------------------------------------------------------------------- */
 
 /* So that a fault can take back definitions and removals. */

@@ -37,6 +37,9 @@ static inline bool sb_au_bind(sb_autumn_state *m, uint32_t symbol, sb_au_value v
 /* The variable of that name that is visible outside of the scope of this depth. */
 sb_au_value sb_au_look_up_outside(const sb_autumn_state *m, uint32_t symbol, uint32_t depth);
 
+/* Binds what a cell remembers, to the names of its site. */
+bool sb_au_bind_memory(sb_autumn_state *m, const sb_au_site *site, sb_au_value memory);
+
 /* `(= x e)` and `(: x T)`. */
 bool sb_au_assign(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
 bool sb_au_declare(sb_autumn_state *m, uint32_t symbol, sb_au_type type);

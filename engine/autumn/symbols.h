@@ -1,6 +1,6 @@
 /* The library's names as symbols, and its functions. Symbols of a program follow those of the library. */
-#ifndef SB_AUTUMN_LIBRARY_H
-#define SB_AUTUMN_LIBRARY_H
+#ifndef SB_AUTUMN_SYMBOLS_H
+#define SB_AUTUMN_SYMBOLS_H
 
 #include "engine/autumn/value.h"
 

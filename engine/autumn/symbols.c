@@ -1,4 +1,4 @@
-#include "engine/autumn/library.h"
+#include "engine/autumn/symbols.h"
 
 const char *const sb_au_known_names[SB_AU_N_KNOWN] = {
 #define VARIABLE(name)               #name,
