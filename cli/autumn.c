@@ -19,11 +19,11 @@ typedef struct autumn_options {
 
 static const cli_option options[] = {
     {"actions", 'x', "A,B", "what to do, in order: noop, left, right, up, down, click X Y; noop*5 is five of them",
-     CLI_TEXT(autumn_options, actions, CLI_LIST)},
+     CLI_TEXT(autumn_options, actions, CLI_LIST), CLI_WORDS("noop", "left", "right", "up", "down", "click 0 0")},
     {"seed", 's', "N", "seed of the random numbers (default: 1)", CLI_NUMBER(autumn_options, seed)},
     {"generator", 0, "NAME", "where random numbers come from: pcg64 (default) or published",
      CLI_SWITCH(autumn_options, published, "pcg64", "published")},
-    {"trigger", 0, "CONDITION", "tell after each step whether this held before it, such as '== n 2'",
+    {"trigger", 0, "TEXT", "tell after each step whether this held before it, such as '== n 2'",
      CLI_TEXT(autumn_options, trigger, CLI_ANYTHING)},
 };
 

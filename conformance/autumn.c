@@ -1,5 +1,13 @@
-/* Recordings of Autumn programs (format: docs/autumn.md, "Recordings"): after the start and after each action the
- * frame, the drawn cells in their order, and the generator; and where a run stopped. */
+/* Recordings of Autumn programs. A recording is a JSON object:
+ *
+ *   program, seed   the name of the program, and the seed of the published generator
+ *   actions         list of `noop`, `left`, `right`, `up`, `down`, `click x y`
+ *   palette         colours in lower case
+ *   frames          after the start and after each action: rows with one character a cell, 0-9a-zA-Z, an index into the
+ *                   palette
+ *   drawn           the same times: what was drawn, in order: [variable, [[x, y, colour as written], ...]]
+ *   rng             the same times: state of the generator; missing if the program does not draw
+ *   stopped         only if the run ended early: `at` is "start" or the index of the action that failed */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -298,19 +298,25 @@ static void find_shapes(sb_autumn_program *p) {
 
 /* ---- Strings and orders ------------------------------------------------------------------------------------------ */
 
+/* The same string in lower case, which is a string of the program too, and may be added here. */
+static uint32_t in_lower_case(sb_au_words *strings, uint32_t string) {
+    const size_t n = strings->words[string].length;
+    char *const text = malloc(n + 1);
+    if (!text) return SB_AU_NO_WORD;
+    memcpy(text, sb_au_word(strings, string), n + 1);
+    for (char *c = text; *c; c++)
+        if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + ('a' - 'A'));
+    const uint32_t lower = sb_au_word_of(strings, text, n);
+    free(text);
+    return lower;
+}
+
 static bool find_strings(sb_autumn_program *p) {
-    /* Lower-case forms are strings too, and may be added here; those are lower case already. */
+    size_t capacity = 0;
     for (uint32_t i = 0; i < p->strings.n; i++) {
-        char *const text = strdup(sb_au_word(&p->strings, i));
-        uint32_t *const lower = text ? realloc(p->lower, (i + 1) * sizeof *lower) : NULL;
-        if (lower) {
-            p->lower = lower;
-            for (char *c = text; *c; c++)
-                if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + ('a' - 'A'));
-            p->lower[i] = sb_au_word_of(&p->strings, text, strlen(text));
-        }
-        free(text);
-        if (!lower || p->lower[i] == SB_AU_NO_WORD) return false;
+        if (!SB_AU_GROW(p->lower, i + 1u, capacity)) return false;
+        p->lower[i] = in_lower_case(&p->strings, i);
+        if (p->lower[i] == SB_AU_NO_WORD) return false;
     }
     p->string_symbols = malloc(p->strings.n * sizeof *p->string_symbols);
     for (uint32_t i = 0; p->string_symbols && i < p->strings.n; i++)
