@@ -82,7 +82,7 @@ static const char *palette_colour(const recorded *r, char digit) {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const char *found = strchr(digits, digit);
     const cJSON *colour = found && digit ? cJSON_GetArrayItem(r->palette, (int)(found - digits)) : NULL;
-    return cJSON_IsString(colour) ? colour->valuestring : "(not in the palette)";
+    return colour && cJSON_IsString(colour) ? colour->valuestring : "(not in the palette)";
 }
 
 static void put_recorded_frame(comparison *c, const cJSON *frame) {

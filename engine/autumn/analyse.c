@@ -301,7 +301,7 @@ static void find_shapes(sb_autumn_program *p) {
 /* The same string in lower case, which is a string of the program too, and may be added here. */
 static uint32_t in_lower_case(sb_au_words *strings, uint32_t string) {
     const size_t n = strings->words[string].length;
-    char *const text = malloc(n + 1);
+    char *const text = malloc(n + 1u);
     if (!text) return SB_AU_NO_WORD;
     memcpy(text, sb_au_word(strings, string), n + 1);
     for (char *c = text; *c; c++)
@@ -318,7 +318,7 @@ static bool find_strings(sb_autumn_program *p) {
         p->lower[i] = in_lower_case(&p->strings, i);
         if (p->lower[i] == SB_AU_NO_WORD) return false;
     }
-    p->string_symbols = malloc(p->strings.n * sizeof *p->string_symbols);
+    p->string_symbols = malloc((p->strings.n + 1) * sizeof *p->string_symbols);
     for (uint32_t i = 0; p->string_symbols && i < p->strings.n; i++)
         p->string_symbols[i] = sb_au_find_word(&p->names, sb_au_word(&p->strings, i), p->strings.words[i].length);
     return p->string_symbols != NULL;

@@ -9,10 +9,10 @@ bool sb_au_check_fields(sb_autumn_state *m, sb_au_value object, uint32_t n);
 /* A copy with an identity of its own, which shares the fields; they are checked against their types now. */
 sb_au_value sb_au_copy_object(sb_autumn_state *m, sb_au_value object);
 /* Finds a field of any instance, the place of its value in the thing; false: there is none (no fault is noted). */
-bool sb_au_find_field(const sb_autumn_state *m, sb_au_value instance, uint32_t symbol, uint32_t *place);
+bool sb_au_find_field(const sb_autumn_state *m, sb_au_value v, uint32_t symbol, uint32_t *place);
 /* `(.. e f)` */
-sb_au_value sb_au_field(sb_autumn_state *m, sb_au_value instance, uint32_t symbol);
-sb_au_value sb_au_no_field(sb_autumn_state *m, sb_au_value instance, uint32_t symbol);
+sb_au_value sb_au_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol);
+sb_au_value sb_au_no_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol);
 
 static inline sb_au_value sb_au_origin_of(const sb_autumn_state *m, sb_au_value object) {
     const sb_au_thing *o = sb_au_thing_of(m, object);

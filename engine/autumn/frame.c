@@ -1,20 +1,20 @@
 /* What hosts are shown of a drawing (render.md). */
 #include "engine/autumn/state.h"
 
-size_t sb_autumn_n_layers(const sb_autumn_state *m) { return m->drawing.n_layers; }
-const sb_autumn_layer *sb_autumn_layers(const sb_autumn_state *m) { return m->drawing.layers; }
-const sb_autumn_cell *sb_autumn_cells(const sb_autumn_state *m) { return m->drawing.cells; }
-uint32_t sb_autumn_size(const sb_autumn_state *m) { return m->drawing.size; }
-uint32_t sb_autumn_background(const sb_autumn_state *m) { return m->drawing.background; }
+size_t sb_autumn_n_layers(const sb_autumn_state *state) { return state->drawing.n_layers; }
+const sb_autumn_layer *sb_autumn_layers(const sb_autumn_state *state) { return state->drawing.layers; }
+const sb_autumn_cell *sb_autumn_cells(const sb_autumn_state *state) { return state->drawing.cells; }
+uint32_t sb_autumn_size(const sb_autumn_state *state) { return state->drawing.size; }
+uint32_t sb_autumn_background(const sb_autumn_state *state) { return state->drawing.background; }
 
 /* Later cells cover earlier ones; cells off the grid are left out. */
-void sb_autumn_frame(const sb_autumn_state *m, uint32_t *colours) {
-    const sb_au_drawing *d = &m->drawing;
+void sb_autumn_frame(const sb_autumn_state *state, uint32_t *colours) {
+    const sb_au_drawing *d = &state->drawing;
     for (uint32_t i = 0; i < d->size * d->size; i++) colours[i] = d->background;
     for (size_t i = 0; i < d->n_cells; i++) {
         const sb_autumn_cell *c = &d->cells[i];
         if ((uint32_t)c->x < d->size && (uint32_t)c->y < d->size)
-            colours[(uint32_t)c->y * d->size + (uint32_t)c->x] = m->program->lower[c->colour];
+            colours[(uint32_t)c->y * d->size + (uint32_t)c->x] = state->program->lower[c->colour];
     }
 }
 
@@ -27,16 +27,16 @@ static uint32_t colour_at(const sb_au_drawing *d, const uint32_t *lower, uint32_
 
 static bool is_occupied(const sb_au_drawing *d, uint32_t bit) { return d->occupied[bit / 64] >> (bit % 64) & 1; }
 
-void sb_autumn_put_frame(const sb_autumn_state *m, sb_out *out) {
-    const sb_au_drawing *d = &m->drawing;
+void sb_autumn_put_frame(const sb_autumn_state *state, sb_out *out) {
+    const sb_au_drawing *d = &state->drawing;
     sb_puts(out, "[");
     for (uint32_t y = 0; y < d->size; y++) {
         sb_puts(out, y ? ", [" : "[");
         for (uint32_t x = 0; x < d->size; x++) {
             const bool drawn = is_occupied(d, y * d->size + x);
             if (x) sb_puts(out, ", ");
-            sb_put_json_string(
-                out, sb_autumn_string(m->program, drawn ? colour_at(d, m->program->lower, x, y) : d->background));
+            sb_put_json_string(out, sb_autumn_string(state->program, drawn ? colour_at(d, state->program->lower, x, y)
+                                                                           : d->background));
         }
         sb_puts(out, "]");
     }
@@ -52,16 +52,16 @@ static void put_cell(sb_out *out, const sb_autumn_program *p, const sb_autumn_ce
     sb_puts(out, "}");
 }
 
-void sb_autumn_put_cells(const sb_autumn_state *m, sb_out *out) {
-    const sb_au_drawing *d = &m->drawing;
+void sb_autumn_put_cells(const sb_autumn_state *state, sb_out *out) {
+    const sb_au_drawing *d = &state->drawing;
     sb_puts(out, "{");
     for (size_t i = 0; i < d->n_layers; i++) {
         const sb_autumn_layer *layer = &d->layers[i];
-        sb_put_key(out, sb_autumn_name(m->program, layer->variable));
+        sb_put_key(out, sb_autumn_name(state->program, layer->variable));
         sb_puts(out, "[");
         for (uint32_t k = 0; k < layer->n; k++) {
             sb_put_comma(out);
-            put_cell(out, m->program, &d->cells[layer->first + k]);
+            put_cell(out, state->program, &d->cells[layer->first + k]);
         }
         sb_puts(out, "]");
     }

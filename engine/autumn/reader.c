@@ -204,7 +204,7 @@ static bool not_closed(reader *r, uint32_t list) {
 
 /* Reads one list; the reader stands at its parenthesis. */
 static bool read_list(reader *r) {
-    open_list open[NESTED_MAX];
+    open_list open[NESTED_MAX] = {{0}};
     size_t n = 0;
     for (;;) {
         skip_space_and_comments(r);
@@ -230,30 +230,41 @@ static bool read_list(reader *r) {
     }
 }
 
+/* Skips an atom or a string without looking at what it is. */
+static void skip_leaf(reader *r) {
+    if (r->text[r->at] != '"') {
+        while (r->at < r->n && !ends_atom(r->text[r->at])) r->at++;
+        return;
+    }
+    for (r->at++; r->at < r->n && r->text[r->at] != '\n'; r->at++) {
+        if (r->text[r->at] == '"') {
+            r->at++;
+            return;
+        }
+        if (r->text[r->at] == '\\' && r->at + 1 < r->n && r->text[r->at + 1] != '\n') r->at++;
+    }
+}
+
 /* Further forms are ignored, but parentheses must be balanced in the whole text (language 1.6). */
 static bool check_rest(reader *r) {
-    sb_au_form opened[NESTED_MAX];
+    sb_au_form first = {0}, place;
     size_t depth = 0;
     for (;;) {
         skip_space_and_comments(r);
-        const sb_au_form place = here(r);
+        place = here(r);
         if (r->at == r->n) break;
-        const char c = r->text[r->at++];
-        if (c == '(') {
-            if (depth < NESTED_MAX) opened[depth] = place;
-            depth++;
-        } else if (c == ')') {
+        if (r->text[r->at] == '(') {
+            if (depth++ == 0) first = place;
+            r->at++;
+        } else if (r->text[r->at] == ')') {
             if (depth-- == 0)
                 return sb_au_fault_at(r->fault, &place, SB_AUTUMN_PARSE, "this parenthesis closes nothing");
+            r->at++;
         } else {
-            while (c == '"' && r->at < r->n && r->text[r->at] != '"' && r->text[r->at] != '\n')
-                r->at += r->text[r->at] == '\\' && r->at + 1 < r->n && r->text[r->at + 1] != '\n' ? 2 : 1;
-            if (c == '"' && r->at < r->n && r->text[r->at] == '"') r->at++;
-            while (c != '"' && r->at < r->n && !ends_atom(r->text[r->at])) r->at++;
+            skip_leaf(r);
         }
     }
-    return depth == 0 || sb_au_fault_at(r->fault, &opened[(depth < NESTED_MAX ? depth : NESTED_MAX) - 1],
-                                        SB_AUTUMN_PARSE, "this parenthesis is never closed");
+    return depth == 0 || sb_au_fault_at(r->fault, &first, SB_AUTUMN_PARSE, "this parenthesis is never closed");
 }
 
 bool sb_au_read(sb_au_forms *forms, const char *text, size_t n, sb_autumn_fault *fault) {

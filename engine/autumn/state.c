@@ -62,19 +62,19 @@ static void free_drawing(sb_au_drawing *d) {
     free(d->occupied);
 }
 
-void sb_autumn_free(sb_autumn_state *m) {
-    if (!m) return;
-    free(m->fixed);
-    free(m->scratch);
-    free(m->heap.words);
-    free(m->heap.spare);
-    free_drawing(&m->drawing);
-    free_drawing(&m->next);
-    free(m->hidden);
-    free(m->changes);
-    free(m->cells);
-    free(m->key_scratch);
-    free(m);
+void sb_autumn_free(sb_autumn_state *state) {
+    if (!state) return;
+    free(state->fixed);
+    free(state->scratch);
+    free(state->heap.words);
+    free(state->heap.spare);
+    free_drawing(&state->drawing);
+    free_drawing(&state->next);
+    free(state->hidden);
+    free(state->changes);
+    free(state->cells);
+    free(state->key_scratch);
+    free(state);
 }
 
 /* ---- Copies ------------------------------------------------------------------------------------------------------ */
@@ -145,13 +145,15 @@ bool sb_au_out_of_evaluations(sb_autumn_state *m) {
     return false;
 }
 
-const sb_autumn_fault *sb_autumn_fault_of(const sb_autumn_state *m) { return &m->fault; }
-const sb_autumn_program *sb_autumn_program_of(const sb_autumn_state *m) { return m->program; }
-uint32_t sb_autumn_generator_state(const sb_autumn_state *m) { return m->core.published; }
-const uint8_t *sb_autumn_fired(const sb_autumn_state *m) { return m->fired; }
-bool sb_autumn_triggered(const sb_autumn_state *m) { return m->globals[SB_AU_SpecialConditionTriggered].number != 0; }
+const sb_autumn_fault *sb_autumn_fault_of(const sb_autumn_state *state) { return &state->fault; }
+const sb_autumn_program *sb_autumn_program_of(const sb_autumn_state *state) { return state->program; }
+uint32_t sb_autumn_generator_state(const sb_autumn_state *state) { return state->core.published; }
+const uint8_t *sb_autumn_fired(const sb_autumn_state *state) { return state->fired; }
+bool sb_autumn_triggered(const sb_autumn_state *state) {
+    return state->globals[SB_AU_SpecialConditionTriggered].number != 0;
+}
 
-void sb_autumn_reseed(sb_autumn_state *m, uint64_t seed) {
-    m->core.published = (uint32_t)seed;
-    sb_rng_seed(&m->core.pcg64, seed, NULL);
+void sb_autumn_reseed(sb_autumn_state *state, uint64_t seed) {
+    state->core.published = (uint32_t)seed;
+    sb_rng_seed(&state->core.pcg64, seed, NULL);
 }

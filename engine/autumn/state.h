@@ -117,7 +117,7 @@ static inline bool sb_au_spend(sb_autumn_state *m, int64_t n) {
     return (m->evaluations -= n) >= 0 || sb_au_out_of_evaluations(m);
 }
 /* What a value is, for messages: `a number`. */
-const char *sb_au_kind_name(sb_au_value value);
+const char *sb_au_kind_name(sb_au_value v);
 
 /* ---- The heap ---------------------------------------------------------------------------------------------------- */
 

@@ -80,12 +80,13 @@ static bool run_first_values(sb_autumn_state *m) {
     return true;
 }
 
-bool sb_autumn_start(sb_autumn_state *m, sb_autumn_generator generator, uint64_t seed, sb_autumn_tape *tape) {
-    begin(m, (sb_autumn_event){0}, tape);
-    m->started = false;
-    m->started = make_ready(m, generator, seed) && run_statements(m) && run_first_values(m) &&
-                 sb_au_define_global(m, SB_AU_cacheRendered, sb_au_bool(false)) && sb_au_draw_frame(m) && end(m);
-    return m->started;
+bool sb_autumn_start(sb_autumn_state *state, sb_autumn_generator generator, uint64_t seed, sb_autumn_tape *tape) {
+    begin(state, (sb_autumn_event){0}, tape);
+    state->started = false;
+    state->started = make_ready(state, generator, seed) && run_statements(state) && run_first_values(state) &&
+                     sb_au_define_global(state, SB_AU_cacheRendered, sb_au_bool(false)) && sb_au_draw_frame(state) &&
+                     end(state);
+    return state->started;
 }
 
 /* ---- Step (language 8) ------------------------------------------------------------------------------------------- */
@@ -144,11 +145,11 @@ static void take_back(sb_autumn_state *m) {
     m->objects = SB_AU_FAILED;
 }
 
-bool sb_autumn_step(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tape) {
-    begin(m, event, tape);
-    if (!m->started) return sb_au_fail(m, SB_AUTUMN_UNDEFINED, "the program was not started"), false;
-    memcpy(m->prev, m->globals, m->program->names.n * sizeof *m->prev);
-    if (run_trigger(m) && run_handlers(m) && run_rules(m) && end(m)) return true;
-    take_back(m);
+bool sb_autumn_step(sb_autumn_state *state, sb_autumn_event event, sb_autumn_tape *tape) {
+    begin(state, event, tape);
+    if (!state->started) return sb_au_fail(state, SB_AUTUMN_UNDEFINED, "the program was not started"), false;
+    memcpy(state->prev, state->globals, state->program->names.n * sizeof *state->prev);
+    if (run_trigger(state) && run_handlers(state) && run_rules(state) && end(state)) return true;
+    take_back(state);
     return false;
 }
