@@ -100,9 +100,9 @@ static sb_au_value make(sb_autumn_state *m, const sb_au_node *node) {
 }
 
 static sb_au_value make_position(sb_autumn_state *m, const sb_au_node *node) {
-    sb_au_value xy[MANY];
-    if (!eval_arguments(m, node, xy)) return SB_AU_FAILED;
+    sb_au_value xy[2];
     if (node->n != 2) return sb_au_fail(m, SB_AUTUMN_ARITY, "a Position needs x and y, not %u values", node->n);
+    if (!eval_arguments(m, node, xy)) return SB_AU_FAILED;
     for (int i = 0; i < 2; i++)
         if (xy[i].kind != SB_AU_NUMBER)
             return sb_au_fail(m, SB_AUTUMN_TYPE, "a coordinate must be a number, not %s", sb_au_kind_name(xy[i]));
@@ -110,14 +110,14 @@ static sb_au_value make_position(sb_autumn_state *m, const sb_au_node *node) {
 }
 
 static sb_au_value make_elem(sb_autumn_state *m, const sb_au_node *node) {
-    sb_au_value parts[MANY];
-    if (!eval_arguments(m, node, parts)) return SB_AU_FAILED;
+    sb_au_value parts[2];
     if (node->n != 2)
         return sb_au_fail(m, SB_AUTUMN_ARITY, "a RenderedElem needs a position and a colour, not %u values", node->n);
+    if (!eval_arguments(m, node, parts)) return SB_AU_FAILED;
     if (parts[0].kind != SB_AU_POSITION || parts[1].kind != SB_AU_STRING)
         return sb_au_fail(m, SB_AUTUMN_TYPE, "a RenderedElem needs a Position and a string");
     const sb_au_value elem = sb_au_new_thing(m, SB_AU_ELEM, 2, 0);
-    if (!sb_au_failed(elem)) memcpy(sb_au_thing_of(m, elem)->v, parts, 2 * sizeof *parts);
+    if (!sb_au_failed(elem)) memcpy(sb_au_thing_of(m, elem)->v, parts, sizeof parts);
     return elem;
 }
 
