@@ -183,6 +183,18 @@ static bool read_action(const char *text, sb_autumn_event *event, uint64_t *time
                    (int)(n < 60 ? n : 60), text);
 }
 
+/* So that a wrong action is found before anything is printed. */
+static bool check_actions(const char *text, sb_error *error) {
+    while (text && *text) {
+        sb_autumn_event event;
+        uint64_t times;
+        const char *end;
+        if (!read_action(text, &event, &times, &end, error)) return false;
+        text = *end ? end + 1 : end;
+    }
+    return true;
+}
+
 /* The compact frame: the palette, background first, and a line for each row. */
 static void put_compact(const sb_autumn_state *state, const uint32_t *frame, sb_out *out) {
     static const char digits[] = ".123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -285,10 +297,13 @@ static bool run_text(const autumn_options *o, const char *path, const sb_out *te
 static int run_file(const autumn_options *o, const char *path) {
     sb_error error;
     sb_out text = sb_out_growing(), out = sb_out_growing();
+    if (!check_actions(o->actions, &error)) return cli_fail(&error);
     const bool ok = sb_file_load_plain(path, MAX_PROGRAM, &text, &error) && run_text(o, path, &text, &out, &error);
     sb_out_free(&text);
     const int printed = cli_emit(&out, cli_data_if(o->common.json)); /* also what came before a fault */
-    return ok ? printed : cli_fail(&error);
+    if (ok) return printed;
+    cli_fail(&error);
+    return CLI_FOUND; /* the call was right, the program is not */
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */

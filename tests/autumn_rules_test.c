@@ -272,8 +272,9 @@ static void test_shapes_must_be_cells(void **state) {
                  1, 57, "shape");
 }
 
-static void test_functions_written_twice_with_the_same_name_redefine_library_names(void **state) {
+static void test_programs_may_redefine_library_names(void **state) {
     (void)state;
+    expect("(program " A_RED "(= tail (initnext (A (Position 3 3)) (moveLeft (prev tail)))))", ".", "tail 2 3 red");
     expect("(program " A_RED
            "(= moveLeft (--> o (moveRight o))) (= a (initnext (A (Position 3 3)) (moveLeft (prev a)))))",
            ".", "a 4 3 red");
@@ -353,7 +354,7 @@ int main(void) {
         cmocka_unit_test(test_a_declared_type_is_kept),
         cmocka_unit_test(test_every_object_answers_to_render),
         cmocka_unit_test(test_shapes_must_be_cells),
-        cmocka_unit_test(test_functions_written_twice_with_the_same_name_redefine_library_names),
+        cmocka_unit_test(test_programs_may_redefine_library_names),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_the_triggering_condition_is_that_of_the_state_before),
         cmocka_unit_test(test_frames_as_text_and_json),

@@ -57,7 +57,7 @@ typedef enum sb_autumn_order {
 typedef struct sb_autumn_limits {
     uint32_t evaluations; /* of expressions, and items that library functions look at */
     uint32_t values;      /* memory, in units of eight bytes */
-    uint32_t nesting;     /* of expressions within each other, through calls of functions */
+    uint32_t nesting;     /* of expressions within each other, through calls; each takes some 100 bytes of the stack */
     uint32_t cells;       /* that are drawn */
 } sb_autumn_limits;
 

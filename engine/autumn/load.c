@@ -12,7 +12,7 @@ const char *const sb_autumn_kind_names[SB_AUTUMN_N_KINDS] = {
     "parse", "undefined", "type", "arity", "index", "division", "condition", "field", "random", "limit", "memory"};
 
 const sb_autumn_limits sb_autumn_default_limits = {
-    .evaluations = 5000000, .values = 4 << 20, .nesting = 4000, .cells = 1 << 16};
+    .evaluations = 5000000, .values = 4 << 20, .nesting = 12000, .cells = 1 << 16};
 
 bool sb_autumn_fail(const sb_autumn_fault *fault, const char *file, sb_error *error) {
     const sb_code code = fault->kind == SB_AUTUMN_MEMORY ? SB_MEMORY : SB_INVALID;

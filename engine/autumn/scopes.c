@@ -145,3 +145,7 @@ bool sb_au_assign(sb_autumn_state *m, uint32_t symbol, sb_au_value value) {
     if (sb_au_is_thing(old) || sb_au_is_thing(value)) m->objects = SB_AU_FAILED;
     return true;
 }
+
+bool sb_au_define(sb_autumn_state *m, uint32_t symbol, sb_au_value value) {
+    return has_declared_type(m, symbol, value) && sb_au_define_global(m, symbol, value);
+}

@@ -42,6 +42,8 @@ bool sb_au_bind_memory(sb_autumn_state *m, const sb_au_site *site, sb_au_value m
 
 /* `(= x e)` and `(: x T)`. */
 bool sb_au_assign(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
+/* Defines a global, new or not; its declared type must fit. */
+bool sb_au_define(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
 bool sb_au_declare(sb_autumn_state *m, uint32_t symbol, sb_au_type type);
 
 /* Globals that are not assigned by an expression. */

@@ -72,10 +72,13 @@ static bool assign_rule(sb_autumn_state *m, uint32_t symbol, uint32_t node) {
     return sb_au_assign(m, symbol, v) || (sb_au_fail_at(m, node), false);
 }
 
+/* Each variable is defined right after its first value is evaluated; a library function of that name is replaced. */
 static bool run_first_values(sb_autumn_state *m) {
     for (size_t i = 0; i < m->program->n_rules; i++) {
         const sb_au_rule *rule = &m->program->rules[m->program->rule_order[i]];
-        if (!assign_rule(m, rule->symbol, rule->first)) return false;
+        const sb_au_value v = sb_au_eval(m, rule->first);
+        if (sb_au_failed(v)) return false;
+        if (!sb_au_define(m, rule->symbol, v)) return sb_au_fail_at(m, rule->first), false;
     }
     return true;
 }
