@@ -161,6 +161,17 @@ static void find_features(sb_autumn_program *p) {
     }
 }
 
+static bool find_field_places(sb_autumn_program *p) {
+    const size_t n = p->names.n;
+    p->field_places = malloc(p->n_objects * n);
+    if (!p->field_places) return false;
+    memset(p->field_places, SB_AU_NO_FIELD, p->n_objects * n);
+    for (size_t i = 1; i < p->n_objects; i++)
+        for (uint32_t k = p->objects[i].n; k-- > 0;)
+            p->field_places[i * n + p->symbols[p->objects[i].first + k]] = (uint8_t)k;
+    return true;
+}
+
 static bool can_see_order(const sb_autumn_program *p) {
     for (size_t i = 1; i < p->n_nodes; i++)
         for (size_t k = 0; k < 3; k++) {
@@ -421,7 +432,7 @@ bool sb_au_analyse(sb_autumn_program *p) {
         for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++) p->names_objects |= a.redefined[i];
         p->sees_order = can_see_order(p);
         p->keeps_click = can_keep_click(&a);
-        ok = find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
+        ok = find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
         find_shapes(p);
     }
     free(a.defined);

@@ -8,6 +8,17 @@
 
 enum { FEW = 4, MANY = 24 }; /* arguments of calls; most have few, and so need little of the stack */
 
+/* The value of an operand: names and literals, which most operands are, without a call. */
+static inline sb_au_value operand(sb_autumn_state *m, uint32_t at) {
+    const sb_au_node *node = &m->program->nodes[at];
+    if (node->op == SB_AU_OP_LITERAL) return sb_au_of((sb_au_kind)node->a, node->b);
+    if (node->op != SB_AU_OP_NAME || m->evaluations <= 0) return sb_au_eval(m, at);
+    const sb_au_value v = sb_au_look_up(m, node->a);
+    if (sb_au_failed(v)) return sb_au_eval(m, at); /* which notes the fault */
+    m->evaluations--;
+    return v;
+}
+
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 static sb_au_value call_lambda(sb_autumn_state *m, const sb_au_lambda *f, const sb_au_value *arguments, uint32_t n) {
@@ -42,7 +53,7 @@ sb_au_value sb_au_call_if_function(sb_autumn_state *m, sb_au_value v) {
 static bool eval_arguments(sb_autumn_state *m, const sb_au_node *node, sb_au_value *arguments) {
     const uint32_t *nodes = m->program->arguments + node->c;
     for (uint32_t i = 0; i < node->n; i++) {
-        arguments[i] = sb_au_eval(m, nodes[i]);
+        arguments[i] = operand(m, nodes[i]);
         if (sb_au_failed(arguments[i])) return false;
     }
     return true;
@@ -86,7 +97,7 @@ static sb_au_value call_name(sb_autumn_state *m, const sb_au_node *node) {
 }
 
 static sb_au_value call_field(sb_autumn_state *m, const sb_au_node *node) {
-    const sb_au_value of = sb_au_eval(m, node->a);
+    const sb_au_value of = operand(m, node->a);
     if (sb_au_failed(of)) return of;
     const sb_au_value f = sb_au_field(m, of, node->b);
     return sb_au_failed(f) ? f : call_value(m, f, node);
@@ -126,7 +137,7 @@ static sb_au_value make_list(sb_autumn_state *m, const sb_au_node *node) {
     if (sb_au_failed(list)) return list;
     memset(sb_au_thing_of(m, list)->v, 0, node->n * sizeof(sb_au_value));
     for (uint32_t i = 0; i < node->n; i++) {
-        const sb_au_value v = sb_au_eval(m, m->program->arguments[node->c + i]);
+        const sb_au_value v = operand(m, m->program->arguments[node->c + i]);
         if (sb_au_failed(v)) return v;
         sb_au_thing_of(m, list)->v[i] = v;
     }
@@ -137,10 +148,10 @@ static sb_au_value make_list(sb_autumn_state *m, const sb_au_node *node) {
 
 /* All holders of the same instance see the change; the new value is not checked (language 4). */
 static sb_au_value set_field(sb_autumn_state *m, const sb_au_node *node) {
-    const sb_au_value of = sb_au_eval(m, node->a);
+    const sb_au_value of = operand(m, node->a);
     uint32_t place;
     if (sb_au_failed(of)) return of;
-    const sb_au_value v = sb_au_eval(m, node->c);
+    const sb_au_value v = operand(m, node->c);
     if (sb_au_failed(v)) return v;
     if (!sb_au_find_field(m, of, node->b, &place)) return sb_au_no_field(m, of, node->b);
     return sb_au_set_in_place(m, of, place, v) ? v : SB_AU_FAILED;
@@ -197,15 +208,15 @@ static sb_au_value compare(sb_autumn_state *m, uint32_t op, sb_au_value a, sb_au
 }
 
 static sb_au_value eval_two(sb_autumn_state *m, const sb_au_node *node) {
-    const sb_au_value a = sb_au_eval(m, node->a);
+    const sb_au_value a = operand(m, node->a);
     if (sb_au_failed(a)) return a;
-    const sb_au_value b = sb_au_eval(m, node->b);
+    const sb_au_value b = operand(m, node->b);
     if (sb_au_failed(b)) return b;
     return node->op >= SB_AU_OP_EQUAL ? compare(m, node->op, a, b) : calculate(m, node->op, a, b);
 }
 
 static sb_au_value eval_one(sb_autumn_state *m, const sb_au_node *node) {
-    const sb_au_value v = sb_au_eval(m, node->a);
+    const sb_au_value v = operand(m, node->a);
     const sb_au_kind expected = node->op == SB_AU_OP_NOT ? SB_AU_BOOL : SB_AU_NUMBER;
     if (sb_au_failed(v)) return v;
     if (v.kind != expected)
@@ -217,11 +228,11 @@ static sb_au_value eval_one(sb_autumn_state *m, const sb_au_node *node) {
 
 /* Left first; the right part only if the left one has not decided. The result is the truth of the part that decided. */
 static sb_au_value eval_logic(sb_autumn_state *m, const sb_au_node *node) {
-    sb_au_value v = sb_au_eval(m, node->a);
+    sb_au_value v = operand(m, node->a);
     if (sb_au_is_function(v)) v = sb_au_call(m, v, NULL, 0);
     if (sb_au_failed(v)) return v;
     if (sb_au_truth(m, v) == (node->op == SB_AU_OP_OR)) return sb_au_bool(node->op == SB_AU_OP_OR);
-    v = sb_au_eval(m, node->b);
+    v = operand(m, node->b);
     if (sb_au_is_function(v)) v = sb_au_call(m, v, NULL, 0);
     return sb_au_failed(v) ? v : sb_au_bool(sb_au_truth(m, v));
 }
@@ -229,18 +240,18 @@ static sb_au_value eval_logic(sb_autumn_state *m, const sb_au_node *node) {
 /* ---- Any expression ---------------------------------------------------------------------------------------------- */
 
 static sb_au_value eval_if(sb_autumn_state *m, const sb_au_node *node) {
-    const sb_au_value condition = sb_au_eval(m, node->a);
+    const sb_au_value condition = operand(m, node->a);
     if (sb_au_failed(condition)) return condition;
-    return sb_au_eval(m, sb_au_truth(m, condition) ? node->b : node->c);
+    return operand(m, sb_au_truth(m, condition) ? node->b : node->c);
 }
 
 static sb_au_value eval_field(sb_autumn_state *m, const sb_au_node *node) {
-    const sb_au_value of = sb_au_eval(m, node->a);
+    const sb_au_value of = operand(m, node->a);
     return sb_au_failed(of) ? of : sb_au_field(m, of, node->b);
 }
 
 static sb_au_value eval_assignment(sb_autumn_state *m, const sb_au_node *node) {
-    const sb_au_value v = sb_au_eval(m, node->b);
+    const sb_au_value v = operand(m, node->b);
     return !sb_au_failed(v) && sb_au_assign(m, node->a, v) ? v : SB_AU_FAILED;
 }
 

@@ -91,9 +91,9 @@ static bool evaluate_once(sb_autumn_state *m, uint32_t node, sb_au_value *part) 
         if (n->a == SB_AU_NUMBER) *part = sb_au_number((int32_t)n->b);
         return true;
     }
-    const sb_au_value v = sb_au_eval(m, node);
+    const sb_au_value v = n->op == SB_AU_OP_NAME ? sb_au_look_up(m, n->a) : sb_au_eval(m, node);
     if (v.kind == SB_AU_NUMBER) *part = v;
-    if (!sb_au_failed(v)) return true;
+    if (!sb_au_failed(v) || n->op == SB_AU_OP_NAME) return true;
     if (is_grave(m)) return false;
     m->has_fault = false;
     return true;

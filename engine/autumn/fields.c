@@ -20,8 +20,8 @@ bool sb_au_find_field(const sb_autumn_state *m, sb_au_value v, uint32_t symbol, 
     static const uint32_t of_position[] = {SB_AU_x, SB_AU_y}, of_cell[] = {SB_AU_x, SB_AU_y, SB_AU_color},
                           of_elem[] = {SB_AU_position, SB_AU_color};
     if (v.kind == SB_AU_OBJECT) {
-        const sb_au_object_type *type = type_of(m, v);
-        return is_one_of(symbol, m->program->symbols + type->first, type->n, place);
+        *place = m->program->field_places[sb_au_thing_of(m, v)->type * m->program->names.n + symbol];
+        return *place != SB_AU_NO_FIELD;
     }
     if (v.kind == SB_AU_POSITION) return is_one_of(symbol, of_position, 2, place);
     if (v.kind == SB_AU_CELL) return is_one_of(symbol, of_cell, 3, place);

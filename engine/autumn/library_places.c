@@ -140,31 +140,33 @@ SB_AU_LIB(adjacentTwoObjsDiag) {
 /* How near an object must be: at most `steps` away, or diagonally if `steps` is NULL. */
 static bool is_near(place d, const int32_t *steps) { return steps ? walk(d) <= *steps : is_diagonal(d); }
 
-/* Whether an object is near v, or near some item if v is a list. */
-static bool is_near_value(sb_autumn_state *m, place p, sb_au_value v, const int32_t *steps) {
+/* Whether a place is near some object of a list. */
+static bool is_near_item(sb_autumn_state *m, place p, sb_au_value list, const int32_t *steps) {
     place q;
-    if (v.kind != SB_AU_LIST) return of_object(m, v, &q) && is_near(minus(p, q), steps);
-    if (!sb_au_want_list(m, v)) return false;
-    for (uint32_t i = 0; i < sb_au_length(m, v); i++)
-        if (!of_object(m, sb_au_item(m, v, i), &q) || is_near(minus(p, q), steps)) return !m->has_fault;
+    if (!sb_au_want_list(m, list)) return false;
+    for (uint32_t i = 0; i < sb_au_length(m, list); i++)
+        if (!of_object(m, sb_au_item(m, list, i), &q) || is_near(minus(p, q), steps)) return !m->has_fault;
     return false;
 }
 
 static sb_au_value near_objects(sb_autumn_state *m, sb_au_value v, const int32_t *steps) {
     const sb_au_value all = sb_au_all_objects(m);
-    uint32_t kept = 0;
     if (sb_au_failed(all) || !sb_au_spend(m, sb_au_length(m, all))) return SB_AU_FAILED;
-    const uint32_t length = sb_au_length(m, all);
-    const sb_au_value list = sb_au_new_list(m, length, SB_AU_T_UNKNOWN);
-    for (uint32_t i = 0; !sb_au_failed(list) && i < length; i++) {
+    const uint32_t length = sb_au_length(m, all), used = m->heap.used;
+    const sb_au_value list = sb_au_new_thing(m, SB_AU_LIST, length, SB_AU_T_UNKNOWN);
+    uint32_t kept = 0;
+    place p, q;
+    if (sb_au_failed(list) || (v.kind != SB_AU_LIST && !of_object(m, v, &q))) return SB_AU_FAILED;
+    for (uint32_t i = 0; i < length; i++) {
         const sb_au_value object = sb_au_item(m, all, i);
-        place p;
-        if (of_object(m, object, &p) && is_near_value(m, p, v, steps)) (void)sb_au_append(m, list, &kept, object);
+        if (!of_object(m, object, &p)) return SB_AU_FAILED;
+        if (v.kind == SB_AU_LIST ? is_near_item(m, p, v, steps) : is_near(minus(p, q), steps))
+            sb_au_thing_of(m, list)->v[kept++] = object;
         if (m->has_fault) return SB_AU_FAILED;
     }
-    if (sb_au_failed(list)) return list;
     sb_au_cut(m, list, kept);
-    if (m->heap.used == list.at + SB_AU_THING_WORDS + length) m->heap.used -= length - kept;
+    m->heap.used = used + SB_AU_THING_WORDS + kept; /* nothing was made since */
+    if (kept) sb_au_thing_of(m, list)->type = sb_au_type_of(m, sb_au_item(m, list, kept - 1));
     return list;
 }
 

@@ -170,6 +170,8 @@ static bool find_objects(sb_au_compiler *c, uint32_t first) {
                 return sb_au_fault_at(c->fault, f, SB_AUTUMN_TYPE, "`%s` is a built-in type", built_in[i]);
         const uint32_t symbol = sb_au_symbol_of(c, f);
         if (symbol == SB_AU_NO_WORD) return false;
+        if (p->n_objects > SB_AU_OBJECTS_MAX)
+            return sb_au_fault_at(c->fault, f, SB_AUTUMN_LIMIT, "more than %d object types", SB_AU_OBJECTS_MAX);
         if (!SB_AU_ROOM(p, objects)) return sb_au_no_memory(c);
         p->objects[p->n_objects++] = (sb_au_object_type){.name = symbol};
     }
@@ -245,9 +247,10 @@ sb_autumn_program *sb_autumn_load(const char *text, size_t n, const sb_autumn_op
 
 void sb_autumn_unload(sb_autumn_program *p) {
     if (!p) return;
-    void *const arrays[] = {p->lower,    p->string_symbols, p->nodes,      p->places,      p->sources, p->arguments,
-                            p->symbols,  p->types,          p->lambdas,    p->objects,     p->sites,   p->statements,
-                            p->handlers, p->rules,          p->rule_order, p->first_order, p->ruled,   p->warnings};
+    void *const arrays[] = {p->lower,       p->string_symbols, p->nodes,    p->places,  p->sources,
+                            p->arguments,   p->symbols,        p->types,    p->lambdas, p->objects,
+                            p->sites,       p->statements,     p->handlers, p->rules,   p->rule_order,
+                            p->first_order, p->field_places,   p->ruled,    p->warnings};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     sb_au_words_free(&p->names);
     sb_au_words_free(&p->strings);

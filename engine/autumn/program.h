@@ -69,6 +69,8 @@ typedef struct sb_au_lambda {
     uint32_t height;
 } sb_au_lambda;
 
+enum { SB_AU_NO_FIELD = 255, SB_AU_OBJECTS_MAX = 300 };
+
 /* A statement `(object ...)`: its fields, then origin and elems. */
 typedef struct sb_au_object_type {
     uint32_t name, first, n; /* names of fields are symbols[first ...], types are types[first ...] */
@@ -117,6 +119,7 @@ struct sb_autumn_program {
     sb_au_type *types;   /* of fields, at the same places as in symbols */
     sb_au_lambda *lambdas;
     sb_au_object_type *objects; /* objects[0] is unused */
+    uint8_t *field_places;      /* by object type and symbol: place of the field, or SB_AU_NO_FIELD */
     sb_au_site *sites;
     sb_au_statement *statements;
     sb_au_handler *handlers;

@@ -114,9 +114,10 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
 sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind, const char *format, ...) {
     if (m->has_fault) return SB_AU_FAILED; /* the first one counts */
     m->has_fault = true;
-    m->fault = (sb_autumn_fault){.kind = kind};
+    m->fault.kind = kind;
     /* While a cell is made, faults only mean that an expression is kept: nobody reads their texts. */
     if (m->floor > 1 && kind < SB_AUTUMN_LIMIT) return SB_AU_FAILED;
+    m->fault = (sb_autumn_fault){.kind = kind};
     char text[sizeof m->fault.text];
     va_list arguments;
     va_start(arguments, format);
