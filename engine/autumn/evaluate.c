@@ -255,41 +255,57 @@ static sb_au_value eval_assignment(sb_autumn_state *m, const sb_au_node *node) {
     return !sb_au_failed(v) && sb_au_assign(m, node->a, v) ? v : SB_AU_FAILED;
 }
 
-static sb_au_value eval_other(sb_autumn_state *m, const sb_au_node *node) {
-    switch (node->op) {
-    case SB_AU_OP_CALL: return call_name(m, node);
-    case SB_AU_OP_CALL_FIELD: return call_field(m, node);
-    case SB_AU_OP_MAKE: return make(m, node);
-    case SB_AU_OP_POSITION: return make_position(m, node);
-    case SB_AU_OP_ELEM: return make_elem(m, node);
-    case SB_AU_OP_CELL: return sb_au_make_cell(m, node);
-    case SB_AU_OP_IF: return eval_if(m, node);
-    case SB_AU_OP_AND:
-    case SB_AU_OP_OR: return eval_logic(m, node);
-    case SB_AU_OP_NOT:
-    case SB_AU_OP_NEGATE:
-    case SB_AU_OP_PLUS: return eval_one(m, node);
-    case SB_AU_OP_LET: return eval_let(m, node);
-    case SB_AU_OP_LAMBDA: return sb_au_of(SB_AU_LAMBDA, node->a);
-    case SB_AU_OP_FIELD: return eval_field(m, node);
-    case SB_AU_OP_SET_FIELD: return set_field(m, node);
-    case SB_AU_OP_ASSIGN: return eval_assignment(m, node);
-    case SB_AU_OP_LIST: return make_list(m, node);
-    case SB_AU_OP_DECLARE: return sb_au_declare(m, node->a, node->b) ? sb_au_bool(true) : SB_AU_FAILED;
-    default: return eval_two(m, node);
-    }
+static sb_au_value eval_lambda(__attribute__((unused)) sb_autumn_state *m, const sb_au_node *node) {
+    return sb_au_of(SB_AU_LAMBDA, node->a);
 }
+
+static sb_au_value eval_declaration(sb_autumn_state *m, const sb_au_node *node) {
+    return sb_au_declare(m, node->a, node->b) ? sb_au_bool(true) : SB_AU_FAILED;
+}
+
+static sb_au_value eval_name(sb_autumn_state *m, const sb_au_node *node) {
+    const sb_au_value v = sb_au_look_up(m, node->a);
+    return sb_au_failed(v) ? sb_au_undefined(m, node->a) : v;
+}
+
+static sb_au_value (*const evaluators[SB_AU_N_OPS])(sb_autumn_state *, const sb_au_node *) = {
+    [SB_AU_OP_NAME] = eval_name,
+    [SB_AU_OP_CALL] = call_name,
+    [SB_AU_OP_CALL_FIELD] = call_field,
+    [SB_AU_OP_MAKE] = make,
+    [SB_AU_OP_POSITION] = make_position,
+    [SB_AU_OP_ELEM] = make_elem,
+    [SB_AU_OP_CELL] = sb_au_make_cell,
+    [SB_AU_OP_IF] = eval_if,
+    [SB_AU_OP_AND] = eval_logic,
+    [SB_AU_OP_OR] = eval_logic,
+    [SB_AU_OP_ADD] = eval_two,
+    [SB_AU_OP_SUBTRACT] = eval_two,
+    [SB_AU_OP_MULTIPLY] = eval_two,
+    [SB_AU_OP_DIVIDE] = eval_two,
+    [SB_AU_OP_MODULO] = eval_two,
+    [SB_AU_OP_LESS] = eval_two,
+    [SB_AU_OP_LESS_EQUAL] = eval_two,
+    [SB_AU_OP_GREATER] = eval_two,
+    [SB_AU_OP_GREATER_EQUAL] = eval_two,
+    [SB_AU_OP_EQUAL] = eval_two,
+    [SB_AU_OP_NOT_EQUAL] = eval_two,
+    [SB_AU_OP_NOT] = eval_one,
+    [SB_AU_OP_NEGATE] = eval_one,
+    [SB_AU_OP_PLUS] = eval_one,
+    [SB_AU_OP_LET] = eval_let,
+    [SB_AU_OP_LAMBDA] = eval_lambda,
+    [SB_AU_OP_FIELD] = eval_field,
+    [SB_AU_OP_SET_FIELD] = set_field,
+    [SB_AU_OP_ASSIGN] = eval_assignment,
+    [SB_AU_OP_LIST] = make_list,
+    [SB_AU_OP_DECLARE] = eval_declaration,
+};
 
 sb_au_value sb_au_eval(sb_autumn_state *m, uint32_t at) {
     const sb_au_node *node = &m->program->nodes[at];
     if (node->op == SB_AU_OP_LITERAL) return sb_au_of((sb_au_kind)node->a, node->b);
     if (!sb_au_spend(m, 1)) return sb_au_fail_at(m, at);
-    sb_au_value v;
-    if (node->op == SB_AU_OP_NAME) {
-        v = sb_au_look_up(m, node->a);
-        if (sb_au_failed(v)) v = sb_au_undefined(m, node->a);
-    } else {
-        v = eval_other(m, node);
-    }
+    const sb_au_value v = evaluators[node->op](m, node);
     return sb_au_failed(v) ? sb_au_fail_at(m, at) : v;
 }

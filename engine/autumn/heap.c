@@ -27,6 +27,7 @@ bool sb_au_heap_grow(sb_autumn_state *m, size_t words) {
 
 bool sb_au_note_change(sb_autumn_state *m, uint32_t word) {
     m->changed_in_place = true;
+    m->objects = SB_AU_FAILED;               /* an origin may have changed */
     if (word >= m->used_before) return true; /* made in this step: gone with it */
     if (!SB_AU_GROW(m->changes, m->n_changes + 1, m->changes_capacity))
         return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;

@@ -1,4 +1,5 @@
 /* The library: distances and directions (stdlib 7). */
+#include "engine/autumn/grow.h"
 #include "engine/autumn/library_kit.h"
 
 typedef struct place {
@@ -9,8 +10,16 @@ static bool of_position(sb_autumn_state *m, sb_au_value position, place *p) {
     return sb_au_xy(m, position, &p->x, &p->y);
 }
 
-static bool of_object(sb_autumn_state *m, sb_au_value object, place *p) {
-    return sb_au_origin(m, object, &p->x, &p->y);
+static inline bool of_object(sb_autumn_state *m, sb_au_value object, place *p) {
+    if (object.kind == SB_AU_OBJECT) {
+        const sb_au_value origin = sb_au_origin_of(m, object);
+        const sb_au_thing *at = sb_au_thing_of(m, origin);
+        if (origin.kind == SB_AU_POSITION && at->v[0].kind == SB_AU_NUMBER && at->v[1].kind == SB_AU_NUMBER) {
+            p->x = at->v[0].number, p->y = at->v[1].number;
+            return true;
+        }
+    }
+    return sb_au_origin(m, object, &p->x, &p->y); /* which notes the fault */
 }
 
 static bool of_elem(sb_autumn_state *m, sb_au_value elem, place *p) {
@@ -149,24 +158,51 @@ static bool is_near_item(sb_autumn_state *m, place p, sb_au_value list, const in
     return false;
 }
 
+/* Reads the origins of all objects, once for each list of them. */
+static bool read_origins(sb_autumn_state *m, sb_au_value all) {
+    const uint32_t n = sb_au_length(m, all);
+    if (m->origins_of == all.at) return true;
+    if (!SB_AU_GROW(m->origins, 2 * (size_t)n, m->origins_capacity))
+        return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
+    for (uint32_t i = 0; i < n; i++) {
+        place p;
+        if (!of_object(m, sb_au_item(m, all, i), &p)) return false;
+        m->origins[2 * i] = p.x;
+        m->origins[2 * i + 1] = p.y;
+    }
+    m->origins_of = all.at;
+    return true;
+}
+
+/* Copies the objects near v (or near some item of v) to an array; `kept` gets their number. False: a fault was noted.
+ * Nothing is made meanwhile, so the things stay where they are. */
+static bool keep_near(sb_autumn_state *m, const sb_au_thing *all, sb_au_value v, const int32_t *steps, sb_au_value *to,
+                      uint32_t *kept) {
+    const bool is_list = v.kind == SB_AU_LIST;
+    const int32_t *origins = m->origins;
+    place q = {0};
+    uint32_t n = 0;
+    if (!is_list && !of_object(m, v, &q)) return false;
+    for (uint32_t i = 0; i < all->n; i++) {
+        const place p = {origins[2 * i], origins[2 * i + 1]};
+        if (is_list ? is_near_item(m, p, v, steps) : is_near(minus(p, q), steps)) to[n++] = all->v[i];
+    }
+    *kept = n;
+    return !m->has_fault;
+}
+
 static sb_au_value near_objects(sb_autumn_state *m, sb_au_value v, const int32_t *steps) {
     const sb_au_value all = sb_au_all_objects(m);
-    if (sb_au_failed(all) || !sb_au_spend(m, sb_au_length(m, all))) return SB_AU_FAILED;
-    const uint32_t length = sb_au_length(m, all), used = m->heap.used;
-    const sb_au_value list = sb_au_new_thing(m, SB_AU_LIST, length, SB_AU_T_UNKNOWN);
-    uint32_t kept = 0;
-    place p, q;
-    if (sb_au_failed(list) || (v.kind != SB_AU_LIST && !of_object(m, v, &q))) return SB_AU_FAILED;
-    for (uint32_t i = 0; i < length; i++) {
-        const sb_au_value object = sb_au_item(m, all, i);
-        if (!of_object(m, object, &p)) return SB_AU_FAILED;
-        if (v.kind == SB_AU_LIST ? is_near_item(m, p, v, steps) : is_near(minus(p, q), steps))
-            sb_au_thing_of(m, list)->v[kept++] = object;
-        if (m->has_fault) return SB_AU_FAILED;
-    }
-    sb_au_cut(m, list, kept);
-    m->heap.used = used + SB_AU_THING_WORDS + kept; /* nothing was made since */
-    if (kept) sb_au_thing_of(m, list)->type = sb_au_type_of(m, sb_au_item(m, list, kept - 1));
+    if (sb_au_failed(all) || !sb_au_spend(m, sb_au_length(m, all)) || !read_origins(m, all)) return SB_AU_FAILED;
+    const uint32_t used = m->heap.used;
+    const sb_au_value list = sb_au_new_thing(m, SB_AU_LIST, sb_au_length(m, all), SB_AU_T_UNKNOWN);
+    uint32_t kept;
+    if (sb_au_failed(list)) return list;
+    sb_au_thing *const to = sb_au_thing_of(m, list);
+    if (!keep_near(m, sb_au_thing_of(m, all), v, steps, to->v, &kept)) return SB_AU_FAILED;
+    to->n = kept;
+    if (kept) to->type = sb_au_type_of(m, to->v[kept - 1]);
+    m->heap.used = used + SB_AU_THING_WORDS + kept;
     return list;
 }
 

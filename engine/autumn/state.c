@@ -73,6 +73,7 @@ void sb_autumn_free(sb_autumn_state *state) {
     free(state->hidden);
     free(state->changes);
     free(state->cells);
+    free(state->origins);
     free(state->key_scratch);
     free(state);
 }

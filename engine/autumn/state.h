@@ -86,6 +86,9 @@ struct sb_autumn_state {
     sb_autumn_event event;
     sb_au_value click;   /* the position of the step's click, once somebody has asked */
     sb_au_value objects; /* the list of all objects, until a global is assigned */
+    int32_t *origins;    /* x and y of the origins of `objects`, if it is at `origins_of` */
+    size_t origins_capacity;
+    uint32_t origins_of; /* 0: none */
     sb_autumn_tape *tape;
     int64_t evaluations;     /* that are left */
     uint32_t nesting, depth; /* of expressions; of scopes */

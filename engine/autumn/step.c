@@ -18,7 +18,7 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     m->click = m->objects = SB_AU_FAILED;
     m->tape = tape;
     m->evaluations = m->program->limits.evaluations;
-    m->nesting = m->depth = m->shape_scope = 0;
+    m->nesting = m->depth = m->shape_scope = m->origins_of = 0;
     m->floor = 1;
     memset(m->assigned, 0, m->program->names.n);
     memset(m->fired, 0, m->program->n_handlers);
