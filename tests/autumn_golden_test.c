@@ -108,8 +108,8 @@ static void change_generator(cJSON *recording) { cJSON_SetNumberValue(last(recor
 static void change_stop(cJSON *recording) {
     cJSON *at = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(recording, "stopped"), "at");
     static const char *const lists[] = {"frames", "drawn"};
-    assert_non_null(at);
-    cJSON_SetNumberValue(at, at ? at->valuedouble - 1 : 0);
+    const double action = cJSON_GetNumberValue(at);
+    cJSON_SetNumberValue(at, action - 1);
     for (int i = 0; i < 2; i++) {
         cJSON *list = cJSON_GetObjectItemCaseSensitive(recording, lists[i]);
         cJSON_DeleteItemFromArray(list, cJSON_GetArraySize(list) - 1);

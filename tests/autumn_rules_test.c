@@ -140,7 +140,7 @@ static void test_identity(void **state) {
            "^", "xs 0 0 red 1 0 red");
     expect(
         "(program" THREE "(= p (initnext (Position 0 0) (prev p))) (on up (let (= old (.. (head xs) origin)) (= ps "
-                         "(list old old (Position 0 0)))"
+        "(list old old (Position 0 0)))"
         "(= ps (removeObj ps old)) (= xs (updateObj xs (--> o (updateObj o \"origin\" (Position (length ps) 9))))))))",
         "^", "xs 1 9 red 1 9 red");
 }
