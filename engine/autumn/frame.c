@@ -18,25 +18,25 @@ void sb_autumn_frame(const sb_autumn_state *state, uint32_t *colours) {
     }
 }
 
-/* The last cell that was drawn at a place; the background if there is none. */
-static uint32_t colour_at(const sb_au_drawing *d, const uint32_t *lower, uint32_t x, uint32_t y) {
-    for (size_t i = d->n_cells; i--;)
-        if ((uint32_t)d->cells[i].x == x && (uint32_t)d->cells[i].y == y) return lower[d->cells[i].colour];
-    return d->background;
+/* Paints one row of the frame. */
+static void paint_row(const sb_autumn_state *m, uint32_t y, uint32_t colours[SB_AUTUMN_SIZE_MAX]) {
+    const sb_au_drawing *d = &m->drawing;
+    for (uint32_t x = 0; x < d->size; x++) colours[x] = d->background;
+    for (size_t i = 0; i < d->n_cells; i++)
+        if ((uint32_t)d->cells[i].y == y && (uint32_t)d->cells[i].x < d->size)
+            colours[d->cells[i].x] = m->program->lower[d->cells[i].colour];
 }
 
-static bool is_occupied(const sb_au_drawing *d, uint32_t bit) { return d->occupied[bit / 64] >> (bit % 64) & 1; }
-
 void sb_autumn_put_frame(const sb_autumn_state *state, sb_out *out) {
-    const sb_au_drawing *d = &state->drawing;
+    const uint32_t size = state->drawing.size;
+    uint32_t colours[SB_AUTUMN_SIZE_MAX];
     sb_puts(out, "[");
-    for (uint32_t y = 0; y < d->size; y++) {
+    for (uint32_t y = 0; y < size; y++) {
+        paint_row(state, y, colours);
         sb_puts(out, y ? ", [" : "[");
-        for (uint32_t x = 0; x < d->size; x++) {
-            const bool drawn = is_occupied(d, y * d->size + x);
+        for (uint32_t x = 0; x < size; x++) {
             if (x) sb_puts(out, ", ");
-            sb_put_json_string(out, sb_autumn_string(state->program, drawn ? colour_at(d, state->program->lower, x, y)
-                                                                           : d->background));
+            sb_put_json_string(out, sb_autumn_string(state->program, colours[x]));
         }
         sb_puts(out, "]");
     }
