@@ -109,6 +109,10 @@ static void test_programs_that_run_away_stop(void **state) {
     expect_limit("(program (object A (map (--> q (Cell (.. q x) (.. q y) \"red\")) (allPositions 300)))"
                  "(= a (A (Position 0 0))))",
                  none, "cells");
+    /* ten thousand cells off the grid, asked for one by one */
+    expect_limit("(program (object A (map (--> k (Cell k 0 \"red\")) (range 0 10000))) (= a (A (Position -20000 0)))"
+                 "(on true (any (--> k (! (isFreePos (Position k 0)))) (range 100 5000))))",
+                 none, "evaluations");
     expect_limit("(program (= n (initnext 0 (+ (prev n) 1))) (on (any (--> x (> x n)) (range 0 50)) true))",
                  (sb_autumn_limits){.evaluations = 60}, "60 evaluations");
 }

@@ -359,9 +359,9 @@ static bool find_orders(sb_autumn_program *p) {
 
 /* ---- Warnings ---------------------------------------------------------------------------------------------------- */
 
+enum { WARNINGS_MAX = 100 };
+
 static bool warn(sb_autumn_program *p, uint32_t node, sb_autumn_kind kind, const char *text) {
-    enum { MOST = 100 };
-    if (p->n_warnings >= MOST) return true;
     if (!SB_AU_ROOM(p, warnings)) return false;
     sb_autumn_fault *w = &p->warnings[p->n_warnings++];
     *w = (sb_autumn_fault){.kind = kind, .line = p->places[node].line, .column = p->places[node].column};
@@ -373,7 +373,7 @@ static bool is_defined(void *context, uint32_t symbol) { return ((const bool *)c
 
 static bool warn_of_unknown_names(const analysis *a) {
     sb_autumn_program *p = a->p;
-    for (uint32_t i = 1; i < p->n_nodes; i++) {
+    for (uint32_t i = 1; i < p->n_nodes && p->n_warnings < WARNINGS_MAX; i++) {
         const sb_au_node *node = &p->nodes[i];
         if ((node->op != SB_AU_OP_NAME && node->op != SB_AU_OP_CALL) || a->defined[node->a]) continue;
         char text[160];

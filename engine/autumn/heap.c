@@ -4,7 +4,7 @@
 #include "engine/autumn/grow.h"
 #include "engine/autumn/state.h"
 
-enum { FIRST_WORDS = 1 << 10, COLLECT_AT_LEAST = 1 << 12 };
+enum { FIRST_WORDS = 1 << 10, COLLECT_AT_LEAST = 1 << 11 };
 
 static size_t size_of(const sb_au_thing *thing) { return SB_AU_THING_WORDS + (size_t)thing->n; }
 

@@ -11,13 +11,14 @@ bool sb_au_grid(sb_autumn_state *m, int32_t *n) {
     return size.kind == SB_AU_NUMBER || (sb_au_fail(m, SB_AUTUMN_TYPE, "GRID_SIZE must be a number"), false);
 }
 
-bool sb_au_occupied(const sb_autumn_state *m, int32_t x, int32_t y) {
+bool sb_au_occupied(sb_autumn_state *m, int32_t x, int32_t y) {
     const sb_au_drawing *d = &m->drawing;
     if (m->all_free) return false;
     if ((uint32_t)x < d->size && (uint32_t)y < d->size) {
         const uint32_t bit = (uint32_t)y * d->size + (uint32_t)x;
         return d->occupied[bit / 64] >> (bit % 64) & 1;
     }
+    if (d->n_outside) m->evaluations -= (int64_t)d->n_cells / 4; /* the next evaluation looks whether any are left */
     for (size_t i = 0; d->n_outside && i < d->n_cells; i++)
         if (d->cells[i].x == x && d->cells[i].y == y) return true;
     return false;

@@ -45,7 +45,7 @@ bool sb_au_holds(sb_autumn_state *m, sb_au_value function, sb_au_value argument)
 /* Width and height of the grid now; false: a fault was noted. */
 bool sb_au_grid(sb_autumn_state *m, int32_t *n);
 /* Whether something was drawn there in the last drawing. */
-bool sb_au_occupied(const sb_autumn_state *m, int32_t x, int32_t y);
+bool sb_au_occupied(sb_autumn_state *m, int32_t x, int32_t y);
 
 /* Origin of an object; false: a fault was noted. */
 bool sb_au_origin(sb_autumn_state *m, sb_au_value object, int32_t *x, int32_t *y);

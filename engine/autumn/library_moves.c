@@ -140,7 +140,7 @@ SB_AU_LIB(nextLiquidClosestHole) {
 }
 
 /* The closest hole in the row below; the rightmost one among equals. */
-static bool find_hole(const sb_autumn_state *m, int32_t x, int32_t y, int32_t size, int32_t *hole) {
+static bool find_hole(sb_autumn_state *m, int32_t x, int32_t y, int32_t size, int32_t *hole) {
     bool found = false;
     int32_t least = 0;
     if (y < -1 || y + 1 >= size) return false;

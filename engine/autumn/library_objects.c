@@ -126,6 +126,7 @@ static sb_au_value remove_items(sb_autumn_state *m, sb_au_value from, sb_au_valu
 
 SB_AU_LIB(removeObj) {
     if (n == 2) return remove_items(m, a[0], a[1]);
+    if (!sb_au_spend(m, m->core.table.n)) return SB_AU_FAILED;
     for (uint32_t i = 0; i < m->core.table.n; i++)
         if (same_identity(m, m->globals[m->order[i]], a[0])) {
             sb_au_remove_global(m, m->order[i]);
@@ -151,6 +152,7 @@ SB_AU_LIB(prev) {
         return sb_au_fail(m, SB_AUTUMN_UNDEFINED, "`%.40s` had no value before this step",
                           sb_au_word(&m->program->strings, a[0].at));
     }
+    if (!sb_au_spend(m, m->core.table.n)) return SB_AU_FAILED;
     for (uint32_t i = 0; i < m->core.table.n; i++)
         if (same_identity(m, m->prev[m->order[i]], a[0])) return m->prev[m->order[i]];
     return sb_au_fail(m, SB_AUTUMN_UNDEFINED, "no variable held this value before the step");
