@@ -184,6 +184,8 @@ class Includes(unittest.TestCase):
         self.assertIn("agentick", families)
         for path in source_files(*WAY[:WAY.index("generators")], suffixes=(".c", ".h")):
             for family in families:
+                if path.startswith(f"engine/{family}/"):
+                    continue  # an engine may have the name of its family
                 with self.subTest(file=path):
                     self.assertFalse(family in without_comments(read(path)), f"names {family}")
 

@@ -11,13 +11,11 @@ static bool of_position(sb_autumn_state *m, sb_au_value position, place *p) {
 }
 
 static inline bool of_object(sb_autumn_state *m, sb_au_value object, place *p) {
-    if (object.kind == SB_AU_OBJECT) {
-        const sb_au_value origin = sb_au_origin_of(m, object);
-        const sb_au_thing *at = sb_au_thing_of(m, origin);
-        if (origin.kind == SB_AU_POSITION && at->v[0].kind == SB_AU_NUMBER && at->v[1].kind == SB_AU_NUMBER) {
-            p->x = at->v[0].number, p->y = at->v[1].number;
-            return true;
-        }
+    const sb_au_value origin = object.kind == SB_AU_OBJECT ? sb_au_origin_of(m, object) : SB_AU_FAILED;
+    if (origin.kind == SB_AU_POSITION) {
+        const sb_au_value *xy = sb_au_thing_of(m, origin)->v;
+        p->x = xy[0].number, p->y = xy[1].number;
+        if (xy[0].kind == SB_AU_NUMBER && xy[1].kind == SB_AU_NUMBER) return true;
     }
     return sb_au_origin(m, object, &p->x, &p->y); /* which notes the fault */
 }
