@@ -52,6 +52,7 @@ static void test_faults_at_the_start_are_told_their_place(void **state) {
     expect_fault("(program (object A (Cell 0 0 \"red\")) (= a (A)))", "", SB_AUTUMN_UNDEFINED, 1, 44, "`A`");
     expect_fault("(program (object A 5) (= a (A (Position 0 0))))", "", SB_AUTUMN_TYPE, 1, 28, "shape");
     expect_fault("(program (object A (Cell 0 0 7)) (= a (A (Position 0 0))))", "", SB_AUTUMN_TYPE, 0, 0, "a string");
+    expect_fault("(program (= GRID_SIZE (list 3)))", "", SB_AUTUMN_TYPE, 0, 0, "a number, not a list");
     expect_fault("(program (= GRID_SIZE 1000))", "", SB_AUTUMN_LIMIT, 0, 0, "GRID_SIZE");
     expect_fault("(program (: a Number) (= a \"b\"))", "", SB_AUTUMN_TYPE, 1, 23, "declared");
     expect_fault("(program (= a 1) (= a \"b\"))", "", SB_AUTUMN_TYPE, 1, 18, "cannot become");

@@ -35,8 +35,10 @@ static bool draw_variables(sb_autumn_state *m) {
 
 static bool read_grid(sb_autumn_state *m) {
     const sb_au_value size = m->globals[SB_AU_GRID_SIZE], background = m->globals[SB_AU_background];
-    if (size.kind != SB_AU_NUMBER || size.number > SB_AUTUMN_SIZE_MAX)
-        return sb_au_fail(m, SB_AUTUMN_LIMIT, "GRID_SIZE must be a number up to %d", SB_AUTUMN_SIZE_MAX), false;
+    if (size.kind != SB_AU_NUMBER)
+        return sb_au_fail(m, SB_AUTUMN_TYPE, "GRID_SIZE must be a number, not %s", sb_au_kind_name(size)), false;
+    if (size.number > SB_AUTUMN_SIZE_MAX)
+        return sb_au_fail(m, SB_AUTUMN_LIMIT, "GRID_SIZE must be at most %d", SB_AUTUMN_SIZE_MAX), false;
     if (background.kind != SB_AU_STRING)
         return sb_au_fail(m, SB_AUTUMN_TYPE, "background must be a string, not %s", sb_au_kind_name(background)), false;
     m->next.size = size.number > 0 ? (uint32_t)size.number : 0;
