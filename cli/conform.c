@@ -12,7 +12,8 @@
 enum {
     MAX_LINES = 256,
     MAX_RECORDING = 64 << 20, /* bytes of a line; like MAX_VALUES ten times what the longest recording has */
-    MAX_VALUES = 1 << 21
+    MAX_VALUES = 1 << 21,
+    MAX_PROGRAM = 4 << 20 /* bytes of an Autumn program */
 };
 
 /* What was compared for one task of one family. */
@@ -38,11 +39,47 @@ static line *line_of(report *r, const char *task) {
     return l;
 }
 
-static bool compare(const cJSON *recording, report *r, sb_error *error) {
+static void note(line *l, const sb_conformity *found) {
+    l->recordings++, l->steps += found->steps;
+    for (int i = 0; i < SB_N_ASPECTS; i++) l->compared[i] += found->compared[i];
+    if (found->differs && !l->differing++) memcpy(l->difference, found->difference, sizeof l->difference);
+}
+
+/* The program of a recording is the file of its name beside the recording. */
+static bool load_program(const char *path, const char *program, sb_out *text, sb_error *error) {
+    const char *slash = strrchr(path, '/');
+    sb_out beside = sb_out_growing();
+    if (strchr(program, '/')) return sb_fail(error, SB_INVALID, "key `program` is no name of a file: `%.60s`", program);
+    if (slash) sb_put(&beside, path, (size_t)(slash - path) + 1);
+    sb_puts(&beside, program);
+    sb_put(&beside, ".sexp", sizeof ".sexp");
+    const bool ok = (!beside.failed || sb_fail(error, SB_MEMORY, "out of memory for a path")) &&
+                    sb_file_load_plain(beside.data, MAX_PROGRAM, text, error);
+    sb_out_free(&beside);
+    return ok;
+}
+
+static bool compare_autumn(const char *path, const cJSON *recording, report *r, sb_error *error) {
+    const char *program;
+    char name[sizeof r->lines->task];
+    sb_conformity found = {0};
+    sb_out text = sb_out_growing();
+    const bool ok = sb_json_string(recording, "program", &program, error) &&
+                    load_program(path, program, &text, error) &&
+                    sb_compare_autumn(recording, text.data ? text.data : "", text.size, &found, error);
+    sb_out_free(&text);
+    if (!ok) return false;
+    snprintf(name, sizeof name, "autumn:%.50s", program);
+    note(line_of(r, name), &found);
+    return true;
+}
+
+static bool compare(const char *path, const cJSON *recording, report *r, sb_error *error) {
     const char *task;
     const sb_family *family;
     size_t index;
     sb_error unknown;
+    if (sb_is_autumn_recording(recording)) return compare_autumn(path, recording, r, error);
     const sb_conformer *conformer = sb_conformer_without_task(recording, &task);
     /* benchmarks differ in the key that names the task */
     if (!conformer && !sb_json_string(recording, cJSON_HasObjectItem(recording, "id") ? "id" : "task", &task, error))
@@ -52,9 +89,7 @@ static bool compare(const cJSON *recording, report *r, sb_error *error) {
     if (!conformer) return l->skipped++, true;
     sb_conformity found = {0};
     if (!conformer->compare(recording, &found, error)) return false;
-    l->recordings++, l->steps += found.steps;
-    for (int i = 0; i < SB_N_ASPECTS; i++) l->compared[i] += found.compared[i];
-    if (found.differs && !l->differing++) memcpy(l->difference, found.difference, sizeof l->difference);
+    note(l, &found);
     return true;
 }
 
@@ -63,7 +98,7 @@ static bool compare_file(const char *path, report *r, sb_error *error) {
     bool ok = sb_lines_open(&lines, path, MAX_RECORDING, error);
     while (ok && sb_lines_next(&lines, error)) {
         cJSON *recording = sb_json_parse_within(lines.line.data, lines.line.size, MAX_VALUES, error);
-        ok = recording && compare(recording, r, error);
+        ok = recording && compare(path, recording, r, error);
         cJSON_Delete(recording);
         if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
     }
@@ -146,8 +181,10 @@ const cli_command cli_conform = {
         "Replays recordings (JSON lines, gzipped or not) and compares all that they hold: the reset, layers, random\n"
         "draws, observations, and of every step the state, the changed cells, both rewards and the end; or hashes of\n"
         "pictures. Prints how much was compared and the first difference of every task in full. Recordings of tasks\n"
-        "that this program does not have count as skipped.\n\n"
-        "  seedbed conform recordings/*.jsonl.gz\n\n"
+        "that this program does not have count as skipped. A recording of an Autumn program NAME needs the file\n"
+        "NAME.sexp beside it.\n\n"
+        "  seedbed conform recordings/*.jsonl.gz\n"
+        "  seedbed conform autumn/*.json\n\n"
         "Exit code 1 if anything differs, a recording is malformed, or nothing could be compared.",
     .size = sizeof(cli_common),
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name at least one file of recordings"),

@@ -41,4 +41,9 @@ const sb_conformer *sb_conformer_of(const sb_family *family);
  * there is no such recording. */
 const sb_conformer *sb_conformer_without_task(const cJSON *recording, const char **what);
 
+/* Recordings of Autumn programs (format: conformance/autumn.c) belong to a program, not to a task: the key
+ * `program` of a recording is the name of a file beside it, without its `.sexp`, and `text` is what that file holds. */
+bool sb_is_autumn_recording(const cJSON *recording);
+bool sb_compare_autumn(const cJSON *recording, const char *text, size_t n, sb_conformity *found, sb_error *error);
+
 #endif

@@ -1,0 +1,26 @@
+/* Fields of instances, and copies of objects (language 4). */
+#ifndef SB_AUTUMN_FIELDS_H
+#define SB_AUTUMN_FIELDS_H
+
+#include "engine/autumn/state.h"
+
+/* Checks the first n fields of an object against their types; false: a fault was noted. */
+bool sb_au_check_fields(sb_autumn_state *m, sb_au_value object, uint32_t n);
+/* A copy with an identity of its own, which shares the fields; they are checked against their types now. */
+sb_au_value sb_au_copy_object(sb_autumn_state *m, sb_au_value object);
+/* Finds a field of any instance, the place of its value in the thing; false: there is none (no fault is noted). */
+bool sb_au_find_field(const sb_autumn_state *m, sb_au_value v, uint32_t symbol, uint32_t *place);
+/* `(.. e f)` */
+sb_au_value sb_au_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol);
+sb_au_value sb_au_no_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol);
+
+static inline sb_au_value sb_au_origin_of(const sb_autumn_state *m, sb_au_value object) {
+    const sb_au_thing *o = sb_au_thing_of(m, object);
+    return o->v[o->n - 2];
+}
+static inline sb_au_value sb_au_elems_of(const sb_autumn_state *m, sb_au_value object) {
+    const sb_au_thing *o = sb_au_thing_of(m, object);
+    return o->v[o->n - 1];
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* The key of a state: a hash over a canonical writing of everything that decides the future. Things are written in the
+ * order in which they are reached from the globals, and named by their place in that order, so the writing does not
+ * depend on where they lie in the heap. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "engine/autumn/grow.h"
+#include "engine/autumn/state.h"
+
+typedef struct writing {
+    const sb_autumn_state *m;
+    uint32_t *serial; /* by word of the heap: number of the thing that starts there, 0: not reached yet */
+    uint32_t *things; /* in the order in which they were reached */
+    uint32_t n_things, done;
+    uint64_t *words; /* the writing */
+    size_t n;
+    uint64_t *ids; /* open addressing: id and number of the first thing that had it; NULL: identities do not count */
+    size_t n_ids;
+} writing;
+
+static void put(writing *w, uint32_t high, uint32_t low) { w->words[w->n++] = (uint64_t)high << 32 | low; }
+
+/* Nothing can tell one position from an equal one in programs that neither change things nor ask for identities. */
+static bool is_plain_position(const writing *w, sb_au_value v) {
+    return v.kind == SB_AU_POSITION && !w->ids && !w->m->program->sets_fields;
+}
+
+static void put_value(writing *w, sb_au_value v) {
+    const sb_autumn_program *p = w->m->program;
+    const uint32_t kind = (uint32_t)v.kind << 16 | v.turns;
+    if (is_plain_position(w, v)) {
+        const sb_au_thing *position = sb_au_thing_of(w->m, v);
+        put(w, kind, 0);
+        put(w, (uint32_t)position->v[0].kind << 8 | position->v[1].kind, 0);
+        put(w, position->v[0].at, position->v[1].at);
+    } else if (sb_au_is_thing(v) || v.kind == SB_AU_RENDER) {
+        if (!w->serial[v.at]) w->things[w->n_things] = v.at, w->serial[v.at] = ++w->n_things;
+        put(w, kind, w->serial[v.at]);
+    } else if (v.kind == SB_AU_PART) {
+        put(w, kind, p->sources[v.at]);
+    } else {
+        put(w, kind, v.kind == SB_AU_LAMBDA ? p->sources[p->lambdas[v.at].body] : v.at);
+    }
+}
+
+/* The number of the first thing that had this identity. */
+static uint32_t first_with_id(writing *w, uint32_t id, uint32_t number) {
+    size_t at = (id * 0x9e3779b1u) & (w->n_ids - 1);
+    while (w->ids[at] && w->ids[at] >> 32 != id) at = (at + 1) & (w->n_ids - 1);
+    if (!w->ids[at]) w->ids[at] = (uint64_t)id << 32 | number;
+    return (uint32_t)w->ids[at];
+}
+
+static void put_thing(writing *w, uint32_t at) {
+    const sb_au_thing *thing = sb_au_thing_at(w->m, at);
+    put(w, thing->kind, thing->n);
+    put(w, thing->type, w->ids ? first_with_id(w, thing->id, w->done) : 0);
+    for (uint32_t i = 0; i < thing->n; i++) put_value(w, thing->v[i]);
+}
+
+/* A click of an earlier step may be left out; a library function that nobody has redefined is. */
+static bool counts(const writing *w, uint32_t symbol) {
+    const sb_au_value v = w->m->globals[symbol];
+    if (symbol == SB_AU_click) return w->m->program->keeps_click;
+    return v.kind != SB_AU_NATIVE || v.at != symbol;
+}
+
+static void put_globals(writing *w) {
+    const sb_autumn_state *m = w->m;
+    for (uint32_t i = 0; i < m->program->names.n; i++)
+        if (counts(w, i)) put(w, 1, i), put_value(w, m->globals[i]);
+    while (w->done < w->n_things) put_thing(w, w->things[w->done++]);
+}
+
+static void put_orders(writing *w) {
+    const sb_autumn_state *m = w->m;
+    for (uint32_t i = 0; i < m->core.n_defined; i++)
+        if (counts(w, m->defined[i])) put(w, 2, m->defined[i]);
+    if (!m->program->sees_order) return;
+    put(w, 3, m->core.table.buckets);
+    for (uint32_t i = 0; i < m->core.table.n; i++) put(w, 4, m->order[i]);
+}
+
+/* Where cells depend on variables only, the drawing does too. */
+static void put_drawing(writing *w) {
+    const sb_au_drawing *d = &w->m->drawing;
+    if (w->m->program->plain_cells) return;
+    for (size_t i = 0; i < d->n_cells; i++) {
+        put(w, 5, d->cells[i].colour);
+        put(w, (uint32_t)d->cells[i].x, (uint32_t)d->cells[i].y);
+    }
+}
+
+static void put_generator(writing *w) {
+    const sb_au_core *core = &w->m->core;
+    put(w, 6 + core->generator, core->published);
+    if (core->generator == SB_AUTUMN_PUBLISHED) return;
+    const sb_rng *rng = &core->pcg64;
+    put(w, rng->buffered, rng->buffer);
+    w->words[w->n++] = (uint64_t)(rng->state >> 64), w->words[w->n++] = (uint64_t)rng->state;
+    w->words[w->n++] = (uint64_t)(rng->increment >> 64), w->words[w->n++] = (uint64_t)rng->increment;
+}
+
+/* Lays the writing out in the state's scratch memory; false: out of memory. */
+static bool begin(writing *w, sb_autumn_state *m) {
+    const size_t used = m->heap.used, names = m->program->names.n;
+    const size_t serials = used / 2 + 1, things = used / 4 + 1;
+    /* a position takes three words for the one that holds it */
+    const size_t words = 3 * (used + 2 * names) + names + 2 * m->drawing.n_cells + 16;
+    size_t ids = 0;
+    if (m->program->asks_identity)
+        for (ids = 16; ids < used + 1;) ids *= 2;
+    if (!SB_AU_GROW(m->key_scratch, serials + things + words + ids, m->key_scratch_capacity)) return false;
+    *w = (writing){.m = m, .serial = (uint32_t *)(void *)m->key_scratch, .n_ids = ids};
+    w->things = (uint32_t *)(void *)(m->key_scratch + serials);
+    w->words = m->key_scratch + serials + things;
+    if (ids) w->ids = w->words + words;
+    memset(w->serial, 0, serials * sizeof *m->key_scratch);
+    if (ids) memset(w->ids, 0, ids * sizeof *w->ids);
+    return true;
+}
+
+bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2]) {
+    sb_autumn_state *const m = (sb_autumn_state *)(uintptr_t)state; /* only its scratch memory changes */
+    writing w;
+    if (!begin(&w, m)) return false;
+    put_globals(&w);
+    put_orders(&w);
+    put_drawing(&w);
+    if (generator && m->program->draws) put_generator(&w);
+    sb_hash128(w.words, w.n * sizeof *w.words, key);
+    return true;
+}

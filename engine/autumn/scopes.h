@@ -1,0 +1,53 @@
+/* Variables. Scopes are dynamic (language 6): a name means the innermost variable of that name in the scopes that are
+ * running. So every symbol has one slot for its innermost local variable; a scope remembers what it hides and gives it
+ * back at its end. Looking up a name is then one look at the slot, and one at the globals. */
+#ifndef SB_AUTUMN_SCOPES_H
+#define SB_AUTUMN_SCOPES_H
+
+#include "engine/autumn/state.h"
+
+/* Returns SB_AU_FAILED, without a fault, if the name has no value here. */
+static inline sb_au_value sb_au_look_up(const sb_autumn_state *m, uint32_t symbol) {
+    const sb_au_local *local = &m->locals[symbol];
+    if (local->depth >= m->floor) return local->value;
+    return m->floor == 1 ? m->globals[symbol] : SB_AU_FAILED;
+}
+/* Notes that a name has no value here. */
+sb_au_value sb_au_undefined(sb_autumn_state *m, uint32_t symbol);
+
+/* Opens and closes a scope. What nests in it is `height` expressions deep; false: the limit of nesting, and the scope
+ * was not opened. */
+static inline bool sb_au_enter(sb_autumn_state *m, uint32_t height) {
+    if (m->nesting + height > m->program->limits.nesting)
+        return sb_au_fail(m, SB_AUTUMN_LIMIT, "functions call each other too deeply"), false;
+    m->nesting += height;
+    m->depth++;
+    return true;
+}
+void sb_au_leave(sb_autumn_state *m, uint32_t height, size_t hidden);
+
+bool sb_au_hide(sb_autumn_state *m, sb_au_hidden what);
+/* Makes a new variable in the running scope. */
+static inline bool sb_au_bind(sb_autumn_state *m, uint32_t symbol, sb_au_value value) {
+    sb_au_local *local = &m->locals[symbol];
+    if (!sb_au_hide(m, (sb_au_hidden){.symbol = symbol, .depth = local->depth, .value = local->value})) return false;
+    *local = (sb_au_local){.value = value, .depth = m->depth};
+    return true;
+}
+/* The variable of that name that is visible outside of the scope of this depth. */
+sb_au_value sb_au_look_up_outside(const sb_autumn_state *m, uint32_t symbol, uint32_t depth);
+
+/* Binds what a cell remembers, to the names of its site. */
+bool sb_au_bind_memory(sb_autumn_state *m, const sb_au_site *site, sb_au_value memory);
+
+/* `(= x e)` and `(: x T)`. */
+bool sb_au_assign(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
+/* Defines a global, new or not; its declared type must fit. */
+bool sb_au_define(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
+bool sb_au_declare(sb_autumn_state *m, uint32_t symbol, sb_au_type type);
+
+/* Globals that are not assigned by an expression. */
+bool sb_au_define_global(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
+void sb_au_remove_global(sb_autumn_state *m, uint32_t symbol);
+
+#endif

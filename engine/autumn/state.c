@@ -1,0 +1,161 @@
+/* States as values: memory, copies. */
+#include "engine/autumn/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/visible.h"
+#include "engine/autumn/grow.h"
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+/* Takes n items from a block at `*at`; with no block it only counts. */
+#define TAKE(pointer, n)                                                                                               \
+    do {                                                                                                               \
+        if (block) (pointer) = (void *)(block + at);                                                                   \
+        at += (n) * sizeof *(pointer);                                                                                 \
+    } while (0)
+
+/* The arrays stand in the order of their alignment. */
+static size_t lay_out_fixed(sb_autumn_state *m, uint8_t *block) {
+    const sb_autumn_program *p = m->program;
+    size_t at = 0;
+    TAKE(m->globals, p->names.n);
+    TAKE(m->shapes, p->n_objects);
+    TAKE(m->declared, p->names.n);
+    TAKE(m->order, p->names.n);
+    TAKE(m->defined, p->names.n);
+    TAKE(m->types, p->names.n);
+    TAKE(m->was_defined, p->names.n);
+    return at;
+}
+
+static size_t lay_out_scratch(sb_autumn_state *m, uint8_t *block) {
+    const sb_autumn_program *p = m->program;
+    size_t at = 0;
+    TAKE(m->prev, p->names.n);
+    TAKE(m->locals, p->names.n);
+    TAKE(m->old_order, 2 * p->names.n);
+    TAKE(m->assigned, p->names.n);
+    TAKE(m->fired, p->n_handlers);
+    return at;
+}
+
+sb_autumn_state *sb_autumn_new(const sb_autumn_program *program) {
+    sb_autumn_state *const m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->program = program;
+    m->fixed_size = lay_out_fixed(m, NULL);
+    m->fixed = calloc(1, m->fixed_size);
+    m->scratch = calloc(1, lay_out_scratch(m, NULL) + 1);
+    if (!m->fixed || !m->scratch) return sb_autumn_free(m), NULL;
+    lay_out_fixed(m, m->fixed);
+    lay_out_scratch(m, m->scratch);
+    return m;
+}
+
+static void free_drawing(sb_au_drawing *d) {
+    free(d->cells);
+    free(d->layers);
+    free(d->occupied);
+}
+
+void sb_autumn_free(sb_autumn_state *state) {
+    if (!state) return;
+    free(state->fixed);
+    free(state->scratch);
+    free(state->heap.words);
+    free(state->heap.spare);
+    free_drawing(&state->drawing);
+    free_drawing(&state->next);
+    free(state->hidden);
+    free(state->changes);
+    free(state->cells);
+    free(state->origins);
+    free(state->key_scratch);
+    free(state);
+}
+
+/* ---- Copies ------------------------------------------------------------------------------------------------------ */
+
+static bool copy_drawing(sb_au_drawing *to, const sb_au_drawing *from) {
+    const size_t words = ((size_t)from->size * from->size + 63) / 64;
+    if (!SB_AU_GROW(to->cells, from->n_cells, to->cells_capacity) ||
+        !SB_AU_GROW(to->layers, from->n_layers, to->layers_capacity) ||
+        !SB_AU_GROW(to->occupied, words, to->occupied_capacity))
+        return false;
+    if (from->n_cells) memcpy(to->cells, from->cells, from->n_cells * sizeof *to->cells);
+    if (from->n_layers) memcpy(to->layers, from->layers, from->n_layers * sizeof *to->layers);
+    if (words) memcpy(to->occupied, from->occupied, words * sizeof *to->occupied);
+    to->n_cells = from->n_cells, to->n_layers = from->n_layers, to->n_outside = from->n_outside;
+    to->size = from->size, to->background = from->background;
+    return true;
+}
+
+bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
+    if (to == from) return true;
+    to->started = false;
+    if (!SB_AU_GROW(to->heap.words, from->heap.used, to->heap.capacity) || !copy_drawing(&to->drawing, &from->drawing))
+        return false;
+    if (from->heap.used) memcpy(to->heap.words, from->heap.words, from->heap.used * sizeof *to->heap.words);
+    to->heap.used = from->heap.used, to->heap.collect_at = from->heap.collect_at;
+    memcpy(to->fixed, from->fixed, from->fixed_size);
+    memcpy(to->fired, from->fired, from->program->n_handlers);
+    to->core = from->core;
+    to->fault = from->fault, to->has_fault = from->has_fault;
+    to->objects = SB_AU_FAILED;
+    to->started = from->started;
+    return true;
+}
+
+/* ---- Faults ------------------------------------------------------------------------------------------------------ */
+
+sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind, const char *format, ...) {
+    if (m->has_fault) return SB_AU_FAILED; /* the first one counts */
+    m->has_fault = true;
+    m->fault.kind = kind;
+    /* While a cell is made, faults only mean that an expression is kept: nobody reads their texts. */
+    if (m->floor > 1 && kind < SB_AUTUMN_LIMIT) return SB_AU_FAILED;
+    m->fault = (sb_autumn_fault){.kind = kind};
+    char text[sizeof m->fault.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sb_copy_plain(m->fault.text, sizeof m->fault.text, text);
+    return SB_AU_FAILED;
+}
+
+static uint32_t statement_of(const sb_autumn_program *p, uint32_t node) {
+    uint32_t i = 0;
+    while (i < p->n_statements && p->statements[i].node <= node) i++;
+    return i;
+}
+
+sb_au_value sb_au_fail_at(sb_autumn_state *m, uint32_t node) {
+    if (m->fault.line || m->floor > 1) return SB_AU_FAILED;
+    m->fault.line = m->program->places[node].line;
+    m->fault.column = m->program->places[node].column;
+    m->fault.statement = statement_of(m->program, node);
+    return SB_AU_FAILED;
+}
+
+bool sb_au_out_of_evaluations(sb_autumn_state *m) {
+    sb_au_fail(m, SB_AUTUMN_LIMIT, "more than %u evaluations in a step", m->program->limits.evaluations);
+    return false;
+}
+
+const sb_autumn_fault *sb_autumn_fault_of(const sb_autumn_state *state) { return &state->fault; }
+const sb_autumn_program *sb_autumn_program_of(const sb_autumn_state *state) { return state->program; }
+uint32_t sb_autumn_generator_state(const sb_autumn_state *state) { return state->core.published; }
+const uint8_t *sb_autumn_fired(const sb_autumn_state *state) { return state->fired; }
+bool sb_autumn_triggered(const sb_autumn_state *state) {
+    return state->globals[SB_AU_SpecialConditionTriggered].number != 0;
+}
+
+void sb_autumn_reseed(sb_autumn_state *state, uint64_t seed) {
+    state->core.published = (uint32_t)seed;
+    sb_rng_seed(&state->core.pcg64, seed, NULL);
+}

@@ -1,0 +1,159 @@
+/* A running program: what decides its future, and the memory that a step works in. */
+#ifndef SB_AUTUMN_STATE_H
+#define SB_AUTUMN_STATE_H
+
+#include "engine/autumn/program.h"
+#include "engine/autumn/value.h"
+#include "seeds/rng.h"
+
+/* Things, one behind the other. A step only adds to them; between steps the living ones are moved to the other half. */
+typedef struct sb_au_heap {
+    uint64_t *words; /* word 0 is unused */
+    uint64_t *spare; /* the other half */
+    uint32_t used;   /* words */
+    size_t capacity, spare_capacity;
+    uint32_t collect_at; /* words in use at which the step's end collects */
+} sb_au_heap;
+
+/* A drawing: the cells, the variables they belong to, and which places are occupied. */
+typedef struct sb_au_drawing {
+    sb_autumn_cell *cells;
+    sb_autumn_layer *layers;
+    uint64_t *occupied; /* one bit for each place of the grid, row by row */
+    size_t n_cells, n_layers, cells_capacity, layers_capacity, occupied_capacity;
+    size_t n_outside; /* cells off the grid */
+    uint32_t size;    /* GRID_SIZE when it was drawn */
+    uint32_t background;
+} sb_au_drawing;
+
+/* Where a symbol's innermost local variable is, if it has one (language 6). */
+typedef struct sb_au_local {
+    sb_au_value value;
+    uint32_t depth; /* number of the scope, from 1; 0: none */
+} sb_au_local;
+
+/* What a scope has hidden and gives back when it is left. */
+typedef struct sb_au_hidden {
+    uint32_t symbol;
+    uint32_t depth; /* of the local variable; SB_AU_DECLARATION: the hidden type is in value.at */
+    sb_au_value value;
+} sb_au_hidden;
+enum { SB_AU_DECLARATION = INT32_MAX };
+
+/* A word of the heap that was changed in place, and its old content. */
+typedef struct sb_au_change {
+    uint32_t word;
+    uint64_t old;
+} sb_au_change;
+
+/* What a step may change and a fault must restore, of fixed size. */
+typedef struct sb_au_core {
+    sb_au_table table;  /* of global names; the names are in `order` */
+    uint32_t n_defined; /* names in `defined` */
+    uint32_t next_id;   /* for identities */
+    uint32_t published; /* state of the published generator */
+    sb_autumn_generator generator;
+    sb_rng pcg64;
+} sb_au_core;
+
+struct sb_autumn_state {
+    const sb_autumn_program *program;
+    bool started;
+    /* What decides the future. The arrays stand in one block, `fixed`. */
+    sb_au_core core;
+    sb_au_heap heap;
+    sb_au_drawing drawing;
+    uint8_t *fixed;
+    size_t fixed_size;
+    sb_au_value *globals; /* by symbol; SB_AU_NOTHING: not defined */
+    sb_au_value *shapes;  /* by object type: the cells that its objects share, if they do */
+    sb_au_type *declared; /* by symbol: the declared type; SB_AU_T_UNKNOWN: none */
+    uint16_t *order;      /* symbols of globals in table order */
+    uint16_t *defined;    /* symbols of the program's globals in the order of their first definition */
+    uint16_t *types;      /* by symbol: the object type of that name, 0: none so far */
+    uint8_t *was_defined; /* by symbol: it is in `defined` */
+
+    /* The step. These arrays stand in one block, `scratch`. */
+    uint8_t *scratch;
+    sb_au_value *prev;   /* by symbol: the global before the step */
+    sb_au_local *locals; /* by symbol */
+    uint16_t *old_order; /* `order` and `defined` before the step, if `order_saved` */
+    uint8_t *assigned;   /* by symbol: marked in this step */
+    uint8_t *fired;      /* by handler */
+    bool order_saved;
+    sb_au_core before;    /* the core before the step */
+    uint32_t used_before; /* words of the heap in use before the step */
+    sb_autumn_event event;
+    sb_au_value click;   /* the position of the step's click, once somebody has asked */
+    sb_au_value objects; /* the list of all objects, until a global is assigned */
+    int32_t *origins;    /* x and y of the origins of `objects`, if it is at `origins_of` */
+    size_t origins_capacity;
+    uint32_t origins_of; /* 0: none */
+    sb_autumn_tape *tape;
+    int64_t evaluations;     /* that are left */
+    uint32_t nesting, depth; /* of expressions; of scopes */
+    uint32_t floor;          /* local variables of scopes below this are hidden; 1: none, and globals are visible */
+    uint32_t shape_scope;    /* the scope of the fields of the object that is being made; 0: none */
+    bool all_free;           /* while drawing */
+    bool changed_in_place;
+    sb_au_hidden *hidden;
+    sb_au_change *changes;
+    sb_autumn_cell *cells; /* a stack of cells that somebody asked for */
+    size_t n_hidden, n_changes, n_cells, hidden_capacity, changes_capacity, cells_capacity;
+    sb_au_drawing next; /* the drawing that is being made */
+    uint64_t *key_scratch;
+    size_t key_scratch_capacity;
+    bool has_fault;
+    sb_autumn_fault fault;
+};
+
+/* ---- Faults ------------------------------------------------------------------------------------------------------ */
+
+/* Notes a fault without a place, which the expression that failed adds; returns SB_AU_FAILED. */
+__attribute__((format(printf, 3, 4))) sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind,
+                                                             const char *format, ...);
+/* Adds the place of a node if the fault has none. */
+sb_au_value sb_au_fail_at(sb_autumn_state *m, uint32_t node);
+/* Takes n evaluations from those that are left; false: there were not enough. */
+bool sb_au_out_of_evaluations(sb_autumn_state *m);
+static inline bool sb_au_spend(sb_autumn_state *m, int64_t n) {
+    return (m->evaluations -= n) >= 0 || sb_au_out_of_evaluations(m);
+}
+/* What a value is, for messages: `a number`. */
+const char *sb_au_kind_name(sb_au_value v);
+
+/* ---- The heap ---------------------------------------------------------------------------------------------------- */
+
+static inline sb_au_thing *sb_au_thing_at(const sb_autumn_state *m, uint32_t at) {
+    return (sb_au_thing *)(void *)(m->heap.words + at);
+}
+static inline sb_au_thing *sb_au_thing_of(const sb_autumn_state *m, sb_au_value v) { return sb_au_thing_at(m, v.at); }
+
+/* Makes room for more words than there are; false: the limit of memory. */
+bool sb_au_heap_grow(sb_autumn_state *m, size_t words);
+/* Makes a thing with n values, which the caller fills in. Returns SB_AU_FAILED at the limit of memory. Pointers to
+ * things are only valid until the next thing is made. */
+static inline sb_au_value sb_au_new_thing(sb_autumn_state *m, sb_au_kind kind, uint32_t n, uint32_t type) {
+    const uint32_t at = m->heap.used;
+    const size_t end = (size_t)at + SB_AU_THING_WORDS + n;
+    if (end > m->heap.capacity && !sb_au_heap_grow(m, end)) return SB_AU_FAILED;
+    m->heap.used = (uint32_t)end;
+    *sb_au_thing_at(m, at) = (sb_au_thing){
+        .kind = kind, .n = n, .type = type, .id = m->program->asks_identity ? ++m->core.next_id : 0};
+    return sb_au_of(kind, at);
+}
+/* Notes a word's old content before it is changed in place. */
+bool sb_au_note_change(sb_autumn_state *m, uint32_t word);
+/* Changes a value of a thing in place. */
+bool sb_au_set_in_place(sb_autumn_state *m, sb_au_value thing, uint32_t i, sb_au_value value);
+/* Takes back all changes of the step. */
+void sb_au_heap_restore(sb_autumn_state *m);
+/* Moves what is alive to the other half if it is time; false: out of memory, nothing has changed. */
+bool sb_au_heap_collect(sb_autumn_state *m);
+
+/* ---- Random draws ------------------------------------------------------------------------------------------------ */
+
+/* Draws a number below m; 0 without a draw if m is 0. False: a fault was noted. */
+bool sb_au_draw(sb_autumn_state *m, uint32_t below, uint32_t *result);
+
+#endif
