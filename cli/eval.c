@@ -9,21 +9,26 @@
 #include "cli/interruption.h"
 #include "cli/score_tables.h"
 #include "evaluation/result.h"
+#include "evaluation/run_journal.h"
 #include "evaluation/selected.h"
 
 enum {
     START_SECONDS = SB_AGENT_START_SECONDS,
     REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
     LOG_MIB = 64,
-    LOG_MIB_MAX = 1 << 20
+    LOG_MIB_MAX = 1 << 20,
+    LOST_IN_A_ROW = 20
 };
 
 typedef struct eval_options {
     cli_common common;
     sb_request request;
     sb_agent_options agent;
-    uint64_t log_mib;
-    const char *pack, *output, *baseline, *certificates, *label;
+    uint64_t log_mib, attempts;
+    sb_run_limits limits; /* but for the hours */
+    double hours;
+    bool resume, retry_lost, force;
+    const char *pack, *output, *baseline, *certificates, *label, *shard;
 } eval_options;
 
 static const cli_option options[] = {
@@ -33,6 +38,20 @@ static const cli_option options[] = {
     {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it)",
      CLI_TEXT(eval_options, output, CLI_FILE)},
+    {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
+     CLI_FLAG(eval_options, resume)},
+    {"retry-lost", 0, NULL, "like --resume, and play the episodes again that were lost",
+     CLI_FLAG(eval_options, retry_lost)},
+    {"force", 0, NULL, "drop the episodes that an interrupted evaluation kept", CLI_FLAG(eval_options, force)},
+    {"shard", 0, "I/N", "play part I of N (from 1); `seedbed merge` joins the results",
+     CLI_TEXT(eval_options, shard, CLI_ANYTHING)},
+    {"attempts", 0, "N", "let a program play every episode N times, for pass@k (default 1)",
+     CLI_NUMBER(eval_options, attempts), CLI_RANGE(1, SB_ATTEMPTS_MAX)},
+    {"hours", 0, "X", "begin no episode after X hours; --resume goes on", CLI_REAL(eval_options, hours)},
+    {"max-cost", 0, "X", "begin no episode once all together cost X, as programs report it",
+     CLI_REAL(eval_options, limits.cost)},
+    {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
+     CLI_NUMBER(eval_options, limits.lost_in_a_row)},
     {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(eval_options, label, CLI_ANYTHING)},
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
      CLI_TEXT(eval_options, baseline, CLI_FILE)},
@@ -56,13 +75,18 @@ static const cli_option options[] = {
 /* What one call works with. */
 typedef struct evaluating {
     const eval_options *options;
-    sb_file file; /* the output's, open from the start */
+    sb_run_journal journal; /* beside the output, open from the start */
+    sb_plays plays;
+    char salt[SB_SALT_HEX]; /* of the run that is resumed */
     sb_selection selection;
     sb_out selected; /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
     cli_interruption interruption;
     sb_results results;
+    bool plays_now; /* the agent began to play: from then on the journal is that of this run */
 } evaluating;
+
+static bool is_program(const eval_options *o) { return strncmp(o->agent.spec, "exec:", strlen("exec:")) == 0; }
 
 /* ---- Which episodes ---- */
 
@@ -91,6 +115,54 @@ static bool select_episodes(evaluating *e, sb_error *error) {
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
 }
 
+/* ---- What was played before ---- */
+
+static bool resumes(const eval_options *o) { return o->resume || o->retry_lost; }
+
+static bool has_file(const eval_options *o) { return o->output && !cli_is_dash(o->output); }
+
+/* Opens the journal beside the output. Episodes of an interrupted run are never dropped without being told to. */
+static bool open_journal(evaluating *e, sb_error *error) {
+    const eval_options *o = e->options;
+    sb_run_journal *journal = &e->journal;
+    if (!has_file(o)) return true;
+    if (!sb_run_journal_open(journal, o->output, error)) return false;
+    if (journal->file.lock.missing) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(o->output));
+    if (resumes(o)) return sb_run_journal_salt(journal, e->salt), true;
+    if (journal->episodes && !o->force)
+        return sb_fail(error, SB_INVALID,
+                       "%.100s holds %zu episodes of an interrupted evaluation: --resume goes on, --force drops them",
+                       journal->file.part, journal->episodes);
+    sb_run_journal_forget(journal);
+    return true;
+}
+
+/* Loads the result that is already there, if there is no journal to go on with. */
+static bool load_result(evaluating *e, sb_results *before, sb_error *error) {
+    const eval_options *o = e->options;
+    if (!resumes(o) || e->journal.found.size || e->journal.file.direct || !sb_file_exists(o->output)) return true;
+    if (!sb_result_load(o->common.catalogue, o->output, before, error)) return false;
+    strcpy(e->salt, before->salt);
+    return true;
+}
+
+/* Puts the episodes that were played before into the results. */
+static bool take_up(evaluating *e, sb_results *before, sb_error *error) {
+    const eval_options *o = e->options;
+    sb_out agent = sb_out_growing(), head = sb_out_growing();
+    if (!has_file(o)) return true;
+    sb_result_print_agent(&e->results, o->agent.spec, &o->agent, &agent);
+    sb_putc(&agent, '\0');
+    bool ok = sb_out_ok(&agent) || sb_fail(error, SB_MEMORY, "out of memory for a journal");
+    ok = ok && sb_run_head(SB_VERSION, agent.data, e->selected.data, &e->plays, &e->selection, &head, error);
+    if (ok && before->n)
+        ok = sb_run_journal_adopt(&e->journal, &head, before, o->retry_lost, &e->selection, &e->results, error);
+    else if (ok)
+        ok = sb_run_journal_begin(&e->journal, &head, o->retry_lost, &e->selection, &e->results, error);
+    sb_out_free(&agent), sb_out_free(&head);
+    return ok;
+}
+
 /* ---- The evaluation ---- */
 
 typedef struct playing {
@@ -104,21 +176,57 @@ static void count(void *context, size_t done, size_t total) {
     cli_progress_show(&p->progress, done, total);
 }
 
+/* Without one salt for all parts, their agents would not be told the numbers of one run. */
+static bool check_shared_salt(const eval_options *o, sb_error *error) {
+    char hex[SB_SALT_HEX];
+    sb_salt salt;
+    if (!o->shard || o->agent.salt || !is_program(o)) return true;
+    if (!sb_salt_draw(&salt, error)) return false;
+    sb_salt_print(&salt, hex);
+    return sb_fail(error, SB_INVALID, "the parts of a run share one salt: give the same to each, such as --salt %s", hex);
+}
+
 /* An interruption ends the program while the agent plays; after that it waits until the result is written. */
-static bool play(evaluating *e, sb_error *error) {
-    sb_agent agent;
+static bool play_with(evaluating *e, sb_agent *agent, sb_results *before, sb_error *error) {
     const eval_options *o = e->options;
-    if (!sb_agent_open(&agent, &o->agent, &e->selection, error)) return false;
     playing now = {cli_progress_begin(o->common.quiet, "played"), &e->interruption};
-    if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
-    const sb_evaluation evaluation = {
-        .selection = &e->selection, .agent = &agent, .jobs = o->common.jobs, .progress = count, .context = &now};
-    cli_interruption_begin(&e->interruption, e->selection.n);
-    const bool ok = sb_evaluate(&evaluation, &e->results, error);
+    sb_evaluation evaluation = {.selection = &e->selection,
+                                .plays = e->plays,
+                                .agent = agent,
+                                .jobs = o->common.jobs,
+                                .limits = o->limits,
+                                .now = cli_now,
+                                .journal = has_file(o) ? &e->journal : NULL,
+                                .progress = count,
+                                .context = &now};
+    evaluation.limits.seconds = 3600 * o->hours;
+    if (!sb_evaluation_begin(&evaluation, &e->results, error) || !take_up(e, before, error)) return false;
+    const size_t kept = sb_results_done(&e->results);
+    e->plays_now = true;
+    if (kept && !o->common.quiet)
+        cli_warn("seedbed: %zu of %zu episodes were played before\n", kept, e->results.room);
+    cli_interruption_begin(&e->interruption, e->results.room);
+    atomic_store(&e->interruption.done, kept);
+    const bool ok = sb_evaluate_rest(&evaluation, &e->results, error);
     cli_interruption_hold(&e->interruption);
     cli_progress_end(&now.progress);
-    sb_agent_close(&agent);
-    if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
+    return ok;
+}
+
+static bool play(evaluating *e, sb_error *error) {
+    sb_agent agent;
+    sb_results before = {0};
+    const eval_options *o = e->options;
+    sb_agent_options options = o->agent;
+    bool ok = load_result(e, &before, error);
+    if (ok && !options.salt && *e->salt) options.salt = e->salt;
+    if (ok && (ok = sb_agent_open(&agent, &options, &e->selection, error))) {
+        if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
+        ok = play_with(e, &agent, &before, error);
+        sb_agent_close(&agent);
+        if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
+    }
+    sb_results_free(&before);
     return ok;
 }
 
@@ -127,7 +235,7 @@ static bool open_files(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           cli_output_open(&e->file, o->output, error);
+           open_journal(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -139,9 +247,9 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
                                        .selection = e->selected.data,
                                        .baseline = &e->baseline};
     const bool piped = cli_is_dash(o->output);
-    if (o->output && !piped)
+    if (has_file(o))
         ok = sb_result_print(&e->results, &context, true, &document, error) &&
-             cli_output_save(&e->file, &document, error);
+             sb_run_journal_conclude(&e->journal, &document, error);
     if (ok && (piped || o->common.json))
         ok = sb_result_print(&e->results, &context, piped, out, error);
     else if (ok && !(o->output && o->common.quiet))
@@ -151,10 +259,13 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
 }
 
 static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
-    e->interruption.file = &e->file;
-    const bool ok = select_episodes(e, error) && open_files(e, error) && play(e, error) &&
-                    sb_results_certify(&e->results, e->options->certificates, error) && tell(e, out, error);
-    sb_file_discard(&e->file);
+    const eval_options *o = e->options;
+    e->interruption.file = has_file(o) ? &e->journal.file : NULL, e->interruption.keeps = true;
+    bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
+    e->plays.attempts = o->attempts;
+    ok = ok && check_shared_salt(o, error) && select_episodes(e, error) && open_files(e, error) && play(e, error) &&
+         sb_results_certify(&e->results, o->certificates, error) && tell(e, out, error);
+    sb_run_journal_leave(&e->journal);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
     sb_out_free(&e->selected);
@@ -162,21 +273,27 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     return ok;
 }
 
-static size_t count_failures(const sb_results *results) {
-    size_t failures = 0;
-    for (size_t i = 0; i < results->n; i++) failures += results->episodes[i].failure.kind != SB_NO_FAILURE;
-    return failures;
-}
-
 /* Says what is wrong with the combination of options; NULL: nothing. */
 static const char *contradiction(const eval_options *o) {
     const sb_agent_options *agent = &o->agent;
     const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || o->log_mib != LOG_MIB ||
                         agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
-    if (limits && strncmp(agent->spec, "exec:", strlen("exec:")) != 0)
+    if (limits && !is_program(o))
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
                "are for programs, exec:COMMAND";
+    if (o->attempts > 1 && !is_program(o))
+        return "--attempts is for programs, exec:COMMAND: other agents play an episode in one way only";
+    if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
+    if (resumes(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
+    if (o->hours < 0 || o->limits.cost < 0) return "--hours and --max-cost are not negative";
     return o->label && !*o->label ? "--name is empty" : NULL;
+}
+
+/* Says what became of the episodes of a run that ended before all were played. */
+static void tell_kept(const sb_run_journal *journal) {
+    if (journal->episodes && !journal->file.direct)
+        cli_warn("seedbed: %zu episodes are kept in %s: the same command with --resume goes on\n", journal->episodes,
+                 CLI_PLAIN(journal->file.part));
 }
 
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
@@ -190,11 +307,13 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     const bool ok = evaluate(&e, &out, &error);
-    const size_t failures = count_failures(&e.results);
+    const size_t failures = sb_results_lost(&e.results);
     sb_results_free(&e.results);
     if (!ok) {
         sb_out_free(&out);
-        return cli_fail(&error);
+        const int status = cli_fail(&error);
+        if (e.plays_now) tell_kept(&e.journal);
+        return status;
     }
     const int status = cli_emit(&out, cli_data_if(o->common.json || cli_is_dash(o->output)));
     return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
@@ -213,13 +332,21 @@ const cli_command cli_eval = {
         "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
         "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or answers nonsense,\n"
         "that episode is lost, with a reason in the result, and the next one gets a new process.\n"
-        "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n"
+        "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n\n"
+        "With -o every episode is kept as soon as it was played. After Ctrl-C, a crash or a power failure the same\n"
+        "command with --resume plays the rest, and the result has the same bytes as without an interruption. Several\n"
+        "machines play parts, and `seedbed merge` joins them:\n\n"
+        "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
+        "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
+        "  seedbed merge part1.json part2.json -o result.json\n\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost.",
     CLI_OPTIONS(eval_options, options),
     .defaults =
         &(const eval_options){
             .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
-            .log_mib = LOG_MIB},
+            .log_mib = LOG_MIB,
+            .attempts = 1,
+            .limits.lost_in_a_row = LOST_IN_A_ROW},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

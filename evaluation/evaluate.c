@@ -6,86 +6,192 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "engine/contract.h"
+#include "evaluation/run_journal.h"
 
-const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
-
-typedef struct run {
-    const sb_evaluation *evaluation;
-    sb_results *results;
-} run;
-
-static void free_played(void *data) { sb_tape_clear(&((sb_played *)data)->tape); }
+/* ---- Results ---- */
 
 void sb_results_free(sb_results *results) {
-    for (size_t i = 0; i < results->n; i++) free_played(&results->episodes[i]);
+    for (size_t i = 0; i < results->n; i++) sb_tape_clear(&results->episodes[i].tape);
     free(results->episodes);
     cJSON_Delete(results->head);
     free(results->selection);
+    free(results->told);
     *results = (sb_results){0};
 }
 
-bool sb_results_begin(sb_results *results, const sb_selection *selection, const char *label, sb_agent_kind kind,
-                      sb_error *error) {
-    *results = (sb_results){.catalogue = selection->catalogue, .kind = kind};
+bool sb_results_begin(sb_results *results, const sb_selection *selection, const sb_plays *plays, const char *label,
+                      sb_agent_kind kind, sb_error *error) {
+    const size_t n = sb_plays_count(plays, selection->n);
+    *results = (sb_results){.catalogue = selection->catalogue, .kind = kind, .plays = *plays, .room = n};
     sb_copy_plain(results->agent, sizeof results->agent, label);
-    results->episodes = calloc(selection->n + 1, sizeof *results->episodes);
-    return results->episodes ||
-           sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", selection->n);
+    if (n == 0 && selection->n)
+        return sb_fail(error, SB_INVALID, "part %zu of %zu has no episodes: only %zu are selected", plays->part.number,
+                       plays->part.of, selection->n);
+    results->episodes = calloc(n + 1, sizeof *results->episodes);
+    return results->episodes || sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", n);
 }
 
-void sb_results_put(sb_results *results, size_t index, sb_tape *tape, const sb_failure *failure) {
-    sb_played *played = &results->episodes[index];
+/* Moves an episode to its place, in place of one that was there. */
+static void put(sb_results *results, size_t place, sb_played *played) {
+    sb_played *at = &results->episodes[place];
+    sb_tape *tape = &played->tape;
     sb_action *actions = realloc(tape->actions, (tape->n + 1) * sizeof *actions);
     if (actions) tape->actions = actions, tape->capacity = tape->n + 1;
-    *played = (sb_played){.tape = *tape, .failure = *failure};
-    *tape = (sb_tape){0};
-    if (results->n <= index) results->n = index + 1;
-}
-
-/* Moves the tape from the worker to the slot; `take` moves it on to the results. */
-static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    const sb_evaluation *evaluation = ((run *)context)->evaluation;
-    sb_agent_worker *contestant = scratch;
-    sb_played *played = slot;
-    free_played(played);
+    sb_tape_clear(&at->tape);
+    *at = *played;
+    at->done = true;
+    sb_plays_at(&results->plays, place, &at->attempt);
     *played = (sb_played){0};
-    sb_name name;
-    if (!sb_agent_worker_play(contestant, evaluation->agent, sb_selection_name(evaluation->selection, index, &name),
-                              &played->failure, error))
-        return false;
-    played->tape = contestant->worker.tape;
-    contestant->worker.tape = (sb_tape){0};
-    return true;
+    if (results->n <= place) results->n = place + 1;
 }
 
-static bool take(void *context, size_t index, void *slot, sb_error *error) {
-    run *r = context;
-    sb_played *played = slot;
-    const sb_evaluation *evaluation = r->evaluation;
-    sb_results_put(r->results, index, &played->tape, &played->failure);
-    if (evaluation->progress) evaluation->progress(evaluation->context, index + 1, evaluation->selection->n);
-    return !evaluation->goes_on || evaluation->goes_on(evaluation->context, error);
-}
-
-bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
-    const size_t n = evaluation->selection->n;
-    if (!sb_results_begin(results, evaluation->selection, evaluation->agent->label, evaluation->agent->kind, error))
-        return false;
-    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&evaluation->agent->rules.salt, results->salt);
-    run r = {.evaluation = evaluation, .results = results};
-    const sb_pool pool = {.workers = evaluation->jobs,
-                          .context = &r,
-                          .work = work,
-                          .take = take,
-                          .slot_size = sizeof(sb_played),
-                          .scratch_size = sizeof(sb_agent_worker),
-                          .free_slot = free_played,
-                          .free_scratch = sb_agent_worker_free};
-    return sb_pool_run(&pool, n, error);
+void sb_results_put(sb_results *results, size_t place, sb_tape *tape, const sb_failure *failure) {
+    sb_played played = {.tape = *tape, .failure = *failure};
+    put(results, place, &played);
+    *tape = (sb_tape){0};
 }
 
 bool sb_has_family(const sb_results *results, const sb_family *family) {
     for (size_t i = 0; i < results->n; i++)
         if (strcmp(results->episodes[i].tape.name.family, family->name) == 0) return true;
     return false;
+}
+
+size_t sb_results_done(const sb_results *results) {
+    size_t done = 0;
+    for (size_t i = 0; i < results->n; i++) done += results->episodes[i].done;
+    return done;
+}
+
+size_t sb_results_lost(const sb_results *results) {
+    size_t lost = 0;
+    for (size_t i = 0; i < results->n; i++) lost += sb_is_lost(&results->episodes[i]);
+    return lost;
+}
+
+/* ---- A run, which all workers share ---- */
+
+typedef struct run {
+    const sb_evaluation *evaluation;
+    sb_results *results;
+    size_t *left; /* places to play */
+    size_t n_left;
+    double began;
+    pthread_mutex_t mutex; /* for everything below, and the journal */
+    size_t done;
+    uint64_t lost_in_a_row;
+    double cost;
+    sb_error why; /* nothing more is begun if its code is not SB_OK */
+} run;
+
+/* Lists the places that are still to play, and counts what was kept. */
+static bool list_left(run *r, sb_error *error) {
+    const sb_results *results = r->results;
+    r->left = malloc((results->room + 1) * sizeof *r->left);
+    if (!r->left) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", results->room);
+    for (size_t i = 0; i < results->room; i++) {
+        const sb_played *played = &results->episodes[i];
+        if (!played->done) r->left[r->n_left++] = i;
+        r->done += played->done, r->cost += played->cost;
+    }
+    return true;
+}
+
+/* Whether another episode may begin. */
+static bool may_begin(run *r, sb_error *error) {
+    const sb_evaluation *e = r->evaluation;
+    pthread_mutex_lock(&r->mutex);
+    if (r->why.code == SB_OK && e->limits.cost > 0 && r->cost >= e->limits.cost)
+        sb_fail(&r->why, SB_FINISHED, "stopped: the episodes cost %g, and the limit is %g", r->cost, e->limits.cost);
+    if (r->why.code == SB_OK && e->limits.seconds > 0 && e->now() - r->began >= e->limits.seconds)
+        sb_fail(&r->why, SB_FINISHED, "stopped: the run's %g hours are over", e->limits.seconds / 3600);
+    *error = r->why;
+    pthread_mutex_unlock(&r->mutex);
+    return error->code == SB_OK;
+}
+
+/* An episode that used up its steps was lost by the agent's play; other losses may have a reason that stays. */
+static void count_losses(run *r, const sb_played *played) {
+    char name[SB_NAME_MAX];
+    const uint64_t limit = r->evaluation->limits.lost_in_a_row;
+    const sb_failure_kind kind = played->failure.kind;
+    const bool counts = kind != SB_NO_FAILURE && kind != SB_FAILED_STEPS && kind != SB_FAILED_TAPE;
+    r->lost_in_a_row = counts ? r->lost_in_a_row + 1 : 0;
+    if (!limit || r->lost_in_a_row < limit || r->why.code != SB_OK) return;
+    sb_name_print(&played->tape.name, name, sizeof name);
+    sb_fail(&r->why, SB_FINISHED, "stopped: %llu episodes in a row were lost, the last one, %s, because %.120s",
+            (unsigned long long)limit, name, played->failure.text);
+}
+
+/* Notes an episode that was played, at once, so that whatever ends the run does not lose it. */
+static bool finish(run *r, size_t place, sb_played *played, sb_error *error) {
+    const sb_evaluation *e = r->evaluation;
+    bool ok = true;
+    sb_plays_at(&e->plays, place, &played->attempt);
+    pthread_mutex_lock(&r->mutex);
+    if (e->journal) ok = sb_run_journal_add(e->journal, place, played, error);
+    if (!ok && r->why.code == SB_OK) r->why = *error;
+    r->done++, r->cost += played->cost;
+    count_losses(r, played);
+    put(r->results, place, played);
+    if (e->progress) e->progress(e->context, r->done, r->results->room);
+    pthread_mutex_unlock(&r->mutex);
+    return ok;
+}
+
+/* ---- Playing one by one ---- */
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    sb_agent_worker *contestant = scratch;
+    sb_played played = {0};
+    sb_name name;
+    uint32_t attempt;
+    (void)slot;
+    if (!may_begin(r, error)) return false;
+    const size_t episode = sb_plays_at(&r->evaluation->plays, r->left[index], &attempt);
+    sb_selection_name(r->evaluation->selection, episode, &name);
+    if (!sb_agent_worker_play(contestant, r->evaluation->agent, &name, attempt, &played.failure, error)) return false;
+    played.tape = contestant->worker.tape;
+    contestant->worker.tape = (sb_tape){0};
+    return finish(r, r->left[index], &played, error);
+}
+
+static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    const sb_evaluation *e = ((run *)context)->evaluation;
+    (void)index, (void)slot;
+    return !e->goes_on || e->goes_on(e->context, error);
+}
+
+static bool play_one_by_one(run *r, sb_error *error) {
+    const sb_pool pool = {.workers = r->evaluation->jobs,
+                          .context = r,
+                          .work = work,
+                          .take = take,
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_scratch = sb_agent_worker_free};
+    return sb_pool_run(&pool, r->n_left, error);
+}
+
+/* ---- The evaluation ---- */
+
+bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
+    const sb_agent *agent = evaluation->agent;
+    if (!sb_results_begin(results, evaluation->selection, &evaluation->plays, agent->label, agent->kind, error))
+        return false;
+    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&agent->rules.salt, results->salt);
+    return true;
+}
+
+bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
+    run r = {.evaluation = evaluation, .results = results, .began = evaluation->now ? evaluation->now() : 0};
+    pthread_mutex_init(&r.mutex, NULL);
+    const bool ok = list_left(&r, error) && play_one_by_one(&r, error);
+    pthread_mutex_destroy(&r.mutex);
+    free(r.left);
+    return ok;
+}
+
+bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
+    return sb_evaluation_begin(evaluation, results, error) && sb_evaluate_rest(evaluation, results, error);
 }
