@@ -8,8 +8,7 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/score_tables.h"
-#include "evaluation/result.h"
-#include "evaluation/run_journal.h"
+#include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
 enum {
@@ -75,9 +74,8 @@ static const cli_option options[] = {
 /* What one call works with. */
 typedef struct evaluating {
     const eval_options *options;
-    sb_run_journal journal; /* beside the output, open from the start */
+    sb_resume resume; /* with the journal beside the output, open from the start */
     sb_plays plays;
-    char salt[SB_SALT_HEX]; /* of the run that is resumed */
     sb_selection selection;
     sb_out selected; /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
@@ -86,6 +84,8 @@ typedef struct evaluating {
     bool plays_now; /* the agent began to play: from then on the journal is that of this run */
 } evaluating;
 
+static bool has_file(const eval_options *o) { return o->output && !cli_is_dash(o->output); }
+static bool resumes(const eval_options *o) { return o->resume || o->retry_lost; }
 static bool is_program(const eval_options *o) { return strncmp(o->agent.spec, "exec:", strlen("exec:")) == 0; }
 
 /* ---- Which episodes ---- */
@@ -115,54 +115,6 @@ static bool select_episodes(evaluating *e, sb_error *error) {
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
 }
 
-/* ---- What was played before ---- */
-
-static bool resumes(const eval_options *o) { return o->resume || o->retry_lost; }
-
-static bool has_file(const eval_options *o) { return o->output && !cli_is_dash(o->output); }
-
-/* Opens the journal beside the output. Episodes of an interrupted run are never dropped without being told to. */
-static bool open_journal(evaluating *e, sb_error *error) {
-    const eval_options *o = e->options;
-    sb_run_journal *journal = &e->journal;
-    if (!has_file(o)) return true;
-    if (!sb_run_journal_open(journal, o->output, error)) return false;
-    if (journal->file.lock.missing) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(o->output));
-    if (resumes(o)) return sb_run_journal_salt(journal, e->salt), true;
-    if (journal->episodes && !o->force)
-        return sb_fail(error, SB_INVALID,
-                       "%.100s holds %zu episodes of an interrupted evaluation: --resume goes on, --force drops them",
-                       journal->file.part, journal->episodes);
-    sb_run_journal_forget(journal);
-    return true;
-}
-
-/* Loads the result that is already there, if there is no journal to go on with. */
-static bool load_result(evaluating *e, sb_results *before, sb_error *error) {
-    const eval_options *o = e->options;
-    if (!resumes(o) || e->journal.found.size || e->journal.file.direct || !sb_file_exists(o->output)) return true;
-    if (!sb_result_load(o->common.catalogue, o->output, before, error)) return false;
-    strcpy(e->salt, before->salt);
-    return true;
-}
-
-/* Puts the episodes that were played before into the results. */
-static bool take_up(evaluating *e, sb_results *before, sb_error *error) {
-    const eval_options *o = e->options;
-    sb_out agent = sb_out_growing(), head = sb_out_growing();
-    if (!has_file(o)) return true;
-    sb_result_print_agent(&e->results, o->agent.spec, &o->agent, &agent);
-    sb_putc(&agent, '\0');
-    bool ok = sb_out_ok(&agent) || sb_fail(error, SB_MEMORY, "out of memory for a journal");
-    ok = ok && sb_run_head(SB_VERSION, agent.data, e->selected.data, &e->plays, &e->selection, &head, error);
-    if (ok && before->n)
-        ok = sb_run_journal_adopt(&e->journal, &head, before, o->retry_lost, &e->selection, &e->results, error);
-    else if (ok)
-        ok = sb_run_journal_begin(&e->journal, &head, o->retry_lost, &e->selection, &e->results, error);
-    sb_out_free(&agent), sb_out_free(&head);
-    return ok;
-}
-
 /* ---- The evaluation ---- */
 
 typedef struct playing {
@@ -177,17 +129,17 @@ static void count(void *context, size_t done, size_t total) {
 }
 
 /* Without one salt for all parts, their agents would not be told the numbers of one run. */
-static bool check_shared_salt(const eval_options *o, sb_error *error) {
+static bool check_shared_salt(const eval_options *o, const sb_agent_options *agent, sb_error *error) {
     char hex[SB_SALT_HEX];
     sb_salt salt;
-    if (!o->shard || o->agent.salt || !is_program(o)) return true;
+    if (!o->shard || agent->salt || !is_program(o)) return true;
     if (!sb_salt_draw(&salt, error)) return false;
     sb_salt_print(&salt, hex);
     return sb_fail(error, SB_INVALID, "the parts of a run share one salt: give the same to each, such as --salt %s", hex);
 }
 
 /* An interruption ends the program while the agent plays; after that it waits until the result is written. */
-static bool play_with(evaluating *e, sb_agent *agent, sb_results *before, sb_error *error) {
+static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     const eval_options *o = e->options;
     playing now = {cli_progress_begin(o->common.quiet, "played"), &e->interruption};
     sb_evaluation evaluation = {.selection = &e->selection,
@@ -196,11 +148,15 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_results *before, sb_err
                                 .jobs = o->common.jobs,
                                 .limits = o->limits,
                                 .now = cli_now,
-                                .journal = has_file(o) ? &e->journal : NULL,
+                                .keep = has_file(o) ? sb_run_journal_add : NULL,
+                                .keeper = &e->resume.journal,
                                 .progress = count,
                                 .context = &now};
     evaluation.limits.seconds = 3600 * o->hours;
-    if (!sb_evaluation_begin(&evaluation, &e->results, error) || !take_up(e, before, error)) return false;
+    if (!sb_evaluation_begin(&evaluation, &e->results, error)) return false;
+    if (has_file(o) && !sb_resume_begin(&e->resume, o->agent.spec, &o->agent, e->selected.data, &e->selection,
+                                        &e->results, error))
+        return false;
     const size_t kept = sb_results_done(&e->results);
     e->plays_now = true;
     if (kept && !o->common.quiet)
@@ -215,19 +171,29 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_results *before, sb_err
 
 static bool play(evaluating *e, sb_error *error) {
     sb_agent agent;
-    sb_results before = {0};
     const eval_options *o = e->options;
     sb_agent_options options = o->agent;
-    bool ok = load_result(e, &before, error);
-    if (ok && !options.salt && *e->salt) options.salt = e->salt;
-    if (ok && (ok = sb_agent_open(&agent, &options, &e->selection, error))) {
-        if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
-        ok = play_with(e, &agent, &before, error);
-        sb_agent_close(&agent);
-        if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
-    }
-    sb_results_free(&before);
+    if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
+    if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
+    if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
+    const bool ok = play_with(e, &agent, error);
+    sb_agent_close(&agent);
+    if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
     return ok;
+}
+
+/* Opens the journal beside the output. */
+static bool open_output(evaluating *e, sb_error *error) {
+    const eval_options *o = e->options;
+    const sb_resume_how how = o->retry_lost ? SB_RUN_RETRIED
+                              : o->resume   ? SB_RUN_RESUMED
+                              : o->force    ? SB_RUN_FORCED
+                                            : SB_RUN_ANEW;
+    if (!has_file(o)) return true;
+    if (!sb_resume_open(&e->resume, o->output, how, o->common.catalogue, cli_now, error)) return false;
+    if (e->resume.journal.file.lock.missing)
+        cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(o->output));
+    return true;
 }
 
 /* Opens and checks the files first, because play may take hours. */
@@ -235,7 +201,7 @@ static bool open_files(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           open_journal(e, error);
+           open_output(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -249,7 +215,7 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
     const bool piped = cli_is_dash(o->output);
     if (has_file(o))
         ok = sb_result_print(&e->results, &context, true, &document, error) &&
-             sb_run_journal_conclude(&e->journal, &document, error);
+             sb_run_journal_conclude(&e->resume.journal, &document, error);
     if (ok && (piped || o->common.json))
         ok = sb_result_print(&e->results, &context, piped, out, error);
     else if (ok && !(o->output && o->common.quiet))
@@ -260,12 +226,12 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
 
 static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     const eval_options *o = e->options;
-    e->interruption.file = has_file(o) ? &e->journal.file : NULL, e->interruption.keeps = true;
+    e->interruption.file = has_file(o) ? &e->resume.journal.file : NULL, e->interruption.keeps = true;
     bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
     e->plays.attempts = o->attempts;
-    ok = ok && check_shared_salt(o, error) && select_episodes(e, error) && open_files(e, error) && play(e, error) &&
+    ok = ok && select_episodes(e, error) && open_files(e, error) && play(e, error) &&
          sb_results_certify(&e->results, o->certificates, error) && tell(e, out, error);
-    sb_run_journal_leave(&e->journal);
+    sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
     sb_out_free(&e->selected);
@@ -312,7 +278,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (!ok) {
         sb_out_free(&out);
         const int status = cli_fail(&error);
-        if (e.plays_now) tell_kept(&e.journal);
+        if (e.plays_now) tell_kept(&e.resume.journal);
         return status;
     }
     const int status = cli_emit(&out, cli_data_if(o->common.json || cli_is_dash(o->output)));

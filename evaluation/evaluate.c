@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "engine/contract.h"
-#include "evaluation/run_journal.h"
 
 /* ---- Results ---- */
 
@@ -129,7 +128,7 @@ static bool finish(run *r, size_t place, sb_played *played, sb_error *error) {
     bool ok = true;
     sb_plays_at(&e->plays, place, &played->attempt);
     pthread_mutex_lock(&r->mutex);
-    if (e->journal) ok = sb_run_journal_add(e->journal, place, played, error);
+    if (e->keep) ok = e->keep(e->keeper, place, played, error);
     if (!ok && r->why.code == SB_OK) r->why = *error;
     r->done++, r->cost += played->cost;
     count_losses(r, played);

@@ -28,18 +28,17 @@ typedef struct sb_run_limits {
     uint64_t lost_in_a_row; /* other than by the agent's limit of steps */
 } sb_run_limits;
 
-struct sb_run_journal;
-
 typedef struct sb_evaluation {
     const sb_selection *selection;
     sb_plays plays;
     sb_agent *agent;
     size_t jobs; /* workers; 0: one per processor */
     sb_run_limits limits;
-    sb_timer *now;                  /* needed for a limit of seconds */
-    struct sb_run_journal *journal; /* keeps every episode as soon as it was played; may be NULL */
-    /* May be NULL; called after every episode, in any thread, but one call at a time. */
+    sb_timer *now; /* needed for a limit of seconds */
+    /* Both may be NULL; called as soon as an episode was played, in any thread, but one call at a time. */
+    bool (*keep)(void *keeper, size_t place, const sb_played *played, sb_error *error);
     void (*progress)(void *context, size_t episodes, size_t total);
+    void *keeper;
     bool (*goes_on)(void *context, sb_error *error); /* may be NULL; after every episode: false stops everything */
     void *context;
 } sb_evaluation;

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "engine/lookup.h"
@@ -164,8 +163,8 @@ static bool read_lines(reading *r, size_t *good, sb_error *error) {
 
 /* ---- The journal ---- */
 
-bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_error *error) {
-    *journal = (sb_run_journal){.found = sb_out_growing()};
+bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_timer *now, sb_error *error) {
+    *journal = (sb_run_journal){.found = sb_out_growing(), .now = now};
     if (!sb_file_resume(&journal->file, path, &journal->found, error)) return false;
     if (!has_head(&journal->found)) sb_out_clear(&journal->found);
     for (size_t at = line_length(&journal->found, 0), n; at && (n = line_length(&journal->found, at)); at += n)
@@ -190,16 +189,10 @@ void sb_run_journal_salt(const sb_run_journal *journal, char salt[SB_SALT_HEX]) 
     cJSON_Delete(head);
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Flushes at most once a second: a power failure costs what was played since then. */
 static bool flush(sb_run_journal *journal, bool at_once, sb_error *error) {
-    const double now = seconds_now();
-    if (!at_once && now - journal->flushed < 1) return true;
+    const double now = journal->now ? journal->now() : 0;
+    if (!at_once && journal->now && now - journal->flushed < 1) return true;
     journal->flushed = now;
     return sb_file_flush(&journal->file, error);
 }
@@ -259,7 +252,8 @@ bool sb_run_journal_adopt(sb_run_journal *journal, const sb_out *head, sb_result
     return ok;
 }
 
-bool sb_run_journal_add(sb_run_journal *journal, size_t place, const sb_played *played, sb_error *error) {
+bool sb_run_journal_add(void *data, size_t place, const sb_played *played, sb_error *error) {
+    sb_run_journal *journal = data;
     if (journal->file.direct) return true;
     sb_out line = sb_out_growing();
     sb_puts(&line, "{");

@@ -18,7 +18,8 @@ typedef struct sb_run_journal {
     sb_file file;
     sb_out found;    /* what was left by an interrupted run, until the journal begins */
     size_t episodes; /* in the journal: lines behind the first that can be read */
-    double flushed;  /* when bytes were last flushed to the disk */
+    sb_timer *now;
+    double flushed; /* when bytes were last flushed to the disk */
 } sb_run_journal;
 
 /* Writes the first line: what decides about the episodes and how the result tells of them. `agent` and `selection` are
@@ -29,8 +30,8 @@ bool sb_run_head(const char *version, const char *agent, const char *selection, 
 bool sb_run_heads_agree(const char *said, size_t n, const char *due, size_t n_due, sb_error *error);
 
 /* Locks the result's path and opens the journal, with what it holds already. If the path is a device or a pipe, nothing
- * is kept, and only the conclusion is written. */
-bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_error *error);
+ * is kept, and only the conclusion is written. What is written is flushed to the disk once a second by the timer, or at once if that is NULL. */
+bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_timer *now, sb_error *error);
 /* Forgets what an interrupted run left. */
 void sb_run_journal_forget(sb_run_journal *journal);
 /* Reads the salt of the interrupted run; empty if there is none. */
@@ -42,7 +43,8 @@ bool sb_run_journal_begin(sb_run_journal *journal, const sb_out *head, bool agai
 /* The same with the episodes of a finished result instead of a journal's. */
 bool sb_run_journal_adopt(sb_run_journal *journal, const sb_out *head, sb_results *before, bool again,
                           const sb_selection *selection, sb_results *results, sb_error *error);
-bool sb_run_journal_add(sb_run_journal *journal, size_t place, const sb_played *played, sb_error *error);
+/* Adds an episode; takes void * to serve as sb_evaluation.keep. */
+bool sb_run_journal_add(void *journal, size_t place, const sb_played *played, sb_error *error);
 /* Writes the result in the journal's place. After a failure the journal is still there. */
 bool sb_run_journal_conclude(sb_run_journal *journal, const sb_out *document, sb_error *error);
 /* Closes the journal, which stays if it holds an episode; `path` of the file says where. Does nothing after a
