@@ -57,12 +57,21 @@ static bool fail_differently(const char *within, const sb_json_part *key, sb_err
     return sb_fail(error, SB_MISMATCH, "that was another evaluation: `%s%.47s` differs", within, name);
 }
 
+static bool has_member(const sb_json_part *object, const sb_json_part *key) {
+    sb_json_walk walk = sb_json_walk_of(object);
+    sb_error ignored;
+    while (sb_json_walk_next(&walk, &ignored))
+        if (same_text(&walk.key, key)) return true;
+    return false;
+}
+
 static bool members_agree(const char *within, const sb_json_part *said, const sb_json_part *due, sb_error *error) {
     sb_json_walk a = sb_json_walk_of(said), b = sb_json_walk_of(due);
     sb_error ignored;
     while (sb_json_walk_next(&b, &ignored)) {
         if (!sb_json_walk_next(&a, &ignored)) return fail_differently(within, &b.key, error);
-        if (!same_text(&a.key, &b.key)) return fail_differently(within, &b.key, error);
+        if (!same_text(&a.key, &b.key))
+            return fail_differently(within, has_member(said, &b.key) ? &a.key : &b.key, error);
         if (same_text(&a.value, &b.value)) continue;
         const bool is_agent = !*within && b.key.n == strlen("\"agent\"") && memcmp(b.key.at, "\"agent\"", b.key.n) == 0;
         return is_agent ? members_agree("agent.", &a.value, &b.value, error) : fail_differently(within, &b.key, error);

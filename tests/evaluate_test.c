@@ -354,7 +354,7 @@ static void an_evaluation_ends_when_it_is_told_to(void **state) {
         assert_false(sb_evaluate(&evaluation, &results, &error));
         assert_string_equal(error.text, "enough");
         assert_int_equal(calls, 3);
-        assert_in_range(sb_results_done(&results), 3, selection.n - 1); /* others may have been played meanwhile */
+        assert_true(sb_results_done(&results) >= 3); /* others may have been played meanwhile */
         sb_results_free(&results);
         sb_agent_close(&agent);
         sb_selection_free(&selection);
