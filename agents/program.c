@@ -300,8 +300,7 @@ static bool play_to_end(const call *c, sb_guard *guard, sb_env *env, sb_tape *ta
 }
 
 bool sb_program_play(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
-                     const sb_name *name, uint32_t attempt, sb_tape *tape, sb_failure *failure,
-                     sb_error *error) {
+                     const sb_name *name, uint32_t attempt, sb_tape *tape, sb_failure *failure, sb_error *error) {
     const call c = {program, rules, failure, error, attempt};
     failure->kind = SB_NO_FAILURE;
     if (!sb_reset_name(env, name, error)) return false;

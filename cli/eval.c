@@ -135,7 +135,8 @@ static bool check_shared_salt(const eval_options *o, const sb_agent_options *age
     if (!o->shard || agent->salt || !is_program(o)) return true;
     if (!sb_salt_draw(&salt, error)) return false;
     sb_salt_print(&salt, hex);
-    return sb_fail(error, SB_INVALID, "the parts of a run share one salt: give the same to each, such as --salt %s", hex);
+    return sb_fail(error, SB_INVALID, "the parts of a run share one salt: give the same to each, such as --salt %s",
+                   hex);
 }
 
 /* An interruption ends the program while the agent plays; after that it waits until the result is written. */
@@ -154,13 +155,12 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
                                 .context = &now};
     evaluation.limits.seconds = 3600 * o->hours;
     if (!sb_evaluation_begin(&evaluation, &e->results, error)) return false;
-    if (has_file(o) && !sb_resume_begin(&e->resume, o->agent.spec, &o->agent, e->selected.data, &e->selection,
-                                        &e->results, error))
+    if (has_file(o) &&
+        !sb_resume_begin(&e->resume, o->agent.spec, &o->agent, e->selected.data, &e->selection, &e->results, error))
         return false;
     const size_t kept = sb_results_done(&e->results);
     e->plays_now = true;
-    if (kept && !o->common.quiet)
-        cli_warn("seedbed: %zu of %zu episodes were played before\n", kept, e->results.room);
+    if (kept && !o->common.quiet) cli_warn("seedbed: %zu of %zu episodes were played before\n", kept, e->results.room);
     cli_interruption_begin(&e->interruption, e->results.room);
     atomic_store(&e->interruption.done, kept);
     const bool ok = sb_evaluate_rest(&evaluation, &e->results, error);
@@ -191,8 +191,7 @@ static bool open_output(evaluating *e, sb_error *error) {
                                             : SB_RUN_ANEW;
     if (!has_file(o)) return true;
     if (!sb_resume_open(&e->resume, o->output, how, o->common.catalogue, cli_now, error)) return false;
-    if (e->resume.journal.file.lock.missing)
-        cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(o->output));
+    if (e->resume.journal.file.lock.missing) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(o->output));
     return true;
 }
 

@@ -17,8 +17,9 @@ static void *watch(void *context) {
     const size_t done = atomic_load(&interruption->done);
     sb_file *file = interruption->file;
     if (interruption->keeps && done) {
-        cli_warn("seedbed: %s after %zu of %zu episodes, which are kept in %s: the same command with --resume goes on\n",
-                 strsignal(number), done, interruption->total, CLI_PLAIN(file->part));
+        cli_warn(
+            "seedbed: %s after %zu of %zu episodes, which are kept in %s: the same command with --resume goes on\n",
+            strsignal(number), done, interruption->total, CLI_PLAIN(file->part));
         sb_lock_release(&file->lock); /* the file stays open: another thread may be writing */
     } else {
         cli_warn("seedbed: %s after %zu of %zu episodes: no result was written\n", strsignal(number), done,

@@ -1,7 +1,7 @@
 /* seedbed merge: joins the parts of a dataset, or the results of the parts of an evaluation. */
+#include "evaluation/merge.h"
 #include "base/error.h"
 #include "cli/dataset.h"
-#include "evaluation/merge.h"
 
 typedef struct merge_options {
     cli_common common;
@@ -81,7 +81,8 @@ const cli_command cli_merge = {
     .usage = "PART... -o PATH",
     .help =
         "`seedbed build --shard I/N` builds the parts of a dataset, each into a folder of its own, and `seedbed eval\n"
-        "--shard I/N` plays the parts of an evaluation, each into a result of its own. What is joined is byte for byte\n"
+        "--shard I/N` plays the parts of an evaluation, each into a result of its own. What is joined is byte for "
+        "byte\n"
         "what a single build or evaluation would have made. The parts are not changed.\n\n"
         "  seedbed build recipe.json --shard 1/2 -o part1\n"
         "  seedbed build recipe.json --shard 2/2 -o part2\n"

@@ -178,9 +178,9 @@ static bool find_rules(const sb_name *name, char rules[SB_RULES_NAME], sb_error 
 
 bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
                     sb_error *error) {
-    static const char *const keys[] = {
-        "episode",        "attempt", "success", "return", "dense_return", "steps", "terminated", "truncated",
-        SB_STANDING_KEYS, "digest",  "actions", "cost",   "certificate",  "error", NULL};
+    static const char *const keys[] = {"episode", "attempt",    "success",     "return",         "dense_return",
+                                       "steps",   "terminated", "truncated",   SB_STANDING_KEYS, "digest",
+                                       "actions", "cost",       "certificate", "error",          NULL};
     sb_tape *tape = &played->tape;
     const char *name, *digest;
     if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
@@ -200,7 +200,6 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
     played->done = true;
     return find_rules(&tape->name, tape->rules, error);
 }
-
 
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error) {
     char name[SB_NAME_MAX];

@@ -10,7 +10,7 @@
 
 typedef struct merging {
     const char *const *paths;
-    sb_results *parts;    /* in the order of the paths */
+    sb_results *parts;     /* in the order of the paths */
     const size_t *path_of; /* for each part, by number - 1: the index of its path */
     size_t n;
     sb_baseline baseline;

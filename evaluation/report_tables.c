@@ -61,16 +61,47 @@ static bool has_faults(const sb_report *r) {
     return some;
 }
 
+static bool has_passes(const sb_report *r) {
+    bool some = false;
+    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.n_pass_at > 0;
+    return some;
+}
+
+static bool has_costs(const sb_report *r) {
+    bool some = false;
+    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.has_cost;
+    return some;
+}
+
+/* The chance that one of all attempts succeeds, and how many they are. */
+static void add_pass(sb_table *t, const sb_tally *tally) {
+    sb_out *cell = sb_table_cell(t);
+    if (tally->n_pass_at)
+        sb_putf(cell, "%.3f (k = %zu)", tally->pass_at[tally->n_pass_at - 1], tally->n_pass_at);
+    else
+        sb_puts(cell, "-");
+}
+
+static void add_cost(sb_table *t, const sb_tally *tally) {
+    sb_out *cell = sb_table_cell(t);
+    if (tally->has_cost)
+        sb_putf(cell, "%.6g", tally->cost);
+    else
+        sb_puts(cell, "-");
+}
+
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    const bool scored = has_scored(r), faults = has_faults(r);
-    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults, 1);
+    const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r), costs = has_costs(r);
+    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults + (size_t)passes + (size_t)costs, 1);
     note_scores(r, t);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
     if (scored) sb_table_add(t, "mean score");
     if (faults) sb_table_add(t, "by a fault");
+    if (passes) sb_table_add(t, "pass@k");
+    if (costs) sb_table_add(t, "cost");
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
         sb_table_add(t, r->entries[i].results.agent);
@@ -84,6 +115,8 @@ static void fill_scores(const sb_report *r, sb_table *t) {
             sb_table_add(t, "-");
         if (scored) add_mean_score(t, all, true);
         if (faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
+        if (passes) add_pass(t, all);
+        if (costs) add_cost(t, all);
     }
 }
 

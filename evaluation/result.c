@@ -225,4 +225,3 @@ bool sb_result_print(const sb_results *results, const sb_result_context *context
     sb_puts(out, "}\n");
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the result");
 }
-

@@ -28,9 +28,9 @@ enum { SB_PLAYS_WORDS = 80 /* for attempts and part */ };
 
 typedef struct sb_result_checked {
     sb_standing standing;
-    char why[240];                    /* reason, unless it is right; one line */
+    char why[240];                                     /* reason, unless it is right; one line */
     char selected[SB_SELECTED_WORDS + SB_PLAYS_WORDS]; /* the selection in words */
-    size_t n_selected;                /* episodes; 0: not known */
+    size_t n_selected;                                 /* episodes; 0: not known */
     bool replayed;
     unsigned frozen; /* number of the result's baseline, or 0 */
     char baseline[SB_BASELINE_LABEL];

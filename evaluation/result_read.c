@@ -145,8 +145,9 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
         return sb_fail(error, SB_VERSION_OTHER, "the result has version %llu, but this program reads versions %d to %d",
                        (unsigned long long)version, SB_RESULT_OLDEST, SB_RESULT_VERSION);
     return sb_json_known_keys(document, keys, error) && check_rules(document, error) &&
-           read_agent_part(document, &parts[AGENT], results, error) && sb_plays_read(document, &results->plays, error) &&
-           keep(&parts[AGENT], &results->told, error) && keep(&parts[SELECTION], &results->selection, error) &&
+           read_agent_part(document, &parts[AGENT], results, error) &&
+           sb_plays_read(document, &results->plays, error) && keep(&parts[AGENT], &results->told, error) &&
+           keep(&parts[SELECTION], &results->selection, error) &&
            read_episodes(document, &parts[EPISODES], SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results,
                          error) &&
            check_attempts(results, error) && check_families(document, results, error);

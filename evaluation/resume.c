@@ -13,17 +13,18 @@ static bool load_before(sb_resume *r, const char *path, const sb_catalogue *cata
     return true;
 }
 
-bool sb_resume_open(sb_resume *r, const char *path, sb_resume_how how, const sb_catalogue *catalogue,
-                    sb_timer *now, sb_error *error) {
+bool sb_resume_open(sb_resume *r, const char *path, sb_resume_how how, const sb_catalogue *catalogue, sb_timer *now,
+                    sb_error *error) {
     sb_run_journal *journal = &r->journal;
     r->how = how;
     if (!sb_run_journal_open(journal, path, now, error)) return false;
     if (keeps(r) && journal->found.size == 0) return load_before(r, path, catalogue, error);
     if (keeps(r)) return sb_run_journal_salt(journal, r->salt), true;
     if (journal->episodes && how == SB_RUN_ANEW)
-        return sb_fail(error, SB_INVALID,
-                       "%.100s holds %zu episodes of an interrupted evaluation: resume it (--resume), or drop them (--force)",
-                       journal->file.part, journal->episodes);
+        return sb_fail(
+            error, SB_INVALID,
+            "%.100s holds %zu episodes of an interrupted evaluation: resume it (--resume), or drop them (--force)",
+            journal->file.part, journal->episodes);
     sb_run_journal_forget(journal);
     return true;
 }

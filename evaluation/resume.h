@@ -24,9 +24,9 @@ typedef struct sb_resume {
 /* Opens the journal of the result's path, and looks for what was played before. Whatever follows, close it. */
 bool sb_resume_open(sb_resume *resume, const char *path, sb_resume_how how, const sb_catalogue *catalogue,
                     sb_timer *now, sb_error *error);
-/* Puts the episodes that were played before into the results, which were begun: the agent is known by now. Fails if they
- * are of another evaluation. `spec` and `limits` are what the result will tell of the agent, `selected` the text of its
- * selection. */
+/* Puts the episodes that were played before into the results, which were begun: the agent is known by now. Fails if
+ * they are of another evaluation. `spec` and `limits` are what the result will tell of the agent, `selected` the text
+ * of its selection. */
 bool sb_resume_begin(sb_resume *resume, const char *spec, const sb_agent_options *limits, const char *selected,
                      const sb_selection *selection, sb_results *results, sb_error *error);
 /* Closes the journal, which stays if it holds episodes, unless it was concluded. */

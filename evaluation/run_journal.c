@@ -190,8 +190,9 @@ void sb_run_journal_salt(const sb_run_journal *journal, char salt[SB_SALT_HEX]) 
     sb_error ignored;
     sb_salt read;
     *salt = '\0';
-    cJSON *head = journal->found.size ? sb_json_parse(journal->found.data, line_length(&journal->found, 0) - 1, &ignored)
-                                      : NULL;
+    cJSON *head = journal->found.size
+                      ? sb_json_parse(journal->found.data, line_length(&journal->found, 0) - 1, &ignored)
+                      : NULL;
     const cJSON *agent = cJSON_GetObjectItemCaseSensitive(head, "agent");
     const char *hex = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(agent, "salt"));
     if (hex && sb_salt_parse(hex, &read, &ignored)) sb_salt_print(&read, salt);
@@ -209,8 +210,8 @@ static bool flush(sb_run_journal *journal, bool at_once, sb_error *error) {
 static bool begin_anew(sb_run_journal *journal, const sb_out *head, sb_error *error) {
     journal->episodes = 0;
     if (journal->file.direct) return true;
-    return sb_file_keep(&journal->file, "", 0, error) &&
-           sb_file_write(&journal->file, head->data, head->size, error) && flush(journal, true, error);
+    return sb_file_keep(&journal->file, "", 0, error) && sb_file_write(&journal->file, head->data, head->size, error) &&
+           flush(journal, true, error);
 }
 
 bool sb_run_journal_begin(sb_run_journal *journal, const sb_out *head, bool again, const sb_selection *selection,

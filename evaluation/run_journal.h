@@ -1,6 +1,6 @@
-/* The journal of an evaluation: every episode as soon as it was played, one line of JSON each, in the order in which they
- * ended. It lies in `RESULT.part` until the result is written. After an interruption, by a signal, a crash or a power
- * failure, the evaluation goes on with what it holds.
+/* The journal of an evaluation: every episode as soon as it was played, one line of JSON each, in the order in which
+ * they ended. It lies in `RESULT.part` until the result is written. After an interruption, by a signal, a crash or a
+ * power failure, the evaluation goes on with what it holds.
  *
  * The first line says what is evaluated, and only the same evaluation goes on. Every other line has the `place` of an
  * episode among the run's places and the episode as results write it. If a place occurs twice, the later line counts.
@@ -30,7 +30,8 @@ bool sb_run_head(const char *version, const char *agent, const char *selection, 
 bool sb_run_heads_agree(const char *said, size_t n, const char *due, size_t n_due, sb_error *error);
 
 /* Locks the result's path and opens the journal, with what it holds already. If the path is a device or a pipe, nothing
- * is kept, and only the conclusion is written. What is written is flushed to the disk once a second by the timer, or at once if that is NULL. */
+ * is kept, and only the conclusion is written. What is written is flushed to the disk once a second by the timer, or at
+ * once if that is NULL. */
 bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_timer *now, sb_error *error);
 /* Forgets what an interrupted run left. */
 void sb_run_journal_forget(sb_run_journal *journal);

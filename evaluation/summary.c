@@ -71,8 +71,8 @@ static size_t values_where(view *v, bool (*wanted)(const sb_played *), double (*
     return n;
 }
 
-/* Replaces the collected values of the wanted episodes by their means over the attempts at one episode; returns how many
- * there are. */
+/* Replaces the collected values of the wanted episodes by their means over the attempts at one episode; returns how
+ * many there are. */
 static size_t fold_attempts(view *v, bool (*wanted)(const sb_played *)) {
     size_t n = 0, at = 0, attempts = 0;
     for (size_t i = 0; i < v->n; i++) {

@@ -15,13 +15,13 @@ typedef struct sb_tally {
     sb_interval success_interval;
     double pass_at[SB_ATTEMPTS_MAX]; /* item k-1: the chance that one of k attempts succeeds; see sb_pass_at */
     size_t n_pass_at;                /* 0: there is one attempt at each episode, or nothing has success */
-    size_t scored; /* episodes judged by a score; its mean is over these */
+    size_t scored;                   /* episodes judged by a score; its mean is over these */
     double mean_score;
     sb_interval score_interval;
     double mean_return, return_deviation, mean_dense_return;
     double mean_steps, mean_success_steps; /* over all episodes; over the successful ones */
-    bool has_cost; /* some episode has one */
-    double cost;   /* of all of them */
+    bool has_cost;                         /* some episode has one */
+    double cost;                           /* of all of them */
     size_t can_be_won, cannot_be_won;      /* by certificate */
     size_t certified_successes;            /* successes among those that can be won by certificate */
 } sb_tally;

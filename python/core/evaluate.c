@@ -118,7 +118,8 @@ static bool read_shard(core_evaluation *self, const char *said) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"selection", "baseline", "certificates", "label", "output", "how", "attempts", "shard", NULL};
+    static char *names[] = {"selection", "baseline", "certificates", "label", "output",
+                            "how",       "attempts", "shard",        NULL};
     core_evaluation *self = (core_evaluation *)object;
     const char *selection, *label = NULL, *said = "anew", *shard = NULL;
     Py_ssize_t n, attempts = 1;
@@ -250,16 +251,15 @@ static bool play_agent(core_evaluation *self, sb_error *error) {
     if (!sb_agent_open(&agent, &self->options, &self->selection, error)) return false;
     if (*self->label) strcpy(agent.label, self->label);
     note_guard(self, agent.guard.pid);
-    const sb_evaluation evaluation = {
-        .selection = &self->selection,
-        .plays = self->plays,
-        .agent = &agent,
-        .jobs = self->jobs,
-        .keep = self->has_output ? sb_run_journal_add : NULL,
-        .keeper = &self->resume.journal,
-        .progress = count,
-        .goes_on = goes_on,
-        .context = self};
+    const sb_evaluation evaluation = {.selection = &self->selection,
+                                      .plays = self->plays,
+                                      .agent = &agent,
+                                      .jobs = self->jobs,
+                                      .keep = self->has_output ? sb_run_journal_add : NULL,
+                                      .keeper = &self->resume.journal,
+                                      .progress = count,
+                                      .goes_on = goes_on,
+                                      .context = self};
     const bool ok = sb_evaluation_begin(&evaluation, &self->results, error) && take_up(self, error) &&
                     sb_evaluate_rest(&evaluation, &self->results, error);
     note_guard(self, 0);
@@ -503,7 +503,8 @@ static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
                     tell(self, told, "category", PyUnicode_FromString(env->task->category)) &&
                     tell(self, told, "summary", PyUnicode_FromString(env->task->summary)) &&
                     tell(self, told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
-                    tell(self, told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name, slot->attempt))) &&
+                    tell(self, told, "random_seed",
+                         PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name, slot->attempt))) &&
                     tell(self, told, "slot", PyLong_FromSsize_t(slot - self->slots));
     if (!ok) Py_CLEAR(told);
     return told;
