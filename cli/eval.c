@@ -27,7 +27,7 @@ typedef struct eval_options {
     sb_run_limits limits; /* but for the hours */
     double hours;
     bool resume, retry_lost, force;
-    const char *pack, *output, *baseline, *certificates, *label, *shard;
+    const char *pack, *output, *baseline, *certificates, *label, *shard, *about;
 } eval_options;
 
 static const cli_option options[] = {
@@ -51,6 +51,8 @@ static const cli_option options[] = {
      CLI_REAL(eval_options, limits.cost)},
     {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
      CLI_NUMBER(eval_options, limits.lost_in_a_row)},
+    {"about", 0, "FILE", "what results say about the agent: a JSON object, in place of what a program says of itself",
+     CLI_TEXT(eval_options, about, CLI_FILE)},
     {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(eval_options, label, CLI_ANYTHING)},
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
      CLI_TEXT(eval_options, baseline, CLI_FILE)},
@@ -76,6 +78,7 @@ typedef struct evaluating {
     const eval_options *options;
     sb_resume resume; /* with the journal beside the output, open from the start */
     sb_plays plays;
+    sb_out about; /* the text of the file that tells about the agent */
     sb_selection selection;
     sb_out selected; /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
@@ -174,6 +177,7 @@ static bool play(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     sb_agent_options options = o->agent;
     if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
+    if (e->about.size) options.about = e->about.data;
     if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
     const bool ok = play_with(e, &agent, error);
@@ -195,12 +199,24 @@ static bool open_output(evaluating *e, sb_error *error) {
     return true;
 }
 
+/* Loads what is told about the agent. */
+static bool load_about(evaluating *e, sb_error *error) {
+    const char *path = e->options->about;
+    e->about = sb_out_growing();
+    if (!path) return true;
+    if (!sb_file_load(path, SB_ABOUT_BYTES, &e->about, error)) return false;
+    cJSON *object = sb_json_parse(e->about.data, e->about.size, error);
+    const bool ok = object && (cJSON_IsObject(object) || sb_fail(error, SB_INVALID, "it should be a JSON object"));
+    cJSON_Delete(object);
+    return ok || sb_fail_at(error, "%.100s", path);
+}
+
 /* Opens and checks the files first, because play may take hours. */
 static bool open_files(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           open_output(e, error);
+           load_about(e, error) && open_output(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -233,7 +249,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
-    sb_out_free(&e->selected);
+    sb_out_free(&e->selected), sb_out_free(&e->about);
     sb_selection_free(&e->selection);
     return ok;
 }

@@ -14,7 +14,7 @@ void sb_results_free(sb_results *results) {
     free(results->episodes);
     cJSON_Delete(results->head);
     free(results->selection);
-    free(results->told);
+    free(results->told), free(results->about);
     *results = (sb_results){0};
 }
 
@@ -76,7 +76,8 @@ typedef struct run {
     size_t *left; /* places to play */
     size_t n_left;
     double began;
-    pthread_mutex_t mutex; /* for everything below, and the journal */
+    pthread_mutex_t mutex; /* for everything below, and whatever keeps episodes */
+    size_t next;           /* in `left`, for those who play several at a time */
     size_t done;
     uint64_t lost_in_a_row;
     double cost;
@@ -151,6 +152,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     const size_t episode = sb_plays_at(&r->evaluation->plays, r->left[index], &attempt);
     sb_selection_name(r->evaluation->selection, episode, &name);
     if (!sb_agent_worker_play(contestant, r->evaluation->agent, &name, attempt, &played.failure, error)) return false;
+    played.has_cost = contestant->has_cost, played.cost = contestant->cost;
     played.tape = contestant->worker.tape;
     contestant->worker.tape = (sb_tape){0};
     return finish(r, r->left[index], &played, error);
@@ -172,20 +174,76 @@ static bool play_one_by_one(run *r, sb_error *error) {
     return sb_pool_run(&pool, r->n_left, error);
 }
 
+/* ---- Playing several at a time ---- */
+
+static bool give_next(void *context, sb_round_episode *episode, bool *none, sb_error *error) {
+    run *r = context;
+    const sb_evaluation *e = r->evaluation;
+    const bool stopped = !may_begin(r, error); /* what has begun is played to its end all the same */
+    pthread_mutex_lock(&r->mutex);
+    *none = stopped || r->next == r->n_left;
+    if (!*none) episode->place = r->left[r->next++];
+    pthread_mutex_unlock(&r->mutex);
+    if (!*none)
+        sb_selection_name(e->selection, sb_plays_at(&e->plays, episode->place, &episode->attempt), &episode->name);
+    return true;
+}
+
+static bool take_done(void *context, const sb_round_episode *episode, sb_tape *tape, const sb_slot *slot,
+                      sb_error *error) {
+    run *r = context;
+    const sb_evaluation *e = r->evaluation;
+    sb_played played = {.tape = *tape, .failure = slot->failure, .has_cost = slot->has_cost, .cost = slot->cost};
+    return finish(r, episode->place, &played, error) && (!e->goes_on || e->goes_on(e->context, error));
+}
+
+/* Plays until there are no more episodes: the pool's items are processes. */
+static bool work_in_rounds(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    (void)index, (void)slot;
+    const sb_round_feed feed = {r, give_next, take_done};
+    if (sb_agent_worker_play_rounds(scratch, r->evaluation->agent, &feed, error)) return true;
+    pthread_mutex_lock(&r->mutex);
+    if (r->why.code == SB_OK) r->why = *error; /* the other processes end soon, too */
+    pthread_mutex_unlock(&r->mutex);
+    return false;
+}
+
+static bool take_nothing(void *context, size_t index, void *slot, sb_error *error) {
+    (void)context, (void)index, (void)slot, (void)error;
+    return true;
+}
+
+static bool play_in_rounds(run *r, sb_error *error) {
+    const size_t batch = r->evaluation->agent->rules.batch, most = (r->n_left + batch - 1) / batch;
+    const size_t jobs = r->evaluation->jobs ? r->evaluation->jobs : sb_processors();
+    const sb_pool pool = {.workers = jobs,
+                          .context = r,
+                          .work = work_in_rounds,
+                          .take = take_nothing,
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_scratch = sb_agent_worker_free};
+    if (!sb_pool_run(&pool, jobs < most ? jobs : most, error)) return false;
+    *error = r->why;
+    return r->why.code == SB_OK;
+}
+
 /* ---- The evaluation ---- */
 
 bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
     const sb_agent *agent = evaluation->agent;
     if (!sb_results_begin(results, evaluation->selection, &evaluation->plays, agent->label, agent->kind, error))
         return false;
-    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&agent->rules.salt, results->salt);
-    return true;
+    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&agent->rules.slots.salt, results->salt);
+    if (agent->about.size) results->about = strdup(agent->about.data);
+    return results->about || !agent->about.size || sb_fail(error, SB_MEMORY, "out of memory for an agent");
 }
 
 bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
     run r = {.evaluation = evaluation, .results = results, .began = evaluation->now ? evaluation->now() : 0};
     pthread_mutex_init(&r.mutex, NULL);
-    const bool ok = list_left(&r, error) && play_one_by_one(&r, error);
+    bool ok = list_left(&r, error);
+    if (ok && r.n_left) ok = (sb_agent_takes_rounds(evaluation->agent) ? play_in_rounds : play_one_by_one)(&r, error);
     pthread_mutex_destroy(&r.mutex);
     free(r.left);
     return ok;

@@ -13,6 +13,7 @@ typedef struct sb_results {
     sb_agent_kind kind;
     char salt[SB_SALT_HEX]; /* of the random numbers that a program got; empty: none, or not known */
     sb_plays plays;
+    char *about;         /* what is told about the agent: a JSON object as text; NULL: nothing */
     sb_played *episodes; /* in the order of the run's places */
     size_t n, room;      /* places up to the last one that was played; places that there is memory for */
     /* Only if they were read from a document: the document without episodes, selection and agent, and the texts of

@@ -193,6 +193,7 @@ void sb_result_print_agent(const sb_results *results, const char *spec, const sb
     if (limits && limits->steps) sb_member_uint(out, "steps", limits->steps);
     if (limits && is_program) sb_member_bool(out, "fresh", limits->fresh);
     if (*results->salt) sb_member_text(out, "salt", results->salt);
+    if (results->about) sb_put_key(out, "about"), sb_puts(out, results->about);
     sb_puts(out, "}");
 }
 
