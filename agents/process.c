@@ -100,8 +100,8 @@ typedef struct talk {
     size_t n_rest;
     size_t most;     /* bytes of the reply */
     size_t searched; /* bytes of it in which there is no newline */
-    bool ended;     /* its output has ended */
-    bool unguarded; /* the guard is gone */
+    bool ended;      /* its output has ended */
+    bool unguarded;  /* the guard is gone */
 } talk;
 
 /* A failed write is no error yet: a program that stopped reading may have answered already. */

@@ -29,9 +29,9 @@ typedef struct sb_process {
 
 /* Runs the command in a shell, in a process group of its own; its standard error is `errors`, or ours if that is -1. */
 bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error);
-/* Writes the line (n bytes, newline included) and waits for one line of at most `most` bytes. If one came, process->reply holds it,
- * NUL-terminated and without its newline; if several came, it holds the first, and after SB_UNASKED what was read so
- * far. `went` says what the program did wrong; only errors of this process return false. */
+/* Writes the line (n bytes, newline included) and waits for one line of at most `most` bytes. If one came,
+ * process->reply holds it, NUL-terminated and without its newline; if several came, it holds the first, and after
+ * SB_UNASKED what was read so far. `went` says what the program did wrong; only errors of this process return false. */
 bool sb_process_ask(sb_process *process, const char *line, size_t n, size_t most, double seconds, sb_timer *now,
                     sb_exchange *went, sb_error *error);
 /* Writes a line and closes the program's input, so that the program can end by itself. */

@@ -25,9 +25,9 @@ typedef struct sb_agent_program {
     sb_slot slot; /* of programs that play one episode at a time */
 } sb_agent_program;
 
-/* Starts the program and exchanges hellos, if none is running. If the program is at fault, `failure` is set; only errors
- * of this process return false. With `first`, the hello says how many episodes the agent plays at a time; later ones
- * have to say the same. */
+/* Starts the program and exchanges hellos, if none is running. If the program is at fault, `failure` is set; only
+ * errors of this process return false. With `first`, the hello says how many episodes the agent plays at a time; later
+ * ones have to say the same. */
 bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, bool first,
                       sb_failure *failure, sb_error *error);
 /* Ends the process in whatever state it is; `gently`, after it was told to close. */

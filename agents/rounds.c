@@ -27,7 +27,7 @@ typedef struct session {
     size_t n;                /* seats */
     sb_round_episode *again; /* episodes to play alone, the next one last */
     size_t n_again;
-    bool alone; /* the episode that runs is the only one, and whatever fails is its own fault */
+    bool alone;   /* the episode that runs is the only one, and whatever fails is its own fault */
     bool drained; /* there are no more episodes */
 } session;
 

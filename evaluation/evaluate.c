@@ -30,6 +30,11 @@ bool sb_results_begin(sb_results *results, const sb_selection *selection, const 
     return results->episodes || sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", n);
 }
 
+bool sb_results_tell_about(sb_results *results, const char *about, sb_error *error) {
+    if (about) results->about = strdup(about);
+    return results->about || !about || sb_fail(error, SB_MEMORY, "out of memory for what is told about an agent");
+}
+
 /* Moves an episode to its place, in place of one that was there. */
 static void put(sb_results *results, size_t place, sb_played *played) {
     sb_played *at = &results->episodes[place];
@@ -235,8 +240,7 @@ bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, s
     if (!sb_results_begin(results, evaluation->selection, &evaluation->plays, agent->label, agent->kind, error))
         return false;
     if (results->kind == SB_AGENT_EXEC) sb_salt_print(&agent->rules.slots.salt, results->salt);
-    if (agent->about.size) results->about = strdup(agent->about.data);
-    return results->about || !agent->about.size || sb_fail(error, SB_MEMORY, "out of memory for an agent");
+    return sb_results_tell_about(results, agent->about.size ? agent->about.data : NULL, error);
 }
 
 bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {

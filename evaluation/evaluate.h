@@ -55,6 +55,8 @@ void sb_results_free(sb_results *results);
  * place. The tape's actions become the results'. */
 bool sb_results_begin(sb_results *results, const sb_selection *selection, const sb_plays *plays, const char *label,
                       sb_agent_kind kind, sb_error *error);
+/* Notes what is told about the agent: an object as text, or NULL. */
+bool sb_results_tell_about(sb_results *results, const char *about, sb_error *error);
 void sb_results_put(sb_results *results, size_t place, sb_tape *tape, const sb_failure *failure);
 /* Whether any episode is of the family. */
 bool sb_has_family(const sb_results *results, const sb_family *family);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/visible.h"
 #include "engine/lookup.h"
 
 static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
@@ -158,6 +160,42 @@ static void fill_results(const sb_report *r, sb_table *t) {
     }
 }
 
+enum { ABOUT_ROWS = 60, ABOUT_CHARACTERS = 200 /* of each result, and of a value */ };
+
+/* Adds a text that came from a file: in one line, without invisible characters, and not too long. */
+static void add_plain(sb_table *t, const char *text) {
+    char plain[ABOUT_CHARACTERS];
+    sb_table_add(t, sb_copy_plain(plain, sizeof plain, text));
+}
+
+static void add_about(sb_table *t, const sb_results *results) {
+    sb_error ignored;
+    const cJSON *item;
+    size_t rows = 0;
+    cJSON *about = sb_json_parse(results->about, strlen(results->about), &ignored);
+    cJSON_ArrayForEach(item, about) {
+        if (rows++ == ABOUT_ROWS) break;
+        char *text = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+        sb_table_add(t, results->agent);
+        add_plain(t, item->string);
+        add_plain(t, cJSON_IsString(item) ? item->valuestring : text ? text : "");
+        cJSON_free(text);
+    }
+    cJSON_Delete(about);
+}
+
+/* Lists what is told about the agents. */
+static void fill_about(const sb_report *r, sb_table *t) {
+    bool some = false;
+    *t = sb_table_of("What is told about the agents", 3, 3);
+    for (size_t i = 0; i < r->n; i++) {
+        if (!r->entries[i].results.about) continue;
+        if (!some) sb_table_add(t, "agent"), sb_table_add(t, "what"), sb_table_add(t, "value");
+        some = true;
+        add_about(t, &r->entries[i].results);
+    }
+}
+
 size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
                             const char *categories[SB_CATEGORIES]) {
     const sb_task_info *task;
@@ -292,6 +330,6 @@ static void fill_published(const sb_report *r, sb_table *t) {
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
     static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
-        fill_scores, fill_results, fill_categories, fill_tasks, fill_published};
+        fill_scores, fill_results, fill_about, fill_categories, fill_tasks, fill_published};
     fill[which](report, table);
 }

@@ -44,11 +44,29 @@ static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *res
            sb_fail_at(error, "episode %zu", results->n);
 }
 
-static bool read_agent_part(const cJSON *document, const sb_json_part *part, sb_results *results, sb_error *error) {
+static bool keep(const sb_json_part *part, char **text, sb_error *error) {
+    *text = malloc(part->n + 1);
+    if (!*text) return sb_fail(error, SB_MEMORY, "out of memory for a part of a result");
+    if (part->n) memcpy(*text, part->at, part->n);
+    (*text)[part->n] = '\0';
+    return true;
+}
+
+/* Keeps what is told about the agent as it is spelled. */
+static bool read_about(const cJSON *agent, const sb_json_part *part, sb_results *results, sb_error *error) {
     const cJSON *empty;
+    if (!cJSON_GetObjectItemCaseSensitive(agent, "about")) return true;
+    return (sb_json_object(agent, "about", &empty, error) || sb_fail_at(error, "agent")) &&
+           keep(part, &results->about, error);
+}
+
+static bool read_agent_part(const cJSON *document, const sb_json_part *part, sb_results *results, sb_error *error) {
+    static const char *const names[] = {"about", NULL};
+    const cJSON *empty;
+    sb_json_part about;
     if (!sb_json_object(document, "agent", &empty, error)) return false;
-    cJSON *agent = sb_json_part_parse(part, error);
-    const bool ok = agent && read_agent(agent, results, error);
+    cJSON *agent = sb_json_part_split(part, names, &about, error);
+    const bool ok = agent && read_agent(agent, results, error) && read_about(agent, &about, results, error);
     cJSON_Delete(agent);
     return ok;
 }
@@ -122,14 +140,6 @@ static bool check_families(const cJSON *document, const sb_results *results, sb_
 enum { EPISODES, SELECTION, AGENT, N_PARTS };
 static const char *const part_names[] = {
     [EPISODES] = "episodes", [SELECTION] = "selection", [AGENT] = "agent", [N_PARTS] = NULL};
-
-static bool keep(const sb_json_part *part, char **text, sb_error *error) {
-    *text = malloc(part->n + 1);
-    if (!*text) return sb_fail(error, SB_MEMORY, "out of memory for a part of a result");
-    if (part->n) memcpy(*text, part->at, part->n);
-    (*text)[part->n] = '\0';
-    return true;
-}
 
 static bool read_document(const cJSON *document, const sb_json_part parts[], size_t bytes, sb_results *results,
                           sb_error *error) {

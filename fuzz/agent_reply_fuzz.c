@@ -87,7 +87,8 @@ static void read_actions(const sb_out *reply, sb_slot *slot) {
     cJSON *object = sb_reply_parse(reply->data, reply->size, &error);
     if (!object) check_refusal(&error);
     if (object && slot->next != SB_NO_MESSAGE) {
-        const bool action = slot->next != SB_MESSAGE_END, ok = action && sb_reply_read(object, slot->env, &read, &error);
+        const bool action = slot->next != SB_MESSAGE_END,
+                   ok = action && sb_reply_read(object, slot->env, &read, &error);
         const bool taken = sb_slot_take(slot, &rules, object, NULL, &error);
         const size_t steps = slot->tape->n - before;
         if (action && taken != ok) abort();

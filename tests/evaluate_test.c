@@ -184,7 +184,8 @@ static void a_reply_is_an_action_or_gets_an_error_message(void **state) {
         cJSON *object = sb_reply_parse(cases[i].reply, strlen(cases[i].reply), &error);
         const bool ok = object && sb_reply_read(object, env, &reply, &error);
         cJSON_Delete(object);
-        if (ok ? cases[i].wrong || reply.n != 1 || reply.actions[0] != 3 : !cases[i].wrong || !strstr(error.text, cases[i].wrong))
+        if (ok ? cases[i].wrong || reply.n != 1 || reply.actions[0] != 3
+               : !cases[i].wrong || !strstr(error.text, cases[i].wrong))
             fail_msg("%s: %s", cases[i].reply, ok ? "taken" : error.text);
     }
     sb_free(env);

@@ -34,8 +34,8 @@ typedef struct core_evaluation {
     sb_selection selection;
     sb_out selected; /* what was asked for, as results tell it, and a NUL */
     sb_baseline baseline;
-    PyObject *certificates, *spec, *salt_text; /* bytes or NULL */
-    char label[SB_AGENT_LABEL];                /* empty: what the agent is called */
+    PyObject *certificates, *spec, *salt_text, *about; /* bytes or NULL */
+    char label[SB_AGENT_LABEL];                        /* empty: what the agent is called */
     sb_plays plays;
     bool has_output;
     sb_resume resume; /* with the journal, if there is an output */
@@ -112,6 +112,17 @@ static bool read_how(core_evaluation *self, const char *said, sb_resume_how *how
     return true;
 }
 
+/* What is told about the agent: an object, which is checked here. */
+static bool read_about(core_evaluation *self, const char *about) {
+    sb_error error;
+    cJSON *object = about ? sb_json_parse(about, strlen(about), &error) : NULL;
+    const bool ok = !about || (cJSON_IsObject(object) || sb_fail(&error, SB_INVALID, "about is an object"));
+    cJSON_Delete(object);
+    self->about = ok && about ? PyBytes_FromString(about) : NULL;
+    if (!ok) core_raise(self->core, &error);
+    return ok && (!about || self->about);
+}
+
 static bool read_shard(core_evaluation *self, const char *said) {
     sb_error error;
     return !said || sb_part_parse(said, &self->plays.part, &error) || (core_raise(self->core, &error), false);
@@ -119,20 +130,20 @@ static bool read_shard(core_evaluation *self, const char *said) {
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"selection", "baseline", "certificates", "label", "output",
-                            "how",       "attempts", "shard",        NULL};
+                            "how",       "attempts", "shard",        "about", NULL};
     core_evaluation *self = (core_evaluation *)object;
-    const char *selection, *label = NULL, *said = "anew", *shard = NULL;
+    const char *selection, *label = NULL, *said = "anew", *shard = NULL, *about = NULL;
     Py_ssize_t n, attempts = 1;
     PyObject *baseline = Py_None, *certificates = Py_None, *output = Py_None, *path = NULL, *to = NULL;
     sb_resume_how how;
     sb_error error;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOzOsnz:EvaluationCore", names, &selection, &n,
-                                     &baseline, &certificates, &label, &output, &said, &attempts, &shard))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOzOsnzz:EvaluationCore", names, &selection, &n,
+                                     &baseline, &certificates, &label, &output, &said, &attempts, &shard, &about))
         return -1;
     if (attempts < 1 || attempts > SB_ATTEMPTS_MAX)
         return core_refuse(self->core, "InvalidError", "attempts is from 1 to %d", SB_ATTEMPTS_MAX), -1;
     self->plays.attempts = (size_t)attempts;
-    if (!read_how(self, said, &how) || !read_shard(self, shard)) return -1;
+    if (!read_how(self, said, &how) || !read_shard(self, shard) || !read_about(self, about)) return -1;
     if (self->selected.size) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
     if (label && !*label) return core_refuse(self->core, "InvalidError", "name is empty"), -1;
     if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates) ||
@@ -187,7 +198,7 @@ static void dealloc(PyObject *object) {
     clear(object);
     for (size_t i = 0; i < self->n_slots; i++) free_slot(&self->slots[i]);
     PyMem_Free(self->slots);
-    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text);
+    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text), Py_XDECREF(self->about);
     sb_resume_close(&self->resume);
     sb_results_free(&self->results);
     sb_baseline_free(&self->baseline);
@@ -209,6 +220,7 @@ static bool note_agent(core_evaluation *self, const char *spec, const char *salt
     if (!self->spec || (salt && !self->salt_text)) return false;
     self->options = (sb_agent_options){.spec = core_bytes_text(self->spec),
                                        .salt = core_bytes_text(self->salt_text),
+                                       .about = core_bytes_text(self->about),
                                        .start_seconds = SB_AGENT_START_SECONDS,
                                        .reply_seconds = SB_AGENT_REPLY_SECONDS,
                                        .steps = steps,
@@ -354,6 +366,15 @@ static bool check_observations(core_evaluation *self, bool stacked) {
     return ok;
 }
 
+static bool tell_about(core_evaluation *self, sb_error *error) {
+    sb_out about = sb_out_growing();
+    bool ok = sb_about_print(NULL, 0, self->options.about, &about, error);
+    if (about.size) sb_putc(&about, '\0');
+    ok = ok && sb_results_tell_about(&self->results, about.size ? about.data : NULL, error);
+    sb_out_free(&about);
+    return ok;
+}
+
 static bool make_slots(core_evaluation *self, Py_ssize_t n) {
     sb_error error;
     if (!(self->options.salt ? sb_salt_parse(self->options.salt, &self->salt, &error)
@@ -361,7 +382,7 @@ static bool make_slots(core_evaluation *self, Py_ssize_t n) {
         !sb_results_begin(&self->results, &self->selection, &self->plays, self->label, SB_AGENT_PYTHON, &error))
         return core_raise(self->core, &error), false;
     sb_salt_print(&self->salt, self->results.salt);
-    if (!take_up(self, &error)) return core_raise(self->core, &error), false;
+    if (!tell_about(self, &error) || !take_up(self, &error)) return core_raise(self->core, &error), false;
     self->slots = PyMem_Calloc((size_t)n, sizeof *self->slots);
     if (!self->slots) return PyErr_NoMemory(), false;
     self->n_slots = (size_t)n;

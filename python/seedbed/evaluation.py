@@ -191,6 +191,12 @@ class Result:
         return salt
 
     @property
+    def about(self) -> dict[str, Any] | None:
+        """What is told about the agent: model, parameters, harness; None: nothing."""
+        about: dict[str, Any] | None = self._read["agent"].get("about")
+        return about
+
+    @property
     def leaderboard(self) -> Score:
         """The score of the published table."""
         return self._first.leaderboard
@@ -522,7 +528,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
              name: str | None = None, baseline: Path | None = None, certificates: Path | None = None, max_steps: int | None = None,
              on_error: Literal["lost", "raise"] = "lost", progress: Callable[[int, int], None] | None = None,
              pad: Any = None, salt: str | None = None, attempts: int = 1, output: Path | None = None, resume: bool = False,
-             retry_lost: bool = False, force: bool = False, shard: str | None = None) -> Result:
+             retry_lost: bool = False, force: bool = False, shard: str | None = None,
+             about: Mapping[str, Any] | None = None) -> Result:
     """Lets a policy play every episode of a selection.
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
@@ -548,6 +555,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     resume: go on with the episodes that an interrupted evaluation kept for this output.
     retry_lost: the same, and play those again that were lost.
     force: drop them.
+    about: what the result says about the agent (model, parameters, harness, ...), some KB of what JSON can hold; it comes in place of what
+        a program says of itself.
     shard: "I/N": play only the I-th part of N. `seedbed merge` joins the results; the parts share one salt.
 
     Raises InvalidError or UnknownError for what cannot be, OSError for files; and KeyboardInterrupt, which loses no episode.
@@ -563,7 +572,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     steps, raises = max_steps or 0, on_error == "raise"
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
     run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name, output=output,
-                                  how=how, attempts=attempts, shard=shard)
+                                  how=how, attempts=attempts, shard=shard, about=None if about is None else json.dumps(dict(about)))
     report = _reporter(run, progress)
     try:
         if isinstance(policy, str):
