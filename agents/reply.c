@@ -129,18 +129,20 @@ size_t sb_hello_batch(const cJSON *hello) {
 /* ---- About ---- */
 
 static bool has_key(const sb_json_part *object, const sb_json_part *key) {
-    sb_json_walk walk = sb_json_walk_of(object);
     sb_error ignored;
-    while (object->n && sb_json_walk_next(&walk, &ignored))
+    if (!object->n) return false;
+    sb_json_walk walk = sb_json_walk_of(object);
+    while (sb_json_walk_next(&walk, &ignored))
         if (walk.key.n == key->n && memcmp(walk.key.at, key->at, key->n) == 0) return true;
     return false;
 }
 
 /* Writes the members, but for those that `other` has, too. In one line: between values a newline is only a space. */
 static void put_members(const sb_json_part *object, const sb_json_part *other, sb_out *out) {
-    sb_json_walk walk = sb_json_walk_of(object);
     sb_error ignored;
-    while (object->n && sb_json_walk_next(&walk, &ignored)) {
+    if (!object->n) return;
+    sb_json_walk walk = sb_json_walk_of(object);
+    while (sb_json_walk_next(&walk, &ignored)) {
         if (has_key(other, &walk.key)) continue;
         sb_put_comma(out);
         sb_put(out, walk.key.at, walk.key.n);
@@ -153,7 +155,7 @@ static void put_members(const sb_json_part *object, const sb_json_part *other, s
 bool sb_about_print(const char *hello, size_t n, const char *more, sb_out *out, sb_error *error) {
     static const char *const names[] = {"about", NULL};
     sb_json_part told = {0};
-    const sb_json_part given = sb_json_whole(more ? more : "", more ? strlen(more) : 0), none = {0};
+    const sb_json_part given = more ? sb_json_whole(more, strlen(more)) : told, none = {0};
     cJSON *object = hello ? sb_json_split(hello, n, names, &told, error) : NULL;
     if (hello && !object) return false;
     cJSON_Delete(object);
