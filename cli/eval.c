@@ -15,8 +15,7 @@ enum {
     START_SECONDS = SB_AGENT_START_SECONDS,
     REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
     LOG_MIB = 64,
-    LOG_MIB_MAX = 1 << 20,
-    LOST_IN_A_ROW = 20
+    LOG_MIB_MAX = 1 << 20
 };
 
 typedef struct eval_options {
@@ -327,7 +326,7 @@ const cli_command cli_eval = {
             .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
             .log_mib = LOG_MIB,
             .attempts = 1,
-            .limits.lost_in_a_row = LOST_IN_A_ROW},
+            .limits.lost_in_a_row = SB_LOST_IN_A_ROW},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

@@ -80,13 +80,10 @@ typedef struct run {
     sb_results *results;
     size_t *left; /* places to play */
     size_t n_left;
-    double began;
     pthread_mutex_t mutex; /* for everything below, and whatever keeps episodes */
     size_t next;           /* in `left`, for those who play several at a time */
     size_t done;
-    uint64_t lost_in_a_row;
-    double cost;
-    sb_error why; /* nothing more is begun if its code is not SB_OK */
+    sb_run_watch watch;
 } run;
 
 /* Lists the places that are still to play, and counts what was kept. */
@@ -97,35 +94,18 @@ static bool list_left(run *r, sb_error *error) {
     for (size_t i = 0; i < results->room; i++) {
         const sb_played *played = &results->episodes[i];
         if (!played->done) r->left[r->n_left++] = i;
-        r->done += played->done, r->cost += played->cost;
+        r->done += played->done;
+        sb_run_count_before(&r->watch, played);
     }
     return true;
 }
 
 /* Whether another episode may begin. */
 static bool may_begin(run *r, sb_error *error) {
-    const sb_evaluation *e = r->evaluation;
     pthread_mutex_lock(&r->mutex);
-    if (r->why.code == SB_OK && e->limits.cost > 0 && r->cost >= e->limits.cost)
-        sb_fail(&r->why, SB_FINISHED, "stopped: the episodes cost %g, and the limit is %g", r->cost, e->limits.cost);
-    if (r->why.code == SB_OK && e->limits.seconds > 0 && e->now() - r->began >= e->limits.seconds)
-        sb_fail(&r->why, SB_FINISHED, "stopped: the run's %g hours are over", e->limits.seconds / 3600);
-    *error = r->why;
+    const bool ok = sb_run_goes_on(&r->watch, error);
     pthread_mutex_unlock(&r->mutex);
-    return error->code == SB_OK;
-}
-
-/* An episode that used up its steps was lost by the agent's play; other losses may have a reason that stays. */
-static void count_losses(run *r, const sb_played *played) {
-    char name[SB_NAME_MAX];
-    const uint64_t limit = r->evaluation->limits.lost_in_a_row;
-    const sb_failure_kind kind = played->failure.kind;
-    const bool counts = kind != SB_NO_FAILURE && kind != SB_FAILED_STEPS && kind != SB_FAILED_TAPE;
-    r->lost_in_a_row = counts ? r->lost_in_a_row + 1 : 0;
-    if (!limit || r->lost_in_a_row < limit || r->why.code != SB_OK) return;
-    sb_name_print(&played->tape.name, name, sizeof name);
-    sb_fail(&r->why, SB_FINISHED, "stopped: %llu episodes in a row were lost, the last one, %s, because %.120s",
-            (unsigned long long)limit, name, played->failure.text);
+    return ok;
 }
 
 /* Notes an episode that was played, at once, so that whatever ends the run does not lose it. */
@@ -135,9 +115,9 @@ static bool finish(run *r, size_t place, sb_played *played, sb_error *error) {
     sb_plays_at(&e->plays, place, &played->attempt);
     pthread_mutex_lock(&r->mutex);
     if (e->keep) ok = e->keep(e->keeper, place, played, error);
-    if (!ok && r->why.code == SB_OK) r->why = *error;
-    r->done++, r->cost += played->cost;
-    count_losses(r, played);
+    if (!ok && r->watch.why.code == SB_OK) r->watch.why = *error;
+    r->done++;
+    sb_run_count(&r->watch, played);
     put(r->results, place, played);
     if (e->progress) e->progress(e->context, r->done, r->results->room);
     pthread_mutex_unlock(&r->mutex);
@@ -209,7 +189,7 @@ static bool work_in_rounds(void *context, void *scratch, size_t index, void *slo
     const sb_round_feed feed = {r, give_next, take_done};
     if (sb_agent_worker_play_rounds(scratch, r->evaluation->agent, &feed, error)) return true;
     pthread_mutex_lock(&r->mutex);
-    if (r->why.code == SB_OK) r->why = *error; /* the other processes end soon, too */
+    if (r->watch.why.code == SB_OK) r->watch.why = *error; /* the other processes end soon, too */
     pthread_mutex_unlock(&r->mutex);
     return false;
 }
@@ -229,8 +209,8 @@ static bool play_in_rounds(run *r, sb_error *error) {
                           .scratch_size = sizeof(sb_agent_worker),
                           .free_scratch = sb_agent_worker_free};
     if (!sb_pool_run(&pool, jobs < most ? jobs : most, error)) return false;
-    *error = r->why;
-    return r->why.code == SB_OK;
+    *error = r->watch.why;
+    return r->watch.why.code == SB_OK;
 }
 
 /* ---- The evaluation ---- */
@@ -244,7 +224,8 @@ bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, s
 }
 
 bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
-    run r = {.evaluation = evaluation, .results = results, .began = evaluation->now ? evaluation->now() : 0};
+    run r = {
+        .evaluation = evaluation, .results = results, .watch = sb_run_watch_of(&evaluation->limits, evaluation->now)};
     pthread_mutex_init(&r.mutex, NULL);
     bool ok = list_left(&r, error);
     if (ok && r.n_left) ok = (sb_agent_takes_rounds(evaluation->agent) ? play_in_rounds : play_one_by_one)(&r, error);

@@ -5,6 +5,7 @@
 #include "agents/agent.h"
 #include "evaluation/episode.h"
 #include "evaluation/plays.h"
+#include "evaluation/watch.h"
 
 /* Starts zeroed. */
 typedef struct sb_results {
@@ -21,13 +22,6 @@ typedef struct sb_results {
     cJSON *head;
     char *selection, *told;
 } sb_results;
-
-/* What ends a run before all is played. Episodes that have begun are played to their end. 0: no limit. */
-typedef struct sb_run_limits {
-    double seconds;         /* after which no episode begins */
-    double cost;            /* of all episodes together, as far as the agent reports it */
-    uint64_t lost_in_a_row; /* other than by the agent's limit of steps */
-} sb_run_limits;
 
 typedef struct sb_evaluation {
     const sb_selection *selection;

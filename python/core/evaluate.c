@@ -38,7 +38,8 @@ typedef struct core_evaluation {
     char label[SB_AGENT_LABEL];                        /* empty: what the agent is called */
     sb_plays plays;
     bool has_output;
-    sb_resume resume; /* with the journal, if there is an output */
+    sb_run_watch watch; /* over functions; its limits are for all agents */
+    sb_resume resume;   /* with the journal, if there is an output */
     sb_agent_options options;
     sb_results results;
     atomic_size_t done;
@@ -267,6 +268,8 @@ static bool play_agent(core_evaluation *self, sb_error *error) {
                                       .plays = self->plays,
                                       .agent = &agent,
                                       .jobs = self->jobs,
+                                      .limits = self->watch.limits,
+                                      .now = cli_now,
                                       .keep = self->has_output ? sb_run_journal_add : NULL,
                                       .keeper = &self->resume.journal,
                                       .progress = count,
@@ -306,6 +309,15 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     ok = play_without_signals(self, &error);
     Py_END_ALLOW_THREADS;
     if (!ok) return core_raise(self->core, &error);
+    Py_RETURN_NONE;
+}
+
+/* Sets what ends the run early: seconds, cost, and losses in a row. */
+static PyObject *limit(PyObject *object, PyObject *arguments) {
+    sb_run_limits *limits = &((core_evaluation *)object)->watch.limits;
+    unsigned long long lost;
+    if (!PyArg_ParseTuple(arguments, "ddK:limit", &limits->seconds, &limits->cost, &lost)) return NULL;
+    limits->lost_in_a_row = lost;
     Py_RETURN_NONE;
 }
 
@@ -383,6 +395,8 @@ static bool make_slots(core_evaluation *self, Py_ssize_t n) {
         return core_raise(self->core, &error), false;
     sb_salt_print(&self->salt, self->results.salt);
     if (!tell_about(self, &error) || !take_up(self, &error)) return core_raise(self->core, &error), false;
+    self->watch = sb_run_watch_of(&self->watch.limits, cli_now);
+    for (size_t i = 0; i < self->results.n; i++) sb_run_count_before(&self->watch, &self->results.episodes[i]);
     self->slots = PyMem_Calloc((size_t)n, sizeof *self->slots);
     if (!self->slots) return PyErr_NoMemory(), false;
     self->n_slots = (size_t)n;
@@ -547,9 +561,10 @@ static PyObject *begin(PyObject *object, PyObject *list) {
     core_evaluation *self = (core_evaluation *)object;
     some_slots some;
     sb_error error;
+    const bool stops = atomic_load(&self->stops) || !sb_run_goes_on(&self->watch, &error);
     if (!list_slots(self, list, false, &some)) return NULL;
     size_t n = 0;
-    for (; n < some.n && self->next < self->results.room && !atomic_load(&self->stops); self->next++)
+    for (; n < some.n && self->next < self->results.room && !stops; self->next++)
         if (!self->results.episodes[self->next].done) some.slots[n++]->place = self->next;
     some.n = n;
     bool ok;
@@ -624,6 +639,7 @@ static bool keep(core_evaluation *self, core_slot *slot) {
     const size_t place = slot->place;
     sb_error error;
     sb_results_put(&self->results, place, &slot->tape, &slot->failure);
+    sb_run_count(&self->watch, &self->results.episodes[place]);
     atomic_fetch_add(&self->done, 1);
     return !self->has_output ||
            sb_run_journal_add(&self->resume.journal, place, &self->results.episodes[place], &error) ||
@@ -707,8 +723,9 @@ static PyObject *document(PyObject *object, PyObject *none) {
     sb_out out = sb_out_growing();
     sb_error error;
     (void)none;
-    if (!self->spec || atomic_load(&self->done) < sb_plays_count(&self->plays, self->selection.n))
-        return core_refuse(self->core, "Error", "not all episodes were played");
+    const bool whole = self->spec && atomic_load(&self->done) == sb_plays_count(&self->plays, self->selection.n);
+    if (!whole && self->watch.why.code != SB_OK) return core_raise(self->core, &self->watch.why);
+    if (!whole) return core_refuse(self->core, "Error", "not all episodes were played");
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
     ok = print_document(self, &out, &error);
@@ -739,6 +756,7 @@ static PyObject *get_total(PyObject *object, void *closure) {
 static PyMethodDef methods[] = {
     {"play", play, METH_VARARGS,
      "play($self, spec, jobs, salt, steps, /)\n--\n\nLets an agent of the library play every episode."},
+    {"limit", limit, METH_VARARGS, "limit($self, seconds, cost, lost, /)\n--\n\nWhat ends the run early; 0: no limit."},
     {"stop", stop, METH_NOARGS, "stop($self, /)\n--\n\nEnds play soon, from any thread."},
     {"seat", seat, METH_VARARGS,
      "seat($self, spec, slots, jobs, stacked, obs, pad, salt, steps, /)\n--\n\nMakes ready for a function."},

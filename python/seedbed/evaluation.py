@@ -529,7 +529,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
              on_error: Literal["lost", "raise"] = "lost", progress: Callable[[int, int], None] | None = None,
              pad: Any = None, salt: str | None = None, attempts: int = 1, output: Path | None = None, resume: bool = False,
              retry_lost: bool = False, force: bool = False, shard: str | None = None,
-             about: Mapping[str, Any] | None = None) -> Result:
+             about: Mapping[str, Any] | None = None, hours: float | None = None, max_cost: float | None = None,
+             max_lost: int | None = None) -> Result:
     """Lets a policy play every episode of a selection.
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
@@ -557,9 +558,13 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     force: drop them.
     about: what the result says about the agent (model, parameters, harness, ...), some KB of what JSON can hold; it comes in place of what
         a program says of itself.
+    hours: no episode begins after so many hours.
+    max_cost: no episode begins once all together have cost so much, as programs report it.
+    max_lost: the run stops after so many lost episodes in a row; 0: never; None: 20 for programs, never for functions.
     shard: "I/N": play only the I-th part of N. `seedbed merge` joins the results; the parts share one salt.
 
-    Raises InvalidError or UnknownError for what cannot be, OSError for files; and KeyboardInterrupt, which loses no episode.
+    Raises InvalidError or UnknownError for what cannot be, OSError for files; FinishedError if a limit ended the run, and KeyboardInterrupt.
+    What was played until then is kept if there is an output.
     """
     _check(policy, batch, jobs, on_error)
     how = _how(output, resume, retry_lost, force)
@@ -573,6 +578,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
     run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name, output=output,
                                   how=how, attempts=attempts, shard=shard, about=None if about is None else json.dumps(dict(about)))
+    is_program = isinstance(policy, str) and policy.startswith("exec:")
+    run.limit(3600 * (hours or 0), max_cost or 0, (20 if is_program else 0) if max_lost is None else max_lost)
     report = _reporter(run, progress)
     try:
         if isinstance(policy, str):

@@ -24,7 +24,7 @@ except ImportError:
     numpy = None
 
 from seedbed import evaluation
-from seedbed._errors import ActionError, Error, InvalidError, MismatchError, UnknownError
+from seedbed._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError
 from seedbed.evaluation import evaluate, load_result, normalise
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -651,6 +651,25 @@ class Survival(Case):
             evaluate(wander, SOME, about={"x": float("nan")})
         with self.assertRaisesRegex(InvalidError, "more than 16384 bytes"):
             evaluate(wander, SOME, about={"x": "y" * 20000})
+
+    def test_limits_end_a_run_and_what_was_played_is_kept(self):
+        def fails(observation, info):
+            raise RuntimeError("no")
+
+        def slow(observation, info):
+            time.sleep(0.01)
+            return wander(observation, info)
+
+        with self.assertRaisesRegex(FinishedError, "5 episodes in a row were lost, the last one, .* because RuntimeError: no"):
+            evaluate(fails, SOME, max_lost=5, output=self.path("lost"))
+        self.assertEqual(len(self.bytes_at("lost.part").splitlines()), 6)
+        self.assertEqual(evaluate(fails, SOME).all.errors, evaluate(fails, SOME).all.episodes, "functions may lose all")
+        with self.assertRaisesRegex(FinishedError, "hours are over"):
+            evaluate(slow, SOME, hours=0.0001, output=self.path("slow"), jobs=2)
+        self.assertGreater(len(self.bytes_at("slow.part").splitlines()), 1)
+        dying = "exec:" + shlex.join([sys.executable, "-c", "input(); print('{}', flush=True); input()"])
+        with self.assertRaisesRegex(FinishedError, "20 episodes in a row were lost"):
+            evaluate(dying, SOME)
 
     def test_outputs_are_needed_and_named(self):
         for more in ({"resume": True}, {"retry_lost": True}, {"force": True}):
