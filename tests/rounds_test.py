@@ -5,6 +5,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -195,6 +196,18 @@ class Conversation(Case):
         kinds = {episode["error"]["kind"] for episode in result["episodes"]}
         self.assertEqual(kinds, {"start"})
         self.assertIn("key `batch` is not what the first process said", result["episodes"][0]["error"]["text"])
+
+
+class Page(Case):
+    def test_the_programs_of_the_page_play(self):
+        with open(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "agents.md"), encoding="utf-8") as file:
+            programs = re.findall(r"```python\n(.*?)```", file.read(), re.S)
+        self.assertEqual(len(programs), 2)
+        for text in programs:
+            with open(self.path("agent.py"), "w", encoding="utf-8") as file:
+                file.write(text)
+            result = self.evaluate("result")
+            self.assertEqual(result["families"][0]["all"]["errors"], 0)
 
 
 VICTIM = "GoToGoal-v0/easy#2"
