@@ -50,7 +50,7 @@ static const cli_option options[] = {
      CLI_REAL(eval_options, limits.cost)},
     {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
      CLI_NUMBER(eval_options, limits.lost_in_a_row)},
-    {"about", 0, "FILE", "a JSON object that tells about the agent: model, parameters, ...; results keep it, reports show it",
+    {"about", 0, "FILE", "a JSON object that tells about the agent: results keep it, reports show it",
      CLI_TEXT(eval_options, about, CLI_FILE)},
     {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(eval_options, label, CLI_ANYTHING)},
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
