@@ -413,6 +413,14 @@ class Costs(Case):
         self.assertIn("cost", subprocess.run([SEEDBED, "report", self.path("result"), "--published", "none"], capture_output=True, text=True).stdout.splitlines()[1])
         self.assertNotIn('"cost"', json.dumps(self.evaluate("free")))
 
+    def test_what_was_spent_on_a_failed_round_counts(self):
+        whole, mark = self.evaluate("whole", how=self.HOW), self.path("mark")
+        line = f"count += 1\nif count == 5 and not os.path.exists({mark!r}):\n    open({mark!r}, 'w').close()\n    sys.exit(3)"
+        result = self.evaluate("result", "-j1", how={**self.HOW, **batch(4, line=line)})
+        spent = [episode["cost"] - due["cost"] for episode, due in zip(result["episodes"], whole["episodes"], strict=True)]
+        self.assertEqual(len([cost for cost in spent if cost]), 4, "the episodes that were running")
+        self.assertTrue(all(cost in (0, 0.5, 1, 1.5, 2) for cost in spent), spent)
+
     def test_a_run_ends_when_it_has_cost_enough_and_goes_on_with_more(self):
         whole = self.evaluate("whole", how=self.HOW)
         half = whole["families"][0]["all"]["cost"] / 2
