@@ -59,7 +59,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, recipe.description, CLI_ANYTHING)},
     CLI_SELECTION_OPTIONS(build_options, recipe.selection)};
 
-/* ---- Formats and parts ---- */
+/* ---- Formats ---- */
 
 /* --format takes names, or JSON as in a recipe's `formats`, which `*formats` then owns. */
 static bool read_formats(sb_recipe *recipe, cJSON **formats, sb_error *error) {
@@ -74,20 +74,6 @@ static bool read_formats(sb_recipe *recipe, cJSON **formats, sb_error *error) {
     }
     recipe->formats = *formats;
     return sb_recipe_embed(*formats, error) || sb_fail_at(error, "--format");
-}
-
-static bool read_part(const char *text, sb_part *part, sb_error *error) {
-    char number[24];
-    uint64_t i, n;
-    const char *slash = text ? strchr(text, '/') : NULL;
-    if (!text) return true;
-    if (slash && slash - text < 20) {
-        memcpy(number, text, (size_t)(slash - text));
-        number[slash - text] = '\0';
-        if (sb_parse_uint(number, &i) && sb_parse_uint(slash + 1, &n) && i >= 1 && i <= n && n <= 100000)
-            return *part = (sb_part){(size_t)i, (size_t)n}, true;
-    }
-    return sb_fail(error, SB_INVALID, "--shard wants a part and the number of parts, as in 1/8, not `%.40s`", text);
 }
 
 /* Whether any option was given that belongs in a recipe. */
@@ -185,7 +171,9 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                      .progress = cli_progress_show,
                      .note = cli_note,
                      .context = &progress};
-    const bool ok = read_part(o->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
+    bool ok = !o->shard || sb_part_parse(o->shard, &part, error);
+    work.part = part;
+    ok = ok && sb_build_run(&work, &made, error);
     cli_progress_end(&progress);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);

@@ -13,6 +13,7 @@ typedef struct cli_interruption {
     _Atomic size_t done; /* of `total` episodes, counted by the caller */
     size_t total;
     sb_file *file; /* discarded if a signal ends the work; may be NULL */
+    bool keeps;    /* if any episode is done, the unfinished file is kept instead, for --resume */
     sigset_t signals, before;
     pthread_t thread;
     bool watches;

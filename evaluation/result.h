@@ -18,9 +18,13 @@ enum {
 typedef struct sb_result_context {
     const char *spec;               /* of the agent */
     const sb_agent_options *limits; /* of a program; NULL for other agents */
+    const char *agent;              /* who played: a JSON object; NULL: made of the two members above */
     const char *selection;          /* which episodes were requested: a JSON object (evaluation/selected.h) */
     const sb_baseline *baseline;
 } sb_result_context;
+
+/* Writes the object that tells who played. */
+void sb_result_print_agent(const sb_results *results, const char *spec, const sb_agent_options *limits, sb_out *out);
 
 /* Writes one line for everything but the episodes, then one line per episode; `episodes` = false leaves these out. */
 bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,
@@ -45,10 +49,5 @@ bool sb_results_check_certificates(const sb_results *results, const char *path, 
 
 /* Replays every episode and compares its end with the results. */
 bool sb_results_verify(const sb_results *results, sb_error *error);
-
-/* Actions as a text: numbers separated by spaces, where `number*times` repeats one. A few bytes can stand for many
- * actions, so more than `limit` are an error. */
-void sb_actions_print(const sb_action *actions, size_t n, sb_out *out);
-bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error);
 
 #endif

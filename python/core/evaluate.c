@@ -52,33 +52,68 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 /* ---- Making ---- */
 
 /* What would fail in the end fails before hours of play. */
-static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *baseline, sb_error *error) {
+static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *baseline, const char *output,
+                     sb_resume_how how, sb_error *error) {
     sb_results none = {0};
+    self->has_output = output;
     return read_selection(self, selection, n, error) && sb_baseline_load(&self->baseline, baseline, error) &&
-           sb_results_certify(&none, core_bytes_text(self->certificates), error);
+           sb_results_certify(&none, core_bytes_text(self->certificates), error) &&
+           (!output || sb_resume_open(&self->resume, output, how, NULL, cli_now, error));
+}
+
+/* What an output's path and what is there come to. */
+static bool read_how(core_evaluation *self, const char *said, sb_resume_how *how) {
+    static const char *const words[] = {"anew", "force", "resume", "retry"};
+    size_t index;
+    if (!sb_find_word(words, 4, said, &index)) return core_refuse(self->core, "InvalidError", "how: unknown"), false;
+    *how = (sb_resume_how)index;
+    return true;
+}
+
+/* What is told about the agent: an object, which is checked here. */
+static bool read_about(core_evaluation *self, const char *about) {
+    sb_error error;
+    cJSON *object = about ? sb_json_parse(about, strlen(about), &error) : NULL;
+    const bool ok = !about || (cJSON_IsObject(object) || sb_fail(&error, SB_INVALID, "about is an object"));
+    cJSON_Delete(object);
+    self->about = ok && about ? PyBytes_FromString(about) : NULL;
+    if (!ok) core_raise(self->core, &error);
+    return ok && (!about || self->about);
+}
+
+static bool read_shard(core_evaluation *self, const char *said) {
+    sb_error error;
+    return !said || sb_part_parse(said, &self->plays.part, &error) || (core_raise(self->core, &error), false);
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"selection", "baseline", "certificates", "label", NULL};
+    static char *names[] = {"selection", "baseline", "certificates", "label", "output",
+                            "how",       "attempts", "shard",        "about", NULL};
     core_evaluation *self = (core_evaluation *)object;
-    const char *selection, *label = NULL;
-    Py_ssize_t n;
-    PyObject *baseline = Py_None, *certificates = Py_None, *path = NULL;
+    const char *selection, *label = NULL, *said = "anew", *shard = NULL, *about = NULL;
+    Py_ssize_t n, attempts = 1;
+    PyObject *baseline = Py_None, *certificates = Py_None, *output = Py_None, *path = NULL, *to = NULL;
+    sb_resume_how how;
     sb_error error;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOz:EvaluationCore", names, &selection, &n, &baseline,
-                                     &certificates, &label))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOzOsnzz:EvaluationCore", names, &selection, &n,
+                                     &baseline, &certificates, &label, &output, &said, &attempts, &shard, &about))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
     self->is_made = true;
+    if (attempts < 1 || attempts > SB_ATTEMPTS_MAX)
+        return core_refuse(self->core, "InvalidError", "attempts is from 1 to %d", SB_ATTEMPTS_MAX), -1;
+    self->plays.attempts = (size_t)attempts;
+    if (!read_how(self, said, &how) || !read_shard(self, shard) || !read_about(self, about)) return -1;
     if (label && !*label) return core_refuse(self->core, "InvalidError", "name is empty"), -1;
-    if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates))
+    if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates) ||
+        !core_read_path(output, &to))
         return Py_XDECREF(path), -1;
     if (label) sb_copy_plain(self->label, sizeof self->label, label);
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
-    ok = read_all(self, selection, (size_t)n, core_bytes_text(path), &error);
+    ok = read_all(self, selection, (size_t)n, core_bytes_text(path), core_bytes_text(to), how, &error);
     Py_END_ALLOW_THREADS;
-    Py_XDECREF(path);
+    Py_XDECREF(path), Py_XDECREF(to);
     return ok ? 0 : (core_raise(self->core, &error), -1);
 }
 
@@ -112,7 +147,8 @@ static void dealloc(PyObject *object) {
     clear(object);
     for (size_t i = 0; i < self->n_slots; i++) core_slot_free(&self->slots[i]);
     PyMem_Free(self->slots);
-    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text);
+    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text), Py_XDECREF(self->about);
+    sb_resume_close(&self->resume);
     sb_results_free(&self->results);
     sb_baseline_free(&self->baseline);
     sb_out_free(&self->selected);
@@ -125,10 +161,12 @@ bool core_note_agent(core_evaluation *self, const char *spec, const char *salt, 
     if (self->spec || !self->selected.size)
         return core_refuse(self->core, "Error", "an evaluation is made, and then played once"), false;
     self->spec = PyBytes_FromString(spec);
+    if (!salt && *self->resume.salt) salt = self->resume.salt;
     self->salt_text = salt ? PyBytes_FromString(salt) : NULL;
     if (!self->spec || (salt && !self->salt_text)) return false;
     self->options = (sb_agent_options){.spec = core_bytes_text(self->spec),
                                        .salt = core_bytes_text(self->salt_text),
+                                       .about = core_bytes_text(self->about),
                                        .start_seconds = SB_AGENT_START_SECONDS,
                                        .reply_seconds = SB_AGENT_REPLY_SECONDS,
                                        .steps = steps,
@@ -140,7 +178,6 @@ bool core_note_agent(core_evaluation *self, const char *spec, const char *salt, 
 
 static bool goes_on(void *context, sb_error *error) {
     core_evaluation *self = context;
-    atomic_fetch_add(&self->done, 1);
     return !atomic_load(&self->stops) || sb_fail(error, SB_INVALID, "the evaluation was stopped");
 }
 
@@ -152,14 +189,37 @@ static void note_guard(core_evaluation *self, pid_t guard) {
     pthread_mutex_unlock(&self->mutex);
 }
 
+static void count(void *context, size_t done, size_t total) {
+    (void)total;
+    atomic_store(&((core_evaluation *)context)->done, done);
+}
+
+bool core_take_up(core_evaluation *self, sb_error *error) {
+    if (!self->has_output) return true;
+    const bool ok = sb_resume_begin(&self->resume, self->options.spec, &self->options, self->selected.data,
+                                    &self->selection, &self->results, error);
+    atomic_store(&self->done, sb_results_done(&self->results));
+    return ok;
+}
+
 static bool play_agent(core_evaluation *self, sb_error *error) {
     sb_agent agent;
     if (!sb_agent_open(&agent, &self->options, &self->selection, error)) return false;
     if (*self->label) strcpy(agent.label, self->label);
     note_guard(self, agent.guard.pid);
-    const sb_evaluation evaluation = {
-        .selection = &self->selection, .agent = &agent, .jobs = self->jobs, .goes_on = goes_on, .context = self};
-    const bool ok = sb_evaluate(&evaluation, &self->results, error);
+    const sb_evaluation evaluation = {.selection = &self->selection,
+                                      .plays = self->plays,
+                                      .agent = &agent,
+                                      .jobs = self->jobs,
+                                      .limits = self->watch.limits,
+                                      .now = cli_now,
+                                      .keep = self->has_output ? sb_run_journal_add : NULL,
+                                      .keeper = &self->resume.journal,
+                                      .progress = count,
+                                      .goes_on = goes_on,
+                                      .context = self};
+    const bool ok = sb_evaluation_begin(&evaluation, &self->results, error) && core_take_up(self, error) &&
+                    sb_evaluate_rest(&evaluation, &self->results, error);
     note_guard(self, 0);
     sb_agent_close(&agent);
     return ok;
@@ -201,6 +261,15 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
+/* Sets what ends the run early: seconds, cost, and losses in a row. */
+static PyObject *limit(PyObject *object, PyObject *arguments) {
+    sb_run_limits *limits = &((core_evaluation *)object)->watch.limits;
+    unsigned long long lost;
+    if (!PyArg_ParseTuple(arguments, "ddK:limit", &limits->seconds, &limits->cost, &lost)) return NULL;
+    limits->lost_in_a_row = lost;
+    Py_RETURN_NONE;
+}
+
 static PyObject *stop(PyObject *object, PyObject *none) {
     core_evaluation *self = (core_evaluation *)object;
     (void)none;
@@ -221,7 +290,8 @@ static bool print_document(core_evaluation *self, sb_out *out, sb_error *error) 
                                        .selection = self->selected.data,
                                        .baseline = &self->baseline};
     return sb_results_certify(&self->results, core_bytes_text(self->certificates), error) &&
-           sb_result_print(&self->results, &context, true, out, error);
+           sb_result_print(&self->results, &context, true, out, error) &&
+           (!self->has_output || sb_run_journal_conclude(&self->resume.journal, out, error));
 }
 
 static PyObject *document(PyObject *object, PyObject *none) {
@@ -229,8 +299,9 @@ static PyObject *document(PyObject *object, PyObject *none) {
     sb_out out = sb_out_growing();
     sb_error error;
     (void)none;
-    if (!self->spec || atomic_load(&self->done) < self->selection.n)
-        return core_refuse(self->core, "Error", "not all episodes were played");
+    const bool whole = self->spec && atomic_load(&self->done) == sb_plays_count(&self->plays, self->selection.n);
+    if (!whole && self->watch.why.code != SB_OK) return core_raise(self->core, &self->watch.why);
+    if (!whole) return core_refuse(self->core, "Error", "not all episodes were played");
     if (!core_take(&self->in_use, what)) return NULL;
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
@@ -242,6 +313,13 @@ static PyObject *document(PyObject *object, PyObject *none) {
     return core_raise(self->core, &error);
 }
 
+/* Leaves what was played to be resumed; after the document there is nothing to leave. */
+static PyObject *leave(PyObject *object, PyObject *none) {
+    (void)none;
+    sb_resume_close(&((core_evaluation *)object)->resume);
+    Py_RETURN_NONE;
+}
+
 static PyObject *get_done(PyObject *object, void *closure) {
     (void)closure;
     return PyLong_FromSize_t(atomic_load(&((core_evaluation *)object)->done));
@@ -249,12 +327,14 @@ static PyObject *get_done(PyObject *object, void *closure) {
 
 static PyObject *get_total(PyObject *object, void *closure) {
     (void)closure;
-    return PyLong_FromSize_t(((core_evaluation *)object)->selection.n);
+    const core_evaluation *self = (core_evaluation *)object;
+    return PyLong_FromSize_t(sb_plays_count(&self->plays, self->selection.n));
 }
 
 static PyMethodDef methods[] = {
     {"play", play, METH_VARARGS,
      "play($self, spec, jobs, salt, steps, /)\n--\n\nLets an agent of the library play every episode."},
+    {"limit", limit, METH_VARARGS, "limit($self, seconds, cost, lost, /)\n--\n\nWhat ends the run early; 0: no limit."},
     {"stop", stop, METH_NOARGS, "stop($self, /)\n--\n\nEnds play soon, from any thread."},
     {"seat", core_evaluation_seat, METH_VARARGS,
      "seat($self, spec, slots, jobs, stacked, obs, pad, salt, steps, /)\n--\n\nMakes ready for a function."},
@@ -268,6 +348,7 @@ static PyMethodDef methods[] = {
     {"lose", core_evaluation_lose, METH_VARARGS,
      "lose($self, slot, kind, text, /)\n--\n\nEnds an episode by what went wrong."},
     {"place", core_evaluation_place, METH_O, "place($self, slot, /)\n--\n\nWhich episode and step it is, in words."},
+    {"leave", leave, METH_NOARGS, "leave($self, /)\n--\n\nCloses the output, with what was played."},
     {"document", document, METH_NOARGS, "document($self, /)\n--\n\nThe result, as bytes."},
     {NULL, NULL, 0, NULL}};
 

@@ -5,14 +5,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "evaluation/result.h"
+#include "evaluation/resume.h"
 #include "python/core/look.h"
 
 /* One of the episodes that run at the same time. */
 typedef struct core_slot {
     bool runs;
     atomic_bool in_use;
-    size_t index; /* of the episode, in the selection */
+    size_t place; /* of the episode, in the results */
+    uint32_t attempt;
     sb_env *env;
     sb_tape tape;
     sb_failure failure;
@@ -29,8 +30,12 @@ typedef struct core_evaluation {
     sb_selection selection;
     sb_out selected; /* what was asked for, as results tell it, and a NUL */
     sb_baseline baseline;
-    PyObject *certificates, *spec, *salt_text; /* bytes or NULL */
-    char label[SB_AGENT_LABEL];                /* empty: what the agent is called */
+    PyObject *certificates, *spec, *salt_text, *about; /* bytes or NULL */
+    char label[SB_AGENT_LABEL];                        /* empty: what the agent is called */
+    sb_plays plays;
+    bool has_output;
+    sb_run_watch watch; /* over functions; its limits are for all agents */
+    sb_resume resume;   /* with the journal, if there is an output */
     sb_agent_options options;
     sb_results results;
     atomic_size_t done;
@@ -39,7 +44,7 @@ typedef struct core_evaluation {
     pid_t guard;           /* who watches over the agent's programs; 0: nobody */
     /* For functions of Python. */
     core_slot *slots;
-    size_t n_slots, jobs, next; /* next: the first episode that nobody has begun */
+    size_t n_slots, jobs, next; /* next: the first place that nobody has begun */
     sb_salt salt;
     PyObject *obs, *pad;
 } core_evaluation;
@@ -47,6 +52,9 @@ typedef struct core_evaluation {
 /* Notes who plays: the texts are kept, since the options point into them. False with an exception, also if somebody
  * plays already. */
 bool core_note_agent(core_evaluation *self, const char *spec, const char *salt, unsigned long long steps);
+
+/* Takes up what was played before; the results were begun. */
+bool core_take_up(core_evaluation *self, sb_error *error);
 
 /* ---- evaluate_slots.c: functions of Python ---- */
 

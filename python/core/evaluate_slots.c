@@ -61,13 +61,25 @@ static bool check_observations(core_evaluation *self, bool stacked) {
     return ok;
 }
 
+static bool tell_about(core_evaluation *self, sb_error *error) {
+    sb_out about = sb_out_growing();
+    bool ok = sb_about_print(NULL, 0, self->options.about, &about, error);
+    if (about.size) sb_putc(&about, '\0');
+    ok = ok && sb_results_tell_about(&self->results, about.size ? about.data : NULL, error);
+    sb_out_free(&about);
+    return ok;
+}
+
 static bool make_slots(core_evaluation *self, Py_ssize_t n) {
     sb_error error;
     if (!(self->options.salt ? sb_salt_parse(self->options.salt, &self->salt, &error)
                              : sb_salt_draw(&self->salt, &error)) ||
-        !sb_results_begin(&self->results, &self->selection, self->label, SB_AGENT_PYTHON, &error))
+        !sb_results_begin(&self->results, &self->selection, &self->plays, self->label, SB_AGENT_PYTHON, &error))
         return core_raise(self->core, &error), false;
     sb_salt_print(&self->salt, self->results.salt);
+    if (!tell_about(self, &error) || !core_take_up(self, &error)) return core_raise(self->core, &error), false;
+    self->watch = sb_run_watch_of(&self->watch.limits, cli_now);
+    for (size_t i = 0; i < self->results.n; i++) sb_run_count_before(&self->watch, &self->results.episodes[i]);
     self->slots = PyMem_Calloc((size_t)n, sizeof *self->slots);
     if (!self->slots) return PyErr_NoMemory(), false;
     self->n_slots = (size_t)n;
@@ -198,7 +210,8 @@ static bool work_on_all(some_slots *some, slot_work *work, sb_error *error) {
 static bool begin_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
     sb_name name;
     if (!slot->env) slot->env = sb_make(NULL, NULL, error);
-    sb_selection_name(&self->selection, slot->index, &name);
+    const size_t episode = sb_plays_at(&self->plays, slot->place, &slot->attempt);
+    sb_selection_name(&self->selection, episode, &name);
     if (!slot->env || !sb_reset_name(slot->env, &name, error)) return false;
     sb_tape_begin(&slot->tape, slot->env, "python");
     slot->failure = (sb_failure){0}, slot->last = (sb_result){0};
@@ -215,7 +228,8 @@ static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
            core_put_text(c, &told, "category", PyUnicode_FromString(env->task->category)) &&
            core_put_text(c, &told, "summary", PyUnicode_FromString(env->task->summary)) &&
            core_put_text(c, &told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
-           core_put_text(c, &told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name))) &&
+           core_put_text(c, &told, "random_seed",
+                         PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name, slot->attempt))) &&
            core_put_text(c, &told, "slot", PyLong_FromSsize_t(slot - self->slots)));
     return told;
 }
@@ -236,10 +250,11 @@ PyObject *core_evaluation_begin(PyObject *object, PyObject *list) {
     core_evaluation *self = (core_evaluation *)object;
     some_slots some;
     sb_error error;
+    const bool stops = atomic_load(&self->stops) || !sb_run_goes_on(&self->watch, &error);
     if (!take_slots(self, list, false, &some)) return NULL;
     size_t n = 0;
-    for (; n < some.n && self->next < self->selection.n && !atomic_load(&self->stops); n++)
-        some.slots[n]->index = self->next++;
+    for (; n < some.n && self->next < self->results.room && !stops; self->next++)
+        if (!self->results.episodes[self->next].done) some.slots[n++]->place = self->next;
     for (size_t i = n; i < some.n; i++) leave_slot(some.slots[i], NULL);
     some.n = n;
     bool ok;
@@ -313,10 +328,16 @@ static bool step_episode(core_evaluation *self, core_slot *slot, sb_error *error
     return true;
 }
 
-/* Of an episode that runs no more. */
-static void keep(core_evaluation *self, core_slot *slot) {
-    sb_results_put(&self->results, slot->index, &slot->tape, &slot->failure);
+/* Keeps an episode that runs no more. */
+static bool keep(core_evaluation *self, core_slot *slot) {
+    const size_t place = slot->place;
+    sb_error error;
+    sb_results_put(&self->results, place, &slot->tape, &slot->failure);
+    sb_run_count(&self->watch, &self->results.episodes[place]);
     atomic_fetch_add(&self->done, 1);
+    return !self->has_output ||
+           sb_run_journal_add(&self->resume.journal, place, &self->results.episodes[place], &error) ||
+           (core_raise(self->core, &error), false);
 }
 
 /* Moves the actions, one for each slot, to where they are taken. */
@@ -353,9 +374,9 @@ PyObject *core_evaluation_step(PyObject *object, PyObject *arguments) {
     PyObject *list, *actions, *numbers = NULL;
     some_slots some;
     if (!PyArg_ParseTuple(arguments, "OO:step", &list, &actions) || !take_slots(self, list, true, &some)) return NULL;
-    const bool ok = read_actions(&some, actions) && step_all(self, &some);
+    bool ok = read_actions(&some, actions) && step_all(self, &some);
     for (size_t i = 0; ok && i < some.n; i++)
-        if (!some.slots[i]->runs) keep(self, some.slots[i]);
+        if (!some.slots[i]->runs) ok = keep(self, some.slots[i]);
     if (ok) numbers = atomic_load(&self->stops) ? PyList_New(0) : numbers_of_running(&some);
     leave_slots(&some);
     return numbers;
@@ -372,8 +393,7 @@ PyObject *core_evaluation_lose(PyObject *object, PyObject *arguments) {
     fail(slot, strcmp(kind, sb_failure_names[SB_FAILED_CRASH]) == 0 ? SB_FAILED_CRASH : SB_FAILED_NONSENSE, text);
     slot->runs = false;
     sb_tape_finish(&slot->tape, slot->env);
-    keep(self, slot);
-    return leave_slot(slot, Py_NewRef(Py_None));
+    return leave_slot(slot, keep(self, slot) ? Py_NewRef(Py_None) : NULL);
 }
 
 PyObject *core_evaluation_place(PyObject *object, PyObject *number) {
