@@ -149,13 +149,13 @@ static void take_first(sb_agent_worker *contestant, sb_agent *agent) {
     pthread_mutex_unlock(&agent->mutex);
 }
 
-static bool play_program(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
-                         sb_error *error) {
+static bool play_program(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, uint32_t attempt,
+                         sb_failure *failure, sb_error *error) {
     sb_worker *worker = &contestant->worker;
     if (!sb_worker_open(worker, error)) return false;
     if (!contestant->program.line.data) take_first(contestant, agent);
-    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, worker->env, name, &worker->tape,
-                           failure, error);
+    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, worker->env, name, attempt,
+                           &worker->tape, failure, error);
 }
 
 /* ---- Agents ---- */
@@ -190,13 +190,13 @@ void sb_agent_close(sb_agent *agent) {
     strcpy(agent->note, note);
 }
 
-bool sb_agent_worker_play(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, sb_failure *failure,
-                          sb_error *error) {
+bool sb_agent_worker_play(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, uint32_t attempt,
+                          sb_failure *failure, sb_error *error) {
     failure->kind = SB_NO_FAILURE;
     contestant->worker.catalogue = agent->catalogue;
     switch (agent->kind) {
     case SB_AGENT_TAPE: return play_tape(&contestant->worker, agent, name, failure, error);
-    case SB_AGENT_EXEC: return play_program(contestant, agent, name, failure, error);
+    case SB_AGENT_EXEC: return play_program(contestant, agent, name, attempt, failure, error);
     default: return sb_worker_play(&contestant->worker, agent->spec, name, NULL, NULL, error);
     }
 }

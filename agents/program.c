@@ -15,6 +15,7 @@ typedef struct call {
     const sb_program_rules *rules;
     sb_failure *failure;
     sb_error *error;
+    uint32_t attempt; /* at the episode */
 } call;
 
 /* ---- What went wrong ---- */
@@ -203,7 +204,7 @@ static bool begin(const call *c, sb_guard *guard) {
 
 bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_failure *failure,
                       sb_error *error) {
-    const call c = {program, rules, failure, error};
+    const call c = {program, rules, failure, error, 0};
     failure->kind = SB_NO_FAILURE;
     return begin(&c, guard) || failure->kind;
 }
@@ -219,7 +220,7 @@ bool sb_program_fits(const sb_agent_program *program, const sb_family *family, s
 
 /* ---- Playing ---- */
 
-static void put_episode(sb_out *line, const sb_salt *salt, const sb_env *env) {
+static void put_episode(sb_out *line, const sb_salt *salt, const sb_env *env, uint32_t attempt) {
     sb_member_text(line, "family", env->name.family);
     sb_member_text(line, "task", env->name.task);
     if (env->name.difficulty[0]) sb_member_text(line, "difficulty", env->name.difficulty);
@@ -228,7 +229,7 @@ static void put_episode(sb_out *line, const sb_salt *salt, const sb_env *env) {
     sb_member_int(line, "max_steps", env->status.max_steps);
     sb_member_int(line, "n_actions", env->n_actions);
     sb_member_clicks(line, &env->shape);
-    sb_member_uint(line, "random_seed", sb_salted_number(salt, &env->name));
+    sb_member_uint(line, "random_seed", sb_salted_number(salt, &env->name, attempt));
 }
 
 /* Sends the line and takes the step that the reply asks for. */
@@ -245,7 +246,7 @@ static bool ask_for_step(const call *c, const char *op, sb_env *env, sb_tape *ta
 static bool play(const call *c, sb_env *env, const sb_view *view, sb_tape *tape, sb_result *last) {
     const char *op = "reset";
     sb_out *line = begin_line(c, op);
-    put_episode(line, &c->rules->salt, env);
+    put_episode(line, &c->rules->salt, env, c->attempt);
     while (!env->status.done) {
         if (c->rules->steps && tape->n == c->rules->steps)
             return fail(c, SB_FAILED_STEPS, "the episode was not over after the %zu steps allowed", tape->n);
@@ -299,8 +300,8 @@ static bool play_to_end(const call *c, sb_guard *guard, sb_env *env, sb_tape *ta
 }
 
 bool sb_program_play(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
-                     const sb_name *name, sb_tape *tape, sb_failure *failure, sb_error *error) {
-    const call c = {program, rules, failure, error};
+                     const sb_name *name, uint32_t attempt, sb_tape *tape, sb_failure *failure, sb_error *error) {
+    const call c = {program, rules, failure, error, attempt};
     failure->kind = SB_NO_FAILURE;
     if (!sb_reset_name(env, name, error)) return false;
     sb_tape_begin(tape, env, "program");

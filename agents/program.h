@@ -52,7 +52,7 @@ bool sb_program_fits(const sb_agent_program *program, const sb_family *family, s
 /* Plays the named episode in `env` and writes the tape of what was played, also if the program fails. Returns false
  * only for errors of this process or of the name. */
 bool sb_program_play(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
-                     const sb_name *name, sb_tape *tape, sb_failure *failure, sb_error *error);
+                     const sb_name *name, uint32_t attempt, sb_tape *tape, sb_failure *failure, sb_error *error);
 
 /* Sends `close`, ends the process and frees everything. */
 void sb_program_free(sb_agent_program *program);

@@ -1,5 +1,6 @@
 #include "agents/salt.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -19,10 +20,11 @@ bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error) {
 
 void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]) { sb_hex(salt->bytes, sizeof salt->bytes, hex); }
 
-uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name) {
-    char text[SB_NAME_MAX];
+uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name, uint32_t attempt) {
+    char text[SB_NAME_MAX + 16];
     uint8_t digest[32];
-    sb_name_print(name, text, sizeof text);
+    const size_t n = sb_name_print(name, text, sizeof text);
+    if (attempt > 1) snprintf(text + n, sizeof text - n, " %u", attempt);
     sb_blake2b_keyed(text, strlen(text), salt->bytes, sizeof salt->bytes, digest);
     return (digest[0] & 0x7fu) << 24 | (uint32_t)digest[1] << 16 | (uint32_t)digest[2] << 8 | digest[3];
 }

@@ -18,7 +18,8 @@ bool sb_salt_draw(sb_salt *salt, sb_error *error);
 bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error);
 void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]);
 
-/* Returns the episode's number, in 0..2^31-1. */
-uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name);
+/* Returns the episode's number, in 0..2^31-1. `attempt` counts from 1, and each has a number of its own; 0 is the same
+ * as 1. */
+uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name, uint32_t attempt);
 
 #endif

@@ -14,8 +14,8 @@ static void *watch(void *context) {
     while (sigwait(&interruption->signals, &number) != 0) continue;
     if (number == ENOUGH) return NULL;
     cli_clear_line();
-    cli_warn("seedbed: %s after %zu of %zu episodes: no result was written\n", strsignal(number),
-             atomic_load(&interruption->done), interruption->total);
+    cli_warn("seedbed: %s after %zu of %zu episodes: %s\n", strsignal(number), atomic_load(&interruption->done),
+             atomic_load(&interruption->total), interruption->advice ? interruption->advice : "no result was written");
     if (interruption->file) sb_file_discard(interruption->file);
     pthread_sigmask(SIG_UNBLOCK, &interruption->signals, NULL);
     raise(number);
@@ -23,7 +23,7 @@ static void *watch(void *context) {
 }
 
 void cli_interruption_begin(cli_interruption *interruption, size_t total) {
-    interruption->total = total;
+    atomic_store(&interruption->total, total);
     atomic_store(&interruption->done, 0);
     sb_ending_signals(&interruption->signals, false);
     sigaddset(&interruption->signals, ENOUGH);

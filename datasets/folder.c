@@ -11,6 +11,7 @@
 #include "datasets/card.h"
 #include "datasets/croissant.h"
 #include "datasets/journal.h"
+#include "datasets/playing.h"
 
 #define PART ".part"
 
@@ -61,7 +62,8 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
 static const struct {
     const char *name, *mark;
 } documents[] = {{SB_STATS_NAME, SB_STATS_FORMAT}, {SB_CARD_NAME, SB_CARD_MARK}, {SB_CROISSANT_NAME, "seedbed"},
-                 {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL}};
+                 {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL},
+                 {SB_PLAYING_NAME, NULL}};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
 
 /* Whether the name is that of a dataset's file. Other files are never removed. */
@@ -80,6 +82,7 @@ bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, si
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
         ok = !is_ours(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
+             (destination->kept && strcmp(destination->kept, entry->d_name) == 0) ||
              sb_destination_remove(destination, entry->d_name, error);
     closedir(directory);
     return ok;
@@ -137,6 +140,11 @@ bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_
             error, SB_INVALID,
             "%s holds an unfinished dataset or a part of one; use --resume to continue it or --force to start again",
             folder);
+    if (sb_file_exists(sb_path_in(folder, SB_PLAYING_NAME).text))
+        return sb_fail(error, SB_INVALID,
+                       "%s holds tapes of a program that was interrupted; use --resume to let it go on or --force to "
+                       "start again",
+                       folder);
     return use == SB_FOLDER_MERGED || check_shards(folder, error);
 }
 

@@ -20,9 +20,8 @@ typedef struct sb_recipe {
     sb_request selection;
     sb_casting casting;   /* which agents act */
     sb_filter filter;     /* which of the played episodes get rows */
-    bool keep_evaluation; /* keep evaluation episodes even if the split is not `eval` */
-    bool drop_duplicates; /* of episodes that begin alike keep only the first, and none that begins like an evaluation
-                             episode */
+    bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
+    bool drop_duplicates; /* of episodes that begin alike keep only the first */
     const char *format;   /* default `steps`; a comma-separated list of names */
     const cJSON *formats; /* the same with options: a list of names and objects; NULL: see `format` */
     const char *modes;    /* observations in the rows, comma-separated; NULL: the family's choice */
@@ -33,7 +32,7 @@ typedef struct sb_recipe {
 } sb_recipe;
 
 #define SB_RECIPE_DEFAULT                                                                                              \
-    { .casting.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES }
+    { .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES }
 static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DEFAULT; }
 
 extern const char *const sb_recipe_keys[]; /* NULL-terminated */

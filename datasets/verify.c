@@ -14,6 +14,7 @@
 #include "datasets/census.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
+#include "datasets/recorded_counts.h"
 #include "engine/lookup.h"
 
 typedef struct run {
@@ -21,6 +22,10 @@ typedef struct run {
     const sb_manifest *manifest;
     const sb_schedule *schedule;
 } run;
+
+static bool wrong(const char *key, sb_error *error) {
+    return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", key);
+}
 
 /* ---- One file with rows ---- */
 
@@ -150,7 +155,8 @@ typedef struct reader {
     sb_actor actor; /* replays tapes and labels them again */
     sb_out tapes_member;
     sb_sha256 tapes_content;
-    uint64_t n_unfinished;  /* tapes that end before their episode does */
+    uint64_t n_unfinished; /* tapes that end before their episode does */
+    sb_recorded_counts recorded;
     sb_stats member, stats; /* of the gzip member and of the shard */
 } reader;
 
@@ -176,10 +182,19 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
     return true;
 }
 
+/* Lets the agent of a recorded tape play again, if it is one of ours. */
+static bool play_again(reader *r, sb_error *error) {
+    sb_played_again came;
+    if (!r->run->check->again || !sb_cast_records(&r->run->schedule->cast, &r->tape.name)) return true;
+    if (!sb_cast_play_again(&r->actor, &r->tape, &came, error)) return false;
+    return sb_recorded_count(&r->recorded, r->tape.agent, came, error);
+}
+
 static bool check_tape(reader *r, sb_error *error) {
     r->n_unfinished += !r->tape.outcome.done;
     return (sb_tape_replay(&r->tape, r->actor.worker.env, NULL, NULL, error) && sb_tape_check_whole(&r->tape, error) &&
-            sb_cast_check(&r->run->schedule->cast, &r->actor, &r->tape, r->run->check->again, error)) ||
+            sb_cast_check(&r->run->schedule->cast, &r->actor, &r->tape, r->run->check->again, error) &&
+            play_again(r, error)) ||
            sb_fail_at(error, "%s", r->tapes_facts->name);
 }
 
@@ -190,7 +205,8 @@ static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_erro
         if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
     }
-    return sb_stats_keep(group, &r->tape, error);
+    return sb_stats_keep(group, &r->tape, error) &&
+           sb_stats_compare_teacher(group, r->run->schedule, episode, &r->actor, &r->tape, error);
 }
 
 static bool check_episode(reader *r, size_t episode, sb_error *error) {
@@ -268,6 +284,7 @@ static void close_reader(reader *r) {
     sb_tape_clear(&r->tape);
     sb_actor_free(&r->actor);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);
+    sb_recorded_counts_free(&r->recorded);
 }
 
 static bool check_shard(reader *r, size_t shard, sb_error *error) {
@@ -284,9 +301,14 @@ static bool check_shard(reader *r, size_t shard, sb_error *error) {
 typedef struct found {
     sb_stats stats;
     uint64_t n_unfinished;
+    sb_recorded_counts recorded;
 } found;
 
-static void free_found(void *slot) { sb_stats_free(&((found *)slot)->stats); }
+static void free_found(void *slot) {
+    found *f = slot;
+    sb_stats_free(&f->stats);
+    sb_recorded_counts_free(&f->recorded);
+}
 
 static bool work(void *context, void *scratch, size_t shard, void *slot, sb_error *error) {
     (void)scratch;
@@ -294,7 +316,9 @@ static bool work(void *context, void *scratch, size_t shard, void *slot, sb_erro
     found *f = slot;
     const bool ok = check_shard(&r, shard, error);
     const sb_stats used = f->stats;
+    const sb_recorded_counts counted = f->recorded;
     f->stats = r.stats, r.stats = used;
+    f->recorded = r.recorded, r.recorded = counted;
     f->n_unfinished = r.n_unfinished;
     close_reader(&r);
     return ok;
@@ -346,6 +370,7 @@ typedef struct totals {
     sb_stats sum;
     size_t episodes;
     uint64_t n_unfinished;
+    sb_recorded_counts recorded;
 } totals;
 
 static bool take(void *context, size_t shard, void *slot, sb_error *error) {
@@ -356,11 +381,7 @@ static bool take(void *context, size_t shard, void *slot, sb_error *error) {
     if (t->run.check->progress)
         t->run.check->progress(t->run.check->context, t->episodes, t->run.schedule->selection.n);
     t->n_unfinished += f->n_unfinished;
-    return sb_stats_add(&t->sum, &f->stats, error);
-}
-
-static bool wrong(const char *key, sb_error *error) {
-    return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", key);
+    return sb_stats_add(&t->sum, &f->stats, error) && sb_recorded_counts_add(&t->recorded, &f->recorded, error);
 }
 
 static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, const sb_stats_group *total,
@@ -439,6 +460,12 @@ static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule,
                    manifest->n_shards);
 }
 
+/* The tapes in the folder have to be those that were recorded. */
+static bool check_recorded(const sb_manifest *m, const sb_schedule *schedule, sb_error *error) {
+    return (m->recorded == schedule->n_recorded && strcmp(m->recorded_sha256, schedule->recorded_sha256) == 0) ||
+           wrong("recorded", error);
+}
+
 static bool check_names(const sb_manifest *m, const sb_schedule *schedule, sb_error *error) {
     for (size_t shard = 0; shard < m->n_shards; shard++) {
         const sb_shard said = sb_manifest_shard(m, shard);
@@ -480,10 +507,20 @@ static void note_unfinished(const totals *t) {
     note(t->run.check, &text);
 }
 
+/* Tells of which recorded tapes it is not known that their agents do what they say. */
+static void note_recorded(const totals *t) {
+    for (size_t i = 0; i < t->recorded.n; i++) {
+        sb_out text = sb_out_growing();
+        if (sb_recorded_counts_tell(&t->recorded, i, &text)) note(t->run.check, &text);
+        sb_out_free(&text);
+    }
+}
+
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
     if (!make_plan(check, manifest, schedule, error) || !check_plan(manifest, schedule, error) ||
-        !check_names(manifest, schedule, error) || !sb_folder_check_rendering(check->folder, error) ||
-        !check_folder(check, schedule, error) || !sb_census_take(schedule, check->jobs, error))
+        !check_recorded(manifest, schedule, error) || !check_names(manifest, schedule, error) ||
+        !sb_folder_check_rendering(check->folder, error) || !check_folder(check, schedule, error) ||
+        !sb_census_take(schedule, check->jobs, error))
         return false;
     totals t = {.run = {.check = check, .manifest = manifest, .schedule = schedule}};
     const sb_pool pool = {.workers = check->jobs,
@@ -497,8 +534,10 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         const sb_stats_group total = sb_stats_total(&t.sum);
         ok = check_totals(manifest, schedule, &total, error) && check_documents(&t, error);
         note_unfinished(&t);
+        note_recorded(&t);
     }
     sb_stats_free(&t.sum);
+    sb_recorded_counts_free(&t.recorded);
     return ok;
 }
 

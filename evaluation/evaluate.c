@@ -50,7 +50,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     free_played(played);
     *played = (sb_played){0};
     sb_name name;
-    if (!sb_agent_worker_play(contestant, evaluation->agent, sb_selection_name(evaluation->selection, index, &name),
+    if (!sb_agent_worker_play(contestant, evaluation->agent, sb_selection_name(evaluation->selection, index, &name), 0,
                               &played->failure, error))
         return false;
     played->tape = contestant->worker.tape;

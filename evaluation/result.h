@@ -3,16 +3,11 @@
 #define SB_RESULT_H
 
 #include "evaluation/summary.h"
+#include "rollout/actions.h"
+#include "rollout/recorded.h"
 
-#define SB_RESULT_FORMAT  "seedbed-result"
 #define SB_RESULT_VERSION 2
 #define SB_RESULT_OLDEST  1 /* the oldest version that is read; it has only the hash of a pack */
-
-enum {
-    SB_RESULT_BYTES = 512 << 20,   /* size of the largest document that is read */
-    SB_RESULT_STEPS = 8,           /* all episodes may have this many steps per byte of the document, */
-    SB_RESULT_MORE_STEPS = 1 << 24 /* and this many more */
-};
 
 /* What the document holds besides the results. */
 typedef struct sb_result_context {
@@ -45,10 +40,5 @@ bool sb_results_check_certificates(const sb_results *results, const char *path, 
 
 /* Replays every episode and compares its end with the results. */
 bool sb_results_verify(const sb_results *results, sb_error *error);
-
-/* Actions as a text: numbers separated by spaces, where `number*times` repeats one. A few bytes can stand for many
- * actions, so more than `limit` are an error. */
-void sb_actions_print(const sb_action *actions, size_t n, sb_out *out);
-bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error);
 
 #endif

@@ -443,14 +443,14 @@ static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
     const sb_env *env = slot->env;
     const char *difficulty = env->name.difficulty;
     PyObject *told = PyDict_New();
-    const bool ok = told && tell(self, told, "task", PyUnicode_FromString(env->task->name)) &&
-                    tell(self, told, "difficulty",
-                         *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
-                    tell(self, told, "category", PyUnicode_FromString(env->task->category)) &&
-                    tell(self, told, "summary", PyUnicode_FromString(env->task->summary)) &&
-                    tell(self, told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
-                    tell(self, told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name))) &&
-                    tell(self, told, "slot", PyLong_FromSsize_t(slot - self->slots));
+    const bool ok =
+        told && tell(self, told, "task", PyUnicode_FromString(env->task->name)) &&
+        tell(self, told, "difficulty", *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
+        tell(self, told, "category", PyUnicode_FromString(env->task->category)) &&
+        tell(self, told, "summary", PyUnicode_FromString(env->task->summary)) &&
+        tell(self, told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
+        tell(self, told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name, 0))) &&
+        tell(self, told, "slot", PyLong_FromSsize_t(slot - self->slots));
     if (!ok) Py_CLEAR(told);
     return told;
 }

@@ -8,6 +8,7 @@
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 #include "python/core/stream.h"
+#include "rollout/recorded.h"
 
 typedef struct core_plan {
     PyObject_HEAD core *core;
@@ -227,7 +228,7 @@ typedef struct row_stream {
     sb_order order;
     size_t first, end, step; /* the episodes of the plan: as a range of Python's, which may end beyond them */
     /* Recorded tapes, which are read in order. */
-    sb_lines lines;
+    sb_recorded recorded;
     bool reads;
     size_t next_line;
     /* What is handed out. */
@@ -242,11 +243,11 @@ static size_t episode_of(const row_stream *s, size_t index) { return s->first + 
 /* The tape of the episode, which is the line of that number. */
 static bool read_line(row_stream *s, size_t episode, sb_bundle *bundle, sb_error *error) {
     for (; s->next_line <= episode; s->next_line++) {
-        if (sb_lines_next(&s->lines, error)) continue;
-        if (error->code == SB_OK) sb_fail(error, SB_MISMATCH, "%s holds too few tapes", s->lines.path);
+        if (sb_recorded_next(&s->recorded, error)) continue;
+        if (error->code == SB_OK) sb_fail(error, SB_MISMATCH, "%s holds too few tapes", s->recorded.path);
         return false;
     }
-    sb_bundle_add_line(bundle, &s->lines);
+    sb_bundle_add_line(bundle, s->recorded.line);
     return sb_bundle_end(bundle, error);
 }
 
@@ -280,7 +281,7 @@ static bool begin(row_stream *s, size_t jobs) {
     if (!take_census(s->plan, jobs)) return false;
     s->reads = schedule->cast.recorded != NULL;
     s->order = (sb_order){.schedule = schedule, .reads = s->reads, .rows_only = true};
-    if (s->reads && !sb_lines_open(&s->lines, schedule->cast.recorded, SB_TAPE_BYTES, &error))
+    if (s->reads && !sb_recorded_open(&s->recorded, schedule->selection.catalogue, schedule->cast.recorded, &error))
         return core_raise(c, &error), false;
     return core_stream_begin(c, &s->stream, &pool, n);
 }
@@ -325,7 +326,7 @@ static PyObject *new_rows(PyTypeObject *type, PyObject *positional, PyObject *ke
 static void dealloc_rows(PyObject *object) {
     row_stream *self = (row_stream *)object;
     core_stream_end(&self->stream);
-    if (self->reads) sb_lines_close(&self->lines);
+    if (self->reads) sb_recorded_close(&self->recorded);
     sb_out_free(&self->text);
     Py_XDECREF((PyObject *)self->plan);
     free_object(object);
