@@ -32,9 +32,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, shard, CLI_ANYTHING)},
     {"dry-run", 0, NULL, "estimate the dataset from a sample, and write nothing", CLI_FLAG(build_options, dry_run)},
     {"agent", 'a', "AGENT",
-     "who plays: observer (default), expert, clairvoyant, random, or another of `seedbed tasks`; tapes:FILE (tapes, or "
-     "a "
-     "result of eval); exec:COMMAND; a mixture, expert:3,random:1, or as JSON",
+     "observer (default), expert, random ..., tapes:FILE, exec:COMMAND, or a mixture: expert:3,random:1",
      CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"attempts", 0, "N", "how often a program plays every episode (default 1)", CLI_NUMBER(build_options, attempts),
@@ -60,10 +58,9 @@ static const cli_option options[] = {
      CLI_NUMBER(build_options, recipe.filter.min_steps), CLI_GIVEN(build_options, recipe.filter.has_min_steps)},
     {"max-steps", 0, "N", "only rows of episodes with N steps or less",
      CLI_NUMBER(build_options, recipe.filter.max_steps), CLI_GIVEN(build_options, recipe.filter.has_max_steps)},
-    {"best", 0, "N", "only rows of the best N recorded tapes of an episode, of those that pass the other filters",
+    {"best", 0, "N", "only rows of the best N of an episode's recorded tapes that pass the other filters",
      CLI_NUMBER(build_options, recipe.filter.best), CLI_RANGE(1, 0)},
-    {"evaluation", 0, "WHAT",
-     "drop (default) or keep episodes of the evaluation lists, and those that begin like one, outside the split eval",
+    {"evaluation", 0, "WHAT", "drop (default) or keep evaluation episodes and what begins like one, outside split eval",
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep")},
     {"duplicates", 0, "WHAT", "keep (default) or drop episodes that start in the same state as an earlier one",
      CLI_SWITCH(build_options, recipe.drop_duplicates, "keep", "drop")},

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "datasets/teacher.h"
 #include "engine/lookup.h"
 
 void sb_bundle_worker_free(void *data) {
@@ -106,12 +105,9 @@ static bool render(const sb_schedule *schedule, sb_bundle_worker *worker, size_t
 
 static bool compare(const sb_order *order, sb_bundle_worker *worker, size_t episode, sb_stats_group *group,
                     sb_error *error) {
-    const sb_tape *tape = &worker->actor.worker.tape;
-    const sb_cast *cast = &order->schedule->cast;
-    if (order->rows_only) return true;
-    if (order->compares_all)
-        return sb_teacher_compare(cast, &worker->actor, tape, &group->compared, &group->unlike_observer, error);
-    return sb_stats_compare_teacher(group, order->schedule, episode, &worker->actor, tape, error);
+    return order->rows_only ||
+           sb_stats_compare_teacher(group, order->schedule, episode, order->compares_all, &worker->actor,
+                                    &worker->actor.worker.tape, error);
 }
 
 static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t episode, const char **at,

@@ -227,7 +227,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
 static bool start(run *r, sb_error *error) {
     const sb_playing *playing = r->playing;
     if (!sb_agent_open(&r->agent, playing->program, &playing->schedule->selection, error)) return false;
-    sb_recorded_agent(strcmp(r->agent.label, playing->program->spec) == 0 ? "" : r->agent.label, r->name);
+    sb_recorded_agent(r->agent.label, r->name);
     if (playing->started) playing->started(playing->context);
     if (!*r->begun || strcmp(r->begun, r->name) == 0) return true;
     sb_agent_close(&r->agent);

@@ -87,11 +87,17 @@ bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error) 
 
 enum { COMPARED = 1024 /* episodes of a dataset in which the teacher is compared, at most */ };
 
-bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, sb_actor *actor,
-                              const sb_tape *tape, sb_error *error) {
+bool sb_stats_compares(const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
     const size_t every = (schedule->selection.n + COMPARED - 1) / COMPARED;
-    return episode % every != 0 ||
-           sb_teacher_compare(&schedule->cast, actor, tape, &group->compared, &group->unlike_observer, error);
+    return episode % every == 0 && sb_teacher_is_compared(&schedule->cast, tape);
+}
+
+bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, bool always,
+                              sb_actor *actor, const sb_tape *tape, sb_error *error) {
+    if (always ? !sb_teacher_is_compared(&schedule->cast, tape) : !sb_stats_compares(schedule, episode, tape))
+        return true;
+    group->compared += tape->n;
+    return sb_teacher_compare(actor, tape, &group->unlike_observer, error);
 }
 
 static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
@@ -144,7 +150,7 @@ static const count counts[] = {{"selected", offsetof(sb_stats_group, selected)},
                                {"corrections", offsetof(sb_stats_group, corrections)},
                                {"compared", offsetof(sb_stats_group, compared)},
                                {"unlike_observer", offsetof(sb_stats_group, unlike_observer)}};
-enum { N_COUNTS = sizeof counts / sizeof *counts, N_PLAIN = N_COUNTS - 2 /* those that tapes alone give */ };
+enum { N_COUNTS = sizeof counts / sizeof *counts, N_PLAIN = N_COUNTS - 1 /* those that tapes alone give */ };
 
 static uint64_t *count_in(const sb_stats_group *group, const count *c) {
     return (uint64_t *)((uintptr_t)group + c->at);

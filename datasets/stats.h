@@ -44,10 +44,12 @@ void sb_stats_clear(sb_stats *stats);
 sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, size_t episode, sb_error *error);
 /* Counts an episode that has rows. */
 bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
-/* Compares the teacher with the observer in an episode that has rows, if it is one of those that are compared: in large
- * datasets some thousand, evenly spread. The actor's environment is used. */
-bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, sb_actor *actor,
-                              const sb_tape *tape, sb_error *error);
+/* Whether the teacher of an episode that has rows is compared with the observer: in large datasets in some thousand
+ * episodes, evenly spread. */
+bool sb_stats_compares(const sb_schedule *schedule, size_t episode, const sb_tape *tape);
+/* Compares it, in the actor's environment; `always`: in every episode. */
+bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, bool always,
+                              sb_actor *actor, const sb_tape *tape, sb_error *error);
 
 /* Adds the counts of later episodes. Sums of returns depend on the order of adding in their last bits: episodes are
  * added within a gzip member, members within a shard, shards within a dataset. */
@@ -59,8 +61,8 @@ sb_stats_group sb_stats_total(const sb_stats *stats);
 void sb_stats_print(const sb_stats *stats, sb_out *out);
 bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *stats, sb_error *error);
 
-/* Fails with SB_MISMATCH unless both have the same counts, and names the group and the count. Rows, bytes and what came
- * of comparing teachers are left out. */
+/* Fails with SB_MISMATCH unless both have the same counts, and names the group and the count. Rows, bytes and
+ * `unlike_observer`, which tapes alone do not give, are left out. */
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);
 
 /* Writes stats.json: the same for people and their scripts, with means and names. */

@@ -5,10 +5,11 @@
 
 #include "datasets/cast.h"
 
-/* Counts the steps of a played tape in which the teacher (who gives the labels, or else who acted) was compared, and
- * those in which it wants another action than the observer. Counts nothing if the teacher sees no more than the agent
- * is shown, is no oracle, or if the task has no observer. Costs as much as letting the observer play. */
-bool sb_teacher_compare(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, uint64_t *compared, uint64_t *other,
-                        sb_error *error);
+/* Whether the teacher of a played tape (who gives the labels, or else who acted) is compared: it is an oracle that sees
+ * more than the agent is shown, and the task has an observer. */
+bool sb_teacher_is_compared(const sb_cast *cast, const sb_tape *tape);
+/* Adds the tape's steps in which such a teacher wants another action than the observer. Costs as much as letting the
+ * observer play. */
+bool sb_teacher_compare(sb_actor *actor, const sb_tape *tape, uint64_t *unlike, sb_error *error);
 
 #endif

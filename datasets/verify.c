@@ -206,7 +206,7 @@ static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_erro
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
     }
     return sb_stats_keep(group, &r->tape, error) &&
-           sb_stats_compare_teacher(group, r->run->schedule, episode, &r->actor, &r->tape, error);
+           sb_stats_compare_teacher(group, r->run->schedule, episode, false, &r->actor, &r->tape, error);
 }
 
 static bool check_episode(reader *r, size_t episode, sb_error *error) {

@@ -19,7 +19,7 @@ static bool is_ours(const char *agent) {
 }
 
 void sb_recorded_agent(const char *label, char agent[SB_AGENT_NAME]) {
-    snprintf(agent, SB_AGENT_NAME, "%s", label);
+    snprintf(agent, SB_AGENT_NAME, "%s", strncmp(label, "exec:", strlen("exec:")) == 0 ? "" : label);
     for (char *at = agent; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("._-+", *at)) *at = '-';
     if (!*agent || is_ours(agent)) snprintf(agent, SB_AGENT_NAME, "program");

@@ -242,7 +242,7 @@ static void the_clairvoyant_can_begin_in_the_middle_of_a_program(void **state) {
 /* ---- Datasets ---- */
 
 static const char recipe_text[] =
-    "{\"family\": \"climb\", \"tasks\": \"%s\", \"seeds\": \"0..11\", \"oracle\": \"expert:3,random:1\", "
+    "{\"family\": \"climb\", \"tasks\": \"%s\", \"seeds\": \"0..11\", \"evaluation\": \"keep\", \"oracle\": \"expert:3,random:1\", "
     "\"epsilon\": 0.1, \"labels\": \"expert\", \"intents\": true, \"formats\": [%s], "
     "\"shard_episodes\": 16}";
 
@@ -420,7 +420,7 @@ static void recorded_tapes_of_programs_become_a_dataset(void **state) {
     snprintf(path, sizeof path, "%s/tapes.jsonl", scratch_folder("catalogue-tapes"));
     write_tapes(&request, path);
     snprintf(agent, sizeof agent, "tapes:%s", path);
-    recipe.casting.agent = agent, recipe.casting.labels = "expert";
+    recipe.casting.agent = agent, recipe.casting.labels = "expert", recipe.keep_evaluation = true;
     assert_error(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), &error, SB_UNKNOWN, "unknown task");
     recipe.selection.catalogue = f.catalogue;
     assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
