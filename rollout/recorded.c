@@ -1,6 +1,5 @@
 #include "rollout/recorded.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +9,8 @@
 #include "rollout/actions.h"
 
 /* ---- Who played ---- */
+
+#define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+"
 
 static bool is_ours(const char *agent) {
     bool ours = strcmp(agent, "random") == 0 || strcmp(agent, sb_oracle_names[SB_SEES_FUTURE]) == 0;
@@ -21,7 +22,7 @@ static bool is_ours(const char *agent) {
 void sb_recorded_agent(const char *label, char agent[SB_AGENT_NAME]) {
     snprintf(agent, SB_AGENT_NAME, "%s", strncmp(label, "exec:", strlen("exec:")) == 0 ? "" : label);
     for (char *at = agent; *at; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("._-+", *at)) *at = '-';
+        if (!strchr(NAME_LETTERS, *at)) *at = '-';
     if (!*agent || is_ours(agent)) snprintf(agent, SB_AGENT_NAME, "program");
 }
 

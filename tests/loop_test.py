@@ -156,7 +156,7 @@ class Programs(Loop):
     def test_names_of_our_agents_are_not_given_to_programs(self):
         for name in ("expert", "random", "", "né e/x"):
             folder = self.build("d", *TRAIN, "-n", "1", "--force", *self.program(name))
-            self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"n--e-x" if "x" in name[-1:] else "program"}, name)
+            self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"n---e-x" if "/" in name else "program"}, name)
             self.assert_verifies(folder)
 
 

@@ -36,6 +36,9 @@ DATASETS = {
                ["steps", *ARRAYS, "predict", table("predict"), "plan", table("decompose")]),
     "babyai tables": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
                                 "omnibot", "--evaluation", "keep"], [table("plan"), "decompose"]),
+    "played": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10", "--labels", "observer", "--agent",
+                         """exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "modes": []}';; """
+                         """*'"op": "close"'*) exit;; *) echo '{"action": 1}';; esac; done"""], ["steps", *ARRAYS]),
     "toy": (TOY, ["--family", "toy", "-n", "10", "--agent", "random"], ["heap", "steps", *ARRAYS]),
 }
 
