@@ -109,9 +109,9 @@ void cli_progress_show(void *context, size_t done, size_t total) {
     if (!p->shown || !due) return;
     p->last = now;
     const double rate = spent > 0 ? (double)done / spent : 0;
-    fprintf(stderr, "%s%s %zu of %zu episodes, %.*f a second, %.0f s left%s", p->on_terminal ? "\r\x1b[K" : "seedbed: ",
-            p->what, done, total, rate < 1 ? 2 : 0, rate, rate > 0 ? (double)(total - done) / rate : 0,
-            p->on_terminal ? "" : "\n");
+    fprintf(stderr, "%s%s %zu of %zu episodes, %.*f a second, %.0f s left%s",
+            p->on_terminal ? "\r\x1b[K" : "seedbed: ", p->what, done, total, rate < 1 ? 2 : 0, rate,
+            rate > 0 ? (double)(total - done) / rate : 0, p->on_terminal ? "" : "\n");
 }
 
 void cli_clear_line(void) {

@@ -105,9 +105,8 @@ static bool render(const sb_schedule *schedule, sb_bundle_worker *worker, size_t
 
 static bool compare(const sb_order *order, sb_bundle_worker *worker, size_t episode, sb_stats_group *group,
                     sb_error *error) {
-    return order->rows_only ||
-           sb_stats_compare_teacher(group, order->schedule, episode, order->compares_all, &worker->actor,
-                                    &worker->actor.worker.tape, error);
+    return order->rows_only || sb_stats_compare_teacher(group, order->schedule, episode, order->compares_all,
+                                                        &worker->actor, &worker->actor.worker.tape, error);
 }
 
 static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t episode, const char **at,

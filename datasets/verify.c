@@ -518,9 +518,8 @@ static void note_recorded(const totals *t) {
 
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
     if (!make_plan(check, manifest, schedule, error) || !check_plan(manifest, schedule, error) ||
-        !check_recorded(manifest, schedule, error) || !check_names(manifest, schedule, error) ||
-        !sb_folder_check_rendering(check->folder, error) || !check_folder(check, schedule, error) ||
-        !sb_census_take(schedule, check->jobs, error))
+        !check_names(manifest, schedule, error) || !sb_folder_check_rendering(check->folder, error) ||
+        !check_folder(check, schedule, error) || !sb_census_take(schedule, check->jobs, error))
         return false;
     totals t = {.run = {.check = check, .manifest = manifest, .schedule = schedule}};
     const sb_pool pool = {.workers = check->jobs,
@@ -532,7 +531,8 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
     bool ok = sb_pool_run(&pool, schedule->n_shards, error);
     if (ok) {
         const sb_stats_group total = sb_stats_total(&t.sum);
-        ok = check_totals(manifest, schedule, &total, error) && check_documents(&t, error);
+        ok = check_recorded(manifest, schedule, error) && check_totals(manifest, schedule, &total, error) &&
+             check_documents(&t, error);
         note_unfinished(&t);
         note_recorded(&t);
     }

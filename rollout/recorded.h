@@ -40,8 +40,8 @@ bool sb_recorded_next(sb_recorded *recorded, sb_error *error);
 void sb_recorded_close(sb_recorded *recorded);
 
 /* Makes the name of a tape's agent from any name: letters, digits and `._-+` stay, and everything else becomes `-`.
- * Commands (`exec:...`), empty names, and names of this program's agents, which would claim that those had played, become
- * `program`. */
+ * Commands (`exec:...`), empty names, and names of this program's agents, which would claim that those had played,
+ * become `program`. */
 void sb_recorded_agent(const char *label, char agent[SB_AGENT_NAME]);
 
 #endif

@@ -241,10 +241,10 @@ static void the_clairvoyant_can_begin_in_the_middle_of_a_program(void **state) {
 
 /* ---- Datasets ---- */
 
-static const char recipe_text[] =
-    "{\"family\": \"climb\", \"tasks\": \"%s\", \"seeds\": \"0..11\", \"evaluation\": \"keep\", \"oracle\": \"expert:3,random:1\", "
-    "\"epsilon\": 0.1, \"labels\": \"expert\", \"intents\": true, \"formats\": [%s], "
-    "\"shard_episodes\": 16}";
+static const char recipe_text[] = "{\"family\": \"climb\", \"tasks\": \"%s\", \"seeds\": \"0..11\", \"evaluation\": "
+                                  "\"keep\", \"oracle\": \"expert:3,random:1\", "
+                                  "\"epsilon\": 0.1, \"labels\": \"expert\", \"intents\": true, \"formats\": [%s], "
+                                  "\"shard_episodes\": 16}";
 
 static sb_recipe recipe_with(const sb_catalogue *catalogue, const char *tasks, const char *formats) {
     char text[512];
