@@ -47,9 +47,9 @@ bool sb_casting_is_recorded(const sb_casting *casting) {
     return false;
 }
 
-static const char *agent_without_path(const char *agent) { return path_of(agent) ? SB_RECORDED : agent; }
+static const char *agent_of(const char *agent, bool paths) { return path_of(agent) && !paths ? SB_RECORDED : agent; }
 
-static void print_agents(const cJSON *agents, sb_out *out) {
+static void print_agents(const cJSON *agents, bool paths, sb_out *out) {
     const cJSON *item;
     sb_put_key(out, "oracle");
     sb_puts(out, "[");
@@ -58,18 +58,18 @@ static void print_agents(const cJSON *agents, sb_out *out) {
         const cJSON *weight = cJSON_GetObjectItemCaseSensitive(item, "weight");
         sb_put_comma(out);
         sb_puts(out, "{");
-        if (cJSON_IsString(name)) sb_member_text(out, "agent", agent_without_path(name->valuestring));
+        if (cJSON_IsString(name)) sb_member_text(out, "agent", agent_of(name->valuestring, paths));
         if (cJSON_IsNumber(weight)) sb_member_double(out, "weight", weight->valuedouble);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
 }
 
-void sb_casting_print(const sb_casting *casting, const char *teacher, sb_out *out) {
+void sb_casting_print(const sb_casting *casting, const char *teacher, bool paths, sb_out *out) {
     if (casting->agents)
-        print_agents(casting->agents, out);
+        print_agents(casting->agents, paths, out);
     else
-        sb_member_text(out, "oracle", casting->agent ? agent_without_path(casting->agent) : teacher);
+        sb_member_text(out, "oracle", casting->agent ? agent_of(casting->agent, paths) : teacher);
     if (casting->epsilon != 0) sb_member_double(out, "epsilon", casting->epsilon);
     if (casting->labels) sb_member_text(out, "labels", casting->labels);
     if (casting->intents) sb_member_bool(out, "intents", true);

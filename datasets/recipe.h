@@ -47,8 +47,11 @@ bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *
 bool sb_recipe_embed(cJSON *formats, sb_error *error);
 void sb_recipe_free(sb_recipe *recipe);
 
-/* Writes one JSON object that reads back to the same recipe. */
+/* Writes one JSON object that reads back to the same recipe, but for the path of recorded tapes: a dataset does not
+ * depend on where they were. */
 void sb_recipe_print(const sb_recipe *recipe, sb_out *out);
+/* The same with that path. */
+void sb_recipe_print_whole(const sb_recipe *recipe, sb_out *out);
 /* Whether two recipes print alike; false if memory runs out. */
 bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b);
 

@@ -32,7 +32,7 @@ static bool read_recipe(core *c, const char *json, size_t n, sb_recipe *recipe) 
 
 static PyObject *print_recipe(const sb_recipe *recipe) {
     sb_out out = sb_out_growing();
-    sb_recipe_print(recipe, &out);
+    sb_recipe_print_whole(recipe, &out);
     PyObject *text = sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size, NULL) : PyErr_NoMemory();
     sb_out_free(&out);
     return text;
@@ -149,8 +149,8 @@ static PyObject *left_out(PyObject *object, PyObject *arguments) {
     for (Py_ssize_t i = first; i >= 0 && step > 0 && i < end && i < (Py_ssize_t)self->schedule.selection.n; i += step) {
         if (!sb_schedule_leaves_out(&self->schedule, (size_t)i)) continue;
         const unsigned fate = self->schedule.fates[i];
-        const bool is_evaluation = (fate & SB_IS_EVALUATION) && !self->recipe.keep_evaluation;
-        n[is_evaluation ? 0 : fate & SB_IS_DUPLICATE ? 1 : 2]++;
+        const bool guards = !self->recipe.keep_evaluation;
+        n[guards && (fate & SB_IS_EVALUATION) ? 0 : guards && (fate & SB_IS_ACROSS) ? 2 : 1]++;
     }
     return Py_BuildValue("(nnn)", n[0], n[1], n[2]);
 }
