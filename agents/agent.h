@@ -2,7 +2,7 @@
  *
  *   expert, observer, ...   an oracle of the task
  *   random                  uniformly random actions, drawn from the episode's name
- *   tape:FILE               tapes, one per line; an episode without a tape fails
+ *   tape:FILE, tapes:FILE   tapes, one per line, or those of a result; an episode without a tape fails
  *   exec:COMMAND            a program, run by the shell (docs/agents.md) */
 #ifndef SB_AGENTS_AGENT_H
 #define SB_AGENTS_AGENT_H

@@ -5,9 +5,12 @@ shows it, docs/loop.md.
 """
 import collections
 import hashlib
+import importlib.util
 import json
 import os
+import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +20,7 @@ import unittest
 import tamper_test
 from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, contents, read, rows_of, run, tapes_of, unpacked, write
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SALT = ["--salt", "00112233445566778899aabbccddeeff"]
 TRAIN = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train"]
 
@@ -193,6 +197,9 @@ class Recipes(Loop):
         path = self.path("t.jsonl")
         run("solve", *TRAIN, "-n", "3", "--agent", "observer", "-q", "-o", path)
         self.assertEqual(contents(self.build("a", "--agent", "tape:" + path)), contents(self.build("b", "--agent", "tapes:" + path)))
+        results = [json.loads(read(self.result(*TRAIN, "-n", "3", "--agent", spec + path)))["episodes"] for spec in ("tape:", "tapes:")]
+        again = json.loads(read(self.result(*TRAIN, "-n", "3", "--agent", "tapes:" + self.result(*TRAIN, "-n", "3", "--agent", "observer"))))["episodes"]
+        self.assertEqual(results, [again, again])
 
     def test_lost_episodes_of_a_result_have_no_tape_and_a_note_says_so(self):
         path = self.result(*TRAIN, "-n", "10", *self.program(thirds=self.path("never")), *SALT, code=FOUND)
@@ -320,6 +327,33 @@ class Interrupted(Loop):
                     "GoToGoal", "not asked for")
         self.assertEqual(run("build", *self.flags, *self.program("other"), "-o", folder, "--force", "-q").returncode, 0)
         self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"other"})
+
+
+class Page(InFolder):
+    def test_everything_that_the_page_shows_works(self):
+        """Runs its commands and its Python, one after another, with shorter training."""
+        if not importlib.util.find_spec("numpy"):
+            self.skipTest("not installed: numpy")
+        shutil.copytree(os.path.join(ROOT, "examples"), self.path("examples"), symlinks=True)
+        os.mkdir(self.path("bin"))
+        for name, program in (("seedbed", SEEDBED), ("python3", sys.executable)):
+            os.chmod(write(self.path("bin/" + name), f'#!/bin/sh\nexec "{program}" "$@"\n'), 0o755)
+        environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"], "OPENBLAS_NUM_THREADS": "1",
+                       "PYTHONPATH": os.path.join(os.path.dirname(SEEDBED), "python")}
+        text = read(os.path.join(ROOT, "docs/loop.md")).decode()
+        commands = [line[4:] for line in text.splitlines() if line.startswith("    ") and line[4:].startswith(("seedbed ", "python3 "))]
+        self.assertGreater(len(commands), 12)
+        for command in commands:
+            command = re.sub(r"(policy\d\.npz) 60", r"\1 5", re.sub(r"-n (100|40)\b", "-n 10", command))
+            done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=100)
+            self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
+        (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.S | re.M)
+        if os.path.isdir(os.path.join(os.path.dirname(SEEDBED), "python")):
+            done = subprocess.run([sys.executable, "-c", code + "print(len(labels))"], cwd=self.folder, env=environment, capture_output=True, text=True)
+            self.assertEqual(done.stderr, "")
+            self.assertGreater(int(done.stdout), 20)
+        for folder in ("round1", "round2", "best", "kept", "round3"):
+            self.assertEqual(run("verify", self.path(folder), "--again").returncode, 0, folder)
 
 
 class Tampered(Loop):
