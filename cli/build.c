@@ -32,7 +32,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, shard, CLI_ANYTHING)},
     {"dry-run", 0, NULL, "estimate the dataset from a sample, and write nothing", CLI_FLAG(build_options, dry_run)},
     {"agent", 'a', "AGENT",
-     "observer (default), expert, random ..., tapes:FILE, exec:COMMAND, or a mixture: expert:3,random:1",
+     "observer (default), expert, random ..., tapes:FILE, exec:COMMAND; mixed: expert:3,random:1",
      CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"attempts", 0, "N", "how often a program plays every episode (default 1)", CLI_NUMBER(build_options, attempts),

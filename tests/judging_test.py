@@ -154,7 +154,7 @@ class Rows(InFolder):
 
     def test_prompts_name_all_clicks_once(self):
         chat = {"format": "chat", "system": "", "user": "{valid_actions}", "style": "prompt", "valid": {"item": "{action}={action_name}"}}
-        data = self.build("chat", "climb:Climb#1", "--format", json.dumps(chat), program=TOY)
+        data = self.build("chat", "climb:Climb#1", "--evaluation", "keep", "--format", json.dumps(chat), program=TOY)
         rows = lines_of(unpacked(data, "chat").decode())
         self.assertEqual(rows[0]["prompt"], "0=up, 2=click")
         self.assertIn("0=up, 1=down, 2=click", {row["prompt"] for row in rows})
@@ -170,7 +170,7 @@ class Refusals(InFolder):
 
     def test_other_filters_are_accepted(self):
         self.build("steps", *KEPT, "--min-steps", "1", program=TOY)
-        self.build("scored", "--tasks", "climb:Climb", "--seeds", "0..3", "--success", program=TOY)
+        self.build("scored", "--tasks", "climb:Climb", "--seeds", "0..3", "--success", "--evaluation", "keep", program=TOY)
 
     def test_refused_certificates_name_the_task(self):
         self.refuse(["certify", "climb:Climb#1", "climb:Roam#1"], USAGE, NO_SUCCESS, program=TOY)
