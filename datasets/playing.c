@@ -147,14 +147,23 @@ static bool take_over(run *r, sb_error *error) {
     return ok;
 }
 
+static bool fail_all_lost(const run *r, sb_error *error) {
+    return sb_fail(error, SB_IO, "all episodes were lost, the last one by `%s`: %.160s",
+                   sb_failure_names[r->failure.kind], r->failure.text);
+}
+
+static bool same_text(const sb_out *a, const sb_out *b) {
+    return sb_out_ok(a) && a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
 /* Brings the tapes into the order of the seats, which retried episodes may have left. */
 static bool bring_in_order(run *r, sb_error *error) {
     sb_out text = sb_out_growing(), sorted = sb_out_growing();
-    bool ok = read_tapes(r, &text, error);
+    bool ok = (!r->is_there || read_tapes(r, &text, error)) && (text.size || fail_all_lost(r, error));
     for (size_t i = 0; ok && i < r->n_seats; i++)
         if (r->seats[i].taken) sb_put(&sorted, text.data + r->seats[i].begin, r->seats[i].size);
-    if (ok && !(sb_out_ok(&sorted) && sorted.size == text.size && memcmp(sorted.data, text.data, text.size) == 0))
-        ok = sb_destination_save(r->playing->destination, SB_PLAYING_NAME, &sorted, error);
+    ok = ok &&
+         (same_text(&sorted, &text) || sb_destination_save(r->playing->destination, SB_PLAYING_NAME, &sorted, error));
     sb_out_free(&text), sb_out_free(&sorted);
     return ok;
 }
@@ -283,9 +292,7 @@ static bool run_all(run *r, sb_error *error) {
     tell_left_out(r);
     if (!play(r, error)) return false;
     tell_lost(r);
-    return (r->is_there || sb_fail(error, SB_IO, "all episodes were lost, the last one by `%s`: %.160s",
-                                   sb_failure_names[r->failure.kind], r->failure.text)) &&
-           bring_in_order(r, error);
+    return bring_in_order(r, error);
 }
 
 bool sb_playing_run(const sb_playing *playing, sb_error *error) {

@@ -9,12 +9,11 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/pool.h"
-#include "base/visible.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
-#include "datasets/recorded_counts.h"
+#include "datasets/verify_notes.h"
 #include "engine/lookup.h"
 
 typedef struct run {
@@ -324,45 +323,6 @@ static bool work(void *context, void *scratch, size_t shard, void *slot, sb_erro
     return ok;
 }
 
-/* ---- Notes ---- */
-
-static void note(const sb_dataset_check *check, sb_out *text) {
-    sb_putc(text, '\0');
-    if (check->note && sb_out_ok(text)) check->note(check->note_context, text->data);
-    sb_out_free(text);
-}
-
-static void note_document(const sb_dataset_check *check, const sb_manifest *m, sb_document which) {
-    sb_out text = sb_out_growing();
-    sb_puts(&text, sb_document_name(which)), sb_puts(&text, " is of version ");
-    sb_puts(&text, "`"), sb_put_visible(&text, m->seedbed);
-    sb_puts(&text,
-            "`, and differs from what version " SB_VERSION " writes: its content was not compared with the data");
-    note(check, &text);
-}
-
-static void note_links(const sb_dataset_check *check, size_t n) {
-    sb_out text = sb_out_growing();
-    if (!n) return;
-    sb_put_uint(&text, n);
-    sb_puts(&text, n == 1 ? " of its files is a symbolic link, which was followed"
-                          : " of its files are symbolic links, which were followed");
-    note(check, &text);
-}
-
-static void note_strangers(const sb_dataset_check *check, const sb_strangers *strangers) {
-    for (size_t i = 0; i < strangers->n && i < SB_STRANGERS_NAMED; i++) {
-        sb_out text = sb_out_growing();
-        sb_puts(&text, "`"), sb_put_visible(&text, strangers->names[i]);
-        sb_puts(&text, "` is in the folder but not part of the dataset");
-        note(check, &text);
-    }
-    if (strangers->n <= SB_STRANGERS_NAMED) return;
-    sb_out text = sb_out_growing();
-    sb_puts(&text, "so are "), sb_put_uint(&text, strangers->n - SB_STRANGERS_NAMED), sb_puts(&text, " others");
-    note(check, &text);
-}
-
 /* ---- The whole ---- */
 
 typedef struct totals {
@@ -426,7 +386,7 @@ static bool check_document(const totals *t, sb_document which, sb_error *error) 
     if (ok) {
         sb_sha256_hex(out.data, out.size, hex);
         const bool same = out.size == facts->bytes && strcmp(hex, facts->sha256) == 0;
-        if (!same && may_differ) note_document(t->run.check, m, which);
+        if (!same && may_differ) sb_note_document(t->run.check, m, which);
         ok = same || may_differ ||
              sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its size or hash of %s is wrong", sb_document_name(which));
     }
@@ -492,28 +452,9 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_sc
 static bool check_folder(const sb_dataset_check *check, const sb_schedule *schedule, sb_error *error) {
     sb_strangers strangers;
     if (!sb_folder_check(check->folder, schedule, &strangers, error)) return false;
-    note_links(check, strangers.n_links);
-    note_strangers(check, &strangers);
+    sb_note_links(check, strangers.n_links);
+    sb_note_strangers(check, &strangers);
     return true;
-}
-
-/* Tells how many recorded tapes stop before their episode ends, which is allowed. */
-static void note_unfinished(const totals *t) {
-    sb_out text = sb_out_growing();
-    if (!t->n_unfinished) return;
-    sb_put_uint(&text, t->n_unfinished);
-    sb_puts(&text, t->n_unfinished == 1 ? " of the recorded tapes is unfinished: it ends before its episode does"
-                                        : " of the recorded tapes are unfinished: they end before their episodes do");
-    note(t->run.check, &text);
-}
-
-/* Tells of which recorded tapes it is not known that their agents do what they say. */
-static void note_recorded(const totals *t) {
-    for (size_t i = 0; i < t->recorded.n; i++) {
-        sb_out text = sb_out_growing();
-        if (sb_recorded_counts_tell(&t->recorded, i, &text)) note(t->run.check, &text);
-        sb_out_free(&text);
-    }
 }
 
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
@@ -533,8 +474,8 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         const sb_stats_group total = sb_stats_total(&t.sum);
         ok = check_recorded(manifest, schedule, error) && check_totals(manifest, schedule, &total, error) &&
              check_documents(&t, error);
-        note_unfinished(&t);
-        note_recorded(&t);
+        sb_note_unfinished(check, t.n_unfinished);
+        sb_note_recorded(check, &t.recorded);
     }
     sb_stats_free(&t.sum);
     sb_recorded_counts_free(&t.recorded);
