@@ -25,7 +25,7 @@ SALT = ["--salt", "00112233445566778899aabbccddeeff"]
 TRAIN = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train"]
 
 # A program that draws valid actions. What it does depends on `random_seed` alone. Arguments: its name, and then perhaps
-# what goes wrong, by the number of the episode in its process or by the episode's random_seed.
+# what goes wrong, by the number of episodes so far or by the episode's random_seed.
 PROGRAM = '''
 import json, os, random, sys, time
 name, faults, n = sys.argv[1], json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}, 0
@@ -39,8 +39,10 @@ for line in sys.stdin:
         seed = message["random_seed"]
         chance = random.Random(seed)
         if "marks" in faults:
-            with open(faults["marks"], "a") as marks:
-                print(seed, file=marks)
+            with open(faults["marks"], "a+") as marks:
+                print(seed, file=marks, flush=True)
+                marks.seek(0)
+                n = len(marks.readlines())
         if "always" in faults or (seed % 3 == 0 and "thirds" in faults and not os.path.exists(faults["thirds"])):
             sys.exit(3)
         if n > faults.get("after", 1e9):
@@ -302,7 +304,7 @@ class Interrupted(Loop):
         self.assertLess(len(tapes_of(self.path("d"))), 20)
         self.assert_verifies(self.path("d"))
         # The same, but killed before the dataset was finished.
-        child = subprocess.Popen([SEEDBED, "build", *self.flags, *self.program(thirds=mended, after=9), "-j", "1", "-q", "-o", self.path("e")],
+        child = subprocess.Popen([SEEDBED, "build", *self.flags, *self.program(thirds=mended, after=12, marks=self.path("marks")), "-j", "1", "-q", "-o", self.path("e")],
                                  stderr=subprocess.DEVNULL)
         self.wait_for_tapes(self.path("e"), 6, child)
         child.kill()
