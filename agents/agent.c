@@ -109,8 +109,9 @@ static bool play_tape(sb_worker *worker, const sb_agent *agent, const sb_name *n
 
 static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error *error) {
     sb_failure failure;
-    if (!sb_program_begin(&agent->first, &agent->rules, &agent->guard, &failure, error)) return false;
+    if (!sb_program_begin(&agent->first, &agent->rules, &agent->guard, true, &failure, error)) return false;
     if (failure.kind) return sb_fail(error, SB_IO, "%.60s: %.160s", agent->spec, failure.text);
+    agent->rules.batch = sb_hello_batch(agent->first.hello);
     const char *name = sb_program_name(&agent->first);
     if (name && *name) sb_copy_plain(agent->label, sizeof agent->label, name);
     for (size_t i = 0; i < selection->n; i++) {
@@ -122,10 +123,10 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
 }
 
 static bool find_salt(sb_agent *agent, const char *hex, sb_error *error) {
-    return hex ? sb_salt_parse(hex, &agent->rules.salt, error) : sb_salt_draw(&agent->rules.salt, error);
+    sb_salt *salt = &agent->rules.slots.salt;
+    return hex ? sb_salt_parse(hex, salt, error) : sb_salt_draw(salt, error);
 }
 
-/* Call it after the guard was forked: the log starts a thread. */
 static bool open_log(sb_agent *agent, const sb_agent_options *options, sb_error *error) {
     if (!options->log) return true;
     if (!sb_agent_log_begin(&agent->log, options->log, options->log_bytes, error)) return false;
@@ -139,7 +140,7 @@ static bool open_program(sb_agent *agent, const sb_agent_options *options, const
                                       .now = options->now,
                                       .start_seconds = options->start_seconds,
                                       .reply_seconds = options->reply_seconds,
-                                      .steps = options->steps,
+                                      .slots.steps = options->steps,
                                       .fresh = options->fresh,
                                       .errors = -1};
     return find_salt(agent, options->salt, error) && sb_guard_begin(&agent->guard, error) &&
@@ -161,8 +162,18 @@ static bool play_program(sb_agent_worker *contestant, sb_agent *agent, const sb_
     sb_worker *worker = &contestant->worker;
     if (!sb_worker_open(worker, error)) return false;
     if (!contestant->program.line.data) take_first(contestant, agent);
-    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, worker->env, name, attempt,
-                           &worker->tape, failure, error);
+    const bool ok = sb_program_play(&contestant->program, &agent->rules, &agent->guard, worker->env, name, attempt,
+                                    &worker->tape, failure, error);
+    contestant->has_cost = contestant->program.slot.has_cost, contestant->cost = contestant->program.slot.cost;
+    return ok;
+}
+
+bool sb_agent_takes_rounds(const sb_agent *agent) { return agent->rules.batch > 0; }
+
+bool sb_agent_worker_play_rounds(sb_agent_worker *contestant, sb_agent *agent, const sb_round_feed *feed,
+                                 sb_error *error) {
+    take_first(contestant, agent);
+    return sb_rounds_play(&contestant->program, &agent->rules, &agent->guard, agent->catalogue, feed, error);
 }
 
 /* ---- Agents ---- */
@@ -174,6 +185,15 @@ static bool check_spec(const sb_agent *agent, sb_error *error) {
            sb_fail(error, SB_INVALID, "agent `%s`: add the %s after the colon", agent->spec, tape ? "file" : "command");
 }
 
+/* Puts together what the program says of itself and what its user says. */
+static bool read_about(sb_agent *agent, const char *more, sb_error *error) {
+    const sb_out *said = &agent->first.said;
+    agent->about.grows = true;
+    if (!sb_about_print(said->size ? said->data : NULL, said->size, more, &agent->about, error)) return false;
+    if (agent->about.size) sb_putc(&agent->about, '\0');
+    return sb_out_ok(&agent->about) || sb_fail(error, SB_MEMORY, "out of memory for what is told about an agent");
+}
+
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error) {
     *agent = (sb_agent){
         .kind = kind_of(options->spec), .catalogue = selection->catalogue, .spec = options->spec, .rules.errors = -1};
@@ -182,6 +202,7 @@ bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_se
     bool ok = check_spec(agent, error);
     if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, tapes_of(options->spec), error);
     if (ok && agent->kind == SB_AGENT_EXEC) ok = open_program(agent, options, selection, error);
+    if (ok) ok = read_about(agent, options->about, error);
     if (!ok) sb_agent_close(agent);
     return ok;
 }
@@ -193,6 +214,7 @@ void sb_agent_close(sb_agent *agent) {
     sb_agent_log_end(&agent->log, note, sizeof note);
     for (size_t i = 0; i < agent->n_tapes; i++) sb_tape_clear(&agent->tapes[i]);
     free(agent->tapes);
+    sb_out_free(&agent->about);
     pthread_mutex_destroy(&agent->mutex);
     *agent = (sb_agent){.rules.errors = -1};
     strcpy(agent->note, note);

@@ -2,13 +2,14 @@
  *
  *   expert, observer, ...   an oracle of the task
  *   random                  uniformly random actions, drawn from the episode's name
- *   tape:FILE, tapes:FILE   tapes, one per line, or those of a result; an episode without a tape fails
+ *   tape:FILE               tapes, one per line; an episode without a tape fails
  *   exec:COMMAND            a program, run by the shell (docs/agents.md) */
 #ifndef SB_AGENTS_AGENT_H
 #define SB_AGENTS_AGENT_H
 
 #include "agents/log.h"
 #include "agents/program.h"
+#include "agents/rounds.h"
 #include "rollout/selection.h"
 #include "rollout/worker.h"
 
@@ -33,6 +34,7 @@ typedef struct sb_agent_options {
     const char *log;    /* file for what programs write to their standard error; NULL: ours */
     uint64_t log_bytes; /* limit of that file; 0: none */
     const char *salt;   /* for the random numbers of programs, in hex; NULL: one is drawn */
+    const char *about;  /* what is told about the agent besides its hello: a JSON object as text; NULL: nothing */
     uint64_t start_seconds, reply_seconds, steps;
     bool fresh;
     sb_timer *now;
@@ -46,6 +48,7 @@ typedef struct sb_agent {
     const sb_catalogue *catalogue; /* of the selection */
     const char *spec;              /* of the options */
     char label[SB_AGENT_LABEL];    /* its name for people: the program's own name, or the spec */
+    sb_out about;                  /* what is told about it, as a JSON object and a NUL; empty: nothing */
     sb_program_rules rules;
     sb_guard guard;
     sb_agent_log log;
@@ -56,8 +59,8 @@ typedef struct sb_agent {
     char note[SB_AGENT_NOTE]; /* after closing: a line for people, or empty */
 } sb_agent;
 
-/* Prepares the agent to play the selection: reads the tapes, or starts the program once and exchanges hellos. Call it
- * before there are threads; the options must outlive the agent. After a failure there is nothing to close. */
+/* Prepares the agent to play the selection: reads the tapes, or starts the program once and exchanges hellos. The
+ * options must outlive the agent. After a failure there is nothing to close. */
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error);
 /* Frees the agent and kills its programs that still run. */
 void sb_agent_close(sb_agent *agent);
@@ -66,12 +69,17 @@ void sb_agent_close(sb_agent *agent);
 typedef struct sb_agent_worker {
     sb_worker worker; /* its tape is the last episode's */
     sb_agent_program program;
+    bool has_cost; /* of the last episode: the program reported a cost */
+    double cost;
 } sb_agent_worker;
 
 /* Plays the episode; `attempt` counts from 1, or is 0 if there is only one. The tape is in actor->worker. `failure`
  * says what the agent did wrong. Returns false only for errors that stop the whole run: no such oracle, no memory. */
 bool sb_agent_worker_play(sb_agent_worker *actor, sb_agent *agent, const sb_name *name, uint32_t attempt,
                           sb_failure *failure, sb_error *error);
+/* Whether the agent is a program that plays several episodes at a time; then a worker plays all that the feed gives. */
+bool sb_agent_takes_rounds(const sb_agent *agent);
+bool sb_agent_worker_play_rounds(sb_agent_worker *actor, sb_agent *agent, const sb_round_feed *feed, sb_error *error);
 void sb_agent_worker_free(void *data);
 
 #endif

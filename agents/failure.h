@@ -24,4 +24,8 @@ typedef struct sb_failure {
 
 extern const char *const sb_failure_names[SB_N_FAILURES]; /* `start`, `crash`, ... */
 
+/* Notes why; returns false. Invisible characters of the text are escaped. */
+__attribute__((format(printf, 3, 4))) bool sb_failed(sb_failure *failure, sb_failure_kind kind, const char *format,
+                                                     ...);
+
 #endif

@@ -1,12 +1,10 @@
 #include "agents/process.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -14,105 +12,12 @@
 
 #include "base/error.h"
 
-/* ---- The guard ---- */
-
-enum { GROUPS = 4096 }; /* programs at a time */
-
-/* Puts a group on the list; a negative number takes it off. Runs in the guard's process. */
-static void note(pid_t *groups, pid_t group) {
-    const pid_t wanted = group < 0 ? -group : 0;
-    for (size_t i = 0; i < GROUPS; i++)
-        if (groups[i] == wanted) {
-            groups[i] = group < 0 ? 0 : group;
-            return;
-        }
-}
-
-/* Closes every other descriptor in the guard, so that locks and pipes of the main process end with it. */
-static void close_all_but(int kept) {
-    DIR *folder = opendir("/proc/self/fd");
-    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
-        const int descriptor = entry->d_name[0] == '.' ? kept : atoi(entry->d_name);
-        if (descriptor != kept && descriptor != dirfd(folder)) close(descriptor);
-    }
-    if (folder) closedir(folder);
-}
-
-static _Noreturn void keep_guard(int list) {
-    pid_t groups[GROUPS] = {0}, group;
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
-    setsid(); /* Ctrl-C and a closed terminal should not end the guard */
-    close_all_but(list);
-    for (;;) {
-        const ssize_t n = read(list, &group, sizeof group);
-        if (n == sizeof group)
-            note(groups, group);
-        else if (n == 0 || errno != EINTR)
-            break;
-    }
-    for (size_t i = 0; i < GROUPS; i++)
-        if (groups[i]) kill(-groups[i], SIGKILL);
-    _exit(0);
-}
-
-/* Moves a descriptor above the standard streams, which a child replaces; started programs do not inherit it. */
-static bool lift(int *descriptor) {
-    const int low = *descriptor;
-    *descriptor = fcntl(low, F_DUPFD_CLOEXEC, 3);
-    close(low);
-    return *descriptor >= 0;
-}
+/* ---- Starting ---- */
 
 static void close_both(int ends[2]) {
     for (int i = 0; i < 2; i++)
         if (ends[i] >= 0) close(ends[i]);
     ends[0] = ends[1] = -1;
-}
-
-bool sb_make_pipe(int ends[2], sb_error *error) {
-    ends[0] = ends[1] = -1;
-    if (pipe(ends) != 0) return sb_fail_errno(error, "cannot make a pipe");
-    const bool first = lift(&ends[0]), second = lift(&ends[1]);
-    if (first && second) return true;
-    sb_fail_errno(error, "cannot make a pipe");
-    close_both(ends);
-    return false;
-}
-
-bool sb_guard_begin(sb_guard *guard, sb_error *error) {
-    int list[2];
-    if (!sb_make_pipe(list, error)) return false;
-    guard->pid = fork();
-    if (guard->pid == 0) {
-        close(list[1]);
-        keep_guard(list[0]);
-    }
-    close(list[0]);
-    guard->pipe = list[1];
-    if (guard->pid > 0) {
-        pthread_mutex_init(&guard->mutex, NULL);
-        return true;
-    }
-    sb_fail_errno(error, "cannot start a process");
-    close(list[1]);
-    guard->pid = 0;
-    return false;
-}
-
-void sb_guard_end(sb_guard *guard) {
-    close(guard->pipe);
-    while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR) continue;
-    pthread_mutex_destroy(&guard->mutex);
-}
-
-/* Returns false if the guard is gone. */
-static bool tell_guard(int pipe, pid_t group) {
-    ssize_t n;
-    do n = write(pipe, &group, sizeof group);
-    while (n < 0 && errno == EINTR);
-    return n == sizeof group;
 }
 
 /* An entry for poll(): it has the event POLLERR once the guard is gone. */
@@ -128,14 +33,12 @@ static bool fail_unguarded(sb_error *error) {
                    "the process that guards the agent's programs was killed, so they were ended, too: start again");
 }
 
-/* ---- Starting ---- */
-
 /* Runs in the child and calls only what is safe between fork and exec. The child puts itself on the guard's list, so
  * that it never runs unguarded. */
 static _Noreturn void become(const char *command, int in, int out, int errors, int guard) {
     sigset_t none;
     setpgid(0, 0);
-    if (!tell_guard(guard, getpid())) _exit(127);
+    if (!sb_guard_tell(guard, getpid())) _exit(127);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
@@ -195,8 +98,10 @@ typedef struct talk {
     sb_process *process;
     const char *rest; /* what is left of the request */
     size_t n_rest;
-    bool ended;     /* its output has ended */
-    bool unguarded; /* the guard is gone */
+    size_t most;     /* bytes of the reply */
+    size_t searched; /* bytes of it in which there is no newline */
+    bool ended;      /* its output has ended */
+    bool unguarded;  /* the guard is gone */
 } talk;
 
 /* A failed write is no error yet: a program that stopped reading may have answered already. */
@@ -242,9 +147,11 @@ static bool wait_for_some(talk *t, double seconds) {
 /* Whether the reply is complete or can no longer become valid. */
 static bool is_settled(talk *t, sb_exchange *went) {
     const sb_out *reply = &t->process->reply;
-    const char *newline = reply->size ? memchr(reply->data, '\n', reply->size) : NULL;
+    const size_t more = reply->size - t->searched;
+    const char *newline = more ? memchr(reply->data + t->searched, '\n', more) : NULL;
     const size_t n = newline ? (size_t)(newline - reply->data) : reply->size;
-    if (n > SB_REPLY_BYTES)
+    t->searched = n;
+    if (n > t->most)
         *went = SB_OVERLONG;
     else if (newline && n + 1 < reply->size)
         *went = SB_TALKATIVE;
@@ -265,10 +172,10 @@ static void keep_first_line(sb_out *reply) {
     reply->size--;
 }
 
-bool sb_process_ask(sb_process *process, const char *line, size_t n, double seconds, sb_timer *now, sb_exchange *went,
-                    sb_error *error) {
+bool sb_process_ask(sb_process *process, const char *line, size_t n, size_t most, double seconds, sb_timer *now,
+                    sb_exchange *went, sb_error *error) {
     sb_out *reply = &process->reply;
-    talk t = {.process = process, .rest = line, .n_rest = n};
+    talk t = {.process = process, .rest = line, .n_rest = n, .most = most};
     const double end = now() + seconds;
     sb_out_clear(reply);
     read_some(&t);
@@ -305,7 +212,7 @@ sb_ending sb_process_end(sb_process *p, bool gently) {
         ended = has_ended(p->pid);
     }
     kill(-p->pid, SIGKILL);
-    (void)tell_guard(p->guard->pipe, -p->pid); /* before its process id can be reused */
+    (void)sb_guard_tell(p->guard->pipe, -p->pid); /* before its process id can be reused */
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) continue;
     ending.how = !ended ? SB_WAS_KILLED : WIFSIGNALED(status) ? SB_SIGNALLED : SB_EXITED;
     ending.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

@@ -2,55 +2,50 @@
 #ifndef SB_AGENTS_PROGRAM_H
 #define SB_AGENTS_PROGRAM_H
 
-#include "agents/failure.h"
 #include "agents/process.h"
-#include "agents/salt.h"
-#include "rollout/tape.h"
-#include "rollout/view.h"
-
-enum { SB_AGENT_PROTOCOL = 1 };
+#include "agents/slot.h"
 
 /* Settings for every process of one agent. */
 typedef struct sb_program_rules {
     const char *command;
     sb_timer *now;
-    uint64_t start_seconds, reply_seconds; /* time limits for the hello and for any other reply */
-    uint64_t steps;                        /* limit per episode; 0: the task's own */
-    bool fresh;                            /* a new process for every episode */
-    int errors;                            /* descriptor for its standard error; -1: ours */
-    sb_salt salt;                          /* for the random numbers that programs get */
+    uint64_t start_seconds, reply_seconds; /* time limits for the hello and for the reply to any other message */
+    sb_slot_rules slots;
+    size_t batch; /* episodes at a time, as the agent's first hello says; 0: one message at a time */
+    bool fresh;   /* a new process for every episode */
+    int errors;   /* descriptor for its standard error; -1: ours */
 } sb_program_rules;
-
-/* ---- Replies of a program: n bytes of any value, and a NUL ---- */
-
-/* Parses a hello, which the caller deletes; NULL after an error. */
-cJSON *sb_reply_hello(const char *reply, size_t n, sb_error *error);
-/* Sets the view of the family that a program with this hello gets. */
-bool sb_hello_view(const cJSON *hello, const sb_family *family, sb_view *view, sb_error *error);
-/* Parses an action. It may be out of the episode's range, which stepping checks. */
-bool sb_reply_action(const char *reply, size_t n, const sb_env *env, sb_action *action, sb_error *error);
-
-/* ---- Programs ---- */
 
 /* One process and its hello. Starts zeroed; a process is started when it is needed, and again after every failure. */
 typedef struct sb_agent_program {
     sb_process process;
     cJSON *hello;
-    sb_action_room valid;
+    sb_out said; /* the text of the hello */
     sb_out line;
+    sb_slot slot; /* of programs that play one episode at a time */
 } sb_agent_program;
 
-/* Starts the program and exchanges hellos. If the program is at fault, `failure` is set; only errors of this process
- * return false. */
-bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_failure *failure,
-                      sb_error *error);
+/* Starts the program and exchanges hellos, if none is running. If the program is at fault, `failure` is set; only
+ * errors of this process return false. With `first`, the hello says how many episodes the agent plays at a time; later
+ * ones have to say the same. */
+bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, bool first,
+                      sb_failure *failure, sb_error *error);
+/* Ends the process in whatever state it is; `gently`, after it was told to close. */
+void sb_program_end(sb_agent_program *program, bool gently);
 /* Returns the name in its hello, or NULL. */
 const char *sb_program_name(const sb_agent_program *program);
 /* Fails if the program asks for modes that the family lacks. */
 bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error);
 
-/* Plays the named episode in `env` and writes the tape of what was played, also if the program fails. Returns false
- * only for errors of this process or of the name. */
+/* Begins a line: an object without its closing brace. */
+sb_out *sb_program_line(sb_agent_program *program);
+/* Ends the line, sends it and parses the reply, an object that the caller deletes. `count` is for how many messages the
+ * line stands: each has its own limit of bytes and of time. NULL with a failure, or with an error of this process. */
+cJSON *sb_program_ask(sb_agent_program *program, const sb_program_rules *rules, const char *op, size_t count,
+                      sb_failure *failure, sb_error *error);
+
+/* Plays the named episode in `env`, one message at a time, and writes the tape of what was played, also if the program
+ * fails. What it cost is in program->slot. Returns false only for errors of this process or of the name. */
 bool sb_program_play(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
                      const sb_name *name, uint32_t attempt, sb_tape *tape, sb_failure *failure, sb_error *error);
 

@@ -40,7 +40,7 @@ bool sb_is_link(const char *path);
 /* ---- Writing ---- */
 
 typedef struct sb_file {
-    char path[1024], part[1048]; /* the final name, and the name until then */
+    char path[1024], part[1056]; /* the final name, and the name until then */
     int descriptor;
     bool open;        /* false in a zeroed file and after a commit */
     bool direct;      /* the path is a device or a pipe: it is written directly, never replaced */
@@ -68,6 +68,10 @@ void sb_file_discard(sb_file *file);
  * after them. */
 bool sb_file_resume(sb_file *file, const char *path, sb_out *found, sb_error *error);
 bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
+/* For files of which the final content is another than what was written on the way: writes the bytes beside the
+ * unfinished file, gives them the final name, and removes the unfinished file. After a failure that one is still there
+ * for sb_file_leave. */
+bool sb_file_conclude(sb_file *file, const void *bytes, size_t n, sb_error *error);
 /* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
 void sb_file_leave(sb_file *file);
 

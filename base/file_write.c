@@ -179,6 +179,20 @@ void sb_file_discard(sb_file *file) {
     sb_lock_release(&file->lock);
 }
 
+bool sb_file_conclude(sb_file *file, const void *bytes, size_t n, sb_error *error) {
+    sb_file whole;
+    if (!begin(&whole, file->path, error)) return false;
+    snprintf(whole.part, sizeof whole.part, "%.*s.whole.part", (int)(strlen(file->part) - strlen(".part")), file->part);
+    if (!make_part(&whole, error)) return false;
+    if (!sb_file_write(&whole, bytes, n, error)) return sb_file_discard(&whole), false;
+    if (!sb_file_commit(&whole, NULL, error)) return false;
+    close(file->descriptor);
+    file->open = false;
+    const bool ok = sb_file_remove(file->part, error) && sb_parent_sync(file->path, error);
+    sb_lock_release(&file->lock);
+    return ok;
+}
+
 /* ---- Whole documents, journals, logs ---- */
 
 static bool save(sb_file *file, const void *bytes, size_t n, sb_error *error) {

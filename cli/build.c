@@ -73,7 +73,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, recipe.description, CLI_ANYTHING)},
     CLI_SELECTION_OPTIONS(build_options, recipe.selection)};
 
-/* ---- Formats, agents and parts ---- */
+/* ---- Formats and agents ---- */
 
 /* --format takes names, or JSON as in a recipe's `formats`, which `*formats` then owns. */
 static bool read_formats(sb_recipe *recipe, cJSON **formats, sb_error *error) {
@@ -110,20 +110,6 @@ static const char *program_of(const sb_casting *casting) {
         if (agent && strncmp(agent, SB_PROGRAM, strlen(SB_PROGRAM)) == 0) return agent;
     }
     return NULL;
-}
-
-static bool read_part(const char *text, sb_part *part, sb_error *error) {
-    char number[24];
-    uint64_t i, n;
-    const char *slash = text ? strchr(text, '/') : NULL;
-    if (!text) return true;
-    if (slash && slash - text < 20) {
-        memcpy(number, text, (size_t)(slash - text));
-        number[slash - text] = '\0';
-        if (sb_parse_uint(number, &i) && sb_parse_uint(slash + 1, &n) && i >= 1 && i <= n && n <= 100000)
-            return *part = (sb_part){(size_t)i, (size_t)n}, true;
-    }
-    return sb_fail(error, SB_INVALID, "--shard wants a part and the number of parts, as in 1/8, not `%.40s`", text);
 }
 
 /* Whether any option was given that belongs in a recipe. */
@@ -277,7 +263,9 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                      .started = started,
                      .note = tell,
                      .context = &b};
-    const bool ok = read_part(o->shard, &part, error) && (work.part = part, sb_build_run(&work, &made, error));
+    bool ok = !o->shard || sb_part_parse(o->shard, &part, error);
+    work.part = part;
+    ok = ok && sb_build_run(&work, &made, error);
     end(&b);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/score_tables.h"
-#include "evaluation/result.h"
+#include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
 enum {
@@ -22,8 +22,11 @@ typedef struct eval_options {
     cli_common common;
     sb_request request;
     sb_agent_options agent;
-    uint64_t log_mib;
-    const char *pack, *output, *baseline, *certificates, *label;
+    uint64_t log_mib, attempts;
+    sb_run_limits limits; /* but for the hours */
+    double hours;
+    bool resume, retry_lost, force;
+    const char *pack, *output, *baseline, *certificates, *label, *shard, *about;
 } eval_options;
 
 static const cli_option options[] = {
@@ -33,6 +36,22 @@ static const cli_option options[] = {
     {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it)",
      CLI_TEXT(eval_options, output, CLI_FILE)},
+    {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
+     CLI_FLAG(eval_options, resume)},
+    {"retry-lost", 0, NULL, "like --resume, and play the episodes again that were lost",
+     CLI_FLAG(eval_options, retry_lost)},
+    {"force", 0, NULL, "drop the episodes that an interrupted evaluation kept", CLI_FLAG(eval_options, force)},
+    {"shard", 0, "I/N", "play part I of N (from 1); `seedbed merge` joins the results",
+     CLI_TEXT(eval_options, shard, CLI_ANYTHING)},
+    {"attempts", 0, "N", "let a program play every episode N times, for pass@k (default 1)",
+     CLI_NUMBER(eval_options, attempts), CLI_RANGE(1, SB_ATTEMPTS_MAX)},
+    {"hours", 0, "X", "begin no episode after X hours; --resume goes on", CLI_REAL(eval_options, hours)},
+    {"max-cost", 0, "X", "begin no episode once all together cost X, as programs report it",
+     CLI_REAL(eval_options, limits.cost)},
+    {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
+     CLI_NUMBER(eval_options, limits.lost_in_a_row)},
+    {"about", 0, "FILE", "what results say about the agent: a JSON object, in place of what a program says of itself",
+     CLI_TEXT(eval_options, about, CLI_FILE)},
     {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(eval_options, label, CLI_ANYTHING)},
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
      CLI_TEXT(eval_options, baseline, CLI_FILE)},
@@ -56,13 +75,20 @@ static const cli_option options[] = {
 /* What one call works with. */
 typedef struct evaluating {
     const eval_options *options;
-    sb_file file; /* the output's, open from the start */
+    sb_resume resume; /* with the journal beside the output, open from the start */
+    sb_plays plays;
+    sb_out about; /* the text of the file that tells about the agent */
     sb_selection selection;
     sb_out selected; /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
     cli_interruption interruption;
     sb_results results;
+    bool plays_now; /* the agent began to play: from then on the journal is that of this run */
 } evaluating;
+
+static bool has_file(const eval_options *o) { return o->output && !cli_is_dash(o->output); }
+static bool resumes(const eval_options *o) { return o->resume || o->retry_lost; }
+static bool is_program(const eval_options *o) { return strncmp(o->agent.spec, "exec:", strlen("exec:")) == 0; }
 
 /* ---- Which episodes ---- */
 
@@ -104,22 +130,84 @@ static void count(void *context, size_t done, size_t total) {
     cli_progress_show(&p->progress, done, total);
 }
 
+/* Without one salt for all parts, their agents would not be told the numbers of one run. */
+static bool check_shared_salt(const eval_options *o, const sb_agent_options *agent, sb_error *error) {
+    char hex[SB_SALT_HEX];
+    sb_salt salt;
+    if (!o->shard || agent->salt || !is_program(o)) return true;
+    if (!sb_salt_draw(&salt, error)) return false;
+    sb_salt_print(&salt, hex);
+    return sb_fail(error, SB_INVALID, "the parts of a run share one salt: give the same to each, such as --salt %s",
+                   hex);
+}
+
 /* An interruption ends the program while the agent plays; after that it waits until the result is written. */
+static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
+    const eval_options *o = e->options;
+    playing now = {cli_progress_begin(o->common.quiet, "played"), &e->interruption};
+    sb_evaluation evaluation = {.selection = &e->selection,
+                                .plays = e->plays,
+                                .agent = agent,
+                                .jobs = o->common.jobs,
+                                .limits = o->limits,
+                                .now = cli_now,
+                                .keep = has_file(o) ? sb_run_journal_add : NULL,
+                                .keeper = &e->resume.journal,
+                                .progress = count,
+                                .context = &now};
+    evaluation.limits.seconds = 3600 * o->hours;
+    if (!sb_evaluation_begin(&evaluation, &e->results, error)) return false;
+    if (has_file(o) &&
+        !sb_resume_begin(&e->resume, o->agent.spec, &o->agent, e->selected.data, &e->selection, &e->results, error))
+        return false;
+    const size_t kept = sb_results_done(&e->results);
+    e->plays_now = true;
+    if (kept && !o->common.quiet) cli_warn("seedbed: %zu of %zu episodes were played before\n", kept, e->results.room);
+    cli_interruption_begin(&e->interruption, e->results.room);
+    atomic_store(&e->interruption.done, kept);
+    const bool ok = sb_evaluate_rest(&evaluation, &e->results, error);
+    cli_interruption_hold(&e->interruption);
+    cli_progress_end(&now.progress);
+    return ok;
+}
+
 static bool play(evaluating *e, sb_error *error) {
     sb_agent agent;
     const eval_options *o = e->options;
-    if (!sb_agent_open(&agent, &o->agent, &e->selection, error)) return false;
-    playing now = {cli_progress_begin(o->common.quiet, "played"), &e->interruption};
+    sb_agent_options options = o->agent;
+    if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
+    if (e->about.size) options.about = e->about.data;
+    if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
-    const sb_evaluation evaluation = {
-        .selection = &e->selection, .agent = &agent, .jobs = o->common.jobs, .progress = count, .context = &now};
-    cli_interruption_begin(&e->interruption, e->selection.n);
-    const bool ok = sb_evaluate(&evaluation, &e->results, error);
-    cli_interruption_hold(&e->interruption);
-    cli_progress_end(&now.progress);
+    const bool ok = play_with(e, &agent, error);
     sb_agent_close(&agent);
     if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
     return ok;
+}
+
+/* Opens the journal beside the output. */
+static bool open_output(evaluating *e, sb_error *error) {
+    const eval_options *o = e->options;
+    const sb_resume_how how = o->retry_lost ? SB_RUN_RETRIED
+                              : o->resume   ? SB_RUN_RESUMED
+                              : o->force    ? SB_RUN_FORCED
+                                            : SB_RUN_ANEW;
+    if (!has_file(o)) return true;
+    if (!sb_resume_open(&e->resume, o->output, how, o->common.catalogue, cli_now, error)) return false;
+    if (e->resume.journal.file.lock.missing) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(o->output));
+    return true;
+}
+
+/* Loads what is told about the agent. */
+static bool load_about(evaluating *e, sb_error *error) {
+    const char *path = e->options->about;
+    e->about = sb_out_growing();
+    if (!path) return true;
+    if (!sb_file_load(path, SB_ABOUT_BYTES, &e->about, error)) return false;
+    cJSON *object = sb_json_parse(e->about.data, e->about.size, error);
+    const bool ok = object && (cJSON_IsObject(object) || sb_fail(error, SB_INVALID, "it should be a JSON object"));
+    cJSON_Delete(object);
+    return ok || sb_fail_at(error, "%.100s", path);
 }
 
 /* Opens and checks the files first, because play may take hours. */
@@ -127,7 +215,7 @@ static bool open_files(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           cli_output_open(&e->file, o->output, error);
+           load_about(e, error) && open_output(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -139,9 +227,9 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
                                        .selection = e->selected.data,
                                        .baseline = &e->baseline};
     const bool piped = cli_is_dash(o->output);
-    if (o->output && !piped)
+    if (has_file(o))
         ok = sb_result_print(&e->results, &context, true, &document, error) &&
-             cli_output_save(&e->file, &document, error);
+             sb_run_journal_conclude(&e->resume.journal, &document, error);
     if (ok && (piped || o->common.json))
         ok = sb_result_print(&e->results, &context, piped, out, error);
     else if (ok && !(o->output && o->common.quiet))
@@ -151,21 +239,18 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
 }
 
 static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
-    e->interruption.file = &e->file;
-    const bool ok = select_episodes(e, error) && open_files(e, error) && play(e, error) &&
-                    sb_results_certify(&e->results, e->options->certificates, error) && tell(e, out, error);
-    sb_file_discard(&e->file);
+    const eval_options *o = e->options;
+    e->interruption.file = has_file(o) ? &e->resume.journal.file : NULL, e->interruption.keeps = true;
+    bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
+    e->plays.attempts = o->attempts;
+    ok = ok && select_episodes(e, error) && open_files(e, error) && play(e, error) &&
+         sb_results_certify(&e->results, o->certificates, error) && tell(e, out, error);
+    sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
-    sb_out_free(&e->selected);
+    sb_out_free(&e->selected), sb_out_free(&e->about);
     sb_selection_free(&e->selection);
     return ok;
-}
-
-static size_t count_failures(const sb_results *results) {
-    size_t failures = 0;
-    for (size_t i = 0; i < results->n; i++) failures += results->episodes[i].failure.kind != SB_NO_FAILURE;
-    return failures;
 }
 
 /* Says what is wrong with the combination of options; NULL: nothing. */
@@ -173,10 +258,22 @@ static const char *contradiction(const eval_options *o) {
     const sb_agent_options *agent = &o->agent;
     const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || o->log_mib != LOG_MIB ||
                         agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
-    if (limits && strncmp(agent->spec, "exec:", strlen("exec:")) != 0)
+    if (limits && !is_program(o))
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
                "are for programs, exec:COMMAND";
+    if (o->attempts > 1 && !is_program(o))
+        return "--attempts is for programs, exec:COMMAND: other agents play an episode in one way only";
+    if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
+    if (resumes(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
+    if (o->hours < 0 || o->limits.cost < 0) return "--hours and --max-cost are not negative";
     return o->label && !*o->label ? "--name is empty" : NULL;
+}
+
+/* Says what became of the episodes of a run that ended before all were played. */
+static void tell_kept(const sb_run_journal *journal) {
+    if (journal->episodes && !journal->file.direct)
+        cli_warn("seedbed: %zu episodes are kept in %s: the same command with --resume goes on\n", journal->episodes,
+                 CLI_PLAIN(journal->file.part));
 }
 
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
@@ -190,11 +287,13 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     const bool ok = evaluate(&e, &out, &error);
-    const size_t failures = count_failures(&e.results);
+    const size_t failures = sb_results_lost(&e.results);
     sb_results_free(&e.results);
     if (!ok) {
         sb_out_free(&out);
-        return cli_fail(&error);
+        const int status = cli_fail(&error);
+        if (e.plays_now) tell_kept(&e.resume.journal);
+        return status;
     }
     const int status = cli_emit(&out, cli_data_if(o->common.json || cli_is_dash(o->output)));
     return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
@@ -213,13 +312,21 @@ const cli_command cli_eval = {
         "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
         "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or answers nonsense,\n"
         "that episode is lost, with a reason in the result, and the next one gets a new process.\n"
-        "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n"
+        "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n\n"
+        "With -o every episode is kept as soon as it was played. After Ctrl-C, a crash or a power failure the same\n"
+        "command with --resume plays the rest, and the result has the same bytes as without an interruption. Several\n"
+        "machines play parts, and `seedbed merge` joins them:\n\n"
+        "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
+        "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
+        "  seedbed merge part1.json part2.json -o result.json\n\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost.",
     CLI_OPTIONS(eval_options, options),
     .defaults =
         &(const eval_options){
             .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
-            .log_mib = LOG_MIB},
+            .log_mib = LOG_MIB,
+            .attempts = 1,
+            .limits.lost_in_a_row = SB_LOST_IN_A_ROW},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

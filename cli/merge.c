@@ -1,20 +1,22 @@
-/* seedbed merge: joins the parts of a dataset. */
+/* seedbed merge: joins the parts of a dataset, or the results of the parts of an evaluation. */
+#include "evaluation/merge.h"
+#include "base/error.h"
 #include "cli/dataset.h"
 
 typedef struct merge_options {
     cli_common common;
-    const char *output;
+    const char *output, *baseline;
     bool force;
 } merge_options;
 
 static const cli_option options[] = {
-    {"output", 'o', "DIR", "folder of the joined dataset (required)", CLI_TEXT(merge_options, output, CLI_FILE)},
-    {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(merge_options, force)}};
+    {"output", 'o', "PATH", "folder of the joined dataset, or file of the joined result (required)",
+     CLI_TEXT(merge_options, output, CLI_FILE)},
+    {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(merge_options, force)},
+    {"baseline", 0, "FILE", "results: the baseline that normalised them, if it is not built in",
+     CLI_TEXT(merge_options, baseline, CLI_FILE)}};
 
-static int run(const cli_command *self, void *given, const char *const *parts, size_t n) {
-    const merge_options *o = given;
-    if (!o->output) return cli_usage(self, "say where the joined dataset goes with -o DIR");
-    sb_error error;
+static bool merge_datasets(const merge_options *o, const char *const *parts, size_t n, sb_error *error) {
     sb_manifest made = {0};
     cli_progress progress = {0};
     const sb_merge merge = {.catalogue = o->common.catalogue,
@@ -25,23 +27,70 @@ static int run(const cli_command *self, void *given, const char *const *parts, s
                             .overwrite = o->force,
                             .note = cli_note,
                             .context = &progress};
-    const bool ok = sb_merge_run(&merge, &made, &error);
+    const bool ok = sb_merge_run(&merge, &made, error);
     if (ok) cli_print_made(&made, o->output, &o->common);
     sb_manifest_free(&made);
+    return ok;
+}
+
+static void tell_joined(const merge_options *o, size_t parts, size_t episodes) {
+    sb_out out = sb_out_growing();
+    if (o->common.json) {
+        sb_puts(&out, "{");
+        sb_member_text(&out, "result", o->output);
+        sb_member_uint(&out, "parts", parts);
+        sb_member_uint(&out, "episodes", episodes);
+        sb_puts(&out, "}\n");
+        cli_emit(&out, CLI_DATA);
+    } else if (!o->common.quiet && !cli_is_dash(o->output)) {
+        cli_say("%s: %zu episodes of %zu parts\n", CLI_PLAIN(o->output), episodes, parts);
+    }
+}
+
+static bool merge_results(const merge_options *o, const char *const *parts, size_t n, sb_error *error) {
+    sb_file file = {0};
+    sb_out document = sb_out_growing();
+    size_t episodes;
+    bool ok = cli_output_open(&file, o->output, error) &&
+              sb_results_merge(o->common.catalogue, parts, n, o->baseline, &document, &episodes, error);
+    if (ok && cli_is_dash(o->output))
+        cli_print(&document, CLI_DATA);
+    else if (ok)
+        ok = cli_output_save(&file, &document, error);
+    if (ok) tell_joined(o, n, episodes);
+    sb_file_discard(&file);
+    sb_out_free(&document);
+    return ok;
+}
+
+static int run(const cli_command *self, void *given, const char *const *parts, size_t n) {
+    const merge_options *o = given;
+    if (!o->output) return cli_usage(self, "say where the joined dataset or result goes with -o PATH");
+    sb_error error;
+    size_t folders = 0;
+    for (size_t i = 0; i < n; i++) folders += !sb_file_exists(parts[i]) || sb_is_folder(parts[i]);
+    if (folders && o->baseline) return cli_usage(self, "--baseline is for results");
+    if (!folders && o->force) return cli_usage(self, "--force is for datasets: a result is replaced without it");
+    const bool ok = folders ? merge_datasets(o, parts, n, &error) : merge_results(o, parts, n, &error);
     return ok ? CLI_OK : cli_fail(&error);
 }
 
 const cli_command cli_merge = {
     .name = "merge",
-    .summary = "join the parts of a dataset that were built separately",
-    .usage = "PART... -o DIR",
+    .summary = "join the parts of a dataset, or of an evaluation, that were made separately",
+    .usage = "PART... -o PATH",
     .help =
-        "`seedbed build --shard I/N` builds the parts, each into a folder of its own. The joined dataset is byte for\n"
-        "byte what a single build would have made. The parts are not changed.\n\n"
+        "`seedbed build --shard I/N` builds the parts of a dataset, each into a folder of its own, and `seedbed eval\n"
+        "--shard I/N` plays the parts of an evaluation, each into a result of its own. What is joined is byte for "
+        "byte\n"
+        "what a single build or evaluation would have made. The parts are not changed.\n\n"
         "  seedbed build recipe.json --shard 1/2 -o part1\n"
         "  seedbed build recipe.json --shard 2/2 -o part2\n"
-        "  seedbed merge part1 part2 -o dataset",
+        "  seedbed merge part1 part2 -o dataset\n"
+        "  seedbed eval --agent observer --shard 1/2 -o part1.json\n"
+        "  seedbed eval --agent observer --shard 2/2 -o part2.json\n"
+        "  seedbed merge part1.json part2.json -o result.json",
     CLI_OPTIONS(merge_options, options),
-    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name the folders of the parts"),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name the folders or the results of the parts"),
     .run = run,
 };

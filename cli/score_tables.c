@@ -113,6 +113,18 @@ static void print_solvable(sb_out *out, const sb_tally *t) {
             t->certified_successes, t->can_be_won, t->cannot_be_won, t->episodes - t->can_be_won - t->cannot_be_won);
 }
 
+/* The chance that one of k attempts succeeds, for every k. */
+static void print_passes(sb_out *out, const sb_tally *t) {
+    if (!t->n_pass_at) return;
+    sb_putf(out, "%-12s", "pass@k");
+    for (size_t k = 0; k < t->n_pass_at; k++) sb_putf(out, " %zu: %.4f", k + 1, t->pass_at[k]);
+    sb_putc(out, '\n');
+}
+
+static void print_cost(sb_out *out, const sb_tally *t) {
+    if (t->has_cost) sb_putf(out, "%-12s %.6g, as the agent reports it\n", "cost", t->cost);
+}
+
 static void print_failures(sb_out *out, const sb_results *results, const sb_family *family, size_t failures) {
     enum { SHOWN = 5 };
     size_t n = 0;
@@ -147,6 +159,8 @@ bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline
             print_groups(out, &c, &summary);
             print_scores(out, &summary, baseline);
             print_solvable(out, &summary.all);
+            print_passes(out, &summary.all);
+            print_cost(out, &summary.all);
             print_faults(out, summary.all.faults);
             print_failures(out, results, *family, summary.all.failures);
         }

@@ -7,15 +7,11 @@
 
 #include "datasets/destination.h"
 #include "datasets/shard.h"
+#include "rollout/part.h"
 
 #define SB_JOURNAL_NAME    "journal.jsonl"
 #define SB_RENDERING_NAME  "rendering.jsonl"
 #define SB_JOURNAL_VERSION 1
-
-/* Part `number` of `of`: every shard whose index is number - 1 modulo of. */
-typedef struct sb_part {
-    size_t number, of; /* 1 of 1: all of them; 0 of 0: the whole dataset, not a part */
-} sb_part;
 
 /* Writes the first line of a journal: what is being built, by which version, and which part. */
 void sb_journal_head(const sb_schedule *schedule, const sb_recipe *recipe, sb_part part, sb_out *out);

@@ -1,5 +1,6 @@
 #include "datasets/playing.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,12 @@ typedef struct run {
     char begun[SB_AGENT_NAME]; /* of the program whose tapes are there; "": none are */
     seat *seats;               /* in the order of the finished file */
     size_t n_seats;
-    place *order; /* the seats by episode */
-    size_t *todo, n_todo;
+    place *order;             /* the seats by episode */
+    size_t *todo, n_todo;     /* seats that are played one at a time, */
+    size_t *rounds, n_rounds; /* and those of a program that plays several at a time */
+    size_t next;              /* of these */
+    size_t n_done;
+    pthread_mutex_t mutex; /* for everything that changes while several processes play in rounds */
     sb_path path;
     bool is_there; /* the file exists */
     size_t n_lost, lost_in_a_row;
@@ -65,7 +70,9 @@ static bool make_seats(run *r, sb_error *error) {
     r->seats = calloc(most + 1, sizeof *r->seats);
     r->order = calloc(most + 1, sizeof *r->order);
     r->todo = calloc(most + 1, sizeof *r->todo);
-    if (!r->seats || !r->order || !r->todo) return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", most);
+    r->rounds = calloc(most + 1, sizeof *r->rounds);
+    if (!r->seats || !r->order || !r->todo || !r->rounds)
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", most);
     for (size_t i = 0; i < schedule->selection.n; i++) {
         if (sb_schedule_leaves_out(schedule, i)) continue;
         const size_t n = attempts_at(r, i);
@@ -216,9 +223,8 @@ static bool lose(run *r, const sb_failure *failure, sb_error *error) {
                    SB_LOST_IN_A_ROW, sb_failure_names[failure->kind], failure->text);
 }
 
-static bool take(void *context, size_t index, void *slot, sb_error *error) {
-    run *r = context;
-    const played *p = slot;
+/* Keeps an episode that is over, or counts it as lost. */
+static bool settle(run *r, const played *p, sb_error *error) {
     const sb_playing *playing = r->playing;
     if (p->failure.kind && p->failure.kind != SB_FAILED_STEPS) {
         if (!lose(r, &p->failure, error)) return false;
@@ -226,10 +232,100 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
         r->lost_in_a_row = 0;
         if (!keep(r, &p->line, error)) return false;
     }
-    const size_t done = r->n_seats - r->n_todo + index + 1;
-    if (playing->progress) playing->progress(playing->context, done, r->n_seats);
+    r->n_done++;
+    if (playing->progress) playing->progress(playing->context, r->n_done, r->n_seats);
     return !(playing->stops && playing->stops(playing->context)) ||
-           sb_fail(error, SB_INVALID, "stopped after %zu of %zu episodes; it can be resumed", done, r->n_seats);
+           sb_fail(error, SB_INVALID, "stopped after %zu of %zu episodes; it can be resumed", r->n_done, r->n_seats);
+}
+
+static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    (void)index;
+    return settle(context, slot, error);
+}
+
+static bool play_one_by_one(run *r, sb_error *error) {
+    const sb_pool pool = {.workers = r->playing->jobs,
+                          .context = r,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(played),
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_slot = free_played,
+                          .free_scratch = sb_agent_worker_free};
+    return sb_pool_run(&pool, r->n_todo, error);
+}
+
+/* ---- Playing several at a time ---- */
+
+static bool give_next(void *context, sb_round_episode *episode, bool *none, sb_error *error) {
+    run *r = context;
+    (void)error;
+    pthread_mutex_lock(&r->mutex);
+    *none = r->next == r->n_rounds;
+    if (!*none) episode->place = r->rounds[r->next++];
+    pthread_mutex_unlock(&r->mutex);
+    if (*none) return true;
+    const seat *at = &r->seats[episode->place];
+    sb_selection_name(&r->playing->schedule->selection, at->episode, &episode->name);
+    episode->attempt = at->attempt;
+    return true;
+}
+
+static bool take_done(void *context, const sb_round_episode *episode, sb_tape *tape, const sb_slot *slot,
+                      sb_error *error) {
+    run *r = context;
+    played p = {.line = sb_out_growing(), .failure = slot->failure};
+    (void)episode;
+    strcpy(tape->agent, r->name);
+    sb_tape_put_line(tape, &p.line);
+    pthread_mutex_lock(&r->mutex);
+    const bool ok = settle(r, &p, error);
+    if (!ok) r->next = r->n_rounds; /* the other processes end soon, too */
+    pthread_mutex_unlock(&r->mutex);
+    sb_out_free(&p.line);
+    sb_tape_clear(tape);
+    return ok;
+}
+
+/* Plays until there are no more episodes: the pool's items are processes. */
+static bool work_in_rounds(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    (void)index, (void)slot;
+    const sb_round_feed feed = {r, give_next, take_done};
+    return sb_agent_worker_play_rounds(scratch, &r->agent, &feed, error);
+}
+
+static bool take_nothing(void *context, size_t index, void *slot, sb_error *error) {
+    (void)context, (void)index, (void)slot, (void)error;
+    return true;
+}
+
+static bool play_in_rounds(run *r, sb_error *error) {
+    const size_t batch = r->agent.rules.batch, most = batch ? (r->n_rounds + batch - 1) / batch : 0;
+    const size_t jobs = r->playing->jobs ? r->playing->jobs : sb_processors();
+    const sb_pool pool = {.workers = jobs,
+                          .context = r,
+                          .work = work_in_rounds,
+                          .take = take_nothing,
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_scratch = sb_agent_worker_free};
+    return sb_pool_run(&pool, jobs < most ? jobs : most, error);
+}
+
+/* ---- All of them ---- */
+
+/* Says which seats are still to be taken; programs that play in rounds get their own list. */
+static void list_seats(run *r) {
+    const sb_schedule *schedule = r->playing->schedule;
+    const bool rounds = sb_agent_takes_rounds(&r->agent);
+    sb_name name;
+    for (size_t i = 0; i < r->n_seats; i++) {
+        if (r->seats[i].taken) continue;
+        if (rounds && is_program(schedule, sb_selection_name(&schedule->selection, r->seats[i].episode, &name)))
+            r->rounds[r->n_rounds++] = i;
+        else
+            r->todo[r->n_todo++] = i;
+    }
 }
 
 /* Starts the program, which has to be the one whose tapes are there. */
@@ -247,19 +343,11 @@ static bool start(run *r, sb_error *error) {
 
 static bool play(run *r, sb_error *error) {
     const sb_playing *playing = r->playing;
-    for (size_t i = 0; i < r->n_seats; i++)
-        if (!r->seats[i].taken) r->todo[r->n_todo++] = i;
-    if (!r->n_todo) return true;
-    const sb_pool pool = {.workers = playing->jobs,
-                          .context = r,
-                          .work = work,
-                          .take = take,
-                          .slot_size = sizeof(played),
-                          .scratch_size = sizeof(sb_agent_worker),
-                          .free_slot = free_played,
-                          .free_scratch = sb_agent_worker_free};
+    for (size_t i = 0; i < r->n_seats; i++) r->n_done += r->seats[i].taken;
+    if (r->n_done == r->n_seats) return true;
     if (!start(r, error)) return false;
-    const bool ok = sb_pool_run(&pool, r->n_todo, error);
+    list_seats(r);
+    const bool ok = play_one_by_one(r, error) && play_in_rounds(r, error);
     sb_agent_close(&r->agent);
     if (*r->agent.note && playing->note) playing->note(playing->context, r->agent.note);
     return ok;
@@ -297,7 +385,9 @@ static bool run_all(run *r, sb_error *error) {
 
 bool sb_playing_run(const sb_playing *playing, sb_error *error) {
     run r = {.playing = playing, .path = sb_path_in(playing->destination->folder, SB_PLAYING_NAME)};
+    pthread_mutex_init(&r.mutex, NULL);
     const bool ok = run_all(&r, error);
-    free(r.seats), free(r.order), free(r.todo);
+    pthread_mutex_destroy(&r.mutex);
+    free(r.seats), free(r.order), free(r.todo), free(r.rounds);
     return ok;
 }

@@ -7,85 +7,233 @@
 #include "base/pool.h"
 #include "engine/contract.h"
 
-const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
-
-typedef struct run {
-    const sb_evaluation *evaluation;
-    sb_results *results;
-} run;
-
-static void free_played(void *data) { sb_tape_clear(&((sb_played *)data)->tape); }
+/* ---- Results ---- */
 
 void sb_results_free(sb_results *results) {
-    for (size_t i = 0; i < results->n; i++) free_played(&results->episodes[i]);
+    for (size_t i = 0; i < results->n; i++) sb_tape_clear(&results->episodes[i].tape);
     free(results->episodes);
     cJSON_Delete(results->head);
     free(results->selection);
+    free(results->told), free(results->about);
     *results = (sb_results){0};
 }
 
-bool sb_results_begin(sb_results *results, const sb_selection *selection, const char *label, sb_agent_kind kind,
-                      sb_error *error) {
-    *results = (sb_results){.catalogue = selection->catalogue, .kind = kind};
+bool sb_results_begin(sb_results *results, const sb_selection *selection, const sb_plays *plays, const char *label,
+                      sb_agent_kind kind, sb_error *error) {
+    const size_t n = sb_plays_count(plays, selection->n);
+    *results = (sb_results){.catalogue = selection->catalogue, .kind = kind, .plays = *plays, .room = n};
     sb_copy_plain(results->agent, sizeof results->agent, label);
-    results->episodes = calloc(selection->n + 1, sizeof *results->episodes);
-    return results->episodes ||
-           sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", selection->n);
+    if (n == 0 && selection->n)
+        return sb_fail(error, SB_INVALID, "part %zu of %zu has no episodes: only %zu are selected", plays->part.number,
+                       plays->part.of, selection->n);
+    results->episodes = calloc(n + 1, sizeof *results->episodes);
+    return results->episodes || sb_fail(error, SB_MEMORY, "out of memory for the results of %zu episodes", n);
 }
 
-void sb_results_put(sb_results *results, size_t index, sb_tape *tape, const sb_failure *failure) {
-    sb_played *played = &results->episodes[index];
+bool sb_results_tell_about(sb_results *results, const char *about, sb_error *error) {
+    if (about) results->about = strdup(about);
+    return results->about || !about || sb_fail(error, SB_MEMORY, "out of memory for what is told about an agent");
+}
+
+/* Moves an episode to its place, in place of one that was there. */
+static void put(sb_results *results, size_t place, sb_played *played) {
+    sb_played *at = &results->episodes[place];
+    sb_tape *tape = &played->tape;
     sb_action *actions = realloc(tape->actions, (tape->n + 1) * sizeof *actions);
     if (actions) tape->actions = actions, tape->capacity = tape->n + 1;
-    *played = (sb_played){.tape = *tape, .failure = *failure};
-    *tape = (sb_tape){0};
-    if (results->n <= index) results->n = index + 1;
-}
-
-/* Moves the tape from the worker to the slot; `take` moves it on to the results. */
-static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    const sb_evaluation *evaluation = ((run *)context)->evaluation;
-    sb_agent_worker *contestant = scratch;
-    sb_played *played = slot;
-    free_played(played);
+    sb_tape_clear(&at->tape);
+    *at = *played;
+    at->done = true;
+    sb_plays_at(&results->plays, place, &at->attempt);
     *played = (sb_played){0};
-    sb_name name;
-    if (!sb_agent_worker_play(contestant, evaluation->agent, sb_selection_name(evaluation->selection, index, &name), 0,
-                              &played->failure, error))
-        return false;
-    played->tape = contestant->worker.tape;
-    contestant->worker.tape = (sb_tape){0};
-    return true;
+    if (results->n <= place) results->n = place + 1;
 }
 
-static bool take(void *context, size_t index, void *slot, sb_error *error) {
-    run *r = context;
-    sb_played *played = slot;
-    const sb_evaluation *evaluation = r->evaluation;
-    sb_results_put(r->results, index, &played->tape, &played->failure);
-    if (evaluation->progress) evaluation->progress(evaluation->context, index + 1, evaluation->selection->n);
-    return !evaluation->goes_on || evaluation->goes_on(evaluation->context, error);
-}
-
-bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
-    const size_t n = evaluation->selection->n;
-    if (!sb_results_begin(results, evaluation->selection, evaluation->agent->label, evaluation->agent->kind, error))
-        return false;
-    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&evaluation->agent->rules.salt, results->salt);
-    run r = {.evaluation = evaluation, .results = results};
-    const sb_pool pool = {.workers = evaluation->jobs,
-                          .context = &r,
-                          .work = work,
-                          .take = take,
-                          .slot_size = sizeof(sb_played),
-                          .scratch_size = sizeof(sb_agent_worker),
-                          .free_slot = free_played,
-                          .free_scratch = sb_agent_worker_free};
-    return sb_pool_run(&pool, n, error);
+void sb_results_put(sb_results *results, size_t place, sb_tape *tape, const sb_failure *failure) {
+    sb_played played = {.tape = *tape, .failure = *failure};
+    put(results, place, &played);
+    *tape = (sb_tape){0};
 }
 
 bool sb_has_family(const sb_results *results, const sb_family *family) {
     for (size_t i = 0; i < results->n; i++)
         if (strcmp(results->episodes[i].tape.name.family, family->name) == 0) return true;
     return false;
+}
+
+size_t sb_results_done(const sb_results *results) {
+    size_t done = 0;
+    for (size_t i = 0; i < results->n; i++) done += results->episodes[i].done;
+    return done;
+}
+
+size_t sb_results_lost(const sb_results *results) {
+    size_t lost = 0;
+    for (size_t i = 0; i < results->n; i++) lost += sb_is_lost(&results->episodes[i]);
+    return lost;
+}
+
+/* ---- A run, which all workers share ---- */
+
+typedef struct run {
+    const sb_evaluation *evaluation;
+    sb_results *results;
+    size_t *left; /* places to play */
+    size_t n_left;
+    pthread_mutex_t mutex; /* for everything below, and whatever keeps episodes */
+    size_t next;           /* in `left`, for those who play several at a time */
+    size_t done;
+    sb_run_watch watch;
+} run;
+
+/* Lists the places that are still to play, and counts what was kept. */
+static bool list_left(run *r, sb_error *error) {
+    const sb_results *results = r->results;
+    r->left = malloc((results->room + 1) * sizeof *r->left);
+    if (!r->left) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", results->room);
+    for (size_t i = 0; i < results->room; i++) {
+        const sb_played *played = &results->episodes[i];
+        if (!played->done) r->left[r->n_left++] = i;
+        r->done += played->done;
+        sb_run_count_before(&r->watch, played);
+    }
+    return true;
+}
+
+/* Whether another episode may begin. */
+static bool may_begin(run *r, sb_error *error) {
+    pthread_mutex_lock(&r->mutex);
+    const bool ok = sb_run_goes_on(&r->watch, error);
+    pthread_mutex_unlock(&r->mutex);
+    return ok;
+}
+
+/* Notes an episode that was played, at once, so that whatever ends the run does not lose it. */
+static bool finish(run *r, size_t place, sb_played *played, sb_error *error) {
+    const sb_evaluation *e = r->evaluation;
+    bool ok = true;
+    sb_plays_at(&e->plays, place, &played->attempt);
+    pthread_mutex_lock(&r->mutex);
+    if (e->keep) ok = e->keep(e->keeper, place, played, error);
+    if (!ok && r->watch.why.code == SB_OK) r->watch.why = *error;
+    r->done++;
+    sb_run_count(&r->watch, played);
+    put(r->results, place, played);
+    if (e->progress) e->progress(e->context, r->done, r->results->room);
+    pthread_mutex_unlock(&r->mutex);
+    return ok;
+}
+
+/* ---- Playing one by one ---- */
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    sb_agent_worker *contestant = scratch;
+    sb_played played = {0};
+    sb_name name;
+    uint32_t attempt;
+    (void)slot;
+    if (!may_begin(r, error)) return false;
+    const size_t episode = sb_plays_at(&r->evaluation->plays, r->left[index], &attempt);
+    sb_selection_name(r->evaluation->selection, episode, &name);
+    if (!sb_agent_worker_play(contestant, r->evaluation->agent, &name, attempt, &played.failure, error)) return false;
+    played.has_cost = contestant->has_cost, played.cost = contestant->cost;
+    played.tape = contestant->worker.tape;
+    contestant->worker.tape = (sb_tape){0};
+    return finish(r, r->left[index], &played, error);
+}
+
+static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    const sb_evaluation *e = ((run *)context)->evaluation;
+    (void)index, (void)slot;
+    return !e->goes_on || e->goes_on(e->context, error);
+}
+
+static bool play_one_by_one(run *r, sb_error *error) {
+    const sb_pool pool = {.workers = r->evaluation->jobs,
+                          .context = r,
+                          .work = work,
+                          .take = take,
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_scratch = sb_agent_worker_free};
+    return sb_pool_run(&pool, r->n_left, error);
+}
+
+/* ---- Playing several at a time ---- */
+
+static bool give_next(void *context, sb_round_episode *episode, bool *none, sb_error *error) {
+    run *r = context;
+    const sb_evaluation *e = r->evaluation;
+    const bool stopped = !may_begin(r, error); /* what has begun is played to its end all the same */
+    pthread_mutex_lock(&r->mutex);
+    *none = stopped || r->next == r->n_left;
+    if (!*none) episode->place = r->left[r->next++];
+    pthread_mutex_unlock(&r->mutex);
+    if (!*none)
+        sb_selection_name(e->selection, sb_plays_at(&e->plays, episode->place, &episode->attempt), &episode->name);
+    return true;
+}
+
+static bool take_done(void *context, const sb_round_episode *episode, sb_tape *tape, const sb_slot *slot,
+                      sb_error *error) {
+    run *r = context;
+    const sb_evaluation *e = r->evaluation;
+    sb_played played = {.tape = *tape, .failure = slot->failure, .has_cost = slot->has_cost, .cost = slot->cost};
+    return finish(r, episode->place, &played, error) && (!e->goes_on || e->goes_on(e->context, error));
+}
+
+/* Plays until there are no more episodes: the pool's items are processes. */
+static bool work_in_rounds(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    (void)index, (void)slot;
+    const sb_round_feed feed = {r, give_next, take_done};
+    if (sb_agent_worker_play_rounds(scratch, r->evaluation->agent, &feed, error)) return true;
+    pthread_mutex_lock(&r->mutex);
+    if (r->watch.why.code == SB_OK) r->watch.why = *error; /* the other processes end soon, too */
+    pthread_mutex_unlock(&r->mutex);
+    return false;
+}
+
+static bool take_nothing(void *context, size_t index, void *slot, sb_error *error) {
+    (void)context, (void)index, (void)slot, (void)error;
+    return true;
+}
+
+static bool play_in_rounds(run *r, sb_error *error) {
+    const size_t batch = r->evaluation->agent->rules.batch, most = (r->n_left + batch - 1) / batch;
+    const size_t jobs = r->evaluation->jobs ? r->evaluation->jobs : sb_processors();
+    const sb_pool pool = {.workers = jobs,
+                          .context = r,
+                          .work = work_in_rounds,
+                          .take = take_nothing,
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_scratch = sb_agent_worker_free};
+    if (!sb_pool_run(&pool, jobs < most ? jobs : most, error)) return false;
+    *error = r->watch.why;
+    return r->watch.why.code == SB_OK;
+}
+
+/* ---- The evaluation ---- */
+
+bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
+    const sb_agent *agent = evaluation->agent;
+    if (!sb_results_begin(results, evaluation->selection, &evaluation->plays, agent->label, agent->kind, error))
+        return false;
+    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&agent->rules.slots.salt, results->salt);
+    return sb_results_tell_about(results, agent->about.size ? agent->about.data : NULL, error);
+}
+
+bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
+    run r = {
+        .evaluation = evaluation, .results = results, .watch = sb_run_watch_of(&evaluation->limits, evaluation->now)};
+    pthread_mutex_init(&r.mutex, NULL);
+    bool ok = list_left(&r, error);
+    if (ok && r.n_left) ok = (sb_agent_takes_rounds(evaluation->agent) ? play_in_rounds : play_one_by_one)(&r, error);
+    pthread_mutex_destroy(&r.mutex);
+    free(r.left);
+    return ok;
+}
+
+bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error *error) {
+    return sb_evaluation_begin(evaluation, results, error) && sb_evaluate_rest(evaluation, results, error);
 }

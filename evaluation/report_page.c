@@ -419,7 +419,8 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     put_charts(report, out);
     bool ok = put_table(report, SB_REPORT_SCORES, out);
     put_missing(report, out);
-    ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_CATEGORIES, out);
+    ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
+         put_table(report, SB_REPORT_CATEGORIES, out);
     sb_puts(out, player);
     ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out);
     if (!ok) return sb_fail(error, SB_MEMORY, "out of memory for the page");

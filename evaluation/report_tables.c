@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/visible.h"
 #include "engine/lookup.h"
 
 static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
@@ -61,16 +63,47 @@ static bool has_faults(const sb_report *r) {
     return some;
 }
 
+static bool has_passes(const sb_report *r) {
+    bool some = false;
+    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.n_pass_at > 0;
+    return some;
+}
+
+static bool has_costs(const sb_report *r) {
+    bool some = false;
+    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.has_cost;
+    return some;
+}
+
+/* The chance that one of all attempts succeeds, and how many they are. */
+static void add_pass(sb_table *t, const sb_tally *tally) {
+    sb_out *cell = sb_table_cell(t);
+    if (tally->n_pass_at)
+        sb_putf(cell, "%.3f (k = %zu)", tally->pass_at[tally->n_pass_at - 1], tally->n_pass_at);
+    else
+        sb_puts(cell, "-");
+}
+
+static void add_cost(sb_table *t, const sb_tally *tally) {
+    sb_out *cell = sb_table_cell(t);
+    if (tally->has_cost)
+        sb_putf(cell, "%.6g", tally->cost);
+    else
+        sb_puts(cell, "-");
+}
+
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    const bool scored = has_scored(r), faults = has_faults(r);
-    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults, 1);
+    const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r), costs = has_costs(r);
+    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults + (size_t)passes + (size_t)costs, 1);
     note_scores(r, t);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
     if (scored) sb_table_add(t, "mean score");
     if (faults) sb_table_add(t, "by a fault");
+    if (passes) sb_table_add(t, "pass@k");
+    if (costs) sb_table_add(t, "cost");
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
         sb_table_add(t, r->entries[i].results.agent);
@@ -84,6 +117,8 @@ static void fill_scores(const sb_report *r, sb_table *t) {
             sb_table_add(t, "-");
         if (scored) add_mean_score(t, all, true);
         if (faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
+        if (passes) add_pass(t, all);
+        if (costs) add_cost(t, all);
     }
 }
 
@@ -122,6 +157,42 @@ static void fill_results(const sb_report *r, sb_table *t) {
         add_count(entry, t);
         sb_table_add(t, entry->checked.baseline);
         sb_table_add(t, words);
+    }
+}
+
+enum { ABOUT_ROWS = 60, ABOUT_CHARACTERS = 200 /* of each result, and of a value */ };
+
+/* Adds a text that came from a file: in one line, without invisible characters, and not too long. */
+static void add_plain(sb_table *t, const char *text) {
+    char plain[ABOUT_CHARACTERS];
+    sb_table_add(t, sb_copy_plain(plain, sizeof plain, text));
+}
+
+static void add_about(sb_table *t, const sb_results *results) {
+    sb_error ignored;
+    const cJSON *item;
+    size_t rows = 0;
+    cJSON *about = sb_json_parse(results->about, strlen(results->about), &ignored);
+    cJSON_ArrayForEach(item, about) {
+        if (rows++ == ABOUT_ROWS) break;
+        char *text = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+        sb_table_add(t, results->agent);
+        add_plain(t, item->string);
+        add_plain(t, cJSON_IsString(item) ? item->valuestring : text ? text : "");
+        cJSON_free(text);
+    }
+    cJSON_Delete(about);
+}
+
+/* Lists what is told about the agents. */
+static void fill_about(const sb_report *r, sb_table *t) {
+    bool some = false;
+    *t = sb_table_of("What is told about the agents", 3, 3);
+    for (size_t i = 0; i < r->n; i++) {
+        if (!r->entries[i].results.about) continue;
+        if (!some) sb_table_add(t, "agent"), sb_table_add(t, "what"), sb_table_add(t, "value");
+        some = true;
+        add_about(t, &r->entries[i].results);
     }
 }
 
@@ -259,6 +330,6 @@ static void fill_published(const sb_report *r, sb_table *t) {
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
     static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
-        fill_scores, fill_results, fill_categories, fill_tasks, fill_published};
+        fill_scores, fill_results, fill_about, fill_categories, fill_tasks, fill_published};
     fill[which](report, table);
 }

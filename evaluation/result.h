@@ -13,9 +13,13 @@
 typedef struct sb_result_context {
     const char *spec;               /* of the agent */
     const sb_agent_options *limits; /* of a program; NULL for other agents */
+    const char *agent;              /* who played: a JSON object; NULL: made of the two members above */
     const char *selection;          /* which episodes were requested: a JSON object (evaluation/selected.h) */
     const sb_baseline *baseline;
 } sb_result_context;
+
+/* Writes the object that tells who played. */
+void sb_result_print_agent(const sb_results *results, const char *spec, const sb_agent_options *limits, sb_out *out);
 
 /* Writes one line for everything but the episodes, then one line per episode; `episodes` = false leaves these out. */
 bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,

@@ -103,6 +103,28 @@ static bool judge_selection(const sb_results *results, const sb_selection *selec
                    name, c.same + 1);
 }
 
+/* The same for the part of the selection that the result is, with all attempts. */
+static bool judge_plays(const sb_results *results, const sb_selection *selection, bool *incomplete,
+                        sb_result_checked *checked, sb_error *error) {
+    sb_selection list;
+    const size_t n = sb_plays_count(&results->plays, selection->n);
+    if (n > MORE_SELECTED * results->n + MOST_SELECTED)
+        return sb_fail(error, SB_MISMATCH, "%zu of %zu episodes, which are too many to compare", results->n, n);
+    bool ok = sb_plays_list(&results->plays, selection, &list, error);
+    checked->n_selected = list.n;
+    ok = ok && judge_selection(results, &list, incomplete, error);
+    sb_selection_free(&list);
+    return ok;
+}
+
+static void describe_plays(const sb_plays *plays, char words[SB_SELECTED_WORDS + SB_PLAYS_WORDS]) {
+    const size_t n = strlen(words);
+    sb_out out = sb_out_fixed(words + n, SB_SELECTED_WORDS + SB_PLAYS_WORDS - n);
+    if (sb_plays_attempts(plays) > 1) sb_putf(&out, ", %zu attempts at each", plays->attempts);
+    if (plays->part.of) sb_putf(&out, ", part %zu of %zu", plays->part.number, plays->part.of);
+    sb_out_finish(&out);
+}
+
 /* ---- The sums and scores in the document ---- */
 
 /* Whether the member depends on a baseline. */
@@ -242,9 +264,9 @@ static bool check_selection(const sb_results *results, const sb_result_checking 
     if (!ok) {
         ok = note(checked, error->code == SB_MISMATCH ? SB_RESULT_WRONG : SB_RESULT_UNVERIFIED, error);
     } else {
-        checked->n_selected = selected.selection.n;
-        ok = judge_selection(results, &selected.selection, &incomplete, error) ||
+        ok = judge_plays(results, &selected.selection, &incomplete, checked, error) ||
              note(checked, incomplete ? SB_RESULT_INCOMPLETE : SB_RESULT_WRONG, error);
+        describe_plays(&results->plays, checked->selected);
     }
     sb_selection_free(&selected.selection);
     return ok;

@@ -24,11 +24,13 @@ typedef enum sb_standing {
 
 extern const char *const sb_standing_names[SB_N_STANDINGS]; /* empty for a result that is right */
 
+enum { SB_PLAYS_WORDS = 80 /* for attempts and part */ };
+
 typedef struct sb_result_checked {
     sb_standing standing;
-    char why[240];                    /* reason, unless it is right; one line */
-    char selected[SB_SELECTED_WORDS]; /* the selection in words */
-    size_t n_selected;                /* episodes; 0: not known */
+    char why[240];                                     /* reason, unless it is right; one line */
+    char selected[SB_SELECTED_WORDS + SB_PLAYS_WORDS]; /* the selection in words */
+    size_t n_selected;                                 /* episodes; 0: not known */
     bool replayed;
     unsigned frozen; /* number of the result's baseline, or 0 */
     char baseline[SB_BASELINE_LABEL];

@@ -48,6 +48,14 @@ double sb_deviation(const double *values, size_t n) {
     return n ? sqrt(sum_pairwise(values, n, &mean) / (double)n) : 0;
 }
 
+double sb_pass_at(size_t n, size_t c, size_t k) {
+    double fails = 1;
+    if (n - c < k) return 1;
+    if (k == 1) return (double)c / (double)n;
+    for (size_t i = n - c + 1; i <= n; i++) fails *= 1 - (double)k / (double)i;
+    return 1 - fails;
+}
+
 double sb_percentile(const double *sorted, size_t n, double percent) {
     const double place = (double)(n - 1) * (percent / 100);
     const size_t low = place >= (double)(n - 1) ? n - 1 : (size_t)place, high = low + 1 < n ? low + 1 : low;

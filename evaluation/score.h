@@ -10,6 +10,9 @@
 double sb_mean(const double *values, size_t n);
 /* Population standard deviation. */
 double sb_deviation(const double *values, size_t n);
+/* Estimates the chance that at least one of k attempts succeeds, if c of n attempts did: 1 - C(n-c, k) / C(n, k), which
+ * is unbiased. 0 < k <= n. */
+double sb_pass_at(size_t n, size_t c, size_t k);
 /* Linear percentile, 0..100, of a sorted list; n > 0. */
 double sb_percentile(const double *sorted, size_t n, double percent);
 

@@ -55,6 +55,7 @@ static double dense_of(const sb_played *p) { return p->tape.outcome.dense_total;
 static double steps_of(const sb_played *p) { return (double)p->tape.n; }
 static double success_of(const sb_played *p) { return sb_won(p); }
 static double score_of(const sb_played *p) { return p->tape.outcome.score; }
+static bool is_any(const sb_played *p) { return p->done; }
 static bool is_scored(const sb_played *p) { return sb_has_score(p->tape.criterion); }
 
 static const double *values_of(view *v, double (*value)(const sb_played *)) {
@@ -70,12 +71,48 @@ static size_t values_where(view *v, bool (*wanted)(const sb_played *), double (*
     return n;
 }
 
+/* Replaces the collected values of the wanted episodes by their means over the attempts at one episode; returns how
+ * many there are. */
+static size_t fold_attempts(view *v, bool (*wanted)(const sb_played *)) {
+    size_t n = 0, at = 0, attempts = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        if (!wanted(v->chosen[i])) continue;
+        if (v->chosen[i]->attempt <= 1) attempts = 0;
+        const double value = v->values[at++];
+        if (attempts++ == 0)
+            v->values[n++] = value;
+        else
+            v->values[n - 1] += (value - v->values[n - 1]) / (double)attempts;
+    }
+    return n;
+}
+
 /* Computes the mean over the wanted episodes and its interval. */
 static bool average(view *v, bool (*wanted)(const sb_played *), double (*value)(const sb_played *), size_t *n,
                     double *mean, sb_interval *interval, sb_error *error) {
     *n = values_where(v, wanted, value);
     *mean = sb_mean(v->values, *n);
-    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, *n, interval, error);
+    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, fold_attempts(v, wanted), interval, error);
+}
+
+/* Collects the estimates of pass@k of the episodes that have at least k attempts; returns how many there are. */
+static size_t estimates_at(view *v, size_t k) {
+    size_t n = 0;
+    for (size_t i = 0, end; i < v->n; i = end) {
+        size_t won = 0;
+        for (end = i; end < v->n && (end == i || v->chosen[end]->attempt > 1); end++) won += sb_won(v->chosen[end]);
+        if (end - i >= k && sb_is_judged(v->chosen[i])) v->values[n++] = sb_pass_at(end - i, won, k);
+    }
+    return n;
+}
+
+static void estimate_passes(view *v, sb_tally *tally) {
+    const size_t attempts = sb_plays_attempts(&v->results->plays);
+    for (size_t k = 1; attempts > 1 && k <= attempts; k++) {
+        const size_t n = estimates_at(v, k);
+        if (n == 0) return;
+        tally->pass_at[tally->n_pass_at++] = sb_mean(v->values, n);
+    }
 }
 
 static void count(const view *v, sb_tally *tally) {
@@ -85,6 +122,7 @@ static void count(const view *v, sb_tally *tally) {
         tally->successes += sb_won(played);
         tally->failures += played->failure.kind != SB_NO_FAILURE;
         tally->faults += played->tape.outcome.fault;
+        tally->has_cost |= played->has_cost, tally->cost += played->cost;
         tally->can_be_won += played->winnable == SB_CAN_BE_WON;
         tally->cannot_be_won += played->winnable == SB_CANNOT_BE_WON;
         tally->certified_successes += played->winnable == SB_CAN_BE_WON && sb_won(played);
@@ -99,6 +137,7 @@ static bool tally_chosen(view *v, sb_tally *tally, sb_error *error) {
     tally->mean_dense_return = sb_mean(values_of(v, dense_of), v->n);
     tally->mean_steps = sb_mean(values_of(v, steps_of), v->n);
     tally->mean_success_steps = sb_mean(v->values, values_where(v, sb_won, steps_of));
+    estimate_passes(v, tally);
     return average(v, sb_is_judged, success_of, &tally->judged, &tally->success_rate, &tally->success_interval,
                    error) &&
            average(v, is_scored, score_of, &tally->scored, &tally->mean_score, &tally->score_interval, error);
@@ -144,11 +183,12 @@ static int by_seed(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether the chosen episodes are those of the official evaluation list. */
+/* Whether the chosen episodes are those of the official evaluation list, each with all attempts. */
 static bool is_official(const view *v, const sb_pair *pair) {
     uint64_t played[SB_EVAL_SEEDS], wanted[SB_EVAL_SEEDS];
-    if (v->n != SB_EVAL_SEEDS) return false;
-    for (size_t i = 0; i < v->n; i++) played[i] = v->chosen[i]->tape.name.seed;
+    const size_t attempts = sb_plays_attempts(&v->results->plays);
+    if (v->n != SB_EVAL_SEEDS * attempts) return false;
+    for (size_t i = 0; i < SB_EVAL_SEEDS; i++) played[i] = v->chosen[i * attempts]->tape.name.seed;
     sb_derive_seeds(pair->task->name, pair->difficulty, "eval", wanted, SB_EVAL_SEEDS);
     qsort(played, SB_EVAL_SEEDS, sizeof *played, by_seed);
     qsort(wanted, SB_EVAL_SEEDS, sizeof *wanted, by_seed);
@@ -160,7 +200,8 @@ static bool normalise(view *v, sb_pair *pair, sb_error *error) {
     if (!pair->bounds) return true;
     for (size_t i = 0; i < v->n; i++) v->values[i] = sb_normalised(total_of(v->chosen[i]), pair->bounds);
     pair->normalised = sb_mean(v->values, v->n);
-    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, v->n, &pair->normalised_interval, error);
+    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, fold_attempts(v, is_any), &pair->normalised_interval,
+                                 error);
 }
 
 static bool add_pair(view *v, sb_summary *s, const sb_task_info *task, const char *difficulty, sb_error *error) {

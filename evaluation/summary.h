@@ -5,18 +5,23 @@
 #include "evaluation/baseline.h"
 
 /* Sums over some of the episodes. Means are those of sb_mean. An episode that the agent failed counts with its return
- * so far, and as no success. */
+ * so far, and as no success. Every attempt counts as an episode, but intervals sample episodes with all their
+ * attempts, because attempts at one episode are not independent. */
 typedef struct sb_tally {
     size_t episodes, successes, failures;
     size_t faults; /* episodes that ended because their world failed; they count as played */
     size_t judged; /* episodes that have success; the rate is over these */
     double success_rate;
     sb_interval success_interval;
-    size_t scored; /* episodes judged by a score; its mean is over these */
+    double pass_at[SB_ATTEMPTS_MAX]; /* item k-1: the chance that one of k attempts succeeds; see sb_pass_at */
+    size_t n_pass_at;                /* 0: there is one attempt at each episode, or nothing has success */
+    size_t scored;                   /* episodes judged by a score; its mean is over these */
     double mean_score;
     sb_interval score_interval;
     double mean_return, return_deviation, mean_dense_return;
     double mean_steps, mean_success_steps; /* over all episodes; over the successful ones */
+    bool has_cost;                         /* some episode has one */
+    double cost;                           /* of all of them */
     size_t can_be_won, cannot_be_won;      /* by certificate */
     size_t certified_successes;            /* successes among those that can be won by certificate */
 } sb_tally;

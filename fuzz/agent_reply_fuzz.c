@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agents/program.h"
+#include "base/json.h"
 #include "engine/lookup.h"
 
 enum { PIECE_BYTES = 60000 /* fits into a pipe without a reader */, SECONDS = 1000 };
@@ -42,7 +43,8 @@ static bool ask(sb_process *process, const char *piece, size_t n) {
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     coming.piece = piece, coming.n = n, coming.pipe = ends[1], coming.looks = 0;
     process->out = ends[0];
-    if (!sb_process_ask(process, request, sizeof request - 1, SECONDS, look_at_clock, &went, &error)) abort();
+    if (!sb_process_ask(process, request, sizeof request - 1, SB_REPLY_BYTES, SECONDS, look_at_clock, &went, &error))
+        abort();
     close(ends[0]);
     const sb_out *reply = &process->reply;
     if ((went == SB_ANSWERED) != answered || (answered && reply->size != n - 1)) abort();
@@ -50,43 +52,71 @@ static bool ask(sb_process *process, const char *piece, size_t n) {
     return answered;
 }
 
+/* What the hello tells about the agent is written as one line of JSON: an object, or nothing. */
+static void check_about(const sb_out *reply, sb_out *about) {
+    sb_error error = {0};
+    if (!sb_about_print(reply->data, reply->size, "{\"harness\": 1}", about, &error)) {
+        check_refusal(&error);
+        return;
+    }
+    cJSON *object = sb_json_parse(about->data, about->size, &error);
+    if (!cJSON_IsObject(object) || memchr(about->data, '\n', about->size)) abort();
+    cJSON_Delete(object);
+}
+
 static void read_hello(const sb_out *reply) {
     sb_error error = {0};
     sb_view view;
-    cJSON *hello = sb_reply_hello(reply->data, reply->size, &error);
+    sb_out about = sb_out_growing();
+    cJSON *hello = sb_hello_parse(reply->data, reply->size, &error);
     if (!hello) check_refusal(&error);
+    if (hello && sb_hello_batch(hello) > SB_BATCH_MAX) abort();
+    if (hello) check_about(reply, &about);
+    sb_out_free(&about);
     for (const sb_family *const *family = sb_families; hello && *family; family++)
         if (!sb_hello_view(hello, *family, &view, &error)) check_refusal(&error);
     cJSON_Delete(hello);
 }
 
-static void read_action(const sb_out *reply, sb_env *env) {
+/* A reply takes as many steps as it has actions, or fewer, or is refused before any is taken. */
+static void read_actions(const sb_out *reply, sb_slot *slot) {
+    static const sb_slot_rules rules = {.steps = 1000};
     sb_error error = {0};
-    sb_action action;
-    sb_result result;
-    if (!sb_reply_action(reply->data, reply->size, env, &action, &error)) {
-        check_refusal(&error);
-        return;
+    sb_reply read;
+    const size_t before = slot->tape->n;
+    cJSON *object = sb_reply_parse(reply->data, reply->size, &error);
+    if (!object) check_refusal(&error);
+    if (object && slot->next != SB_NO_MESSAGE) {
+        const bool action = slot->next != SB_MESSAGE_END,
+                   ok = action && sb_reply_read(object, slot->env, &read, &error);
+        const bool taken = sb_slot_take(slot, &rules, object, NULL, &error);
+        const size_t steps = slot->tape->n - before;
+        if (action && taken != ok) abort();
+        if (ok ? steps < 1 || steps > read.n : steps != 0) abort();
+        if (!taken && slot->failure.kind != SB_FAILED_NONSENSE) abort();
     }
-    const bool in_range = action >= 0 && action < env->n_actions, goes_on = !env->status.done;
-    if (sb_step(env, action, &result, &error) != (in_range && goes_on)) abort();
+    cJSON_Delete(object);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_error error;
     sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
+    sb_tape tape = {0};
+    sb_slot slot = {.env = env, .tape = &tape};
     sb_process process = {.in = open("/dev/null", O_WRONLY), .reply.grows = true};
     const char *at = (const char *)data, *end = at + size;
-    if (!env || process.in < 0) abort();
+    if (!env || process.in < 0 || !sb_slot_begin(&slot, &env->name, 0, &error)) abort();
     for (bool first = true; at < end; first = false) {
         const char *nul = memchr(at, '\0', (size_t)(end - at));
         size_t n = (size_t)((nul ? nul : end) - at);
         if (n > PIECE_BYTES) n = PIECE_BYTES;
-        if (n && ask(&process, at, n)) first ? read_hello(&process.reply) : read_action(&process.reply, env);
+        if (n && ask(&process, at, n)) first ? read_hello(&process.reply) : read_actions(&process.reply, &slot);
         at += n + (at + n == nul);
     }
     close(process.in);
     sb_out_free(&process.reply);
+    sb_slot_free(&slot);
+    sb_tape_clear(&tape);
     sb_free(env);
     return 0;
 }

@@ -180,9 +180,12 @@ static void a_reply_is_an_action_or_gets_an_error_message(void **state) {
     sb_error error;
     sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sb_action action = -1;
-        const bool ok = sb_reply_action(cases[i].reply, strlen(cases[i].reply), env, &action, &error);
-        if (ok ? cases[i].wrong || action != 3 : !cases[i].wrong || !strstr(error.text, cases[i].wrong))
+        sb_reply reply;
+        cJSON *object = sb_reply_parse(cases[i].reply, strlen(cases[i].reply), &error);
+        const bool ok = object && sb_reply_read(object, env, &reply, &error);
+        cJSON_Delete(object);
+        if (ok ? cases[i].wrong || reply.n != 1 || reply.actions[0] != 3
+               : !cases[i].wrong || !strstr(error.text, cases[i].wrong))
             fail_msg("%s: %s", cases[i].reply, ok ? "taken" : error.text);
     }
     sb_free(env);
@@ -192,11 +195,8 @@ static void a_reply_that_nests_deeply_is_refused(void **state) {
     (void)state;
     static char deep[SB_REPLY_BYTES];
     sb_error error;
-    sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
-    sb_action action;
     memset(deep, '[', sizeof deep - 1);
-    assert_error(sb_reply_action(deep, sizeof deep - 1, env, &action, &error), &error, SB_INVALID, "nested more than");
-    sb_free(env);
+    assert_error(sb_reply_parse(deep, sizeof deep - 1, &error), &error, SB_INVALID, "nested more than");
 }
 
 static double seconds_now(void) {
@@ -214,12 +214,12 @@ static void a_line_before_the_request_is_not_a_reply(void **state) {
     sb_error error;
     assert_ok(sb_guard_begin(&guard, &error), error);
     assert_ok(sb_process_begin(&process, &guard, "read a; echo 1; echo 2; read b; echo 3", -1, &error), error);
-    assert_ok(sb_process_ask(&process, "a\n", 2, 60, seconds_now, &went, &error), error);
+    assert_ok(sb_process_ask(&process, "a\n", 2, SB_REPLY_BYTES, 60, seconds_now, &went, &error), error);
     if (went == SB_ANSWERED) { /* unless both lines came at once */
         struct pollfd more = {.fd = process.out, .events = POLLIN};
         assert_string_equal(process.reply.data, "1");
         assert_int_equal(poll(&more, 1, 60000), 1);
-        assert_ok(sb_process_ask(&process, "b\n", 2, 60, seconds_now, &went, &error), error);
+        assert_ok(sb_process_ask(&process, "b\n", 2, SB_REPLY_BYTES, 60, seconds_now, &went, &error), error);
         assert_int_equal(went, SB_UNASKED);
         assert_string_equal(process.reply.data, "2");
     } else {
@@ -353,7 +353,8 @@ static void an_evaluation_ends_when_it_is_told_to(void **state) {
             .selection = &selection, .agent = &agent, .jobs = jobs, .goes_on = goes_on_until_third, .context = &calls};
         assert_false(sb_evaluate(&evaluation, &results, &error));
         assert_string_equal(error.text, "enough");
-        assert_int_equal(results.n, 3);
+        assert_int_equal(calls, 3);
+        assert_true(sb_results_done(&results) >= 3); /* others may have been played meanwhile */
         sb_results_free(&results);
         sb_agent_close(&agent);
         sb_selection_free(&selection);

@@ -251,6 +251,7 @@ class Versions(unittest.TestCase):
              "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
              "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "certificates/certificate.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
+             "journal of an evaluation that is not finished": (r"SB_RUN_JOURNAL_VERSION = (\d+)", "evaluation/run_journal.h"),
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
              "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
              "scores of answers": (r'"version", (\d+)\)', "babybench/marks_print.c"),

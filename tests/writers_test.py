@@ -34,10 +34,11 @@ EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..2", "-j", "1", "
 
 class Writer:
     """A command that writes: `arguments` make `target`; `before` are the runs that prepare the folder; `resumes` are the
-    commands by which a user may resume, tried in this order. `text` goes to standard input."""
+    commands by which a user may resume, tried in this order. `text` goes to standard input. A writer that `keeps` leaves what it
+    has done for its own resumption if a call fails."""
 
-    def __init__(self, name, arguments, before=(), resumes=(), target="out", text=None):
-        self.name, self.arguments, self.before = name, arguments, before
+    def __init__(self, name, arguments, before=(), resumes=(), target="out", text=None, keeps=False):
+        self.name, self.arguments, self.before, self.keeps = name, arguments, before, keeps
         self.resumes, self.target, self.text = resumes or (arguments,), target, text
 
 
@@ -47,6 +48,8 @@ PARTS = [["build", *RECIPE, "--shard", f"{i}/2", "-o", f"part{i}"] for i in (1, 
 MERGE = ["merge", "part1", "part2", "-o", "out", "-q"]
 RENDER = ["render", "out", "-f", "npz,trajectories", "-j", "1", "-q"]
 RESULT = ["eval", *EPISODES, "-o", "result.json"]
+EVAL = ["eval", *EPISODES, "-o", "out"]
+RESULTS = [["eval", *EPISODES, "--shard", f"{i}/2", "-o", f"part{i}.json"] for i in (1, 2)]
 TASK = ["--tasks", "GoToGoal", "-d", "easy", "-q"]
 # A program that always walks up; the shell is the program, so it starts at once.
 WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "name": "walker", "modes": []}';; """
@@ -60,12 +63,13 @@ WRITERS = [
     Writer("render", RENDER, before=[OLD], resumes=(["render", "out", "--resume", "-j", "1", "-q"], RENDER)),
     Writer("merge", MERGE, before=PARTS),
     Writer("merge over another dataset", [*MERGE, "--force"], before=[*PARTS, OLD]),
-    Writer("certify", ["certify", *EPISODES, "-o", "out"]),
+    Writer("certify", ["certify", *EPISODES, "-o", "out"], keeps=True),
     Writer("solve", ["solve", *EPISODES, "-o", "out"]),
     Writer("solve over other tapes", ["solve", *EPISODES, "-o", "out"], before=[["solve", *EPISODES, "--agent", "random", "-o", "out"]]),
     Writer("seeds", ["seeds", *TASK, "-n", "3", "-o", "out"]),
-    Writer("eval", ["eval", *EPISODES, "-o", "out"]),
-    Writer("eval over another result", ["eval", *EPISODES, "-o", "out"], before=[["eval", *EPISODES, "--agent", "random", "-o", "out"]]),
+    Writer("eval", EVAL, resumes=([*EVAL, "--resume"],), keeps=True),
+    Writer("eval over another result", EVAL, before=[[*EVAL, "--agent", "random"]], resumes=([*EVAL, "--resume"], EVAL), keeps=True),
+    Writer("merge results", ["merge", "part1.json", "part2.json", "-o", "out", "-q"], before=RESULTS),
     Writer("report", ["report", "result.json", "--html", "out", "-q"], before=[RESULT]),
     Writer("baseline", ["baseline", *TASK, "-j", "1", "-o", "out"]),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
@@ -165,7 +169,7 @@ class Faults(Scene):
             self.assertRegex(done.stderr, r"seedbed: [^\n]+\n\Z")
         if action == "fail" and call != "unlink":
             self.assertEqual([name for name in leftovers(folder) if not name.endswith(".lock")],
-                             ["out.part"] if writer.name == "certify" and everything(target) is None and leftovers(folder) else [])
+                             ["out.part"] if writer.keeps and leftovers(folder) else [])
         self.assert_old_or_new_or_resumable(writer, folder)
 
     def strike_everywhere(self, writer):

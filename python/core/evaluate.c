@@ -10,7 +10,7 @@
 #include "base/pool.h"
 #include "cli/output.h"
 #include "engine/environment.h"
-#include "evaluation/result.h"
+#include "evaluation/resume.h"
 #include "evaluation/selected.h"
 #include "python/core/actions.h"
 #include "python/core/look.h"
@@ -18,7 +18,8 @@
 
 typedef struct core_slot {
     bool runs;
-    size_t index; /* of the episode, in the selection */
+    size_t place; /* of the episode, in the results */
+    uint32_t attempt;
     sb_env *env;
     sb_tape tape;
     sb_failure failure;
@@ -33,8 +34,12 @@ typedef struct core_evaluation {
     sb_selection selection;
     sb_out selected; /* what was asked for, as results tell it, and a NUL */
     sb_baseline baseline;
-    PyObject *certificates, *spec, *salt_text; /* bytes or NULL */
-    char label[SB_AGENT_LABEL];                /* empty: what the agent is called */
+    PyObject *certificates, *spec, *salt_text, *about; /* bytes or NULL */
+    char label[SB_AGENT_LABEL];                        /* empty: what the agent is called */
+    sb_plays plays;
+    bool has_output;
+    sb_run_watch watch; /* over functions; its limits are for all agents */
+    sb_resume resume;   /* with the journal, if there is an output */
     sb_agent_options options;
     sb_results results;
     atomic_size_t done;
@@ -43,7 +48,7 @@ typedef struct core_evaluation {
     pid_t guard;           /* who watches over the agent's programs; 0: nobody */
     /* For functions of Python. */
     core_slot *slots;
-    size_t n_slots, jobs, next; /* next: the first episode that nobody has begun */
+    size_t n_slots, jobs, next; /* next: the first place that nobody has begun */
     sb_salt salt;
     PyObject *obs, *pad;
 } core_evaluation;
@@ -90,32 +95,67 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 /* ---- Making ---- */
 
 /* What would fail in the end fails before hours of play. */
-static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *baseline, sb_error *error) {
+static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *baseline, const char *output,
+                     sb_resume_how how, sb_error *error) {
     sb_results none = {0};
+    self->has_output = output;
     return read_selection(self, selection, n, error) && sb_baseline_load(&self->baseline, baseline, error) &&
-           sb_results_certify(&none, core_bytes_text(self->certificates), error);
+           sb_results_certify(&none, core_bytes_text(self->certificates), error) &&
+           (!output || sb_resume_open(&self->resume, output, how, NULL, cli_now, error));
+}
+
+/* What an output's path and what is there come to. */
+static bool read_how(core_evaluation *self, const char *said, sb_resume_how *how) {
+    static const char *const words[] = {"anew", "force", "resume", "retry"};
+    size_t index;
+    if (!sb_find_word(words, 4, said, &index)) return core_refuse(self->core, "InvalidError", "how: unknown"), false;
+    *how = (sb_resume_how)index;
+    return true;
+}
+
+/* What is told about the agent: an object, which is checked here. */
+static bool read_about(core_evaluation *self, const char *about) {
+    sb_error error;
+    cJSON *object = about ? sb_json_parse(about, strlen(about), &error) : NULL;
+    const bool ok = !about || (cJSON_IsObject(object) || sb_fail(&error, SB_INVALID, "about is an object"));
+    cJSON_Delete(object);
+    self->about = ok && about ? PyBytes_FromString(about) : NULL;
+    if (!ok) core_raise(self->core, &error);
+    return ok && (!about || self->about);
+}
+
+static bool read_shard(core_evaluation *self, const char *said) {
+    sb_error error;
+    return !said || sb_part_parse(said, &self->plays.part, &error) || (core_raise(self->core, &error), false);
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"selection", "baseline", "certificates", "label", NULL};
+    static char *names[] = {"selection", "baseline", "certificates", "label", "output",
+                            "how",       "attempts", "shard",        "about", NULL};
     core_evaluation *self = (core_evaluation *)object;
-    const char *selection, *label = NULL;
-    Py_ssize_t n;
-    PyObject *baseline = Py_None, *certificates = Py_None, *path = NULL;
+    const char *selection, *label = NULL, *said = "anew", *shard = NULL, *about = NULL;
+    Py_ssize_t n, attempts = 1;
+    PyObject *baseline = Py_None, *certificates = Py_None, *output = Py_None, *path = NULL, *to = NULL;
+    sb_resume_how how;
     sb_error error;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOz:EvaluationCore", names, &selection, &n, &baseline,
-                                     &certificates, &label))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOzOsnzz:EvaluationCore", names, &selection, &n,
+                                     &baseline, &certificates, &label, &output, &said, &attempts, &shard, &about))
         return -1;
+    if (attempts < 1 || attempts > SB_ATTEMPTS_MAX)
+        return core_refuse(self->core, "InvalidError", "attempts is from 1 to %d", SB_ATTEMPTS_MAX), -1;
+    self->plays.attempts = (size_t)attempts;
+    if (!read_how(self, said, &how) || !read_shard(self, shard) || !read_about(self, about)) return -1;
     if (self->selected.size) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
     if (label && !*label) return core_refuse(self->core, "InvalidError", "name is empty"), -1;
-    if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates))
+    if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates) ||
+        !core_read_path(output, &to))
         return Py_XDECREF(path), -1;
     if (label) sb_copy_plain(self->label, sizeof self->label, label);
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
-    ok = read_all(self, selection, (size_t)n, core_bytes_text(path), &error);
+    ok = read_all(self, selection, (size_t)n, core_bytes_text(path), core_bytes_text(to), how, &error);
     Py_END_ALLOW_THREADS;
-    Py_XDECREF(path);
+    Py_XDECREF(path), Py_XDECREF(to);
     return ok ? 0 : (core_raise(self->core, &error), -1);
 }
 
@@ -159,7 +199,8 @@ static void dealloc(PyObject *object) {
     clear(object);
     for (size_t i = 0; i < self->n_slots; i++) free_slot(&self->slots[i]);
     PyMem_Free(self->slots);
-    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text);
+    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text), Py_XDECREF(self->about);
+    sb_resume_close(&self->resume);
     sb_results_free(&self->results);
     sb_baseline_free(&self->baseline);
     sb_out_free(&self->selected);
@@ -175,10 +216,12 @@ static bool note_agent(core_evaluation *self, const char *spec, const char *salt
     if (self->spec || !self->selected.size)
         return core_refuse(self->core, "Error", "an evaluation is made, and then played once"), false;
     self->spec = PyBytes_FromString(spec);
+    if (!salt && *self->resume.salt) salt = self->resume.salt;
     self->salt_text = salt ? PyBytes_FromString(salt) : NULL;
     if (!self->spec || (salt && !self->salt_text)) return false;
     self->options = (sb_agent_options){.spec = core_bytes_text(self->spec),
                                        .salt = core_bytes_text(self->salt_text),
+                                       .about = core_bytes_text(self->about),
                                        .start_seconds = SB_AGENT_START_SECONDS,
                                        .reply_seconds = SB_AGENT_REPLY_SECONDS,
                                        .steps = steps,
@@ -190,7 +233,7 @@ static bool note_agent(core_evaluation *self, const char *spec, const char *salt
 
 static bool goes_on(void *context, sb_error *error) {
     core_evaluation *self = context;
-    atomic_fetch_add(&self->done, 1);
+    (void)error;
     return !atomic_load(&self->stops) || sb_fail(error, SB_INVALID, "the evaluation was stopped");
 }
 
@@ -202,14 +245,38 @@ static void note_guard(core_evaluation *self, pid_t guard) {
     pthread_mutex_unlock(&self->mutex);
 }
 
+static void count(void *context, size_t done, size_t total) {
+    (void)total;
+    atomic_store(&((core_evaluation *)context)->done, done);
+}
+
+/* Takes up what was played before; the results were begun. */
+static bool take_up(core_evaluation *self, sb_error *error) {
+    if (!self->has_output) return true;
+    const bool ok = sb_resume_begin(&self->resume, self->options.spec, &self->options, self->selected.data,
+                                    &self->selection, &self->results, error);
+    atomic_store(&self->done, sb_results_done(&self->results));
+    return ok;
+}
+
 static bool play_agent(core_evaluation *self, sb_error *error) {
     sb_agent agent;
     if (!sb_agent_open(&agent, &self->options, &self->selection, error)) return false;
     if (*self->label) strcpy(agent.label, self->label);
     note_guard(self, agent.guard.pid);
-    const sb_evaluation evaluation = {
-        .selection = &self->selection, .agent = &agent, .jobs = self->jobs, .goes_on = goes_on, .context = self};
-    const bool ok = sb_evaluate(&evaluation, &self->results, error);
+    const sb_evaluation evaluation = {.selection = &self->selection,
+                                      .plays = self->plays,
+                                      .agent = &agent,
+                                      .jobs = self->jobs,
+                                      .limits = self->watch.limits,
+                                      .now = cli_now,
+                                      .keep = self->has_output ? sb_run_journal_add : NULL,
+                                      .keeper = &self->resume.journal,
+                                      .progress = count,
+                                      .goes_on = goes_on,
+                                      .context = self};
+    const bool ok = sb_evaluation_begin(&evaluation, &self->results, error) && take_up(self, error) &&
+                    sb_evaluate_rest(&evaluation, &self->results, error);
     note_guard(self, 0);
     sb_agent_close(&agent);
     return ok;
@@ -242,6 +309,15 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     ok = play_without_signals(self, &error);
     Py_END_ALLOW_THREADS;
     if (!ok) return core_raise(self->core, &error);
+    Py_RETURN_NONE;
+}
+
+/* Sets what ends the run early: seconds, cost, and losses in a row. */
+static PyObject *limit(PyObject *object, PyObject *arguments) {
+    sb_run_limits *limits = &((core_evaluation *)object)->watch.limits;
+    unsigned long long lost;
+    if (!PyArg_ParseTuple(arguments, "ddK:limit", &limits->seconds, &limits->cost, &lost)) return NULL;
+    limits->lost_in_a_row = lost;
     Py_RETURN_NONE;
 }
 
@@ -302,13 +378,25 @@ static bool check_observations(core_evaluation *self, bool stacked) {
     return ok;
 }
 
+static bool tell_about(core_evaluation *self, sb_error *error) {
+    sb_out about = sb_out_growing();
+    bool ok = sb_about_print(NULL, 0, self->options.about, &about, error);
+    if (about.size) sb_putc(&about, '\0');
+    ok = ok && sb_results_tell_about(&self->results, about.size ? about.data : NULL, error);
+    sb_out_free(&about);
+    return ok;
+}
+
 static bool make_slots(core_evaluation *self, Py_ssize_t n) {
     sb_error error;
     if (!(self->options.salt ? sb_salt_parse(self->options.salt, &self->salt, &error)
                              : sb_salt_draw(&self->salt, &error)) ||
-        !sb_results_begin(&self->results, &self->selection, self->label, SB_AGENT_PYTHON, &error))
+        !sb_results_begin(&self->results, &self->selection, &self->plays, self->label, SB_AGENT_PYTHON, &error))
         return core_raise(self->core, &error), false;
     sb_salt_print(&self->salt, self->results.salt);
+    if (!tell_about(self, &error) || !take_up(self, &error)) return core_raise(self->core, &error), false;
+    self->watch = sb_run_watch_of(&self->watch.limits, cli_now);
+    for (size_t i = 0; i < self->results.n; i++) sb_run_count_before(&self->watch, &self->results.episodes[i]);
     self->slots = PyMem_Calloc((size_t)n, sizeof *self->slots);
     if (!self->slots) return PyErr_NoMemory(), false;
     self->n_slots = (size_t)n;
@@ -423,7 +511,8 @@ static bool work_on_all(some_slots *some, slot_work *work, sb_error *error) {
 static bool begin_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
     sb_name name;
     if (!slot->env) slot->env = sb_make(NULL, NULL, error);
-    sb_selection_name(&self->selection, slot->index, &name);
+    const size_t episode = sb_plays_at(&self->plays, slot->place, &slot->attempt);
+    sb_selection_name(&self->selection, episode, &name);
     if (!slot->env || !sb_reset_name(slot->env, &name, error)) return false;
     sb_tape_begin(&slot->tape, slot->env, "python");
     slot->failure = (sb_failure){0}, slot->last = (sb_result){0};
@@ -443,14 +532,15 @@ static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
     const sb_env *env = slot->env;
     const char *difficulty = env->name.difficulty;
     PyObject *told = PyDict_New();
-    const bool ok =
-        told && tell(self, told, "task", PyUnicode_FromString(env->task->name)) &&
-        tell(self, told, "difficulty", *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
-        tell(self, told, "category", PyUnicode_FromString(env->task->category)) &&
-        tell(self, told, "summary", PyUnicode_FromString(env->task->summary)) &&
-        tell(self, told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
-        tell(self, told, "random_seed", PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name, 0))) &&
-        tell(self, told, "slot", PyLong_FromSsize_t(slot - self->slots));
+    const bool ok = told && tell(self, told, "task", PyUnicode_FromString(env->task->name)) &&
+                    tell(self, told, "difficulty",
+                         *difficulty ? PyUnicode_FromString(difficulty) : Py_NewRef(Py_None)) &&
+                    tell(self, told, "category", PyUnicode_FromString(env->task->category)) &&
+                    tell(self, told, "summary", PyUnicode_FromString(env->task->summary)) &&
+                    tell(self, told, "max_steps", PyLong_FromLong(env->status.max_steps)) &&
+                    tell(self, told, "random_seed",
+                         PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name, slot->attempt))) &&
+                    tell(self, told, "slot", PyLong_FromSsize_t(slot - self->slots));
     if (!ok) Py_CLEAR(told);
     return told;
 }
@@ -471,10 +561,11 @@ static PyObject *begin(PyObject *object, PyObject *list) {
     core_evaluation *self = (core_evaluation *)object;
     some_slots some;
     sb_error error;
+    const bool stops = atomic_load(&self->stops) || !sb_run_goes_on(&self->watch, &error);
     if (!list_slots(self, list, false, &some)) return NULL;
     size_t n = 0;
-    while (n < some.n && self->next < self->selection.n && !atomic_load(&self->stops))
-        some.slots[n++]->index = self->next++;
+    for (; n < some.n && self->next < self->results.room && !stops; self->next++)
+        if (!self->results.episodes[self->next].done) some.slots[n++]->place = self->next;
     some.n = n;
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
@@ -543,10 +634,16 @@ static bool step_episode(core_evaluation *self, core_slot *slot, sb_error *error
     return true;
 }
 
-/* Of an episode that runs no more. */
-static void keep(core_evaluation *self, core_slot *slot) {
-    sb_results_put(&self->results, slot->index, &slot->tape, &slot->failure);
+/* Keeps an episode that runs no more. */
+static bool keep(core_evaluation *self, core_slot *slot) {
+    const size_t place = slot->place;
+    sb_error error;
+    sb_results_put(&self->results, place, &slot->tape, &slot->failure);
+    sb_run_count(&self->watch, &self->results.episodes[place]);
     atomic_fetch_add(&self->done, 1);
+    return !self->has_output ||
+           sb_run_journal_add(&self->resume.journal, place, &self->results.episodes[place], &error) ||
+           (core_raise(self->core, &error), false);
 }
 
 /* Moves the actions, one for each slot, to where they are taken. */
@@ -577,7 +674,7 @@ static PyObject *step(PyObject *object, PyObject *arguments) {
         if (!ok) core_raise(self->core, &error);
     }
     for (size_t i = 0; ok && i < some.n; i++)
-        if (!some.slots[i]->runs) keep(self, some.slots[i]);
+        if (!some.slots[i]->runs) ok = keep(self, some.slots[i]);
     if (ok) numbers = atomic_load(&self->stops) ? PyList_New(0) : numbers_of_running(&some);
     PyMem_Free(some.slots);
     return numbers;
@@ -594,7 +691,7 @@ static PyObject *lose(PyObject *object, PyObject *arguments) {
     fail(slot, strcmp(kind, sb_failure_names[SB_FAILED_CRASH]) == 0 ? SB_FAILED_CRASH : SB_FAILED_NONSENSE, text);
     slot->runs = false;
     sb_tape_finish(&slot->tape, slot->env);
-    keep(self, slot);
+    if (!keep(self, slot)) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -617,7 +714,8 @@ static bool print_document(core_evaluation *self, sb_out *out, sb_error *error) 
                                        .selection = self->selected.data,
                                        .baseline = &self->baseline};
     return sb_results_certify(&self->results, core_bytes_text(self->certificates), error) &&
-           sb_result_print(&self->results, &context, true, out, error);
+           sb_result_print(&self->results, &context, true, out, error) &&
+           (!self->has_output || sb_run_journal_conclude(&self->resume.journal, out, error));
 }
 
 static PyObject *document(PyObject *object, PyObject *none) {
@@ -625,8 +723,9 @@ static PyObject *document(PyObject *object, PyObject *none) {
     sb_out out = sb_out_growing();
     sb_error error;
     (void)none;
-    if (!self->spec || atomic_load(&self->done) < self->selection.n)
-        return core_refuse(self->core, "Error", "not all episodes were played");
+    const bool whole = self->spec && atomic_load(&self->done) == sb_plays_count(&self->plays, self->selection.n);
+    if (!whole && self->watch.why.code != SB_OK) return core_raise(self->core, &self->watch.why);
+    if (!whole) return core_refuse(self->core, "Error", "not all episodes were played");
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
     ok = print_document(self, &out, &error);
@@ -636,6 +735,13 @@ static PyObject *document(PyObject *object, PyObject *none) {
     return bytes;
 }
 
+/* Leaves what was played to be resumed; after the document there is nothing to leave. */
+static PyObject *leave(PyObject *object, PyObject *none) {
+    (void)none;
+    sb_resume_close(&((core_evaluation *)object)->resume);
+    Py_RETURN_NONE;
+}
+
 static PyObject *get_done(PyObject *object, void *closure) {
     (void)closure;
     return PyLong_FromSize_t(atomic_load(&((core_evaluation *)object)->done));
@@ -643,12 +749,14 @@ static PyObject *get_done(PyObject *object, void *closure) {
 
 static PyObject *get_total(PyObject *object, void *closure) {
     (void)closure;
-    return PyLong_FromSize_t(((core_evaluation *)object)->selection.n);
+    const core_evaluation *self = (core_evaluation *)object;
+    return PyLong_FromSize_t(sb_plays_count(&self->plays, self->selection.n));
 }
 
 static PyMethodDef methods[] = {
     {"play", play, METH_VARARGS,
      "play($self, spec, jobs, salt, steps, /)\n--\n\nLets an agent of the library play every episode."},
+    {"limit", limit, METH_VARARGS, "limit($self, seconds, cost, lost, /)\n--\n\nWhat ends the run early; 0: no limit."},
     {"stop", stop, METH_NOARGS, "stop($self, /)\n--\n\nEnds play soon, from any thread."},
     {"seat", seat, METH_VARARGS,
      "seat($self, spec, slots, jobs, stacked, obs, pad, salt, steps, /)\n--\n\nMakes ready for a function."},
@@ -659,6 +767,7 @@ static PyMethodDef methods[] = {
     {"step", step, METH_VARARGS, "step($self, slots, actions, /)\n--\n\nReturns the slots whose episodes go on."},
     {"lose", lose, METH_VARARGS, "lose($self, slot, kind, text, /)\n--\n\nEnds an episode by what went wrong."},
     {"place", place, METH_O, "place($self, slot, /)\n--\n\nWhich episode and step it is, in words."},
+    {"leave", leave, METH_NOARGS, "leave($self, /)\n--\n\nCloses the output, with what was played."},
     {"document", document, METH_NOARGS, "document($self, /)\n--\n\nThe result, as bytes."},
     {NULL, NULL, 0, NULL}};
 

@@ -44,7 +44,9 @@ class Solvable:
 
 @dataclass(frozen=True)
 class Tally:
-    """What some episodes come to. What does not apply to them is None."""
+    """What some episodes come to. What does not apply to them is None.
+
+    Where several attempts were made at each episode, `pass_at[k - 1]` estimates the chance that one of k attempts succeeds."""
 
     episodes: int
     successes: int
@@ -65,6 +67,8 @@ class Tally:
     category: str | None = None
     normalised: float | None = None
     normalised_interval: tuple[float, float] | None = None
+    pass_at: tuple[float, ...] | None = None
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,8 @@ class Loss:
 
 @dataclass(frozen=True)
 class Played:
-    """An episode of a result. `success` is None where nobody can win; `certificate` says whether anybody can."""
+    """An episode of a result. `success` is None where nobody can win; `certificate` says whether anybody can. `attempt` counts
+    from 1 and is None where there was only one; `cost` is what the agent reported, if it did."""
 
     name: str
     success: bool | None
@@ -90,6 +95,8 @@ class Played:
     certificate: str | None
     error: Loss | None
     score: float | None
+    attempt: int | None
+    cost: float | None
     actions_text: str = field(repr=False)
 
     @cached_property
@@ -140,7 +147,7 @@ def _family(read: Mapping[str, Any]) -> FamilyResult:
 def _played(read: Mapping[str, Any]) -> Played:
     return Played(read["episode"], read["success"], read["return"], read["dense_return"], read["steps"], read["terminated"],
                   read["truncated"], read["digest"], read.get("certificate"), Loss(**read["error"]) if "error" in read else None,
-                  read.get("score"), read["actions"])
+                  read.get("score"), read.get("attempt"), read.get("cost"), read["actions"])
 
 
 class Result:
@@ -182,6 +189,12 @@ class Result:
         """What the numbers `random_seed` were made from; `evaluate(..., salt=...)` tells the same ones again."""
         salt: str | None = self._read["agent"].get("salt")
         return salt
+
+    @property
+    def about(self) -> dict[str, Any] | None:
+        """What is told about the agent: model, parameters, harness; None: nothing."""
+        about: dict[str, Any] | None = self._read["agent"].get("about")
+        return about
 
     @property
     def leaderboard(self) -> Score:
@@ -473,6 +486,15 @@ def _check(policy: Any, batch: int, jobs: int, on_error: str) -> None:
         raise InvalidError("a policy is an agent's name, a function of (obs, info), or an object that has act(obs, info)")
 
 
+def _how(output: Path | None, resume: bool, retry_lost: bool, force: bool) -> str:
+    """What becomes of episodes that an interrupted evaluation kept."""
+    if output is None and (resume or retry_lost or force):
+        raise InvalidError("resume, retry_lost and force need an output")
+    if force and (resume or retry_lost):
+        raise InvalidError("either resume, which goes on, or force, which starts anew")
+    return "retry" if retry_lost else "resume" if resume else "force" if force else "anew"
+
+
 def _name_of(policy: Any) -> tuple[str, str]:
     """What to call it, and where it is defined."""
     named = policy if hasattr(policy, "__qualname__") else type(policy)
@@ -505,8 +527,11 @@ def _play_policy(run: Any, policy: Any, batch: int, jobs: int, raises: bool, sev
 def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | None = None, batch: int = 1, jobs: int = 1,
              name: str | None = None, baseline: Path | None = None, certificates: Path | None = None, max_steps: int | None = None,
              on_error: Literal["lost", "raise"] = "lost", progress: Callable[[int, int], None] | None = None,
-             pad: Any = None, salt: str | None = None) -> Result:
-    """Lets a policy play every episode of a selection, once.
+             pad: Any = None, salt: str | None = None, attempts: int = 1, output: Path | None = None, resume: bool = False,
+             retry_lost: bool = False, force: bool = False, shard: str | None = None,
+             about: Mapping[str, Any] | None = None, hours: float | None = None, max_cost: float | None = None,
+             max_lost: int | None = None) -> Result:
+    """Lets a policy play every episode of a selection.
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
         and an info that returns an action; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
@@ -525,24 +550,48 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     progress: called with the number of episodes that were played, and of all.
     pad: as in `make`, for batches of arrays from several tasks.
     salt: of another result: the numbers `random_seed` of that one.
+    attempts: how often each episode is played, for pass@k; for programs and functions, each attempt with its own `random_seed`.
+    output: a file for the result. Every episode is kept beside it as soon as it was played, so that nothing is lost by an
+        interruption.
+    resume: go on with the episodes that an interrupted evaluation kept for this output.
+    retry_lost: the same, and play those again that were lost.
+    force: drop them.
+    about: what the result says about the agent (model, parameters, harness, ...), some KB of what JSON can hold; it comes in place of what
+        a program says of itself.
+    hours: no episode begins after so many hours.
+    max_cost: no episode begins once all together have cost so much, as programs report it.
+    max_lost: the run stops after so many lost episodes in a row; 0: never; None: 20 for programs, never for functions.
+    shard: "I/N": play only the I-th part of N. `seedbed merge` joins the results; the parts share one salt.
 
-    Raises InvalidError or UnknownError for what cannot be, OSError for files; and KeyboardInterrupt, which loses no episode.
+    Raises InvalidError or UnknownError for what cannot be, OSError for files; FinishedError if a limit ended the run, and KeyboardInterrupt.
+    What was played until then is kept if there is an output.
     """
     _check(policy, batch, jobs, on_error)
+    how = _how(output, resume, retry_lost, force)
+    if attempts > 1 and isinstance(policy, str) and not policy.startswith("exec:"):
+        raise InvalidError("attempts are for programs and functions: other agents play an episode in one way only")
+    if shard is not None and salt is None and not (isinstance(policy, str) and not policy.startswith("exec:")):
+        raise InvalidError("the parts of a run share one salt: give the same 32 hex digits to each as salt=")
     if max_steps is not None and max_steps < 1:
         raise InvalidError("max_steps is 1 or more")
     steps, raises = max_steps or 0, on_error == "raise"
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
-    run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name)
+    run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name, output=output,
+                                  how=how, attempts=attempts, shard=shard, about=None if about is None else json.dumps(dict(about)))
+    is_program = isinstance(policy, str) and policy.startswith("exec:")
+    run.limit(3600 * (hours or 0), max_cost or 0, (20 if is_program else 0) if max_lost is None else max_lost)
     report = _reporter(run, progress)
-    if isinstance(policy, str):
-        _play_agent(run, policy, jobs, salt, steps, report)
-    else:
-        jobs = min(jobs or os.cpu_count() or 1, run.total)
-        wanted = obs if obs is None or isinstance(obs, str) else list(obs)
-        run.seat(spec, batch if batch > 1 else jobs, jobs, batch > 1, wanted, pad, salt, steps)
-        _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
-    result = Result(run.document(), baseline)
+    try:
+        if isinstance(policy, str):
+            _play_agent(run, policy, jobs, salt, steps, report)
+        else:
+            jobs = max(1, min(jobs or os.cpu_count() or 1, run.total))
+            wanted = obs if obs is None or isinstance(obs, str) else list(obs)
+            run.seat(spec, batch if batch > 1 else jobs, jobs, batch > 1, wanted, pad, salt, steps)
+            _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
+        result = Result(run.document(), baseline)
+    finally:
+        run.leave()
     if raises and isinstance(policy, str):
         _raise_first_loss(result)
     return result

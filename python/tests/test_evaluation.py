@@ -24,7 +24,7 @@ except ImportError:
     numpy = None
 
 from seedbed import evaluation
-from seedbed._errors import ActionError, Error, InvalidError, MismatchError, UnknownError
+from seedbed._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError
 from seedbed.evaluation import evaluate, load_result, normalise
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -544,6 +544,141 @@ class Interrupted(Case):
             with self.assertRaises(ZeroDivisionError):
                 evaluate(policy, self.episodes, progress=fail, **options)
         self.no_thread_is_left()
+
+
+class Survival(Case):
+    """Evaluations that are interrupted, divided and repeated, with what the command makes of them."""
+
+    def interrupted(self, policy, after):
+        """A policy that is interrupted once when so many steps were taken."""
+        steps = itertools.count()
+
+        def act(observation, info):
+            if next(steps) == after:
+                raise KeyboardInterrupt
+            return policy(observation, info)
+
+        act.__module__, act.__qualname__, act.__name__ = policy.__module__, policy.__qualname__, policy.__name__
+        return act
+
+    def test_what_was_played_is_kept_and_the_result_does_not_depend_on_interruptions(self):
+        whole = evaluate(wander, SOME, salt=SALT, output=self.path("whole"))
+        self.assertEqual(self.bytes_at("whole"), whole._document)
+        with self.assertRaises(KeyboardInterrupt):
+            evaluate(self.interrupted(wander, 120), SOME, salt=SALT, output=self.path("result"))
+        kept = len(self.bytes_at("result.part").splitlines()) - 1
+        self.assertGreater(kept, 0)
+        begun = []
+
+        def counting(observation, info):
+            begun.extend([info["random_seed"]] * info["begins"])
+            return wander(observation, info)
+
+        counting.__module__, counting.__qualname__, counting.__name__ = wander.__module__, wander.__qualname__, wander.__name__
+        with self.assertRaisesRegex(InvalidError, "of an interrupted evaluation"):
+            evaluate(counting, SOME, salt=SALT, output=self.path("result"))
+        told = []
+        result = evaluate(counting, SOME, output=self.path("result"), resume=True, progress=lambda done, total: told.append((done, total)))
+        self.assertEqual(len(begun), len(result.episodes) - kept, "the salt is that of the interrupted run")
+        self.assertEqual((self.bytes_at("result"), result.salt), (whole._document, SALT))
+        self.assertEqual(told[-1], (len(result.episodes),) * 2)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["result", "whole"])
+
+    def test_another_policy_does_not_go_on(self):
+        evaluate(wander, SOME, salt=SALT, output=self.path("result"))
+        with self.assertRaisesRegex(MismatchError, "another evaluation: `agent.name` differs"):
+            evaluate(Wanderer(), SOME, salt=SALT, output=self.path("result"), resume=True)
+        evaluate(Wanderer(), SOME, salt=SALT, output=self.path("result"))
+
+    def test_lost_episodes_are_played_again(self):
+        fails = True
+
+        def sometimes(observation, info):
+            if fails and info["random_seed"] % 3 == 0:
+                raise RuntimeError("not today")
+            return wander(observation, info)
+
+        def play(**more):
+            return evaluate(sometimes, SOME, salt=SALT, **more)
+
+        lost = play(output=self.path("result"))
+        self.assertGreater(lost.all.errors, 0)
+        fails = False
+        again = play(output=self.path("result"), retry_lost=True, batch=1, jobs=2)
+        self.assertEqual(again._document, play()._document)
+
+    @needs_command
+    def test_agents_of_the_library_resume_what_the_command_left(self):
+        asked = ["--tasks", "GoToGoal,KeyDoorPuzzle,TagHunt", "--difficulty", "easy,medium", "--count", "4"]
+        command("eval", *asked, "--agent", "random", "-q", "-o", self.path("result"))
+        whole = evaluate("random", SOME, output=self.path("result"), resume=True)
+        self.assertEqual(self.bytes_at("result"), whole._document)
+        self.assertEqual(evaluate("random", SOME)._document, whole._document)
+
+    @needs_command
+    def test_parts_join_and_verify(self):
+        whole = evaluate(wander, SOME, salt=SALT, attempts=2)
+        for i in (1, 2, 3):
+            evaluate(wander, SOME, salt=SALT, attempts=2, shard=f"{i}/3", output=self.path(f"part{i}"), batch=1, jobs=i)
+        command("merge", *(self.path(f"part{i}") for i in (1, 2, 3)), "-q", "-o", self.path("joined"))
+        self.assertEqual(self.bytes_at("joined"), whole._document)
+        command("verify", self.path("joined"), self.path("part2"))
+        with self.assertRaisesRegex(InvalidError, "share one salt"):
+            evaluate(wander, SOME, shard="1/3")
+
+    def test_attempts_and_pass_at_k(self):
+        result = evaluate(wander, SOME, salt=SALT, attempts=3)
+        self.assertEqual(evaluate(wander_all, SOME, salt=SALT, attempts=3, batch=5, name="wander").episodes, result.episodes)
+        self.assertEqual([played.attempt for played in result.episodes[:4]], [1, 2, 3, 1])
+        self.assertEqual([played.name for played in result.episodes[::3]], [played.name for played in evaluate("random", SOME).episodes])
+        passes = result.all.pass_at
+        self.assertEqual(len(passes), 3)
+        self.assertLessEqual(passes[0], passes[2])
+        self.assertAlmostEqual(passes[0], result.all.success_rate)
+        self.assertIsNone(evaluate(wander, SOME, salt=SALT).all.pass_at)
+        for attempts in (0, 101):
+            with self.assertRaises(InvalidError):
+                evaluate(wander, SOME, attempts=attempts)
+        with self.assertRaisesRegex(InvalidError, "in one way only"):
+            evaluate("expert", SOME, attempts=2)
+
+    def test_what_is_told_about_a_policy(self):
+        about = {"model": "m-7", "sampling": {"temperature": 0.7}, "seeds": [1, 2]}
+        self.assertEqual(evaluate(wander, SOME, about=about).about, about)
+        self.assertEqual(evaluate("expert", {"tasks": "GoToGoal", "count": 1}, about=about).about, about)
+        self.assertIsNone(evaluate(wander, SOME).about)
+        with self.assertRaises(InvalidError):
+            evaluate(wander, SOME, about={"x": float("nan")})
+        with self.assertRaisesRegex(InvalidError, "more than 16384 bytes"):
+            evaluate(wander, SOME, about={"x": "y" * 20000})
+
+    def test_limits_end_a_run_and_what_was_played_is_kept(self):
+        def fails(observation, info):
+            raise RuntimeError("no")
+
+        def slow(observation, info):
+            time.sleep(0.01)
+            return wander(observation, info)
+
+        with self.assertRaisesRegex(FinishedError, "5 episodes in a row were lost, the last one, .* because RuntimeError: no"):
+            evaluate(fails, SOME, max_lost=5, output=self.path("lost"))
+        self.assertEqual(len(self.bytes_at("lost.part").splitlines()), 6)
+        self.assertEqual(evaluate(fails, SOME).all.errors, evaluate(fails, SOME).all.episodes, "functions may lose all")
+        with self.assertRaisesRegex(FinishedError, "hours are over"):
+            evaluate(slow, SOME, hours=0.0001, output=self.path("slow"), jobs=2)
+        self.assertGreater(len(self.bytes_at("slow.part").splitlines()), 1)
+        dying = "exec:" + shlex.join([sys.executable, "-c", "input(); print('{}', flush=True); input()"])
+        with self.assertRaisesRegex(FinishedError, "20 episodes in a row were lost"):
+            evaluate(dying, SOME)
+
+    def test_outputs_are_needed_and_named(self):
+        for more in ({"resume": True}, {"retry_lost": True}, {"force": True}):
+            with self.assertRaisesRegex(InvalidError, "need an output"):
+                evaluate(wander, SOME, **more)
+        with self.assertRaises(InvalidError):
+            evaluate(wander, SOME, output=self.path("x"), resume=True, force=True)
+        with self.assertRaises(OSError):
+            evaluate(wander, SOME, output=self.path("no/such/folder"))
 
 
 class Documents(Case):

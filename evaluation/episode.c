@@ -1,0 +1,164 @@
+#include "evaluation/episode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "engine/lookup.h"
+
+const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
+
+/* ---- Writing ---- */
+
+/* Writes how the episode ended. An episode that the agent failed is no success. */
+static void put_outcome(sb_out *out, const sb_played *played) {
+    sb_status end = played->tape.outcome;
+    end.success = sb_won(played);
+    sb_member_success(out, played->tape.criterion, &end);
+}
+
+void sb_played_print(const sb_played *played, sb_out *out) {
+    char name[SB_NAME_MAX];
+    const sb_status *end = &played->tape.outcome;
+    sb_name_print(&played->tape.name, name, sizeof name);
+    sb_puts(out, "{");
+    sb_member_text(out, "episode", name);
+    if (played->attempt) sb_member_uint(out, "attempt", played->attempt);
+    put_outcome(out, played);
+    sb_member_double(out, "return", end->total);
+    sb_member_double(out, "dense_return", end->dense_total);
+    sb_member_uint(out, "steps", played->tape.n);
+    sb_member_bool(out, "terminated", end->terminated);
+    sb_member_bool(out, "truncated", end->truncated);
+    sb_member_standing(out, played->tape.criterion, end);
+    sb_member_text(out, "digest", played->tape.digest);
+    sb_put_key(out, "actions");
+    sb_putc(out, '"');
+    sb_actions_print(played->tape.actions, played->tape.n, out);
+    sb_putc(out, '"');
+    if (played->has_cost) sb_member_double(out, "cost", played->cost);
+    if (played->winnable) sb_member_text(out, "certificate", sb_winnable_names[played->winnable]);
+    if (played->failure.kind) {
+        sb_put_key(out, "error");
+        sb_puts(out, "{");
+        sb_member_text(out, "kind", sb_failure_names[played->failure.kind]);
+        sb_member_text(out, "text", played->failure.text);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "}");
+}
+
+/* ---- Reading ---- */
+
+bool sb_find_word(const char *const *names, size_t n, const char *name, size_t *index) {
+    for (*index = 0; *index < n; ++*index)
+        if (strcmp(names[*index], name) == 0) return true;
+    return false;
+}
+
+static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *error) {
+    const cJSON *object;
+    const char *kind, *text;
+    size_t index;
+    if (!cJSON_GetObjectItemCaseSensitive(episode, "error")) return true;
+    if (!sb_json_object(episode, "error", &object, error) || !sb_json_string(object, "kind", &kind, error) ||
+        !sb_json_string(object, "text", &text, error))
+        return sb_fail_at(error, "error");
+    if (!sb_find_word(sb_failure_names, SB_N_FAILURES, kind, &index) || index == SB_NO_FAILURE)
+        return sb_fail(error, SB_INVALID, "key `error`: unknown kind `%.40s`", kind);
+    failure->kind = (sb_failure_kind)index;
+    sb_copy_plain(failure->text, sizeof failure->text, text);
+    return true;
+}
+
+static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_error *error) {
+    const char *name = sb_winnable_names[0];
+    size_t index;
+    if (cJSON_GetObjectItemCaseSensitive(episode, "certificate") &&
+        !sb_json_string(episode, "certificate", &name, error))
+        return false;
+    if (!sb_find_word(sb_winnable_names, 3, name, &index))
+        return sb_fail(error, SB_INVALID, "key `certificate`: unknown value `%.40s`", name);
+    *winnable = (sb_winnable)index;
+    return true;
+}
+
+static bool read_outcome(const cJSON *episode, sb_criterion criterion, sb_status *end, sb_error *error) {
+    if (!sb_read_success(episode, criterion, end, error) || !sb_json_double(episode, "return", &end->total, error) ||
+        !sb_json_double(episode, "dense_return", &end->dense_total, error) ||
+        !sb_json_bool(episode, "terminated", &end->terminated, error) ||
+        !sb_json_bool(episode, "truncated", &end->truncated, error) ||
+        !sb_read_standing(episode, criterion, end, error))
+        return false;
+    end->done = end->terminated || end->truncated;
+    return end->done || !end->success ||
+           sb_fail(error, SB_INVALID, "key `success` should be false: the episode did not end");
+}
+
+/* Reads the actions. `room` is how many actions this and all later episodes may have. */
+static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb_error *error) {
+    const char *actions;
+    uint64_t steps;
+    if (!sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "actions", &actions, error))
+        return false;
+    if (steps > *room) return sb_fail(error, SB_INVALID, "key `steps`: too many steps for a document of this size");
+    if (!sb_actions_parse(actions, (size_t)steps, tape, error)) return false;
+    *room -= steps;
+    return steps == tape->n || sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
+}
+
+static bool read_attempt(const cJSON *episode, uint32_t *attempt, sb_error *error) {
+    uint64_t number = 0;
+    if (!cJSON_GetObjectItemCaseSensitive(episode, "attempt")) return true;
+    if (!sb_json_uint(episode, "attempt", &number, error)) return false;
+    *attempt = (uint32_t)number;
+    return (number >= 1 && number <= SB_ATTEMPTS_MAX) ||
+           sb_fail(error, SB_INVALID, "key `attempt` should be a number from 1 to %d", SB_ATTEMPTS_MAX);
+}
+
+static bool read_cost(const cJSON *episode, sb_played *played, sb_error *error) {
+    played->has_cost = cJSON_GetObjectItemCaseSensitive(episode, "cost");
+    if (!played->has_cost) return true;
+    return sb_json_double(episode, "cost", &played->cost, error) &&
+           (played->cost >= 0 || sb_fail(error, SB_INVALID, "key `cost` should not be negative"));
+}
+
+static bool find_rules(const sb_name *name, char rules[SB_RULES_NAME], sb_error *error) {
+    const sb_family *family = sb_family_find(name->family, error);
+    if (family) sb_rules_name(family, NULL, rules);
+    return family;
+}
+
+bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
+                    sb_error *error) {
+    static const char *const keys[] = {"episode", "attempt",    "success",     "return",         "dense_return",
+                                       "steps",   "terminated", "truncated",   SB_STANDING_KEYS, "digest",
+                                       "actions", "cost",       "certificate", "error",          NULL};
+    sb_tape *tape = &played->tape;
+    const char *name, *digest;
+    if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
+        !sb_name_parse(catalogue, name, &tape->name, error) ||
+        !sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) ||
+        !read_outcome(episode, tape->criterion, &tape->outcome, error) || !read_actions(episode, room, tape, error) ||
+        !sb_json_string(episode, "digest", &digest, error) || !read_failure(episode, &played->failure, error) ||
+        !read_certificate(episode, &played->winnable, error) || !read_attempt(episode, &played->attempt, error) ||
+        !read_cost(episode, played, error))
+        return false;
+    if (strlen(digest) >= sizeof tape->digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
+    if (played->failure.kind && tape->outcome.success)
+        return sb_fail(error, SB_INVALID, "key `error`: an episode with an error should be no success");
+    strcpy(tape->digest, digest);
+    strcpy(tape->agent, "result");
+    tape->outcome.steps = (int32_t)tape->n;
+    played->done = true;
+    return find_rules(&tape->name, tape->rules, error);
+}
+
+bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error) {
+    char name[SB_NAME_MAX];
+    if (!sb_tape_replay(&played->tape, env, NULL, NULL, error)) return false;
+    if (played->failure.kind || played->tape.outcome.done) return true;
+    sb_name_print(&played->tape.name, name, sizeof name);
+    return sb_fail(error, SB_MISMATCH, "%s: its actions end before the episode does, but there is no error", name);
+}

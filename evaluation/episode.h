@@ -1,0 +1,45 @@
+/* An episode that was played, and how results and journals write it as JSON (docs/evaluation.md, "Results"). */
+#ifndef SB_EVALUATION_EPISODE_H
+#define SB_EVALUATION_EPISODE_H
+
+#include <cjson/cJSON.h>
+
+#include "agents/failure.h"
+#include "rollout/actions.h"
+
+enum { SB_ATTEMPTS_MAX = 100 /* at one episode */ };
+
+/* Whether an episode can be won, according to its certificate. */
+typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } sb_winnable;
+extern const char *const sb_winnable_names[3]; /* unknown, solved, impossible: the certificates' words */
+
+typedef struct sb_played {
+    bool done;          /* it was played; all else is zero until then */
+    bool has_cost;      /* the agent reported what the episode cost */
+    uint32_t attempt;   /* from 1; 0: the run makes one attempt at every episode */
+    sb_tape tape;       /* of the whole episode, or of the part before a failure */
+    sb_failure failure; /* kind SB_NO_FAILURE: the episode was played to its end */
+    sb_winnable winnable;
+    double cost; /* in the agent's unit */
+} sb_played;
+
+/* Whether the episode has success at all, and whether the agent won it. */
+static inline bool sb_is_judged(const sb_played *played) { return sb_has_success(played->tape.criterion); }
+static inline bool sb_won(const sb_played *played) {
+    return played->failure.kind == SB_NO_FAILURE && played->tape.outcome.success;
+}
+static inline bool sb_is_lost(const sb_played *played) { return played->failure.kind != SB_NO_FAILURE; }
+
+/* Writes a JSON object. */
+void sb_played_print(const sb_played *played, sb_out *out);
+/* Reads such an object into a zeroed `played`, which the caller frees with sb_tape_clear, also after a failure. `room`
+ * is how many actions this and all later episodes may have. */
+bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
+                    sb_error *error);
+/* Fails unless its replay ends as it says, and, without a failure, at the episode's end. */
+bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error);
+
+/* The index of the word in a list of n; false if it is not there. */
+bool sb_find_word(const char *const *words, size_t n, const char *word, size_t *index);
+
+#endif

@@ -1,0 +1,34 @@
+/* What ends a run of an evaluation before all episodes were played: its time, its cost, or losses in a row. The caller
+ * makes sure that one call is made at a time. */
+#ifndef SB_EVALUATION_WATCH_H
+#define SB_EVALUATION_WATCH_H
+
+#include "agents/process.h"
+#include "evaluation/episode.h"
+
+/* Episodes that have begun are played to their end. 0: no limit. */
+typedef struct sb_run_limits {
+    double seconds;         /* after which no episode begins */
+    double cost;            /* of all episodes together, as far as the agent reports it */
+    uint64_t lost_in_a_row; /* other than by the agent's limit of steps */
+} sb_run_limits;
+
+enum { SB_LOST_IN_A_ROW = 20 /* the usual limit for programs */ };
+
+typedef struct sb_run_watch {
+    sb_run_limits limits;
+    sb_timer *now; /* needed for a limit of seconds */
+    double began;
+    double cost; /* so far, with episodes that were played before this run */
+    uint64_t lost_in_a_row;
+    sb_error why; /* nothing more begins if its code is not SB_OK */
+} sb_run_watch;
+
+sb_run_watch sb_run_watch_of(const sb_run_limits *limits, sb_timer *now);
+/* Whether another episode may begin; the error says why not. */
+bool sb_run_goes_on(sb_run_watch *watch, sb_error *error);
+/* Counts an episode that was played now, or what one of before has cost. */
+void sb_run_count(sb_run_watch *watch, const sb_played *played);
+static inline void sb_run_count_before(sb_run_watch *watch, const sb_played *played) { watch->cost += played->cost; }
+
+#endif
