@@ -36,7 +36,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"attempts", 0, "N", "how often a program plays every episode (default 1)", CLI_NUMBER(build_options, attempts),
-     CLI_RANGE(1, SB_ATTEMPTS_MOST)},
+     CLI_RANGE(1, SB_ATTEMPTS_MAX)},
     CLI_PROGRAM_OPTIONS(build_options, program, log_mib, "agent-"),
     {"epsilon", 0, "P", "take a random action with this probability; rows are labelled with the oracle's",
      CLI_REAL(build_options, recipe.casting.epsilon)},

@@ -13,8 +13,6 @@
 
 #define SB_PLAYING_NAME "playing.jsonl" /* the file of the tapes; removed when the dataset is finished */
 
-enum { SB_LOST_IN_A_ROW = 8 /* so many lost episodes in a row end the run */, SB_ATTEMPTS_MOST = 1000 };
-
 typedef struct sb_playing {
     const sb_schedule *schedule; /* its cast has a command; the census is taken, and what it leaves out is not played */
     const sb_destination *destination;

@@ -5,9 +5,8 @@
 #include <cjson/cJSON.h>
 
 #include "agents/failure.h"
+#include "agents/salt.h"
 #include "rollout/actions.h"
-
-enum { SB_ATTEMPTS_MAX = 100 /* at one episode */ };
 
 /* Whether an episode can be won, according to its certificate. */
 typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } sb_winnable;

@@ -52,6 +52,27 @@ for line in sys.stdin:
     print(json.dumps(reply), flush=True)
 '''
 
+# The same, for four episodes at a time.
+SEVERAL = '''
+import json, random, sys
+chances = {}
+def answer(message):
+    slot = message["slot"]
+    if message["op"] == "reset":
+        chances[slot] = random.Random(message["random_seed"])
+    action = {"action": chances[slot].choice(message["valid_actions"])} if message["op"] in ("reset", "step") else {}
+    return {"slot": slot, **action}
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["op"] == "close":
+        sys.exit()
+    if message["op"] == "hello":
+        reply = {"protocol": message["protocol"], "name": sys.argv[1], "modes": [], "actions": "numbers", "batch": 4}
+    else:
+        reply = {"replies": [answer(one) for one in message["messages"]]}
+    print(json.dumps(reply), flush=True)
+'''
+
 
 class Loop(InFolder):
     def setUp(self):
@@ -149,6 +170,18 @@ class Programs(Loop):
         folder = self.build("d", *TRAIN, "-n", "4", *self.program(), *SALT, "--agent-steps", "2")
         self.assertEqual({len(tape["actions"]) for tape in tapes_of(folder)} - {1}, {2})
         self.assertIn("unfinished", self.assert_verifies(folder))
+
+    def test_a_program_that_plays_several_at_a_time_gives_the_same_dataset(self):
+        whole = self.build("one", *TRAIN, "-n", "10", *self.program(), *SALT, "--attempts", "2")
+        several = write(self.path("several.py"), SEVERAL)
+        flags = [*TRAIN, "-n", "10", *SALT, "--attempts", "2"]
+        for jobs in ("1", "3"):
+            folder = self.build("n" + jobs, *flags, "--agent", "exec:" + shlex.join([sys.executable, several, "learner"]), "-j", jobs)
+            self.assertEqual(contents(folder), contents(whole))
+        agents = [{"agent": self.program()[1]}, {"agent": "observer"}]
+        mixed = self.build("m", *flags, "--agent", json.dumps(agents))
+        agents[0]["agent"] = "exec:" + shlex.join([sys.executable, several, "learner"])
+        self.assertEqual(contents(self.build("k", *flags, "--agent", json.dumps(agents))), contents(mixed))
 
     def test_episodes_to_evaluate_with_are_not_played(self):
         marks = self.path("marks")
@@ -316,7 +349,7 @@ class Interrupted(Loop):
     def test_a_program_that_always_fails_ends_the_run_with_its_reason(self):
         done = run("build", *self.flags, *self.program(always=True), "-q", "-j", "1", "-o", self.path("d"))
         self.assertEqual(done.returncode, FOUND)
-        self.assertRegex(done.stderr, r"\Aseedbed: 8 episodes in a row were lost, the last one by `crash`: [^\n]*--resume[^\n]*\n\Z")
+        self.assertRegex(done.stderr, r"\Aseedbed: 20 episodes in a row were lost, the last one by `crash`: [^\n]*--resume[^\n]*\n\Z")
         self.assertFalse(os.path.exists(self.path("d/manifest.json")))
 
     def test_nothing_is_built_if_all_episodes_are_lost(self):
