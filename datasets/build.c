@@ -111,6 +111,7 @@ static bool build_in_folder(run *r, sb_error *error) {
 
 static bool remove_journals(const sb_destination *destination, sb_error *error) {
     return sb_destination_remove(destination, SB_JOURNAL_NAME, error) &&
+           sb_destination_remove(destination, SB_PLAYED_NAME, error) &&
            sb_destination_remove(destination, SB_PLAYING_NAME, error);
 }
 
@@ -246,7 +247,7 @@ static sb_recipe recorded_recipe(const sb_recipe *recipe) {
 
 static bool build_from_program(const sb_build *build, sb_destination *destination, sb_manifest *made, sb_error *error) {
     const sb_recipe recorded = recorded_recipe(build->recipe);
-    const sb_path tapes = sb_path_in(build->folder, SB_PLAYING_NAME);
+    const sb_path tapes = sb_path_in(build->folder, SB_PLAYED_NAME);
     sb_build rest = *build;
     rest.recipe = &recorded;
     bool there;
@@ -255,7 +256,7 @@ static bool build_from_program(const sb_build *build, sb_destination *destinatio
     if (build->part.of)
         return sb_fail(error, SB_INVALID,
                        "a program plays a whole dataset: let `seedbed eval` play in parts, and build from its result");
-    destination->kept = SB_PLAYING_NAME;
+    destination->keeps_tapes = true;
     return play(build, destination, error) && build_in(&rest, destination, tapes.text, made, error);
 }
 

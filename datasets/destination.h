@@ -14,7 +14,7 @@ sb_path sb_path_in(const char *folder, const char *name);
 typedef struct sb_destination {
     const char *folder;
     bool is_new;      /* the folder was made for this */
-    const char *kept; /* a file in it that the writer still needs, so that clearing leaves it; NULL: none */
+    bool keeps_tapes; /* clearing leaves what a program has played (datasets/playing.h) */
     sb_lock lock;
 } sb_destination;
 

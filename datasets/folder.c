@@ -63,7 +63,7 @@ static const struct {
     const char *name, *mark;
 } documents[] = {{SB_STATS_NAME, SB_STATS_FORMAT}, {SB_CARD_NAME, SB_CARD_MARK}, {SB_CROISSANT_NAME, "seedbed"},
                  {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL},
-                 {SB_PLAYING_NAME, NULL}};
+                 {SB_PLAYING_NAME, NULL},          {SB_PLAYED_NAME, NULL}};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
 
 /* Whether the name is that of a dataset's file. Other files are never removed. */
@@ -71,6 +71,10 @@ static bool is_ours(const char *name) {
     for (size_t i = 0; i < N_DOCUMENTS; i++)
         if (is_name(name, documents[i].name)) return true;
     return sb_is_shard_name(name);
+}
+
+static bool is_played(const char *name) {
+    return strcmp(name, SB_PLAYING_NAME) == 0 || strcmp(name, SB_PLAYED_NAME) == 0;
 }
 
 bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, size_t n_shards, size_t n_formats,
@@ -82,7 +86,7 @@ bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, si
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
         ok = !is_ours(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
-             (destination->kept && strcmp(destination->kept, entry->d_name) == 0) ||
+             (destination->keeps_tapes && is_played(entry->d_name)) ||
              sb_destination_remove(destination, entry->d_name, error);
     closedir(directory);
     return ok;

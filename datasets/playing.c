@@ -15,7 +15,7 @@ typedef struct seat {
     size_t episode;
     uint32_t attempt;   /* from 1; 0: the only one */
     bool taken;         /* there is a tape, */
-    size_t begin, size; /* whose line, with its newline, is here in the text that was read */
+    size_t begin, size; /* whose line, with its newline, is here among those that were read */
 } seat;
 
 /* A seat with its episode, for finding it by a name. */
@@ -84,8 +84,8 @@ static bool make_seats(run *r, sb_error *error) {
     return true;
 }
 
-/* Returns the first seat of the episode that is not taken; NULL: there is none. */
-static seat *free_seat(const run *r, const sb_chosen *episode) {
+/* Returns the seat of the attempt at the episode, if it is not taken; NULL: there is none. */
+static seat *free_seat(const run *r, const sb_chosen *episode, uint64_t attempt) {
     size_t low = 0, high = r->n_seats;
     while (low < high) {
         const size_t middle = (low + high) / 2;
@@ -94,62 +94,77 @@ static seat *free_seat(const run *r, const sb_chosen *episode) {
         else
             high = middle;
     }
-    for (; low < r->n_seats && sb_compare_chosen(&r->order[low].episode, episode) == 0; low++)
-        if (!r->seats[r->order[low].seat].taken) return &r->seats[r->order[low].seat];
+    for (; low < r->n_seats && sb_compare_chosen(&r->order[low].episode, episode) == 0; low++) {
+        seat *at = &r->seats[r->order[low].seat];
+        if (!at->taken && at->attempt == attempt) return at;
+    }
     return NULL;
 }
 
 /* ---- What was played before ---- */
 
-static bool seat_tape(run *r, const sb_tape *tape, size_t begin, size_t size, sb_error *error) {
+/* Puts a tape into its seat, and its line into `tapes`. */
+static bool seat_tape(run *r, const sb_tape *tape, uint64_t attempt, sb_out *tapes, sb_error *error) {
     sb_selection one = {.catalogue = r->playing->schedule->selection.catalogue};
     size_t capacity = 0;
     char name[SB_NAME_MAX];
     const bool known = sb_selection_add(&one, &tape->name, &capacity, error);
-    seat *at = known ? free_seat(r, &one.episodes[0]) : NULL;
+    seat *at = known ? free_seat(r, &one.episodes[0], attempt) : NULL;
     sb_selection_free(&one);
     if (!known) return false;
     sb_name_print(&tape->name, name, sizeof name);
     if (!at)
         return sb_fail(error, SB_INVALID, "there is a tape of %s, which was not asked for; use --force to start again",
                        name);
-    at->taken = true, at->begin = begin, at->size = size;
+    at->taken = true, at->begin = tapes->size;
+    sb_tape_put_line(tape, tapes);
+    at->size = tapes->size - at->begin;
     if (is_program(r->playing->schedule, &tape->name)) strcpy(r->begun, tape->agent);
     return true;
 }
 
-/* Reads the tapes that are there into `text`, each with its newline. A last line that was cut off is left away. */
-static bool read_tapes(run *r, sb_out *text, sb_error *error) {
+static bool read_line(const run *r, const sb_lines *lines, sb_tape *tape, uint64_t *attempt, sb_error *error) {
+    static const char *const keys[] = {"attempt", "tape", NULL};
+    const cJSON *object;
+    cJSON *line = sb_json_parse(lines->line.data, lines->line.size, error);
+    const bool ok = line && sb_json_known_keys(line, keys, error) && sb_json_uint(line, "attempt", attempt, error) &&
+                    sb_json_object(line, "tape", &object, error) &&
+                    sb_tape_read(r->playing->schedule->selection.catalogue, object, tape, error);
+    cJSON_Delete(line);
+    return ok;
+}
+
+/* Reads the journal: its lines into `text`, and the tapes into `tapes`. A last line that was cut off is left away. */
+static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
     sb_lines lines;
     sb_tape tape = {0};
     sb_error torn = {0}; /* counts only if another line follows */
     for (size_t i = 0; i < r->n_seats; i++) r->seats[i].taken = false;
     bool ok = sb_lines_open(&lines, r->path.text, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
+        uint64_t attempt;
         if (torn.code != SB_OK) {
             ok = (*error = torn, false);
-        } else if (sb_tape_parse(r->playing->schedule->selection.catalogue, lines.line.data, lines.line.size, &tape,
-                                 &torn)) {
-            const size_t begin = text->size;
+        } else if (read_line(r, &lines, &tape, &attempt, &torn)) {
             sb_put(text, lines.line.data, lines.line.size), sb_putc(text, '\n');
-            ok = seat_tape(r, &tape, begin, text->size - begin, error);
+            ok = seat_tape(r, &tape, attempt, tapes, error);
         }
         if (!ok) sb_fail_at(error, "%.100s, line %zu", r->path.text, lines.number);
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);
     sb_tape_clear(&tape);
-    return ok && (sb_out_ok(text) || sb_fail(error, SB_MEMORY, "out of memory for tapes"));
+    return ok && ((sb_out_ok(text) && sb_out_ok(tapes)) || sb_fail(error, SB_MEMORY, "out of memory for tapes"));
 }
 
 /* Takes over what is there, without a line that was cut off. */
 static bool take_over(run *r, sb_error *error) {
     if (!r->playing->resume) return sb_destination_remove(r->playing->destination, SB_PLAYING_NAME, error);
     if (!sb_file_exists(r->path.text)) return true;
-    sb_out text = sb_out_growing();
-    const bool ok = read_tapes(r, &text, error) &&
+    sb_out text = sb_out_growing(), tapes = sb_out_growing();
+    const bool ok = read_journal(r, &text, &tapes, error) &&
                     sb_destination_save(r->playing->destination, SB_PLAYING_NAME, &text, error);
-    sb_out_free(&text);
+    sb_out_free(&text), sb_out_free(&tapes);
     r->is_there = ok;
     return ok;
 }
@@ -159,19 +174,14 @@ static bool fail_all_lost(const run *r, sb_error *error) {
                    sb_failure_names[r->failure.kind], r->failure.text);
 }
 
-static bool same_text(const sb_out *a, const sb_out *b) {
-    return sb_out_ok(a) && a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
-
-/* Brings the tapes into the order of the seats, which retried episodes may have left. */
-static bool bring_in_order(run *r, sb_error *error) {
-    sb_out text = sb_out_growing(), sorted = sb_out_growing();
-    bool ok = (!r->is_there || read_tapes(r, &text, error)) && (text.size || fail_all_lost(r, error));
+/* Writes the tapes in the order of the seats. */
+static bool save_tapes(run *r, sb_error *error) {
+    sb_out text = sb_out_growing(), tapes = sb_out_growing(), sorted = sb_out_growing();
+    bool ok = (!r->is_there || read_journal(r, &text, &tapes, error)) && (tapes.size || fail_all_lost(r, error));
     for (size_t i = 0; ok && i < r->n_seats; i++)
-        if (r->seats[i].taken) sb_put(&sorted, text.data + r->seats[i].begin, r->seats[i].size);
-    ok = ok &&
-         (same_text(&sorted, &text) || sb_destination_save(r->playing->destination, SB_PLAYING_NAME, &sorted, error));
-    sb_out_free(&text), sb_out_free(&sorted);
+        if (r->seats[i].taken) sb_put(&sorted, tapes.data + r->seats[i].begin, r->seats[i].size);
+    ok = ok && sb_destination_save(r->playing->destination, SB_PLAYED_NAME, &sorted, error);
+    sb_out_free(&text), sb_out_free(&tapes), sb_out_free(&sorted);
     return ok;
 }
 
@@ -183,6 +193,15 @@ typedef struct played {
 } played;
 
 static void free_played(void *data) { sb_out_free(&((played *)data)->line); }
+
+/* Writes a line of the journal. */
+static void put_entry(uint32_t attempt, const sb_tape *tape, sb_out *out) {
+    sb_puts(out, "{");
+    sb_member_uint(out, "attempt", attempt);
+    sb_put_key(out, "tape");
+    sb_tape_put(tape, out);
+    sb_puts(out, "}\n");
+}
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     run *r = context;
@@ -201,7 +220,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     } else if (!sb_worker_play(&worker->worker, sb_cast_agent(&schedule->cast, &name), &name, NULL, NULL, error)) {
         return false;
     }
-    sb_tape_put_line(&worker->worker.tape, &p->line);
+    put_entry(at->attempt, &worker->worker.tape, &p->line);
     return true;
 }
 
@@ -275,9 +294,8 @@ static bool take_done(void *context, const sb_round_episode *episode, sb_tape *t
                       sb_error *error) {
     run *r = context;
     played p = {.line = sb_out_growing(), .failure = slot->failure};
-    (void)episode;
     strcpy(tape->agent, r->name);
-    sb_tape_put_line(tape, &p.line);
+    put_entry(episode->attempt, tape, &p.line);
     pthread_mutex_lock(&r->mutex);
     const bool ok = settle(r, &p, error);
     if (!ok) r->next = r->n_rounds; /* the other processes end soon, too */
@@ -380,7 +398,7 @@ static bool run_all(run *r, sb_error *error) {
     tell_left_out(r);
     if (!play(r, error)) return false;
     tell_lost(r);
-    return bring_in_order(r, error);
+    return save_tapes(r, error);
 }
 
 bool sb_playing_run(const sb_playing *playing, sb_error *error) {

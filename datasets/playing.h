@@ -1,9 +1,9 @@
 /* Lets a program play the episodes of a recipe, and keeps its tapes, from which the dataset is then built. So a dataset
  * is a function of its recipe and of tapes, and no recipe starts anything.
  *
- * Every tape is written to the folder when its episode is over, and flushed. What a killed or interrupted run has
- * played is kept, and the next run plays the rest. The finished file has the tapes in the order of the selection, the
- * attempts at an episode one after another, whatever the number of workers and of interruptions. */
+ * Every tape is written to a journal in the folder when its episode is over, and flushed. What a killed or interrupted
+ * run has played is kept, and the next run plays the rest. Then the tapes are written in the order of the selection,
+ * the attempts at an episode one after another, whatever the number of workers and of interruptions. */
 #ifndef SB_DATASETS_PLAYING_H
 #define SB_DATASETS_PLAYING_H
 
@@ -11,7 +11,9 @@
 #include "datasets/destination.h"
 #include "datasets/schedule.h"
 
-#define SB_PLAYING_NAME "playing.jsonl" /* the file of the tapes; removed when the dataset is finished */
+/* Both files are removed when the dataset is finished. */
+#define SB_PLAYING_NAME "playing.jsonl" /* the journal: lines {"attempt": N, "tape": {...}}; 0: there is only one */
+#define SB_PLAYED_NAME  "played.jsonl"  /* the tapes in their order, from which the dataset is built */
 
 typedef struct sb_playing {
     const sb_schedule *schedule; /* its cast has a command; the census is taken, and what it leaves out is not played */

@@ -362,7 +362,8 @@ class Interrupted(Loop):
         folder = self.path("d")
         os.mkdir(folder)
         tapes = unpacked(self.build("w", *self.flags, *self.program()), "tapes").splitlines(keepends=True)
-        write(folder + "/playing.jsonl", b"".join(json.dumps({k: v for k, v in json.loads(line).items() if k != "labels"}).encode() + b"\n" for line in tapes[:5]))
+        plain = [{key: value for key, value in json.loads(line).items() if key != "labels"} for line in tapes[:5]]
+        write(folder + "/playing.jsonl", "".join(json.dumps({"attempt": 0, "tape": tape}) + "\n" for tape in plain))
         self.refuse(["build", *self.flags, *self.program("other"), "-o", folder, "--resume", "-q"], USAGE, "`learner`", "`other`", "--force")
         self.refuse(["build", "--tasks", "MazeNavigation", "--split", "train", "-n", "2", *self.program(), "-o", folder, "--resume", "-q"], USAGE,
                     "GoToGoal", "not asked for")

@@ -81,7 +81,7 @@ def everything(path):
     if os.path.isdir(path):
         files = {name: content for name, content in contents(path).items() if not name.endswith((".part", ".lock"))}
         if "manifest.json" in files:
-            for name in ("journal.jsonl", "playing.jsonl"):
+            for name in ("journal.jsonl", "playing.jsonl", "played.jsonl"):
                 files.pop(name, None)  # the dataset was complete, and only this was not removed yet
         return files or None
     return read(path) if os.path.exists(path) else None
