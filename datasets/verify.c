@@ -325,6 +325,8 @@ static bool work(void *context, void *scratch, size_t shard, void *slot, sb_erro
 
 /* ---- The whole ---- */
 
+static sb_notes notes_of(const sb_dataset_check *check) { return (sb_notes){check->note, check->note_context}; }
+
 typedef struct totals {
     run run;
     sb_stats sum;
@@ -386,7 +388,7 @@ static bool check_document(const totals *t, sb_document which, sb_error *error) 
     if (ok) {
         sb_sha256_hex(out.data, out.size, hex);
         const bool same = out.size == facts->bytes && strcmp(hex, facts->sha256) == 0;
-        if (!same && may_differ) sb_note_document(t->run.check, m, which);
+        if (!same && may_differ) sb_note_document(notes_of(t->run.check), m, which);
         ok = same || may_differ ||
              sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its size or hash of %s is wrong", sb_document_name(which));
     }
@@ -452,8 +454,8 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_sc
 static bool check_folder(const sb_dataset_check *check, const sb_schedule *schedule, sb_error *error) {
     sb_strangers strangers;
     if (!sb_folder_check(check->folder, schedule, &strangers, error)) return false;
-    sb_note_links(check, strangers.n_links);
-    sb_note_strangers(check, &strangers);
+    sb_note_links(notes_of(check), strangers.n_links);
+    sb_note_strangers(notes_of(check), &strangers);
     return true;
 }
 
@@ -474,8 +476,8 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         const sb_stats_group total = sb_stats_total(&t.sum);
         ok = check_recorded(manifest, schedule, error) && check_totals(manifest, schedule, &total, error) &&
              check_documents(&t, error);
-        sb_note_unfinished(check, t.n_unfinished);
-        sb_note_recorded(check, &t.recorded);
+        sb_note_unfinished(notes_of(check), t.n_unfinished);
+        sb_note_recorded(notes_of(check), &t.recorded);
     }
     sb_stats_free(&t.sum);
     sb_recorded_counts_free(&t.recorded);

@@ -4,16 +4,21 @@
 
 #include "datasets/folder.h"
 #include "datasets/recorded_counts.h"
-#include "datasets/verify.h"
+
+/* Whom to tell; `note` may be NULL. */
+typedef struct sb_notes {
+    void (*note)(void *context, const char *text);
+    void *context;
+} sb_notes;
 
 /* A document is of another version of the program and worded differently. */
-void sb_note_document(const sb_dataset_check *check, const sb_manifest *manifest, sb_document which);
+void sb_note_document(sb_notes notes, const sb_manifest *manifest, sb_document which);
 /* So many of its files are symbolic links. */
-void sb_note_links(const sb_dataset_check *check, size_t n);
-void sb_note_strangers(const sb_dataset_check *check, const sb_strangers *strangers);
+void sb_note_links(sb_notes notes, size_t n);
+void sb_note_strangers(sb_notes notes, const sb_strangers *strangers);
 /* So many recorded tapes stop before their episodes end, which is allowed. */
-void sb_note_unfinished(const sb_dataset_check *check, uint64_t n);
+void sb_note_unfinished(sb_notes notes, uint64_t n);
 /* Of which recorded tapes it is not known that their agents do what they say. */
-void sb_note_recorded(const sb_dataset_check *check, const sb_recorded_counts *counts);
+void sb_note_recorded(sb_notes notes, const sb_recorded_counts *counts);
 
 #endif
